@@ -132,7 +132,7 @@ def accumulated(acc: Any) -> Any:
     return acc
 
 
-def _buffer_of(acc: Owned):
+def _buffer_of(acc: Owned) -> Any:
     """Return the buffer of an accumulator; raise where its sum was handed over."""
     if acc.buffer is None:
         instead = "start another accumulation from ZERO"
@@ -146,7 +146,7 @@ def _buffer_of(acc: Owned):
     return acc.buffer
 
 
-def _accumulate(acc, t):
+def _accumulate(acc, t) -> Any:
     if isinstance(t, AbstractZero):
         return acc
     if isinstance(acc, AbstractZero) or isinstance(t, NotImplementedTangent):
@@ -175,7 +175,7 @@ def _is_for(t: InplaceableThunk, acc) -> bool:
     return not t.forced and t.is_in(acc.shape, acc.dtype) and t.fits_into(acc)
 
 
-def _opened(thunk: Thunk):
+def _opened(thunk: Thunk) -> Any:
     """Compute a thunk, into a buffer of its own where it can write itself into one."""
     if isinstance(thunk, InplaceableThunk) and not thunk.forced:
         buffer = thunk.zeros()
@@ -185,7 +185,7 @@ def _opened(thunk: Thunk):
     return unthunk(thunk)
 
 
-def _add_to_owned(acc: Owned, t):
+def _add_to_owned(acc: Owned, t) -> Any:
     buffer = _buffer_of(acc)
     if isinstance(t, InplaceableThunk) and (taking := t.taking(buffer)) is not None:
         t.add_into(taking)
@@ -210,14 +210,14 @@ def _takes(buffer, t) -> bool:
     )
 
 
-def _sum_dtype(buffer, t):
+def _sum_dtype(buffer, t) -> Any:
     if buffer.dtype == t.dtype:
         return buffer.dtype
     library = library_of(type(buffer))
     return library.namespace.result_type(buffer, t) if library is not None else None
 
 
-def _add_to_entries(acc: OwnedEntries, t):
+def _add_to_entries(acc: OwnedEntries, t) -> Any:
     t = unthunk(t)
     if not isinstance(t, acc.tangent_type) or not _same_length(acc.accumulators, t):
         return accumulated(acc) + t
@@ -234,7 +234,7 @@ def _same_length(one: dict[Any, Any], t: Tangent[Any]) -> bool:
     return not isinstance(t, SequenceTangent) or len(one) == len(t)
 
 
-def _sum(a, b):
+def _sum(a, b) -> Any:
     if isinstance(a, tuple | list) or isinstance(b, tuple | list):  # whose + would join them
         return as_tangent(a) + as_tangent(b)
     if not (isinstance(a, AbstractTangent) or isinstance(b, AbstractTangent)):

@@ -23,7 +23,7 @@ class Unpicklable:
         return self.representation
 
 
-def picklable(value):
+def picklable(value) -> Any:
     """A value that can be pickled as it is, and an `Unpicklable` for any other."""
     try:
         pickle.dumps(value)
@@ -62,7 +62,7 @@ class ChainRulesError(Exception):
         # which.
         raise AttributeError(f"{type(self).__name__} carries {sorted(self.__dict__)}, not {name!r}")
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         # Exceptions pickle by their positional arguments, which are the three sentences here, not
         # the message.
         data = {name: picklable(value) for name, value in self.__dict__.items()}

@@ -19,7 +19,7 @@ def _ignored(value):
 
 
 @primitive
-def _copied(value):
+def _copied(value) -> Any:
     if type(value) is np.ndarray:
         return value.copy("K")
     library = library_of(type(value))
@@ -53,7 +53,7 @@ def stop_gradient(value: T) -> T:
     return constant
 
 
-def as_constant(value, of_part: Callable[[Any], Any]):
+def as_constant(value, of_part: Callable[[Any], Any]) -> Any:
     """Apply a function without derivative to a value, or to the parts of a container."""
     if hasattr(type(value), "__chainrules_call__"):
         return of_part(value)

@@ -116,14 +116,14 @@ TWO = {
 }
 
 
-def real(x):
+def real(x) -> Any:
     """The real part."""
     if type(x) is not StandardArray:
         return np.real(x)
     return wrapped(x.xp.real(x.array)) if x.dtype.kind == "c" else x
 
 
-def imag(x):
+def imag(x) -> Any:
     """The imaginary part; zeros of a real array."""
     if type(x) is not StandardArray:
         return np.imag(x)
@@ -131,7 +131,7 @@ def imag(x):
     return wrapped(part(x.array))
 
 
-def conj(x):
+def conj(x) -> Any:
     """The complex conjugate; a real array itself."""
     if type(x) is not StandardArray:
         return np.conj(x)
@@ -152,7 +152,7 @@ def where(condition, x: Any = None, y: Any = None) -> Any:
     return wrapped(xp.where(array_of(xp, condition, bool), *alike(xp, x, y)))
 
 
-def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None):
+def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
     """Entries moved into an interval."""
     low = a_min if min is None else min
     high = a_max if max is None else max
@@ -160,7 +160,7 @@ def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any =
     return a if high is None else FUNCTIONS["minimum"](a, high)
 
 
-def astype(x, dtype, *, copy: bool = True, device: Any = None):
+def astype(x, dtype, *, copy: bool = True, device: Any = None) -> Any:
     """The array in another type of numbers."""
     if type(x) is not StandardArray:
         return np.asarray(x).astype(dtype)

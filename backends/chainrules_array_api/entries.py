@@ -12,7 +12,7 @@ import numpy as np
 from chainrules_array_api.standard_array import StandardArray, array_of, namespace_of, wrapped
 
 
-def added_to_zeros(values, index, shape: tuple[int, ...], dtype):
+def added_to_zeros(values, index, shape: tuple[int, ...], dtype) -> Any:
     """Zeros of a shape and dtype with `values` added at `index`: `scatter_add` for arrays of the
     standard.
 
@@ -36,14 +36,14 @@ def added_to_zeros(values, index, shape: tuple[int, ...], dtype):
     return wrapped(xp.reshape(read_or_zero(xp, flat, origins), shape))
 
 
-def read_or_zero(xp, values, numbers):
+def read_or_zero(xp, values, numbers) -> Any:
     """The entries of a flat array with these numbers; zero for the one past the last."""
     flat = xp.reshape(values, (-1,))
     extended = xp.concat([flat, xp.zeros((1,), dtype=flat.dtype)])
     return xp.take(extended, xp.asarray(numbers), axis=0)
 
 
-def are_second(positions):
+def are_second(positions) -> Any:
     """Which of some sorted positions are the second, fourth, ... of equal ones; and False at the
     end.
     """
@@ -70,7 +70,7 @@ def written(a, index, values) -> Any:
     return wrapped(xp.where(xp.asarray(last >= 0), taken, array_of(xp, a)))
 
 
-def plain_index(index):
+def plain_index(index) -> Any:
     """An index with NumPy's arrays for those of integers and masks."""
     if isinstance(index, tuple):
         return tuple(map(plain_index, index))

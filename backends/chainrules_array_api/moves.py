@@ -47,7 +47,7 @@ def read(a: StandardArray, numbers) -> Any:
     return wrapped(a.xp.reshape(read_or_zero(a.xp, flat, positions.reshape(-1)), numbers.shape))
 
 
-def pad(array, pad_width, mode: Any = "constant", **options):
+def pad(array, pad_width, mode: Any = "constant", **options) -> Any:
     """The array with entries around it: constants, or entries that it has elsewhere."""
     if type(array) is not StandardArray:
         return np.pad(array, pad_width, mode, **options)

@@ -69,7 +69,7 @@ class StandardNamespace:
         return f"<{self._module.__name__} of arrays of the standard>"
 
 
-def asarray(x, dtype: Any = None, **options):
+def asarray(x, dtype: Any = None, **options) -> Any:
     """Return an array of the standard as it is, in another dtype if asked; else NumPy's array."""
     if type(x) is StandardArray:
         return x if dtype is None else elementwise.astype(x, dtype)
@@ -86,7 +86,7 @@ def array(x, dtype: Any = None, *, ndmin: int = 0, **options) -> Any:
     return shapes.FUNCTIONS["reshape"](asarray(x, dtype), (1,) * (ndmin - x.ndim) + x.shape)
 
 
-def result_type(*values):
+def result_type(*values) -> Any:
     """The dtype in which arrays, numbers and dtypes meet."""
     return np.result_type(
         *[value if isinstance(value, type) else getattr(value, "dtype", value) for value in values]

@@ -19,13 +19,13 @@ from chainrules_array_api.standard_array import (
 from chainrules_py.engines.absent_functions import cond, lstsq
 
 
-def matmul(x1, x2):
+def matmul(x1, x2) -> Any:
     """The product of matrices, of stacks of them, and of vectors."""
     xp = namespace_of((x1, x2))
     return np.matmul(x1, x2) if xp is np else wrapped(xp.matmul(*alike(xp, x1, x2)))
 
 
-def dot(a, b):
+def dot(a, b) -> Any:
     """The sum of products over the last axis of one array and the last but one of the other."""
     if not (np.ndim(a) and np.ndim(b)):
         return a * b
@@ -34,7 +34,7 @@ def dot(a, b):
     return tensordot(a, b, ((np.ndim(a) - 1,), (np.ndim(b) - 2,)))
 
 
-def tensordot(a, b, axes: Any = 2):
+def tensordot(a, b, axes: Any = 2) -> Any:
     """The sum of products over some axes."""
     xp = namespace_of((a, b))
     if xp is np:
@@ -49,13 +49,13 @@ def inner(a, b) -> Any:
     return tensordot(a, b, ((-1,), (-1,))) if np.ndim(a) and np.ndim(b) else a * b
 
 
-def outer(a, b):
+def outer(a, b) -> Any:
     """The products of each entry with each."""
     a, b = (x.reshape(-1) if hasattr(x, "reshape") else np.reshape(x, -1) for x in (a, b))
     return a[:, None] * b[None, :]
 
 
-def vecdot(x1, x2, /, *, axis: int = -1):
+def vecdot(x1, x2, /, *, axis: int = -1) -> Any:
     """The products of vectors along an axis, which is counted in each array; the first are
     conjugated.
     """
@@ -70,12 +70,12 @@ def vecdot(x1, x2, /, *, axis: int = -1):
     return wrapped(xp.vecdot(one, other, axis=axis))
 
 
-def vdot(a, b):
+def vdot(a, b) -> Any:
     """The sum of the products of all entries, the first ones conjugated."""
     return dot(ENTRIES["conj"](a).reshape(-1), b.reshape(-1))
 
 
-def matvec(x1, x2, /):
+def matvec(x1, x2, /) -> Any:
     """The products of matrices and vectors."""
     return matmul(x1, x2[..., None])[..., 0]
 
@@ -93,7 +93,7 @@ def extension(group: str, name: str) -> Callable[..., Any]:
     """
     function: Callable[..., Any] = getattr(getattr(np, group), name)
 
-    def compute(*args, **options):
+    def compute(*args, **options) -> Any:
         xp = namespace_of(args)
         if xp is np:
             return function(*args, **options)
@@ -135,7 +135,7 @@ def with_names_of_numpy(name: str) -> Callable[..., Any]:
     return named
 
 
-def qr(a, mode: Any = "reduced"):
+def qr(a, mode: Any = "reduced") -> Any:
     """The orthogonal and the triangular factor; the standard does not know the latter alone."""
     if type(a) is not StandardArray:
         return np.linalg.qr(a, mode)
@@ -145,7 +145,7 @@ def qr(a, mode: Any = "reduced"):
 factors = with_names_of_numpy("qr")
 
 
-def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15):
+def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15) -> Any:
     """The pseudoinverse, with NumPy's tolerance where none is given."""
     return extension("linalg", "pinv")(a, rtol=rtol if rcond is None else rcond)
 
@@ -174,7 +174,7 @@ def of_arrays(program: Callable[..., Any]) -> Callable[..., Any]:
     algebra.
     """
 
-    def compute(*args, **options):
+    def compute(*args, **options) -> Any:
         xp = namespace_of(args)
         original = getattr(np.linalg, program.__name__)
         if xp is np:
@@ -223,7 +223,7 @@ FFT: dict[str, Callable[..., Any]] = {name: extension("fft", name) for name in F
 FFT |= {name: getattr(np.fft, name) for name in ("fftfreq", "rfftfreq")}
 
 
-def trace(a, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None):
+def trace(a, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
     """The sums of the entries on a diagonal."""
     return np.diagonal(a, offset, axis1, axis2).sum(axis=-1, dtype=dtype)
 

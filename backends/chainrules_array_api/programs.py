@@ -14,14 +14,14 @@ from chainrules_array_api.standard_array import StandardArray, wrapped
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
 
 
-def sinc(x):
+def sinc(x) -> Any:
     """The sine of pi x over pi x; one at zero."""
     is_zero = x == 0
     y = np.pi * np.where(is_zero, 1.0, x)
     return np.where(is_zero, np.ones_like(y), np.sin(y) / y)
 
 
-def exp2(x):
+def exp2(x) -> Any:
     """Powers of two."""
     return np.exp(x * np.log(2.0))
 
@@ -36,18 +36,20 @@ def deg2rad(x):
     return x * (np.pi / 180)
 
 
-def rad2deg(x):
+def rad2deg(x) -> Any:
     """Radians as degrees."""
     return x * (180 / np.pi)
 
 
-def angle(z, deg: bool = False):
+def angle(z, deg: bool = False) -> Any:
     """The angle of a complex number."""
     y = np.arctan2(np.imag(z), np.real(z))
     return rad2deg(y) if deg else y
 
 
-def nan_to_num(x, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None):
+def nan_to_num(
+    x, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
     """Finite numbers in the place of nan and the infinities."""
     if x.dtype.kind == "c":
         real, imag = (nan_to_num(part, copy, nan, posinf, neginf) for part in (x.real, x.imag))
@@ -60,14 +62,14 @@ def nan_to_num(x, copy: bool = True, nan: float = 0.0, posinf: Any = None, negin
     return np.where(y == -np.inf, limits.min if neginf is None else neginf, y)
 
 
-def isclose(a, b, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False):
+def isclose(a, b, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
     """Whether entries are as good as equal."""
     near = np.abs(a - b) <= atol + rtol * np.abs(b)
     y = np.where(np.isfinite(b), near, a == b)
     return y | (np.isnan(a) & np.isnan(b)) if equal_nan else y
 
 
-def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None):
+def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """Differences of neighbours along an axis, `n` times."""
     ends = [end if end is None else beside(end, a, axis) for end in (prepend, append)]
     parts = [part for part in (ends[0], a, ends[1]) if part is not None]
@@ -83,24 +85,24 @@ def beside(end, a, axis: int) -> Any:
     return end if np.ndim(end) else np.broadcast_to(end, shape)
 
 
-def rounded(a, decimals: int = 0):
+def rounded(a, decimals: int = 0) -> Any:
     """Numbers with so many decimals."""
     scale = 10.0**decimals
     return np.rint(a * scale) / scale if decimals else np.rint(a)
 
 
-def nonzero(a):
+def nonzero(a) -> Any:
     """The positions of the entries that are not zero, along each axis."""
     return tuple(map(wrapped, a.xp.nonzero(a.array)))
 
 
-def isin(element, test_elements, *, invert: bool = False, **options):
+def isin(element, test_elements, *, invert: bool = False, **options) -> Any:
     """Whether entries are among others."""
     found = np.any(element[..., None] == np.reshape(test_elements, (-1,)), axis=-1)
     return ~found if invert else found
 
 
-def count_nonzero(a, axis: Any = None, keepdims: bool = False):
+def count_nonzero(a, axis: Any = None, keepdims: bool = False) -> Any:
     """The number of entries that are not zero."""
     return np.sum(a != 0, axis=axis, keepdims=keepdims)
 
@@ -115,17 +117,17 @@ def without_nan(name: str, instead: float) -> Callable[..., Any]:
     return compute
 
 
-def partition(a, kth, axis: Any = -1, **options):
+def partition(a, kth, axis: Any = -1, **options) -> Any:
     """The entries in order, which is one of the orders that NumPy allows."""
     return np.sort(a, axis=axis)
 
 
-def argpartition(a, kth, axis: Any = -1, **options):
+def argpartition(a, kth, axis: Any = -1, **options) -> Any:
     """The positions of the entries in order."""
     return np.argsort(a, axis=axis)
 
 
-def einsum(*operands, optimize: Any = False, order: str = "K", casting: str = "safe"):
+def einsum(*operands, optimize: Any = False, order: str = "K", casting: str = "safe") -> Any:
     """The sums of products, in which all operands are broadcast to all labels."""
     if isinstance(operands[0], str):
         text, arrays = operands[0], operands[1:]
@@ -141,7 +143,7 @@ def einsum(*operands, optimize: Any = False, order: str = "K", casting: str = "s
     return np.sum(product, axis=summed) if summed else product
 
 
-def along(x, term: str, labels: str):
+def along(x, term: str, labels: str) -> Any:
     """An operand with an axis for each label: on the diagonal where it has a label twice."""
     own = "".join(label for label in labels if label in term)
     at = tuple(slice(None) if label in term else None for label in labels)

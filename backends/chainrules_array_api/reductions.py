@@ -38,7 +38,7 @@ def mean_of_standard(a: StandardArray, *, axis: Axis, dtype, keepdims: bool):
     return wrapped(a.xp.mean(floating(a, dtype), axis=axis, keepdims=keepdims))
 
 
-def floating(a: StandardArray, dtype: Any = None):
+def floating(a: StandardArray, dtype: Any = None) -> Any:
     """A library's array in a dtype, or in the one in which NumPy computes a mean."""
     if dtype is None:
         dtype = a.dtype if a.dtype.kind in "fc" else np.float64

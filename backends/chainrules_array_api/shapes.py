@@ -29,7 +29,7 @@ def of_array(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     return either
 
 
-def reshape(xp, a, /, shape, order: str = "C", *, copy: Any = None):
+def reshape(xp, a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
     """The entries in another shape."""
     if order not in ("C", "A"):
         raise_not_standard(
@@ -40,17 +40,17 @@ def reshape(xp, a, /, shape, order: str = "C", *, copy: Any = None):
     )
 
 
-def ravel(xp, a, order: str = "C"):
+def ravel(xp, a, order: str = "C") -> Any:
     """The entries along one axis."""
     return reshape(xp, a, -1, order)
 
 
-def transpose(xp, a, axes: Any = None):
+def transpose(xp, a, axes: Any = None) -> Any:
     """The axes in another order."""
     return xp.permute_dims(a, tuple(reversed(range(len(a.shape)))) if axes is None else tuple(axes))
 
 
-def matrix_transpose(xp, a):
+def matrix_transpose(xp, a) -> Any:
     """The last two axes exchanged."""
     return xp.matrix_transpose(a)
 
@@ -60,7 +60,7 @@ def copy(xp, a, order: str = "K") -> Any:
     return a
 
 
-def expand_dims(xp, a, axis):
+def expand_dims(xp, a, axis) -> Any:
     """New axes of length one."""
     axes = np.atleast_1d(axis).tolist()
     for k in sorted(k % (len(a.shape) + len(axes)) for k in axes):
@@ -68,35 +68,35 @@ def expand_dims(xp, a, axis):
     return a
 
 
-def squeeze(xp, a, axis: Any = None):
+def squeeze(xp, a, axis: Any = None) -> Any:
     """The array without axes of length one."""
     axes = tuple(k for k, length in enumerate(a.shape) if length == 1) if axis is None else axis
     return xp.squeeze(a, axis=axes)
 
 
-def moveaxis(xp, a, source, destination):
+def moveaxis(xp, a, source, destination) -> Any:
     """Axes at other places."""
     return xp.moveaxis(a, source, destination)
 
 
-def swapaxes(xp, a, axis1: int, axis2: int):
+def swapaxes(xp, a, axis1: int, axis2: int) -> Any:
     """Two axes exchanged."""
     axes = list(range(len(a.shape)))
     axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
     return xp.permute_dims(a, tuple(axes))
 
 
-def flip(xp, a, axis: Any = None):
+def flip(xp, a, axis: Any = None) -> Any:
     """Entries in reverse order along axes."""
     return xp.flip(a, axis=axis)
 
 
-def roll(xp, a, shift, axis: Any = None):
+def roll(xp, a, shift, axis: Any = None) -> Any:
     """Entries shifted in a circle."""
     return xp.roll(a, shift, axis=axis)
 
 
-def repeat(xp, a, repeats, axis: int | None = None):
+def repeat(xp, a, repeats, axis: int | None = None) -> Any:
     """Each entry several times."""
     counts = repeats if isinstance(repeats, int) else xp.asarray(np.asarray(repeats))
     if axis is None:
@@ -115,17 +115,17 @@ def take(xp, a, indices, axis: int | None = None, out: None = None, mode: str = 
     return xp.reshape(found, (*a.shape[:axis], *positions.shape, *a.shape[axis + 1 :]))
 
 
-def take_along_axis(xp, a, indices, axis: int = -1):
+def take_along_axis(xp, a, indices, axis: int = -1) -> Any:
     """Entries at positions of their own along each line."""
     return xp.take_along_axis(a, array_of(xp, indices), axis=axis)
 
 
-def searchsorted(xp, a, v, side: str = "left"):
+def searchsorted(xp, a, v, side: str = "left") -> Any:
     """The positions at which values would be inserted into a sorted array."""
     return xp.searchsorted(a, array_of(xp, v), side=side)
 
 
-def broadcast_to(xp, a, shape, subok: bool = False):
+def broadcast_to(xp, a, shape, subok: bool = False) -> Any:
     """The array repeated along axes."""
     return xp.broadcast_to(a, (shape,) if isinstance(shape, int) else tuple(shape))
 
@@ -139,7 +139,7 @@ def joined(name: str, theirs: str) -> Callable[..., Any]:
     """Arrays one after the other, or along a new axis."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def compute(arrays: Sequence[Any], axis: int | None = 0, dtype: Any = None, **options):
+    def compute(arrays: Sequence[Any], axis: int | None = 0, dtype: Any = None, **options) -> Any:
         xp = namespace_of(tuple(arrays))
         if xp is np:
             return function(arrays, axis=axis, dtype=dtype, **options)
@@ -155,7 +155,7 @@ def like(name: str) -> Callable[..., Any]:
     """`zeros_like` and its kin."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def compute(a, *fill, dtype: Any = None, shape: Any = None, **options):
+    def compute(a, *fill, dtype: Any = None, shape: Any = None, **options) -> Any:
         if type(a) is not StandardArray:
             return function(a, *fill, dtype=dtype, shape=shape, **options)
         made = getattr(a.xp, name.removesuffix("_like"))

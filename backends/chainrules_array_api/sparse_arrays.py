@@ -26,11 +26,11 @@ class PatternSpace(DenseSpace):
         super().__init__(type(x), x.shape, x.dtype)
         self.coordinates = np.asarray(sparse.COO(x.array).coords)
 
-    def __call__(self, t):
+    def __call__(self, t) -> Any:
         """The cotangent `t` at the positions of the pattern."""
         return Space.__call__(self, t)
 
-    def bring(self, t):
+    def bring(self, t) -> Any:
         """A sparse or dense cotangent at the positions of the pattern."""
         array = unwrapped(super().bring(t))
         dense: Any = array.todense() if isinstance(array, sparse.SparseArray) else np.asarray(array)

@@ -26,9 +26,9 @@ class StandardArray:
     if TYPE_CHECKING:  # operators and methods that `namespace` sets
 
         def __getattr__(self, name: str) -> Any: ...
-        def __add__(self, other): ...
-        def __mul__(self, other): ...
-        def __sub__(self, other): ...
+        def __add__(self, other) -> Any: ...
+        def __mul__(self, other) -> Any: ...
+        def __sub__(self, other) -> Any: ...
 
     def __init__(self, array, is_given: bool = False) -> None:
         self.array, self.xp, self.is_given = array, array.__array_namespace__(), is_given
@@ -49,7 +49,7 @@ class StandardArray:
         return int(np.prod(self.array.shape, dtype=int))
 
     @property
-    def device(self):
+    def device(self) -> Any:
         """Where the library keeps the entries."""
         return self.array.device
 
@@ -69,7 +69,7 @@ class StandardArray:
     def __iter__(self) -> Iterator[Any]:
         return (self[k] for k in range(len(self)))
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         return entries(self, index if isinstance(index, tuple) else (index,))
 
     def __bool__(self) -> bool:
@@ -87,7 +87,7 @@ class StandardArray:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(on_host(StandardArray(self._constant())), dtype)
 
-    def _constant(self):
+    def _constant(self) -> Any:
         if self.dtype.kind in "fc":
             got = (
                 "an array of another library was to become a number or an array of NumPy's, which"
@@ -106,12 +106,12 @@ class StandardArray:
         return f"StandardArray({self.array!r})"
 
 
-def wrapped(x):
+def wrapped(x) -> Any:
     """Wrap a library's array for rules; an array of NumPy's, which some functions return, stays."""
     return x if isinstance(x, np.ndarray | np.generic) else StandardArray(x)
 
 
-def unwrapped(x):
+def unwrapped(x) -> Any:
     """The array of the library in one that rules know; other values as they are."""
     return x.array if type(x) is StandardArray else x
 
@@ -139,7 +139,7 @@ def numpy_dtype(xp, dtype) -> np.dtype[Any]:
     return next(own for theirs, own in dtypes_of(xp) if theirs == dtype)
 
 
-def own_dtype(xp, dtype):
+def own_dtype(xp, dtype) -> Any:
     """A library's dtype for one of NumPy's."""
     found = next((theirs for theirs, own in dtypes_of(xp) if own == np.dtype(dtype)), None)
     if found is None:
@@ -151,7 +151,7 @@ def own_dtype(xp, dtype):
     return found
 
 
-def array_of(xp, x, dtype: Any = None):
+def array_of(xp, x, dtype: Any = None) -> Any:
     """A value as an array of a library, in a dtype of NumPy's."""
     if type(x) is StandardArray:
         if dtype is None or x.dtype == dtype:
@@ -168,7 +168,7 @@ def alike(xp, *values) -> list[Any]:
     return [array_of(xp, x, dtype) for x in values]
 
 
-def namespace_of(values: Iterable[Any]):
+def namespace_of(values: Iterable[Any]) -> Any:
     """The namespace of the first array of a library among values and lists of them; NumPy where
     there is none.
     """

@@ -37,7 +37,7 @@ QUICK_ATTRIBUTES: dict[str, Any] = {
 }
 
 
-def opened(x):
+def opened(x) -> Any:
     """Turn containers that autograd traces as a whole into plain containers of boxes, and iterators
     into lists.
     """

@@ -94,11 +94,11 @@ class Autograd(HasReverseMode, HasForwardMode):
         function: Callable[..., Any],
         args: tuple[Any, ...],
         options: dict[str, Any],
-    ):
+    ) -> Any:
         """Call `vjp` or `jvp` of autograd's on a function, else that of the tape."""
 
         @wraps(function)
-        def called(*xs):
+        def called(*xs) -> Any:
             return function(*xs, **options)
 
         # What the function calls of autograd's own is differentiated by autograd's rules, whatever
@@ -172,7 +172,7 @@ def is_constant(call: Call, leaves: Leaves) -> bool:
     return rule is not None and not rule.differentiable
 
 
-def recorded(derivative):
+def recorded(derivative) -> Any:
     """Return the argument, which is the derivative of the call that made a node.
 
     The nodes of our calls say that they came from this function; autograd asks for its derivative.
@@ -332,7 +332,7 @@ def lifted(values: Leaves, near) -> list[Any]:
     ]
 
 
-def _root(x, node: type[VJPNode] | type[JVPNode], trace: int):
+def _root(x, node: type[VJPNode] | type[JVPNode], trace: int) -> Any:
     """Put a value into a box that nothing was computed of; its tangent, where it has one, is zero."""
     root = node.new_root(vspace(x).zeros()) if node is JVPNode else node.new_root()
     return new_box(x, trace, root)
@@ -375,7 +375,7 @@ def _succeeds(
 ) -> bool:
     """Try a rule on boxes in the place of some values, and on (co)tangents that are boxes."""
 
-    def box(x):
+    def box(x) -> Any:
         return _root(x, node, trace_stack.top + 1)
 
     boxes = [box(x) if own else x for x, own in zip(values, boxed, strict=True)]

@@ -33,7 +33,7 @@ def vjp(function: Function, *args) -> tuple[Any, Callable[[Any], tuple[Any, ...]
     pull, values = made
     y = call.value(values)
 
-    def seed(bar, leaf):
+    def seed(bar, leaf) -> Any:
         bar = dense(bar, leaf)
         require_shape(bar, getattr(leaf, "shape", ()), function)
         return other_convention(bar)
@@ -85,7 +85,7 @@ class FunctionOfLeaves:
         self.inputs = tuple(self.arguments.leaves[k] for k in self.active)
         self.outputs: list[int] = []
 
-    def __call__(self, inputs):
+    def __call__(self, inputs) -> Any:
         """Return the differentiable leaves of the value, and the first input."""
         leaves = list(self.arguments.leaves)
         for n, k in enumerate(self.active):
@@ -100,7 +100,7 @@ class FunctionOfLeaves:
         self.outputs = [k for k, leaf in enumerate(self.result.leaves) if is_differentiable(leaf)]
         return builtins.tuple((*(self.result.leaves[k] for k in self.outputs), inputs[0]))
 
-    def constant(self):
+    def constant(self) -> Any:
         """Return the value where there is nothing to differentiate with respect to."""
         return opened(self.function(*self.arguments.with_leaves(self.arguments.leaves)))
 

@@ -32,7 +32,7 @@ class AutogradFunction(ForeignFunction):
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self.function, self.name = function, name
 
-    def evaluate(self, *args):
+    def evaluate(self, *args) -> Any:
         """Return the value."""
         return self.function(*args)
 

@@ -97,7 +97,7 @@ def spread(items: Leaves, places: Sequence[int], count: int) -> list[Any]:
     return [given.get(k, ZERO) for k in range(count)]
 
 
-def by_tape(transform: str, function: Callable[..., Any], table: RuleTable, *args):
+def by_tape(transform: str, function: Callable[..., Any], table: RuleTable, *args) -> Any:
     """Differentiate by the tape a function that autograd cannot trace."""
     with refused(function, qualified_name(function)):
         return getattr(tape(), transform)(function, *args, rules=table)

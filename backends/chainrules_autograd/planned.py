@@ -86,7 +86,7 @@ def call(primal, args: Args, options: Options, rules: RuleTable = default_rules)
     return new_box(y, latest, node)
 
 
-def call_outside(primal, args: Args, options: Options, rules: RuleTable):
+def call_outside(primal, args: Args, options: Options, rules: RuleTable) -> Any:
     """The value of a call none of whose arguments is a box itself."""
     if options or not all(map(is_plain, args)):
         return general_call(primal, args, options, rules)
@@ -99,7 +99,7 @@ def are_simple(options: Options) -> bool:
     return all(isinstance(option, int | float | str | None) for option in options.values())
 
 
-def general_call(primal, args: Args, options: Options, rules: RuleTable):
+def general_call(primal, args: Args, options: Options, rules: RuleTable) -> Any:
     """The value of any call, with boxes anywhere among its arguments."""
     flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_array, rules)
     value = evaluate(flat, leaves)
@@ -117,7 +117,7 @@ def is_plain(x) -> bool:
     return type(x) in PLAIN
 
 
-def constant(primal, args: Args, options: Options, rules: RuleTable):
+def constant(primal, args: Args, options: Options, rules: RuleTable) -> Any:
     """The value of a function without derivative, in no box; others go through the general call."""
     rule = rules.rule_for("reverse", primal, tuple(map(type, args)))
     if rule is None or rule.differentiable or options:
@@ -216,7 +216,7 @@ def general_reverse(primal, mine: Mine, args: Args, options: Options, rules: Rul
 
 def general_forward(
     primal, mine: Mine, gs: Sequence[Any], args: Args, options: Options, rules: RuleTable
-):
+) -> Any:
     """The tangent of the value, of any call."""
     function, values = of_mine(primal, mine, args, options, rules)
     return jvp(function, tuple(values), tuple(gs))[1]
@@ -227,7 +227,7 @@ def of_mine(
 ) -> tuple[Callable[..., Any], list[Any]]:
     """A call as a function of the arguments at `mine`, and these."""
 
-    def function(*values):
+    def function(*values) -> Any:
         given = dict(zip(mine, values, strict=True))
         every = tuple([given.get(n, arg) for n, arg in enumerate(args)])
         return general_call(primal, every, options, rules)

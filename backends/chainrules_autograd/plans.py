@@ -91,7 +91,7 @@ def _runs_on_boxes(mode: Mode, call: CanonicalCall) -> bool:
 def known_or_computed(known: KnownCall, library: ArrayLibrary, primal) -> Callable[..., Any]:
     """Make a function that takes the known value of a call, and computes those of others."""
 
-    def value_of(*args, **options):
+    def value_of(*args, **options) -> Any:
         value = known.value_of(args, options)
         return library.implementation(primal)(*args, **options) if value is None else value
 

@@ -17,7 +17,7 @@ from chainrules_py.engines import qualified_name
 conjugate: Any = getattr(anp, "conj")  # noqa: B009  (autograd makes its names at run time)
 
 
-def other_convention(bar):
+def other_convention(bar) -> Any:
     """Convert a cotangent from one convention to the other."""
     try:
         kind = bar.dtype.kind
@@ -26,7 +26,7 @@ def other_convention(bar):
     return conjugate(bar) if kind == "c" else bar
 
 
-def autograd_cotangent(bar, like):
+def autograd_cotangent(bar, like) -> Any:
     """Convert a cotangent of one of our rules to what autograd expects: dense, and in its
     convention.
     """

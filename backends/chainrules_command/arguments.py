@@ -31,7 +31,7 @@ def values_of(words: Sequence[str]) -> list[Any]:
     return [value_of(word, rng) for word in words]
 
 
-def value_of(word: str, rng: np.random.Generator):
+def value_of(word: str, rng: np.random.Generator) -> Any:
     """A random array or number of a type, an example of a class, or what Python reads; lists of
     numbers are arrays.
 
@@ -51,7 +51,7 @@ def value_of(word: str, rng: np.random.Generator):
         raise MisuseError(f"the argument {word!r}", "it is no Python literal", instead) from error
 
 
-def random_value(word: str, dtype: str, shape: list[int], rng: np.random.Generator):
+def random_value(word: str, dtype: str, shape: list[int], rng: np.random.Generator) -> Any:
     """Numbers between 1/2 and 3/2, where most functions are defined; whole ones from 0 to 2."""
     try:
         kind = np.dtype(dtype)
@@ -71,7 +71,7 @@ def random_value(word: str, dtype: str, shape: list[int], rng: np.random.Generat
     return np.asarray(values).astype(kind)[()]
 
 
-def with_arrays(value):
+def with_arrays(value) -> Any:
     """Turn each list of numbers, in any nesting, into an array."""
     if isinstance(value, dict):
         return {key: with_arrays(part) for key, part in value.items()}

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TextIO
+from typing import Any, TextIO
 
 from chainrules_command.misuse import MisuseError, did_you_mean
 
@@ -110,7 +110,7 @@ def parser_for(words: list[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def command(name: str):
+def command(name: str) -> Any:
     """The module of a command."""
     try:
         return import_module(f"chainrules_command.commands.{MODULES.get(name, name)}")

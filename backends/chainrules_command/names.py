@@ -48,7 +48,7 @@ def folder_on_the_path(options: argparse.Namespace) -> Iterator[None]:
         sys.path.remove(str(folder.resolve()))
 
 
-def function_named(name: str):
+def function_named(name: str) -> Any:
     """The function that is called so."""
     module, colon, path = name.partition(":")
     if not all([*module.split("."), *(path.split(".") if colon else ["one"])]):
@@ -66,7 +66,7 @@ def function_named(name: str):
     return found
 
 
-def attribute(owner, part: str, name: str):
+def attribute(owner, part: str, name: str) -> Any:
     """An attribute of a module or a class; of a package also a module that nobody has imported yet."""
     if hasattr(owner, part):
         return getattr(owner, part)

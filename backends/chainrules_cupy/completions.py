@@ -26,7 +26,7 @@ from chainrules_cupy.sums import total
 # --- Products ---
 
 
-def vecdot(cp, x1, x2, axis: int = -1):
+def vecdot(cp, x1, x2, axis: int = -1) -> Any:
     """Sum of conj(x1) * x2 along an axis, which is counted in each of them."""
     if axis >= 0:
         x1, x2 = cp.moveaxis(x1, axis, -1), cp.moveaxis(x2, axis, -1)
@@ -34,7 +34,7 @@ def vecdot(cp, x1, x2, axis: int = -1):
     return cp.sum(cp.conj(x1) * x2, axis=axis)
 
 
-def matvec(cp, x1, x2):
+def matvec(cp, x1, x2) -> Any:
     """A matrix, or a stack of them, times vectors."""
     return cp.matmul(x1, x2[..., None])[..., 0]
 
@@ -47,13 +47,13 @@ def vecmat(cp, x1, x2):
 # --- Reductions with `initial` and `where` ---
 
 
-def sum(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options):
+def sum(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options) -> Any:
     """The sum, of the entries that count."""
     summed = total(cp, a if where is None else cp.where(where, a, 0), axis, **options)
     return summed if initial is None else summed + initial
 
 
-def prod(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options):
+def prod(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options) -> Any:
     """The product, of the entries that count."""
     product = cp.prod(a if where is None else cp.where(where, a, 1), axis=axis, **options)
     return product if initial is None else product * initial
@@ -69,7 +69,7 @@ def nanprod(cp, a, axis: Any = None, **options):
     return prod(cp, cp.where(cp.isnan(a), 1, a), axis, **options)
 
 
-def extreme(name: str, of_two: str):
+def extreme(name: str, of_two: str) -> Any:
     """Make the reduction to the largest or smallest of the entries that count, and of `initial`."""
 
     def reduced(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options):
@@ -84,7 +84,7 @@ def extreme(name: str, of_two: str):
     return reduced
 
 
-def extreme_without_nan(cp, name: str, a, axis, options: dict[str, Any]):
+def extreme_without_nan(cp, name: str, a, axis, options: dict[str, Any]) -> Any:
     """The largest or smallest entry that is not nan, and nan where there is none.
 
     CuPy's own function waits for the result, to warn of the latter.
@@ -98,7 +98,7 @@ def extreme_without_nan(cp, name: str, a, axis, options: dict[str, Any]):
     return cp.where(cp.all(is_nan, axis=axis, **options), np.nan, found)
 
 
-def mean(cp, a, axis: Any = None, *, where: Any = None, **options):
+def mean(cp, a, axis: Any = None, *, where: Any = None, **options) -> Any:
     """The mean, of the entries that count."""
     if where is None:
         return cp.mean(a, axis=axis, **options)
@@ -114,7 +114,7 @@ def mean(cp, a, axis: Any = None, *, where: Any = None, **options):
 # --- Entry by entry ---
 
 
-def power(cp, x1, x2, **options):
+def power(cp, x1, x2, **options) -> Any:
     """x1**x2; squares by a product, as CuPy's operator and unlike its function, which calls `pow`."""
     if (
         type(x2) in (int, float)
@@ -129,7 +129,7 @@ def power(cp, x1, x2, **options):
 # --- Order ---
 
 
-def comparison(name: str):
+def comparison(name: str) -> Any:
     """A comparison, where a number of NumPy's on the left arrives as an array without axes
     (numpy/numpy#12142).
     """
@@ -141,17 +141,17 @@ def comparison(name: str):
     return compare
 
 
-def number_or_array(x):
+def number_or_array(x) -> Any:
     """The number in an array of NumPy's without axes; anything else as it is."""
     return x.item() if type(x) is np.ndarray and not x.ndim else x
 
 
-def sort(cp, a, axis: int | None = -1, *, stable: bool | None = None, **options):
+def sort(cp, a, axis: int | None = -1, *, stable: bool | None = None, **options) -> Any:
     """Sorted; CuPy's sort is always stable."""
     return cp.sort(a, axis, **options)
 
 
-def argsort(cp, a, axis: int | None = -1, *, stable: bool | None = None, **options):
+def argsort(cp, a, axis: int | None = -1, *, stable: bool | None = None, **options) -> Any:
     """The positions that sort; CuPy's are always those of a stable sort."""
     return cp.argsort(a, axis, **options)
 
@@ -172,12 +172,12 @@ def take(cp, a, indices, axis: int | None = None, *, mode: str = "raise") -> Any
     return cp.take(a, cp.clip(indices, 0, length - 1) if mode == "clip" else indices, axis=axis)
 
 
-def take_along_axis(cp, arr, indices, axis: int | None = -1):
+def take_along_axis(cp, arr, indices, axis: int | None = -1) -> Any:
     """Entries at the same positions of each line."""
     return cp.take_along_axis(arr, indices, axis)
 
 
-def block(cp, arrays):
+def block(cp, arrays) -> Any:
     """An array from nested lists of blocks: the innermost are joined along the last axis, and so on
     outwards.
     """
@@ -195,14 +195,14 @@ def _dimensions(arrays) -> list[int]:
     return [getattr(arrays, "ndim", 0)]
 
 
-def _joined(cp, arrays, depth: int, ndim: int):
+def _joined(cp, arrays, depth: int, ndim: int) -> Any:
     if isinstance(arrays, list):
         return cp.concatenate([_joined(cp, part, depth - 1, ndim) for part in arrays], axis=-depth)
     array = asarray(cp, arrays)
     return array.reshape((1,) * (ndim - array.ndim) + array.shape)
 
 
-def unravel_index(cp, indices, shape, order: str = "C"):
+def unravel_index(cp, indices, shape, order: str = "C") -> Any:
     """Flat positions by axis; CuPy calls the shape `dims`."""
     return cp.unravel_index(indices, shape, order)
 
@@ -210,14 +210,14 @@ def unravel_index(cp, indices, shape, order: str = "C"):
 # --- Polynomials ---
 
 
-def polyder(cp, p, m: int = 1):
+def polyder(cp, p, m: int = 1) -> Any:
     """The coefficients of the m-th derivative."""
     for _ in range(m):
         p = p[:-1] * cp.arange(len(p) - 1, 0, -1, dtype=p.dtype)
     return p
 
 
-def polyint(cp, p, m: int = 1, k: Any = None):
+def polyint(cp, p, m: int = 1, k: Any = None) -> Any:
     """The coefficients of the m-th antiderivative, with constants `k`: one for all, or the first
     m of them.
     """
@@ -234,18 +234,18 @@ def polyint(cp, p, m: int = 1, k: Any = None):
 # --- Linear algebra ---
 
 
-def svdvals(cp, x):
+def svdvals(cp, x) -> Any:
     """The singular values."""
     return cp.linalg.svd(x, compute_uv=False)
 
 
-def cholesky(cp, a, *, upper: bool = False):
+def cholesky(cp, a, *, upper: bool = False) -> Any:
     """The Cholesky factor, lower or upper."""
     factor = cp.linalg.cholesky(a)
     return cp.conj(cp.swapaxes(factor, -1, -2)) if upper else factor
 
 
-def solve(cp, a, b):
+def solve(cp, a, b) -> Any:
     """The solutions of linear systems; CuPy's own wants as many matrices as right-hand sides."""
     if b.ndim > 1 and a.shape[:-2] != b.shape[:-2]:
         stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -253,7 +253,7 @@ def solve(cp, a, b):
     return cp.linalg.solve(a, b)
 
 
-def pinv(cp, a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15):
+def pinv(cp, a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15) -> Any:
     """The pseudoinverse, by singular values for Hermitian matrices, too.
 
     CuPy's own waits to count the singular values that it drops.
@@ -269,7 +269,7 @@ def pinv(cp, a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15
     return cp.matmul(cp.swapaxes(v_h, -1, -2), inverse[..., None] * cp.swapaxes(u, -1, -2))
 
 
-def vector_norm(cp, x, *, axis: Any = None, keepdims: bool = False, ord: Any = 2):
+def vector_norm(cp, x, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """(sum |x|**ord)**(1 / ord) over axes, of all entries where no axis is given; a count of what
     is not 0 for ord = 0.
     """
@@ -284,7 +284,7 @@ def vector_norm(cp, x, *, axis: Any = None, keepdims: bool = False, ord: Any = 2
     return cp.sum(size**ord, **over) ** (1 / ord)
 
 
-def matrix_norm(cp, x, *, keepdims: bool = False, ord: Any = "fro"):
+def matrix_norm(cp, x, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     """The norm of each matrix of a stack."""
     if ord not in ("nuc", 2, -2):
         return cp.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)

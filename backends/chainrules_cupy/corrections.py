@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 
-def float_power(cp, x1, x2, **options):
+def float_power(cp, x1, x2, **options) -> Any:
     """x1**x2 in double precision; of complex64, CuPy computes it in single, and says that 0**0 is
     nan.
     """
@@ -18,7 +18,7 @@ def float_power(cp, x1, x2, **options):
     return cp.float_power(x1, x2, **options)
 
 
-def nanvar(cp, a, axis: Any = None, *, ddof: Any = 0, keepdims: bool = False, **options):
+def nanvar(cp, a, axis: Any = None, *, ddof: Any = 0, keepdims: bool = False, **options) -> Any:
     """The variance of what is not nan; CuPy drops the fraction of `ddof`."""
     if float(ddof).is_integer():
         return cp.nanvar(a, axis=axis, ddof=int(ddof), keepdims=keepdims, **options)
@@ -29,14 +29,14 @@ def nanvar(cp, a, axis: Any = None, *, ddof: Any = 0, keepdims: bool = False, **
     )
 
 
-def nanstd(cp, a, axis: Any = None, *, ddof: Any = 0, keepdims: bool = False, **options):
+def nanstd(cp, a, axis: Any = None, *, ddof: Any = 0, keepdims: bool = False, **options) -> Any:
     """The root of the variance of what is not nan."""
     if float(ddof).is_integer():
         return cp.nanstd(a, axis=axis, ddof=int(ddof), keepdims=keepdims, **options)
     return cp.sqrt(nanvar(cp, a, axis, ddof=ddof, keepdims=keepdims, **options))
 
 
-def polyfit(cp, x, y, deg: int, *, w: Any = None, **options):
+def polyfit(cp, x, y, deg: int, *, w: Any = None, **options) -> Any:
     """The coefficients of the best polynomial; CuPy multiplies the caller's `y` by the weights, in
     place.
     """
@@ -54,7 +54,7 @@ def cov(
     fweights: Any = None,
     aweights: Any = None,
     dtype: Any = None,
-):
+) -> Any:
     """The covariances of the rows; with weights, CuPy takes the plain means off the rows and not
     the weighted ones.
     """
@@ -75,7 +75,7 @@ def cov(
     return cp.squeeze(products / degrees_of_freedom)
 
 
-def variables(cp, m, y, rowvar: bool, dtype):
+def variables(cp, m, y, rowvar: bool, dtype) -> Any:
     """One variable per row; a second argument with a single row is one variable, whatever `rowvar`
     says.
     """

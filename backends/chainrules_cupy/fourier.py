@@ -5,7 +5,7 @@ less), and their weights.
 from typing import Any
 
 
-def implementation(primal):
+def implementation(primal) -> Any:
     """This module's version of a function of the rules for transforms; None for everything else."""
     home, name = getattr(primal, "__module__", None), getattr(primal, "__name__", None)
     if (home, name) == ("chainrules_py.rulesets.fft", "frequency_weights"):
@@ -24,7 +24,7 @@ def frequency_weights(n: int, alone: float, paired: float, dtype, xp):
     return weights
 
 
-def transform(name: str, over: tuple[int, ...] | None):
+def transform(name: str, over: tuple[int, ...] | None) -> Any:
     """The transform of this name, by default over these axes."""
 
     def transformed(cp, a, s: Any = None, axes: Any = over, norm: str | None = None):

@@ -20,7 +20,7 @@ class Captured:
         self.graph, self.results = graph, results
         self.memory = memory  # where intermediate values lie, as long as the graph is used
 
-    def __call__(self):
+    def __call__(self) -> Any:
         """Replay the work on the current stream; the results are the same arrays each time."""
         self.graph.launch()
         return self.results

@@ -1,5 +1,7 @@
 """CuPy as an array library: its classes, its namespace, and the kernels that it fuses products into."""
 
+from typing import Any
+
 import cupy
 import cupyx.scipy.special as special
 
@@ -12,7 +14,7 @@ from chainrules_cupy.scipy_functions import function_of_scipy
 from chainrules_py.values.arrays import ArrayLibrary, register_library
 
 
-def implementation(primal):
+def implementation(primal) -> Any:
     """The device's function for a canonical primal that is not NumPy's."""
     return (
         scatter.implementation(primal)

@@ -20,7 +20,7 @@ class Place(NamedTuple):
     mask: Any
     before: int
 
-    def aligned(self, x, ndim: int):
+    def aligned(self, x, ndim: int) -> Any:
         """Something of the mask's shape, to broadcast against an array of `ndim` axes."""
         return x.reshape(x.shape + (1,) * (ndim - self.before - x.ndim))
 
@@ -72,7 +72,7 @@ def is_full(part) -> bool:
     return part is Ellipsis or (isinstance(part, slice) and part == slice(None))
 
 
-def spread_masked(values, place: Place, shape: tuple[int, ...], xp):
+def spread_masked(values, place: Place, shape: tuple[int, ...], xp) -> Any:
     """An array that holds value k, along the masked axes, at entry k of the selected, and anything
     elsewhere.
     """
@@ -103,7 +103,7 @@ def add_where(buffer, place: Place, values, xp) -> None:
         )
 
 
-def set_where(a, place: Place, values, xp):
+def set_where(a, place: Place, values, xp) -> Any:
     """`a` with the values where the mask holds."""
     if not a.size or (hasattr(values, "shape") and selects_nothing(values, place, a.ndim)):
         return a.copy()
@@ -114,7 +114,7 @@ def set_where(a, place: Place, values, xp):
 # --- Masks next to other indices ---
 
 
-def located(index, shape: tuple[int, ...], ndim: int):
+def located(index, shape: tuple[int, ...], ndim: int) -> Any:
     """An index of an array of `ndim` axes with its masks as lists of positions, where it selects
     something of this shape.
 
@@ -140,7 +140,7 @@ def located(index, shape: tuple[int, ...], ndim: int):
     )
 
 
-def without_host_masks(index):
+def without_host_masks(index) -> Any:
     """An index with positions for the masks that the host knows: CuPy would copy those and wait to
     count what they select.
     """

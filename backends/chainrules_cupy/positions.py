@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 
-def asarray(cp, a, dtype: Any = None, **options):
+def asarray(cp, a, dtype: Any = None, **options) -> Any:
     """Return an array; a number becomes a parameter of a kernel, where CuPy would copy it to the
     device.
     """
@@ -42,7 +42,7 @@ def read(cp, x, positions, axis: int) -> Any:
     return runs.read(x, positions, axis, cp)
 
 
-def delete(cp, arr, obj, axis: int | None = None):
+def delete(cp, arr, obj, axis: int | None = None) -> Any:
     """Return all entries but those at `obj`."""
     if not is_known(obj):
         return cp.delete(arr, obj, axis)
@@ -50,7 +50,7 @@ def delete(cp, arr, obj, axis: int | None = None):
     return read(cp, arr, np.delete(np.arange(arr.shape[axis]), obj), axis)
 
 
-def compress(cp, condition, a, axis: int | None = None):
+def compress(cp, condition, a, axis: int | None = None) -> Any:
     """Return the entries where a condition holds."""
     if not is_known(condition):
         return cp.compress(condition, a, axis)
@@ -58,14 +58,14 @@ def compress(cp, condition, a, axis: int | None = None):
     return read(cp, a, np.compress(condition, np.arange(a.shape[axis])), axis)
 
 
-def extract(cp, condition, a):
+def extract(cp, condition, a) -> Any:
     """Return the entries where a condition holds, both flat."""
     if not is_known(condition):
         return cp.extract(condition, a)
     return compress(cp, np.ravel(condition).tolist(), a)
 
 
-def repeat(cp, a, repeats, axis: int | None = None):
+def repeat(cp, a, repeats, axis: int | None = None) -> Any:
     """Repeat each entry as often as `repeats` says; one count stands for all, as in NumPy."""
     if not is_known(repeats) or isinstance(repeats, int):
         return cp.repeat(a, repeats, axis)

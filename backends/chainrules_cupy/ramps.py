@@ -18,7 +18,7 @@ def linspace(
     retstep: bool = False,
     dtype: Any = None,
     axis: int = 0,
-):
+) -> Any:
     """Numbers in equal steps from `start` to `stop`, which are numbers or arrays."""
     if isinstance(start, NUMBERS) and isinstance(stop, NUMBERS):
         return cp.linspace(start, stop, num, endpoint, retstep, dtype, axis)
@@ -27,7 +27,7 @@ def linspace(
     return ramp(cp, 1.0 * first, 1.0 * last, num, endpoint, retstep, dtype, axis)
 
 
-def ramp(cp, start, stop, num: int, endpoint: bool, retstep: bool, dtype, axis: int):
+def ramp(cp, start, stop, num: int, endpoint: bool, retstep: bool, dtype, axis: int) -> Any:
     """Numbers in equal steps between floating-point numbers of which one at least is an array."""
     delta = stop - start
     steps = num - 1 if endpoint else num
@@ -41,7 +41,7 @@ def ramp(cp, start, stop, num: int, endpoint: bool, retstep: bool, dtype, axis: 
     return (y, step) if retstep else y
 
 
-def in_dtype(cp, y, dtype):
+def in_dtype(cp, y, dtype) -> Any:
     """The numbers in a dtype, rounded down where that has whole numbers only."""
     if dtype is None:
         return y
@@ -67,12 +67,12 @@ def logspace(
     return y if dtype is None else y.astype(dtype, copy=False)
 
 
-def lifted(x, ndim: int):
+def lifted(x, ndim: int) -> Any:
     """An array with axes of length one before its own; a number as it is."""
     return x if isinstance(x, NUMBERS) else x.reshape((1,) * (ndim - x.ndim) + x.shape)
 
 
-def pad(cp, array, pad_width, mode: Any = "constant", **options):
+def pad(cp, array, pad_width, mode: Any = "constant", **options) -> Any:
     """An array with more entries around it; ramps are made here."""
     if mode != "linear_ramp":
         return cp.pad(array, pad_width, mode, **options)
@@ -83,7 +83,7 @@ def pad(cp, array, pad_width, mode: Any = "constant", **options):
     return array
 
 
-def with_ramps(cp, array, widths: list[int], ends: list[Any], axis: int):
+def with_ramps(cp, array, widths: list[int], ends: list[Any], axis: int) -> Any:
     """An array that goes on along an axis, on both sides, to these numbers."""
     lines = cp.moveaxis(array, axis, 0)
     before, after = (
@@ -93,7 +93,7 @@ def with_ramps(cp, array, widths: list[int], ends: list[Any], axis: int):
     return cp.moveaxis(cp.concatenate([before, lines, after[::-1]], axis=0), 0, axis)
 
 
-def sliding_window_view(cp, x, window_shape, axis: Any = None):
+def sliding_window_view(cp, x, window_shape, axis: Any = None) -> Any:
     """A view of every window; NumPy checks the lengths, on an array that takes no memory."""
     of_host = np.lib.stride_tricks.sliding_window_view(
         np.broadcast_to(np.False_, x.shape), window_shape, axis

@@ -30,7 +30,7 @@ HOMES = tuple(
 )
 
 
-def implementation(primal):
+def implementation(primal) -> Any:
     """Return CuPy's version of a function of the modules in `HOMES`; None for everything else."""
     if getattr(primal, "__module__", None) not in HOMES:
         return None
@@ -79,7 +79,7 @@ def add_chosen(buffer, mask, values, xp) -> None:
 
 
 @lru_cache(maxsize=4)
-def chosen_kernel(xp):
+def chosen_kernel(xp) -> Any:
     """Return the kernel of `add_chosen`."""
     return xp.ElementwiseKernel(
         "bool chosen, T value",
@@ -115,7 +115,7 @@ def replaced(a, index, values) -> Any:
     return replaced_by_last(a, index, values, xp)
 
 
-def replaced_by_last(a, index, values, xp):
+def replaced_by_last(a, index, values, xp) -> Any:
     """Return a copy of `a` with ``a[index] = values`` for an index that may repeat."""
     lists = (list, np.ndarray)
     parts = [xp.asarray(part) if isinstance(part, lists) else part for part in as_tuple(index)]
@@ -136,12 +136,12 @@ def as_tuple(index) -> tuple[Any, ...]:
     return index if isinstance(index, tuple) else (index,)
 
 
-def as_entries(values, a, xp):
+def as_entries(values, a, xp) -> Any:
     """Return values as they are written into `a`; CuPy would copy a number to the device."""
     return values if hasattr(values, "shape") else xp.asarray(values, a.dtype)
 
 
-def writers(index, shape: tuple[int, ...]):
+def writers(index, shape: tuple[int, ...]) -> Any:
     """Return for each entry the number of the value that is written to it last, -1 for none: a
     maximum, by atomics.
     """

@@ -51,7 +51,7 @@ CHOOSING = frozenset({"signal.convolve", "signal.correlate"})
 MODULES = ("fft", "linalg", "ndimage", "signal", "sparse.linalg", "special", "stats")
 
 
-def function_of_scipy(primal):
+def function_of_scipy(primal) -> Any:
     """CuPy's function for one of SciPy's; None where there is none."""
     home = home_of(primal)
     name = getattr(primal, "__name__", "")
@@ -70,7 +70,7 @@ def function_of_scipy(primal):
     return with_low_orders(found) if path == "special.spherical_yn" else found
 
 
-def choosing_method(function):
+def choosing_method(function) -> Any:
     """A convolution that chooses its method itself for arrays of several axes, too: CuPy's does for
     vectors alone.
     """
@@ -81,7 +81,7 @@ def choosing_method(function):
     return convolved
 
 
-def with_states(function):
+def with_states(function) -> Any:
     """`lfilter` with SciPy's states, of which CuPy's are the last numbers that came in and went out.
 
     As polynomials b x + zi = a y + z^N zf for N numbers, where a[0] is one.
@@ -101,12 +101,12 @@ def with_states(function):
     return lfilter
 
 
-def lengthened(x, width: int):
+def lengthened(x, width: int) -> Any:
     """Lines of numbers, with zeros behind them."""
     return cupy.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, width - x.shape[-1])])
 
 
-def with_low_orders(function):
+def with_low_orders(function) -> Any:
     """`spherical_yn`, whose derivatives of the orders 0 and 1 are other numbers in CuPy 14.2: here
     they are made of the neighbouring orders (DLMF 10.51.2).
     """

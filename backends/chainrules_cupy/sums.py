@@ -35,7 +35,7 @@ def slices_for(results: int) -> int:
     return MANY_SLICES if results < NARROW else FEW_SLICES
 
 
-def total(cp, a, axis: Any = None, **options):
+def total(cp, a, axis: Any = None, **options) -> Any:
     """The sum over axes, in two steps where one would take long."""
     count = leading(axis, a.ndim) if not options.keys() - {"keepdims"} else 0
     left = a.shape[count:]
@@ -58,7 +58,7 @@ def leading(axis, ndim: int) -> int:
     return len(axes) if axes == list(range(len(axes))) else 0
 
 
-def sum_of_rows(cp, rows):
+def sum_of_rows(cp, rows) -> Any:
     """The sum over the first of two axes; rows that make no whole slice are added in the end."""
     width = rows.shape[1]
     slices = slices_for(width)
@@ -84,7 +84,7 @@ def sum_of_products(
     operands: tuple[Any, ...],
     wide: Shape,
     axes: tuple[int, ...],
-):
+) -> Any:
     """The sum over axes of what a reduction kernel makes of operands that broadcast to `wide`, in
     two steps.
     """
@@ -100,7 +100,7 @@ def sum_of_products(
     )
 
 
-def sliced(x, ndim: int, count: int, slices: int):
+def sliced(x, ndim: int, count: int, slices: int) -> Any:
     """The first rows of an operand, cut into slices; what is the same for all rows stays so."""
     if has_rows(x, ndim):
         return x[:count].reshape(slices, count // slices, *x.shape[1:])

@@ -25,7 +25,7 @@ class Part(NamedTuple):
     read: Any
 
     @property
-    def positions(self):
+    def positions(self) -> Any:
         """The integers that are read, of the axes as one."""
         if isinstance(self.read, slice):
             return np.arange(self.sizes[0])[self.read]
@@ -36,7 +36,7 @@ class Part(NamedTuple):
         return np.ravel_multi_index(np.broadcast_arrays(*wrapped), self.sizes)
 
 
-def added_to_zeros(values, index, shape: tuple[int, ...], dtype):
+def added_to_zeros(values, index, shape: tuple[int, ...], dtype) -> Any:
     """Zeros of a shape and dtype with `values` added at `index`: `scatter_add` for Dask."""
     parts = parts_of(index, shape)
     found = reshape(da.asarray(values), tuple(prod(part.positions.shape) for part in parts))
@@ -62,7 +62,7 @@ def entries_read(a, index):
     return a[index]
 
 
-def compress(condition, a, axis: int | None = None):
+def compress(condition, a, axis: int | None = None) -> Any:
     """The slices where a condition holds."""
     if isinstance(condition, da.Array):
         refuse_unknown_index(condition)
@@ -122,7 +122,7 @@ def refuse_unknown_index(index) -> Never:
     raise_not_lazy("ndarray.__getitem__", got, instead)
 
 
-def spread(values, axis: int, part: Part):
+def spread(values, axis: int, part: Part) -> Any:
     """Zeros with values added along one axis, where a part says."""
     size, positions = prod(part.sizes), part.positions.reshape(-1)
     if np.array_equal(positions, np.arange(size)):
@@ -143,7 +143,7 @@ def spread(values, axis: int, part: Part):
     return da.take(da.concatenate([values, zero], axis=axis), origins, axis=axis)
 
 
-def summed(values, axis: int, positions, size: int):
+def summed(values, axis: int, positions, size: int) -> Any:
     """Zeros with values added where several may meet: each chunk makes its sums, which are then
     added.
     """

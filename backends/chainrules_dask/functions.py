@@ -13,12 +13,12 @@ from chainrules_dask.errors import raise_not_lazy, refused
 from chainrules_py.engines import Axis, averaging, reduction
 
 
-def astype(x, dtype, /, *, copy: bool = True, device: Any = None):
+def astype(x, dtype, /, *, copy: bool = True, device: Any = None) -> Any:
     """Return the array in another type of numbers."""
     return x.astype(dtype, copy=copy)
 
 
-def asarray(a, dtype: Any = None, order: Any = None, **options):
+def asarray(a, dtype: Any = None, order: Any = None, **options) -> Any:
     """Return a value as an array; the second argument is the dtype, as in NumPy."""
     y = da.asarray(a, **options)
     return y if dtype is None else y.astype(dtype)
@@ -44,19 +44,21 @@ def iscomplexobj(x) -> bool:
     return np.dtype(getattr(x, "dtype", type(x))).kind == "c"
 
 
-def nan_to_num(x, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None):
+def nan_to_num(
+    x, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
     """Return the array with numbers in the place of nan and the infinities."""
     return da.map_blocks(np.nan_to_num, x, nan=nan, posinf=posinf, neginf=neginf, dtype=x.dtype)
 
 
-def choose(a, choices, out: None = None, mode: str = "raise"):
+def choose(a, choices, out: None = None, mode: str = "raise") -> Any:
     """Choose each entry from the one of several arrays that an integer names."""
     if mode != "raise":
         raise_not_lazy("choose", f"mode={mode!r}", "bring the integers into their range before")
     return da.choose(a, choices)
 
 
-def conjugate(x):
+def conjugate(x) -> Any:
     """Return the complex conjugate."""
     return da.conj(x)
 
@@ -69,7 +71,7 @@ def linspace(
     retstep: bool = False,
     dtype: Any = None,
     axis: int = 0,
-):
+) -> Any:
     """Return numbers in equal steps between two, which may be arrays; Dask's own computes these."""
     common = np.result_type(*[getattr(end, "dtype", end) for end in (start, stop)], 0.0)
     ends = [da.asarray(end).astype(common) for end in (start, stop)]
@@ -82,7 +84,7 @@ def linspace(
     return y, (ends[1] - ends[0]) * (1 / count if count > 0 else np.nan)
 
 
-def gradient(f, *spacing, axis: Any = None, **options):
+def gradient(f, *spacing, axis: Any = None, **options) -> Any:
     """Return the slopes between neighbours: an array for one axis, a tuple for several."""
     found = da.gradient(f, *spacing, axis=axis, **options)
     if isinstance(found, da.Array):
@@ -162,7 +164,7 @@ sum_, prod, max_, min_ = map(on_dask, ("sum", "prod", "max", "min"))
 mean = averaging(sum_, partial(of_dask, "mean"))
 
 
-def ptp(a, axis: Axis = None, out: None = None, keepdims: bool = False):
+def ptp(a, axis: Axis = None, out: None = None, keepdims: bool = False) -> Any:
     """The largest less the smallest."""
     return da.max(a, axis=axis, keepdims=keepdims) - da.min(a, axis=axis, keepdims=keepdims)
 

@@ -54,7 +54,7 @@ class Ufunc:
     def __init__(self, function: Callable[..., Any], original: np.ufunc) -> None:
         self._function, self._original = function, original
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         """Return the values, lazily."""
         if options.pop("where", True) is not True:
             return refused(f"{self._original.__name__}(where=...)")()

@@ -10,7 +10,7 @@ import numpy as np
 from chainrules_dask.errors import raise_not_lazy
 
 
-def along_whole_axis(name: str, a, axis: int | None, dtype: Any = None, **options):
+def along_whole_axis(name: str, a, axis: int | None, dtype: Any = None, **options) -> Any:
     """NumPy's function by this name, on chunks that have all of an axis."""
     if axis is None:
         a, axis = da.ravel(a), 0
@@ -20,17 +20,21 @@ def along_whole_axis(name: str, a, axis: int | None, dtype: Any = None, **option
     return da.map_blocks(function, whole, dtype=dtype or a.dtype, axis=axis, **options)
 
 
-def sort(a, axis: int | None = -1, kind: Any = None, order: None = None, *, stable: Any = None):
+def sort(
+    a, axis: int | None = -1, kind: Any = None, order: None = None, *, stable: Any = None
+) -> Any:
     """The entries in order along an axis."""
     return along_whole_axis("sort", a, axis, kind=kind, stable=stable)
 
 
-def argsort(a, axis: int | None = -1, kind: Any = None, order: None = None, *, stable: Any = None):
+def argsort(
+    a, axis: int | None = -1, kind: Any = None, order: None = None, *, stable: Any = None
+) -> Any:
     """The positions of the entries in order along an axis."""
     return along_whole_axis("argsort", a, axis, dtype=np.intp, kind=kind, stable=stable)
 
 
-def take_along_axis(arr, indices, axis: int | None = -1):
+def take_along_axis(arr, indices, axis: int | None = -1) -> Any:
     """The entries at positions along an axis, which becomes one chunk in both arrays.
 
     Along the other axes, `blockwise` pairs the chunks of positions with those of entries.
@@ -52,7 +56,7 @@ def take_along_axis(arr, indices, axis: int | None = -1):
     )
 
 
-def searchsorted(a, v, side: Any = "left", sorter: Any = None):
+def searchsorted(a, v, side: Any = "left", sorter: Any = None) -> Any:
     """The positions at which values would be inserted into a sorted array."""
     return da.searchsorted(da.asarray(a), da.asarray(v), side, sorter)
 

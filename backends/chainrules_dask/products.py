@@ -10,7 +10,7 @@ from chainrules_dask.errors import raise_not_lazy
 from chainrules_py.engines import Axis
 
 
-def vecdot(x1, x2, /, *, axis: int = -1):
+def vecdot(x1, x2, /, *, axis: int = -1) -> Any:
     """The products of vectors along an axis, which is counted in each array; the first are
     conjugated.
     """
@@ -20,7 +20,7 @@ def vecdot(x1, x2, /, *, axis: int = -1):
     return da.sum(da.conj(x1) * x2, axis=axis)
 
 
-def matvec(x1, x2, /):
+def matvec(x1, x2, /) -> Any:
     """The products of matrices and vectors."""
     return da.matmul(x1, da.asarray(x2)[..., None])[..., 0]
 
@@ -30,7 +30,7 @@ def vecmat(x1, x2, /):
     return da.matmul(da.conj(da.asarray(x1))[..., None, :], x2)[..., 0, :]
 
 
-def outer(x1, x2, /):
+def outer(x1, x2, /) -> Any:
     """The products of each entry with each."""
     return da.outer(x1, x2)
 
@@ -42,7 +42,7 @@ def inner(a, b, /) -> Any:
     return da.tensordot(a, b, axes=(-1, -1))
 
 
-def vector_norm(x, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2):
+def vector_norm(x, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """The norms of vectors along axes."""
     size = da.abs(floating(x))
     if ord in (np.inf, -np.inf):
@@ -58,12 +58,12 @@ def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
     return linalg.norm(floating(x), ord, axis, keepdims)
 
 
-def matrix_norm(x, /, *, keepdims: bool = False, ord: Any = "fro"):
+def matrix_norm(x, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     """The norms of the matrices in the last two axes."""
     return norm(x, ord, (-2, -1), keepdims)
 
 
-def floating(x):
+def floating(x) -> Any:
     """The array, in double precision if it is one of integers, whose squares wrap around."""
     return x if x.dtype.kind in "fc" else x.astype(float)
 
@@ -79,7 +79,7 @@ def lstsq(a, b, rcond: Any = None) -> Any:
     return x, residuals if a.shape[0] > a.shape[1] else residuals[:0], rank, singular
 
 
-def inv(a, /):
+def inv(a, /) -> Any:
     """The inverse, in the precision of the matrix; Dask's own is in double precision."""
     a = floating(a)
     if a.ndim > 2:
@@ -87,14 +87,14 @@ def inv(a, /):
     return solve(a, da.eye(len(a), chunks=a.chunks[0][0], dtype=a.dtype))
 
 
-def solve(a, b, /):
+def solve(a, b, /) -> Any:
     """The solution of a linear system."""
     linalg: Any = da.linalg
     a, b = in_squares(a), da.asarray(b)
     return linalg.solve(a, b.rechunk({0: a.chunks[0]}))
 
 
-def cholesky(a, /, *, upper: bool = False):
+def cholesky(a, /, *, upper: bool = False) -> Any:
     """The triangular factor, NumPy's lower one where nothing is said; chunks that are not equal
     squares become one.
     """
@@ -102,7 +102,7 @@ def cholesky(a, /, *, upper: bool = False):
     return linalg.cholesky(in_squares(a), lower=not upper)
 
 
-def in_squares(a):
+def in_squares(a) -> Any:
     """A matrix whose chunks are equal squares: one, where they are not."""
     is_cut_evenly = len({*a.chunks[0], *a.chunks[1]}) == 1
     return a if is_cut_evenly else a.rechunk(-1)
@@ -113,7 +113,7 @@ def of_matrices(name: str, signature: str) -> Callable[..., Any]:
     function: Any = getattr(np.linalg, name)
 
     def compute(a, *args, sizes: Any = None, **options):
-        def run(block):
+        def run(block) -> Any:
             return function(block, *args, **options)
 
         a = floating(a)
@@ -131,7 +131,7 @@ def of_matrices(name: str, signature: str) -> Callable[..., Any]:
     return compute
 
 
-def svd(a, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False):
+def svd(a, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """The decomposition into singular values: Dask's, of a matrix that is cut one way."""
     linalg: Any = da.linalg
     rows, columns = a.shape[-2:]
@@ -145,12 +145,12 @@ def svd(a, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool 
     return whole(a, full_matrices=full_matrices, sizes={"k": least, "m": m, "n": n})
 
 
-def svdvals(x, /):
+def svdvals(x, /) -> Any:
     """The singular values."""
     return svd(x, compute_uv=False)
 
 
-def eig(a):
+def eig(a) -> Any:
     """Eigenvalues and eigenvectors of complex matrices."""
     if a.dtype.kind != "c":
         got = "a real matrix, whose eigenvalues are real or not"

@@ -9,7 +9,7 @@ import numpy as np
 from chainrules_dask.errors import raise_not_lazy
 
 
-def reshape(a, /, shape, order: str = "C", *, copy: Any = None):
+def reshape(a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
     """The array in another shape; flat in between, where Dask cannot cut its chunks otherwise."""
     if order not in ("C", "A"):
         raise_not_lazy(
@@ -26,7 +26,7 @@ def reshape(a, /, shape, order: str = "C", *, copy: Any = None):
         return da.reshape(da.ravel(a), shape)
 
 
-def matrix_transpose(x, /):
+def matrix_transpose(x, /) -> Any:
     """The array with its last two axes swapped."""
     return da.swapaxes(x, -1, -2)
 
@@ -49,12 +49,12 @@ def unstack(x, /, *, axis: int = 0) -> tuple[Any, ...]:
     return tuple(da.moveaxis(x, axis, 0))
 
 
-def diagonal(x, /, *, offset: int = 0):
+def diagonal(x, /, *, offset: int = 0) -> Any:
     """The diagonals of the matrices in the last two axes."""
     return da.diagonal(x, offset, -2, -1)
 
 
-def pad(array, pad_width, mode: Any = "constant", **options):
+def pad(array, pad_width, mode: Any = "constant", **options) -> Any:
     """The array with borders; raise where Dask would compute something else than NumPy.
 
     It ignores `reflect_type`, and repeats an array only once, however wide the border is.
@@ -94,7 +94,7 @@ def full_like(
     return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
 
 
-def delete(arr, obj, axis: int | None = None):
+def delete(arr, obj, axis: int | None = None) -> Any:
     """The array without some of its slices; Dask's own function takes masks for positions."""
     if axis is None:
         arr, axis = da.ravel(arr), 0
@@ -102,7 +102,7 @@ def delete(arr, obj, axis: int | None = None):
     return da.take(arr, np.delete(np.arange(arr.shape[axis]), obj), axis=axis)
 
 
-def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None):
+def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """The differences of neighbours, with borders that may be Dask's arrays, too."""
     if n == 0:
         return a  # without its borders, as NumPy has it
@@ -113,7 +113,7 @@ def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None)
     return da.diff(a, n, axis)
 
 
-def border(edge, a, axis: int):
+def border(edge, a, axis: int) -> Any:
     """Return the array to join to `a` along an axis; a number becomes one more entry per row."""
     edge = da.asarray(edge)
     if edge.ndim:

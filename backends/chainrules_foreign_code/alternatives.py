@@ -39,7 +39,7 @@ class Alternative:
         functools.update_wrapper(self, function, updated=())
         self.__wrapped__, self._of_traced = function, of_traced
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         """The result of the one function or of the other one."""
         if open_levels and is_traced((*args, *options.values())):
             return self._of_traced(*args, **options)
@@ -47,7 +47,7 @@ class Alternative:
             return asking.call(self.__wrapped__, args, options)
         return self.__wrapped__(*args, **options)
 
-    def __get__(self, instance, owner: Any = None):
+    def __get__(self, instance, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
     def __getattr__(self, name: str) -> Any:
@@ -66,7 +66,7 @@ def cached(function) -> Alternative:
     return _cached[id(function)]
 
 
-def dispatcher_of(found):
+def dispatcher_of(found) -> Any:
     """Numba's choice among the compiled forms of a function; None of its other objects."""
     dispatcher = getattr(found, "_dispatcher", found)
     return dispatcher if isinstance(getattr(dispatcher, "py_func", None), FunctionType) else None

@@ -277,7 +277,7 @@ def is_moved(x, entries) -> bool:
     return bool(largest_entry(np.where(entries, x_dot, 0.0)))
 
 
-def tangent_of(x):
+def tangent_of(x) -> Any:
     """The tangent of a value in forward mode: of a series, its first coefficient."""
     if not isinstance(x, SeriesHandle):
         return x.tangent

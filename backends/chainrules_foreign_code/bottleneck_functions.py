@@ -48,12 +48,12 @@ def moving(of_windows: Callable[..., Any]) -> Callable[..., Any]:
     return of_array
 
 
-def window_mean(windows, valid, counts):
+def window_mean(windows, valid, counts) -> Any:
     """Means of the numbers in each window."""
     return np.sum(np.where(valid, windows, 0.0), axis=-1) / counts
 
 
-def window_variance(windows, valid, counts, ddof: int = 0):
+def window_variance(windows, valid, counts, ddof: int = 0) -> Any:
     """Variances of the numbers in each window; nan where there are as few as `ddof`."""
     mean = window_mean(windows, valid, counts)[..., None]
     squares = np.sum(np.where(valid, windows - mean, 0.0) ** 2, axis=-1)
@@ -75,7 +75,7 @@ def window_median(windows, valid, counts):
     return (both[0] + both[1]) / 2
 
 
-def partition(a, kth: int, axis: int | None = -1):
+def partition(a, kth: int, axis: int | None = -1) -> Any:
     """The entries in the order in which `bottleneck` puts them, which is not NumPy's."""
     order = sys.modules["bottleneck"].argpartition(without_derivative(a), kth, axis)
     return np.ravel(a)[order] if axis is None else np.take_along_axis(a, order, axis)
@@ -86,7 +86,7 @@ def sum_of_squares(a, axis: int | None = None):
     return np.sum(a * a, axis=axis)
 
 
-def push(a, n: float | None = None, axis: int = -1):
+def push(a, n: float | None = None, axis: int = -1) -> Any:
     """Numbers in the place of the nans that follow them, at most so many."""
     a = np.moveaxis(a, axis, -1)
     positions = np.arange(a.shape[-1])
@@ -148,7 +148,7 @@ def of_arrays(function) -> Callable[..., Any]:
     return functools.update_wrapper(chosen, function)
 
 
-def with_values(y, exact):
+def with_values(y, exact) -> Any:
     """A traced value with entries that differ from its own by roundoff."""
     if not issubclass(type(y), TracedArray):
         return exact

@@ -27,7 +27,7 @@ from chainrules_tape.refusals.instrumented_packages import arrays_of, stood_for
 _DOUBLE = np.dtype(float)
 
 
-def as_float(x: Any = 0.0, /):
+def as_float(x: Any = 0.0, /) -> Any:
     """The traced number itself, in the place of ``float(x)``."""
     if not open_levels or type(x) is float:
         return float(x)
@@ -128,7 +128,7 @@ def of_integer_class(cls: type) -> Callable[..., Any]:
     return as_integer
 
 
-def own_answer(x, name: str):
+def own_answer(x, name: str) -> Any:
     """The result of a conversion method that is written in Python; other objects as they are."""
     method = getattr(type(x), name, None)
     if issubclass(type(x), TracedArray) or not isinstance(method, FunctionType):
@@ -145,7 +145,7 @@ def require_plain_text(text: str) -> None:
         )
 
 
-def traced_number(x, kind):
+def traced_number(x, kind) -> Any:
     """A traced value of one entry as a number of a dtype."""
     if type(x) in HANDLES and type(x.value) is ndarray and x.shape == ():
         number = number_of_array(x)

@@ -41,7 +41,7 @@ class FloatObject(ApparentArray):
     def __init__(self, cls: type, number) -> None:
         vars(self).update(_apparent_class=cls, _number=number)
 
-    def _traced(self):
+    def _traced(self) -> Any:
         """The traced number."""
         return self._number
 
@@ -53,7 +53,7 @@ class FloatObject(ApparentArray):
             return getattr(self._number, name)
         return found.__get__(self, self._apparent_class) if isinstance(found, _BOUND) else found
 
-    def __float__(self):
+    def __float__(self) -> Any:
         what, instead = CONVERSIONS["__float__"]
         return raise_lost_gradient(what, self._number, instead)
 
@@ -65,7 +65,7 @@ class FloatObject(ApparentArray):
 
 
 @cache
-def defined(cls: type, name: str):
+def defined(cls: type, name: str) -> Any:
     """The attribute that a subclass of `float` itself defines; None where `float` does."""
     for base in cls.__mro__:
         if base is float:
@@ -96,7 +96,7 @@ for _name, _operation in _OTHERS.items():
     setattr(FloatObject, f"__{_name}__", method(f"__{_name}__", _operation))
 
 
-def new(owner, *args, **options):
+def new(owner, *args, **options) -> Any:
     """``owner.__new__(cls, x)``, where the owner may be `float`, or stand for it by ``super()``."""
     if open_levels and len(args) == 2 and not options and issubclass(type(args[1]), TracedArray):
         cls, x = args

@@ -43,7 +43,7 @@ class Imports(MetaPathFinder):
             python: Any = builtins
             python.__import__ = self.original
 
-    def asked_of(self, original):
+    def asked_of(self, original) -> Any:
         """Make the function that Python calls for import statements, given the original one."""
 
         def imported(

@@ -17,7 +17,7 @@ from chainrules_tape.refusals.errors import raise_decision
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
 
 
-def without_derivative(x):
+def without_derivative(x) -> Any:
     """The value of a handle without any derivative: plain, or with lanes where it has some."""
     while issubclass(type(x := resolved(x)), TracedArray):
         if x.in_lanes:
@@ -27,7 +27,7 @@ def without_derivative(x):
     return x
 
 
-def beneath_lanes(x):
+def beneath_lanes(x) -> Any:
     """The value of a handle whose outermost levels are lanes: an array that has these as axes.
 
     It is what an array holds now, and stays that when the program writes into the array.
@@ -79,12 +79,12 @@ def check_each(function: Callable[..., Any], *args, **options) -> None:
         raise
 
 
-def known(x):
+def known(x) -> Any:
     """The number or array beneath all derivatives, also where a program records it."""
     return as_known(plain(x))
 
 
-def innermost_lanes(values: list[Any]):
+def innermost_lanes(values: list[Any]) -> Any:
     """The level opened last of those by whose lanes values differ."""
     levels = []
     for x in values:

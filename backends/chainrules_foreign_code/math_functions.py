@@ -227,7 +227,7 @@ def are_of_python(ufunc, args: tuple[Any, ...]) -> bool:
     return is_called and all(is_pythons(type(x)) for x in args)
 
 
-def by_python(function: Callable[..., Any], ufunc, *args):
+def by_python(function: Callable[..., Any], ufunc, *args) -> Any:
     """A function of `math` of traced numbers of Python's, with the value that Python gives it."""
     numbers = tuple(map(in_numpys_form, args))
     traced = next(x for x in numbers if issubclass(type(x), TracedArray))
@@ -247,12 +247,12 @@ def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @functools.cache
-def primal_of(function, count: int):
+def primal_of(function, count: int) -> Any:
     """The function that has the rule for one of `math`, called with so many numbers."""
     return default_rules.canonical(function, (numpy.float64(1.0),) * count, {})[0]
 
 
-def logarithm(x, *base):
+def logarithm(x, *base) -> Any:
     """``math.log(x)``, or ``math.log(x, base)``."""
     if all(is_pythons(type(number)) for number in (x, *base)):
         logarithms = [
@@ -267,20 +267,20 @@ def logarithm(x, *base):
     return y / numpy.log(number(base[0])) if base else y
 
 
-def length(*args):
+def length(*args) -> Any:
     """``math.hypot`` of any count of numbers."""
     if are_of_python(numpy.hypot, args):
         return by_python(math.hypot, numpy.hypot, *args)
     return functools.reduce(numpy.hypot, map(number, args), 0.0)
 
 
-def remainder(x, step, frame: FrameType):
+def remainder(x, step, frame: FrameType) -> Any:
     """``math.remainder(x, step)``, which has steps as ``x % step`` has."""
     check_each(math.remainder, x, step)
     return rest(x, step, math.remainder, frame, "math.remainder(x, c)")
 
 
-def number(x):
+def number(x) -> Any:
     """A traced array without axes as a number, as `math` takes an array of one entry for one."""
     is_array = isinstance(x, TracedArray) and not x.is_number
     array: Any = x

@@ -27,7 +27,7 @@ from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
 
 
-def item(x, *index, **options):
+def item(x, *index, **options) -> Any:
     """``x.item()``: the one entry, or that at an index, as a traced number."""
     if not issubclass(type(x), TracedArray):
         return x.item(*index, **options)
@@ -39,7 +39,7 @@ def item(x, *index, **options):
     return traced_number(x[index] if index else x, x.dtype)
 
 
-def tolist(x, *args, **options):
+def tolist(x, *args, **options) -> Any:
     """``x.tolist()``: nested lists of traced numbers."""
     if not issubclass(type(x), TracedArray):
         return x.tolist(*args, **options)
@@ -54,7 +54,7 @@ def round_method(x, *args, **options):
     return x.round(*args, **options)
 
 
-def astype(x, *args, **options):
+def astype(x, *args, **options) -> Any:
     """``x.astype(dtype)``, where integers cut off digits, and arrays of objects are traced."""
     convert = partial(x.astype, *args, **options)
     if not open_levels:
@@ -73,7 +73,7 @@ def copy(x, *args, **options) -> Any:
     return to_be_written(copied, frame_above(1), x) if open_levels else copied
 
 
-def to_be_written(copied, frame: FrameType, x):
+def to_be_written(copied, frame: FrameType, x) -> Any:
     """The copy of an array in the place where traced values may be written to it.
 
     Only a plain array of real or complex numbers is another one there, and only where the code that
@@ -85,7 +85,7 @@ def to_be_written(copied, frame: FrameType, x):
     return tnp.array(copied, order="K")
 
 
-def dot(a, *args, **options):
+def dot(a, *args, **options) -> Any:
     """``a.dot(x)``, where `a` may be a plain array, whose own method would convert a traced `x`."""
     takes_traced = open_levels and args and issubclass(type(args[0]), TracedArray)
     if takes_traced and isinstance(a, np.ndarray):

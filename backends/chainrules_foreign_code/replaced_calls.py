@@ -95,7 +95,7 @@ def imported(name: str, package: str | None = None):
     return replacement(importlib.import_module(name, package))
 
 
-def call_held(function, *args, **options):
+def call_held(function, *args, **options) -> Any:
     """Call what a variable or a table holds, or what is to be called in its place."""
     return CONVERTING.get(id(function), function)(*args, **options)
 
@@ -106,12 +106,12 @@ class CalledTable:
     def __init__(self, variables: dict[str, Any], name: str) -> None:
         self.variables, self.name = variables, name
 
-    def __getitem__(self, key):
+    def __getitem__(self, key) -> Any:
         found = self.variables[self.name][key]
         return CONVERTING.get(id(found), found)
 
 
-def call_attribute(name: str):
+def call_attribute(name: str) -> Any:
     """The function to call in the place of a method of this name, which may hold a conversion."""
 
     def called(owner, *args, **options):
@@ -234,7 +234,7 @@ def holds_conversion(table) -> bool:
     return len(table) <= _SHORT and not CONVERTING.keys().isdisjoint(map(id, list(entries)))
 
 
-def called_instead(found):
+def called_instead(found) -> Any:
     """The function to call in the place of a conversion, a ufunc, or a class of numbers.
 
     None where the object itself is called.
@@ -270,7 +270,7 @@ def called_defaults(function: FunctionType, defaults: tuple[Any, ...]) -> tuple[
     )
 
 
-def called_default(default, code: CodeType, name: str):
+def called_default(default, code: CodeType, name: str) -> Any:
     """The function to call in the place of a default, if the code does nothing else with it."""
     made = CONVERTING.get(id(default)) if isinstance(default, type) else None
     return made if made is not None and is_only_called(code, name) else default

@@ -54,7 +54,7 @@ _OF_FROZEN = "scipy.stats._distn_infrastructure"
 _listed: set[str] = set()  # the modules of which that has been noted
 
 
-def replacement(found):
+def replacement(found) -> Any:
     """The replacement of a value that a module holds; the value itself where it stays.
 
     >>> replacement(numpy).exp is chainrules_tape.numpy.exp
@@ -86,7 +86,7 @@ def replacement(found):
     return found
 
 
-def held_method(method: MethodType):
+def held_method(method: MethodType) -> Any:
     """The method in the place of one that a module holds by a name of its own, ``N = norm.cdf``.
 
     Those of SciPy's distributions, and of frozen ones, have one; any other stays.
@@ -103,7 +103,7 @@ def held_method(method: MethodType):
     return getattr(frozen, method.__name__)
 
 
-def of_object(found):
+def of_object(found) -> Any:
     """The object in the place of one of SciPy's, where the class in the place of its class makes one:
     of an interpolant, which was made before.
     """
@@ -112,7 +112,7 @@ def of_object(found):
     return found if make is None else make(found)
 
 
-def distribution_in_place_of(found):
+def distribution_in_place_of(found) -> Any:
     """The distribution in the place of that of a frozen one of SciPy's; None for other objects."""
     if vars(type(found)).get("__module__") != _OF_FROZEN or not hasattr(found, "dist"):
         return None
@@ -126,7 +126,7 @@ def root(name: str | None) -> str:
     return (name or "").partition(".")[0]
 
 
-def of_module(module: ModuleType):
+def of_module(module: ModuleType) -> Any:
     """The module in the place of a module."""
     name = module.__name__
     if name in STAND_INS:

@@ -75,7 +75,7 @@ def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[
     points = list(by.values())
     called = function
 
-    def weighted(*values):
+    def weighted(*values) -> Any:
         given = dict(zip(by, values, strict=True))
         return weighted_sum(called(*(given.get(n, arg) for n, arg in enumerate(args))))
 
@@ -95,7 +95,7 @@ def is_real(arg) -> bool:
     return isinstance(arg, float) or (isinstance(arg, ARRAYS) and arg.dtype.kind == "f")
 
 
-def as_point(arg):
+def as_point(arg) -> Any:
     """A real number, or an array, in double precision."""
     return np.asarray(arg, float) if np.ndim(arg) else float(arg)
 
@@ -120,7 +120,7 @@ def relative_difference(bar: NDArray[Any], slope: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(np.abs(bar - slope) / (size + 1e-3 * largest + 1e-9))
 
 
-def weighted_sum(y):
+def weighted_sum(y) -> Any:
     """The sum of all numbers in a result, each with a weight of its own."""
     total, count = 0.0, 0
     for part in leaves(y):
@@ -151,7 +151,7 @@ def obstacles(function: Callable[..., Any], points: list[Any]) -> list[Obstacle]
             found.append(Obstacle(construct, frame.f_code.co_filename, frame.f_lineno))
         return _PLAIN.get(operation, np.asarray)(plain(value))
 
-    def foreign_frame():
+    def foreign_frame() -> Any:
         for frame in frames_outward(frame_above(2)):
             if package_name(frame) not in _OURS:
                 return frame

@@ -59,7 +59,7 @@ def rounding_frule(dots, x: Array | Scalar, frame: FrameType, *, decimals: int, 
     return y, NotImplementedTangent(f"{got}; {instead}", place)
 
 
-def rounded_value(x, frame: FrameType, decimals: int, xp):
+def rounded_value(x, frame: FrameType, decimals: int, xp) -> Any:
     """Round a value; what outer levels trace by the rule, so that they have its derivative, too."""
     if issubclass(type(x), TracedArray):
         return call(rounding, (x, frame), {"decimals": decimals})
@@ -85,7 +85,7 @@ def refusal_of(frame: FrameType, decimals: int) -> tuple[str, str, str]:
     return where, got, instead
 
 
-def rounded(x, decimals, frame: FrameType):
+def rounded(x, decimals, frame: FrameType) -> Any:
     """Round a traced value for foreign code: to whole numbers as other functions with steps do."""
     decimals = int(decimals or 0)
     x = read_now(x)

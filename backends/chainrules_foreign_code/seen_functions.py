@@ -87,7 +87,7 @@ class FileScope(Scope):
         """Whether this thread is in the scope."""
         return threading.get_ident() in self._threads
 
-    def called(self, function: Callable[..., Any]):
+    def called(self, function: Callable[..., Any]) -> Any:
         """A function as it is called in the scope: a partial may have other functions in it there."""
         return function if self._plan is None or function is not self.root else self._plan.called
 
@@ -125,14 +125,14 @@ class SeenFunction:
         self.function, self.scope, self.of = function, scope, of
         update_wrapper(self, function, updated=())
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         """Call the function, in the scope where something is differentiated."""
         if self.of is None and not open_levels:
             return self.function(*args, **options)
         with self.scope as scope:
             return scope.called(self.function)(*args, **options)
 
-    def __get__(self, instance: Any, owner: type | None = None):
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """As a method: the instance is the first argument."""
         if instance is None:
             return self
@@ -142,7 +142,7 @@ class SeenFunction:
         inner = repr(self.function) if isinstance(self.function, partial) else None
         return f"seen_through({inner or qualified_name(self.function)})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         if self.of is not None:
             return SeenFunction.around, (self.of, self.function)
         name = getattr(self.function, "__qualname__", "")  # not of partials and objects
@@ -160,7 +160,7 @@ class SeenFunction:
         """A function that is made of this one, seen through with its file."""
         return seen_function(function)
 
-    def computed(self, transform: Callable[..., Any], *args, **options):
+    def computed(self, transform: Callable[..., Any], *args, **options) -> Any:
         """What a transform, as `vjp`, finds of the function, in the scope."""
         with self.scope as scope:
             return transform(scope.called(self.function), *args, **options)

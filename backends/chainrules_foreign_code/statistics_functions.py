@@ -18,27 +18,27 @@ from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.refusals.handles import TracedArray
 
 
-def mean(x, weights: Any = None):
+def mean(x, weights: Any = None) -> Any:
     """The mean of entries, which may be weighted."""
     return np.mean(x) if weights is None else np.sum(x * weights) / np.sum(weights)
 
 
-def deviations(x, center: Any = None):
+def deviations(x, center: Any = None) -> Any:
     """Differences from a number, or from the mean."""
     return x - (np.mean(x) if center is None else center)
 
 
-def variance(x, xbar: Any = None):
+def variance(x, xbar: Any = None) -> Any:
     """The variance of a sample."""
     return np.sum(deviations(x, xbar) ** 2) / (len(x) - 1)
 
 
-def pvariance(x, mu: Any = None):
+def pvariance(x, mu: Any = None) -> Any:
     """The variance of a population."""
     return np.mean(deviations(x, mu) ** 2)
 
 
-def covariance(x, y):
+def covariance(x, y) -> Any:
     """The covariance of samples."""
     return np.sum(deviations(x) * deviations(y)) / (len(x) - 1)
 
@@ -95,7 +95,7 @@ def of_numbers(function: Callable[..., Any], formula: Callable[..., Any]) -> Cal
     return functools.update_wrapper(chosen, function)
 
 
-def read_once(data):
+def read_once(data) -> Any:
     """An iterator as a list; other values as they are."""
     if (
         issubclass(type(data), TracedArray)
@@ -106,19 +106,19 @@ def read_once(data):
     return list(data)
 
 
-def as_array(data):
+def as_array(data) -> Any:
     """A list as an array; other values as they are."""
     return call(np.array, (list(data),), {}) if isinstance(data, list | tuple) else data
 
 
-def plain_entries(data):
+def plain_entries(data) -> Any:
     """A list or array with the plain numbers in the place of traced ones."""
     if isinstance(data, list | tuple):
         return list(map(without_derivative, data))
     return without_derivative(data)
 
 
-def with_value(y, exact):
+def with_value(y, exact) -> Any:
     """A traced number with a value that differs from its own by roundoff."""
     return y + (exact - without_derivative(y)) if issubclass(type(y), TracedArray) else exact
 

@@ -51,7 +51,7 @@ def is_real(x) -> bool:
     return isinstance(value, float | int)
 
 
-def stepped(ufunc, inputs: tuple[Any, ...], frame: FrameType):
+def stepped(ufunc, inputs: tuple[Any, ...], frame: FrameType) -> Any:
     """The result of a ufunc with steps in a foreign frame; NotImplemented in any other."""
     if not is_seen_through(frame) or not all(map(is_real, inputs)) or innermost(inputs) is None:
         return NotImplemented
@@ -70,7 +70,7 @@ def stepped(ufunc, inputs: tuple[Any, ...], frame: FrameType):
     return rest(x, step, ufunc, frame, name)
 
 
-def cut(x, value, frame: FrameType, name: str, step: float = 1.0):
+def cut(x, value, frame: FrameType, name: str, step: float = 1.0) -> Any:
     """The value that a function with steps cuts a number to.
 
     It has the number's derivative where the steps are fine.
@@ -85,7 +85,7 @@ def cut(x, value, frame: FrameType, name: str, step: float = 1.0):
     return np.where(fine, x, 0.0) + np.where(fine, value - without_derivative(x), value)
 
 
-def quotient(x, step, frame: FrameType, name: str):
+def quotient(x, step, frame: FrameType, name: str) -> Any:
     """``x // step``, with the derivative of ``x / step`` where the steps are fine."""
     value = np.floor_divide(without_derivative(x), without_derivative(step))
     fine = is_fine(value)
@@ -96,7 +96,7 @@ def quotient(x, step, frame: FrameType, name: str):
     return value
 
 
-def rest(x, step, ufunc, frame: FrameType, name: str):
+def rest(x, step, ufunc, frame: FrameType, name: str) -> Any:
     """``x % step`` or the like, which is a constant where the steps are fine."""
     value = call(ufunc, (without_derivative(x), without_derivative(step)), {})
     with np.errstate(all="ignore"):
@@ -108,12 +108,12 @@ def rest(x, step, ufunc, frame: FrameType, name: str):
     return np.where(fine, value, y) if in_any_lane(fine) else y
 
 
-def original(ufunc, x, step):
+def original(ufunc, x, step) -> Any:
     """The result of a ufunc by its rule."""
     return innermost((x, step)).call(ufunc, (x, step), {})  # type: ignore[union-attr]
 
 
-def is_fine(value, step: Any = 1.0):
+def is_fine(value, step: Any = 1.0) -> Any:
     """Whether steps are below 1e-8 of each number."""
     return np.isfinite(value) & (np.abs(value) >= FINE * step)
 
@@ -124,7 +124,7 @@ def note(x, coarse, frame: FrameType, name: str) -> None:
         note_constant_entries(x, coarse, frame, f"{name} is constant between its steps")
 
 
-def of_integers(x, y, frame: FrameType, name: str):
+def of_integers(x, y, frame: FrameType, name: str) -> Any:
     """Integers that a frame makes of traced values: traced where no step shows, else constants."""
     if not issubclass(type(x), TracedArray) or not is_real(x):
         return y
@@ -171,7 +171,7 @@ AS_ANOTHER = ("full_like", "insert")  # these give the dtype of their first argu
 
 def with_digits(
     function: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]
-):
+) -> Any:
     """The result of a function whose result is to be integers before they are that."""
     if name == "astype":
         return read_now(args[0])
@@ -189,7 +189,7 @@ def with_digits(
 
 def ufunc_of_integers(
     call_ufunc: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
-):
+) -> Any:
     """``numpy.add(x, y, dtype=int)`` or its like in a foreign frame; else as it is."""
     y, frame = call_ufunc(*args, **options), calling_frame()
     _, ufunc, method, *inputs = args
@@ -224,7 +224,7 @@ def whole_number(
     frame: FrameType,
     name: str,
     in_form: Callable[[Any], Any] = in_pythons_form,
-):
+) -> Any:
     """The integer that ``int``, ``round``, ``math.floor`` or the like makes of a traced number."""
     require_no_lanes(function, x)
     value = function(without_derivative(x))

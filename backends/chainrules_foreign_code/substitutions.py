@@ -21,7 +21,7 @@ class Place:
         self.holder, self.key, self.old, self.new = holder, key, old, new
         self.where, self.count = (id(holder), key), 0
 
-    def read(self):
+    def read(self) -> Any:
         """The entry that is there now; dict's own method, because a class of dicts may do more."""
         return dict.get(self.holder, self.key, _ABSENT)
 
@@ -46,7 +46,7 @@ class Item(Place):
 
     __slots__ = ()
 
-    def read(self):
+    def read(self) -> Any:
         """The item that is there now."""
         if self.key >= list.__len__(self.holder):
             return _ABSENT
@@ -69,7 +69,7 @@ class Attribute(Place):
 
     __slots__ = ()
 
-    def read(self):
+    def read(self) -> Any:
         """The attribute as it is now."""
         try:
             return getattr(self.holder, self.key)
@@ -103,7 +103,7 @@ class ClassAttribute(Place):
 
     __slots__ = ()
 
-    def read(self):
+    def read(self) -> Any:
         """The attribute as it is now."""
         return vars(self.holder).get(self.key, _ABSENT)
 

@@ -30,15 +30,15 @@ class CallsOfIntegers(Calls):
         super().__init__(vectorized, args, options)
         self.frame = frame
 
-    def stacked(self, column: Sequence[Any]):
+    def stacked(self, column: Sequence[Any]) -> Any:
         """The results of all calls in an array: of integers, the numbers that they were cut from."""
         return super().stacked([*map(number_of, column)])
 
-    def dtype_of(self, y):
+    def dtype_of(self, y) -> Any:
         """The dtype of the result of one call."""
         return super().dtype_of(integer_of(y))
 
-    def converted(self, y, dtype: np.dtype[Any]):
+    def converted(self, y, dtype: np.dtype[Any]) -> Any:
         """The results of all calls in the dtype of the output."""
         made = super().converted(y, dtype)
         if dtype.kind not in KINDS:

@@ -176,7 +176,7 @@ def name_in(variables: dict[str, Any]) -> str:
     return name if isinstance(name, str) else ""
 
 
-def original_in(place: Place | None, found):
+def original_in(place: Place | None, found) -> Any:
     """The content of a place outside of all scopes, given what it holds now."""
     return place.old if place is not None and place.new is found else found
 
@@ -292,12 +292,12 @@ class Walk:
             Snapshot(lambda: map(contents, cells.found), cells.ids),
         ]
 
-    def value(self, found):
+    def value(self, found) -> Any:
         """Visit a value, and return its replacement."""
         visit = self.visits[type(found)]
         return found if visit is None else visit(self, found)
 
-    def original(self, where: tuple[int, Any], found):
+    def original(self, where: tuple[int, Any], found) -> Any:
         """The content of a place outside of all scopes; called where some place is filled."""
         if self.is_new and id(found) in standing:
             return standing[id(found)].old
@@ -355,7 +355,7 @@ class Walk:
         for key, old, new in self.exchanged(held):
             self.places.append(Place(holder, key, old, new))
 
-    def in_dict(self, found: dict[Any, Any]):
+    def in_dict(self, found: dict[Any, Any]) -> Any:
         """Visit a dict: neither a large one, nor what Python or another module has its names in."""
         if dict.__len__(found) > _LARGE or not self.is_first(found):
             return found
@@ -364,7 +364,7 @@ class Walk:
             self.waiting.append(found)
         return found
 
-    def in_list(self, found: list[Any]):
+    def in_list(self, found: list[Any]) -> Any:
         """Visit a list that is not large."""
         if list.__len__(found) <= _LARGE and self.is_first(found):
             self.waiting.append(found)
@@ -382,7 +382,7 @@ class Walk:
         for index, old, new in self.exchanged(held):
             self.places.append(Item(holder, index, old, new))
 
-    def in_tuple(self, found: tuple[Any, ...]):
+    def in_tuple(self, found: tuple[Any, ...]) -> Any:
         """The replacement of a tuple; a named one keeps its class."""
         if len(found) > _LARGE or _LEAVES.issuperset(map(type, tuple.__iter__(found))):
             return found
@@ -392,7 +392,7 @@ class Walk:
         make = getattr(type(found), "_make", None)
         return make(parts) if make is not None else tuple(parts)
 
-    def in_partial(self, found):
+    def in_partial(self, found) -> Any:
         """The replacement of a `functools.partial`."""
         function = self.value(found.func)
         if type(found) is not functools.partial:
@@ -408,31 +408,31 @@ class Walk:
             return found
         return functools.partial(function, *args, **options)
 
-    def in_wrapping_method(self, found):
+    def in_wrapping_method(self, found) -> Any:
         """The replacement of a static or class method."""
         function = self.value(found.__func__)
         return found if function is found.__func__ else type(found)(function)
 
-    def in_cached(self, found):
+    def in_cached(self, found) -> Any:
         """The replacement of a function with a cache, by `functools.lru_cache`."""
         if not self.survey.is_seen(str(found.__module__)):
             return self.in_wrapper(found)
         self.value(found.__wrapped__)
         return cached(found)
 
-    def in_property(self, found: property):
+    def in_property(self, found: property) -> Any:
         """Visit the functions of a property."""
         for part in (found.fget, found.fset, found.fdel):
             if part is not None:
                 self.value(part)
         return found
 
-    def in_cached_property(self, found):
+    def in_cached_property(self, found) -> Any:
         """Visit the function of a property that is computed once."""
         self.value(found.func)
         return found
 
-    def in_vectorized(self, found: numpy.vectorize):
+    def in_vectorized(self, found: numpy.vectorize) -> Any:
         """Visit the function that `numpy.vectorize` was given; ours calls it with traced values."""
         new = replacement(found)
         if new is not found:
@@ -441,7 +441,7 @@ class Walk:
             self.value(found.pyfunc)
         return vectorize.like(found)
 
-    def in_instance(self, found):
+    def in_instance(self, found) -> Any:
         """Visit an object of a foreign class: the function in it, or its attributes."""
         if id(found) in self.visited:
             return found
@@ -455,7 +455,7 @@ class Walk:
             self.functions(content_of(slot, found) for slot in self.survey.slots(type(found)))
         return found
 
-    def in_wrapper(self, found):
+    def in_wrapper(self, found) -> Any:
         """Visit an object of any other class: the function in it."""
         if id(found) in self.visited:
             return found
@@ -474,13 +474,13 @@ class Walk:
         self.value(wrapped)
         return True
 
-    def in_deque(self, found):
+    def in_deque(self, found) -> Any:
         """Visit the functions in a deque that is not large."""
         if len(found) <= _LARGE and self.is_first(found):
             self.functions(list(found))
         return found
 
-    def in_proxy(self, found):
+    def in_proxy(self, found) -> Any:
         """Visit the functions in a dict that is shown for reading only."""
         shown = shown_mapping(found)
         if type(shown) is dict and len(shown) <= _LARGE and self.is_first(found):
@@ -493,7 +493,7 @@ class Walk:
             if type(found) is FunctionType:
                 self.value(found)
 
-    def of_numba(self, found):
+    def of_numba(self, found) -> Any:
         """The replacement of a function that Numba compiles, with globals as they were."""
         dispatcher = dispatcher_of(found)
         if dispatcher is None:
@@ -512,7 +512,7 @@ class Walk:
         self.in_function(traced)
         return compiled(found, traced)
 
-    def in_class(self, found: type):
+    def in_class(self, found: type) -> Any:
         """Visit the attributes of a class."""
         if id(found) in PLACES:  # one of NumPy's or SciPy's that has another in its place
             is_home = module_of_class(found) == self.module.__name__
@@ -560,7 +560,7 @@ class Walk:
         self.borrowed.add(id(found))
         return True
 
-    def in_function(self, found: FunctionType):
+    def in_function(self, found: FunctionType) -> Any:
         """Visit a function: its closure, and if it is foreign, its defaults and code."""
         identity = id(found)
         if identity in self.visited:
@@ -576,7 +576,7 @@ class Walk:
             self.cells_of(found, is_foreign=True)
         return found
 
-    def in_function_from_elsewhere(self, found: FunctionType):
+    def in_function_from_elsewhere(self, found: FunctionType) -> Any:
         """Visit a function of another module, unless that one has it by its name."""
         if self.is_at_home(found):
             return found
@@ -665,7 +665,7 @@ def holds_more(attributes: dict[str, Any]) -> bool:
 EMPTY: Any = object()
 
 
-def contents(cell: CellType):
+def contents(cell: CellType) -> Any:
     """The value of a variable of a closure, if it has been assigned to."""
     try:
         return cell.cell_contents
@@ -687,7 +687,7 @@ def module_of_class(cls: type) -> str:
     )
 
 
-def content_of(slot: MemberDescriptorType, found):
+def content_of(slot: MemberDescriptorType, found) -> Any:
     """The value in a slot of an object, which a class may hide; None where it is empty."""
     try:
         return slot.__get__(found)
@@ -695,7 +695,7 @@ def content_of(slot: MemberDescriptorType, found):
         return None
 
 
-def attribute_of(found, name: str):
+def attribute_of(found, name: str) -> Any:
     """An attribute of an object, without asking a method of its class; None where there is none."""
     try:
         return object.__getattribute__(found, name)

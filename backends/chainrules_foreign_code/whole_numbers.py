@@ -39,11 +39,11 @@ class WholeNumber(ApparentArray):
         self._value, self._number = value, number
 
     @property
-    def number(self):
+    def number(self) -> Any:
         """The traced number; the plain one where the call that traced it is over."""
         return float(self._value) if self._number.level.closed else self._number
 
-    def _traced(self):
+    def _traced(self) -> Any:
         """The traced number."""
         return self.number
 
@@ -59,10 +59,10 @@ class WholeNumber(ApparentArray):
 
     real = numerator
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol) -> Any:
         return int, (self._value,)
 
-    def __float__(self):
+    def __float__(self) -> Any:
         number = self.number
         if type(number) is float:
             return number
@@ -74,16 +74,16 @@ class WholeNumber(ApparentArray):
 
     __trunc__ = __floor__ = __ceil__ = __pos__
 
-    def __round__(self, digits: Any = None):
+    def __round__(self, digits: Any = None) -> Any:
         return self if digits is None or digits >= 0 else round(self._value, digits)
 
-    def __neg__(self):
+    def __neg__(self) -> Any:
         return whole(-self._value, lambda: -self.number)
 
-    def __abs__(self):
+    def __abs__(self) -> Any:
         return self if self._value >= 0 else -self
 
-    def __array__(self, *args, **options):
+    def __array__(self, *args, **options) -> Any:
         self.note_constant()
         return np.array(self._value, *args, **options)
 
@@ -100,23 +100,23 @@ class WholeNumber(ApparentArray):
             note_constant_entries(number, True, calling_frame(), STEPPED)
 
 
-def number_of(x):
+def number_of(x) -> Any:
     """The traced number that an integer was cut from; other values as they are."""
     return x.number if type(x) is WholeNumber else x
 
 
-def integer_of(x):
+def integer_of(x) -> Any:
     """The plain integer; other values as they are."""
     return x._value if type(x) is WholeNumber else x
 
 
-def whole(value: int, number: Callable[[], Any]):
+def whole(value: int, number: Callable[[], Any]) -> Any:
     """An integer with the traced number that is computed beside it, if that is one."""
     found = number()
     return WholeNumber(value, found) if issubclass(type(found), TracedArray) else value
 
 
-def computed(name: str, left, right):
+def computed(name: str, left, right) -> Any:
     """The result of an operator: an integer where Python gives one, else of the traced number."""
     operation = getattr(operator, f"__{name}__", divmod)
     numbers = number_of(left), number_of(right)

@@ -16,7 +16,7 @@ from jax.core import Tracer
 from chainrules_py.engines.own_functions import covering, is_basic, one_for_each_axis
 
 
-def add_at(values, index, shape: tuple[int, ...], dtype):
+def add_at(values, index, shape: tuple[int, ...], dtype) -> Any:
     """Zeros of a shape and dtype with `values` added at `index`, made without writing:
     `scatter_add` for JAX.
     """
@@ -27,7 +27,7 @@ def add_at(values, index, shape: tuple[int, ...], dtype):
     return jnp.zeros(shape, dtype).at[index].add(values)
 
 
-def between_zeros(values, index: Sequence[int | slice], shape: tuple[int, ...], dtype):
+def between_zeros(values, index: Sequence[int | slice], shape: tuple[int, ...], dtype) -> Any:
     """Zeros with `values` where integers and slices read, which XLA fuses with what comes next, as
     it does not a scatter.
     """
@@ -69,7 +69,7 @@ def entries_where(x, mask, elsewhere: Any = None):
     return jnp.where(selected, entries, first_of(entries, mask) if elsewhere is None else elsewhere)
 
 
-def first_of(entries, mask):
+def first_of(entries, mask) -> Any:
     """The first entry that is selected, as a constant: a function that is defined where the mask
     holds is defined there.
     """

@@ -65,7 +65,7 @@ class Laid:
         others = [leaf for leaf, kind in pairs if kind is _OTHER]
         return cls(floating, others, treedef, kinds)
 
-    def tree(self):
+    def tree(self) -> Any:
         """Put the tree together again, of the leaves and what else it is."""
         arrays = {_FLOATING: iter(self.floating), _OTHER: iter(self.others)}
 
@@ -75,7 +75,7 @@ class Laid:
 
         return jax.tree.unflatten(self.treedef, list(map(leaf_of, self.kinds)))
 
-    def tangent(self, floating: Iterable[Any]):
+    def tangent(self, floating: Iterable[Any]) -> Any:
         """A tangent of the tree: one for each real or complex leaf, NO_TANGENT for the others."""
         given = iter(floating)
         leaves = [next(given) if kind is _FLOATING else NO_TANGENT for kind in self.kinds]
@@ -87,7 +87,7 @@ LARGE = 1 << 18
 _FLOATING, _OTHER = "a real or complex leaf", "an array of integers"
 
 
-def _kind(leaf):
+def _kind(leaf) -> Any:
     dtype = getattr(leaf, "dtype", None)
     if dtype is None:
         return _FLOATING if isinstance(leaf, float | complex) else leaf
@@ -103,7 +103,7 @@ class FromJax(ForeignFunction):
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self.function, self.name = function, name
 
-    def evaluate(self, *args):
+    def evaluate(self, *args) -> Any:
         """The value, in arrays of NumPy's that are nobody else's."""
         return _value_of(_computed(self._value, Laid.of(args)))
 
@@ -147,15 +147,15 @@ class FromJax(ForeignFunction):
         return FromJax(pushed_forward, f"pushforward_of_{self.name}")
 
     @cached_property
-    def _value(self):
+    def _value(self) -> Any:
         return jax.jit(lambda laid: Laid.of(self.function(*laid.tree())))
 
     @cached_property
-    def _vjp(self):
+    def _vjp(self) -> Any:
         return jax.jit(self._vjp_of)
 
     @cached_property
-    def _jvp(self):
+    def _jvp(self) -> Any:
         return jax.jit(self._jvp_of)
 
     def _vjp_of(self, laid: Laid) -> tuple[Laid, Any]:
@@ -182,7 +182,7 @@ def _pulled_of(pull, bars: list[Any]) -> list[Any]:
 _pulled = jax.jit(_pulled_of)
 
 
-def _computed(compiled: Callable[..., Any], *args):
+def _computed(compiled: Callable[..., Any], *args) -> Any:
     """Run compiled code in 64 bits where NumPy would, and wait until nothing of what it was given
     is read.
     """
@@ -207,7 +207,7 @@ def _like(tangents: list[Any], values: list[Any]) -> list[Any]:
     return [np.asarray(t, getattr(x, "dtype", type(x))) for t, x in pairs]
 
 
-def _value_of(y: Laid):
+def _value_of(y: Laid) -> Any:
     """A value in copies, which may be written, numbers where they are 0-d."""
     floating, others = ([np.array(x)[()] for x in arrays] for arrays in (y.floating, y.others))
     return replace(y, floating=floating, others=others).tree()
@@ -218,7 +218,7 @@ def _shared(tangents: Iterable[Any], given: Sequence[Any]) -> list[Any]:
     what it was given.
     """
 
-    def own(x):
+    def own(x) -> Any:
         is_given = any(np.may_share_memory(x, other) for other in given)
         return x.copy() if is_given else x
 

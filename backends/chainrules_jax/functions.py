@@ -66,7 +66,7 @@ class JaxFunction:
     rules: RuleTable
     shapes: Shapes | None
 
-    def __call__(self, *args: Any, **options: Any):
+    def __call__(self, *args: Any, **options: Any) -> Any:
         """Return the value, in JAX's arrays."""
         plan, leaves, _ = self.planned(args, options)
         return plan.with_leaves(plan.function(*leaves))
@@ -131,7 +131,7 @@ class ShapesOfProgram:
     shapes: Shapes
     count: int
 
-    def __call__(self, program, args: tuple[Any, ...], options: dict[str, Any]):
+    def __call__(self, program, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Say what the program returns for these arguments."""
         return self.shapes(*args[len(args) - self.count :], **options)
 
@@ -177,7 +177,7 @@ class JaxPlan:
         assert self.result is not None, "the function has run"
         return FlatValue(list(leaves), self.result.tree)
 
-    def with_leaves(self, leaves: Sequence[Any]):
+    def with_leaves(self, leaves: Sequence[Any]) -> Any:
         """Build the value of the call of its leaves."""
         return self.flat_value(leaves).with_leaves(leaves)
 

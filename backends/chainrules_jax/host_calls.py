@@ -32,7 +32,7 @@ def call(operation: Operation, *arrays) -> list[Any]:
     return found
 
 
-def traced_form(operation: Operation):
+def traced_form(operation: Operation) -> Any:
     """Return the operation as a function that JAX traces; None where NumPy has to compute it."""
     if isinstance(operation, Mapped):
         return _traced_along(operation)
@@ -44,7 +44,7 @@ def traced_form(operation: Operation):
     return None if function is None else lambda *arrays: function(arrays[:n], arrays[n:])
 
 
-def _traced_along(mapped: Mapped):
+def _traced_along(mapped: Mapped) -> Any:
     function = traced_form(mapped.of)
     axes = tuple(0 if had else None for had in mapped.having)
 
@@ -55,7 +55,7 @@ def _traced_along(mapped: Mapped):
     return function and along_axis
 
 
-def _expanded(*arrays, operation: Operation):
+def _expanded(*arrays, operation: Operation) -> Any:
     traced = traced_form(operation)
     if traced is not None:
         return traced(*arrays)
@@ -69,7 +69,7 @@ def _evaluated(*arrays, operation: Operation) -> list[Any]:
     return [on_device_of(arrays, y) for y in operation.evaluate(*map(np.asarray, arrays))]
 
 
-def on_device_of(arrays: Sequence[Any], y):
+def on_device_of(arrays: Sequence[Any], y) -> Any:
     """Copy an array of NumPy's, which may be written later, to the device of the arguments.
 
     Arguments may also be numbers, and arrays of NumPy's: `jax.checkpoint` evaluates a program on
@@ -80,7 +80,7 @@ def on_device_of(arrays: Sequence[Any], y):
     return jnp.array(y, copy=True, device=device)
 
 
-def _device_of(x, shape: tuple[int, ...]):
+def _device_of(x, shape: tuple[int, ...]) -> Any:
     """Return the device of an array; for one on several devices its layout if that fits arrays of
     this shape, otherwise None.
     """
@@ -165,7 +165,7 @@ def _is_zero(t) -> bool:
     return isinstance(t, ad.Zero) or t.dtype == jax.dtypes.float0
 
 
-def _dense(x, t):
+def _dense(x, t) -> Any:
     """Write out a tangent of `x`; that of an integer is float0."""
     if not _is_zero(t):
         return t

@@ -32,7 +32,7 @@ def at_once(function: Callable[..., Any]) -> Callable[..., Any]:
     return computed
 
 
-def compress(condition, a, axis: int | None = None):
+def compress(condition, a, axis: int | None = None) -> Any:
     """The slices of `a` where the condition holds."""
     if isinstance(condition, Tracer):
         return jnp.compress(condition, a, axis=axis)
@@ -40,14 +40,14 @@ def compress(condition, a, axis: int | None = None):
     return jnp.take(a, np.compress(np.asarray(condition), np.arange(length)), axis=axis)
 
 
-def extract(condition, arr):
+def extract(condition, arr) -> Any:
     """The entries of `arr` where the condition holds, both flat."""
     if isinstance(condition, Tracer):
         return jnp.extract(condition, arr)
     return jnp.take(arr, np.extract(np.asarray(condition), np.arange(jnp.size(arr))))
 
 
-def bincount(x, weights: Any = None, minlength: int = 0):
+def bincount(x, weights: Any = None, minlength: int = 0) -> Any:
     """The sum of the weights of each integer from 0 to the largest one in `x`."""
     if isinstance(x, Tracer):
         return jnp.bincount(x, weights, minlength)
@@ -55,7 +55,7 @@ def bincount(x, weights: Any = None, minlength: int = 0):
     return jnp.bincount(x, weights, length=max(minlength, largest + 1))
 
 
-def roots(p):
+def roots(p) -> Any:
     """The roots of a polynomial; one nan for each leading zero of traced coefficients, which cannot
     be stripped.
     """

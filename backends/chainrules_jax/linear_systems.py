@@ -3,13 +3,14 @@ where it is triangular.
 """
 
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 
 
 @partial(jax.jit, inline=True)
-def solved_by_adjoint(a, b):
+def solved_by_adjoint(a, b) -> Any:
     """A^-H B by the factors of A: JAX's transpose of solving with A uses them again.
 
     Solving with A^H itself would factor that anew.
@@ -23,7 +24,7 @@ def solved_by_adjoint(a, b):
 
 
 @partial(jax.jit, static_argnames=("lower", "of_adjoint"), inline=True)
-def solved_by_substitution(t, b, *, lower: bool, of_adjoint: bool):
+def solved_by_substitution(t, b, *, lower: bool, of_adjoint: bool) -> Any:
     """T^-1 B or T^-H B of a triangular T, in stacks of the same shape."""
     dtype = jnp.result_type(t, b)
     return jax.lax.linalg.triangular_solve(

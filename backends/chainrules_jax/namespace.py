@@ -34,7 +34,7 @@ def at_least_1d(a, dtype: Any = None):
     return jnp.atleast_1d(jnp.asarray(a, dtype))
 
 
-def real_if_close(a, tol: Any = 100):
+def real_if_close(a, tol: Any = 100) -> Any:
     """A real array as it is; complex ones are refused, because the class would depend on values."""
     if jnp.iscomplexobj(a):
         raise NotImplementedError(
@@ -44,7 +44,7 @@ def real_if_close(a, tol: Any = 100):
     return a
 
 
-def sliding_window_view(x, window_shape, axis: Any = None):
+def sliding_window_view(x, window_shape, axis: Any = None) -> Any:
     """Every window, by the positions of its entries; NumPy says which those are."""
     positions = np.arange(x.size).reshape(x.shape)
     seen = np.lib.stride_tricks.sliding_window_view(positions, window_shape, axis)
@@ -67,7 +67,7 @@ JOINING = ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
 OF_ARRAYS = ("where", "take")
 
 
-def array_of(x):
+def array_of(x) -> Any:
     """Make an array of a list or a tuple."""
     return jnp.asarray(x) if isinstance(x, list | tuple) else x
 

@@ -159,7 +159,7 @@ class Value(Call, Operation):
         return self.flat.direct("reverse", [np.empty(0)] * len(self.ins), active, self.config)
 
     @cached_property
-    def direct_program(self):
+    def direct_program(self) -> Any:
         """The whole program that the call is, where its arguments are the arrays; None elsewhere."""
         if any(self.flat.numbers):
             return None
@@ -196,7 +196,7 @@ def pulled_by_program(program, parts: Callable[[FlatValue], list[Any]]) -> Calla
     return rule
 
 
-def without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]):
+def without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> Any:
     """Call a function on arrays that cannot be written; where it writes into them or wants to be
     able to, on copies.
     """
@@ -229,7 +229,7 @@ def spread(items: Arrays, active: Sequence[bool]) -> list[Any]:
     return [next(given) if chosen else ZERO for chosen in active]
 
 
-def _declared(y, spec, operation: Operation):
+def _declared(y, spec, operation: Operation) -> Any:
     """An output with the dtype that was declared; one of another shape, or of a kind that the dtype
     does not hold, complex instead of real, say, is refused.
     """

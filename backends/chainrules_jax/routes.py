@@ -148,7 +148,7 @@ class Derivative:
             lines.append(f"  {mode}: {'traced' if traced else 'opaque, NumPy in a callback'}")
         return lines + [f"    {name}: {reason}" for name, reason in self.reasons.items()]
 
-    def _rule(self, name: str):
+    def _rule(self, name: str) -> Any:
         # arrays of JAX's: rules are found by class
         stand_ins = [jnp.zeros(())] * len(self.value.ins)
         return self.value.flat.rule(MODES[name], stand_ins, self.config)

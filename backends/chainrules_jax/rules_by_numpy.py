@@ -33,7 +33,7 @@ def differentiated(run: Run, rule: Rule, mode: Mode, primal, needs: Needs, table
         return run
     by_jax = pulled_by_jax if mode == "reverse" else pushed_by_jax
 
-    def by_rule(*args, **options):
+    def by_rule(*args, **options) -> Any:
         if "config" in rule.wants:  # it calls functions, which the engine differentiates
             return run(*args, **options)
         types = map(type, args if mode == "reverse" else args[1:])
@@ -134,7 +134,7 @@ def _arrays(values: Sequence[Any]) -> list[Any]:
     return [jnp.asarray(unthunk(value)) for value in values if not is_zero(value)]
 
 
-def _ones(x):
+def _ones(x) -> Any:
     return jnp.ones(jnp.shape(x), x.dtype) if hasattr(x, "dtype") and is_floating(x) else ZERO
 
 

@@ -78,6 +78,6 @@ def transposed_convention(
     return lambda bars: [conjugated(bar) for bar in pull([conjugated(bar) for bar in bars])]
 
 
-def conjugated(x):
+def conjugated(x) -> Any:
     """The conjugate of a complex array; what is real, or zero, as it is."""
     return x.conj() if hasattr(x, "dtype") and x.dtype.kind == "c" else x

@@ -44,7 +44,7 @@ def _angles() -> None:
     traced_angles.take_traced_numbers()
 
 
-def unit_of(x):
+def unit_of(x) -> Any:
     """The unit of a quantity; InputError for one that has none, and for a logarithmic one, in which
     sums are products.
     """
@@ -59,26 +59,26 @@ def unit_of(x):
     return x.unit
 
 
-def number_in(x, unit):
+def number_in(x, unit) -> Any:
     """The number of a quantity in a unit."""
     return x.value if x.unit == unit else x.to_value(unit)
 
 
-def quantity_of(number, unit):
+def quantity_of(number, unit) -> Any:
     """A quantity of Astropy, or what stands for one that holds a traced number."""
     if issubclass(type(number), _PLAIN):
         return units.Quantity(number, unit, dtype=None)
     return TracedQuantity(number, unit)
 
 
-def in_place_of(number, x):
+def in_place_of(number, x) -> Any:
     """A number in the unit of a quantity: a traced one of its class, an `Angle` of an `Angle`."""
     if issubclass(type(number), _PLAIN):
         return quantity_of(number, unit_of(x))
     return TracedQuantity(number, unit_of(x), x.__class__, wrap_angle_of(x))
 
 
-def operation(function, args: tuple[Any, ...], options: dict[str, Any]):
+def operation(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Call a function of NumPy's on traced values and quantities, or units in the place of these.
 
     Functions of others take quantities as containers.
@@ -100,7 +100,7 @@ def is_of_arrays(function) -> bool:
     return isinstance(getattr(function, "__self__", None), np.ufunc)
 
 
-def converted(function, x, *args, **options):
+def converted(function, x, *args, **options) -> Any:
     """The quantity as an array: where subclasses pass, a quantity, else its number."""
     number = call(function, (getattr(x, "value", x), *args), options)
     passes = function is np.asanyarray or options.get("subok", False)

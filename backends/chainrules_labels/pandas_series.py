@@ -103,6 +103,6 @@ def spread(name: str, cls: type) -> Callable[..., Any]:
     return method
 
 
-def quantile(x, q: Any = 0.5, **options):
+def quantile(x, q: Any = 0.5, **options) -> Any:
     """The quantile of a traced value, which is the median by default, as of a Series."""
     return np.quantile(x, q, **options)

@@ -1,5 +1,7 @@
 """Quantities of pint, which hold traced values as they hold arrays."""
 
+from typing import Any
+
 import pint
 
 from chainrules_py.values.identity import qualified_name
@@ -13,7 +15,7 @@ def declare() -> None:
     declare_quantities(package, pint.Quantity)
 
 
-def unit_of(x):
+def unit_of(x) -> Any:
     """The unit of a quantity; InputError for one whose zero is not zero, as that of degrees is."""
     units = x.units
     if quantity_of(0.0, units).to_root_units().magnitude != 0.0:
@@ -24,16 +26,16 @@ def unit_of(x):
     return units
 
 
-def number_in(x, unit):
+def number_in(x, unit) -> Any:
     """The number of a quantity in a unit."""
     return x.magnitude if x.units == unit else x.m_as(unit)
 
 
-def quantity_of(number, unit):
+def quantity_of(number, unit) -> Any:
     """A quantity of the registry that the unit is of."""
     return unit._REGISTRY.Quantity(number, unit)
 
 
-def in_place_of(number, x):
+def in_place_of(number, x) -> Any:
     """A number in the unit of a quantity."""
     return quantity_of(number, unit_of(x))

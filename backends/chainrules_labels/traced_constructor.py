@@ -69,7 +69,7 @@ def traced_quantity(
     return TracedQuantity(number, example.unit, type(example))
 
 
-def number_of(value, unit):
+def number_of(value, unit) -> Any:
     """The number of what a quantity is made of, in the quantity's unit."""
     if issubclass(type(value), tuple | list):
         parts = [number_of(part, unit) for part in value]

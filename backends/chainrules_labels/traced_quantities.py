@@ -81,14 +81,16 @@ class TracedQuantity(NDArrayOperatorsMixin):
         """A quantity of the same class with another number."""
         return TracedQuantity(value, unit or self.unit, self.cls, self._wrap_angle)
 
-    def __array_ufunc__(self, ufunc, method: str, *inputs, **options):
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         return with_units(function, inputs, options)
 
-    def __array_function__(self, function, types, args: tuple[Any, ...], options: dict[str, Any]):
+    def __array_function__(
+        self, function, types, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         return with_units(function, args, options)
 
-    def __array__(self, dtype: Any = None, copy: Any = None):
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         """Raise where a plain array is asked for; an array of objects takes the quantity itself."""
         if is_storing_entries(frame_above(1)):  # NumPy looks at its shape, and stores the quantity
             return of_objects(self.value, self.shape)
@@ -121,7 +123,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
             found.cls = type(plain_quantity(self).to(unit, equivalencies))
         return found
 
-    def to_value(self, unit: Any = None, equivalencies: Any = []):  # noqa: B006
+    def to_value(self, unit: Any = None, equivalencies: Any = []) -> Any:  # noqa: B006
         """The number in a unit."""
         if unit is None:
             return self.value
@@ -148,28 +150,28 @@ class TracedQuantity(NDArrayOperatorsMixin):
 
     # Operators that know units
 
-    def __mul__(self, other):
+    def __mul__(self, other) -> Any:
         if isinstance(other, units.UnitBase | str):
             return TracedQuantity(self.value.copy(), self.unit * units.Unit(other))
         return super().__mul__(other)
 
-    def __rmul__(self, other):
+    def __rmul__(self, other) -> Any:
         return self * other if isinstance(other, units.UnitBase | str) else super().__rmul__(other)
 
-    def __truediv__(self, other):
+    def __truediv__(self, other) -> Any:
         if isinstance(other, units.UnitBase | str):
             return TracedQuantity(self.value.copy(), self.unit / units.Unit(other))
         return super().__truediv__(other)
 
-    def __rtruediv__(self, other):
+    def __rtruediv__(self, other) -> Any:
         if isinstance(other, units.UnitBase | str):
             return TracedQuantity(1.0 / self.value, units.Unit(other) / self.unit)
         return super().__rtruediv__(other)
 
-    def __lshift__(self, other):
+    def __lshift__(self, other) -> Any:
         return self.to(other)
 
-    def __ilshift__(self, other):
+    def __ilshift__(self, other) -> Any:
         number = self.to_value(other)
         self.write(number)
         self.unit = units.Unit(other)
@@ -182,10 +184,10 @@ class TracedQuantity(NDArrayOperatorsMixin):
         else:
             self.value[...] = number
 
-    def __eq__(self, other):
+    def __eq__(self, other) -> Any:
         return compared(super().__eq__, other, False)
 
-    def __ne__(self, other):
+    def __ne__(self, other) -> Any:
         return compared(super().__ne__, other, True)
 
     # What an array has
@@ -217,7 +219,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
     def __float__(self) -> float:
         return float(self.to_value(units.dimensionless_unscaled))
 
-    def __round__(self, digits: int = 0):
+    def __round__(self, digits: int = 0) -> Any:
         return with_units(np.round, (self, digits), {})
 
     def __repr__(self) -> str:
@@ -245,7 +247,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
         number = self.value.reshape(-1)[position] if flat else self.value[position]
         return self.like(number.reshape(()) if not index else number)
 
-    def view(self, cls: Any = None):
+    def view(self, cls: Any = None) -> Any:
         """The quantity as one of another class, or its number as an array."""
         if cls is None:
             return self
@@ -298,7 +300,7 @@ for _name in ("diff", "ediff1d", "insert"):  # which arrays have as functions al
 # Functions of NumPy's
 
 
-def with_units(function, args, options: dict[str, Any]):
+def with_units(function, args, options: dict[str, Any]) -> Any:
     """Call a function of NumPy's, or of its operators, with quantities and traced values among its
     arguments.
     """
@@ -325,7 +327,7 @@ def with_units(function, args, options: dict[str, Any]):
     return found
 
 
-def result_of(function, change: Callable[[Any], Any], args, options):
+def result_of(function, change: Callable[[Any], Any], args, options) -> Any:
     """Call a function with other values for the quantities and traced values among its arguments."""
     y = function(*changed(args, change), **changed(options, change))
     if y is None:
@@ -344,7 +346,7 @@ def written(function, args, options: dict[str, Any]) -> Any:
     return out
 
 
-def changed(tree, change: Callable[[Any], Any]):
+def changed(tree, change: Callable[[Any], Any]) -> Any:
     """The arguments of a function, or its results, with other values for the quantities and traced
     values among them.
     """
@@ -356,7 +358,7 @@ def changed(tree, change: Callable[[Any], Any]):
     return change(tree)
 
 
-def plain_quantity(x):
+def plain_quantity(x) -> Any:
     """The quantity or value without its derivative; of one in lanes, the first example."""
     if type(x) is not TracedQuantity:
         return first_example(x)
@@ -369,12 +371,12 @@ def plain_quantity(x):
     return plain
 
 
-def wrap_angle_of(x):
+def wrap_angle_of(x) -> Any:
     """Where the turn of a `Longitude` ends; None of what is none."""
     return getattr(x, "_wrap_angle", None)
 
 
-def first_example(x):
+def first_example(x) -> Any:
     """The value of a handle with the handles of all levels taken off, and the first of its lanes."""
     while is_traced(x := resolved(x)):  # a buffer may hold plain numbers
         x = x.value[0] if x.in_lanes else x.value
@@ -389,7 +391,7 @@ def passes_for_quantity(x) -> bool:
     return is_traced(x) and bool(can_have_arbitrary_unit(first_example(x)))
 
 
-def counted(x):
+def counted(x) -> Any:
     """The plain quantity or value, with ones for what passes for a quantity."""
     found = plain_quantity(x)
     return np.ones_like(found) if passes_for_quantity(x) else found
@@ -456,7 +458,7 @@ def scale_of(unit) -> float:
     return factor
 
 
-def in_units_of(computed, example, scale_of: Callable[[Any], float]):
+def in_units_of(computed, example, scale_of: Callable[[Any], float]) -> Any:
     """Give numbers the units of what Astropy has computed, from which there are these factors."""
     if isinstance(example, tuple | list):
         pairs = zip(computed, example, strict=True)
@@ -470,7 +472,7 @@ def in_units_of(computed, example, scale_of: Callable[[Any], float]):
     return TracedQuantity(number, example.unit, type(example), wrap_angle_of(example))
 
 
-def changed_like(example, parts: list[Any]):
+def changed_like(example, parts: list[Any]) -> Any:
     """Parts in a container as the example."""
     return example._make(parts) if hasattr(example, "_make") else type(example)(parts)
 
@@ -513,7 +515,7 @@ def is_traced_number(x) -> bool:
     return type(x) is TracedQuantity or is_traced(x)
 
 
-def compared(compare: Callable[[Any], Any], other, if_units_differ: bool):
+def compared(compare: Callable[[Any], Any], other, if_units_differ: bool) -> Any:
     """Compare as Astropy does, for which quantities of different dimensions are unequal."""
     try:
         return compare(other)
@@ -521,7 +523,7 @@ def compared(compare: Callable[[Any], Any], other, if_units_differ: bool):
         return if_units_differ
 
 
-def number_in(x, unit):
+def number_in(x, unit) -> Any:
     """The number of a quantity in a unit; a number counts as one without."""
     if isinstance(x, units.Quantity):
         return x.to_value(unit)
@@ -535,7 +537,7 @@ def is_proportional(unit, other) -> bool:
     return bool(unit.decompose().bases == other.decompose().bases and unit.is_equivalent(other))
 
 
-def unscaled(unit):
+def unscaled(unit) -> Any:
     """The unit without its factor."""
     return units.Unit(unit / unit.scale)
 

@@ -22,7 +22,7 @@ SYNONYMS: dict[Any, Any] = {
 }
 
 
-def as_array(bound):
+def as_array(bound) -> Any:
     """Stack a list of numbers into an array, by their own library; other values stay."""
     if not isinstance(bound, list | tuple):
         return bound

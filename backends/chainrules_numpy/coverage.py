@@ -60,7 +60,7 @@ def overridable() -> dict[str, Any]:
     return found
 
 
-def _public(name: str, function):
+def _public(name: str, function) -> Any:
     """Return the object of a public name: NumPy lists another one where there is a `like`."""
     target: Any = np
     for part in name.split(".")[1:]:

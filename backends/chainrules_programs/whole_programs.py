@@ -183,7 +183,7 @@ class WholeProgram:
         """The program and its derivatives, compiled; None where the tape runs them."""
         return CompiledCalls(self.function, self.rules) if self.is_compiled else None
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         """Run the program: one operation for an engine whose values are among the arguments."""
         return run_program(self, args, options)
 
@@ -210,7 +210,7 @@ class WholeProgram:
 
         return Scope(*self.packages)
 
-    def run(self, args, options):
+    def run(self, args, options) -> Any:
         """Run the program as it stands."""
         if self.compiled_calls is not None:
             return self.compiled_calls.value(args, options)
@@ -233,7 +233,7 @@ class WholeProgram:
             found = jvp(self.run, (args, options), dots, rules=self.rules)
         return found
 
-    def in_scope(self, *args):
+    def in_scope(self, *args) -> Any:
         """Run the program in its scope."""
         with self.scope():
             return self.function(*args)
@@ -252,7 +252,7 @@ def _program_of(function: Function, rules: RuleTable) -> WholeProgram:
 
 
 @primitive
-def run_program(program: WholeProgram, args: tuple[Any, ...], options: dict[str, Any]):
+def run_program(program: WholeProgram, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Run a whole program: the operation that engines see. Options may hold arrays, too."""
     program.refuse_other_engines(args, options)
     with program.scope():
@@ -313,7 +313,7 @@ def call_program_frule(
 
 
 @default_rules.batched.register(run_program)
-def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, options: object):
+def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, options: object) -> Any:
     """Run the program once, with all examples in lanes; one by one, where it branches by them, which
     is noted for further calls.
 
@@ -340,7 +340,7 @@ def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **o
     return run_program_batched((False, lanes[1:], False), program, args, options)
 
 
-def without_writing(run: Function, args, options):
+def without_writing(run: Function, args, options) -> Any:
     """Run a program, which may write into copies of the arrays that are read-only: other engines
     lend the memory of their own arrays.
     """
@@ -367,7 +367,7 @@ def leaves_of(args, options) -> Iterable[Any]:
     return flatten((args, options))[0]
 
 
-def with_numbers(x):
+def with_numbers(x) -> Any:
     """The arguments of a program with NumPy's numbers for arrays without axes.
 
     Other engines have such arrays alone; a program may ask for the length of an array, or whether
@@ -381,7 +381,7 @@ def with_numbers(x):
     return x if is_same else rebuild(x, own)
 
 
-def in_lanes(lane, x, count: int):
+def in_lanes(lane, x, count: int) -> Any:
     """An argument with lanes everywhere."""
     if lane is True or not lane:
         return x if lane else with_lanes(x, count)
@@ -412,7 +412,7 @@ class CompiledCalls:
 # functions of their arguments alone: what they read is followed as that of a partial function
 
 
-def run(function: Function, args, options):
+def run(function: Function, args, options) -> Any:
     """The value of a program."""
     return function(*args, **options)
 
@@ -422,12 +422,12 @@ def traced(function: Function, rules: RuleTable, args, options) -> Any:
     return vjp(partial(run, function), args, options, rules=rules)[0]
 
 
-def pulled(function: Function, rules: RuleTable, args, options, y_bar):
+def pulled(function: Function, rules: RuleTable, args, options, y_bar) -> Any:
     """The cotangents of arguments and options."""
     return vjp(partial(run, function), args, options, rules=rules)[1](y_bar)
 
 
-def pushed(function: Function, rules: RuleTable, args, options, args_dot, options_dot):
+def pushed(function: Function, rules: RuleTable, args, options, args_dot, options_dot) -> Any:
     """The value of a program, and its tangent."""
     point, dots = (args, options), (args_dot, options_dot)
     return jvp(partial(run, function), point, dots, rules=rules)
@@ -497,6 +497,6 @@ class DirectProgram:
         return calls.traced(points, {}), pullback
 
 
-def without_axes(x):
+def without_axes(x) -> Any:
     """The number in an array without axes, which programs take for a number; others as they are."""
     return x[()] if type(x) is np.ndarray and not x.shape else x

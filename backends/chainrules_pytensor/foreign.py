@@ -77,7 +77,7 @@ def graph_as_function(inputs: list[Variable[Any, Any]], outputs) -> Build:
     return graph
 
 
-def in_dtype_of(x, arg):
+def in_dtype_of(x, arg) -> Any:
     """An argument in the dtype of the variable whose place it takes."""
     variable = as_tensor_variable(arg)
     return variable if variable.dtype == x.dtype else variable.astype(x.dtype)
@@ -93,7 +93,7 @@ class PytensorGraph(ForeignFunction):
         self.build, self.name, self.mode = build, name, mode
         self.compiled: dict[Any, tuple[Any, FlatValue]] = {}
 
-    def evaluate(self, *args):
+    def evaluate(self, *args) -> Any:
         """Return the value."""
         flat = FlatValue.of(args, is_number)
         leaves = list(map(np.asarray, flat.leaves))

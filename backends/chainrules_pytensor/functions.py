@@ -47,7 +47,7 @@ class PytensorFunction:
     def __repr__(self) -> str:
         return f"to_pytensor({qualified_name(self.primal)})"
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         """Return the value: what the function returns, with variables for arrays and numbers."""
         operation, given, named = with_rules(self.primal, args, options, self.rules)
         given, named = frozen_once(given), frozen_once(named)  # they run later

@@ -66,7 +66,7 @@ class NumpyOperation(Op):  # type: ignore[misc]
                 raise
             return self.program(*map(np.array, inputs))
 
-    def as_declared(self, y, declared: TensorType):
+    def as_declared(self, y, declared: TensorType) -> Any:
         """A result as an array of its own, of the dtype that is declared."""
         array = np.asarray(y)
         if not np.can_cast(array.dtype, declared.dtype, casting="same_kind"):

@@ -52,7 +52,7 @@ def colours_of_columns(pattern: Matrix) -> Colours:
     return np.asarray(found, np.intp)
 
 
-def most_neighbours_first(pattern: Matrix):
+def most_neighbours_first(pattern: Matrix) -> Any:
     """The columns in the order in which they choose a colour: by how many entries their rows have."""
     in_row = np.diff(pattern.indptr)
     nearby = np.bincount(pattern.indices, np.repeat(in_row, in_row), pattern.shape[1])

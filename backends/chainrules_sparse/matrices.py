@@ -77,7 +77,7 @@ class Flat(NamedTuple):
     active: list[int]  # the positions of the leaves that have a tangent space
 
     @property
-    def tree(self):
+    def tree(self) -> Any:
         """The container that this is a vector of."""
         return self.rebuilt(list(self.leaves))
 
@@ -97,7 +97,7 @@ class Flat(NamedTuple):
         return sum(self.sizes)
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         """The dtype of a vector that can hold all entries."""
         dtypes = [dtype_of(self.leaves[position]) for position in self.active]
         return np.result_type(*dtypes) if dtypes else np.dtype(float)
@@ -133,7 +133,7 @@ class Flat(NamedTuple):
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
-def dtype_of(leaf):
+def dtype_of(leaf) -> Any:
     """The dtype of an array or number."""
     return getattr(leaf, "dtype", None) or np.dtype(type(leaf))
 
@@ -152,7 +152,7 @@ def flat_of_leaves(leaves: list[Any], rebuilt: Rebuild) -> Flat:
 # Derivatives along many directions
 
 
-def recording_of(values: Iterable[Any]):
+def recording_of(values: Iterable[Any]) -> Any:
     """What writes down the operations on some of these values; None where nothing does."""
     return next((value.recording for value in values if stood_for(value) is not None), None)
 
@@ -266,7 +266,7 @@ def pulled_back(
     rules: RuleTable,
     moves: Moves | None = None,
     max_bytes: int = CACHE,
-):
+) -> Any:
     """The cotangent of the argument for each row of `seeds`, as rows; or as a list of sums."""
 
     def pulled(bars: list[Any]) -> list[Any]:
@@ -380,7 +380,7 @@ def sparse_hessian(
     return named(Derivative(all_sparse_second_derivatives, function, *options), function)
 
 
-def pattern_given(function: Function, known, caller: str):
+def pattern_given(function: Function, known, caller: str) -> Any:
     """A pattern as it was given; True as a `Detected`, which has none yet."""
     if isinstance(known, Sparsity):
         return known
@@ -517,7 +517,7 @@ def derivatives_along(
     return value, along
 
 
-def entries_of_sums(known: Sparsity, sums: list[LaneSum]):
+def entries_of_sums(known: Sparsity, sums: list[LaneSum]) -> Any:
     """The entries of the matrix whose rows, or columns, are sums of moved directions; None where it
     has entries outside of its pattern.
     """

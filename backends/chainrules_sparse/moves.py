@@ -79,7 +79,7 @@ class Moves:
         self.constant: tuple[list[tuple[Places, float]], np.ndarray] = ([], np.zeros(pattern.nnz))
         self.keys: Numbers | None = None
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return Moves, (self.pattern, self.by_columns)
 
     @property
@@ -142,7 +142,7 @@ class Moves:
         is_there = keys.take(found, mode="clip") == wanted if len(keys) else found < 0
         return found if is_there.all() else None
 
-    def entries(self, terms: Sequence[tuple[Move, int, Any]]):
+    def entries(self, terms: Sequence[tuple[Move, int, Any]]) -> Any:
         """The entries of the matrix that is a sum of moves times factors, each with the number of
         entries before it; None where the pattern lacks one of them.
         """
@@ -183,7 +183,7 @@ class Moves:
         return data
 
 
-def gathered(constant: np.ndarray, arrays: list[tuple[Places, Any]]):
+def gathered(constant: np.ndarray, arrays: list[tuple[Places, Any]]) -> Any:
     """The entries of a matrix whose factors are recorded: all are read at once from an array of the
     numbers and the factors, so that a program has few operations.
 
@@ -236,7 +236,7 @@ class Positions:
         )
 
 
-def key_of(x):
+def key_of(x) -> Any:
     """Make the key by which an operand is recognised at a later call; TypeError where none can be."""
     cls = type(x)
     if cls in _BY_VALUE:

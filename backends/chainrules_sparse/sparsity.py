@@ -273,7 +273,7 @@ class RecordedMatrix:
     def __chainrules_parts__(self) -> dict[str, Any]:
         return {"entries": self.entries}
 
-    def __chainrules_with_parts__(self, parts: dict[str, Any]):
+    def __chainrules_with_parts__(self, parts: dict[str, Any]) -> Any:
         """The matrix, once the entries are numbers."""
         entries = parts["entries"]
         make = self.known.with_entries if type(entries) is np.ndarray else self.with_entries

@@ -91,13 +91,13 @@ class LanesOfTangents(Lanes):
         super().__init__(engine, size)
         self.recording = recording
 
-    def seen(self, y):
+    def seen(self, y) -> Any:
         """An array with lanes, as the recording has it."""
         if self.recording is None or type(y) is not np.ndarray:
             return y
         return self.recording.call(np.copy, (y,), {})
 
-    def handle(self, y):
+    def handle(self, y) -> Any:
         """Make the handle on an array with lanes."""
         y = self.seen(y)
         if type(y) is not np.ndarray or y.dtype != np.float64 or y.size < LARGE or y.ndim == 1:
@@ -106,7 +106,7 @@ class LanesOfTangents(Lanes):
         made.value = y
         return made
 
-    def direction(self, y, move: Move):
+    def direction(self, y, move: Move) -> Any:
         """Make the handle on directions, of which it is noted where their entries are moved."""
         if type(y) is not np.ndarray or y.dtype != np.float64 or y.ndim == 1:
             return super().handle(y)
@@ -137,7 +137,7 @@ class LaneSum(PostponedArray):
         return y
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         """The dtype of all sums."""
         return np.dtype(float)
 
@@ -152,7 +152,7 @@ def sum_of_one(y: np.ndarray) -> Sum:
     return Sum(alone(y), y.shape[1:], [], False)
 
 
-def noted(level: Lanes, terms: Terms, shape: tuple[int, ...], is_moved: bool = False):
+def noted(level: Lanes, terms: Terms, shape: tuple[int, ...], is_moved: bool = False) -> Any:
     """Make the handle on a sum."""
     made: Any = object.__new__(LaneSum)
     made.level, made.storage = level, Sum(terms, shape, [], is_moved)
@@ -162,7 +162,7 @@ def noted(level: Lanes, terms: Terms, shape: tuple[int, ...], is_moved: bool = F
 # Operations that are noted; each returns None where it has to be computed
 
 
-def scaled(x1, x2):
+def scaled(x1, x2) -> Any:
     """The product of a sum and a factor."""
     x, factor = (x1, x2) if type(x1) is LaneSum else (x2, x1)
     if not is_factor_of(factor, x):
@@ -201,7 +201,7 @@ def own_factor(x) -> Factor:
     return float(x) if type(x) in NUMBERS else in_numpys_form(x)
 
 
-def as_factor(x: np.ndarray, shape: tuple[int, ...]):
+def as_factor(x: np.ndarray, shape: tuple[int, ...]) -> Any:
     """An array as a factor of one of a shape; None where it is none."""
     if x.dtype != np.float64:
         if x.dtype.kind not in "biuf" or x.dtype.itemsize > 8:
@@ -240,7 +240,7 @@ def is_finite(factor: Factor) -> bool:
     return is_quickly_finite(known) if type(known) is np.ndarray else isfinite(known)
 
 
-def negated(x):
+def negated(x) -> Any:
     """A sum with all factors negated."""
     _, shape, _, is_moved = x.storage
     found = {key: Term(base, negative(own), move) for key, (base, own, move) in terms_of(x).items()}
@@ -252,7 +252,7 @@ def negative(own: Factor) -> Factor:
     return -1.0 if own is None else -own
 
 
-def added(x1, x2):
+def added(x1, x2) -> Any:
     """The sum of two sums of one shape."""
     if type(x1) is not type(x2) or x1.level is not x2.level:
         return None
@@ -273,7 +273,7 @@ def added(x1, x2):
     return noted(x1.level, found, shape, is_moved) if is_short else None
 
 
-def subtracted(x1, x2):
+def subtracted(x1, x2) -> Any:
     """The difference of two sums of one shape."""
     both = type(x1) is type(x2) and x1.level is x2.level
     return added(x1, negated(x2)) if both else None
@@ -295,7 +295,7 @@ def terms_of(x) -> Terms:
     return terms
 
 
-def divided(x1, x2):
+def divided(x1, x2) -> Any:
     """The quotient of a sum and a number, and that of moved directions and an array.
 
     Of other sums and an array, the product with the reciprocal is another rounding.
@@ -313,7 +313,7 @@ def divided(x1, x2):
     return scaled(x1, factor) if x2 * factor == 1 and abs(np.frexp(x2)[0]) == 0.5 else None
 
 
-def moved_quotient(x, divisor):
+def moved_quotient(x, divisor) -> Any:
     """Moved directions, divided by an array."""
     if divisor is None or not np.all(as_known(divisor)) or not is_finite(divisor):
         return None
@@ -325,7 +325,7 @@ def moved_quotient(x, divisor):
     return noted(x.level, found, shape, True) if are_finite(found) else None
 
 
-def chosen(mask, x1, x2):
+def chosen(mask, x1, x2) -> Any:
     """Entries of two sums of moved directions, or of one and zeros, where a mask says."""
     if not is_numpys(mask) or mask.dtype != bool:
         return None
@@ -367,7 +367,7 @@ def is_nothing(x) -> bool:
 # Moves of directions
 
 
-def moved(x, key, function: Callable[[Any], Any]):
+def moved(x, key, function: Callable[[Any], Any]) -> Any:
     """Directions whose entries a function moves; `key` is what that is known by."""
     terms, _, _, is_moved = x.storage
     if not is_moved:
@@ -403,7 +403,7 @@ def broadcast(x, shape: tuple[int, ...]) -> Any:
     return moved(x, (np.broadcast_to, common), lambda a: np.broadcast_to(a, common))
 
 
-def moved_by(primal, args: tuple[Any, ...], options: dict[str, Any]):
+def moved_by(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A sum after a function of NumPy's that moves entries."""
     x, *others = args
     if primal is np.pad and (len(others) != 1 or options):  # by zeros
@@ -419,7 +419,7 @@ def moved_by(primal, args: tuple[Any, ...], options: dict[str, Any]):
     return joined(x, primal, key, lambda parts: primal(parts, *others, **options))
 
 
-def joined(parts, primal, key, function: Callable[[Any], Any]):
+def joined(parts, primal, key, function: Callable[[Any], Any]) -> Any:
     """A sum after a function that joins arrays, all of them sums or zeros."""
     if type(parts) not in (list, tuple):
         return None
@@ -483,7 +483,7 @@ def differences(x, n: Any = 1, axis: Any = -1) -> Any:
 # Computing a sum
 
 
-def computed(terms: list[Term], shape: tuple[int, ...]):
+def computed(terms: list[Term], shape: tuple[int, ...]) -> Any:
     """Compute a sum, lane by lane."""
     if any(stood_for(term.factor) is not None for term in terms):
         return sum_of_recorded(terms)
@@ -523,7 +523,7 @@ def sum_into(y: np.ndarray, scratch: np.ndarray, terms: list[tuple[Any, Factor]]
             np.add(y, np.multiply(base, factor, out=scratch), out=y)
 
 
-def sum_of_recorded(terms: list[Term]):
+def sum_of_recorded(terms: list[Term]) -> Any:
     """Compute a sum of moved directions times factors, some of which are recorded: all at once."""
     y: Any = 0.0
     for term in terms:

@@ -58,13 +58,13 @@ def restricted_to(
     return restricted
 
 
-def own_copy(tree):
+def own_copy(tree) -> Any:
     """An argument with copies of its arrays, into which a run of a function may write."""
     leaves, rebuilt = flatten(tree)
     return rebuilt(list(map(own_leaf, leaves)))
 
 
-def own_leaf(leaf):
+def own_leaf(leaf) -> Any:
     """A leaf that nobody else writes into, nor reads."""
     return leaf.resolved() if issubclass(type(leaf), TracedArray) else copied(leaf)
 

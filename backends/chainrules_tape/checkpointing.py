@@ -73,13 +73,13 @@ class Checkpointed:
         inner = repr(self.function) if is_partial else qualified_name(self.function)
         return f"checkpoint({inner})"
 
-    def __get__(self, instance: Any, owner: type | None = None):
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """As a method: the instance is the first argument."""
         if instance is None:
             return self
         return Checkpointed(MethodType(self.function, instance), self.save)
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         """Call the function: one operation on a tape, and a plain call elsewhere."""
         if not open_levels and innermost((*args, *options.values())) is None:
             return self.function(*args, **options)
@@ -90,12 +90,16 @@ class Checkpointed:
         return call(run_checkpointed, (with_captured, args, options), {})
 
 
-def run_checkpointed(checkpointed: Checkpointed, args: tuple[Any, ...], options: dict[str, Any]):
+def run_checkpointed(
+    checkpointed: Checkpointed, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
     """Run a checkpointed call: the primal that tapes record, whose rule runs the function again."""
     return checkpointed.function(*args, **options)
 
 
-def with_read_only_arrays(function: Function, args: tuple[Any, ...], options: dict[str, Any]):
+def with_read_only_arrays(
+    function: Function, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
     """Call a function with arrays that it cannot write into, because it is run on them again."""
     leaves, rebuilt = flatten((args, options))
     given = [leaf.view() if type(leaf) is np.ndarray else leaf for leaf in leaves]

@@ -82,7 +82,7 @@ def named(derivative: Function, function: Function) -> Function:
     return derivative if seen is None else seen.around(derivative)
 
 
-def seen_function(function: Function):
+def seen_function(function: Function) -> Any:
     """The function, if `seen_through(f)` has returned it: all that is found of its derivatives is
     found in its scope. None for any other.
     """

@@ -143,7 +143,7 @@ def gradient(
     /,
     *args,
     **options,
-):
+) -> Any:
     """Compute `grad` of a function."""
     try:
         value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)
@@ -236,7 +236,7 @@ def dense_cotangents(bars: list[Any], inputs: Leaves) -> list[Any]:
     return [of_object(bar, x) for bar, x in zip(found, inputs.values, strict=True)]
 
 
-def of_object(bar, x):
+def of_object(bar, x) -> Any:
     """Return the cotangent of a leaf, which is unknown where that is an object with numbers."""
     if kind(type(x)) is None or not has_numbers(bar):
         return bar
@@ -264,7 +264,7 @@ def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
     return unshared(found)
 
 
-def written_out(t, x):
+def written_out(t, x) -> Any:
     """Return the tangent of `x` as callers get it: an array where `x` is one, also without axes,
     of which NumPy's arithmetic makes scalars.
     """
@@ -284,7 +284,7 @@ def written_out(t, x):
     return t if cls in NUMBERS or stood_for(x) is None else in_form_of(x, t)
 
 
-def in_form_of(x, t):
+def in_form_of(x, t) -> Any:
     """The tangent of a value that stands for an array or a number of NumPy's, as one of those."""
     if is_number_class(type(x)):
         return ProjectTo(x)(t)

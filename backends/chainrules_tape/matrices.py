@@ -125,7 +125,7 @@ def all_derivatives(
     /,
     *args,
     **options,
-):
+) -> Any:
     """Compute `jacobian` of a function; a function of the module, so that it pickles."""
     chosen = chosen_arguments(function, argnums, args, options)
     points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
@@ -169,7 +169,7 @@ def derivatives_in(
     rules: RuleTable,
     of: Function,
     aux: Beside | None,
-):
+) -> Any:
     """All derivatives of a function of one argument, which may be a container; `of` is the function
     as its author knows it, for errors, and `aux` takes what it returns beside its value.
     """
@@ -258,7 +258,7 @@ def by_columns(
     of: Function,
     aux: Beside | None,
     known: Leaves | None = None,
-):
+) -> Any:
     """All derivatives of a function in forward mode: a sweep per leaf of the argument, whose lanes
     are the columns. `of` is the function as its author knows it, for errors, and `known` the result
     of an earlier run; `aux` takes what is returned beside it.
@@ -283,7 +283,7 @@ def by_columns(
         y_leaves, y_rebuilt = values, made
         return list(map(without_class, map(written_out, y_dots, values)))
 
-    def run(dots: list[Any]):
+    def run(dots: list[Any]) -> Any:
         level = Pushforward(engine)
         own = own_constants(leaves, dots)
         found = watching(trace_forward, level, function, own, dots, as_only_argument, of)
@@ -313,19 +313,19 @@ def by_columns(
         y_leaves, y_rebuilt = of_value.values, of_value.rebuilt
     require_derivatives(of, y_leaves)
 
-    def block(k: int, y_leaf):
+    def block(k: int, y_leaf) -> Any:
         pairs = zip(columns, leaves, strict=True)
         return reciprocal(rebuilt([assembled(found, k, leaf, y_leaf, -1) for found, leaf in pairs]))
 
     return y_rebuilt([block(k, y_leaf) for k, y_leaf in enumerate(y_leaves)])
 
 
-def zeros_of(leaf, dot):
+def zeros_of(leaf, dot) -> Any:
     """Write a tangent of zero out, where the leaf that has it can be differentiated."""
     return np.zeros_like(leaf)[()] if dot is ZERO and is_differentiable(leaf) else dot
 
 
-def by_rows(function: Function, traced: Trace, x, max_bytes: int, engine: Engine):
+def by_rows(function: Function, traced: Trace, x, max_bytes: int, engine: Engine) -> Any:
     """All derivatives of a function in reverse: a sweep per leaf of the result, whose lanes are the
     rows.
     """
@@ -339,7 +339,7 @@ def by_rows(function: Function, traced: Trace, x, max_bytes: int, engine: Engine
         bars = watching(cotangents, inputs, recording.copy(), seeds, outputs.slots)
         return list(map(without_class, map(written_out, bars, inputs.values)))
 
-    def rows_of(index: int, y_leaf):
+    def rows_of(index: int, y_leaf) -> Any:
         images = partial(
             images_of_units, partial(pulled, index), y_leaf, engine, max_bytes, in_reverse=True
         )
@@ -349,7 +349,7 @@ def by_rows(function: Function, traced: Trace, x, max_bytes: int, engine: Engine
         parts = zip(leaves, found, images(1j) or (), strict=True)
         return [derivative_of(function, *part) for part in parts]
 
-    def block(index: int, y_leaf):
+    def block(index: int, y_leaf) -> Any:
         rows = rows_of(index, y_leaf)
         blocks = [assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)]
         return reciprocal(rebuilt(blocks))
@@ -362,7 +362,7 @@ def where(function: Function) -> str:
     return f"jacobian({qualified_name(function)})"
 
 
-def derivative_in(function: Function, y, along_one, along_i):
+def derivative_in(function: Function, y, along_one, along_i) -> Any:
     """The derivative of a result in a complex entry, given those along 1 and along i."""
     if not is_differentiable(y):
         return along_one
@@ -372,7 +372,7 @@ def derivative_in(function: Function, y, along_one, along_i):
     return along_one
 
 
-def derivative_of(function: Function, x, bar_of_one, bar_of_i):
+def derivative_of(function: Function, x, bar_of_one, bar_of_i) -> Any:
     """The derivative of a complex entry of the result, given the cotangents of an argument for 1
     and for i.
     """
@@ -402,7 +402,7 @@ def require_holomorphic(function: Function, of_one, of_i) -> None:
         raise OutputError(where(function), got, instead, function=function, value=of_one)
 
 
-def assembled(vectors, k: int, leaf, y_leaf, axis: int):
+def assembled(vectors, k: int, leaf, y_leaf, axis: int) -> Any:
     """The block for one argument leaf and one output leaf, from its rows (axis 0) or columns (axis
     -1), which lie along the first axis.
 

@@ -30,7 +30,7 @@ def unflatten_optimizer(optimize: Callable[..., Any]) -> Callable[..., Any]:
     def optimize_container(grad: Gradient, x0, callback: Any = None, *args, **options):
         start, unflatten = as_vector(x0)
 
-        def gradient(x, i: int):
+        def gradient(x, i: int) -> Any:
             return as_vector(grad(unflatten(x), i))[0]
 
         def report(x, i: int, bar) -> None:
@@ -41,7 +41,7 @@ def unflatten_optimizer(optimize: Callable[..., Any]) -> Callable[..., Any]:
     return optimize_container
 
 
-def descended(gradient: Gradient, x0, callback, iterations: int, step: Step):
+def descended(gradient: Gradient, x0, callback, iterations: int, step: Step) -> Any:
     """Run an optimizer whose step takes the iteration, the point and the gradient, as vectors."""
     x, unflatten = as_vector(x0)
     for i in range(iterations):
@@ -67,7 +67,7 @@ def sgd(
     """
     velocity: Any = 0.0
 
-    def step(i: int, x, bar):
+    def step(i: int, x, bar) -> Any:
         nonlocal velocity
         velocity = mass * velocity - (1.0 - mass) * bar
         return x + step_size * velocity
@@ -87,7 +87,7 @@ def rmsprop(
     """Descend with each entry scaled by a running mean of its squares, which begins at one."""
     square: Any = 1.0
 
-    def step(i: int, x, bar):
+    def step(i: int, x, bar) -> Any:
         nonlocal square
         square = gamma * square + (1 - gamma) * bar**2
         return x - step_size * bar / (np.sqrt(square) + eps)
@@ -111,7 +111,7 @@ def adam(
     mean: Any = 0.0
     square: Any = 0.0
 
-    def step(i: int, x, bar):
+    def step(i: int, x, bar) -> Any:
         nonlocal mean, square
         mean = b1 * mean + (1 - b1) * bar
         square = b2 * square + (1 - b2) * bar**2

@@ -94,7 +94,7 @@ def higher_derivatives(
     return [value, *(scaled(c, factorial(k)) for k, c in enumerate(coefficients, 1))]
 
 
-def scaled(tree, factor: int):
+def scaled(tree, factor: int) -> Any:
     """Multiply the numbers of a tree."""
     leaves, rebuilt = flatten(tree)
     return rebuilt([leaf * float(factor) if is_differentiable(leaf) else leaf for leaf in leaves])

@@ -90,7 +90,7 @@ def raise_no_tangent(x, x_dot, got: str, error: Exception | None = None) -> NoRe
 # Units of derivatives
 
 
-def times(tree, y):
+def times(tree, y) -> Any:
     """Multiply each number and quantity of a tree by the unit of a quantity."""
     package = package_of(y)
     assert package is not None
@@ -107,7 +107,7 @@ def times(tree, y):
     return mapped(multiplied, tree)
 
 
-def reciprocal(tree):
+def reciprocal(tree) -> Any:
     """Put one over its unit on each quantity of a tree, the number staying what it is."""
     if not _packages:
         return tree
@@ -122,7 +122,7 @@ def reciprocal(tree):
     return mapped(turned, tree)
 
 
-def gradient_in_units(bars, y):
+def gradient_in_units(bars, y) -> Any:
     """Give cotangents, which are in the units of their arguments, the unit of the result over those."""
     if not _packages:
         return bars
@@ -146,7 +146,7 @@ def has_quantities(tree) -> bool:
     return first_quantity(tree) is not None
 
 
-def first_quantity(tree):
+def first_quantity(tree) -> Any:
     """The first quantity in a tree, or None."""
     if not _packages:
         return None
@@ -184,7 +184,7 @@ def seed_in_units(y, y_bar) -> tuple[Any, Any]:
     return mapped_pairs(seed, y, y_bar), total
 
 
-def unit_of_total(package: Package, no_unit, y, y_bar):
+def unit_of_total(package: Package, no_unit, y, y_bar) -> Any:
     """A quantity in the unit of the sum of results times cotangents: that of the first product, of
     those that are not zero if there is one.
     """
@@ -200,7 +200,7 @@ def unit_of_total(package: Package, no_unit, y, y_bar):
     return next(iter([*products, *zeros]), package.quantity(1.0, no_unit))
 
 
-def product_of_units(package: Package, no_unit, *factors):
+def product_of_units(package: Package, no_unit, *factors) -> Any:
     """One in the unit of a product; factors that are numbers have no unit."""
     unit = no_unit
     for x in factors:
@@ -213,7 +213,7 @@ def product_of_units(package: Package, no_unit, *factors):
     return package.quantity(1.0, unit)
 
 
-def mapped_pairs(change: Callable[[Any, Any], Any], y, y_bar):
+def mapped_pairs(change: Callable[[Any, Any], Any], y, y_bar) -> Any:
     """A cotangent with another value for each number and quantity in it, by the part of the result
     in its place; None where there is none. Cotangents that are no numbers stay.
     """

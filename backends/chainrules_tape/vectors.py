@@ -31,7 +31,7 @@ def as_vector(value) -> tuple[Any, Callable[[Any], Any]]:
     return flat, unflatten
 
 
-def shaped(part, shape: tuple[int, ...]):
+def shaped(part, shape: tuple[int, ...]) -> Any:
     """A piece of a vector in a shape; a plain number is one of Python's."""
     if shape or issubclass(type(part), TracedArray):
         return np.reshape(part, shape)

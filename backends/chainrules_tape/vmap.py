@@ -69,7 +69,7 @@ def all_examples(
     /,
     *args,
     **options,
-):
+) -> Any:
     """Compute `vmap` of a function; a function of the module, so that it pickles."""
     try:
         axes = axes_of_arguments(function, in_axes, args)
@@ -134,13 +134,13 @@ def is_below(function: Function, chunk_size: int, size: int) -> bool:
     return chunk_size < size
 
 
-def part_of(leaf, axis: int, first: int, count: int):
+def part_of(leaf, axis: int, first: int, count: int) -> Any:
     """Some examples of an argument, from the first one given on."""
     before = axis if axis >= 0 else len(np.shape(leaf)) + axis
     return leaf[(*[slice(None)] * before, slice(first, first + count))]
 
 
-def joined_chunks(function: Function, out_axes: Axes, chunks: Iterator[Any], size: int):
+def joined_chunks(function: Function, out_axes: Axes, chunks: Iterator[Any], size: int) -> Any:
     """The result for all examples, given those of some after the other.
 
     Each chunk of a plain array is copied while it is in the processor's cache, and let go.
@@ -187,14 +187,14 @@ class Joined:
         self.parts = [part_of(made, self.axis, 0, self.filled), part]
         self.made = None
 
-    def joined(self):
+    def joined(self) -> Any:
         """All chunks in one array; of what is the same for all examples, the first one."""
         if self.made is not None:
             return self.made
         return self.parts[0] if self.axis is None else joined_along(self.parts, self.axis)
 
 
-def joined_along(parts: list[Any], axis: int):
+def joined_along(parts: list[Any], axis: int) -> Any:
     """Arrays one after the other along an axis."""
     return library_of_types(map(type, parts)).namespace.concatenate(parts, axis)
 
@@ -226,7 +226,9 @@ def each_example(
         return one_by_one(function, lanes, args)
 
 
-def in_lanes(function: Function, lanes: tuple[bool, ...], args: tuple[Any, ...], rules: RuleTable):
+def in_lanes(
+    function: Function, lanes: tuple[bool, ...], args: tuple[Any, ...], rules: RuleTable
+) -> Any:
     """Compute a function of arrays for all examples at once; BatchingError where it decides by the
     values of an example or takes plain arrays only, of which compiled code says TypeError.
     """
@@ -318,7 +320,7 @@ def common_size(function: Function, leaves: list[Any], axes: list[int | None]) -
     )
 
 
-def lanes_first(x, axis: int | None):
+def lanes_first(x, axis: int | None) -> Any:
     """A copy of an array, into which the function may write, with the examples in front; None for
     what is the same for all.
     """
@@ -356,7 +358,7 @@ def all_out_of_lanes(
     return [out_of_lanes(function, level, results.pop(), axis) for axis in axes]
 
 
-def out_of_lanes(function: Function, level: Lanes, y, axis: int | None):
+def out_of_lanes(function: Function, level: Lanes, y, axis: int | None) -> Any:
     """A result with its examples along an axis, or as it is where that is None."""
     if not level.owns(y):
         if axis is None:

@@ -58,7 +58,7 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def jvp(ctx, _: None, *dots):
+    def jvp(ctx, _: None, *dots) -> Any:
         """Return one tangent per result, None for one that has no derivative."""
 
         def push(inputs: Inputs, results: Inputs, moved: list[int], dots: Inputs):

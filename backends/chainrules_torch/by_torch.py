@@ -42,7 +42,7 @@ class ByTorch(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def jvp(ctx, _: None, *dots):
+    def jvp(ctx, _: None, *dots) -> Any:
         """Return one tangent per result, None for one that has no derivative."""
 
         def push(inputs, results, moved: list[int], dots):

@@ -39,7 +39,7 @@ class TorchFunction:
         self.__name__ = self.__qualname__ = getattr(primal, "__name__", type(primal).__name__)
 
     @uncompiled
-    def __call__(self, *args: Any, **options: Any):
+    def __call__(self, *args: Any, **options: Any) -> Any:
         """The value, with tensors for arrays and numbers with a dtype."""
         operation, given, named = self._operation(args, options)
         if operation is self.primal:
@@ -130,7 +130,9 @@ def call(
     return computed(NumpyCall(flat, needed_of(leaves)), leaves)
 
 
-def called_by_numpy(primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable):
+def called_by_numpy(
+    primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
+) -> Any:
     """Compute the value of a primal whose rule needs NumPy, as PyTorch differentiates it."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
     return computed(NumpyCall(flat, needed_of(leaves)), leaves)
@@ -159,7 +161,7 @@ def value_by_numpy(
     return computed(NumpyCall(flat), leaves)
 
 
-def computed(call: NumpyCall, leaves: Sequence[Any]):
+def computed(call: NumpyCall, leaves: Sequence[Any]) -> Any:
     """Compute the value of a call by NumPy, as PyTorch differentiates it."""
     return call.shape.rebuilt(apply(call, *leaves))
 

@@ -17,7 +17,7 @@ from chainrules_py import TangentTypeError
 from chainrules_py.engines import describe
 
 
-def as_array(x):
+def as_array(x) -> Any:
     """Turn a tensor into an array of NumPy's that cannot be written; return other values as they
     are.
     """
@@ -118,7 +118,7 @@ def unshared(array: np.ndarray, given: Iterable[Any]) -> np.ndarray:
     return array
 
 
-def as_fresh_tensor(x, device: torch.device | str | None = None):
+def as_fresh_tensor(x, device: torch.device | str | None = None) -> Any:
     """Copy an array or a number of NumPy's into a tensor; return other values as they are."""
     if isinstance(x, bool | int) or not isinstance(x, np.ndarray | np.generic | float | complex):
         return x
@@ -128,7 +128,7 @@ def as_fresh_tensor(x, device: torch.device | str | None = None):
     )
 
 
-def as_shared_tensor(x, device: torch.device | str | None = None):
+def as_shared_tensor(x, device: torch.device | str | None = None) -> Any:
     """Turn an array into a tensor on the same memory if it can be written and PyTorch can read its
     layout; copy it otherwise.
     """

@@ -54,7 +54,7 @@ def module_function(module: torch.nn.Module) -> Callable[..., Any]:
     is.
     """
 
-    def function(parameters: dict[str, torch.Tensor], *args):
+    def function(parameters: dict[str, torch.Tensor], *args) -> Any:
         buffers = {name: buffer.clone() for name, buffer in module.named_buffers()}
         return torch.func.functional_call(module, {**buffers, **parameters}, args)
 
@@ -69,7 +69,7 @@ class TorchPrimal(ForeignFunction):
     ) -> None:
         self.function, self.name, self.device = function, name, device
 
-    def evaluate(self, *args):
+    def evaluate(self, *args) -> Any:
         """Return the value; PyTorch gets copies, since the function might write into them."""
         flat = FlatValue.of(args)
         with torch.no_grad():
@@ -154,18 +154,18 @@ class OfActive:
         """Choose from one item per leaf of the arguments those of the differentiable leaves."""
         return tuple(leaves[k] for k in self.places)
 
-    def filled(self, values: Sequence[Any], others: Sequence[Any]):
+    def filled(self, values: Sequence[Any], others: Sequence[Any]) -> Any:
         """Build the arguments with other differentiable leaves."""
         given = dict(zip(self.places, values, strict=True))
         return self.flat.with_leaves([given.get(k, x) for k, x in enumerate(others)])
 
-    def value(self, active: Sequence[Any], others: Sequence[Any]):
+    def value(self, active: Sequence[Any], others: Sequence[Any]) -> Any:
         """Build a value like that of the function with these tensors; leaves that are no tensors
         stay.
         """
         varying, constant = iter(active), iter(others)
 
-        def leaf_for(y, varies: bool):
+        def leaf_for(y, varies: bool) -> Any:
             if varies:
                 return next(varying)
             return next(constant) if isinstance(y, torch.Tensor) else y
@@ -221,7 +221,7 @@ def gradients(
     return [ZERO if bar is None else bar for bar in found]
 
 
-def in_numpy(y, inputs: Sequence[torch.Tensor]):
+def in_numpy(y, inputs: Sequence[torch.Tensor]) -> Any:
     """Turn the tensors in a value into arrays; one that shares memory with an input is copied."""
     flat = FlatValue.of(y)
     taken = {x.untyped_storage().data_ptr() for x in inputs}

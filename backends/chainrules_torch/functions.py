@@ -97,7 +97,7 @@ def tangents_of(ctx, dots: Sequence[Any], push: Callable[..., Sequence[Any]]) ->
     return tuple([next(found) if is_differentiable(y) else None for y in results])
 
 
-def alive(x):
+def alive(x) -> Any:
     """Take the wrappers of derivatives that have ended off a tensor.
 
     PyTorch's own operations see through several, and nothing else does.

@@ -32,14 +32,14 @@ OWN: dict[Any, Callable[..., Any]] = {
 }
 
 
-def implementation(primal):
+def implementation(primal) -> Any:
     """Return what computes a function that the namespace does not have; None for others."""
     if primal in OWN:
         return OWN[primal]
     return partial(call_on_arrays, primal) if is_missing(primal) and callable(primal) else None
 
 
-def call_on_arrays(primal, *args, **options):
+def call_on_arrays(primal, *args, **options) -> Any:
     """A primal that PyTorch does not have, on arrays of tensors: its value, differentiated by its
     rule.
     """

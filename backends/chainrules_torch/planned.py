@@ -174,7 +174,7 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def jvp(ctx, _: None, __: None, *dots):
+    def jvp(ctx, _: None, __: None, *dots) -> Any:
         """Return the tangent, by a function that can be differentiated again."""
         if any(map(is_older_batch, dots)):
             return by_vmap(lambda *shown: (Planned.jvp(ctx, None, None, *shown),), dots)[0]

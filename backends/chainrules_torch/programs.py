@@ -28,7 +28,7 @@ class Shape:
         self.tree = FlatValue(others, y.tree)
         return [y.leaves[k] for k in places]
 
-    def rebuilt(self, results: Results):
+    def rebuilt(self, results: Results) -> Any:
         """Build the value with these results in their places."""
         assert self.tree is not None, "the call has been run"
         given = dict(zip(self.places, results, strict=True))

@@ -67,7 +67,7 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
         self.scope: dict[str, Any] = {}
         self.is_whole = True
 
-    def __torch_function__(self, function, types, args: Any = (), kwargs: Any = None):
+    def __torch_function__(self, function, types, args: Any = (), kwargs: Any = None) -> Any:
         """The result of an operation, which is written down if it is a tensor."""
         options = kwargs or {}
         y = function(*args, **options)

@@ -53,7 +53,7 @@ def route_of(flat: FlatCall, leaves: Sequence[Any]) -> Route:
     return found
 
 
-def _kind(leaf):
+def _kind(leaf) -> Any:
     return (leaf.dtype, leaf.ndim) if is_tensor(leaf) else type(leaf)
 
 

@@ -41,17 +41,17 @@ from chainrules_torch.functions import alive
 from chainrules_torch.programs import Shape, places_of
 
 
-def wrapped(x):
+def wrapped(x) -> Any:
     """Make an array that behaves as NumPy's do of a tensor; return other values as they are."""
     return TensorArray(x) if isinstance(x, torch.Tensor) else x
 
 
-def unwrapped(x):
+def unwrapped(x) -> Any:
     """Take the tensor out of an array; return other values as they are."""
     return x.tensor if type(x) is TensorArray else x
 
 
-def everywhere(function: Callable[[Any], Any], value):
+def everywhere(function: Callable[[Any], Any], value) -> Any:
     """Apply a function to each leaf of a value in containers."""
     flat = FlatValue.of(value)
     return flat.with_leaves(list(map(function, flat.leaves)))
@@ -121,7 +121,7 @@ class KnownValue(KnownCall):
     primal: Any = None
     is_trial = False  # whether nobody will differentiate what is computed now
 
-    def of(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
+    def of(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Return the value if this is the call that is known; None for any other."""
         return self.value_of(args, options) if primal is self.primal else None
 

@@ -36,7 +36,7 @@ def stage_of_program(program, *arrays) -> tuple[Any, Any, Any]:
     return y, pulled, pullback
 
 
-def pulled(pullback, y_bar):
+def pulled(pullback, y_bar) -> Any:
     """Go back over the trace of a program."""
     return pullback(y_bar)
 

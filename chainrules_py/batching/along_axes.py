@@ -77,7 +77,7 @@ class AlongAxes(Axes, Record):
         return run
 
 
-def with_laned_options(x, lane, names: Lanes, options: dict[str, Any]):
+def with_laned_options(x, lane, names: Lanes, options: dict[str, Any]) -> Any:
     """An array with lanes; and options that have lanes, so that they broadcast against it."""
     if lane is not True:
         x = with_lanes(x, options[names[0]].shape[0])
@@ -86,7 +86,7 @@ def with_laned_options(x, lane, names: Lanes, options: dict[str, Any]):
     return x
 
 
-def flat_run(run: Run, x, name: str, options: dict[str, Any]):
+def flat_run(run: Run, x, name: str, options: dict[str, Any]) -> Any:
     """Call a function along the only axis of each lane's flat array."""
     flat = flat_lanes(x)
     y = run(flat, **{**options, name: -1})
@@ -95,7 +95,7 @@ def flat_run(run: Run, x, name: str, options: dict[str, Any]):
     return y.reshape((x.shape[0],) + (1,) * (x.ndim - 1))
 
 
-def run_on_numbers(run: Run, x, names: tuple[str, ...], options: dict[str, Any]):
+def run_on_numbers(run: Run, x, names: tuple[str, ...], options: dict[str, Any]) -> Any:
     """Call a reduction of numbers, each as a vector of one entry."""
     for name in names:
         axis = options.get(name)
@@ -105,7 +105,7 @@ def run_on_numbers(run: Run, x, names: tuple[str, ...], options: dict[str, Any])
     return run(x[:, None], **{**options, "keepdims": False})
 
 
-def from_the_end(axis, rank: int):
+def from_the_end(axis, rank: int) -> Any:
     """Axes of an array of this rank, counted from the end; None stands for all of them.
 
     >>> from_the_end((0, -1), 3), from_the_end(None, 2)

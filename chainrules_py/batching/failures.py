@@ -24,7 +24,7 @@ def one_after_the_other(
     lanes: Lanes,
     args: tuple[Any, ...],
     options: dict[str, Any],
-):
+) -> Any:
     """The result of a call that has raised in lanes, computed lane by lane.
 
     Raises what all lanes raise, or a `BatchingError` where they differ.
@@ -36,7 +36,7 @@ def one_after_the_other(
     return stacked(where, found)
 
 
-def outcome(function: Callable[..., Any], *args):
+def outcome(function: Callable[..., Any], *args) -> Any:
     """The result of a call, or a `Raised` with its exception."""
     try:
         return function(*args)

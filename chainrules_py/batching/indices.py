@@ -48,7 +48,7 @@ class Index(NamedTuple):
     chosen: int = 0
     wanted: int = 0
 
-    def to_lanes(self, y, xp):
+    def to_lanes(self, y, xp) -> Any:
         """Put the lanes of what was read in front, and the chosen axes where they are in a lane."""
         if self.lanes:
             return xp.moveaxis(y, self.lanes, 0)
@@ -57,7 +57,7 @@ class Index(NamedTuple):
         source, destination = self._chosen_axes()
         return xp.moveaxis(y, source, destination)
 
-    def from_lanes(self, values, xp):
+    def from_lanes(self, values, xp) -> Any:
         """Put the axes of values with lanes where the index has them."""
         if self.lanes:
             return xp.moveaxis(values, 0, self.lanes)
@@ -226,7 +226,7 @@ def is_list_of_rows(a, index) -> bool:
     return index.ndim == 1 and index.dtype.kind == "i"
 
 
-def read_in_lanes(lanes: Lanes, a, index):
+def read_in_lanes(lanes: Lanes, a, index) -> Any:
     """``a[index]`` where the array, the index or both have lanes; the result has lanes first."""
     if lanes[1] is False and is_plain(index):
         return a[(_ALL, *index) if type(index) is tuple else (_ALL, index)]

@@ -35,7 +35,7 @@ def laned_values(lanes: Lanes, args: Sequence[Any]) -> Iterator[Any]:
             yield from laned_values(lane, list(fields(arg).values()))
 
 
-def changed(lane, value, change: Callable[[Any], Any]):
+def changed(lane, value, change: Callable[[Any], Any]) -> Any:
     """A value with its arrays that have lanes changed."""
     if lane is True:
         return change(value)
@@ -66,7 +66,7 @@ def lane_count(where: str, lanes: Lanes, args: Sequence[Any]) -> int:
     return count
 
 
-def stand_in(x):
+def stand_in(x) -> Any:
     """Ones with the shape and dtype of one lane of an array, for calls that ask for no more.
 
     They take no memory, and are where the array is. A number stands for a lane without axes. More
@@ -140,12 +140,12 @@ def lane_size(x) -> int:
     return prod(x.shape[1:])
 
 
-def flat_lanes(x):
+def flat_lanes(x) -> Any:
     """An array with lanes as one in which each lane is a vector."""
     return x.reshape((x.shape[0], lane_size(x)))
 
 
-def with_lanes(x, count: int):
+def with_lanes(x, count: int) -> Any:
     """A value that is the same in all lanes, with an axis for them, in containers too."""
     if is_container(x):
         return mapped(lambda part: with_lanes(part, count), x)
@@ -155,7 +155,7 @@ def with_lanes(x, count: int):
     return xp.broadcast_to(x, (count, *np.shape(x)))
 
 
-def all_in_lanes(y, count: int):
+def all_in_lanes(y, count: int) -> Any:
     """The result of a rule with lanes everywhere: what is the same in all of them is repeated."""
     if type(y) is Same:
         return with_lanes(y.value, count)
@@ -164,7 +164,7 @@ def all_in_lanes(y, count: int):
     return mapped(lambda part: all_in_lanes(part, count), y)
 
 
-def lanes_outermost(x):
+def lanes_outermost(x) -> Any:
     """An array with its lanes outermost in memory, and each lane in the order that it has: a copy,
     where lanes lie between the entries of others, or on one another.
 
@@ -179,7 +179,7 @@ def lanes_outermost(x):
     return x if steps[0] >= max(steps) > 0 else copied_lanes(x)
 
 
-def copied_lanes(x, count: int = 1):
+def copied_lanes(x, count: int = 1) -> Any:
     """A copy with its lanes, the first axes, outermost in memory, and each in the order it has."""
     xp = library_of_types((type(x),)).namespace
     own = sorted(range(count, x.ndim), key=lambda axis: -abs(x.strides[axis]))
@@ -188,7 +188,7 @@ def copied_lanes(x, count: int = 1):
     return xp.transpose(made, tuple([axes.index(axis) for axis in range(x.ndim)]))
 
 
-def behind_lanes(x, rank: int):
+def behind_lanes(x, rank: int) -> Any:
     """An array with lanes, with axes of length one behind these, so that each lane has `rank`."""
     missing = rank + 1 - x.ndim
     if missing <= 0:

@@ -23,7 +23,9 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
 
-def looped(run: Callable[..., Any], lanes: Lanes, args: tuple[Any, ...], options: dict[str, Any]):
+def looped(
+    run: Callable[..., Any], lanes: Lanes, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
     """Call a function once per lane, and put the results into lanes.
 
     Without any lane it is called once, with ones, for the shape of a result.
@@ -51,7 +53,7 @@ def call_of_one(
     given = (*args, *[options[name] for name in names])
     each = lanes[: len(args)] + tuple([lane for _, lane in named])
 
-    def call(values: tuple[Any, ...]):
+    def call(values: tuple[Any, ...]) -> Any:
         own = dict(zip(names, values[len(args) :], strict=True))
         return run(*values[: len(args)], **{**options, **own})
 
@@ -64,7 +66,7 @@ def one_by_one(function: Callable[..., Any], lanes: tuple[bool, ...], args: tupl
     return all_in_lanes(looped(function, lanes, args, {}), count)
 
 
-def stacked(where: str, results: list[Any]):
+def stacked(where: str, results: list[Any]) -> Any:
     """The results of all lanes as one, with lanes in front of each array."""
     first = results[0]
     if is_container(first):
@@ -83,7 +85,7 @@ def stacked(where: str, results: list[Any]):
     return xp.stack(arrays)
 
 
-def without_lanes(result):
+def without_lanes(result) -> Any:
     """The result of no lane, given that of ones."""
     if is_container(result):
         return mapped(without_lanes, result)

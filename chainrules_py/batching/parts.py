@@ -16,7 +16,7 @@ def parts_in_lanes(lane, arrays) -> list[Any]:
     return [as_laned(own, part, count) for own, part in zip(lane or (), values, strict=True)]
 
 
-def as_laned(lane, x, count: int):
+def as_laned(lane, x, count: int) -> Any:
     """An array with lanes: what is the same in all of them is repeated, and a list is an array."""
     if lane:
         return in_one(lane, x)
@@ -25,23 +25,23 @@ def as_laned(lane, x, count: int):
     return with_lanes(x, count)
 
 
-def flat_in_lanes(lane, x, count: int):
+def flat_in_lanes(lane, x, count: int) -> Any:
     """An array with lanes, each of them a vector."""
     return flat_lanes(as_laned(lane, x, count))
 
 
-def in_one(lane, value):
+def in_one(lane, value) -> Any:
     """An array with lanes; of a list with lanes in some parts, these stacked."""
     return value if lane is True else stacked_behind_lanes(parts_in_lanes(lane, value))
 
 
-def stacked_behind_lanes(parts: list[Any]):
+def stacked_behind_lanes(parts: list[Any]) -> Any:
     """The parts as one array, stacked along the first axis of each lane."""
     rank = max(len(shape_of(part)) for part in parts) - 1
     xp = library_of_parts(parts)
     return xp.stack([behind_lanes(part, rank) for part in parts], axis=1)
 
 
-def library_of_parts(parts: list[Any]):
+def library_of_parts(parts: list[Any]) -> Any:
     """The namespace of the library that computes with these arrays."""
     return library_of_types(map(type, parts)).namespace

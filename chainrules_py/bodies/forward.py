@@ -14,7 +14,7 @@ class Forward(Level):
 
     mode = "forward"
 
-    def trace(self, x, x_dot):
+    def trace(self, x, x_dot) -> Any:
         """Trace a value along a tangent, part by part in containers; a constant is returned."""
         x_dot = unthunk(x_dot)
         if is_zero(x_dot):
@@ -25,7 +25,7 @@ class Forward(Level):
         parts = fields(x).items()
         return rebuild(x, {key: self.trace(part, dots.get(key, ZERO)) for key, part in parts})
 
-    def tangent(self, x):
+    def tangent(self, x) -> Any:
         """Return the tangent of a value; `ZERO` for what this level does not trace."""
         if self.owns(x):
             return x.data
@@ -33,7 +33,7 @@ class Forward(Level):
             return ZERO
         return with_entries(type(x), {key: self.tangent(part) for key, part in fields(x).items()})
 
-    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
+    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run the forward rule of an operation."""
         dots = tuple(map(self.tangent, args))
         values = tuple(map(self.plain, args))

@@ -23,7 +23,7 @@ class Reverse(Level):
         super().__init__(table)
         self.calls: list[tuple[tuple[Any, ...], Pullback]] = []
 
-    def record(self, y, args: tuple[Any, ...], pullback: Pullback):
+    def record(self, y, args: tuple[Any, ...], pullback: Pullback) -> Any:
         """Trace the result of an operation; several results are the parts of one."""
         whole = Traced(y, self, len(self.calls))
         self.calls.append((args, pullback))
@@ -38,7 +38,7 @@ class Reverse(Level):
         }
         return type(y)(*parts.values()) if hasattr(y, "_fields") else type(y)(parts.values())
 
-    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
+    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run the reverse rule of an operation, and record its pullback."""
         values = tuple(map(self.plain, args))
         needs = tuple(map(self.is_in, args))
@@ -103,7 +103,7 @@ def vjp(
             for x, x_bar in zip(arguments, pull(bar), strict=True):
                 add(x, x_bar)
 
-        def cotangent_of(x):
+        def cotangent_of(x) -> Any:
             if level.owns(x):
                 return accumulated(bars[x.data])
             if not is_container(x):

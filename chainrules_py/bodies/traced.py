@@ -31,7 +31,7 @@ class Level:
     def __init__(self, table: RuleTable) -> None:
         self.serial, self.table = next_level(), table
 
-    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
+    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Compute an operation by the rule of its function."""
         raise NotImplementedError
 
@@ -43,7 +43,7 @@ class Level:
         """Whether a value is traced by this level, or a container with such a value."""
         return any(map(self.owns, leaves_of(x)))
 
-    def plain(self, x):
+    def plain(self, x) -> Any:
         """Take the traced values of this level off a value, in containers too."""
         return mapped(lambda leaf: leaf.value if self.owns(leaf) else leaf, x)
 

@@ -22,7 +22,7 @@ _AXES = (int, NoneType)
 _INTEGERS = frozenset({int})
 
 
-def plain_axis(axis):
+def plain_axis(axis) -> Any:
     """Return an axis, or several, as Python's integers, if it is something else that is an index.
 
     >>> import numpy as np

@@ -72,7 +72,7 @@ class CallNormalizer:
         alias, arity, arranged, _ = self._arranged(primal, args, options)
         return self._defaults_after(alias.primal, len(arranged)) if len(arranged) < arity else ()
 
-    def primal_of(self, primal, args: Args, options: Options):
+    def primal_of(self, primal, args: Args, options: Options) -> Any:
         """The function that the rules of a call belong to, under whatever name it is called."""
         primal, _, _ = self._unwrap(primal, args, options)
         require_primal(primal)
@@ -229,7 +229,7 @@ class CallNormalizer:
             return call, (primal, *args), options
         return primal, args, options
 
-    def _rewritten_name(self, primal):
+    def _rewritten_name(self, primal) -> Any:
         """Find the name that a primitive was made of, where calls of that name are rewritten.
 
         A primitive with rules of its own stays itself.

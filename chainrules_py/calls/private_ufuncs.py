@@ -100,13 +100,13 @@ class StandIn:
     def __init__(self, calls: list[UfuncCall]) -> None:
         self.calls = calls
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs, **options):
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs, **options) -> Any:
         y = object()
         is_plain = method == "__call__" and not options
         self.calls.append(UfuncCall(ufunc if is_plain else None, inputs, y))
         return y
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None):
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         raise TypeError("a stand-in for an array has no numbers")
 
 

@@ -26,7 +26,7 @@ def as_distinct_objects(args: Args, dots: Args) -> Args:
     )
 
 
-def copy_of(x):
+def copy_of(x) -> Any:
     """Make another object with the same value; of numbers by negating twice."""
     if not isinstance(x, float | complex) and not hasattr(x, "dtype"):
         return copy.copy(x)

@@ -55,7 +55,7 @@ class ArrayProxy:
         return self.level  # type: ignore[no-any-return]
 
     @classmethod
-    def dispatch(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]):
+    def dispatch(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Compute an operation by the engine whose derivative began last among the operands.
 
         A tangent among them has the say about sums and products with itself.
@@ -68,7 +68,7 @@ class ArrayProxy:
         return owner.__chainrules_call__(primal, args, options)
 
     @classmethod
-    def compute(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]):
+    def compute(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Return the result of an operation with such a value, as a program called it.
 
         The call is not in canonical form yet, and the value is any of the arguments. Values of
@@ -76,14 +76,14 @@ class ArrayProxy:
         """
         raise NotImplementedError
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any):
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         primal = ufunc if method == "__call__" else getattr(ufunc, method)
         return self.dispatch(primal, inputs, options)
 
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any):
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         return self.dispatch(function, args, options)
 
-    def __chainrules_call__(self, primal: Any, args: Any, options: Any):
+    def __chainrules_call__(self, primal: Any, args: Any, options: Any) -> Any:
         return self.dispatch(primal, args, options)
 
     @property
@@ -92,7 +92,7 @@ class ArrayProxy:
         return np.shape(self.value)
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         """The dtype of the value; of a number that of its array."""
         found = getattr(self.value, "dtype", None)
         return np.result_type(self.value) if found is None else found
@@ -123,12 +123,12 @@ class ArrayProxy:
     def __bool__(self) -> bool:
         return bool(self.value)
 
-    def reshape(self, *shape: Any, order: Any = "C"):
+    def reshape(self, *shape: Any, order: Any = "C") -> Any:
         """Return the entries in another shape."""
         given = shape[0] if len(shape) == 1 else shape
         return self.dispatch(np.reshape, (self, given), {"order": order})
 
-    def transpose(self, *axes: Any):
+    def transpose(self, *axes: Any) -> Any:
         """Return the entries with axes in another order."""
         return self.dispatch(
             np.transpose, (self, (axes[0] if len(axes) == 1 else axes) or None), {}
@@ -241,7 +241,7 @@ def join_traced(cls: type[ArrayProxy], name: str, priority: int = 100) -> None:
     )
 
 
-def innermost(values: tuple[Any, ...]):
+def innermost(values: tuple[Any, ...]) -> Any:
     """Return a value of the derivative that began last, None where none is traced."""
     traced = [x for x in leaves_of(values) if hasattr(type(x), "__chainrules_level__")]
     return max(traced, key=lambda x: x.__chainrules_level__, default=None)

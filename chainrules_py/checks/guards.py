@@ -195,7 +195,7 @@ def _misshapen(rule: Rule, argument: int | str, space: Space, tangent) -> RuleCo
     return contract_error(rule, argument, got, f"return {wanted}, or ZERO", tangent, shapes)
 
 
-def _shapes(space: Space):
+def _shapes(space: Space) -> Any:
     if isinstance(space, StructuralSpace):
         return {key: _shapes(part) for key, part in space.fields.items()}
     return space.shape
@@ -220,7 +220,7 @@ def admit_tangents(dots, args: tuple[Any, ...], primal) -> tuple[Any, ...]:
     )
 
 
-def _admit_tangent(dot, arg, primal, index: int):
+def _admit_tangent(dot, arg, primal, index: int) -> Any:
     if isinstance(dot, AbstractZero):
         return dot
     is_like_arg = (

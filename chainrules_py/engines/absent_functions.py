@@ -16,7 +16,7 @@ def body_of(function) -> Callable[..., Any] | None:
     return next((body for body in bodies if body is not None), None)
 
 
-def cond(x, p: Any = None, *, xp):
+def cond(x, p: Any = None, *, xp) -> Any:
     """The condition numbers of matrices, of all libraries with norms and singular values."""
     if p not in (None, 2, -2):
         return xp.linalg.matrix_norm(x, ord=p) * xp.linalg.matrix_norm(xp.linalg.inv(x), ord=p)
@@ -40,6 +40,6 @@ def lstsq(a, b, rcond: float | None = None, *, xp) -> tuple[Any, Any, int, Any]:
     return (x if b.ndim > 1 else x[:, 0]), squares, rank, s
 
 
-def adjoint(a, xp):
+def adjoint(a, xp) -> Any:
     """The conjugate of a transposed matrix."""
     return xp.conj(xp.matrix_transpose(a))

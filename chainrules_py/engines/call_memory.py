@@ -36,7 +36,7 @@ class CallMemory:
             _, found = self._found = ref(table.memory), {}
         return _with_room(found.setdefault(engine, {}), MOST_WITH_OBJECTS)
 
-    def __reduce__(self):  # another process finds all out again
+    def __reduce__(self) -> Any:  # another process finds all out again
         return CallMemory, ()
 
 

@@ -308,7 +308,7 @@ def is_constant(x: object) -> TypeGuard[np.ndarray]:
     return x.nbytes <= LARGEST_CONSTANT and not x.dtype.hasobject
 
 
-def _without_leaves(x, is_leaf: Callable[[Any], bool], leaves: list[Any]):
+def _without_leaves(x, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
     """Return the tree of a value, a `Leaf` in the place of each leaf, and append the leaves to
     `leaves`.
     """
@@ -321,7 +321,7 @@ def _without_leaves(x, is_leaf: Callable[[Any], bool], leaves: list[Any]):
     return Leaf(len(leaves) - 1, type(x) if type(x) in (float, complex) else None)
 
 
-def _with_leaves(tree, leaves: Leaves):
+def _with_leaves(tree, leaves: Leaves) -> Any:
     if type(tree) is Leaf:
         return leaves[tree.index]
     if is_container(tree):
@@ -331,7 +331,7 @@ def _with_leaves(tree, leaves: Leaves):
     return tree
 
 
-def _tangent(tree, dots: Leaves):
+def _tangent(tree, dots: Leaves) -> Any:
     if type(tree) is Leaf:
         return dots[tree.index]
     if not is_container(tree):
@@ -356,7 +356,7 @@ def _is_numpys_number(x) -> bool:
     return type(x) is np.ndarray and x.ndim == 0
 
 
-def as_number(x):
+def as_number(x) -> Any:
     """Return the number in a 0-d array, and other values as they are."""
     return x[()] if getattr(x, "shape", None) == () else x
 

@@ -108,12 +108,12 @@ class _Rules:
         return y, as_tangent(y_dot)
 
 
-def _dense(t, like):
+def _dense(t, like) -> Any:
     """A tangent of a value as plain containers of dense tangents, for an engine."""
     return _with_none(as_plain_container(unthunk(t), like), like)
 
 
-def _with_none(t, like):
+def _with_none(t, like) -> Any:
     """A tangent with None where its value has None: engines take None for no leaf of a tree."""
     if like is None:
         return None

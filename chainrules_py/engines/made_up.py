@@ -28,7 +28,7 @@ def made_up_arguments(kinds: Sequence[Kind]) -> Iterator[list[Any]]:
     yield [np.zeros(shape, dtype) for shape, dtype in kinds]
 
 
-def _ordered(shape: tuple[int, ...], dtype, number: int):
+def _ordered(shape: tuple[int, ...], dtype, number: int) -> Any:
     """A number, 0 or 1, or an array of numbers between them in their order.
 
     Two such numbers beside each other and an array are the limits of an interval and points in it.
@@ -39,7 +39,7 @@ def _ordered(shape: tuple[int, ...], dtype, number: int):
     return np.broadcast_to(points, shape).astype(dtype)
 
 
-def _generic(shape: tuple[int, ...], dtype, k: int):
+def _generic(shape: tuple[int, ...], dtype, k: int) -> Any:
     """Numbers between 0 and 1 without order; ones, if they are not of a floating dtype."""
     if np.dtype(dtype).kind not in "fc":
         return np.ones(shape, dtype)

@@ -62,7 +62,9 @@ def has_others(array_type: type, types: Iterable[type]) -> bool:
     )
 
 
-def computed(library: ArrayLibrary | None, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def computed(
+    library: ArrayLibrary | None, primal, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
     """The value of a function by a library."""
     primal, args, options = default_rules.canonical(primal, args, options)
     if library is None:

@@ -312,7 +312,7 @@ def is_traced(x) -> bool:
     return hasattr(type(x), "__chainrules_call__")
 
 
-def seed(t, x):
+def seed(t, x) -> Any:
     """Bring a tangent of `x` to its kind: an array for a 0-d array, a number for a number."""
     if not isinstance(x, np.ndarray):
         return as_number(t)

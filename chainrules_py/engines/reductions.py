@@ -39,7 +39,7 @@ def reduction(name: str, reduce: Reduction) -> Reduction:
     return reduced
 
 
-def of_no_entries(ufunc, a, axis: Axis, keepdims: bool, initial):
+def of_no_entries(ufunc, a, axis: Axis, keepdims: bool, initial) -> Any:
     """The largest or smallest of no entries, `initial`; without it NumPy raises."""
     shape = ufunc.reduce(
         np.empty(a.shape), axis, keepdims=keepdims, initial=None if initial is None else 0.0
@@ -47,7 +47,7 @@ def of_no_entries(ufunc, a, axis: Axis, keepdims: bool, initial):
     return np.full_like(a, 0.0 if initial is None else initial, shape=shape)
 
 
-def neutral(name: str, initial):
+def neutral(name: str, initial) -> Any:
     """Return the number that changes nothing in a reduction; for a largest or smallest entry,
     `initial`.
     """

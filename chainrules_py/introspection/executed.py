@@ -39,7 +39,7 @@ class Executed:
         """The offsets of a code's instructions that ran, maybe none; None for all."""
         return self.offsets.get(code, set())
 
-    def run(self, function: Callable[..., Any], *args, **options):
+    def run(self, function: Callable[..., Any], *args, **options) -> Any:
         """Call a function, and note what runs meanwhile."""
         # Python 3.12 tells of instructions where a frame had asked before this call
         sys._getframe().f_trace_opcodes = True
@@ -50,7 +50,7 @@ class Executed:
             sys.settrace(None)
             self.has_run = True
 
-    def _called(self, frame: FrameType, event: str, arg):
+    def _called(self, frame: FrameType, event: str, arg) -> Any:
         code = frame.f_code
         if code in self._others:
             return None

@@ -172,7 +172,7 @@ def as_primitive(primal: Any) -> Any:
     return primal
 
 
-def traced_part(parts: Iterable[Any]):
+def traced_part(parts: Iterable[Any]) -> Any:
     """Find the first value, in containers too, whose class answers calls of primitives, or None."""
     for part in parts:
         if hasattr(type(part), "__chainrules_call__"):
@@ -182,7 +182,7 @@ def traced_part(parts: Iterable[Any]):
     return None
 
 
-def answer(part, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def answer(part, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Let a traced value, or one in a container, answer a call; NotImplemented if there is none."""
     intercept = getattr(type(part), "__chainrules_call__", None)
     if intercept is not None:

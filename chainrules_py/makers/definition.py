@@ -93,7 +93,7 @@ class Definition(Record):
             tuple(self._partial(partial, arguments, len(rows)) for partial in row) for row in rows
         )
 
-    def lookup(self, name: str):
+    def lookup(self, name: str) -> Any:
         """Find what a name in an expression stands for; None means nothing."""
         return self.names.get(name, getattr(np, name, None))
 

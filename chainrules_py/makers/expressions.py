@@ -146,7 +146,7 @@ class _Checker(Record):
         got = f"it is nested more than {_DEEPEST} deep, a sum of as many terms included"
         self._raise_expression_error(column, got, self.as_function())
 
-    def number(self, node: ast.AST):
+    def number(self, node: ast.AST) -> Any:
         """The number that a part without names is, None of any other part; refuses whole numbers
         that are larger than any float, which Python would compute digit by digit.
         """
@@ -169,7 +169,7 @@ class _Checker(Record):
             self._refuse_size(node)
         return self.of_bounded_size(node, lambda: operation(left, right))
 
-    def of_bounded_size(self, node: ast.expr, compute: Callable[[], Any]):
+    def of_bounded_size(self, node: ast.expr, compute: Callable[[], Any]) -> Any:
         """What is computed, unless it is a whole number that no float holds; None for an error."""
         try:
             value = compute()

@@ -19,13 +19,13 @@ class ImplicitFunction:
     residual: Callable[..., Any]
     linear_solver: LinearSolver | None = None
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         """The solution; options are the solver's, and constants."""
         return solution(closed(self), *closed(args), **options)
 
 
 @primitive
-def solution(implicit: ImplicitFunction, *args, **options):
+def solution(implicit: ImplicitFunction, *args, **options) -> Any:
     """Solve an equation with plain values; its rules are in `rulesets/functions/implicit`."""
     return implicit.solver(*args, **options)
 

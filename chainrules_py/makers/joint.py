@@ -208,7 +208,7 @@ def densified(dots: dict[int, Any], arrays: Iterable[Any], dtype) -> Iterable[An
         yield dense_dot(unthunk(dots.get(position, ZERO)), array, dtype, xp)
 
 
-def dense_dot(dot, array, dtype, xp: Any = None):
+def dense_dot(dot, array, dtype, xp: Any = None) -> Any:
     """Return the tangent of one array, or of a list of numbers in its place, as an array."""
     if isinstance(dot, AbstractZero):
         like = array_of(array)
@@ -222,20 +222,20 @@ def dense_dot(dot, array, dtype, xp: Any = None):
     )
 
 
-def array_of(array):
+def array_of(array) -> Any:
     """An array, or the one that NumPy makes of a list of numbers in its place."""
     if not is_container(array):
         return array
     return stacked(list(map(array_of, fields(array).values())))
 
 
-def stacked(parts: list[Any]):
+def stacked(parts: list[Any]) -> Any:
     """Numbers or arrays of one shape, along a new first axis."""
     xp = library_of_types(map(type, parts)).namespace
     return xp.stack(parts) if parts else xp.zeros(0)
 
 
-def bar_of(array, bar):
+def bar_of(array, bar) -> Any:
     """Return the cotangent of one array; of a list of numbers in its place entry by entry."""
     if not is_container(array) or isinstance(bar, NotImplementedTangent):
         return bar

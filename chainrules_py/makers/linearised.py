@@ -211,7 +211,7 @@ def _forward(linearise: Callable[..., Any], run, count: int, needed) -> Callable
     return linearised_frule
 
 
-def _admitted(y_dot, y):
+def _admitted(y_dot, y) -> Any:
     """A tangent brought to its output; entry by entry where there are several outputs."""
     if isinstance(y_dot, AbstractTangent) and not isinstance(y_dot, Tangent):
         return y_dot

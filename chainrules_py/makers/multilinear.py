@@ -220,7 +220,7 @@ class MultilinearForm(Record):
         dots: Sequence[Any],
         args: tuple[Any, ...],
         options: dict[str, Any],
-    ):
+    ) -> Any:
         """Call the primal with a tangent in the place of its argument, with ``0 * inf = 0``."""
         strictness = latest_strictness[0]
         is_watched = get_state(None) is strictness.error_state
@@ -272,7 +272,7 @@ def with_dot(
     dots: Sequence[Any],
     args: tuple[Any, ...],
     options: dict[str, Any],
-):
+) -> Any:
     """Call the primal with a tangent in the place of its argument."""
     return primal(*args[:i], dots[i], *args[i + 1 :], **options)
 
@@ -310,7 +310,7 @@ def _project_or_blame(adjoint: Rule, space: Space, x_bar):
         ) from error
 
 
-def _class_of(index: int, adjoints: Sequence[Rule]):
+def _class_of(index: int, adjoints: Sequence[Rule]) -> Any:
     """Find the class that some adjoint's annotation gives to an argument, else array or number."""
     for adjoint in adjoints:
         cls = adjoint.types[index]

@@ -23,7 +23,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container, mapped
 
 
-def strong_product(a_bar, partial):
+def strong_product(a_bar, partial) -> Any:
     """Multiply a cotangent by a partial, with ``0 * inf = 0``.
 
     Where the cotangent is infinite and the partial zero, the processor's flag tells, and
@@ -61,14 +61,14 @@ def is_all_true(answers) -> bool:
     return type(answers) in (np.ndarray, np.bool_) and bool(answers.all())
 
 
-def recorded_product(a_bar, partial):
+def recorded_product(a_bar, partial) -> Any:
     """Multiply; of handles by `guarded_product`, since they may be differentiated once more."""
     is_handle = any(hasattr(type(x), "__chainrules_call__") for x in (a_bar, partial))
     return guarded_product(a_bar, partial) if is_handle else a_bar * partial
 
 
 @primitive
-def guarded_product(a_bar, partial):
+def guarded_product(a_bar, partial) -> Any:
     """Multiply what may be infinite or nan, so that derivatives of the product are strong, too.
 
     Those of `multiply` are not where a factor is nan, of which no flag tells.
@@ -79,7 +79,7 @@ def guarded_product(a_bar, partial):
     return a_bar * partial
 
 
-def careful_strong_product(a_bar, partial):
+def careful_strong_product(a_bar, partial) -> Any:
     """Multiply a cotangent by a partial, with ``0 * inf = inf * 0 = 0``.
 
     >>> careful_strong_product(np.array([0.0, np.inf, np.inf]), np.array([np.inf, 0.0, 3.0]))
@@ -91,12 +91,12 @@ def careful_strong_product(a_bar, partial):
     return recorded_product(counted, xp.where(xp.isfinite(partial) | (a_bar != 0), partial, 0))
 
 
-def in_range(partial):
+def in_range(partial) -> Any:
     """Convert Python's integers to floats: NumPy's functions refuse those of more than 64 bits."""
     return float(partial) if issubclass(type(partial), int) else partial
 
 
-def _where_it_counts(a_bar, partial, xp):
+def _where_it_counts(a_bar, partial, xp) -> Any:
     """A cotangent without the infinities that a partial of zero is multiplied by."""
     return xp.where(xp.isinf(a_bar) & (partial == 0), 0, a_bar)
 
@@ -116,7 +116,7 @@ def careful_product(a_bar, partial, *sources):
     return _where_it_counts(a_bar, partial, xp) * xp.where(replaced, 0, partial)
 
 
-def selected_product(a_bar, weight):
+def selected_product(a_bar, weight) -> Any:
     """Multiply a cotangent by the weight with which an argument is selected.
 
     Where the weight is zero, the cotangent does not count. It is replaced where it is not finite,
@@ -143,7 +143,7 @@ def selected_product(a_bar, weight):
     return xp.where((weight == 0) & ~xp.isfinite(a_bar), 0, a_bar) * weight
 
 
-def quotient(numerator, denominator):
+def quotient(numerator, denominator) -> Any:
     """Divide by a Python number, which at zero gives what NumPy says and not an exception.
 
     >>> with np.errstate(divide="ignore"):
@@ -161,7 +161,7 @@ def in_double(x):
     return x.astype(float) if dtype.itemsize < 8 or dtype.kind == "u" else x
 
 
-def with_dtype(out, primal):
+def with_dtype(out, primal) -> Any:
     """Replace Python's numbers by NumPy's in one output or several, so that each has a dtype.
 
     >>> with_dtype((1.0, 2j), None)
@@ -186,7 +186,7 @@ def with_dtype(out, primal):
     )
 
 
-def fit_tangent(out_dot, out):
+def fit_tangent(out_dot, out) -> Any:
     """Bring a tangent to its output: broadcast like it, real where it is real, of its dtype."""
     out_dot = unthunk(out_dot)
     if not hasattr(out, "dtype"):

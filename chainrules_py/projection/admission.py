@@ -5,6 +5,8 @@ anything else: None, a wrong shape, an integer or object array, a complex seed o
 Python number is weak: it takes the value's dtype.
 """
 
+from typing import Any
+
 from chainrules_py.errors import SeedError
 from chainrules_py.tangents import ZERO, AbstractZero, NotImplementedTangent, Tangent, unthunk
 from chainrules_py.values.arrays import numpy_library
@@ -13,7 +15,7 @@ from chainrules_py.values.arrays import numpy_library
 _KINDS = {int: "i", float: "f", complex: "c"}
 
 
-def admit_natural(seed, shape: tuple[int, ...], dtype, where: str):
+def admit_natural(seed, shape: tuple[int, ...], dtype, where: str) -> Any:
     """Bring a dense tangent to this shape and dtype, or raise SeedError.
 
     A Python number becomes an array where the shape is ().
@@ -49,7 +51,7 @@ def admit_dense(y_bar, shape: tuple[int, ...], dtype, where: str):
     return y_bar if y_bar is ZERO or y_bar.dtype == dtype else y_bar.astype(dtype)
 
 
-def _weak_number(seed, shape: tuple[int, ...], dtype, wanted: str, where: str):
+def _weak_number(seed, shape: tuple[int, ...], dtype, wanted: str, where: str) -> Any:
     if shape != () or (isinstance(seed, complex) and wanted != "c"):
         raise _mismatch(seed, f"the number {seed!r}", shape, dtype, where)
     if hasattr(dtype, "kind"):

@@ -25,7 +25,7 @@ class StructuralSpace(Space):
         super().__init__(primal_type)
         self.fields = fields
 
-    def bring(self, t):
+    def bring(self, t) -> Any:
         """A structural cotangent, field by field."""
         given = self._given(t)
         brought = {key: project(given[key]) for key, project in self.fields.items() if key in given}
@@ -49,7 +49,7 @@ class StructuralSpace(Space):
             raise projection_error(self, t, f"give it exactly the fields {list(self.fields)}")
         return given
 
-    def _admit_parts(self, seed, where: str):
+    def _admit_parts(self, seed, where: str) -> Any:
         given = _parts_of(seed)
         is_sequence = isinstance(seed, tuple | list)  # which has all parts, or is a mistake
         if (
@@ -88,7 +88,7 @@ class DeclaredSpace(StructuralSpace):
         super().__init__(type(primal), fields)
         self.primal = primal
 
-    def _admit_parts(self, seed, where: str):
+    def _admit_parts(self, seed, where: str) -> Any:
         if not isinstance(seed, Tangent):
             given = fields_of_tangent(self.primal, seed)
             seed = seed if given is None else with_entries(self.primal_type, given)

@@ -34,7 +34,7 @@ class DenseSpace(Space):
 
     __slots__ = ()
 
-    def __call__(self, t):
+    def __call__(self, t) -> Any:
         """The cotangent `t` with this shape and dtype."""
         cls = type(t)  # isinstance would ask a traced array for the class of its value
         if cls is self.primal_type and t.dtype is self.dtype and t.shape == self.shape:
@@ -48,7 +48,7 @@ class DenseSpace(Space):
             return t
         return Space.__call__(self, t)
 
-    def bring(self, t):
+    def bring(self, t) -> Any:
         """A natural cotangent with this shape and dtype."""
         t = as_array(self, t, self.primal_type)
         return with_dtype(self, reshaped(self, t, self.shape), self.dtype)
@@ -65,11 +65,11 @@ class ObjectSpace(DenseSpace):
 
     __slots__ = ()
 
-    def __call__(self, t):
+    def __call__(self, t) -> Any:
         """The cotangent `t`, if it is a zero."""
         return Space.__call__(self, t)
 
-    def bring(self, t):
+    def bring(self, t) -> Any:
         """Raise: an object array has no tangents, so that its only cotangents are zeros."""
         raise projection_error(
             self,
@@ -115,7 +115,7 @@ def fit(x_bar, shape: Shape, dtype) -> Any:
     return _fit(x_bar, shape, dtype)
 
 
-def _fit(x_bar, shape: Shape, dtype):
+def _fit(x_bar, shape: Shape, dtype) -> Any:
     field = field_of(dtype)
     if field in (None, "integer"):
         return NO_TANGENT
@@ -134,17 +134,17 @@ def field_of(dtype) -> str | None:
     return _FIELDS.get(kind)
 
 
-def namespace_of(x):
+def namespace_of(x) -> Any:
     """The array namespace that `x` belongs to; NumPy's for Python numbers."""
     return (library_of(type(x)) or numpy_library()).namespace
 
 
-def real_part(t):
+def real_part(t) -> Any:
     """The real part, by an operation that records."""
     return namespace_of(t).real(t)
 
 
-def as_array(space, t, array_type: type):
+def as_array(space, t, array_type: type) -> Any:
     """Make a cotangent an array that may stand next to arrays of `array_type`."""
     library = library_of(type(t))
     if library is None:
@@ -172,7 +172,7 @@ def are_apart(one: ArrayLibrary, other: ArrayLibrary) -> bool:
     return one.stands_for is None and other.stands_for is None
 
 
-def _converted(space, t, array_type: type):
+def _converted(space, t, array_type: type) -> Any:
     if issubclass(type(t), (int, float, complex)):
         return (library_of(array_type) or numpy_library()).namespace.asarray(t)
     if type(t).__module__.startswith("scipy.sparse"):
@@ -182,7 +182,7 @@ def _converted(space, t, array_type: type):
     )
 
 
-def reshaped(space, t, shape: Shape):
+def reshaped(space, t, shape: Shape) -> Any:
     """The array with this shape; only axes of length one may come and go."""
     if t.shape == shape:
         return t
@@ -195,7 +195,7 @@ def reshaped(space, t, shape: Shape):
     return t.reshape(shape)
 
 
-def with_dtype(space, t, dtype):
+def with_dtype(space, t, dtype) -> Any:
     """The array with this dtype, in this machine's byte order."""
     if t.dtype is dtype:
         return t
@@ -205,7 +205,7 @@ def with_dtype(space, t, dtype):
     return t if t.dtype == dtype else t.astype(dtype)
 
 
-def in_field(space, t, field: str | None):
+def in_field(space, t, field: str | None) -> Any:
     """The real part, where the field is real and the array is not; refuses what are no numbers."""
     given = field_of(t.dtype)
     if given in (None, "object"):

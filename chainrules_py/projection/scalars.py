@@ -20,7 +20,7 @@ class NumberSpace(Space):
     def __init__(self, number_type: type) -> None:
         super().__init__(number_type, (), number_type)
 
-    def bring(self, t):
+    def bring(self, t) -> Any:
         """A natural cotangent as a number of this type."""
         # not isinstance: a traced value says that it is of another class
         if issubclass(type(t), self.primal_type):  # NumPy's doubles, too
@@ -33,10 +33,10 @@ class NumberSpace(Space):
             return self._number(t)
         return self._foreign(t)
 
-    def _number(self, t):
+    def _number(self, t) -> Any:
         return self.primal_type(t.real if self.primal_type is float else t)
 
-    def _foreign(self, t):
+    def _foreign(self, t) -> Any:
         # A Python number is weak: only its field counts, and a float32 on a device stays a float32
         # there.
         widen = self.primal_type is complex and field_of(t.dtype) != "complex"
@@ -51,7 +51,7 @@ class ScalarSpace(Space):
 
     __slots__ = ()
 
-    def bring(self, t):
+    def bring(self, t) -> Any:
         """A natural cotangent as a scalar of this dtype."""
         t = with_dtype(self, reshaped(self, as_array(self, t, type(t)), ()), self.dtype)
         return t[()] if issubclass(type(t), np.ndarray) else t

@@ -50,7 +50,7 @@ class Space:
         """The number of entries."""
         return prod(self.shape)
 
-    def __call__(self, t: Any):
+    def __call__(self, t: Any) -> Any:
         """The cotangent `t` in this space: `t` itself where it is there already."""
         if issubclass(type(t), AbstractTangent) and not isinstance(t, Tangent):
             return self._postponed(t) if isinstance(t, Thunk) else t
@@ -92,7 +92,7 @@ class Space:
             raise seed_error(seed, describe(seed), self.primal_type.__qualname__, where, instead)
         return admit_natural(seed, self.shape, self.dtype, where)
 
-    def _admit_parts(self, seed: Any, where: str):
+    def _admit_parts(self, seed: Any, where: str) -> Any:
         return seed
 
     def fits(self, t: Any) -> bool:
@@ -131,7 +131,7 @@ class CustomSpace(Space):
         super().__init__(type(x), getattr(x, "shape", None), getattr(x, "dtype", None))
         self.function = function
 
-    def bring(self, t):
+    def bring(self, t) -> Any:
         """The cotangent that the user's function makes of `t`."""
         return self.function(t)
 

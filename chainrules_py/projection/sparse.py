@@ -36,7 +36,7 @@ class SparseSpace(Space):
         )
 
     @property
-    def positions(self):
+    def positions(self) -> Any:
         """List the positions of the entries in the flattened matrix, in ascending order."""
         if self._positions is None:
             indices, starts = self._compressed
@@ -48,7 +48,7 @@ class SparseSpace(Space):
             self._positions = _distinct(_positions(coordinates, self.shape))
         return self._positions
 
-    def bring(self, t):
+    def bring(self, t) -> Any:
         """A sparse or dense cotangent, at the positions of the pattern, in the primal's format."""
         if self._has_own_pattern(t):
             data = with_dtype(self, t.data, self.dtype)
@@ -65,7 +65,7 @@ class SparseSpace(Space):
         own = all(map(np.array_equal, (t.indices, t.indptr), self._compressed))
         return own and bool(t.has_canonical_format)
 
-    def _from_sparse(self, t):
+    def _from_sparse(self, t) -> Any:
         if t.shape != self.shape:
             raise projection_error(self, t, "return a cotangent of the argument's own shape")
         t = t.tocoo()
@@ -81,12 +81,12 @@ class SparseSpace(Space):
         )
         return values[np.where(found, place, len(given))]
 
-    def _from_dense(self, t):
+    def _from_dense(self, t) -> Any:
         if not isinstance(t, np.ndarray):
             raise projection_error(self, t, "pass a sparse matrix, or an ndarray of this shape")
         return reshaped(self, np.asarray(t), self.shape).ravel()[self.positions]
 
-    def _in_format(self, values):
+    def _in_format(self, values) -> Any:
         coordinates = np.unravel_index(self.positions, self.shape)
         if self.format == "dia":
             return self.primal_type(_diagonals(values, *coordinates), shape=self.shape)
@@ -115,18 +115,18 @@ def space_of_sparse(x) -> Space:
     return SparseSpace(x) if x.dtype.kind in "fc" else NoTangentSpace(type(x), x.shape, x.dtype)
 
 
-def _stored(x):
+def _stored(x) -> Any:
     """Make a COO matrix with an entry wherever `x` stores one, zeros included."""
     if x.format == "dia":
         x = sparse.dia_array((np.ones_like(x.data, np.int8), x.offsets), shape=x.shape)
     return x.tocoo()
 
 
-def _positions(coordinates, shape: tuple[int, ...]):
+def _positions(coordinates, shape: tuple[int, ...]) -> Any:
     return np.empty(0, np.intp) if 0 in shape else np.ravel_multi_index(coordinates, shape)
 
 
-def _distinct(positions):
+def _distinct(positions) -> Any:
     """Return each position once, in ascending order.
 
     For 100,000 of them 40 times faster than the hash table of numpy.unique.

@@ -16,7 +16,7 @@ from chainrules_py.tangents.thunk import Thunk, unthunk
 Structure = str | Callable[[Any, Any], Any]
 
 
-def adjoint(t, xp):
+def adjoint(t, xp) -> Any:
     """The conjugate transpose of the last two axes; of a real matrix the transpose, not copied."""
     transposed = t.swapaxes(-1, -2)
     return xp.conj(transposed) if t.dtype.kind == "c" else transposed
@@ -44,13 +44,13 @@ class StructuredSpace(Space):
         super().__init__(dense.primal_type, dense.shape, dense.dtype)
         self.dense, self.structure = dense, structure
 
-    def bring(self, t):
+    def bring(self, t) -> Any:
         """A natural cotangent, dense first, then the structure."""
         t = self.dense.bring(t)
         function = STRUCTURES[self.structure] if isinstance(self.structure, str) else self.structure
         return function(t, namespace_of(t))
 
-    def _postponed(self, t):
+    def _postponed(self, t) -> Any:
         # A scatter into a buffer would leave the subspace: only the value can be projected.
         return Space._postponed(self, Thunk(lambda: unthunk(t), t.name))
 

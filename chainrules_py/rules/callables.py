@@ -110,7 +110,7 @@ def is_differentiated(x) -> bool:
     return not isinstance(x, type) and has_tangent(getattr(x, "dtype", type(x)))
 
 
-def with_parts(x, parts: Parts):
+def with_parts(x, parts: Parts) -> Any:
     """A value with others in the places of its parts."""
     if not is_structural(x):
         return parts
@@ -118,7 +118,7 @@ def with_parts(x, parts: Parts):
     return rebuild(x, {key: with_parts(old[key], part) for key, part in fields(parts).items()})
 
 
-def tangent_of(x, parts: Parts, bar):
+def tangent_of(x, parts: Parts, bar) -> Any:
     """The structural tangent of a value, given that of its parts."""
     if parts is None or is_zero(bar):
         return NO_TANGENT if parts is None else bar
@@ -131,7 +131,7 @@ def tangent_of(x, parts: Parts, bar):
     )
 
 
-def dots_of(x, parts: Parts, dot):
+def dots_of(x, parts: Parts, dot) -> Any:
     """The tangent of the parts of a value, given its structural one."""
     dot = unthunk(dot)
     if not isinstance(parts, dict) or is_zero(dot):

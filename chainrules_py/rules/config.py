@@ -153,7 +153,7 @@ def rrule_via_ad(
     return value, lambda y_bar: tuple(map(as_tangent, pullback(y_bar)))
 
 
-def repeated_rrule_via_ad(config: RuleConfig, function: Callable[..., Any], *shared):
+def repeated_rrule_via_ad(config: RuleConfig, function: Callable[..., Any], *shared) -> Any:
     """Make a `RepeatedRule` of ``function(x, *constants, *shared)``, or raise NoRuleError."""
     if not isinstance(config, HasReverseMode):
         raise _unable("repeated_rrule_via_ad", config, function, shared, "HasReverseMode")

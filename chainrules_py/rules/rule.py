@@ -298,7 +298,7 @@ def require_classes(primal, function, hints: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(_as_class(primal, function, hint) for hint in hints)
 
 
-def _annotation(primal, function, read: Parameters, name: str):
+def _annotation(primal, function, read: Parameters, name: str) -> Any:
     hint = read.annotations.get(name, object)
     if isinstance(hint, str):
         scope = dict(getclosurevars(function).nonlocals)
@@ -327,7 +327,7 @@ def _config_class(primal, function, read: Parameters) -> type[RuleConfig]:
     )
 
 
-def _as_class(primal, function, hint):
+def _as_class(primal, function, hint) -> Any:
     if hint is Any:
         return object
     if hint is None:

@@ -225,7 +225,7 @@ def dirichlet(cls: Any, draw) -> Callable[..., Any]:
     return weights
 
 
-def broken_off(source, alpha, shape: tuple[int, ...]):
+def broken_off(source, alpha, shape: tuple[int, ...]) -> Any:
     """Weights that are parts of what the ones before have left."""
     rest = np.cumsum(alpha[::-1])[::-1][1:]
     *lead, count = shape
@@ -256,7 +256,7 @@ def multivariate_normal(cls: Any, draw) -> Callable[..., Any]:
     return moved
 
 
-def root(cls: Any, cov, *, method: str = "svd", **checks):
+def root(cls: Any, cov, *, method: str = "svd", **checks) -> Any:
     """A matrix of which the transpose times itself is a matrix of covariances, as NumPy has it."""
     if method == "cholesky":
         return np.linalg.cholesky(cov).T
@@ -274,7 +274,7 @@ def output_refused(draw, out) -> OptionError:
     return OptionError(qualified_name(draw), got, instead, primal=draw, option="out", value=out)
 
 
-def of_each(x):
+def of_each(x) -> Any:
     """A truth for each number of an array, and for each example."""
     return np.not_equal(x, x)
 
@@ -322,7 +322,7 @@ def by_two(by_first: Slope, by_second: Slope) -> Callable[..., Any]:
 def in_scipy(name: str, parameter: int) -> Slope:
     """The derivative of a draw by one of its parameters, which needs functions of SciPy's."""
 
-    def slope(*args):
+    def slope(*args) -> Any:
         slopes = import_module("chainrules_py.rulesets.scipy.draws").SLOPES
         return slopes[name][parameter](*args)
 

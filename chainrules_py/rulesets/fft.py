@@ -53,7 +53,7 @@ def along_one_axis(inverse: str) -> Callable[..., Any]:
     return transform_adjoint
 
 
-def rfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
+def rfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
     n = a.shape[axis] if n is None else n
     halved = y_bar * paired_weights(n, 0.5, axis, y_bar, xp, n ** FORWARD_POWER[norm])
     return resized(xp.fft.irfft(halved, n=n, axis=axis, norm="forward"), a.shape, (axis,), xp)
@@ -79,7 +79,7 @@ def ihfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any =
     return rfft_adjoint(xp.conj(y_bar), a, n=n, axis=axis, norm=OPPOSITE_NORM[norm], xp=xp)
 
 
-def paired_weights(n: int, weight: float, axis: int, y, xp, scale: float):
+def paired_weights(n: int, weight: float, axis: int, y, xp, scale: float) -> Any:
     """One number per frequency that rfft keeps, to broadcast against `y`.
 
     It is `scale`, times `weight` where it stands for two.
@@ -98,7 +98,7 @@ def frequency_weights(n: int, alone: float, paired: float, dtype, xp):
     return xp.concatenate([end, xp.full(between, paired, dtype=dtype), *[end] * (n // 2 - between)])
 
 
-def resized(x, shape: tuple[int, ...], axes, xp):
+def resized(x, shape: tuple[int, ...], axes, xp) -> Any:
     """Cropped or continued with zeros along `axes`, to the lengths in `shape`."""
     lengths = {axis % x.ndim: shape[axis] for axis in axes}
     if any(lengths[axis] < x.shape[axis] for axis in lengths):
@@ -135,7 +135,7 @@ def complex_adjoint(inverse: str, y_bar, a: Space, s, axes: tuple[int, ...], nor
     return resized(back(y_bar, axes=axes, norm=OPPOSITE_NORM[norm]), a.shape, axes, xp)
 
 
-def real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp):
+def real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
     """The adjoint of rfftn, whose last axis is the halved one."""
     last = axes[-1]
     n = a.shape[last] if s is None or s[-1] == -1 else s[-1]
@@ -144,7 +144,7 @@ def real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp):
     return resized(xp.fft.irfftn(halved, s=lengths, axes=axes, norm="forward"), a.shape, axes, xp)
 
 
-def inverse_real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp):
+def inverse_real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
     """The adjoint of irfftn, whose last axis is the doubled one."""
     a_bar, lengths = xp.fft.rfftn(y_bar, axes=axes), [y_bar.shape[axis] for axis in axes]
     scale = prod(lengths) ** FORWARD_POWER[OPPOSITE_NORM[norm]]
@@ -152,7 +152,7 @@ def inverse_real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp):
     return resized(doubled, a.shape, axes, xp)
 
 
-def listed(given):
+def listed(given) -> Any:
     """A number, which SciPy takes for one axis, as a tuple of it."""
     return (given,) if given is not None and np.ndim(given) == 0 else given
 

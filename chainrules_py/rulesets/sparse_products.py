@@ -5,7 +5,7 @@ matrices. The cotangent of the array is dense; the matrix is a constant. Loaded 
 of SciPy's that a rule is asked for.
 """
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from scipy import sparse
@@ -29,7 +29,7 @@ def refuse_sparse_tangent(primal, argument: int) -> NoReturn:
     )
 
 
-def adjoint(a):
+def adjoint(a) -> Any:
     """The conjugate transpose of a sparse matrix; of a real one without a copy of its entries."""
     return a.conj().T if a.dtype.kind == "c" else a.T
 

@@ -69,7 +69,7 @@ _strict: tuple[Any, Any] = (object(), object())
 _raising: tuple[Any, Any] = (object(), object())  # likewise, of `raise_reported`
 
 
-def _strict_state(state):
+def _strict_state(state) -> Any:
     """Make the error state that raises where a value is invalid, and else is that of the caller."""
     global _strict
     with np.errstate(invalid="raise"):
@@ -78,7 +78,7 @@ def _strict_state(state):
     return own
 
 
-def _raising_state(state):
+def _raising_state(state) -> Any:
     """Make the error state that raises what that of the caller would report."""
     global _raising
     reported = {kind: "raise" for kind, mode in np.geterr().items() if mode != "ignore"}
@@ -88,7 +88,7 @@ def _raising_state(state):
     return own
 
 
-def _watching_state(strictness: Strictness, state):
+def _watching_state(strictness: Strictness, state) -> Any:
     """Make the error state in which NumPy reports to a `FloatErrors`, for that of the caller."""
     modes, call = np.geterr(), np.geterrcall()
     # numpy.errstate makes a new state each time: that is found again by what it says
@@ -107,19 +107,19 @@ def _watching_state(strictness: Strictness, state):
 if _state is not None:
     _set, relax = _state.set, _state.reset
 
-    def strict():
+    def strict() -> Any:
         """Make invalid values raise FloatingPointError; returns what `relax` takes to undo that."""
         state = get_state(None)
         known, own = _strict
         return _set(own if known is state else _strict_state(state))
 
-    def raise_reported():
+    def raise_reported() -> Any:
         """Make errors that would be warned of raise FloatingPointError; `relax` undoes that."""
         state = get_state(None)
         known, own = _raising
         return _set(own if known is state else _raising_state(state))
 
-    def watch():
+    def watch() -> Any:
         """Have NumPy report errors to a `FloatErrors`; returns what `unwatch` takes."""
         strictness = this_thread.strictness
         state = get_state(None)
@@ -157,7 +157,7 @@ if _state is not None:
 
 else:
 
-    def watch():
+    def watch() -> Any:
         """Have NumPy report errors to a `FloatErrors`; returns what `unwatch` takes."""
         modes, call = np.geterr(), np.geterrcall()
         errors = FloatErrors(modes, call, this_thread.strictness)
@@ -170,11 +170,11 @@ else:
         np.seterr(**token[0])
         np.seterrcall(token[1])
 
-    def strict():
+    def strict() -> Any:
         """Make invalid values raise FloatingPointError; returns what `relax` takes to undo that."""
         return np.seterr(invalid="raise")
 
-    def raise_reported():
+    def raise_reported() -> Any:
         """Make errors that would be warned of raise FloatingPointError; `relax` undoes that."""
         reported = {kind: "raise" for kind, mode in np.geterr().items() if mode != "ignore"}
         return np.seterr(**reported)  # type: ignore[arg-type]
@@ -189,7 +189,7 @@ def is_strict(strictness: Strictness) -> bool:
     return strictness.applies or (_state is not None and get_state(None) is _strict[1])
 
 
-def watching(function: Callable[..., Any], *args, **options):
+def watching(function: Callable[..., Any], *args, **options) -> Any:
     """Call a function while NumPy reports floating-point errors to a `FloatErrors`."""
     token = watch()
     try:
@@ -198,7 +198,7 @@ def watching(function: Callable[..., Any], *args, **options):
         unwatch(token)
 
 
-def call_strictly(function: Callable[..., Any], *args):
+def call_strictly(function: Callable[..., Any], *args) -> Any:
     """Call a function strictly, and its careful form where zero meets infinity in it.
 
     The derivative has to be watched (`watch`).

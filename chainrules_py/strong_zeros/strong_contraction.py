@@ -22,7 +22,7 @@ from chainrules_py.values.arrays import library_of_types
 LARGE = 8192
 
 
-def strong_contraction(contract: Callable[..., Any], t, factors: Sequence[Any]):
+def strong_contraction(contract: Callable[..., Any], t, factors: Sequence[Any]) -> Any:
     """Compute ``contract(t, *factors)`` with strong zeros.
 
     Left out are the products in which the entry of `t` is zero, or infinite and that of a factor
@@ -57,7 +57,7 @@ def holds_anywhere(mask, xp) -> bool:
 
 def _has_infinite_term(
     contract: Callable[..., Any], t, factors: Sequence[Any], infinite: Sequence[Any], xp
-):
+) -> Any:
     """Which sums have a term that is not finite.
 
     That comes of a nan in `t`, or of an infinity that no zero on the other side meets.
@@ -65,10 +65,10 @@ def _has_infinite_term(
     # so that no two terms of opposite sign cancel, as in a vector product
     random = np.random.default_rng(0)
 
-    def weighted(mask):
+    def weighted(mask) -> Any:
         return xp.where(mask, random.uniform(1, 2, np.shape(mask)), 0.0)
 
-    def met(mask_of_t, masks: Sequence[Any]):
+    def met(mask_of_t, masks: Sequence[Any]) -> Any:
         """Positive for sums with a term whose entries are all in these masks, else 0."""
         return abs(contract(weighted(mask_of_t), *map(weighted, masks)))
 
@@ -80,7 +80,7 @@ def _has_infinite_term(
     return found != 0
 
 
-def strict_contraction(contract: Callable[..., Any], t, factors: Sequence[Any]):
+def strict_contraction(contract: Callable[..., Any], t, factors: Sequence[Any]) -> Any:
     """Compute ``contract(t, *factors)``, again with strong zeros where something is not finite."""
     token = strict()
     try:

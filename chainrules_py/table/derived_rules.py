@@ -74,7 +74,7 @@ def reverse_from_forward(primal, frule: Function, needs: Needs, own: set[str]) -
         y = primal(*args, **options)
         active = [i for i, need in enumerate(needs) if need]
 
-        def push(*active_dots):
+        def push(*active_dots) -> Any:
             dots: list[Any] = [ZERO] * len(args)
             for i, dot in zip(active, active_dots, strict=True):
                 dots[i] = as_tangent(dot)

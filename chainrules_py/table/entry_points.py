@@ -404,7 +404,7 @@ class BatchingRules(RuleFunction):
         (rule,) = self._read(primal, function)
         return (rule.replaced(laned_options=laned, axes=axes),)
 
-    def __call__(self, primal, lanes: Lanes, *args, **options):
+    def __call__(self, primal, lanes: Lanes, *args, **options) -> Any:
         """Return the results of all lanes, with lanes in front; `rules` is ours."""
         table = self.in_force()
         if table is not self.table:
@@ -419,7 +419,7 @@ class BatchingRules(RuleFunction):
         *,
         rules: Lookup | None = None,
         **options,
-    ):
+    ) -> Any:
         if rules is not None:
             require_table(rules, "batched")
             return BatchingRules(rules)._call(primal, lanes, args, **options)

@@ -50,7 +50,7 @@ class _Implementation:
     def __init__(self, rule: Rule | None) -> None:
         self.rule = rule
 
-    def __call__(self, *args):
+    def __call__(self, *args) -> Any:
         raise TypeError("rules are called through resolve, not through plum")
 
 

@@ -56,7 +56,7 @@ def with_pythons_value(
     wants it.
     """
 
-    def differentiated(y, *args, **ours):
+    def differentiated(y, *args, **ours) -> Any:
         numbers = args[1:] if mode == "forward" else args
         used = run
         if primal in _POWERS and type(y) is complex and complex not in map(type, numbers):

@@ -35,7 +35,7 @@ class RuleTable(Lookup):
         self.frule = ForwardRules(self)
         self.batched = BatchingRules(self)
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         # By name: a process that unpickles a gradient has rules of its own. Other tables do not say
         # how they were made.
         return "default_rules" if self is default_rules else super().__reduce__()

@@ -73,7 +73,7 @@ def _place(cls: type, order: tuple[type, ...], known: dict[type, int]) -> int:
         )
 
 
-def add(a, b):
+def add(a, b) -> Any:
     """a + b, where at least one is not natural.
 
     >>> add(ZERO, 2.0)
@@ -89,7 +89,7 @@ def add(a, b):
     return _add_fields(t, other) if isinstance(other, Tangent) else _move(other, t)
 
 
-def subtract(a, b):
+def subtract(a, b) -> Any:
     """a - b; a zero on the right returns `a` itself."""
     if isinstance(b, AbstractZero) or isinstance(a, NotImplementedTangent):
         return add(a, b)
@@ -102,7 +102,7 @@ def subtract(a, b):
     return add(a, negative(b))
 
 
-def negative(t):
+def negative(t) -> Any:
     """-t."""
     if isinstance(t, AbstractZero | NotImplementedTangent):
         return t
@@ -114,7 +114,7 @@ def positive(t) -> Any:
     return t
 
 
-def multiply(a, b):
+def multiply(a, b) -> Any:
     """a * b, where at least one is not natural; of two tangents at least one has to be zero.
 
     >>> multiply(float("inf"), ZERO)
@@ -123,7 +123,7 @@ def multiply(a, b):
     return product(operator.mul, a, b)
 
 
-def product(times: Binary, a, b):
+def product(times: Binary, a, b) -> Any:
     """``times(a, b)`` for a bilinear function `times`, decided by the order in products."""
     t, other = (a, b) if rank_in_products(a) <= rank_in_products(b) else (b, a)
     if isinstance(t, AbstractZero | NotImplementedTangent):
@@ -139,7 +139,7 @@ def product(times: Binary, a, b):
     return _map_fields(lambda entry: other * entry, t)
 
 
-def divide(a, b):
+def divide(a, b) -> Any:
     """a / b, linear in `a`; `b` has to be natural."""
     if isinstance(b, Thunk):
         return a / unthunk(b)
@@ -163,7 +163,7 @@ def is_scalar(x) -> bool:
     )
 
 
-def conjugate(t):
+def conjugate(t) -> Any:
     """The complex conjugate, field by field."""
     if isinstance(t, NotImplementedTangent):
         return t
@@ -176,7 +176,7 @@ def _map_fields(function: Callable[[Any], Any], t: Tangent[Any]) -> Tangent[Any]
     )
 
 
-def _checked(entry):
+def _checked(entry) -> Any:
     if structure.is_container(entry):  # 2 * (1.0, 2.0) would repeat it, and + would join it
         refuse_operation(
             "arithmetic", (entry,), "a plain container is no tangent; write Tangent[P](...)"
@@ -203,7 +203,7 @@ def _add_fields(a: Tangent[Any], b: Tangent[Any]) -> Tangent[Any]:
     )
 
 
-def _move(primal, t: Tangent[Any]):
+def _move(primal, t: Tangent[Any]) -> Any:
     """The primal with each field moved by its tangent; the primal itself where nothing moves."""
     if not isinstance(primal, t.__primal_type__):
         refuse_operation(

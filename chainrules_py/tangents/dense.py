@@ -54,7 +54,7 @@ def has_tangent(dtype) -> bool:
     return kind in "fc" or (kind == "V" and str(dtype.name).startswith(("bfloat", "float")))
 
 
-def _zero_of_tangent(t):
+def _zero_of_tangent(t) -> Any:
     if isinstance(t, Tangent):
         return with_entries(
             t.__primal_type__, {key: zero_tangent(entry) for key, entry in entries(t).items()}

@@ -39,7 +39,7 @@ from chainrules_py.values.signatures import signature_of
 # --- NumPy's two protocols ------------------------------------------------------------------------
 
 
-def array_ufunc(self: AbstractTangent, ufunc, method: str, *inputs, **options):
+def array_ufunc(self: AbstractTangent, ufunc, method: str, *inputs, **options) -> Any:
     """``__array_ufunc__``: a ufunc, or one of its methods, with a tangent among its inputs."""
     inputs = tuple(map(unthunk, inputs))
     if not any(isinstance(x, AbstractTangent) for x in inputs):
@@ -52,7 +52,7 @@ def array_ufunc(self: AbstractTangent, ufunc, method: str, *inputs, **options):
     return handler(inputs, options)
 
 
-def _call_ufunc(ufunc, inputs: tuple[Any, ...], **options):
+def _call_ufunc(ufunc, inputs: tuple[Any, ...], **options) -> Any:
     if ufunc in _EQUALITY and not options:
         return _EQUALITY[ufunc](*inputs)
     if ufunc in ARITHMETIC:
@@ -64,7 +64,7 @@ def _call_ufunc(ufunc, inputs: tuple[Any, ...], **options):
     return _deliver(f"numpy.{ufunc.__name__}", result, **options)
 
 
-def array_function(self: AbstractTangent, function, types, args, options):
+def array_function(self: AbstractTangent, function, types, args, options) -> Any:
     """``__array_function__``: a function of NumPy's is called with a tangent."""
     args = tuple(map(_force, args))
     options = {name: _force(value) for name, value in options.items()}
@@ -74,7 +74,7 @@ def array_function(self: AbstractTangent, function, types, args, options):
     return handler(function, args, options)
 
 
-def _force(x):
+def _force(x) -> Any:
     if type(x) in (tuple, list):
         return type(x)(map(unthunk, x)) if any(isinstance(item, Thunk) for item in x) else x
     return unthunk(x)
@@ -89,7 +89,7 @@ def _holds_tangent(x) -> bool:
 # --- the kinds of functions -----------------------------------------------------------------------
 
 
-def _decide(where: str, values: tuple[Any, ...], linear: tuple[Any, ...]):
+def _decide(where: str, values: tuple[Any, ...], linear: tuple[Any, ...]) -> Any:
     """Compute a function of `values` that is linear in each of `linear`; refuse others."""
     tangents = [x for x in linear if isinstance(x, AbstractTangent)]
     if not _are_special_and_all(tangents, values):
@@ -149,7 +149,7 @@ def _multi_dot(function, args: tuple[Any, ...], options: dict[str, Any]):
     )
 
 
-def _where(function, args: tuple[Any, ...], options: dict[str, Any]):
+def _where(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     if (
         len(args) != 3
         or isinstance(args[0], AbstractTangent)
@@ -166,7 +166,7 @@ def _where(function, args: tuple[Any, ...], options: dict[str, Any]):
     )
 
 
-def _zero_like(x):
+def _zero_like(x) -> Any:
     # Zero-dimensional: broadcasts to any shape and leaves the dtype alone, Python's weak numbers
     # included.
     if issubclass(type(x), (int, float, complex, np.generic)):
@@ -226,7 +226,7 @@ def _handlers() -> dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], An
 # --- results, and the methods of ufuncs -----------------------------------------------------------
 
 
-def _deliver(label: str, result, /, out: Any = None, **options):
+def _deliver(label: str, result, /, out: Any = None, **options) -> Any:
     """The result, or `out` filled with it where the caller gave a buffer."""
     mask = options.pop("where", True)
     if options:
@@ -267,7 +267,7 @@ _EQUALITY: dict[Any, Callable[[Any, Any], bool]] = {
 }
 
 
-def _accumulated(inputs: tuple[Any, ...], options: dict[str, Any]):
+def _accumulated(inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     if not AFFINE_OPTIONS["initial"](options.pop("initial", 0)):
         refuse_operation(
             "numpy.add.reduce",

@@ -19,7 +19,7 @@ from chainrules_py.tangents.describing import describe
 from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
 
-def tangent_of_ones(x):
+def tangent_of_ones(x) -> Any:
     """A tangent of a value that is nowhere zero, containers as containers."""
     if is_container(x):
         return mapped(tangent_of_ones, x)
@@ -27,7 +27,7 @@ def tangent_of_ones(x):
     return zero if isinstance(zero, AbstractZero) else zero + 1
 
 
-def as_plain_container(t, like):
+def as_plain_container(t, like) -> Any:
     """Return a tangent of `like` as plain containers of dense tangents."""
     if is_container(like):
         parts = fields(like)

@@ -59,7 +59,7 @@ class MatrixProduct(Product):
         except FloatingPointError:
             return unbroadcast(unthunk(self), shape, np)
 
-    def _evaluate(self):
+    def _evaluate(self) -> Any:
         assert self._factors is not None, "asked while the lock is held"
         left, right = self._factors
         return strict_contraction(np.matmul, left, [right])
@@ -69,7 +69,7 @@ class MatrixProduct(Product):
         self._factors = None
 
 
-def _strict_matmul(left, right):
+def _strict_matmul(left, right) -> Any:
     """The product, if it is finite; else raises FloatingPointError."""
     token = strict()
     try:

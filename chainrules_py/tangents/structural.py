@@ -41,7 +41,7 @@ class Tangent(AbstractTangent, Generic[P]):
     __primal_type__: ClassVar[type]
     primal_type: ClassVar[type]
 
-    def __class_getitem__(cls, primal_type: Any):
+    def __class_getitem__(cls, primal_type: Any) -> Any:
         """The class of the tangents of `primal_type`, the same one each time."""
         if primal_type is Any or isinstance(primal_type, TypeVar):
             return cls  # an annotation
@@ -77,7 +77,7 @@ class Tangent(AbstractTangent, Generic[P]):
             self,
         )
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return (with_entries, (self.__primal_type__, entries(self)))
 
     def __repr__(self) -> str:
@@ -103,7 +103,7 @@ class SequenceTangent(Tangent[P]):
     def __iter__(self) -> Iterator[Any]:
         return iter(self.__entries__.values())
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         return tuple(self)[index]
 
     def __setitem__(self, index: int, value) -> None:
@@ -128,7 +128,7 @@ class MappingTangent(Tangent[P]):
     def __init__(self, values: Any = (), /, **named) -> None:
         self.__entries__ = dict(values, **named)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key) -> Any:
         return self.__entries__.get(key, ZERO)
 
     def __setitem__(self, key, value) -> None:
@@ -228,7 +228,7 @@ class NamedTupleTangent(RecordTangent[P]):
         names = structure.field_names(self.__primal_type__) or ()
         return iter([self.__entries__.get(name, ZERO) for name in names])
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         return tuple(self)[index]
 
 

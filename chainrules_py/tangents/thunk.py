@@ -59,7 +59,7 @@ class Thunk(AbstractTangent):
                     self._release()
         return self._value
 
-    def _evaluate(self):
+    def _evaluate(self) -> Any:
         assert self._compute is not None, "asked while the lock is held"
         return self._compute()
 
@@ -70,10 +70,10 @@ class Thunk(AbstractTangent):
         state = repr(self._value) if self.forced else "postponed"
         return f"{type(self).__name__}({self.name}: {state})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return (unthunk, (unthunk(self),))
 
-    def __eq__(self, other: object):
+    def __eq__(self, other: object) -> Any:
         return unthunk(self) == unthunk(other)
 
     def __hash__(self) -> int:
@@ -91,7 +91,7 @@ class Thunk(AbstractTangent):
     def __iter__(self) -> Iterator[Any]:
         return iter(unthunk(self))
 
-    def __array__(self, dtype: Any = None, copy: Any = None):
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return np.array(unthunk(self), dtype=dtype, copy=copy)
 
 

@@ -108,7 +108,7 @@ class EngineSubject:
         name = getattr(self.engine, "__name__", type(self.engine).__name__)
         return f"{name}.{'vjp' if mode == 'reverse' else 'jvp'}({qualified_name(self.primal)})"
 
-    def _function(self, args: Args, chosen: list[int]):
+    def _function(self, args: Args, chosen: list[int]) -> Any:
         def function(*values):
             replaced = dict(zip(chosen, values, strict=True))
             return self.called(
@@ -153,7 +153,7 @@ def _trial(
     return Trial(EngineSubject(engine, canonical, options, used), frozen(args), settings)
 
 
-def _called_by(engine, primal, settings: Settings):
+def _called_by(engine, primal, settings: Settings) -> Any:
     """Return what calls a primal with traced values: the engine's `call`, or the primal itself."""
     call = getattr(engine, "call", None)
     is_program = not any(settings.rules.rules(primal))  # no call of the table
@@ -238,7 +238,7 @@ def run_engine_program(
     `called` as in `check_engine`; a wrong derivative is a `CheckFailure`.
     """
 
-    def call(primal, *args, **options):
+    def call(primal, *args, **options) -> Any:
         if called is not None:
             return called(primal)(*args, **options)
         own = getattr(engine, "call", None)

@@ -162,13 +162,13 @@ def _numbers(value, path: Path) -> Iterator[tuple[Path, Any, np.dtype[Any]]]:
             yield from _numbers(entry, (*path, key))
 
 
-def _at(value, path: Path):
+def _at(value, path: Path) -> Any:
     for key in path:
         value = fields(value)[key]
     return value
 
 
-def tangent_at(tangent, path: Path):
+def tangent_at(tangent, path: Path) -> Any:
     """The entry of a tangent at a path into its primal; a zero above it is a zero there."""
     tangent = unthunk(tangent)
     for key in path:
@@ -200,7 +200,7 @@ def _real(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def _leaf_value(leaf: Leaf, coordinates: Vector, widen: bool):
+def _leaf_value(leaf: Leaf, coordinates: Vector, widen: bool) -> Any:
     numbers = coordinates
     if leaf.is_complex:
         numbers = coordinates[: leaf.entries] + 1j * coordinates[leaf.entries :]
@@ -210,7 +210,7 @@ def _leaf_value(leaf: Leaf, coordinates: Vector, widen: bool):
     return _like(leaf.example, np.asarray(numbers, kind).reshape(leaf.shape))
 
 
-def _like(example, array: NDArray[Any]):
+def _like(example, array: NDArray[Any]) -> Any:
     """Make an array like an example: a Python number, a NumPy scalar, another library's array."""
     if type(example) in (float, complex):
         return array.item()
@@ -223,7 +223,7 @@ def _like(example, array: NDArray[Any]):
     return library.namespace.asarray(array)
 
 
-def _replace(value, path: Path, numbers: dict[Path, Any]):
+def _replace(value, path: Path, numbers: dict[Path, Any]) -> Any:
     if path in numbers:
         return numbers[path]
     if not any(key[: len(path)] == path for key in numbers):
@@ -233,7 +233,7 @@ def _replace(value, path: Path, numbers: dict[Path, Any]):
     )
 
 
-def _build_tangent(value, path: Path, leaves: dict[Path, Leaf], vector: Vector):
+def _build_tangent(value, path: Path, leaves: dict[Path, Leaf], vector: Vector) -> Any:
     leaf = leaves.get(path)
     if leaf is not None:
         return _leaf_value(leaf, vector[leaf.start : leaf.stop], widen=False)

@@ -39,15 +39,15 @@ class Duals(Forward):
         super().__init__(table)
         self.serial = -1
 
-    def plain(self, x):
+    def plain(self, x) -> Any:
         """Take the tangents off a value."""
         return value_of(x)
 
-    def tangent(self, x):
+    def tangent(self, x) -> Any:
         """Return the tangent of a value."""
         return dot_of(x)
 
-    def trace(self, x, x_dot):
+    def trace(self, x, x_dot) -> Any:
         """Attach a tangent to a value."""
         return dual(x, x_dot, self.table)
 
@@ -64,7 +64,7 @@ class DualNumbers(Traced):
         super().__init__(value, level_of(rules), dot)
 
     @property
-    def dot(self):
+    def dot(self) -> Any:
         """The tangent."""
         return self.data
 
@@ -79,7 +79,7 @@ class DualNumbers(Traced):
     def __index__(self) -> int:
         return operator.index(self.value)
 
-    def __array__(self, dtype: Any = None, copy: Any = None):
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         raise TypeError(
             "a traced value was made into a plain array (numpy.asarray, numpy.array): its"
             " derivative is lost there"
@@ -88,7 +88,7 @@ class DualNumbers(Traced):
     def __float__(self) -> float:
         raise TypeError("a traced value was made into a float: its derivative is lost there")
 
-    def __array_ufunc__(self, ufunc, method: str, *inputs, **options):
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         if method == "at":
             return _add_at(ufunc, *inputs)
         target = options.pop("out", (None,))[0]
@@ -97,7 +97,7 @@ class DualNumbers(Traced):
             return result
         return _store(target, Ellipsis, result)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         entry = call(operator.getitem, (self, index), {})
         # A buffer's entry stays dual even while it is constant: `buffer[i] += y_bar` adds to it.
         return entry if isinstance(entry, DualNumbers) else DualNumbers(entry, ZERO, self.rules)
@@ -105,7 +105,7 @@ class DualNumbers(Traced):
     def __setitem__(self, index, value) -> None:
         _store(self, index, value)
 
-    def flatten(self):
+    def flatten(self) -> Any:
         """Return the entries along one axis."""
         return call(np.ravel, (self,), {})
 
@@ -145,7 +145,7 @@ def _dual_maker(make: Callable[..., Any]) -> Callable[..., Any]:
     return dual_maker
 
 
-def dual(value, dot, rules: RuleTable = default_rules):
+def dual(value, dot, rules: RuleTable = default_rules) -> Any:
     """A value with its tangent attached, entry by entry in containers; constants stay plain."""
     dot = unthunk(dot)
     if isinstance(value, Tangent):
@@ -163,17 +163,17 @@ def dual(value, dot, rules: RuleTable = default_rules):
     )
 
 
-def _entry(dot, key):
+def _entry(dot, key) -> Any:
     return dot if isinstance(dot, AbstractZero) else entries(dot).get(key, ZERO)
 
 
-def value_of(x):
+def value_of(x) -> Any:
     """The value without its tangent, entry by entry in containers and tangents."""
     x = unthunk(x)
     return x.value if isinstance(x, DualNumbers) else part_by_part(value_of, x)
 
 
-def part_by_part(function: Callable[[Any], Any], x):
+def part_by_part(function: Callable[[Any], Any], x) -> Any:
     """Apply a function to each part of a container or structural tangent."""
     if isinstance(x, Tangent):
         return with_entries(
@@ -184,7 +184,7 @@ def part_by_part(function: Callable[[Any], Any], x):
     return x
 
 
-def dot_of(x):
+def dot_of(x) -> Any:
     """The tangent of a value, `ZERO` for constants and `NO_TANGENT` for what has none."""
     x = unthunk(x)
     if isinstance(x, DualNumbers):
@@ -199,7 +199,7 @@ def dot_of(x):
     return NO_TANGENT if number_dtype(x) is None else ZERO
 
 
-def _store(target, index, value):
+def _store(target, index, value) -> Any:
     if not isinstance(target, DualNumbers):
         raise TypeError(
             "a traced value was written into a plain array; make the array with xp.zeros"
@@ -209,7 +209,7 @@ def _store(target, index, value):
     return target
 
 
-def _materialized_dot(target: DualNumbers):
+def _materialized_dot(target: DualNumbers) -> Any:
     if isinstance(target.dot, AbstractZero):
         target.data = np.zeros_like(target.value)
     return target.dot

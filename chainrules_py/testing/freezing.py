@@ -21,7 +21,7 @@ def asks_for_writable_arrays(error: BaseException) -> bool:
     return any(refusal in str(error) for refusal in REFUSALS)
 
 
-def frozen(value, *, writable: bool = False):
+def frozen(value, *, writable: bool = False) -> Any:
     """A value with every NumPy array in it replaced by a read-only copy, layout kept.
 
     Code that takes writable arrays only gets `writable` copies.
@@ -39,7 +39,7 @@ def frozen(value, *, writable: bool = False):
     return rebuild(value, copied(fields(value)))
 
 
-def _read_only(array):
+def _read_only(array) -> Any:
     if not array.flags.writeable and array.base is None:
         return array
     copy = _writable_copy(array)
@@ -47,11 +47,11 @@ def _read_only(array):
     return copy
 
 
-def _writable_copy(array):
+def _writable_copy(array) -> Any:
     return np.copy(array, order="K") if array.flags.forc else with_gaps(array)
 
 
-def with_gaps(array):
+def with_gaps(array) -> Any:
     """Copy an array into memory with gaps, in the directions of the original's."""
     padded = np.empty([2 * n for n in array.shape], array.dtype)
     view = padded[tuple(slice(None, None, -2 if stride < 0 else 2) for stride in array.strides)]

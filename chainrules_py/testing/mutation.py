@@ -84,7 +84,7 @@ class Mutant:
 
     def _difference(
         self, right: Callable[..., Any], dots: tuple[Any, ...], args: Any, options: Any
-    ):
+    ) -> Any:
         """Return the argument's contribution to the tangent as changed, minus as it was."""
         blank = [dot * 0 if not isinstance(dot, AbstractZero) else dot for dot in dots]
         blank[self.argument] = dots[self.argument]
@@ -96,7 +96,7 @@ class Mutant:
         return change(self.change, mirrored) - alone
 
 
-def change(kind: Change, tangent):
+def change(kind: Change, tangent) -> Any:
     """Scale a tangent by 1.5, negate it or conjugate it; zeros stay as they are."""
     return _leafwise(tangent, _CHANGES[kind])
 
@@ -112,12 +112,12 @@ _CHANGES: dict[Change, Callable[[Any], Any]] = {
 }
 
 
-def conjugate(tangent):
+def conjugate(tangent) -> Any:
     """The complex conjugate of a tangent, entry by entry."""
     return change("conjugated", tangent)
 
 
-def _leafwise(tangent, function: Callable[[Any], Any]):
+def _leafwise(tangent, function: Callable[[Any], Any]) -> Any:
     tangent = unthunk(tangent)
     if isinstance(tangent, AbstractZero | NotImplementedTangent):
         return tangent
@@ -250,7 +250,7 @@ def _is_declared_zero(mutant: Mutant, case: Case, table: RuleTable) -> bool:
     return is_zero(unthunk(answer if mutant.rule.mode == "forward" else answer[mutant.argument]))
 
 
-def _answer(mode: Mode, case: Case, table: RuleTable, only: int | None = None):
+def _answer(mode: Mode, case: Case, table: RuleTable, only: int | None = None) -> Any:
     """Return a table's answer for a case along directions that are the same each time."""
     primal, args, options = table.canonical(
         case.primal, case.sample.args, dict(case.sample.options)

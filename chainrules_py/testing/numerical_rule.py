@@ -97,7 +97,7 @@ def _of_moved(where: str, primal, args, options, dots=None) -> tuple[Callable[..
         raise NotDifferentiableError(where, got, instead, primal=primal, argument=None)
     moved = [k for k in range(len(args)) if dots is None or not is_zero(dots[k])]
 
-    def call(values):
+    def call(values) -> Any:
         given = dict(zip(moved, values, strict=True))
         return primal(*[given.get(k, arg) for k, arg in enumerate(args)], **options)
 

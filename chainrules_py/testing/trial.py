@@ -68,7 +68,7 @@ class Trial:
         return tuple(index for index, wanted in enumerate(self.wanted) if wanted)
 
     @cached_property
-    def y(self):
+    def y(self) -> Any:
         """The value of the primal itself, in the dtypes it was called with."""
         with np.errstate(all="ignore"):
             return self.call(self.args)
@@ -78,12 +78,12 @@ class Trial:
         """The places of the output's coordinates."""
         return Layout(self.y)
 
-    def call(self, args: Args):
+    def call(self, args: Args) -> Any:
         """The primal."""
         given = self.handed(args) if self.writable else args  # it may write to its own copies
         return self.subject.primal(*given, **self.subject.options)
 
-    def handed(self, value):
+    def handed(self, value) -> Any:
         """The copy of a value that the subject is given."""
         return frozen(value, writable=self.writable)
 
@@ -91,7 +91,7 @@ class Trial:
         """Make the trial of this call with arrays for code that takes no read-only ones."""
         return replace(self, args=frozen(self.args, writable=True), writable=True)
 
-    def call_of_active(self, *xs):
+    def call_of_active(self, *xs) -> Any:
         """Call what an engine is asked to differentiate, with other active arguments."""
         subject: Any = self.subject
         moved = dict(zip(self.active, xs, strict=True))
@@ -151,19 +151,19 @@ class Trial:
             for index in range(len(self.args))
         )
 
-    def _dot(self, index: int, vector: Vector, chosen: bool):
+    def _dot(self, index: int, vector: Vector, chosen: bool) -> Any:
         if not chosen:
             return ZERO if self.layouts[index].size else NO_TANGENT
         return self.handed(self.layouts[index].tangent(vector))
 
-    def bar(self, vector: Vector):
+    def bar(self, vector: Vector) -> Any:
         """A cotangent of the output with these coordinates, frozen."""
         return self.handed(self.output.tangent(vector))
 
     # What an engine is given
 
     @property
-    def engine(self):
+    def engine(self) -> Any:
         """The engine under check."""
         subject: Any = self.subject
         return subject.engine
@@ -183,7 +183,7 @@ class Trial:
         tangents = [self.layouts[index].tangent(self.directions[index]) for index in self.active]
         return tuple(map(as_plain_container, tangents, self.point))
 
-    def plain_seed(self):
+    def plain_seed(self) -> Any:
         """The first random cotangent of the output, as an engine takes cotangents."""
         return as_plain_container(self.output.tangent(self.seeds[0]), self.y)
 
@@ -202,7 +202,7 @@ class Trial:
         layout = Layout(tuple(self.args[index] for index in moved))
         whole = np.concatenate([np.zeros(0), *(directions[index] for index in moved)])
 
-        def primal(values: Args):
+        def primal(values: Args) -> Any:
             replaced = dict(zip(moved, values, strict=True))
             args = tuple(replaced.get(index, self.args[index]) for index in range(len(self.args)))
             if callable(self.settings.oracle):
@@ -255,11 +255,11 @@ class Trial:
         )
         return found
 
-    def pull(self, pullback: Pullback, y_bar):
+    def pull(self, pullback: Pullback, y_bar) -> Any:
         """The cotangents for a cotangent of the output, whatever they are, thunks forced."""
         return self.guarded("reverse", lambda: _forced(pullback(y_bar)), y_bar)
 
-    def pull_lazily(self, pullback: Pullback, y_bar):
+    def pull_lazily(self, pullback: Pullback, y_bar) -> Any:
         """The cotangents for a cotangent of the output, thunks left as they are."""
         return self.guarded("reverse", lambda: pullback(y_bar), y_bar)
 
@@ -270,7 +270,7 @@ class Trial:
         )
         return answer
 
-    def guarded(self, mode: Mode, ask: Callable[[], Any], seeds=()):
+    def guarded(self, mode: Mode, ask: Callable[[], Any], seeds=()) -> Any:
         """Return the subject's answer; what it raises or writes to becomes a failure."""
         is_open = seeds if self.writable else ()  # others are read-only
         before = snapshot((self.args, self.subject.options, is_open))
@@ -357,7 +357,7 @@ class Trial:
                     )
 
 
-def _forced(answer):
+def _forced(answer) -> Any:
     return tuple(map(unthunk, answer)) if isinstance(answer, tuple) else answer
 
 

@@ -33,19 +33,19 @@ class Array(ABC):
     if TYPE_CHECKING:  # what a rule may do with an argument annotated so
 
         def __getattr__(self, name: str) -> Any: ...
-        def __getitem__(self, index: Any): ...
-        def __add__(self, other: Any): ...
-        def __radd__(self, other: Any): ...
-        def __sub__(self, other: Any): ...
-        def __rsub__(self, other: Any): ...
-        def __mul__(self, other: Any): ...
-        def __rmul__(self, other: Any): ...
-        def __truediv__(self, other: Any): ...
-        def __rtruediv__(self, other: Any): ...
-        def __matmul__(self, other: Any): ...
-        def __rmatmul__(self, other: Any): ...
-        def __pow__(self, other: Any): ...
-        def __neg__(self): ...
+        def __getitem__(self, index: Any) -> Any: ...
+        def __add__(self, other: Any) -> Any: ...
+        def __radd__(self, other: Any) -> Any: ...
+        def __sub__(self, other: Any) -> Any: ...
+        def __rsub__(self, other: Any) -> Any: ...
+        def __mul__(self, other: Any) -> Any: ...
+        def __rmul__(self, other: Any) -> Any: ...
+        def __truediv__(self, other: Any) -> Any: ...
+        def __rtruediv__(self, other: Any) -> Any: ...
+        def __matmul__(self, other: Any) -> Any: ...
+        def __rmatmul__(self, other: Any) -> Any: ...
+        def __pow__(self, other: Any) -> Any: ...
+        def __neg__(self) -> Any: ...
 
 
 class Scalar(ABC):
@@ -56,7 +56,7 @@ class Scalar(ABC):
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
-        def __getitem__(self, index: Any): ...
+        def __getitem__(self, index: Any) -> Any: ...
 
 
 class RealScalar(Scalar):
@@ -150,7 +150,7 @@ class ArrayLibrary(Record):
             ),
         )
 
-    def _implementation(self, primal: Any):
+    def _implementation(self, primal: Any) -> Any:
         found = self.implementations(primal) if self.implementations is not None else None
         if found is not None:
             return found
@@ -271,7 +271,7 @@ def is_outer(cls: type) -> bool:
     )
 
 
-def taken_in(x):
+def taken_in(x) -> Any:
     """The array that a library makes of one of its outer values; other values as they are."""
     library = library_of(type(x))
     if library is None or library.taken_in is None or not issubclass(type(x), library.outer_types):
@@ -279,7 +279,7 @@ def taken_in(x):
     return library.taken_in(x)
 
 
-def given_out(x):
+def given_out(x) -> Any:
     """The outer value of an array that stands for one; other values as they are."""
     library = library_of(type(x))
     if library is None or library.given_out is None or not issubclass(type(x), library.array_types):
@@ -300,7 +300,7 @@ def is_numpys(x) -> bool:
     return cls in library.array_types and cls not in library.number_types
 
 
-def stood_for(x):
+def stood_for(x) -> Any:
     """The NumPy array or number that a value of a library stands for; None where it is no such."""
     library = library_of(type(x))
     if library is None or library.stands_for is None or type(x) not in library.array_types:
@@ -308,13 +308,13 @@ def stood_for(x):
     return library.stands_for(x)
 
 
-def as_known(x):
+def as_known(x) -> Any:
     """The NumPy array or number that a value stands for; other values themselves."""
     found = stood_for(x)
     return x if found is None else found
 
 
-def computed(function: Callable[..., Any], *args, **options):
+def computed(function: Callable[..., Any], *args, **options) -> Any:
     """Call a function that takes Python's or NumPy's numbers; by their library, where values only
     stand for some.
     """
@@ -325,7 +325,7 @@ def computed(function: Callable[..., Any], *args, **options):
     return function(*args, **options)
 
 
-def held_array(x):
+def held_array(x) -> Any:
     """The NumPy array whose memory an array lies in: itself, or the one that it stands for."""
     return x if type(x) is ndarray else stood_for(x)
 
@@ -335,7 +335,7 @@ class Making(threading.local):
 
     call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
 
-    def made(self, make: Callable[..., Any], *args):
+    def made(self, make: Callable[..., Any], *args) -> Any:
         """Call a function that makes a new array, such as `numpy.zeros`, by the replacement."""
         return make(*args) if self.call is None else self.call(make, args, {})
 

@@ -57,12 +57,12 @@ class Closure:
         made: Callable[..., Any] = search.with_values(self.function, self.captured)
         return made
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         """Call the function."""
         return self.restored(*args, **options)
 
 
-def closed(x, is_wanted: Callable[[Any], bool] | None = None):
+def closed(x, is_wanted: Callable[[Any], bool] | None = None) -> Any:
     """Return functions that capture traced values as a `Closure`, and everything else as it is.
 
     `is_wanted` says which values count, in the place of `is_traced`.
@@ -87,7 +87,7 @@ def closed(x, is_wanted: Callable[[Any], bool] | None = None):
     return Closure(search.with_values(x, places), tuple(search.found))
 
 
-def frozen(x, variables_only: bool = False):
+def frozen(x, variables_only: bool = False) -> Any:
     """Return functions, alone or in containers, with copies of what they capture.
 
     A rule calls it once the value is computed: what the function wrote until then has arrived.
@@ -153,13 +153,13 @@ class Search:
         """List the parts of a value that are visited."""
         return parts_of(x)
 
-    def with_values(self, x, values: Sequence[Any]):
+    def with_values(self, x, values: Sequence[Any]) -> Any:
         """Rebuild what was visited, with other values in the places of those that were found."""
         pairs = zip(self.found, values, strict=True)
         self.made = {id(old): new for old, new in pairs}
         return self.replaced(x)
 
-    def replaced(self, x):
+    def replaced(self, x) -> Any:
         """Return a part with `made` in place of what was found; parts without any are kept."""
         if not self.holds.get(id(x), False):
             return x
@@ -289,7 +289,7 @@ def parts_of(x) -> Iterator[tuple[Any, Any]]:
         yield from fields(x).items()
 
 
-def remade(x, parts: dict[Any, Any]):
+def remade(x, parts: dict[Any, Any]) -> Any:
     """A value like `x` of other parts."""
     if isinstance(x, partial):
         return partial(parts["func"], *parts["args"], **parts["keywords"])

@@ -14,7 +14,7 @@ from chainrules_py.values.arrays import library_of
 NORMAL = frozenset({int, bool, slice, np.ndarray, NoneType, EllipsisType, np.int64, np.bool_, str})
 
 
-def normal_index(index):
+def normal_index(index) -> Any:
     """An index with new arrays for lists, ranges and other sequences, and for objects that give an
     array, as those of pandas do; and with Python's integers for objects that stand for one.
 
@@ -30,7 +30,7 @@ def normal_index(index):
     return normal_item(index)
 
 
-def normal_item(item):
+def normal_item(item) -> Any:
     """An index that is no tuple, or an item of one, in the form of `normal_index`."""
     cls: Any = type(item)
     if cls in NORMAL or is_traced(item) or library_of(cls) is not None:

@@ -21,7 +21,7 @@ class MadeOnce:
         self.make = make
         self._made: WeakValueDictionary[Any, Any] = WeakValueDictionary()
 
-    def __call__(self, *given):
+    def __call__(self, *given) -> Any:
         """Return what was made of these, or make it."""
         try:
             found = self._made.get(given)

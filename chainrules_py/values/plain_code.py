@@ -25,7 +25,7 @@ def say_plain(plain: bool) -> bool:
     return before
 
 
-def plainly(function: Callable[..., Any], *args, **options):
+def plainly(function: Callable[..., Any], *args, **options) -> Any:
     """Call a function that sees plain values only.
 
     >>> plainly(sees_plain_values), sees_plain_values()

@@ -21,7 +21,7 @@ from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
 NUMBERS = frozenset({float, int, bool, complex})  # Python's own, of which `float64` is a subclass
 
 
-def in_numpys_form(x):
+def in_numpys_form(x) -> Any:
     """A float or complex number of Python's as NumPy's, of which a traced one stays traced.
 
     >>> in_numpys_form(0.5), in_numpys_form(2)
@@ -38,7 +38,7 @@ def in_numpys_form(x):
     return x if convert is None else convert(x)
 
 
-def in_pythons_form(x):
+def in_pythons_form(x) -> Any:
     """A number of NumPy's as Python's, of which a traced one stays traced.
 
     >>> in_pythons_form(np.float64(0.5)), in_pythons_form((np.float64(2.0), True))
@@ -64,14 +64,14 @@ def is_pythons(cls: type) -> bool:
     return getattr(cls, "is_pythons", False)
 
 
-def computed_by_python(function: Callable[..., Any], ufunc, of_floats):
+def computed_by_python(function: Callable[..., Any], ufunc, of_floats) -> Any:
     """Make the function that computes a ufunc of numbers by a function of Python's.
 
     `of_floats` is the same function of floats alone, which takes `float64` as it is; it raises
     a TypeError for all others, or gives what is no float.
     """
 
-    def generally(*args):
+    def generally(*args) -> Any:
         for x in args:
             cls: Any = type(x)
             if hasattr(cls, "__chainrules_call__"):
@@ -128,7 +128,7 @@ BY_PYTHON[np.divmod] = computed_by_python(divmod, np.divmod, None)
 OF_PYTHON = {function: ufunc for ufunc, function in BY_PYTHON.items()}
 
 
-def of_plain_floats(function):
+def of_plain_floats(function) -> Any:
     """A function of `math` that raises a TypeError for what is no real number, without asking for
     its float.
     """
@@ -142,7 +142,7 @@ def of_plain_floats(function):
     return compute
 
 
-def function_of_math(function, ufunc):
+def function_of_math(function, ufunc) -> Any:
     """The function of numbers that computes a ufunc as a function of `math` does, made once.
 
     >>> import math
@@ -158,6 +158,6 @@ def function_of_math(function, ufunc):
     return found
 
 
-def ufunc_of(primal):
+def ufunc_of(primal) -> Any:
     """The ufunc that a function computes by Python; any other function itself."""
     return OF_PYTHON.get(primal, primal)

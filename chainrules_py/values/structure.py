@@ -362,7 +362,7 @@ def _rebuild_tuple(x, updates: dict[Any, Any]):
         return entries
 
 
-def _rebuild_items(x, updates: dict[Any, Any]):
+def _rebuild_items(x, updates: dict[Any, Any]) -> Any:
     made = copy.copy(x)
     for key, value in updates.items():
         made[key] = value
@@ -379,7 +379,7 @@ def _parts_of(cls: type) -> Parts:
     return next(_parts[base] for base in cls.__mro__ if base in _parts)
 
 
-def _rebuild_object(x, updates: dict[Any, Any]):
+def _rebuild_object(x, updates: dict[Any, Any]) -> Any:
     made = copy.copy(x)
     for name in [name for name in getattr(made, "__dict__", ()) if _is_cached(type(x), name)]:
         del vars(made)[name]
@@ -392,7 +392,7 @@ def _rebuild_partial(x, updates: dict[Any, Any]):
     return made
 
 
-def _assign(made, updates: dict[Any, Any]):
+def _assign(made, updates: dict[Any, Any]) -> Any:
     for name, value in updates.items():
         object.__setattr__(made, name, value)  # frozen classes forbid the ordinary way
     return made

@@ -116,7 +116,7 @@ def fuse_with(
     return fuse
 
 
-def kind_of(operand):
+def kind_of(operand) -> Any:
     """Return what a kernel is compiled for: a dtype, a class of Python numbers, or a small number."""
     dtype = getattr(operand, "dtype", None)
     if dtype is not None:
@@ -124,7 +124,7 @@ def kind_of(operand):
     return operand if operand in FOLDED and type(operand) is not bool else type(operand)
 
 
-def key_of(operand):
+def key_of(operand) -> Any:
     """Return `kind_of` as part of a dict key: 2 differs from 2.0, and a class from an equal dtype."""
     cls = type(operand)
     if cls is float or cls is int:

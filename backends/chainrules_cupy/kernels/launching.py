@@ -1,5 +1,7 @@
 """Make kernels of CuPy from kernel sources: elementwise ones, and ones that sum."""
 
+from typing import Any
+
 import cupy
 
 from chainrules_cupy.kernels.ctypes import computed, stored
@@ -12,7 +14,7 @@ def preamble(source: KernelSource) -> str:
     return "\n".join([HELPERS, *(product.definition for product in source.products)])
 
 
-def elementwise(source: KernelSource):
+def elementwise(source: KernelSource) -> Any:
     """A kernel that stores each product in an array of its own, operands broadcast against each
     other.
     """
@@ -29,7 +31,7 @@ def elementwise(source: KernelSource):
     )
 
 
-def summing(source: KernelSource):
+def summing(source: KernelSource) -> Any:
     """A kernel that computes its one product and sums it over axes, in the precision of the product
     (float16 in float).
     """

@@ -151,7 +151,7 @@ class KernelPlan:
 
     def sum_of(
         self, k: int, passed: tuple[Any, ...], wide: Shape, axes: tuple[int, ...], shape: Shape
-    ):
+    ) -> Any:
         """Compute a product and sum it over axes, in one kernel."""
         if self.can_wait(k) and is_starved(wide, shape):
             return sum_of_products(self.xp, self.summing(k), passed, wide, axes)
@@ -169,7 +169,7 @@ class KernelPlan:
         """
         return self.source.products[self.live.index(k)].dtype.char != "e"
 
-    def _shaped(self, x, shape: Shape, summed: bool):
+    def _shaped(self, x, shape: Shape, summed: bool) -> Any:
         if x.shape == shape:
             return x
         return x.reshape(shape) if summed else self.xp.broadcast_to(x, shape)

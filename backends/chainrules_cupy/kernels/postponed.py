@@ -23,7 +23,7 @@ class FusedProduct(Product):
         self._plan, self._passed = plan, passed
         self.shape, self.dtype = shape, plan.source.products[0].dtype
 
-    def summed_to(self, shape: Shape, unbroadcast: Callable[..., Any]):
+    def summed_to(self, shape: Shape, unbroadcast: Callable[..., Any]) -> Any:
         """The product summed to a shape, by one kernel that multiplies as it sums.
 
         Where so few sums would leave most of the device idle, the product is stored first.
@@ -35,7 +35,7 @@ class FusedProduct(Product):
         total = plan.sum_of(0, self._passed, self.shape, axes, shape)
         return total if total.shape == shape else total.reshape(shape)
 
-    def _evaluate(self):
+    def _evaluate(self) -> Any:
         (product,) = self._plan.all(*self._passed)
         return product
 

@@ -75,6 +75,6 @@ def sharing(a, extreme, values, axes: tuple[int, ...], xp) -> Callable[[Any], No
 
 
 @lru_cache(maxsize=8)
-def kernel_of(xp, char: str):
+def kernel_of(xp, char: str) -> Any:
     """The kernel for arrays of a dtype."""
     return xp.RawKernel(CODE % CTYPES[char], "chainrules_add_shares")

@@ -155,7 +155,7 @@ class Symbol:
 
     __array_ufunc__ = None  # numbers of NumPy's leave their operators to the symbol
 
-    def __array__(self, dtype: Any = None, copy: Any = None):
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         raise NoSpelling("a function that makes an array of its argument")
 
     __add__, __radd__ = _binary(np.add)
@@ -199,26 +199,26 @@ class SymbolicNamespace:
             raise NoSpelling(f"no C++ for {name}")
         return lambda *operands: self._apply(function, operands)
 
-    def _apply(self, function: np.ufunc, operands: tuple[Any, ...]):
+    def _apply(self, function: np.ufunc, operands: tuple[Any, ...]) -> Any:
         if any(isinstance(operand, Symbol) for operand in operands):
             return self.program.apply(function, *operands)
         return function(*operands).item()  # of numbers alone
 
-    def real(self, x):
+    def real(self, x) -> Any:
         """The real part."""
         if not isinstance(x, Symbol) or x.dtype.kind != "c":
             return x if isinstance(x, Symbol) else x.real
         real = np.dtype(x.dtype.char.lower())
         return self.program.assign(f"{x.code}.real()", real)
 
-    def strong(self, a_bar, partial):
+    def strong(self, a_bar, partial) -> Any:
         """The strong product: a cotangent that is zero stays zero where the partial is not finite."""
         if not isinstance(partial, Symbol):
             return a_bar * partial
         kept = self.program.apply(np.isfinite, partial) | (a_bar != 0)
         return a_bar * self.where(kept, partial, 0)
 
-    def selected(self, a_bar, weight):
+    def selected(self, a_bar, weight) -> Any:
         """The product by the weight with which an argument is selected: zero where that is zero."""
         if not isinstance(weight, Symbol):
             return a_bar * weight

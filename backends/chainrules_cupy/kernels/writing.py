@@ -159,7 +159,7 @@ class _SymbolicScope(dict[str, Any]):
         self["xp"], self["real"] = self.xp, self.xp.real
         self["strong"], self["selected"] = self.xp.strong, self.xp.selected
 
-    def __missing__(self, name: str):
+    def __missing__(self, name: str) -> Any:
         meant = self.request.scope[name]
         if isinstance(meant, FunctionType) and name.startswith("partial_"):
             return meant  # runs on symbols as it runs on arrays
@@ -172,7 +172,7 @@ def _varies(kind) -> bool:
     return isinstance(kind, type | np.dtype)
 
 
-def _operand(program: KernelProgram, name: str, kind: Kind | complex):
+def _operand(program: KernelProgram, name: str, kind: Kind | complex) -> Any:
     if not _varies(kind):
         return kind
     code = spelt(name)

@@ -185,14 +185,14 @@ class Compiled:
         options = "" if self.to == "numpy" else f", to={self.to!r}"
         return f"compiled({inner or qualified_name(self.function)}{options})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return remade, (self.function, self.to, self.frozen)
 
-    def __get__(self, instance: Any, owner: type | None = None):
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """As a method: the instance is the first argument."""
         return self if instance is None else partial(self, instance)
 
-    def __call__(self, *args: Any, **options: Any):
+    def __call__(self, *args: Any, **options: Any) -> Any:
         """Call the function, by a program where there is one."""
         frequent = self._frequent
         if frequent is not None and not options:
@@ -224,7 +224,7 @@ class Compiled:
         inputs: list[Any],
         args: tuple[Any, ...],
         options: dict[str, Any],
-    ):
+    ) -> Any:
         """Run the first program that covers a call; return `_OTHER` where none does."""
         for program in programs:
             captured = program.check()
@@ -239,11 +239,15 @@ class Compiled:
                 return found
         return _OTHER
 
-    def _seen_from_outside(self, error: Exception, args: tuple[Any, ...], options: dict[str, Any]):
+    def _seen_from_outside(
+        self, error: Exception, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         self._note(str(error))
         return self.function(*args, **options)
 
-    def _by_function(self, error: Exception | None, args: tuple[Any, ...], options: dict[str, Any]):
+    def _by_function(
+        self, error: Exception | None, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         """Call the function, which says what is wrong with a call where its program has raised."""
         value = self.function(*args, **options)
         if error is not None and not is_of_numbers(error):  # else the function has caught it
@@ -273,7 +277,7 @@ class Compiled:
         self._programs[key] = [program, *self._programs.get(key, [])]
         self._frequent, self._calls = None, 0
 
-    def _without_program(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]):
+    def _without_program(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Record a call of which no program is known, or call the function."""
         if key in self._left_out:
             return self.function(*args, **options)
@@ -308,7 +312,7 @@ class Compiled:
             self._lock.release()
         return self.function(*args, **options) if value is NOTHING else value
 
-    def _recorded(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]):
+    def _recorded(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Record a call and return its value; compile it, if it was recorded before."""
         drafts = self._drafts.get(key, [])
         for each in drafts:
@@ -354,7 +358,7 @@ class Compiled:
             draft.leave_scopes(replaced)
         return draft
 
-    def _traced(self, executed: Executed, args: tuple[Any, ...], options: dict[str, Any]):
+    def _traced(self, executed: Executed, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Call the function, and follow what runs."""
         return self._in_scopes(lambda: executed.run(self.function, *args, **options))
 
@@ -374,7 +378,9 @@ class Compiled:
         finally:
             undo()
 
-    def _by_draft(self, key: Any, draft: Draft, args: tuple[Any, ...], options: dict[str, Any]):
+    def _by_draft(
+        self, key: Any, draft: Draft, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         """Compile what was recorded once, and compare it with a call of the function.
 
         Returns the result; NOTHING where the call has to be recorded, too.
@@ -645,13 +651,13 @@ def note(known: dict[Any, Any], key, value) -> None:
         del known[next(iter(known))]
 
 
-def copied(args: tuple[Any, ...], options: dict[str, Any]):
+def copied(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The arguments of a call, with copies of the arrays among them."""
     leaves, rebuilt = flatten((args, options))
     return rebuilt([x.copy("K") if type(x) is np.ndarray else x for x in leaves])
 
 
-def run(program: CompiledProgram, captured, inputs: list[Any]):
+def run(program: CompiledProgram, captured, inputs: list[Any]) -> Any:
     """Run a program; return `_OTHER` where another program may cover the call, else a `Left`.
 
     A call is left to the function where zero meets infinity, and where the program raises: then the
@@ -685,7 +691,7 @@ def run(program: CompiledProgram, captured, inputs: list[Any]):
     return found if program.rebuilt is None else program.rebuilt(found)
 
 
-def run_writing(program: CompiledProgram, inputs: list[Any]):
+def run_writing(program: CompiledProgram, inputs: list[Any]) -> Any:
     """Run a program that writes into its inputs; take back what it wrote where it fails."""
     written = [inputs[k] for k in program.written]
     if shares_memory(written, inputs):

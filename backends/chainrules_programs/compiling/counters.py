@@ -16,7 +16,7 @@ class Counter(NamedTuple):
     holder: Any
     name: str
 
-    def now(self):
+    def now(self) -> Any:
         """The number that is there now."""
         return number_in(self.holder, self.name)
 
@@ -61,7 +61,7 @@ class Counts:
         return tuple(found)
 
 
-def number_in(holder, name: str):
+def number_in(holder, name: str) -> Any:
     """What an object, a dict or a cell has under a name."""
     if type(holder) is dict:
         return holder[name]

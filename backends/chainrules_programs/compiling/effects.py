@@ -81,7 +81,7 @@ class Noted:
     def __init__(self, function: Callable[..., Any], name: str, note: Callable[[str], Any]) -> None:
         self.function, self.name, self.note = function, name, note
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         """Call the function."""
         self.note(self.name)
         return self.function(*args, **options)
@@ -115,7 +115,7 @@ class NotedObject:
         return getattr(self.x, name)
 
 
-def stand_in(x, note: Callable[[str], Any]):
+def stand_in(x, note: Callable[[str], Any]) -> Any:
     """Make what stands for an object with an effect while a function is recorded."""
     if isinstance(x, ModuleType):
         return NotedModule(x, note)

@@ -38,7 +38,7 @@ class Run(Protocol):
         """Compute some steps of the program, one after the other."""
         ...
 
-    def now(self, operand):
+    def now(self, operand) -> Any:
         """Return an operand with the values of the run."""
         ...
 
@@ -130,7 +130,7 @@ def also_known(run: Run, value: Value, other) -> None:
         run.known[value] = run.now(other)
 
 
-def in_repetition(step, by: dict[Value, Any], number: int):
+def in_repetition(step, by: dict[Value, Any], number: int) -> Any:
     """Return a step with the operands, and the results, of one repetition."""
 
     def part(x):
@@ -179,7 +179,7 @@ def note(run: Run, value: Value, found: jax.Array) -> None:
         run.known[value] = found
 
 
-def counted(count: Count, number):
+def counted(count: Count, number) -> Any:
     """Return an integer of a loop in one repetition."""
     return count.first + count.step * number
 

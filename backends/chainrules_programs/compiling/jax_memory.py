@@ -143,7 +143,7 @@ def row_length(places, size: int) -> int:
     return length if are_rows and not np.any(rows[:, 0] % length) else 1
 
 
-def places_in(array, index):
+def places_in(array, index) -> Any:
     """Return where the entries of an array at an index stand in its memory.
 
     None where the index depends on numbers.
@@ -208,7 +208,7 @@ def _is_view(found: Slices, places, shape: tuple[int, ...]) -> bool:
     return part.size == places.size and np.array_equal(part.reshape(found.shape), places)
 
 
-def positions(array):
+def positions(array) -> Any:
     """Return where each entry of an array stands in the memory that it shares."""
     whole = root_array(array)
     if array.dtype != whole.dtype:
@@ -227,7 +227,7 @@ def new_memory(array, found) -> jax.Array:
     return view_of(array).written(empty, jnp.asarray(found, array.dtype))
 
 
-def root_array(x):
+def root_array(x) -> Any:
     """Return the array whose memory an array has."""
     return owner_of(x) if isinstance(x, np.ndarray) else x
 

@@ -133,7 +133,7 @@ def kind_of(x) -> str:
     return "constant" if is_function_in_c(x) else "unknown"
 
 
-def wrapped_by(x):
+def wrapped_by(x) -> Any:
     """The function that an object says to wrap; None where it says none, or raises when asked."""
     try:
         return getattr(x, "__wrapped__", None)

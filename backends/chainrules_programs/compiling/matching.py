@@ -61,7 +61,7 @@ class _Writer:
         with self.source.block(f"if not ({condition}):", **names):
             self.source.write("return None")
 
-    def named(self, name: str, x):
+    def named(self, name: str, x) -> Any:
         """Write whether a part is like `x`; return the name of a leaf, or a container of names."""
         cls = type(x)
         if cls is np.ndarray:
@@ -88,7 +88,7 @@ class _Writer:
         self.require(f"{kind} and {name}.shape == {x.shape} and {order}", **names)
         return name
 
-    def parts(self, name: str, x):
+    def parts(self, name: str, x) -> Any:
         """Take a tuple or list apart, which raises ValueError where it has another length."""
         if not x:
             self.require(f"not {name}")

@@ -131,7 +131,7 @@ class Place:
         self.kind, self.holder, self.steps = kind, holder, steps
         self.expected, self.sentence = expected, sentence
 
-    def now(self):
+    def now(self) -> Any:
         """The object that is there now."""
         x = self.holder
         for kind, key in self.steps:

@@ -450,7 +450,7 @@ def recorded(
     noted: list[str] = []
     rebindings = []
 
-    def run(captured: list[Any], args: tuple[Any, ...], options: dict[str, Any]):
+    def run(captured: list[Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         rebinding = Rebinding(found, captured, noted.append)
         rebindings.append(rebinding)
         copy = rebinding.rebound(function)

@@ -46,7 +46,7 @@ class Rebinding:
         self._snapshots: list[tuple[Any, Any]] = []
         self.caches: list[AskedCache] = []
 
-    def rebound(self, x):
+    def rebound(self, x) -> Any:
         """A copy of an object in which captured arrays are others; the object, if it has none."""
         if id(x) in self.made:
             return self.made[id(x)]
@@ -54,7 +54,7 @@ class Rebinding:
             return x
         return getattr(self, f"_copy_of_{kind_of(x)}")(x)
 
-    def with_objects(self, x):
+    def with_objects(self, x) -> Any:
         """Arguments with copies of the objects among them that lead to captured arrays."""
         leaves, rebuilt = flatten(x)
         return rebuilt([self.rebound(leaf) for leaf in leaves])
@@ -70,7 +70,7 @@ class Rebinding:
         """Whether the run left the copied containers and objects as they were."""
         return all(is_same_state(x, before) for x, before in self._snapshots)
 
-    def _put(self, x, made):
+    def _put(self, x, made) -> Any:
         self.made[id(x)] = made
         return made
 
@@ -110,7 +110,7 @@ class Rebinding:
             if made is not original:
                 space[name] = made
 
-    def _imported(self, name: str, *args):
+    def _imported(self, name: str, *args) -> Any:
         """Import a module inside of a copied function: a stand-in, where it has effects."""
         found = builtins.__import__(name, *args)
         return self.made.get(id(found), found)
@@ -121,7 +121,7 @@ class Rebinding:
     def _copy_of_seen(self, x):
         return self._put(x, self.rebound(x.scope.called(x.function)))
 
-    def ask(self, function, args: tuple[Any, ...], options: dict[str, Any]):
+    def ask(self, function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Call a function with a cache, which is called by a stand-in in code that is seen through."""
         asked = AskedCache(function, self.note)
         self.caches.append(asked)
@@ -177,7 +177,7 @@ class Rebinding:
         self._watched(made)
         return made
 
-    def _watched(self, made):
+    def _watched(self, made) -> Any:
         self._snapshots.append((made, state_of(made)))
         return made
 
@@ -194,7 +194,7 @@ class AskedCache:
         self.function, self.note = function, note
         self.arrays: list[Any] = []
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         """Return what the cache has for these arguments."""
         found = self.function(*args, **options)
         if not is_same_value(found, self.function.__wrapped__(*args, **options)):
@@ -246,7 +246,7 @@ def needed_copies(found: Surroundings, arrays: set[int]) -> set[int]:
     return {x for x in needed if x in found.followed and kind_of(found.followed[x]) in _COPIED}
 
 
-def state_of(x):
+def state_of(x) -> Any:
     """The parts of an object as they are now, to be compared by identity."""
     if isinstance(x, dict):
         return list(x.items())

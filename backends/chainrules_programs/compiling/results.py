@@ -35,7 +35,7 @@ def with_plain_result(program: Program) -> Rebuild | None:
     return rebuilt
 
 
-def unfit_leaf(result):
+def unfit_leaf(result) -> Any:
     """The first leaf of a result that a program cannot return, in a list; None without one."""
     for leaf in flatten(result)[0]:
         is_plain = isinstance(leaf, Value | np.ndarray | np.generic | str | int | float | complex)
@@ -44,13 +44,13 @@ def unfit_leaf(result):
     return None
 
 
-def owned(x, arrays: list[Any]):
+def owned(x, arrays: list[Any]) -> Any:
     """A result whose arrays share no memory with these, and may be written to."""
     leaves, rebuilt = flatten(x)
     return rebuilt([owned_leaf(leaf, arrays) for leaf in leaves])
 
 
-def owned_leaf(x, arrays: list[Any]):
+def owned_leaf(x, arrays: list[Any]) -> Any:
     """An array that shares no memory with others, and may be written to; what is none as it is."""
     if type(x) is not np.ndarray:
         return x

@@ -97,7 +97,7 @@ def _add_orders(x, key: list[Any]) -> None:
             _add_orders(part, key)
 
 
-def exactly(x):
+def exactly(x) -> Any:
     """Return a key of a dict so that 1 differs from True and from 1.0, in tuples, too."""
     if isinstance(x, tuple):
         return tuple(map(exactly, x))

@@ -117,31 +117,31 @@ class Entry:
     def __truediv__(self, other) -> "Entry":
         return self.code.computed("{0} / {1}", self, other)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         return boxed(self)[index]
 
     def __bool__(self) -> bool:
         return bool(refuse("a question about numbers"))
 
-    def __eq__(self, other: object):
+    def __eq__(self, other: object) -> Any:
         return refuse("a comparison")
 
     __lt__ = __le__ = __gt__ = __ge__ = __ne__ = __eq__
 
 
-def emptied(shape: tuple[int, ...]):
+def emptied(shape: tuple[int, ...]) -> Any:
     """Return an array of objects that is to be filled."""
     return np.empty(shape, object)
 
 
-def boxed(x: Entry):
+def boxed(x: Entry) -> Any:
     """Return the array without axes that holds a number."""
     found = emptied(())
     found[()] = x
     return found
 
 
-def refuse(what: str):
+def refuse(what: str) -> Any:
     """Raise: this is not written in C."""
     return refuse_recording('compiled(to="c")', what, 'write to="numpy", or to="jax"')
 
@@ -188,7 +188,7 @@ class Code:
         text = abs(number).hex() if np.isfinite(number) else "INFINITY"
         return Entry(self, f"(-{text})" if np.signbit(number) else text)
 
-    def entries(self, x):
+    def entries(self, x) -> Any:
         """Return an array of numbers of the program."""
         found = emptied(np.shape(x))
         found.flat = [self.entry(each) for each in np.asarray(x).flat]
@@ -245,18 +245,18 @@ class Translation:
                 place += 1
         self.made = place
 
-    def in_memory(self, name: str, first: int | str, value: Value):
+    def in_memory(self, name: str, first: int | str, value: Value) -> Any:
         """Return the entries of a value that stand in memory from some place on."""
         shape = np.shape(value.array)
         found = emptied(shape)
         found.flat = [Entry(self.code, f"{name}[{first} + {k}]") for k in range(found.size)]
         return found if isinstance(value.array, np.ndarray) else found[()]
 
-    def now(self, operand):
+    def now(self, operand) -> Any:
         """Return an operand with what is known of its values."""
         return with_parts(operand, self.part)
 
-    def part(self, x):
+    def part(self, x) -> Any:
         """Return what is known of a part of an operand."""
         if isinstance(x, Value):
             if x not in self.known and x in self.rows:
@@ -319,7 +319,7 @@ class Translation:
             refuse(f"{step.primal.__name__} of numbers")
         self.known[step.results] = self.result(found, step.results)
 
-    def result(self, found, value: Value):
+    def result(self, found, value: Value) -> Any:
         """Return what a call has made, as entries."""
         require_numbers(value)
         if np.shape(found) != np.shape(value.array):
@@ -336,7 +336,7 @@ class Translation:
 
     # Loops
 
-    def counted(self, x, index, value: Value):
+    def counted(self, x, index, value: Value) -> Any:
         """Return the entries at an index that counts, of a constant or of an input."""
         require_numbers(value)
         k, count = self.number
@@ -410,7 +410,7 @@ class Translation:
         ):
             refuse("a loop that writes into what another repetition made")
 
-    def states(self, first, value: Value | None):
+    def states(self, first, value: Value | None) -> Any:
         """Return variables that begin with some entries, and change."""
         is_array = value is None or isinstance(value.array, np.ndarray)
         found = emptied(np.shape(first))
@@ -439,7 +439,7 @@ class Translation:
                 found[id(memory)] = memory
         return list(found.values())
 
-    def stream(self, rows: list[Any], name: Value, k: str):
+    def stream(self, rows: list[Any], name: Value, k: str) -> Any:
         """Return what a name is in repetition k: a row of memory, or of constants."""
         size = np.size(name.array)
         if not any(isinstance(row, Value) for row in rows):
@@ -478,7 +478,7 @@ def holds_entries(x) -> bool:
     return type(x) is Entry or (isinstance(x, np.ndarray) and x.dtype == object)
 
 
-def view_of(shape, dtype, memory, offset: int, strides):
+def view_of(shape, dtype, memory, offset: int, strides) -> Any:
     """Return the view of a memory that `numpy.ndarray` makes: numbers are as large as addresses."""
     if not memory.flags.c_contiguous or np.dtype(object).itemsize != np.dtype(dtype).itemsize:
         refuse("a view of an array that is not contiguous")
@@ -501,7 +501,7 @@ def has_count(index) -> bool:
     return any(isinstance(part, Count) for part in parts_of(index))
 
 
-def in_repetition(part, number: int):
+def in_repetition(part, number: int) -> Any:
     """Return a part of an index as it is in one repetition."""
     return part.first + part.step * number if isinstance(part, Count) else part
 
@@ -515,7 +515,7 @@ def require_numbers(value: Value) -> None:
         refuse(f"an array of {np.size(value.array)} entries")
 
 
-def translated(program: Program):
+def translated(program: Program) -> Any:
     """Return the translation of a program; refuse one that NumPy cannot do with objects."""
     try:
         return Translation(program)

@@ -139,7 +139,7 @@ class Translation:
         known = {value: jnp.asarray(x) for value, x in pairs}
         return TranslatedRun(self, constants, known).outcome()
 
-    def constant(self, x, given):
+    def constant(self, x, given) -> Any:
         """A constant of the program, as JAX has it."""
         if not isinstance(x, np.ndarray):
             return x
@@ -198,7 +198,7 @@ class TranslatedRun:
         for key in list(self.waiting):
             self.now_in(key)
 
-    def now_in(self, key: int):
+    def now_in(self, key: int) -> Any:
         """Return the array of a memory, after adding what waits for it."""
         sums = self.waiting.pop(key, None)
         if sums is not None:
@@ -218,18 +218,18 @@ class TranslatedRun:
         """The array of a value, in the precision that NumPy gave it."""
         return jnp.asarray(self.now(value), np.result_type(value.array))
 
-    def now(self, operand):
+    def now(self, operand) -> Any:
         """An operand with the values that this run has."""
         return with_parts(operand, self._part)
 
-    def _part(self, x):
+    def _part(self, x) -> Any:
         if isinstance(x, Value):
             return self.read(x)
         if isinstance(x, Count):
             return counted(x, self.number)
         return self.translation.constant(x, self.constants)
 
-    def read(self, value: Value):
+    def read(self, value: Value) -> Any:
         """The value of this run; of memory that is written, what stands there now."""
         if value in self.names:
             return self.names[value]
@@ -433,7 +433,7 @@ def options_of(call: Call, options: dict[str, Any]) -> dict[str, Any]:
     return {key: part for key, part in options.items() if key != "subok"}
 
 
-def translated_call(call: Call, args, options: dict[str, Any]):
+def translated_call(call: Call, args, options: dict[str, Any]) -> Any:
     """Call JAX's function of the same name."""
     primal = call.primal
     if primal is operator.getitem:
@@ -485,7 +485,7 @@ def small_inverse(x: jax.Array) -> jax.Array:
     return jnp.stack(rows, -2) / determinant[..., None, None]
 
 
-def sum_as_product(call: Call, args):
+def sum_as_product(call: Call, args) -> Any:
     """The sum that a product with a vector of ones is, which XLA joins with what is summed."""
     if call.primal not in (np.dot, np.matmul) or len(args) != 2 or call.options:
         return None
@@ -520,7 +520,7 @@ def is_vector_of_ones(x) -> bool:
     )
 
 
-def jax_function(primal):
+def jax_function(primal) -> Any:
     """JAX's function that is called as NumPy's or SciPy's is, or Python's own operator."""
     if getattr(primal, "__module__", None) in ("_operator", "builtins"):
         return primal
@@ -545,7 +545,7 @@ def jax_function(primal):
 _OTHER_NAMES = {"ascontiguousarray": "asarray", "asanyarray": "asarray"}
 
 
-def index_of(index):
+def index_of(index) -> Any:
     """An index as JAX takes it: no lists."""
     if isinstance(index, list):
         return np.asarray(index)

@@ -1,6 +1,7 @@
 """Register recorded arrays as an array library, so that rules and transforms run on them."""
 
 import operator
+from typing import Any
 
 from chainrules_programs.recording.namespace import implementation, namespace
 from chainrules_programs.recording.operations import recording_in
@@ -19,7 +20,7 @@ class PythonNumberSpace(NumberSpace):
 
     __slots__ = ()
 
-    def bring(self, t):
+    def bring(self, t) -> Any:
         """A cotangent as a number of this type; the conversion is written down."""
         t = super().bring(t)
         recording = recording_in(t)
@@ -33,7 +34,7 @@ class RecordedNumberSpace(ScalarSpace):
 
     __slots__ = ()
 
-    def bring(self, t):
+    def bring(self, t) -> Any:
         """A cotangent as a number of this dtype."""
         t = super().bring(t)
         return t[()] if type(t) is Recorded else t

@@ -59,7 +59,7 @@ def converting(convert: Function) -> Function:
     """`asarray` and the like, which NumPy does not hand over."""
 
     @wraps(convert)
-    def converter(value, dtype: Any = None, **layout):
+    def converter(value, dtype: Any = None, **layout) -> Any:
         recording = recording_in(value)
         if recording is None:
             return convert(value, dtype=dtype, **layout)
@@ -79,7 +79,7 @@ def converting(convert: Function) -> Function:
     return converter
 
 
-def sum_of_recorded(a, axis: Any = None, **options):
+def sum_of_recorded(a, axis: Any = None, **options) -> Any:
     """The sum of an array, in the order in which the tape adds the entries of a plain one."""
     along_one = type(a) is Recorded and type(axis) is int and not options
     if along_one and has_many_short_rows(a.array, axis):
@@ -87,7 +87,7 @@ def sum_of_recorded(a, axis: Any = None, **options):
     return np.sum(a, axis, **options)
 
 
-def taken(a, indices, *args, **options):
+def taken(a, indices, *args, **options) -> Any:
     """``numpy.take``; NumPy's own does not see that the indices are recorded."""
     return call(np.take, (a, indices, *args), options)
 
@@ -100,7 +100,7 @@ def read(a, index) -> Any:
     return a[index] if recording is None else recording.read(a, index)
 
 
-def view(shape, dtype, root, offset: int, strides):
+def view(shape, dtype, root, offset: int, strides) -> Any:
     """An array in the memory of a recorded one: ``numpy.ndarray`` with a buffer."""
     return call(np.ndarray, (shape, dtype, root, offset, strides), {})
 
@@ -114,7 +114,7 @@ OWN: dict[Any, Any] = {
 }
 
 
-def implementation(primal):
+def implementation(primal) -> Any:
     """A function of this library for a primal, where that does not hand its calls over."""
     if primal in OWN:
         return OWN[primal]

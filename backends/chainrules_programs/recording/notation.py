@@ -47,7 +47,7 @@ def importable(function) -> tuple[str, str] | None:
     return None
 
 
-def _found(module: str, names: list[str]):
+def _found(module: str, names: list[str]) -> Any:
     try:
         found = sys.modules.get(module) or import_module(module)
         for name in names:

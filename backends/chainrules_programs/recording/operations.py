@@ -54,7 +54,7 @@ class ByIdentity:
     def __init__(self) -> None:
         self.found: dict[int, tuple[Any, Any]] = {}
 
-    def get(self, value):
+    def get(self, value) -> Any:
         """The entry of a value; None where there is none."""
         return self.found.get(id(value), (None, None))[1]
 
@@ -107,13 +107,13 @@ class Recording:
 
     # Values
 
-    def input(self, leaf):
+    def input(self, leaf) -> Any:
         """The recorded value on a leaf of the arguments."""
         if type(leaf) is ndarray:
             self.callers.add(id(owner_of(leaf)))
         return self.value(leaf)
 
-    def value(self, y):
+    def value(self, y) -> Any:
         """The recorded value on an array or a number."""
         cls = type(y)
         if cls is ndarray:
@@ -124,7 +124,7 @@ class Recording:
         self.values.append(made)
         return made
 
-    def converted(self, number, kind: type):
+    def converted(self, number, kind: type) -> Any:
         """A recorded number as one of Python's or of NumPy's, in either direction once."""
         found = self.forms.get(number)
         if found is None:
@@ -132,7 +132,7 @@ class Recording:
             self.forms[number], self.forms[found] = found, number
         return found
 
-    def holder(self, array):
+    def holder(self, array) -> Any:
         """The first value that holds an array; the array itself where none does."""
         for value in self.values[self.held :]:
             self.holders.setdefault(id(value.array), value)
@@ -146,7 +146,7 @@ class Recording:
         else:
             self.steps.append(Call(primal, args, options, found, self.place()))
 
-    def results(self, y, primal):
+    def results(self, y, primal) -> Any:
         """Return the result of a call with its arrays and numbers replaced by recorded ones."""
         cls = type(y)
         if cls is ndarray and y.dtype.kind in "fciub":
@@ -170,7 +170,7 @@ class Recording:
 
     # Steps
 
-    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
+    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run a function on the arrays that are recorded, and write the call down."""
         given = tuple([arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
         named = unwrapped(options) if options else options
@@ -184,7 +184,7 @@ class Recording:
             self.guard_form(found)
         return found
 
-    def attempted(self, primal, args, options: dict[str, Any]):
+    def attempted(self, primal, args, options: dict[str, Any]) -> Any:
         """Run a function on plain arrays; what it raises because of numbers is noted."""
         try:
             return primal(*args, **options)
@@ -192,7 +192,7 @@ class Recording:
             self.note_failure(error)
             raise
 
-    def call_ufunc(self, ufunc, args: tuple[Any, ...]):
+    def call_ufunc(self, ufunc, args: tuple[Any, ...]) -> Any:
         """As `call`, for a ufunc on arrays and numbers, whose results have known shapes."""
         try:
             y = ufunc(*[arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
@@ -203,7 +203,7 @@ class Recording:
         self.note(ufunc, self.kept(args), {}, found)
         return found
 
-    def read(self, array, index):
+    def read(self, array, index) -> Any:
         """Read entries; how many a mask selects is guarded."""
         is_number = type(index) is int
         try:
@@ -236,7 +236,7 @@ class Recording:
         if is_of_numbers(error) and not is_strict(self.strictness):
             self.failed = error
 
-    def call_into(self, primal, args: tuple[Any, ...], options: dict[str, Any], into):
+    def call_into(self, primal, args: tuple[Any, ...], options: dict[str, Any], into) -> Any:
         """Run a function that writes its result into a recorded array."""
         self.before_write(into)
         named = {**unwrapped(options), "out": into.array}
@@ -283,7 +283,7 @@ class Recording:
         place = None if is_strict(self.strictness) else self.place()
         self.steps.append(Write(target, self.kept(index), self.kept(entries), place))
 
-    def guard(self, question: Callable[[Any], Any], operand):
+    def guard(self, question: Callable[[Any], Any], operand) -> Any:
         """Record a question about a value with its answer, and return the answer."""
         answer = self.attempted(question, (unwrapped(operand),), {})
         self.steps.append(Guard(question, operand, answer, self.place()))
@@ -302,7 +302,7 @@ class Recording:
 
     # Constants
 
-    def kept(self, operand):
+    def kept(self, operand) -> Any:
         """An operand as it is written down: what the program may change is copied."""
         cls = type(operand)
         if cls in PLAIN or issubclass(cls, RecordedValue):
@@ -318,7 +318,7 @@ class Recording:
             return with_parts(operand, self.kept)
         return frozen(operand) if callable(operand) else operand
 
-    def kept_array(self, array):
+    def kept_array(self, array) -> Any:
         """A copy of an array that is a constant, one for as long as nobody writes into it."""
         held, copy = self.constants.get(id(array), (None, None))
         if held is array and same_bits(array, copy):
@@ -346,7 +346,7 @@ def refuse_overwritten_constant(target) -> None:
     )
 
 
-def owner_of(array):
+def owner_of(array) -> Any:
     """The array that owns the memory of an array, as far as it is NumPy's."""
     base: Any = array.base
     while type(base) in _BASES:
@@ -359,7 +359,7 @@ def same_bits(a: ndarray, b: ndarray) -> bool:
     return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
 
 
-def unwrapped(operand):
+def unwrapped(operand) -> Any:
     """An operand with arrays and numbers in the place of recorded values, in containers too."""
     cls = type(operand)
     if issubclass(cls, RecordedValue):

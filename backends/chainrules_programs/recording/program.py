@@ -138,14 +138,14 @@ def collect_values(operand, found: list[Value]) -> None:
             collect_values(part, found)
 
 
-def with_values(operand, replaced: Callable[[Value], Any]):
+def with_values(operand, replaced: Callable[[Value], Any]) -> Any:
     """Return the operand with ``replaced(value)`` in the place of each of its Values."""
     if type(operand) is Value:  # nearly always
         return replaced(operand)
     return with_parts(operand, lambda part: replaced(part) if isinstance(part, Value) else part)
 
 
-def with_parts(operand, replaced: Callable[[Any], Any]):
+def with_parts(operand, replaced: Callable[[Any], Any]) -> Any:
     """Return the operand with ``replaced(part)`` in the place of each part that is no container."""
     if isinstance(operand, tuple):
         parts = [with_parts(part, replaced) for part in operand]
@@ -167,7 +167,7 @@ def parts_of(operand) -> list[Any]:
     return found
 
 
-def key_of(operand):
+def key_of(operand) -> Any:
     """Return a key that two operands share if they may stand for each other.
 
     Zeros of either sign differ, True differs from 1, and large arrays go by their identity.

@@ -307,7 +307,7 @@ class _Body:
             loop.body = loops_among(body, loop.held, self.search.least, inner)
         return loop
 
-    def step(self, k: int):
+    def step(self, k: int) -> Any:
         """Return a step of the body, with names in the place of operands that change."""
         repetitions: list[Any] = self.search.all[k : self.stop : self.period]
         step = repetitions[0]
@@ -326,7 +326,7 @@ class _Body:
             return replace(step, target=target, index=index, entries=entries)
         return replace(step, operand=self.joined([each.operand for each in repetitions]))
 
-    def joined(self, operands: list[Any]):
+    def joined(self, operands: list[Any]) -> Any:
         """Return what the body has in the place of an operand."""
         first = operands[0]
         # also where the first repetition has a number, and the others what is made of it
@@ -345,7 +345,7 @@ class _Body:
             return slice(starts, stops, self.joined([each.step for each in operands]))
         return self.constant(operands)
 
-    def constant(self, operands: list[Any]):
+    def constant(self, operands: list[Any]) -> Any:
         """Return a constant, an integer that is counted, or an entry of a list."""
         first = operands[0]
         if len(set(map(id, operands))) == 1:
@@ -502,7 +502,7 @@ def _longest_run(same: NDArray[np.bool_]) -> tuple[int, int]:
     return int(edges[2 * k]), int(lengths[k])
 
 
-def _kind(step):
+def _kind(step) -> Any:
     """Return what a step shares with its repetitions."""
     kind = type(step)
     if kind is Call:
@@ -526,7 +526,7 @@ def _position(into: Value, args: Sequence[Any]) -> int:
     return len(args)
 
 
-def _form(operand):
+def _form(operand) -> Any:
     """Return an operand without its numbers: types, shapes and dtypes."""
     kind = type(operand)
     if kind is Value:

@@ -80,7 +80,7 @@ def replaced(step, by: Mapping[Value, Any]) -> Any:
     if by.keys().isdisjoint(reads(step)):
         return step
 
-    def of(value: Value):
+    def of(value: Value) -> Any:
         return by.get(value, value)
 
     if type(step) is Call:
@@ -96,7 +96,7 @@ def replaced(step, by: Mapping[Value, Any]) -> Any:
     return replace(step, operand=with_values(step.operand, of))
 
 
-def _with(arg, by: Mapping[Value, Any]):
+def _with(arg, by: Mapping[Value, Any]) -> Any:
     kind = type(arg)
     if kind is Value:
         return by.get(arg, arg)

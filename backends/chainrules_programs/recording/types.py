@@ -46,7 +46,7 @@ def binary(
 ) -> Callable[[Any, Any], Any]:
     """The operator of recorded values that is a ufunc; of two numbers of Python's it is Python's."""
 
-    def operate(self, other):
+    def operate(self, other) -> Any:
         cls = type(other)
         if cls in RECORDED:
             b, kept = other.array, other
@@ -87,7 +87,7 @@ def guard_class(y, base, exponent) -> None:
 def unary(python: Callable[..., Any], ufunc) -> Callable[[Any], Any]:
     """The operator of one recorded value that is a ufunc; of a number of Python's it is Python's."""
 
-    def operate(self):
+    def operate(self) -> Any:
         if type(self.array) in PYTHON_NUMBERS:
             return self.recording.call(python, (self,), {})
         return self.recording.call_ufunc(ufunc, (self,))
@@ -141,7 +141,7 @@ def fact(name: str) -> property:
 def fact_of_number(name: str) -> property:
     """An attribute of a number of Python's, as its array without axes has it."""
 
-    def read(self):
+    def read(self) -> Any:
         return getattr(np.asarray(self.array), name)
 
     return property(read, doc=f"The {name} of the number.")
@@ -150,7 +150,7 @@ def fact_of_number(name: str) -> property:
 def attribute(function) -> property:
     """An attribute that is a function of the value, such as `T`."""
 
-    def read(self):
+    def read(self) -> Any:
         return self.recording.call(function, (self,), {})
 
     return property(read, doc=f"numpy.{function.__name__} of the value.")
@@ -215,14 +215,14 @@ class RecordedBehaviour(RecordedValue):
     real, imag = attribute(np.real), attribute(np.imag)
 
     @property
-    def base(self):
+    def base(self) -> Any:
         """The array whose memory this is a view of: a recorded one, where it was seen before."""
         base = self.array.base
         return None if base is None else self.recording.holder(base)
 
     # NumPy's protocols
 
-    def __array_ufunc__(self, ufunc, method: str, *inputs, **options):
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         if len(inputs) == 1 and not options and method == "__call__":  # the frequent one
             recording = self.recording
             try:
@@ -245,7 +245,9 @@ class RecordedBehaviour(RecordedValue):
             return call(primal, inputs, options)
         return self.recording.call(primal, inputs, options)
 
-    def __array_function__(self, function, types, args: tuple[Any, ...], options: dict[str, Any]):
+    def __array_function__(
+        self, function, types, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         if function is np.shape:
             return self.array.shape if type(self.array) is ndarray else ()
         for cls in types:
@@ -255,7 +257,7 @@ class RecordedBehaviour(RecordedValue):
             return call(function, args, options)
         return self.recording.call(function, args, options)
 
-    def __array__(self, *args, **options):
+    def __array__(self, *args, **options) -> Any:
         """The entries of a mask or of a few positions, which are guarded: others are refused."""
         if self.dtype.kind in "biu" and self.nbytes <= GUARDED and type(self.array) is ndarray:
             self.recording.guard(ndarray.tobytes, self)
@@ -299,15 +301,15 @@ class RecordedBehaviour(RecordedValue):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.array!r})"
 
-    def __copy__(self):
+    def __copy__(self) -> Any:
         return self.copy("K")
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo) -> Any:
         return self.copy("K")
 
     # Entries
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         return self.recording.read(self, index)
 
     def __setitem__(self, index, entries) -> None:
@@ -319,7 +321,7 @@ class RecordedBehaviour(RecordedValue):
 
     # Methods
 
-    def conjugate(self, *args, **options):
+    def conjugate(self, *args, **options) -> Any:
         """As ``numpy.ndarray.conjugate``: of real numbers the array itself."""
         if type(self.array) is ndarray and self.array.dtype.kind != "c" and not (args or options):
             return self
@@ -327,35 +329,35 @@ class RecordedBehaviour(RecordedValue):
 
     conj = conjugate
 
-    def reshape(self, *shape, order: str = "C", copy: Any = None):
+    def reshape(self, *shape, order: str = "C", copy: Any = None) -> Any:
         """As ``numpy.ndarray.reshape``."""
         options: dict[str, Any] = {} if order == "C" else {"order": order}
         if copy is not None:
             options["copy"] = copy
         return call(np.reshape, (self, shape[0] if len(shape) == 1 else shape), options)
 
-    def transpose(self, *axes):
+    def transpose(self, *axes) -> Any:
         """As ``numpy.ndarray.transpose``."""
         if not axes:
             return call(np.transpose, (self,), {})
         return call(np.transpose, (self, axes[0] if len(axes) == 1 else axes), {})
 
-    def compress(self, condition, *args, **options):
+    def compress(self, condition, *args, **options) -> Any:
         """As ``numpy.ndarray.compress``."""
         return call(np.compress, (condition, self, *args), options)
 
-    def copy(self, order: str = "C"):
+    def copy(self, order: str = "C") -> Any:
         """As ``numpy.ndarray.copy``."""
         if type(self.array) is not ndarray:
             return self
         return call(np.copy, (self,), {"order": order})
 
-    def flatten(self, order: str = "C"):
+    def flatten(self, order: str = "C") -> Any:
         """As ``numpy.ndarray.flatten``."""
         like: Any = self
         return call(np.ndarray.flatten, (np.asarray(self, like=like),), {"order": order})
 
-    def astype(self, dtype, *args, **options):
+    def astype(self, dtype, *args, **options) -> Any:
         """As ``numpy.ndarray.astype``."""
         if not args and options.keys() <= {"copy"}:
             primal = getattr(type(self.array), "astype", astype)
@@ -370,14 +372,14 @@ class RecordedBehaviour(RecordedValue):
         """As ``numpy.ndarray.sort``."""
         self[...] = np.sort(self, axis, **options)
 
-    def view(self, *args, **options):
+    def view(self, *args, **options) -> Any:
         """As ``numpy.ndarray.view``, of the same numbers only."""
         if args or options:
             refuse_recording("x.view(dtype)", "other numbers in the same memory", "use x.astype")
         return self[...]
 
 
-def astype(x, dtype, copy: bool = True):
+def astype(x, dtype, copy: bool = True) -> Any:
     """``numpy.astype``, of a number, too."""
     if issubclass(type(x), RecordedValue):
         return x.astype(dtype, copy=copy)
@@ -399,7 +401,7 @@ class RecordedNumber(RecordedBehaviour):
     __slots__ = ()
     is_number = True
 
-    def in_pythons_form(self):
+    def in_pythons_form(self) -> Any:
         """The number as Python's; the conversion is written down once."""
         return self.recording.converted(self, float if self.dtype.kind == "f" else complex)
 
@@ -415,7 +417,7 @@ class RecordedNumber(RecordedBehaviour):
     def __trunc__(self) -> int:
         return int(self.recording.guard(math.trunc, self))
 
-    def __round__(self, digits: int | None = None):
+    def __round__(self, digits: int | None = None) -> Any:
         if digits is None:
             return self.recording.guard(round, self)
         return self.recording.call(round, (self, digits), {})
@@ -427,18 +429,18 @@ class RecordedPython(RecordedNumber):
     __slots__ = ()
     is_pythons = True
 
-    def in_pythons_form(self):
+    def in_pythons_form(self) -> Any:
         """The number itself."""
         return self
 
-    def in_numpys_form(self):
+    def in_numpys_form(self) -> Any:
         """The number as NumPy's; the conversion is written down once."""
         cls = type(self.array)
         if cls not in (float, complex):
             return self  # an integer stays one
         return self.recording.converted(self, np.float64 if cls is float else np.complex128)
 
-    def conjugate(self):
+    def conjugate(self) -> Any:
         """As ``complex.conjugate``: of real numbers the number itself."""
         if type(self.array) is not complex:
             return self

@@ -98,7 +98,7 @@ class Folded:
         self.active.add(carried.name)
         self.firsts[carried.name] = first
 
-    def original(self, value: Value):
+    def original(self, value: Value) -> Any:
         """What a value is in the first repetition of the loops around it."""
         while value in self.firsts:
             value = self.firsts[value]

@@ -151,7 +151,7 @@ class RecordingTape(Tape):
         self.steps: list[Any] = []
         self.ran: Ran | None = None
 
-    def traced(self, names: Sequence[str], arg, active: bool):
+    def traced(self, names: Sequence[str], arg, active: bool) -> Any:
         """An argument with handles on its leaves, which have these names; an inactive one has its
         names only.
         """
@@ -160,7 +160,7 @@ class RecordingTape(Tape):
             [self.named_input(name, leaf, active) for name, leaf in zip(names, leaves, strict=True)]
         )
 
-    def named_input(self, name: str, value, active: bool):
+    def named_input(self, name: str, value, active: bool) -> Any:
         """A new input under the name that the caller's argument has."""
         if not active or not is_differentiable(value):
             self.remember(name, value)
@@ -191,7 +191,7 @@ class RecordingTape(Tape):
         self.ran = Ran(primal, plan, kept)
         return y, pull, kept
 
-    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
+    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Any operation: run, and write a step where it has a derivative."""
         self.ran = None
         y = super().call(primal, args, options)
@@ -222,7 +222,7 @@ class RecordingTape(Tape):
             for part in fields(y).values():
                 yield from self.outputs(part)
 
-    def operand(self, x):
+    def operand(self, x) -> Any:
         """An operand with values of the program in the place of those of the tape."""
         if self.owns(x):
             found = self.by_slot.get(x.slot)
@@ -243,7 +243,7 @@ def refuse_writes(function: Callable[..., Any]) -> NoReturn:
     raise InputError(where, got, instead, function=function, argument=None, value=None)
 
 
-def form_of(x):
+def form_of(x) -> Any:
     """An array of the shape and the type of another one, in the memory of one number; of what is no
     array itself.
     """

@@ -53,7 +53,7 @@ class PushedPatterns(Pushforward):
         values: tuple[Any, ...],
         options: dict[str, Any],
         mode_data: tuple[Any, ...],
-    ):
+    ) -> Any:
         """Run an operation by its rule."""
         try:
             return super().run(primal, plan, values, options, mode_data)
@@ -64,7 +64,7 @@ class PushedPatterns(Pushforward):
             columns = all_columns([x.rows for x in patterns_in(mode_data)])
             return self.wrap(primal, y, self.dense_tangent(y, columns))
 
-    def dense_tangent(self, y, columns: np.ndarray):
+    def dense_tangent(self, y, columns: np.ndarray) -> Any:
         """The tangent of a result each entry of which depends on all of these columns."""
         if is_container(y):
             parts = fields(y).items()
@@ -85,7 +85,7 @@ def patterns_in(dots: Iterable[Any]) -> Iterator[Any]:
             yield from patterns_in(entries(dot).values())
 
 
-def zeros_for(dot):
+def zeros_for(dot) -> Any:
     """A tangent with zeros in the place of patterns."""
     if issubclass(type(dot), PatternHandle):
         return np.zeros(dot.shape, dot.dtype)[()]
@@ -95,7 +95,7 @@ def zeros_for(dot):
     return dot
 
 
-def zeros_without_memory(x):
+def zeros_without_memory(x) -> Any:
     """Zeros of the shape and dtype of a value, which may be traced."""
     zero = np.zeros((), x.dtype)
     return np.broadcast_to(zero, x.shape) if isinstance(x, np.ndarray) else zero[()]
@@ -150,7 +150,7 @@ def found_rows(y, y_dot) -> Rows:
     return no_columns(np.size(y))
 
 
-def library_of_patterns():
+def library_of_patterns() -> Any:
     """The library of patterns: NumPy's functions, which find them by NumPy's protocols."""
     return numpy_library().replaced(
         name="patterns",

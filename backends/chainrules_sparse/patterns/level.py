@@ -52,11 +52,11 @@ class Patterns(Derivative):
         super().__init__(engine, SlowDispatchOnly())
         self.dense_because = {}
 
-    def mode_data(self, value):
+    def mode_data(self, value) -> Any:
         """The rows of a handle; None for a constant."""
         return value.rows if self.owns(value) else None
 
-    def handle(self, like, rows: Rows):
+    def handle(self, like, rows: Rows) -> Any:
         """Make the handle on a tangent with the shape and dtype of an array or number."""
         is_number = not isinstance(like, np.ndarray)
         made: Any = object.__new__(PatternNumber if is_number else PatternArray)
@@ -75,7 +75,7 @@ class Patterns(Derivative):
 
     def applied(
         self, primal, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
-    ):
+    ) -> Any:
         """Run an operation in canonical form on patterns."""
         args = tuple([self.resolved(arg) for arg in args])
         options = {name: self.resolved(option) for name, option in options.items()}
@@ -123,11 +123,11 @@ class PatternHandle(ArrayBehaviour, TracedArray):
     def __str__(self) -> str:
         return f"{type(self).__name__}({self.rows.count} rows of shape {self.shape})"
 
-    def resolved(self, level: Any = None):
+    def resolved(self, level: Any = None) -> Any:
         """The pattern as it is."""
         return self
 
-    def __array__(self, *args, **options):
+    def __array__(self, *args, **options) -> Any:
         if is_asked_by_another_library():  # a product of scipy.sparse, which answers to that
             return super().__array__(*args, **options)
         return self.refuse_numbers()

@@ -32,7 +32,7 @@ class PatternMemory:
         self.scale = self.numbers.itemsize // root.itemsize
         self.rows = no_columns(0)
 
-    def read(self, region: Region | None, index):
+    def read(self, region: Region | None, index) -> Any:
         """The pattern of a region, or of its entries at an index."""
         dtype = self.dtype if region is None else region.dtype
         numbers = self.region(region)
@@ -61,7 +61,7 @@ class PatternMemory:
             rows = rows.united_with(self.rows.taken(flat.imag.astype(np.intp) - 1))
         return rows
 
-    def numbered(self, value, dtype):
+    def numbered(self, value, dtype) -> Any:
         """The numbers of the rows of a pattern, which are kept; constants have number 0."""
         value = self.level.resolved(value)
         if not self.level.owns(value):
@@ -92,7 +92,7 @@ class PatternMemory:
             primal(*given, **options)
         self.compress()
 
-    def as_written(self, value, dtype):
+    def as_written(self, value, dtype) -> Any:
         """An argument of a function that writes: values by their numbers; places as they are."""
         is_number = isinstance(value, float | complex)
         has_dtype = hasattr(value, "dtype") and not is_container(value)
@@ -125,7 +125,7 @@ class PatternMemory:
         self.numbers[...] = numbers * (1 + 1j) if self.numbers.dtype.kind == "c" else numbers
 
 
-def dtype_of_numbers(dtype):
+def dtype_of_numbers(dtype) -> Any:
     """The dtype for numbers of rows in the place of entries of a dtype, with at least as many bytes:
     it has all integers up to 2**53.
     """
@@ -136,7 +136,7 @@ def dtype_of_numbers(dtype):
     return dtype
 
 
-def like(x, dtype):
+def like(x, dtype) -> Any:
     """Zeros of a dtype, of the shape of an array or number."""
     zero = np.zeros((), dtype)
     return np.broadcast_to(zero, np.shape(x)) if isinstance(x, np.ndarray) else zero[()]

@@ -65,7 +65,7 @@ def step_of(table, primal, args: tuple[Any, ...]) -> Step:
 # The arguments, and the shape of the result
 
 
-def stand_ins(value):
+def stand_ins(value) -> Any:
     """A value with zeros in the place of patterns, for calls that ask for shapes."""
     if issubclass(type(value), TracedArray):
         return plain(value)
@@ -85,7 +85,7 @@ def broadcast_read_only(*args, subok: bool = False) -> tuple[Any, ...]:
 READ_ONLY: dict[Any, Any] = {np.broadcast_arrays: broadcast_read_only}
 
 
-def result_like(primal, args: Sequence[Any], options: dict[str, Any]):
+def result_like(primal, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """The result for zeros: arrays and numbers of the shapes of the true one."""
     called = READ_ONLY.get(primal, primal)
     try:
@@ -95,7 +95,7 @@ def result_like(primal, args: Sequence[Any], options: dict[str, Any]):
         raise NotTold from error
 
 
-def handles_on(level, like, rows_of: Callable[[Any], Rows]):
+def handles_on(level, like, rows_of: Callable[[Any], Rows]) -> Any:
     """The handles on a result, or on each part of it that may have a tangent."""
     if is_container(like):
         parts = fields(like).items()
@@ -119,7 +119,7 @@ def without_memory(shape: tuple[int, ...], dtype) -> np.ndarray:
     return made
 
 
-def all_of_all(level, primal, args: Sequence[Any], options: dict[str, Any]):
+def all_of_all(level, primal, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """The result each entry of which depends on all of which the arguments do."""
     like = result_like(primal, args, options)
     handles = list(level.handles_in((*args, *options.values())))
@@ -130,7 +130,7 @@ def all_of_all(level, primal, args: Sequence[Any], options: dict[str, Any]):
 # Steps
 
 
-def elementwise(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def elementwise(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Unite the rows of the operands, after broadcasting."""
     kinds = tuple(map(kind_of, args))
     if options or any(kind is None for kind in kinds):
@@ -149,7 +149,7 @@ def elementwise(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
     return level.handle(broadcast_zeros(shape, dtypes), rows)
 
 
-def broadcast_zeros(shape: tuple[int, ...], dtype):
+def broadcast_zeros(shape: tuple[int, ...], dtype) -> Any:
     """The value of an elementwise function of zeros: a number where the arguments have no axes."""
     return without_memory(shape, dtype) if shape else np.zeros((), dtype)[()]
 
@@ -162,7 +162,7 @@ def common_shape(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     return different.pop() if different else ()
 
 
-def kind_of(x):
+def kind_of(x) -> Any:
     """The dtype of an array, or the class of a number of Python's; None for anything else."""
     if hasattr(x, "dtype") and hasattr(x, "shape"):
         return x.dtype
@@ -170,18 +170,18 @@ def kind_of(x):
 
 
 @lru_cache(maxsize=1024)
-def dtypes_of_result(primal, kinds: tuple[Any, ...]):
+def dtypes_of_result(primal, kinds: tuple[Any, ...]) -> Any:
     """The dtype of the result for arguments of these kinds; a tuple of them for several results."""
     ones = [np.ones((), kind)[()] if isinstance(kind, np.dtype) else kind(1) for kind in kinds]
     return dtypes_of(result_like(primal, ones, {}))
 
 
-def dtypes_of(like):
+def dtypes_of(like) -> Any:
     """The dtype of a result, or of each of several."""
     return tuple(map(dtypes_of, like)) if isinstance(like, tuple) else np.asarray(like).dtype
 
 
-def one_entry(x):
+def one_entry(x) -> Any:
     """An array without axes, of the dtype of another: enough to find the dtype of a result."""
     return np.ones((), x.dtype)[()] if hasattr(x, "dtype") and hasattr(x, "shape") else x
 
@@ -194,7 +194,7 @@ def broadcast_rows(x, shape: tuple[int, ...]) -> Rows:
     return rows.taken(np.broadcast_to(numbers_of(x), shape).ravel())
 
 
-def moves(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def moves(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Apply the function to the numbers of the entries, and see where they are.
 
     It is applied to their squares, too: what is the square of the number is that entry, and what is
@@ -207,7 +207,7 @@ def moves(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
     starts = np.cumsum([2] + [handle.rows.count for handle in handles])  # 0 and 1 are constants
     start_of = {id(handle): start for handle, start in zip(handles, starts, strict=False)}
 
-    def numbered(value, power: int):
+    def numbered(value, power: int) -> Any:
         if id(value) in start_of:
             numbers = start_of[id(value)] + np.arange(value.rows.count, dtype=float)
             return np.reshape(numbers**power, value.shape)[()]
@@ -260,14 +260,14 @@ def zeros_of(x) -> np.ndarray:
     return np.zeros(np.shape(x), np.intp)
 
 
-def padded(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def padded(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """`pad`: by entries or zeros, unless options say that it computes."""
     is_exact = options.keys() <= {"mode"} and options.get("mode", "constant") in MOVING_MODES
     step = moves_exactly if is_exact and len(args) == 2 else moves
     return step(level, primal, args, options)
 
 
-def moved_handles(level, found, squares, rows: Rows, like):
+def moved_handles(level, found, squares, rows: Rows, like) -> Any:
     """The handles on a result whose entries have these numbers, from 2 on, and these squares."""
     if is_container(found):
         others, likes = fields(squares), fields(like)
@@ -293,7 +293,7 @@ def moved_handles(level, found, squares, rows: Rows, like):
     return level.handle(like, rows.taken(numbers.astype(np.intp) - 2))
 
 
-def reading(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def reading(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Read entries: those with the numbers that the index reads."""
     x, index = args
     if not level.owns(x) or level.holds_handles(index):
@@ -306,7 +306,7 @@ def reading(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
     return level.handle(like[()] if is_number else like, x.rows.taken(np.ravel(numbers)))
 
 
-def read_at_once(level, x, index):
+def read_at_once(level, x, index) -> Any:
     """Read entries of an array whose rows have as many columns each: the index reads the columns,
     which have an axis more at the end. Where it is a slice, they share their memory.
     """
@@ -338,7 +338,7 @@ def axes_of_call(word, x, options: dict[str, Any]) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def only_pattern(level, args: tuple[Any, ...], options: dict[str, Any]):
+def only_pattern(level, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The first argument, if it is the only pattern."""
     handles = list(level.handles_in((*args, *options.values())))
     if len(handles) != 1 or handles[0] is not args[0]:
@@ -402,7 +402,7 @@ def rows_of_stack(x, rank: int, stack: tuple[int, ...]) -> Rows:
     return rows.taken(np.broadcast_to(numbers, stack).ravel())
 
 
-def stacked(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def stacked(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Unite the rows within each matrix or vector, and spread the union over that of the result."""
     cores = word.core
     arrays, others = args[: len(cores)], args[len(cores) :]
@@ -460,7 +460,7 @@ def contracts(word, level, primal, args: tuple[Any, ...], options: dict[str, Any
     return handles_on(level, like, lambda part: united)
 
 
-def sparse_product(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def sparse_product(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Unite the rows that a sparse matrix has entries for, in a product with it."""
     a, b = args
     if options or primal is not np.matmul:
@@ -496,7 +496,7 @@ def by_units(
     args: tuple[Any, ...],
     options: dict[str, Any],
     axes: tuple[int, ...] | None = None,
-):
+) -> Any:
     """Apply a linear function to unit vectors, and see which entries of its results are not zero.
 
     It does to each line along `axes` what it does to any other; None stands for all axes. That
@@ -541,7 +541,7 @@ def require_few_units(units: int, results: int) -> None:
         raise NotTold
 
 
-def factor_like(arg, is_added: bool):
+def factor_like(arg, is_added: bool) -> Any:
     """A factor in the place of a constant: random integers, or zeros where it is a summand."""
     known = np.asarray(arg)
     if known.dtype.kind not in "fciu":
@@ -568,7 +568,7 @@ def structure_of_units(
     place: int,
     line: tuple[int, ...],
     dtype,
-):
+) -> Any:
     """The matrix of the images of unit vectors, of which only the places of its entries count.
 
     Where one in the middle reaches all entries, most do, and nothing more is told than is known.
@@ -619,7 +619,7 @@ def rows_by_structure(x, axes: tuple[int, ...], structure, along: list[int]) -> 
 # Functions with a step of their own
 
 
-def convolved(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def convolved(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """`convolve` and `correlate`: unite neighbours, as many as the other factor has entries.
 
     Which these are say the function's results for ones and for the numbers of the entries: how many
@@ -639,7 +639,7 @@ def convolved(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
     return level.handle(result_like(primal, args, options), x.rows.taken(numbers).grouped(ends))
 
 
-def scattered(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def scattered(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """`scatter_add`: unite what arrives at the same place."""
     values, *rest = args
     given = dict(zip(("index", "shape", "dtype"), rest, strict=False)) | options
@@ -682,7 +682,7 @@ class Along(NamedTuple):
     axes: tuple[str, ...] = ("axis",)
 
 
-def fact(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def fact(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Answer a question about shape or dtype, such as `numpy.ndim`, by calling it on zeros."""
     return result_like(primal, args, options)
 

@@ -103,7 +103,7 @@ def fact(name: str) -> property:
     return property(read, refused_assignment(name), doc=f"The {name} of the value.")
 
 
-def missing_fact(name: str, value):
+def missing_fact(name: str, value) -> Any:
     """A fact that is no attribute of a value: a Python number, or an array of another library."""
     if not hasattr(value, "dtype"):
         return getattr(np.asarray(value)[()], name)
@@ -176,7 +176,7 @@ class ArrayBehaviour(LayoutMethods):
     def _set_shape(self, shape) -> None:
         errors.raise_write_refused("x.shape = v", self, advice.ASSIGNMENTS["shape"])
 
-    def __array_namespace__(self, *, api_version: str | None = None):
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         return namespace_of(self, api_version)
 
     # Python's protocols
@@ -196,7 +196,7 @@ class ArrayBehaviour(LayoutMethods):
     def __bool__(self) -> bool:
         return bool(self.value)
 
-    def __round__(self, digits: int | None = None):
+    def __round__(self, digits: int | None = None) -> Any:
         """Round as ``round(x, digits)`` does; a number without `digits` gives an integer."""
         value = plain(self)
         if digits is None and not issubclass(type(value), np.ndarray | Array):
@@ -205,15 +205,15 @@ class ArrayBehaviour(LayoutMethods):
             errors.warn_of_rounding(digits)
         return call(np.round, (self, digits or 0), {})
 
-    def __copy__(self):
+    def __copy__(self) -> Any:
         return self if self.is_number else np.copy(self)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo) -> Any:
         return copy.copy(self)
 
     # What would drop a derivative
 
-    def __array__(self, *args, **options):
+    def __array__(self, *args, **options) -> Any:
         """Raise where ``numpy.asarray(x)`` asks for a plain array, which would drop the derivative.
 
         A product of scipy.sparse is told that this is no array: it then leaves the product to
@@ -227,7 +227,7 @@ class ArrayBehaviour(LayoutMethods):
         what, instead = advice.CONVERSIONS["__array__"]
         return errors.raise_lost_gradient(what, self, instead)
 
-    def view(self, *args, **options):
+    def view(self, *args, **options) -> Any:
         """The array, of which a subclass that means what NumPy's arrays mean is one, too; of others
         what they say stands for it.
         """
@@ -242,14 +242,14 @@ class ArrayBehaviour(LayoutMethods):
             refused_write("setflags")(self)
 
 
-def value_now(x):
+def value_now(x) -> Any:
     """The value of a handle; where a view of it has been written to, it is a stored array first."""
     if not x.is_stored and x.level.written is not None:
         x.level.written.follow(x)
     return x.value
 
 
-def of_objects(x, shape: tuple[int, ...]):
+def of_objects(x, shape: tuple[int, ...]) -> Any:
     """The plain array of a shape whose entries are those of a traced value, traced as they are."""
     made = np.empty(shape, object)
     if not shape:
@@ -320,7 +320,7 @@ class NumberBehaviour(ArrayBehaviour):
     __slots__ = ()
     is_number = True
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         """Read ``x[()]`` and ``x[None]``; an integer is refused.
 
         Python iterates over whatever has indices, up to an IndexError: a loop over a number would
@@ -345,7 +345,7 @@ class NumberBehaviour(ArrayBehaviour):
         """The value as ``float.hex`` shows it, and that it is traced."""
         return f"{type(self).__name__}({float(plain(self)).hex()})"
 
-    def in_pythons_form(self):
+    def in_pythons_form(self) -> Any:
         """The handle at the same place that stands for a number of Python's."""
         return moved(self, self.value, self.forms.of_python[type(self.value)])
 
@@ -388,13 +388,13 @@ class PythonBehaviour:
     real, imag = part_of_number("real"), part_of_number("imag")
     __array_namespace__ = property(raise_without_namespace)
 
-    def conjugate(self: Any):
+    def conjugate(self: Any) -> Any:
         """The conjugate, which is the number itself where that is real."""
         if self.__class__ is float:
             return self
         return in_pythons_form(np.conjugate(self.in_numpys_form()))
 
-    def __round__(self: Any, digits: int | None = None):
+    def __round__(self: Any, digits: int | None = None) -> Any:
         """Round as Python rounds floats: by their decimal digits, to a plain number."""
         value = in_pythons_form(self.value)
         if digits is None:
@@ -403,10 +403,10 @@ class PythonBehaviour:
             errors.warn_of_rounding(digits)
         return round(value, digits)
 
-    def __matmul__(self: Any, other):
+    def __matmul__(self: Any, other) -> Any:
         return NotImplemented if is_pythons(type(other)) else np.matmul(self, other)
 
-    def __rmatmul__(self: Any, other):
+    def __rmatmul__(self: Any, other) -> Any:
         return NotImplemented if is_pythons(type(other)) else np.matmul(other, self)
 
     def __str__(self: Any) -> str:
@@ -415,10 +415,10 @@ class PythonBehaviour:
     def __format__(self: Any, spec: str) -> str:
         return f"{type(self).__name__}({format(in_pythons_form(plain(self)), spec)})"
 
-    def in_numpys_form(self: Any):
+    def in_numpys_form(self: Any) -> Any:
         """The handle at the same place that stands for a number of NumPy's."""
         return moved(self, self.value, self.forms[type(self.value)])
 
-    def in_pythons_form(self):
+    def in_pythons_form(self) -> Any:
         """The handle itself."""
         return self

@@ -93,7 +93,7 @@ def unary_on_tape(primal, class_of: Any = HANDLE_OF) -> Operation:
     """
     array_handle = HANDLE_OF.array
 
-    def operation(x):
+    def operation(x) -> Any:
         tape = x.level
         value = x.value
         try:
@@ -129,7 +129,7 @@ def binary_on_tape(primal, slowly: Any = None) -> Operation:
     array_handle, slowly = HANDLE_OF.array, slowly or general
     pythons = HANDLE_OF.pythons
 
-    def operation(x1, x2):
+    def operation(x1, x2) -> Any:
         parents: Any
         if type(x1) in HANDLES:
             tape = x1.level
@@ -206,7 +206,7 @@ def binary_of_python_on_tape(primal, ufunc, slowly) -> Operation:
     is_numpys = primal is ufunc
     class_of = HANDLE_OF if is_numpys else HANDLE_OF.of_python
 
-    def operation(x1, x2):
+    def operation(x1, x2) -> Any:
         parents: Any
         if type(x1) in pythons:
             tape = x1.level
@@ -260,7 +260,7 @@ def unary_forward(primal, number_handle: Any = None) -> Operation:
     else:
         wrap = Pushforward.wrap_pythons
 
-    def operation(x):
+    def operation(x) -> Any:
         level = x.level
         value = x.value
         try:
@@ -288,7 +288,7 @@ def binary_forward(primal, slowly: Any = None) -> Operation:
     slowly = slowly or general
     pythons = DUAL_OF.pythons
 
-    def operation(x1, x2):
+    def operation(x1, x2) -> Any:
         if type(x1) in DUALS:
             level = x1.level
             value1, dot1 = x1.value, x1.tangent
@@ -352,7 +352,7 @@ def binary_of_python_forward(primal, ufunc, slowly) -> Operation:
     is_numpys = primal is ufunc
     handle = DUAL_OF.number if is_numpys else DUAL_OF.python
 
-    def operation(x1, x2):
+    def operation(x1, x2) -> Any:
         dot1: Any
         dot2: Any
         if type(x1) in pythons:
@@ -388,7 +388,7 @@ def binary_of_python_forward(primal, ufunc, slowly) -> Operation:
     return operation
 
 
-def general(primal, x1, x2):
+def general(primal, x1, x2) -> Any:
     """Call an operation of two operands by slow dispatch; lists are arrays, but as an index."""
     if primal is getitem:
         return call(primal, (x1, x2), {})
@@ -397,7 +397,7 @@ def general(primal, x1, x2):
     return call(primal, (as_operand(x1), as_operand(x2)), {})
 
 
-def product(primal, x1, x2):
+def product(primal, x1, x2) -> Any:
     """Multiply by slow dispatch; refuse a list or tuple times a number, as NumPy's numbers do."""
     require_no_sequence(x1, x2)
     return general(primal, x1, x2)
@@ -414,7 +414,7 @@ def require_no_sequence(x1, x2) -> None:
             )
 
 
-def beside_outer(primal, x1, x2):
+def beside_outer(primal, x1, x2) -> Any:
     """Call an operation of two traced values, of which one belongs to an outer level: it is a
     constant. 9 us less than slow dispatch.
     """
@@ -495,7 +495,9 @@ def function_of(
     together = direction.together
     owning = direction.owning
 
-    def function(self: TracedArray, primal, types, args: tuple[Any, ...], options: dict[str, Any]):
+    def function(
+        self: TracedArray, primal, types, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         notice()  # what came while NumPy asked for the class of an argument
         level = self.level
 
@@ -623,7 +625,7 @@ def is_axes(x) -> bool:
     return all(type(part) is int or is_axes(part) for part in x)
 
 
-def own_axes(x):
+def own_axes(x) -> Any:
     """Copy the lists of integers, which their owner may change before the sweep."""
     cls = type(x)
     return cls(map(own_axes, x)) if cls is list or cls is tuple else x
@@ -671,7 +673,7 @@ def recorded(
     options: dict[str, Any],
     slots: list[Any],
     x,
-):
+) -> Any:
     """Run the rule of a function, and record the result on the tape."""
     y, pull, residuals = stage(*values, **options)
     if pull is None:
@@ -692,7 +694,7 @@ def pushed(
     options: dict[str, Any],
     dots: list[Any],
     x,
-):
+) -> Any:
     """Run the rule of a function, and wrap its result with the tangent."""
     y, y_dot = run(tuple(dots), *values, **options)
     return level.wrap(primal, y, y_dot)

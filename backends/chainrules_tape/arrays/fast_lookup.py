@@ -109,7 +109,7 @@ FORWARD = Direction(
 # Operators and ufuncs
 
 
-def run_by_operator(direction: Direction, level, key: tuple[Any, ...], *values):
+def run_by_operator(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:
     """Find what an operator runs for a new key, and store it; None for slow dispatch."""
     needs = (True,) if len(values) == 1 else (key[3] != 2, key[3] != 1)
     run = None if level.closed else _found_by_operator(direction, level, key[0], values, needs)
@@ -117,7 +117,7 @@ def run_by_operator(direction: Direction, level, key: tuple[Any, ...], *values):
     return run
 
 
-def run_beside_outer(direction: Direction, level, key: tuple[Any, ...], *values):
+def run_beside_outer(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:
     """Find what an operator runs for a new key where the constant is a traced value of an outer
     level, and store it; None for slow dispatch.
     """
@@ -134,7 +134,7 @@ def _found_by_operator(
     primal,
     values: tuple[Any, ...],
     needs: tuple[bool, ...],
-):
+) -> Any:
     constants = [value for value, need in zip(values, needs, strict=True) if not need]
     if primal in OF_PYTHON and not all(type(constant) in NUMBERS for constant in constants):
         return None  # its other operand decides: `python_numbers`
@@ -197,7 +197,9 @@ def decides_by_itself(constant, primal) -> bool:
     return answer_of(cls) is not None
 
 
-def _found_for_a_fraction(direction: Direction, level, primal, values: tuple[Any, ...], place: int):
+def _found_for_a_fraction(
+    direction: Direction, level, primal, values: tuple[Any, ...], place: int
+) -> Any:
     """Find what an operator of a traced value and a fraction runs: the rule for a float."""
     types = [float if k == place else type(value) for k, value in enumerate(values)]
     floats = [float(value) if k == place else value for k, value in enumerate(values)]
@@ -219,7 +221,7 @@ def is_fraction(x) -> bool:
     return issubclass(type(x), Rational) and not issubclass(type(x), int | np.integer)
 
 
-def run_of(direction: Direction, plan: Plan):
+def run_of(direction: Direction, plan: Plan) -> Any:
     """Return what a plan's calls run in this direction."""
     return direction.runnable(plan) if plan.differentiable else direction.constant(plan.run)
 

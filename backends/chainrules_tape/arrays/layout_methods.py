@@ -20,12 +20,12 @@ class LayoutMethods(TracedArray):
 
     __slots__ = ()
 
-    def copy(self, order: str = "C"):
+    def copy(self, order: str = "C") -> Any:
         """As ``numpy.ndarray.copy``."""
         options = {} if is_in_order(self, order) else {"order": order}
         return self.__array_function__(np.copy, (), (self,), options)
 
-    def flatten(self, order: str = "C"):
+    def flatten(self, order: str = "C") -> Any:
         """As ``numpy.ndarray.flatten``."""
         flat = self.__array_function__(np.ndarray.ravel, (), (self,), {"order": order})
         return with_own_memory(flat)
@@ -37,7 +37,7 @@ class LayoutMethods(TracedArray):
         casting: Any = "unsafe",
         subok: bool = True,
         copy: bool = True,
-    ):
+    ) -> Any:
         """As ``numpy.ndarray.astype``."""
         if casting != "unsafe":
             require_cast(self, dtype, casting)
@@ -47,7 +47,7 @@ class LayoutMethods(TracedArray):
         options = {} if copy else {"copy": False}
         return self.__array_function__(np.ndarray.astype, (), (self, dtype), options)
 
-    def conj(self):
+    def conj(self) -> Any:
         """As ``numpy.ndarray.conj``: real numbers are their own conjugates."""
         if plain(self).dtype.kind != "c":
             return self
@@ -64,7 +64,7 @@ def is_in_order(x: TracedArray, order: str) -> bool:
     return array is None or (order == "C" and bool(array.flags.c_contiguous))
 
 
-def with_own_memory(x):
+def with_own_memory(x) -> Any:
     """A value that shares no memory: a copy of a view, with its slot or its tangent."""
     if is_numpys(x):
         return x if x.base is None else x.copy()

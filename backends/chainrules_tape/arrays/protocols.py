@@ -23,7 +23,7 @@ from chainrules_tape.refusals.interrupts import notice
 Operation = Callable[..., Any]
 
 
-def array_ufunc(self: TracedArray, ufunc, method: str, *inputs, **options):
+def array_ufunc(self: TracedArray, ufunc, method: str, *inputs, **options) -> Any:
     """Call a ufunc, or one of its methods, with a traced value among its inputs, by slow dispatch."""
     if any(isinstance(x, AbstractTangent) for x in inputs):
         return NotImplemented  # tangents have operators of their own
@@ -48,7 +48,7 @@ def array_ufunc(self: TracedArray, ufunc, method: str, *inputs, **options):
     return call(ufunc, inputs, options)
 
 
-def chosen_entries(ufunc, inputs: tuple[Any, ...], where, options: dict[str, Any]):
+def chosen_entries(ufunc, inputs: tuple[Any, ...], where, options: dict[str, Any]) -> Any:
     """Call a ufunc on the entries where a mask holds; the others, which NumPy leaves undefined, are
     constant zeros.
     """
@@ -66,7 +66,7 @@ def chosen_entries(ufunc, inputs: tuple[Any, ...], where, options: dict[str, Any
     return placed(y, mask, shape)
 
 
-def chosen_in_lanes(ufunc, inputs: tuple[Any, ...], mask, options: dict[str, Any]):
+def chosen_in_lanes(ufunc, inputs: tuple[Any, ...], mask, options: dict[str, Any]) -> Any:
     """`chosen_entries` by a mask that differs from lane to lane, which may choose as many entries as
     it likes: the ufunc is called on all, with numbers in the place of the others.
     """
@@ -93,7 +93,7 @@ def fine_numbers(ufunc, dtypes: tuple[np.dtype, ...]) -> tuple[Any, ...]:
     return numbers
 
 
-def placed(entries, mask, shape: tuple[int, ...]):
+def placed(entries, mask, shape: tuple[int, ...]) -> Any:
     """The entries where the mask holds, among zeros."""
     # a rule pack, loaded with the first rule that needs it
     from chainrules_py.rulesets.entries.scatter import scatter_add
@@ -104,7 +104,7 @@ def placed(entries, mask, shape: tuple[int, ...]):
 
 def array_function(
     self: TracedArray, primal, types, args: tuple[Any, ...], options: dict[str, Any]
-):
+) -> Any:
     """Call a NumPy function with a traced value among its arguments, or in a list among them, by
     slow dispatch.
     """

@@ -77,12 +77,12 @@ def has_escaped(x) -> bool:
 NO_OPERANDS = (str, bytes, list, tuple, dict, set, AbstractTangent)
 
 
-def without_fraction(x):
+def without_fraction(x) -> Any:
     """An operand with the float that a fraction is beside floats."""
     return float(x) if type(x).__module__ == "fractions" else x
 
 
-def beside_numpys(ufunc, x1, x2):
+def beside_numpys(ufunc, x1, x2) -> Any:
     """Compute a ufunc of a traced number of Python's and a value of NumPy's, traced or not."""
     if not takes_part_in_dtypes(x1) and not takes_part_in_dtypes(x2):
         x1, x2 = of_numpy(x1), of_numpy(x2)
@@ -101,7 +101,7 @@ def beside_numpys_by(binary) -> Callable[[Any], Operator]:
     return lambda ufunc: binary(ufunc, ufunc, beside_numpys)
 
 
-def of_numpy(x):
+def of_numpy(x) -> Any:
     """A traced number of Python's as NumPy's; anything else as it is."""
     return in_numpys_form(x) if issubclass(type(x), TracedArray) else x
 

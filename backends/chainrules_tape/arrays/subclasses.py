@@ -18,7 +18,7 @@ from chainrules_tape.refusals.subclasses import carrying, is_array_as_it_is, ref
 _MISSING = object()
 
 
-def view_as(x: Any, *args, **options):
+def view_as(x: Any, *args, **options) -> Any:
     """Return ``x.view(cls)`` of a class whose operations are NumPy's; None for all others."""
     if not x.shape or not is_array_as_it_is(*args, **options):
         return None
@@ -35,7 +35,7 @@ def view_as(x: Any, *args, **options):
     return as_class(y, cls)
 
 
-def as_class(x, cls: type):
+def as_class(x, cls: type) -> Any:
     """A traced array with a value of another class, with the same slot or tangent."""
     if not issubclass(type(x), TracedArray):
         return np.ndarray.view(x, cls)
@@ -43,7 +43,7 @@ def as_class(x, cls: type):
     return moved(x, value, x.forms[type(value)])
 
 
-def in_class(name: str, cls: type):
+def in_class(name: str, cls: type) -> Any:
     """What a subclass of NumPy's arrays, or one of its bases up to these, has under a name."""
     for base in cls.__mro__[: cls.__mro__.index(np.ndarray)]:
         if name in vars(base):
@@ -82,7 +82,7 @@ def set_attribute(self: TracedArray, name: str, new) -> None:
         setattr(value, name, new)
 
 
-def copied(self: TracedArray, order: Any = "C"):
+def copied(self: TracedArray, order: Any = "C") -> Any:
     """Return ``x.copy()``, which has the class of the array, as `numpy.copy` has not."""
     return carrying(call(np.copy, (self,), {"order": order}), plain(self))
 

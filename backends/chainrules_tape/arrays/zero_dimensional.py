@@ -16,7 +16,7 @@ from chainrules_tape.series import level as series
 _new = object.__new__
 
 
-def array_of_number(x):
+def array_of_number(x) -> Any:
     """The array without axes of a number, which may be traced."""
     if type(x) is tape.HANDLE_OF.number:  # the frequent one
         made, value = _new(tape.HANDLE_OF.array), x.value
@@ -28,14 +28,14 @@ def array_of_number(x):
     return in_another_form(x, array_of_number) if x.is_number else x
 
 
-def number_of_array(x):
+def number_of_array(x) -> Any:
     """The number of an array without axes, which may be traced."""
     if type(x) is ndarray or not issubclass(type(x), TracedArray):
         return x[()]
     return x if x.is_number else in_another_form(x, number_of_array)
 
 
-def in_another_form(x, form: Callable[[Any], Any]):
+def in_another_form(x, form: Callable[[Any], Any]) -> Any:
     """The handle on another form of a traced value, with the cotangent, the tangent, the series or
     the pattern of the first. Of numbers in lanes it is a copy, since others may have their memory.
     """

@@ -30,7 +30,7 @@ def grad(fun: Function, argnum: Any = 0) -> Function:
     """
     require_argnum(argnum)
 
-    def gradient(*args: Any, **options: Any):
+    def gradient(*args: Any, **options: Any) -> Any:
         return value_and_gradient(fun, argnum, args, options)[1]
 
     return named(gradient, "grad", fun, argnum)
@@ -125,7 +125,7 @@ def make_vjp_of_one(fun: Function, x) -> tuple[Function, Any]:
     """Return the pullback of a function at a point, and its value."""
     y, pullback = transforms.vjp(fun, as_float(x))
 
-    def vjp(y_bar):
+    def vjp(y_bar) -> Any:
         return conjugated(pullback(conjugated(seed_like(y_bar, y)))[0])
 
     return vjp, y

@@ -163,7 +163,7 @@ def defjvp(fun: Function, *pushes, argnums: Any = None) -> None:
     """
     by_position = dict(zip(count() if argnums is None else argnums, pushes, strict=False))
 
-    def pushed(position: int, dot, y, args, options):
+    def pushed(position: int, dot, y, args, options) -> Any:
         if position not in by_position:
             raise NotImplementedError(f"{name_of(fun)}: argument {position} is not in its defjvp")
         push = by_position[position]
@@ -184,7 +184,7 @@ def defjvp_argnum(fun: Function, push: Function) -> None:
 def defjvp_argnums(fun: Function, push: Function) -> None:
     """Define the pushforward of a function by ``(argnums, dots, y, args, options) -> y_dot``."""
 
-    def pushed(position: int, dot, y, args, options):
+    def pushed(position: int, dot, y, args, options) -> Any:
         return push((position,), [dot], y, args, options)
 
     forward_rule(fun, pushed)
@@ -193,7 +193,7 @@ def defjvp_argnums(fun: Function, push: Function) -> None:
 def def_linear(fun: Function) -> None:
     """Say that a function is linear in each of its arguments."""
 
-    def pushed(position: int, dot, y, args, options):
+    def pushed(position: int, dot, y, args, options) -> Any:
         return fun(*args[:position], dot, *args[position + 1 :], **options)
 
     forward_rule(fun, pushed)

@@ -110,7 +110,7 @@ class VSpace:
         """Return the cotangent that belongs to an element: its conjugate."""
         return self._map(np.conj, x) if self.iscomplex else x
 
-    def _map(self, function: Callable[..., Any], *elements):
+    def _map(self, function: Callable[..., Any], *elements) -> Any:
         if self._is_array:
             return function(*elements)
         parts = [flatten(element)[0] for element in elements]

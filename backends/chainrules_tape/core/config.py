@@ -54,7 +54,7 @@ class TapeConfig(HasReverseMode, HasForwardMode, HasBatching, HandlesOverwriting
         """Return the value of a function and its derivative along `dots`."""
         return frule_of(Pushforward(engine_of(self.table)), dots, function, args, options)
 
-    def in_lanes(self, function: Function, lanes: tuple[bool, ...], args: tuple[Any, ...]):
+    def in_lanes(self, function: Function, lanes: tuple[bool, ...], args: tuple[Any, ...]) -> Any:
         """Return the results of a function for all examples, or raise a BatchingError."""
         of_examples = import_module("chainrules_tape.vmap").in_lanes  # which is built on this
         return of_examples(function, lanes, args, self.table)

@@ -20,7 +20,7 @@ class Structure(NamedTuple):
     option: Any = None  # a default factory, or the greatest length
     parts: tuple[Any, ...] = ()  # in the order of the leaves
 
-    def unflatten(self, leaves: Iterable[Any]):
+    def unflatten(self, leaves: Iterable[Any]) -> Any:
         """The container with these leaves.
 
         >>> tree_flatten({"b": (1, 2), "a": 3})[1].unflatten("xyz")
@@ -81,7 +81,7 @@ def tree_map_(
         tree_map_(function, parts[key], part, is_leaf)
 
 
-def option_of(x):
+def option_of(x) -> Any:
     """What the constructor of a container takes beside its parts."""
     if type(x) is defaultdict:
         return x.default_factory
@@ -124,7 +124,7 @@ def in_order(keys: Iterable[Any]) -> list[Any]:
     return list(keys)
 
 
-def put_together(structure: Structure, leaves: Iterator[Any]):
+def put_together(structure: Structure, leaves: Iterator[Any]) -> Any:
     """The container of a structure with the next of some leaves."""
     cls, keys, option, below = structure
     if cls is None:

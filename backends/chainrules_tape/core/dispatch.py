@@ -228,7 +228,7 @@ def is_stored(x) -> bool:
     return issubclass(type(x), TracedArray) and x.is_stored
 
 
-def called_again(primal, args: tuple[Any, ...], options: dict[str, Any]):
+def called_again(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Call an operation whose first operand is of another class now, that of arrays that were
     written to.
     """
@@ -245,7 +245,7 @@ def asks_operands(primal) -> bool:
     return is_operator or isinstance(primal, np.ufunc) or type(primal) is FUNCTION
 
 
-def as_operand(x):
+def as_operand(x) -> Any:
     """Return an operand of a ufunc, with arrays for lists, stacked where they hold traced values,
     and a number for a fraction.
     """

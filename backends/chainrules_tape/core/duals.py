@@ -142,7 +142,7 @@ class Pushforward(Derivative):
         return in_pythons_form(self.wrap(primal, y, y_dot))
 
 
-def writable(x):
+def writable(x) -> Any:
     """A value that a function may write into as if each entry had a place of its own.
 
     Of arrays that repeat entries, as those that were broadcast, it is a copy; a first write copies

@@ -39,7 +39,7 @@ class ByClass(dict[type, Any]):
         super().__init__()
         self.entries = entries
 
-    def __missing__(self, cls: type):
+    def __missing__(self, cls: type) -> Any:
         self[cls] = found = next((entry for holds, entry in self.entries if holds(cls)), None)
         return found
 
@@ -109,7 +109,7 @@ def some_become_arrays(values: Iterable[Any]) -> bool:
     return any(map(_arrays_in.__getitem__, map(type, values)))
 
 
-def array_in(primal, x, level: Level | None = None):
+def array_in(primal, x, level: Level | None = None) -> Any:
     """The array that an object of a guest's holds; other values as they are."""
     found = _arrays_in[type(x)]
     return x if found is None else found(primal, x, level)
@@ -141,6 +141,6 @@ def give_namespace(find: Callable[..., Any]) -> None:
     _namespace_of[:] = [find]
 
 
-def namespace_of(x, api_version: str | None):
+def namespace_of(x, api_version: str | None) -> Any:
     """The namespace of the array API standard that a traced array has."""
     return _namespace_of[0](x, api_version)

@@ -172,7 +172,7 @@ def refusing_in_place(function: Function) -> Function:
     should see that, are other handles.
     """
 
-    def inner(*args, **options):
+    def inner(*args, **options) -> Any:
         given = [(leaf, plain(leaf)) for leaf in flatten(args)[0] if isinstance(leaf, TracedArray)]
         y = function(*args, **options)
         refuse_writes(function, given)

@@ -65,11 +65,11 @@ class Level:
     serial: float  # by `next_level`, when it is opened
     closed: bool
 
-    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
+    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run an operation of which some operand is this level's."""
         raise NotImplementedError
 
-    def strip(self, value):
+    def strip(self, value) -> Any:
         """Take this level's handles off a value, in containers too; where there are none, it is
         returned as it is.
         """
@@ -100,7 +100,7 @@ class SlowDispatchOnly(dict[Any, Any]):
         """Keep nothing: a later call would find it."""
 
 
-def with_parts(container, change: Callable[[Any], Any]):
+def with_parts(container, change: Callable[[Any], Any]) -> Any:
     """A container with its parts changed; the container itself where no part changes."""
     parts = fields(container)
     changed = {key: new for key, part in parts.items() if (new := change(part)) is not part}
@@ -124,7 +124,7 @@ def innermost(values: Iterable[Any]) -> Level | None:
     return found
 
 
-def untraced(primal, args: tuple[Any, ...], options: dict[str, Any]):
+def untraced(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Run an operation on values of which none is traced.
 
     Arrays that stand for NumPy's, as those of a recording, are not known to functions that ask for

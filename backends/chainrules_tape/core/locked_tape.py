@@ -8,6 +8,7 @@ turns: there slow dispatch is taken, with a lock.
 """
 
 from threading import Lock
+from typing import Any
 
 from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.core.plans import Engine
@@ -24,7 +25,7 @@ class LockedTape(Tape):
         self.stages = SlowDispatchOnly()
         self.lock = Lock()
 
-    def record(self, y, pull, residuals, parents):
+    def record(self, y, pull, residuals, parents) -> Any:
         """Write an operation on the tape while no other thread does, and make the handle on its
         value.
         """

@@ -113,7 +113,9 @@ class Engine:
         except KeyError:
             return self.plans.setdefault(key, self._plan(mode, primal, types, needs, tangents))
 
-    def batched(self, primal, types: tuple[type, ...], lanes: tuple[Any, ...], one: Any = None):
+    def batched(
+        self, primal, types: tuple[type, ...], lanes: tuple[Any, ...], one: Any = None
+    ) -> Any:
         """Return what computes a call for all lanes; `one` is how it is called for one of them."""
         if not COMMON.issuperset(types):
             refuse_other_classes(primal, types)

@@ -28,7 +28,7 @@ class Recorder(Derivative):
     mode = "reverse"
     nothing = None
 
-    def record(self, y, pull, residuals, parents):
+    def record(self, y, pull, residuals, parents) -> Any:
         """Write an operation on the tape, and make the handle on its value."""
         raise NotImplementedError
 
@@ -39,7 +39,7 @@ class Recorder(Derivative):
         values: tuple[Any, ...],
         options: dict[str, Any],
         mode_data: tuple[Any, ...],
-    ):
+    ) -> Any:
         """Run an operation by its rule, and record it."""
         if not plan.differentiable:
             return own_constant(plan.run(*values, **options)[0], values)
@@ -57,7 +57,7 @@ class Recorder(Derivative):
         """Run the rule of a plan: its value, its pullback, and the residuals of that."""
         return plan.stage(*values, **options)
 
-    def mode_data(self, value):
+    def mode_data(self, value) -> Any:
         """The slots of an argument: one, a dict of them for a container, None for a constant."""
         if isinstance(value, TracedArray):
             return value.slot if value.level is self else None  # type: ignore[attr-defined]
@@ -70,7 +70,7 @@ class Recorder(Derivative):
         }
         return found or None
 
-    def wrap(self, primal, y, pull: Pull, residuals, parents):
+    def wrap(self, primal, y, pull: Pull, residuals, parents) -> Any:
         """Record the result of a rule, and make the handles on it; integers and the like are
         constants.
         """
@@ -85,7 +85,7 @@ class Recorder(Derivative):
         refuse_objects(primal, y)
         return y
 
-    def wrap_parts(self, primal, y, pull: Pull, residuals, parents):
+    def wrap_parts(self, primal, y, pull: Pull, residuals, parents) -> Any:
         """Record several outputs: the operation has a slot, and each part another, whose pullback
         puts the cotangent in its place.
         """
@@ -99,7 +99,7 @@ class Recorder(Derivative):
         return rebuild(y, handles)
 
 
-def own_constant(y, values: tuple[Any, ...]):
+def own_constant(y, values: tuple[Any, ...]) -> Any:
     """Return a result without derivative, into which a user may write: a copy, where it is an
     argument itself.
     """

@@ -138,7 +138,7 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
     return [x_bar if type(x_bar) is ndarray else resolved(x_bar) for x_bar in bars]
 
 
-def resolved_for(pull, y_bar):
+def resolved_for(pull, y_bar) -> Any:
     """Resolve a cotangent as a pullback may see it: some take sums or products as they are."""
     cls = type(y_bar)
     if cls is Owned or issubclass(cls, InplaceableThunk):
@@ -173,7 +173,7 @@ def raise_miscounted(parents, args_bar) -> None:
     raise ValueError(f"a pullback returned {len(args_bar)} cotangents for {len(parents)} arguments")
 
 
-def add(acc, x_bar):
+def add(acc, x_bar) -> Any:
     """Accumulate; a cotangent that is traced at an outer level is never written into a plain
     buffer.
     """

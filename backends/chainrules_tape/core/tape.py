@@ -60,7 +60,7 @@ class Tape(Recorder):
         self.residuals: list[Any] = []
         self.parents: list[Any] = []
 
-    def input(self, value):
+    def input(self, value) -> Any:
         """Make the handle on a new input; a value without tangent space is given back as it is."""
         is_array = type(value) is ndarray and value.dtype.kind == "f"  # nearly always
         if not is_array and not is_differentiable(value):
@@ -70,7 +70,7 @@ class Tape(Recorder):
             return self.record(cast(TracedArray, value).resolved(), None, None, None)
         return self.record(value, None, None, None)
 
-    def record(self, y, pull, residuals, parents):
+    def record(self, y, pull, residuals, parents) -> Any:
         """Write an operation on the tape, and make the handle on its value."""
         cls = HANDLE_OF[type(y)]
         y_traced = _new(cls)

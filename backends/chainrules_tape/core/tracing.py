@@ -135,7 +135,7 @@ def cotangents(
     ]
 
 
-def projected(x_bar, x):
+def projected(x_bar, x) -> Any:
     """Project a cotangent into the tangent space of `x`; nearly always it is in there already."""
     cls = type(x)
     is_alike = type(x_bar) is cls and has_dense_space(cls)

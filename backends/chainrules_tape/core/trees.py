@@ -63,7 +63,7 @@ def flatten(tree) -> tuple[list[Any], Rebuild]:
         return leaves, spec.unflatten
     inner = [_flatten_fields(leaf) if is_container(leaf) else ([leaf], only) for leaf in leaves]
 
-    def rebuilt(others: list[Any]):
+    def rebuilt(others: list[Any]) -> Any:
         remaining = iter(others)
         return spec.unflatten([make([next(remaining) for _ in own]) for own, make in inner])
 
@@ -71,7 +71,7 @@ def flatten(tree) -> tuple[list[Any], Rebuild]:
 
 
 @cache
-def functions_of_containers():
+def functions_of_containers() -> Any:
     """optree, which is written in C, or what does the same in Python where it is not installed.
 
     It is imported by the first container that is no tuple or list of leaves, which most programs
@@ -109,7 +109,7 @@ def only(leaves: list[Any]):
     return leaves[0]
 
 
-def as_constant(tree):
+def as_constant(tree) -> Any:
     """An argument that is not differentiated, with arrays for tensors and the like; the argument
     itself where it has none.
     """
@@ -149,7 +149,7 @@ class TreeSpace:
         return [natural(leaf, where) for leaf in flatten(filled(t, self.skeleton))[0]]
 
 
-def natural(t, where: str):
+def natural(t, where: str) -> Any:
     """A tangent that a caller passes as rules take it: an array of NumPy's in place of one of a
     subclass, which has the same numbers.
     """
@@ -162,7 +162,7 @@ def natural(t, where: str):
     return numbers_of(t)
 
 
-def filled(t, skeleton):
+def filled(t, skeleton) -> Any:
     """A structural tangent as a plain tree with the structure of `skeleton`, ZERO for what is
     absent.
     """

@@ -1,5 +1,7 @@
 """Values: whether one has a tangent space here, and how it is resolved for a rule."""
 
+from typing import Any
+
 from numpy import float64, ndarray
 
 from chainrules_py.accumulation import accumulated
@@ -40,7 +42,7 @@ def is_differentiable(y) -> bool:
     return has_tangent(dtype) if dtype is not None else isinstance(y, float | complex)
 
 
-def resolved(x):
+def resolved(x) -> Any:
     """Return a value or cotangent that nothing changes later.
 
     Sums of cotangents are added up, thunks are computed, and of arrays that were written to, the

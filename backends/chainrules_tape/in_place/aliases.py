@@ -261,7 +261,7 @@ def share_memory(one: np.ndarray, other: np.ndarray) -> bool:
         return True
 
 
-def owner_of(array):
+def owner_of(array) -> Any:
     """The object that owns the memory of an array: itself, or what it is a view of."""
     while (type(array) in (np.ndarray, _STRIDED) or is_numpys(array)) and array.base is not None:
         array = array.base
@@ -270,12 +270,12 @@ def owner_of(array):
     return array
 
 
-def zeros_beside(array, shape: tuple[int, ...], dtype):
+def zeros_beside(array, shape: tuple[int, ...], dtype) -> Any:
     """Zeros in the library of an array."""
     return library_of_types((type(array),)).namespace.zeros(shape, dtype)
 
 
-def reference_to(owner, gone: list[Any], key: int):
+def reference_to(owner, gone: list[Any], key: int) -> Any:
     """A weak reference that adds itself to `gone`; the owner itself, if its class allows none.
 
     What is called then is no function of Python, in which a signal handler may raise, and nobody

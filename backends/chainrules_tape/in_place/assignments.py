@@ -82,7 +82,7 @@ def write_at_once(x, index, values) -> bool:
     return True
 
 
-def stage_of_write(level, index, values, need: bool):
+def stage_of_write(level, index, values, need: bool) -> Any:
     """Find and store the rule that writes values of these classes; None for outer levels."""
     numbers = np.ndarray | np.generic | float | complex | int
     if level.closed or not issubclass(type(values), numbers) or only_carries(type(values)):
@@ -122,7 +122,7 @@ def is_number_in_lanes(x) -> bool:
     return False
 
 
-def stored_or_refused(x, name: str):
+def stored_or_refused(x, name: str) -> Any:
     """A traced array as a stored one; refuses those of libraries that no storage can hold."""
     cls = type(plain(x))
     if can_be_stored(x):

@@ -102,7 +102,7 @@ def binary(ufunc) -> Callable[[Any, Any], Any]:
     """The operator of a ufunc on what the operands hold."""
     operation = PYTHONS[ufunc]
 
-    def compute(self, other):
+    def compute(self, other) -> Any:
         if type(other) not in PLAIN_OPERANDS:
             other = as_operand(read_now(other))
         # a list, as the first operand of an operator that is reflected
@@ -121,7 +121,7 @@ def unary(ufunc) -> Callable[[Any], Any]:
 def by_whom_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of NumPy's, by the library of its arguments where they are another's arrays."""
 
-    def compute(*args, **options):
+    def compute(*args, **options) -> Any:
         if any(map(is_held, args)) and innermost((*args, *options.values())) is None:
             return call_plain(function, args, options)
         return function(*args, **options)
@@ -151,7 +151,7 @@ def view_attribute(name: str) -> property:
     """An attribute that may be a view, and may be assigned to."""
     read = operator.attrgetter(name)
 
-    def view(self):
+    def view(self) -> Any:
         return of_stored(read, (self,), {}, views_first=True)
 
     def assign(self, value) -> None:
@@ -194,13 +194,13 @@ class StoredBehaviour(WritableArray, StoredHandle):
     def __len__(self) -> int:
         return len(self.plain_view)
 
-    def copy(self, order: str = "C"):
+    def copy(self, order: str = "C") -> Any:
         """A copy, as writable as what it is a copy of."""
         held = self.resolved()
         # arrays of other libraries are never written to
         return as_buffer(held if is_held(held) else held.copy(order_of_copy(self, order)))
 
-    def conj(self):
+    def conj(self) -> Any:
         """The complex conjugate; of real numbers, as in NumPy, the array itself."""
         if self.dtype.kind != "c":
             return self
@@ -208,7 +208,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
 
     conjugate = conj
 
-    def __array_ufunc__(self, ufunc, name: str, *inputs, **options):
+    def __array_ufunc__(self, ufunc, name: str, *inputs, **options) -> Any:
         notice()
         if name == "at":
             return at(ufunc, *inputs)
@@ -218,7 +218,9 @@ class StoredBehaviour(WritableArray, StoredHandle):
         compute = by_whom_it_is(call_ufunc)
         return writable(compute(*map(read_now, inputs), **resolved_in(options)))
 
-    def __array_function__(self, primal, types, args: tuple[Any, ...], options: dict[str, Any]):
+    def __array_function__(
+        self, primal, types, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         notice()
         if primal in writers:
             return writers[primal](*args, **options)
@@ -229,7 +231,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
         y = function_of_stored(primal, args, options)
         return as_buffer(y) if primal in MAKERS else y
 
-    def __chainrules_call__(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
+    def __chainrules_call__(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Call a primitive; where nothing is traced, on the memory, into which it may write."""
         if innermost((*args, *options.values())) is not None:
             return call(primal, args, options)
@@ -237,7 +239,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
             return call_plain(primal, args, options)
         return call_on_memory(primal, args, options)
 
-    def __array__(self, dtype: Any = None, copy: Any = None):
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         """A copy of plain numbers, read-only unless NumPy asks for a copy."""
         x = read_now(self)
         if issubclass(type(x), TracedArray):

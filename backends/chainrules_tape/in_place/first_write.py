@@ -35,7 +35,7 @@ class FirstWrites(threading.local):
 first_writes = FirstWrites()
 
 
-def as_stored(x):
+def as_stored(x) -> Any:
     """Make a traced array one that can be written to, for all who hold its handle."""
     if x.is_stored:
         return x
@@ -136,7 +136,7 @@ def shows_argument(level, place: int, array: np.ndarray) -> bool:
     return is_numpys(point) and np.may_share_memory(point, array)
 
 
-def stored_over_library(x, array):
+def stored_over_library(x, array) -> Any:
     """Make a value whose numbers another library has one that can be written to."""
     level = x.level
     if level.closed:
@@ -170,7 +170,7 @@ def can_be_held(x) -> bool:
     return library_holding(value) is not None
 
 
-def stored_in_lanes(x, array: np.ndarray, lanes: tuple[int, ...]):
+def stored_in_lanes(x, array: np.ndarray, lanes: tuple[int, ...]) -> Any:
     """Make a value in lanes one that can be written to, given the plain array of all lanes."""
     level, memory = x.level, Memory.of_lanes(array, lanes)
     is_regular = memory is not None
@@ -232,7 +232,7 @@ def lies_in_argument(level, array: np.ndarray) -> bool:
     return any(np.may_share_memory(x, array) for x in read_only)
 
 
-def without_base(value):
+def without_base(value) -> Any:
     """An array on the same memory without a `base`: a first write does not count it as a view.
 
     A traced value is as it is now.
@@ -248,7 +248,7 @@ class UnwrittenValue(TracedArray):
 
     __slots__ = ()
 
-    def resolved(self, level: Any = None):
+    def resolved(self, level: Any = None) -> Any:
         """The value as it is; for another level in a new handle, as this one may be written to."""
         own = self.level
         if own.written is not None and own.written.follow(self):

@@ -40,7 +40,7 @@ class Flat(ApparentArray):
     # Where it stands
 
     @property
-    def base(self):
+    def base(self) -> Any:
         """The array whose entries these are."""
         return self._array
 
@@ -61,7 +61,7 @@ class Flat(ApparentArray):
     def __iter__(self) -> "Flat":
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         if self._at >= len(self):
             raise StopIteration
         self._at += 1
@@ -72,7 +72,7 @@ class Flat(ApparentArray):
     def __len__(self) -> int:
         return int(self._array.size)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         self._at = 0
         positions = self._positions(index)
         if np.ndim(positions) == 0:
@@ -96,7 +96,7 @@ class Flat(ApparentArray):
     def __delitem__(self, index) -> None:
         raise TypeError("Cannot delete iterator elements")  # as NumPy says it
 
-    def _positions(self, index):
+    def _positions(self, index) -> Any:
         """The positions that an index selects, an integer or an array of them."""
         if type(index) in _NUMBERS:
             return range(len(self))[index]
@@ -104,19 +104,19 @@ class Flat(ApparentArray):
             return np.arange(*index.indices(len(self)))
         return np.arange(len(self)).flat[index]  # by NumPy, whose errors these are
 
-    def _entry(self, position):
+    def _entry(self, position) -> Any:
         array = self._array
         return array[np.unravel_index(position, array.shape)] if array.shape else array[()]
 
     # The array of all entries
 
-    def copy(self):
+    def copy(self) -> Any:
         """The array of all entries, along one axis."""
         return np.ravel(self._array).copy()
 
     _traced = copy
 
-    def __array__(self, *args, **options):
+    def __array__(self, *args, **options) -> Any:
         """The plain array of all entries; raises where they are traced."""
         return self.copy().__array__(*args, **options)
 

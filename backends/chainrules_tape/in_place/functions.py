@@ -71,7 +71,7 @@ def require_target(primal, target) -> None:
 
 def by_rule(
     primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], position: int
-):
+) -> Any:
     """Call a function that writes into an argument, as its rule says."""
     if is_container(args[position]):
         return write_object(primal, args, options, position)
@@ -110,7 +110,7 @@ def at(ufunc, a, indices, *values) -> None:
     assign(x, indices, ufunc(x[indices], *values))
 
 
-def nan_to_num(x, copy: Any = True, **options):
+def nan_to_num(x, copy: Any = True, **options) -> Any:
     """As ``numpy.nan_to_num``, which writes into its argument where it makes no copy."""
     level = innermost((x, *options.values()))
     if level is None:
@@ -163,7 +163,7 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
 
 def computed_apart(
     primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], given
-):
+) -> Any:
     """Compute the results of a call, which are copied into the arrays `given` later."""
     operands = (*args, *options.values())
     if innermost(operands) is not None:
@@ -199,13 +199,15 @@ def refuse_plain_target(primal, target, args: tuple[Any, ...]) -> NoReturn:
     raise InPlaceError(where, got, instead, operation=primal, value=target)
 
 
-def into_scratch(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], given):
+def into_scratch(
+    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], given
+) -> Any:
     """The result as NumPy writes it into plain arrays like those of ``out=``."""
     plain_args, plain_options = in_plain_memory((args, options))
     return primal(*plain_args, **plain_options, out=scratch(given))
 
 
-def scratch(given):
+def scratch(given) -> Any:
     """New plain arrays of the shapes and dtypes of those that were given by ``out=``."""
     if isinstance(given, tuple):
         return tuple(map(scratch, given))

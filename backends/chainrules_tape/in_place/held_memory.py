@@ -69,7 +69,7 @@ def held_among(values: Iterable[Any]) -> ArrayLibrary | None:
     return held_among(fields(x).values()) if is_container(x) else library_holding(taken_in(x))
 
 
-def held_copy(root: np.ndarray, library: ArrayLibrary):
+def held_copy(root: np.ndarray, library: ArrayLibrary) -> Any:
     """The numbers of plain memory, as an array of a library; zeros are not copied to a device."""
     if not root.reshape(-1).view(np.uint8).any():
         return library.namespace.zeros(root.shape, root.dtype)
@@ -91,7 +91,7 @@ class Place(Record):
     axes: tuple[int, ...]
 
 
-def read_part(held, region: Region | None, root: np.ndarray):
+def read_part(held, region: Region | None, root: np.ndarray) -> Any:
     """The numbers of a region of the memory."""
     if region is None:
         return held
@@ -111,7 +111,7 @@ def read_part(held, region: Region | None, root: np.ndarray):
     return xp.reshape(part, region.shape)
 
 
-def with_part(held, region: Region | None, root: np.ndarray, values):
+def with_part(held, region: Region | None, root: np.ndarray, values) -> Any:
     """The numbers of the memory with those of a region replaced, which have its shape."""
     if region is None:
         return own_functions().replaced(held, ..., values)
@@ -179,7 +179,7 @@ def place_of(region: Region, root: np.ndarray) -> Place | None:
     return Place(tuple(index), in_order, tuple([long.index(axis) for axis in outwards]))
 
 
-def flat_index(region: Region, root: np.ndarray):
+def flat_index(region: Region, root: np.ndarray) -> Any:
     """Where a region lies in the flat memory: a slice where its entries follow each other, else
     their positions.
 
@@ -224,7 +224,7 @@ def written(primal, part, args: tuple[Any, ...], options: dict[str, Any]) -> Any
     return placed(primal, part, where, values, options)
 
 
-def assigned(part, index, values):
+def assigned(part, index, values) -> Any:
     """An array after ``part[index] = values``, whose values may have leading axes of length one."""
     values, index = taken_in(values), arrays_for_lists(index)
     shape = shape_of(values)
@@ -236,14 +236,14 @@ def assigned(part, index, values):
     return own_functions().replaced(part, index, values)
 
 
-def arrays_for_lists(index):
+def arrays_for_lists(index) -> Any:
     """An index with arrays in the place of lists, which not every library takes."""
     if type(index) is tuple:
         return tuple(map(arrays_for_lists, index))
     return np.asarray(index) if type(index) is list else taken_in(index)
 
 
-def with_sums(part, indices, values, sign: int):
+def with_sums(part, indices, values, sign: int) -> Any:
     """An array after values were added at indices, repeatedly where an index repeats."""
     indices = arrays_for_lists(indices)
     selected = call(operator.getitem, part, indices).shape
@@ -254,14 +254,14 @@ def with_sums(part, indices, values, sign: int):
     return part + sign * added
 
 
-def chosen(part, mask, values):
+def chosen(part, mask, values) -> Any:
     """An array with values where a mask holds, which the library alone knows."""
     mask, values = taken_in(mask), taken_in(values)
     xp = library_of_types(map(type, (part, mask, values))).namespace
     return xp.where(mask, xp.asarray(values, dtype=part.dtype), part)
 
 
-def placed(primal: Callable[..., Any], part, where, values, options: dict[str, Any]):
+def placed(primal: Callable[..., Any], part, where, values, options: dict[str, Any]) -> Any:
     """An array after a function of NumPy's that says by itself where it writes which value.
 
     It is asked on the numbers of the values.

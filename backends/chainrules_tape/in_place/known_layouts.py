@@ -39,7 +39,7 @@ def layout_of(x) -> Layout:
     return remember(x, Layout(np.zeros(x.shape, x.dtype))) if found is None else found
 
 
-def memory_of(x):
+def memory_of(x) -> Any:
     """The array of NumPy's that says how a traced value lies in memory."""
     while issubclass(type(x), TracedArray):
         if x.is_stored:
@@ -67,7 +67,7 @@ def remember(x, layout: Layout) -> Layout:
     return layout
 
 
-def another(y):
+def another(y) -> Any:
     """Another array with the same numbers."""
     library = library_of(type(y))
     made: Any = library.implementation(np.copy)(y)  # type: ignore[union-attr]

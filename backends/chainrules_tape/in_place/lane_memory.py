@@ -5,6 +5,8 @@ and decide what shares memory with what. The numbers of all lanes lie in another
 which has the lanes in front of the axes of the root: a region is in each lane at the same place.
 """
 
+from typing import Any
+
 import numpy as np
 
 from chainrules_tape.in_place.regions import Region
@@ -22,7 +24,7 @@ def lane_sizes(x) -> tuple[int, ...]:
     return sizes
 
 
-def plain_lane(x):
+def plain_lane(x) -> Any:
     """A plain array with the shape and the strides of one lane of a value; without lanes, the value.
 
     Its entries are those of an arbitrary lane, so callers may use its layout alone.

@@ -112,7 +112,7 @@ def is_new(y, values: tuple[Any, ...]) -> bool:
     return True
 
 
-def result_with_layout(primal, y, values: tuple[Any, ...], options: dict[str, Any]):
+def result_with_layout(primal, y, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result of a function, in another array where NumPy copies and its library does not."""
     if not has_layouts((*values, y)):
         return y
@@ -153,7 +153,7 @@ def has_other_order(values: tuple[Any, ...]) -> bool:
     return any(layout is not None and not layout.array.flags.c_contiguous for layout in found)
 
 
-def result_on_layouts(primal, values: tuple[Any, ...], options: dict[str, Any]):
+def result_on_layouts(primal, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result of a function on layouts, by NumPy; None where it depends on the numbers."""
     with np.errstate(all="ignore"):
         try:
@@ -162,7 +162,7 @@ def result_on_layouts(primal, values: tuple[Any, ...], options: dict[str, Any]):
             return None
 
 
-def in_layout(x):
+def in_layout(x) -> Any:
     """The layout of an array of another library, in containers too; other values as they are."""
     if issubclass(type(x), TracedArray):
         return memory_of(x)
@@ -173,7 +173,7 @@ def in_layout(x):
     return rebuild(x, {key: in_layout(part) for key, part in fields(x).items()})
 
 
-def traced_result_with_layout(primal, y, values: tuple[Any, ...], options: dict[str, Any]):
+def traced_result_with_layout(primal, y, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result of a rule that ran on values of an outer level.
 
     Its operations gave it a layout, which need not be the one of the function.
@@ -184,7 +184,7 @@ def traced_result_with_layout(primal, y, values: tuple[Any, ...], options: dict[
     return matched_at_outer_level(y, result_on_layouts(primal, values, options), values)
 
 
-def matched_at_outer_level(y, shown, values: tuple[Any, ...]):
+def matched_at_outer_level(y, shown, values: tuple[Any, ...]) -> Any:
     """A traced result that has the layout `shown`, part by part: a copy where NumPy copies."""
     if is_container(y):
         views = fields(shown) if is_container(shown) else {}
@@ -206,7 +206,7 @@ def matched_at_outer_level(y, shown, values: tuple[Any, ...]):
     return y
 
 
-def matched(y, shown, values: tuple[Any, ...]):
+def matched(y, shown, values: tuple[Any, ...]) -> Any:
     """A result that has the layout `shown`, part by part."""
     if is_container(y):
         views = fields(shown) if is_container(shown) else {}
@@ -231,7 +231,7 @@ def matched(y, shown, values: tuple[Any, ...]):
     return y
 
 
-def owner_among(shown: np.ndarray, values: tuple[Any, ...]):
+def owner_among(shown: np.ndarray, values: tuple[Any, ...]) -> Any:
     """The array that has all of the memory which a layout shows; None where that is new."""
     for x in leaves(values):
         if library_holding(x) is None:

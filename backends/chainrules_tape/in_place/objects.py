@@ -25,7 +25,7 @@ from chainrules_tape.refusals.handles import TracedArray, plain
 
 def write_object(
     primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], position: int
-):
+) -> Any:
     """Call a function that writes into an object, as its rule says; return that object."""
     target: Any = args[position]
     level: Any = innermost((*args, *options.values()))
@@ -39,7 +39,7 @@ def write_object(
         values: tuple[Any, ...],
         options: dict[str, Any],
         mode_data: tuple[Any, ...],
-    ):
+    ) -> Any:
         nonlocal before, after
         given = values[position]
         before = tree(given)
@@ -74,21 +74,21 @@ def require_mutable(primal, target) -> None:
         )
 
 
-def tree(value):
+def tree(value) -> Any:
     """The fields of a container as a dict, and so of containers in it; other values as they are."""
     if not is_container(value):
         return value
     return {key: tree(part) for key, part in fields(value).items()}
 
 
-def own_copy(value):
+def own_copy(value) -> Any:
     """A copy of a container with copies of the arrays in it."""
     if is_container(value):
         return rebuild(value, {key: own_copy(part) for key, part in fields(value).items()})
     return value.copy("K") if isinstance(value, np.ndarray) else value
 
 
-def own_tangent(t, like):
+def own_tangent(t, like) -> Any:
     """A tangent of a container that a rule may write into: no zero stands for an array in it."""
     if is_container(like):
         parts = fields(like)
@@ -99,7 +99,7 @@ def own_tangent(t, like):
     return t.copy() if isinstance(t, np.ndarray) else t
 
 
-def object_pull(residuals, y_bar):
+def object_pull(residuals, y_bar) -> Any:
     """The cotangents of the arguments of a write into an object, from a copy of `y_bar`."""
     pull, residuals, y = residuals
     return pull(residuals, own_tangent(y_bar, y))

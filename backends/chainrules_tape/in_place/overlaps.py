@@ -50,7 +50,7 @@ def is_in(root, x) -> bool:
     return isinstance(x, np.ndarray) and np.may_share_memory(x, root)
 
 
-def shown_in(numbers, root, value, prepared: Callable[[Any], Any]):
+def shown_in(numbers, root, value, prepared: Callable[[Any], Any]) -> Any:
     """A plain value, or a container, with the views of a block of memory shown in another one."""
     if is_container(value):
         return with_parts(value, lambda part: shown_in(numbers, root, part, prepared))

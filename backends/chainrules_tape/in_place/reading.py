@@ -2,6 +2,7 @@
 
 import operator
 from types import EllipsisType, NoneType
+from typing import Any
 
 import numpy as np
 
@@ -28,19 +29,19 @@ def is_stored(x) -> bool:
     return type(x) in STORED
 
 
-def read_now(x):
+def read_now(x) -> Any:
     """The value that a stored array holds now; other values as they are."""
     return x.read_once() if type(x) in STORED else x
 
 
-def resolved_in(value):
+def resolved_in(value) -> Any:
     """A value, or a container, with what stored arrays hold now."""
     if issubclass(type(value), TracedArray):
         return value.resolved(value.level)
     return with_parts(value, resolved_in) if is_container(value) else value
 
 
-def own_index(index):
+def own_index(index) -> Any:
     """An index with copies of the arrays in it, which programs use again for something else."""
     index = resolved_in(index)
     if type(index) is np.ndarray or is_numpys(index):

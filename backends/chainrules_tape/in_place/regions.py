@@ -36,7 +36,7 @@ def address(array: np.ndarray) -> int:
     return start
 
 
-def view_at(root, region: Region | None):
+def view_at(root, region: Region | None) -> Any:
     """The view of a region of a contiguous array; a region without entries is a new array."""
     if region is None:
         return root
@@ -46,7 +46,7 @@ def view_at(root, region: Region | None):
     return new_view(root, shape, dtype, offset, strides)
 
 
-def new_view(root, shape: tuple[int, ...], dtype, offset: int, strides: tuple[int, ...]):
+def new_view(root, shape: tuple[int, ...], dtype, offset: int, strides: tuple[int, ...]) -> Any:
     """An array in the memory of a contiguous array."""
     if type(root) is np.ndarray:
         return np.ndarray(shape, dtype, root, offset, strides)

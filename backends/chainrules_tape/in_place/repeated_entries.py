@@ -1,6 +1,6 @@
 """Values on the tape that show entries of the memory several times, or parts of complex numbers."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ class Distinct(NamedTuple):
     shape: tuple[int, ...]
     entries: tuple[slice, ...]
 
-    def spread(self, bar):
+    def spread(self, bar) -> Any:
         """The cotangent of the value from that of its distinct entries; the others get zero."""
         from chainrules_py.rulesets.entries.scatter import scatter_add
 
@@ -40,7 +40,7 @@ def index_of_entries(x, view: np.ndarray) -> tuple[slice, ...]:
     return index
 
 
-def merged(is_set, old, new):
+def merged(is_set, old, new) -> Any:
     """The old entries where they are set, else the new ones; of complex entries, by component."""
     xp = library_of_types((type(old), type(new))).namespace
     if is_set.dtype.kind != "c":

@@ -37,7 +37,7 @@ from chainrules_tape.refusals.handles import TracedArray, plain
 _DISPATCHED = type(np.sum)  # functions that hand a call with traced values over by themselves
 
 
-def function_of_stored(primal, args: tuple[Any, ...], options: dict[str, Any]):
+def function_of_stored(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result of a function of NumPy of which some arguments are stored arrays."""
     if primal in COPYING and args and type(args[0]) in STORED:
         x, *others = args
@@ -48,7 +48,7 @@ def function_of_stored(primal, args: tuple[Any, ...], options: dict[str, Any]):
     return of_stored(Called(primal), args, options, views_first=is_view)
 
 
-def order_of_copy(x, option):
+def order_of_copy(x, option) -> Any:
     """The order that "A" means for a stored array; other options as they are."""
     if type(option) is not str or option != "A":
         return option
@@ -64,7 +64,7 @@ class Called:
     def __init__(self, primal) -> None:
         self.primal = primal
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         """Call the function."""
         if type(self.primal) is _DISPATCHED:
             return self.primal(*args, **options)
@@ -77,7 +77,7 @@ def of_stored(
     options: dict[str, Any],
     *,
     views_first: bool = False,
-):
+) -> Any:
     """The result of a function of stored arrays: views of these, where NumPy gives views.
 
     What is no view is an array that traced values can be written into: while something is
@@ -87,7 +87,7 @@ def of_stored(
     stored = [x for x in leaves_of(given) if type(x) in STORED]
     finish = partial(writable, given=(*args, *options.values()), always=views_first)
 
-    def on_plain_memory():
+    def on_plain_memory() -> Any:
         plain_args, plain_options = in_plain_memory(given)
         return function(*plain_args, **plain_options)
 
@@ -115,7 +115,7 @@ def has_held(values: Iterable[Any]) -> bool:
     )
 
 
-def by_library(function: Callable[..., Any], held):
+def by_library(function: Callable[..., Any], held) -> Any:
     """The result of a function of plain values, by the library that has their numbers."""
     args, options = with_outer_taken_in(held)
     primal = getattr(function, "primal", None) or function
@@ -123,12 +123,14 @@ def by_library(function: Callable[..., Any], held):
     return result_with_layout(primal, y, args, options)
 
 
-def call_plain(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]):
+def call_plain(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result of a function of plain values, of which other libraries have the numbers."""
     return by_library(primal, resolved_in((args, options)))
 
 
-def call_on_memory(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]):
+def call_on_memory(
+    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
     """The result of a function where nothing is traced, on memory into which it may write."""
     plain_args, plain_options = in_plain_memory((args, options))
     y = primal(*plain_args, **plain_options)
@@ -136,7 +138,7 @@ def call_on_memory(primal: Callable[..., Any], args: tuple[Any, ...], options: d
     return with_views(y, y, stored, lambda part: part)
 
 
-def with_outer_taken_in(value):
+def with_outer_taken_in(value) -> Any:
     """A value, or a container, with the arrays that libraries make of their outer values."""
     if is_container(value):
         parts = fields(value).items()
@@ -153,7 +155,7 @@ def leaves_of(value) -> Iterator[Any]:
         yield from leaves_of(part)
 
 
-def in_plain_memory(value):
+def in_plain_memory(value) -> Any:
     """A value, or a container, with plain arrays: of stored ones the memory itself."""
     if type(value) in STORED:
         return value.plain_view
@@ -177,7 +179,7 @@ def layouts_beneath(values: Iterable[Any]) -> list[np.ndarray]:
     return [x for x in found if x is not None]
 
 
-def layout_beneath(x):
+def layout_beneath(x) -> Any:
     """A plain array of NumPy's, or the layout of another library's; None of what is no array."""
     if is_numpys(x):
         return x
@@ -198,7 +200,7 @@ def shows_stored(y, stored: list[Any]) -> bool:
     return any(np.may_share_memory(y, x.storage.root) for x in stored)
 
 
-def with_views(y, shown, stored: list[Any], finish: Callable[[Any], Any]):
+def with_views(y, shown, stored: list[Any], finish: Callable[[Any], Any]) -> Any:
     """A result with views where `shown`, the result on the memory itself, has them."""
     if shows_stored(shown, stored):
         return view_of(shown, stored)
@@ -211,7 +213,7 @@ def with_views(y, shown, stored: list[Any], finish: Callable[[Any], Any]):
     )
 
 
-def view_of(array: np.ndarray, stored: list[Any]):
+def view_of(array: np.ndarray, stored: list[Any]) -> Any:
     """The handle on a plain view of a stored array's memory; that array itself, where it is all."""
     for x in stored:
         if x.plain_view is array:
@@ -227,7 +229,7 @@ def view_of(array: np.ndarray, stored: list[Any]):
     return handle_on(storage, array)
 
 
-def writable(y, given: tuple[Any, ...] = (), *, always: bool = False):
+def writable(y, given: tuple[Any, ...] = (), *, always: bool = False) -> Any:
     """The result of an operation on stored arrays, where plain arrays take traced values, too.
 
     They do while something is differentiated, or `always`. An array that shares memory with one
@@ -244,7 +246,7 @@ def writable(y, given: tuple[Any, ...] = (), *, always: bool = False):
     return rebuild(y, {key: writable(part, given, always=always) for key, part in parts})
 
 
-def held_result(y, always: bool):
+def held_result(y, always: bool) -> Any:
     """A result that another library computed, as the program gets it."""
     if sees_plain_values():  # in a rule
         return as_buffer(y) if always else y

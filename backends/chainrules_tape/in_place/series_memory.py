@@ -42,7 +42,7 @@ class SeriesMemory:
         self.is_set = np.zeros(root.shape, root.dtype)  # by values that it was made of
         self.order, self.buffer = 0, None
 
-    def part(self, k: int, region: Region | None):
+    def part(self, k: int, region: Region | None) -> Any:
         """The stored array on a region of the memory for coefficient k, zeros at first."""
         if self.order != k:
             self.order, self.buffer = k, buffer_of(np.zeros(self.root.shape, self.root.dtype))
@@ -59,7 +59,7 @@ class SeriesMemory:
         for part in parts:
             part[...] = 1
 
-    def read(self, y, region: Region | None, index):
+    def read(self, y, region: Region | None, index) -> Any:
         """The handle on a value that was read from a region, or on its entries at an index."""
         return self.level.handle(y, Read(self, region, index))
 
@@ -91,7 +91,7 @@ class Adopted(Step):
         self.memory, self.series, self.region = memory, series, region
         self.index, self.is_new = index, is_new
 
-    def coefficient(self, k: int, path: Path, known: Coefficients):
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Put coefficient k where nothing was before."""
         found = self.series[k]
         if found is not ZERO:
@@ -100,7 +100,7 @@ class Adopted(Step):
             part[...] = found if all(new.all() for new in self.is_new) else self.beside(part, found)
         return ZERO
 
-    def beside(self, part, found):
+    def beside(self, part, found) -> Any:
         """The numbers that the memory held before, and a coefficient where it held none."""
         if len(self.is_new) == 1:
             return np.where(self.is_new[0], found, part)
@@ -115,7 +115,7 @@ class Read(Step):
     def __init__(self, memory: SeriesMemory, region: Region | None, index) -> None:
         self.memory, self.region, self.index = memory, region, index
 
-    def coefficient(self, k: int, path: Path, known: Coefficients):
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Copy coefficient k."""
         part = self.memory.part(k, self.region)
         return part.storage.current().read(part.plain_view, self.index)
@@ -136,7 +136,7 @@ class Written(Step):
         self.memory, self.primal, self.args, self.options = memory, primal, args, options
         self.region, self.series = region, series
 
-    def coefficient(self, k: int, path: Path, known: Coefficients):
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Write coefficient k as the value was written; that of a constant is zero."""
         found = self.series[k] if k < len(self.series) else ZERO
         if found is ZERO:

@@ -89,7 +89,7 @@ class StoredHandle(TracedArray):
     level: Any = property(lambda self: self.storage.current().level)
 
     @property
-    def value(self):
+    def value(self) -> Any:
         """The value that rules of its level see: NumPy's view, or a handle of an outer level."""
         storage, view = self.storage.current(), self.plain_view
         if storage.lanes is not None:
@@ -98,11 +98,11 @@ class StoredHandle(TracedArray):
             return storage.numbers(view)
         return view if storage.beneath is None else handle_on(storage.beneath, view)
 
-    def resolved(self, level: Any = None):
+    def resolved(self, level: Any = None) -> Any:
         """The array that it holds now, which no write changes; plain if nothing is traced."""
         return self.storage.current().read(self.plain_view)
 
-    def read_once(self):
+    def read_once(self) -> Any:
         """The array that it holds now, for operations whose result is never a view.
 
         What several of them read is copied once.
@@ -135,7 +135,7 @@ class StoredClasses(set[type]):
         self.array = array
         self.update((array, *others))
 
-    def over(self, library: str):
+    def over(self, library: str) -> Any:
         """The class of stored arrays whose numbers the library of this name has."""
         if library not in self.over_library:
             made = self.over_library[library] = subclass_over(self.array, library)
@@ -146,7 +146,7 @@ class StoredClasses(set[type]):
 STORED = StoredClasses()
 
 
-def handle_on(storage: "Storage", view: np.ndarray):
+def handle_on(storage: "Storage", view: np.ndarray) -> Any:
     """The handle on a plain view of a storage."""
     made = _new(STORED.array if storage.library == "numpy" else STORED.over(storage.library))
     made.storage, made.plain_view, made.last_read = storage, view, None
@@ -253,7 +253,7 @@ class Storage:
 
     # Numbers that another library has
 
-    def numbers(self, view: np.ndarray, index: Any = None):
+    def numbers(self, view: np.ndarray, index: Any = None) -> Any:
         """The plain numbers that a view shows now, or entries of it: a copy."""
         if self.held is None:
             return view.copy("K") if index is None else view[index]
@@ -283,7 +283,7 @@ class Storage:
 
     # Lanes
 
-    def in_lanes(self, view: np.ndarray):
+    def in_lanes(self, view: np.ndarray) -> Any:
         """The part that a view shows in all lanes, lanes in front: an array, or a stored one."""
         region = region_of(view, self.root)
         return region_in(self.lanes, in_all_lanes(region, self.root, self.level.size))
@@ -304,14 +304,14 @@ class Storage:
         change_class(x, type(x).stored_class)
         x.storage, x.plain_view, x.last_read = self, view, None
 
-    def dots_at(self, region: Region | None):
+    def dots_at(self, region: Region | None) -> Any:
         """The handle on a region of the tangent."""
         if region is None:
             return self.dots
         storage = self.dots.storage
         return handle_on(storage, view_at(storage.root, region))
 
-    def read(self, view: np.ndarray, index: Any = None):
+    def read(self, view: np.ndarray, index: Any = None) -> Any:
         """The value that a view shows now, or entries of it: a copy.
 
         What was broadcast is read once, and broadcast again.
@@ -337,7 +337,7 @@ class Storage:
         dots = self.dots_at(region)
         return dual_of(level, y, dots.resolved() if index is None else entries_of(dots, index))
 
-    def _read_lanes(self, view: np.ndarray, index):
+    def _read_lanes(self, view: np.ndarray, index) -> Any:
         """The value that a view shows now, or entries of it, in lanes: a copy."""
         level, part = self.level, self.in_lanes(view)
         if index is not None:
@@ -350,12 +350,12 @@ class Storage:
         return level.handle(part)
 
 
-def entries_of(x, index):
+def entries_of(x, index) -> Any:
     """The entries of a stored array at an index: a copy, also where NumPy gives a view."""
     return x.storage.current().read(x.plain_view, index)
 
 
-def dual_of(level, y, y_dot):
+def dual_of(level, y, y_dot) -> Any:
     """The handle on a value and its tangent, which may be zero."""
     made: Any = _new(DUAL_OF[type(y)])
     made.value, made.tangent, made.level = y, y_dot, level
@@ -396,7 +396,7 @@ def storage_of_value(
     return storage
 
 
-def lanes_beneath(x, root: np.ndarray, view: np.ndarray, numbers: np.ndarray | None):
+def lanes_beneath(x, root: np.ndarray, view: np.ndarray, numbers: np.ndarray | None) -> Any:
     """The memory of all lanes of a value that is traced at an outer level: a stored array."""
     value, size = x.value, x.level.size
     has_more = lane_sizes(value) != ()
@@ -405,7 +405,7 @@ def lanes_beneath(x, root: np.ndarray, view: np.ndarray, numbers: np.ndarray | N
     return handle_on(storage_of_value(value, below, shown, numbers), below)
 
 
-def memory_of(x):
+def memory_of(x) -> Any:
     """A traced value, or another library's array, as a stored array on memory of its own."""
     array = plain(x)
     if library_holding(array) is not None:
@@ -421,12 +421,12 @@ def memory_of(x):
 # Buffers: stored arrays of plain numbers
 
 
-def buffer_of(array: np.ndarray):
+def buffer_of(array: np.ndarray) -> Any:
     """A stored array on the memory of a contiguous plain array that nobody else has."""
     return handle_on(Storage(array), array)
 
 
-def held_buffer(y):
+def held_buffer(y) -> Any:
     """A stored array whose numbers are those of an array of another library, in its layout."""
     known = known_layout(y)
     if known is None or known.array.flags.c_contiguous:
@@ -439,7 +439,7 @@ def held_buffer(y):
     return handle_on(Storage(root, held), view)
 
 
-def held_in(root: np.ndarray, view: np.ndarray, array):
+def held_in(root: np.ndarray, view: np.ndarray, array) -> Any:
     """The numbers of memory, given an array of another library that a view of it shows."""
     region = region_of(view, root)
     if region is None:
@@ -448,7 +448,7 @@ def held_in(root: np.ndarray, view: np.ndarray, array):
     return with_part(zeros, region, root, array)
 
 
-def as_buffer(y):
+def as_buffer(y) -> Any:
     """A plain array of numbers that nobody else has as a stored one; anything else as it is."""
     if not is_numpys(y):
         return held_buffer(y) if library_holding(y) is not None and y.dtype.kind in "fc" else y
@@ -476,14 +476,14 @@ def read_pull(residuals, y_bar) -> tuple[Any]:
 
 
 @cache
-def in_memory():
+def in_memory() -> Any:
     """The class of cotangents of reads; its rule pack is loaded by the first of them."""
     from chainrules_py.rulesets.entries.regions import InMemory
 
     return InMemory
 
 
-def owned_memory(y_bar):
+def owned_memory(y_bar) -> Any:
     """A cotangent of the memory as an array that nobody else holds; if traced, as a buffer."""
     if type(y_bar) is in_memory() and not y_bar.forced:
         return y_bar.memory()
@@ -502,7 +502,7 @@ def is_owned_memory(y_bar) -> bool:
     return not is_numpys(y_bar.buffer) or bool(y_bar.buffer.flags.c_contiguous)
 
 
-def region_in(memory, region: Region | None):
+def region_in(memory, region: Region | None) -> Any:
     """The view of a region of a cotangent of the memory, an array or a buffer."""
     if region is None:
         return memory
@@ -527,7 +527,7 @@ class ScatterIntoMemory:
         return region_in(memory, flat), positions if index is None else positions[index]
 
     @staticmethod
-    def as_buffer(memory: np.ndarray, values):
+    def as_buffer(memory: np.ndarray, values) -> Any:
         """A stored array on plain memory, whose numbers are of the library of values to come."""
         library = library_holding(plain(values))
         held = None if library is None else held_copy(memory, library)

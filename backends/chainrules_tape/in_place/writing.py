@@ -237,7 +237,7 @@ def write_pull(residuals, y_bar) -> tuple[Any, ...]:
     return (*others[:position], memory_bar, *others[position + 1 :])
 
 
-def unshared(bar, memory):
+def unshared(bar, memory) -> Any:
     """A cotangent that no write into this memory changes: a copy, where a rule handed on a view."""
     if is_numpys(bar):
         is_view = bar.base is not None and is_numpys(memory)

@@ -106,7 +106,7 @@ class LaneBehaviour(ArrayBehaviour):
         return prod(self.value.shape[1:])
 
     @property
-    def all_lanes(self):
+    def all_lanes(self) -> Any:
         """The array of all examples, in front, for rules that decide something for all of them."""
         return self.value
 
@@ -117,7 +117,7 @@ class LaneBehaviour(ArrayBehaviour):
         return found
 
     @property
-    def flags(self):
+    def flags(self) -> Any:
         """The flags of one example: its order in memory, and whether it can be written to."""
         return np.asarray(plain_lane(self)).flags
 
@@ -152,7 +152,7 @@ class NumberInLanes(LaneBehaviour):
     is_number = True
     __hash__: Any = refused_question("__hash__")
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         if type(index) is int:
             raise TypeError(
                 "invalid index to scalar variable: a number is neither indexed nor iterated over"

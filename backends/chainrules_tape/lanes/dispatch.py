@@ -117,7 +117,9 @@ def operation_of_two(primal) -> Operation:
     return operation
 
 
-def found(level: Lanes, key: tuple[Any, ...], values: tuple[Any, ...], lanes: tuple[bool, ...]):
+def found(
+    level: Lanes, key: tuple[Any, ...], values: tuple[Any, ...], lanes: tuple[bool, ...]
+) -> Any:
     """Find what an operator runs for a new key, and store it; None for slow dispatch."""
     primal = key[0]
     constants = [value for value, lane in zip(values, lanes, strict=True) if not lane]
@@ -163,7 +165,7 @@ getitem_of_known = binary_in_lanes(getitem)
 BASIC = frozenset({int, slice, EllipsisType, NoneType})
 
 
-def getitem_in_lanes(x, index):
+def getitem_in_lanes(x, index) -> Any:
     """Read entries; some parts of an index may differ from lane to lane."""
     if type(index) is tuple:
         is_basic = BASIC.issuperset(map(type, index))  # nearly always; the rest takes 0.5 us more
@@ -199,7 +201,7 @@ class RunsOfParts:
         self.engine, self.primal, self.types = level.engine, primal, types
         self.runs: dict[Any, Any] = {}
 
-    def of(self, values: Sequence[Any], lanes: tuple[Any, ...]):
+    def of(self, values: Sequence[Any], lanes: tuple[Any, ...]) -> Any:
         """Find what computes a call; a loop over lanes has to dispatch where a part is traced."""
         is_traced = innermost(values) is not None
         try:
@@ -262,7 +264,7 @@ def computed(
     options: dict[str, Any],
     lanes: list[Any],
     x,
-):
+) -> Any:
     """Compute all lanes of a function of `x` and others, and wrap the result."""
     arranged, run = bound
     if type(run) is RunsOfParts:

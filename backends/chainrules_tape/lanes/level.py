@@ -44,7 +44,7 @@ class LaneHandle(TracedArray):
     storage: Any  # since the first write: see `in_place`
     is_unit = False  # whether it stands for unit vectors, and is no array yet: see `lanes.units`
 
-    def chosen_from(self, rows):
+    def chosen_from(self, rows) -> Any:
         """The rows of a matrix that the unit vectors of the lanes choose."""
         raise NotImplementedError
 
@@ -85,14 +85,14 @@ class Lanes(Derivative):
         self.size = size
         self.failure = None
 
-    def handle(self, y):
+    def handle(self, y) -> Any:
         """Make the handle on one example of an array with lanes."""
         classes = NUMBER_OF if y.ndim == 1 else ARRAY_OF
         made: Any = object.__new__(classes[type(y)])
         made.value, made.level = y, self
         return made
 
-    def handle_beside_numbers(self, primal, y, args: tuple[Any, ...]):
+    def handle_beside_numbers(self, primal, y, args: tuple[Any, ...]) -> Any:
         """Make the handle on a result that has no axes, or whose arguments have none.
 
         A number has no memory that others could share, though its lanes are a view of some.
@@ -103,11 +103,11 @@ class Lanes(Derivative):
         made = self.handle(self.in_order(y))
         return array_of_number(made) if is_array else made
 
-    def in_order(self, y):
+    def in_order(self, y) -> Any:
         """A result whose lanes lie in memory as one example does: code that writes can tell."""
         return lanes_outermost(y)
 
-    def mode_data(self, value):
+    def mode_data(self, value) -> Any:
         """Whether an argument has lanes; of a container, a tuple that says so of each part."""
         if isinstance(value, TracedArray):
             return value.level is self
@@ -118,7 +118,7 @@ class Lanes(Derivative):
 
     def run_body(
         self, primal, body: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
-    ):
+    ) -> Any:
         """Run the program that a function is; what it raises, it may raise for some lanes alone."""
         try:
             return body(*args, **options)
@@ -130,7 +130,7 @@ class Lanes(Derivative):
 
     def applied(
         self, primal, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
-    ):
+    ) -> Any:
         """Run an operation in canonical form by its rule for batching, or in a loop."""
         if primal is matmul and not options and (found := product_with_units(*args)) is not None:
             return found
@@ -165,7 +165,7 @@ class Lanes(Derivative):
         lanes,
         values: tuple[Any, ...],
         options: dict[str, Any],
-    ):
+    ) -> Any:
         """The result of a call that has raised in lanes, computed one lane after the other.
 
         Raises what all lanes raise, or a `BatchingError` where they differ. An error by which a
@@ -193,7 +193,7 @@ class Lanes(Derivative):
         if self.failure is None or self.failure.is_handled:
             self.failure = failure
 
-    def wrap(self, primal, y, args: tuple[Any, ...] = ()):
+    def wrap(self, primal, y, args: tuple[Any, ...] = ()) -> Any:
         """Make the handles on a result: it has lanes, but for what says that it is the same.
 
         Which are the arguments decides about numbers (`handle_beside_numbers`).
@@ -240,19 +240,19 @@ def is_shared_number(x, y) -> bool:
     return type(values[0]) is type(values[1]) is ndarray and np.may_share_memory(*values)
 
 
-def in_own_memory(y):
+def in_own_memory(y) -> Any:
     """A copy of an array, in which what was broadcast is broadcast again."""
     if is_broadcast(y):
         return np.broadcast_to(np.copy(y[index_of_distinct(y)]), y.shape)
     return np.copy(y)
 
 
-def array_of_number(x):
+def array_of_number(x) -> Any:
     """The handle on an array without axes in the place of one on numbers; others as they are."""
     return in_another_form(x) if type(x) in HANDLES and x.is_number else x
 
 
-def in_another_form(x):
+def in_another_form(x) -> Any:
     """The handle on arrays without axes, given one on numbers, or the reverse."""
     classes = ARRAY_OF if x.is_number else NUMBER_OF
     made: Any = object.__new__(classes[type(x.value)])
@@ -265,7 +265,7 @@ def dispatched(primal, *args, **options):
     return call(primal, args, options)
 
 
-def product_with_units(x1, x2):
+def product_with_units(x1, x2) -> Any:
     """The product of a matrix that is the same in all lanes, and one unit vector in each: a row or
     a column. None for all other operands.
     """
@@ -295,7 +295,7 @@ def trace_in_lanes(
     args: tuple[Any, ...],
     options: dict[str, Any],
     is_resolved: bool = False,
-):
+) -> Any:
     """Run a function whose arguments hold handles of a level, and close the level.
 
     `is_resolved` says that the function's results are what no write changes.

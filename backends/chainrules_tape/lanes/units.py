@@ -56,11 +56,11 @@ class LimitedLanes(Lanes):
         super().__init__(engine, size)
         self.used, self.limit = 0, limit
 
-    def in_order(self, y):
+    def in_order(self, y) -> Any:
         """A result as it is: what programs write into are buffers."""
         return y
 
-    def handle(self, y):
+    def handle(self, y) -> Any:
         """Make a handle, and count the bytes of its value unless it is a view of another."""
         if type(y) is not np.ndarray or y.base is None:
             self.used += y.nbytes
@@ -133,13 +133,13 @@ class UnitArray(PostponedArray):
         self.value = units(self.level.size, shape, dtype, first)
         return self.value
 
-    def chosen_from(self, rows):
+    def chosen_from(self, rows) -> Any:
         """The rows of a matrix with the numbers of the units."""
         first, count = self.storage.first, self.level.size
         return self.level.handle(rows if count == rows.shape[0] else rows[first : first + count])
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         """The dtype of the units."""
         return self.storage.dtype
 
@@ -148,7 +148,7 @@ for _handles in (HANDLES, handles.HANDLES, TANGENTS):
     _handles.add(UnitArray)
 
 
-def units(count: int, shape: tuple[int, ...], dtype, first: int):
+def units(count: int, shape: tuple[int, ...], dtype, first: int) -> Any:
     """Some of the unit vectors of arrays of a shape, along the first axis."""
     made = np.zeros((count, prod(shape)), dtype)
     numbers = np.arange(count)
@@ -156,7 +156,7 @@ def units(count: int, shape: tuple[int, ...], dtype, first: int):
     return made.reshape((count, *shape))
 
 
-def units_in_lanes(level: Lanes, leaf, first: int, factor: complex):
+def units_in_lanes(level: Lanes, leaf, first: int, factor: complex) -> Any:
     """The handle on some of the unit vectors of a leaf, times a factor."""
     shape, dtype = leaf.shape, leaf.dtype
     is_plain = type(leaf) is np.ndarray
@@ -262,14 +262,14 @@ def without_handles(level: Lanes, images: list[Any]) -> list[Any]:
     return [without_handle(level, images.pop()) for _ in range(len(images))]
 
 
-def without_handle(level: Lanes, image):
+def without_handle(level: Lanes, image) -> Any:
     """An image of the units of a level as an array with these along its first axis."""
     if level.owns(image):
         return image.value
     return image if image is NO_TANGENT else with_lanes(image, level.size)
 
 
-def joined(parts: tuple[Any, ...]):
+def joined(parts: tuple[Any, ...]) -> Any:
     """The images of all units, given those of some after the other."""
     if len(parts) == 1 or parts[0] is NO_TANGENT:
         return parts[0]
@@ -294,7 +294,7 @@ def one_by_one(linear_map: LinearMap, leaf, factor: complex) -> list[Any]:
     return [stacked(parts) for parts in zip(*found, strict=True)]
 
 
-def stacked(parts: tuple[Any, ...]):
+def stacked(parts: tuple[Any, ...]) -> Any:
     """Stack the images of all units; of a leaf without tangents there is nothing to be stacked."""
     if parts[0] is NO_TANGENT:
         return NO_TANGENT

@@ -24,7 +24,7 @@ class Joiner:
     def __init__(self, joiner) -> None:
         self.joiner = joiner
 
-    def __getitem__(self, entries):
+    def __getitem__(self, entries) -> Any:
         """The array of the entries."""
         if not open_levels:
             return self.joiner[entries]

@@ -63,7 +63,7 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
 
     # This stands before every call of the function: 0.1 us where no argument is a list, and where
     # nothing is traced.
-    def with_lists(*args, **options):
+    def with_lists(*args, **options) -> Any:
         if not open_levels:
             return function(*args, **options) if options else function(*args)
         for arg in (*args, *options.values()) if options else args:
@@ -118,7 +118,7 @@ def joining_lists(function: Callable[..., Any]) -> Callable[..., Any]:
 
     # With plain arrays 0.12 us above the function; by ``*args`` alone and a set of the two classes,
     # 0.15.
-    def with_lists(arrays: Any = None, /, *args, **options):
+    def with_lists(arrays: Any = None, /, *args, **options) -> Any:
         if not open_levels and ((cls := type(arrays)) is tuple or cls is list):
             return function(arrays, *args, **options) if args or options else function(arrays)
         if arrays is None:  # given by name

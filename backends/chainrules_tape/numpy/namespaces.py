@@ -194,7 +194,7 @@ def public_names(module: types.ModuleType) -> set[str]:
 def with_reason(function, name: str, reason: str) -> Callable[..., Any]:
     """A function without a rule, which says why where it cannot take traced values."""
 
-    def called(*args, **options):
+    def called(*args, **options) -> Any:
         if open_levels and function in default_rules:  # somebody has written one since
             return interceptable(function)(*args, **options)
         try:

@@ -57,7 +57,7 @@ class OneTriangle(NamedTuple):
                 return function(a, *args, **options)
             conjugate = self.is_conjugate(given)
 
-            def mirror(x):
+            def mirror(x) -> Any:
                 if not isinstance(x, TracedArray):
                     return x
                 return hermitian(x, upper, always=always, conjugate=conjugate)

@@ -37,7 +37,7 @@ class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableO
         """The calls that a call with these arguments consists of."""
         return Calls(self, args, options)
 
-    def __call__(self, *args: Any, **options: Any):
+    def __call__(self, *args: Any, **options: Any) -> Any:
         """The results of all calls, as arrays."""
         if not open_levels:
             return super().__call__(*args, **options)

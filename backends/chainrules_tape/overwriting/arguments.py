@@ -13,14 +13,14 @@ from chainrules_tape.refusals.handles import TracedArray, is_of_subclass
 from chainrules_tape.refusals.subclasses import carrying, numbers_of
 
 
-def copied(leaf):
+def copied(leaf) -> Any:
     """Copy a leaf if it is an array, which the caller may overwrite; other leaves are given back as
     they are.
     """
     return copy_of(leaf) if issubclass(type(leaf), ndarray) or is_numpys(leaf) else leaf
 
 
-def copy_of(x):
+def copy_of(x) -> Any:
     """A copy of an array that lies in memory as that does, with gaps where it has some.
 
     So functions give views of the one where they do of the other: `numpy.ravel` copies what has

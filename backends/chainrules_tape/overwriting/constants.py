@@ -82,7 +82,7 @@ def is_sparse(cls: type) -> bool:
     return cls.__module__.startswith("scipy.sparse")
 
 
-def marked(matrix, argument, latest: Latest, marks: list[Mark]):
+def marked(matrix, argument, latest: Latest, marks: list[Mark]) -> Any:
     """Mark the entries of a sparse matrix, and return it: to copy it would take as long as a
     product.
     """
@@ -132,7 +132,7 @@ def own_array(array: np.ndarray, argument, latest: Latest, marks: list[Mark]) ->
     return array
 
 
-def own_parts(value, mode_data, argument, latest: Latest, marks: list[Mark]):
+def own_parts(value, mode_data, argument, latest: Latest, marks: list[Mark]) -> Any:
     """Return an argument or an option as a rule may keep it; `mode_data` says of a container which
     of its parts are no constants.
     """
@@ -144,7 +144,7 @@ def own_parts(value, mode_data, argument, latest: Latest, marks: list[Mark]):
         return value
     slots: Mapping[Any, Any] = mode_data or {}
 
-    def own_part(key, part):
+    def own_part(key, part) -> Any:
         if type(part) in NUMBERS:  # as most parts of lists are
             return part
         return own_parts(part, slots.get(key), argument, latest, marks)

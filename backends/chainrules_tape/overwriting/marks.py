@@ -122,7 +122,7 @@ class Watch:
         return y, watching, (residuals, *marks)
 
 
-def watching_pull(rule: Rule, pull):
+def watching_pull(rule: Rule, pull) -> Any:
     """Make a pullback that raises where a constant that it reads was overwritten, as far as the
     mark tells.
     """

@@ -25,12 +25,12 @@ class ApparentArray(ApparentInstance):
     def __init_subclass__(cls) -> None:
         arrays_of[cls] = cls._traced
 
-    def _traced(self):
+    def _traced(self) -> Any:
         """The traced value in the place of this object."""
         raise NotImplementedError
 
-    def __array_ufunc__(self, ufunc, method: str, *inputs, **options):
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         return getattr(ufunc, method)(*map(stood_for, inputs), **with_traced(options))
 
-    def __array_function__(self, function, types, args, options):
+    def __array_function__(self, function, types, args, options) -> Any:
         return function(*with_traced(args), **with_traced(options))

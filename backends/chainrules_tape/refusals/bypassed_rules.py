@@ -85,7 +85,7 @@ def warn_of_bypassed_rules(engine, function) -> None:
         warnings.warn_explicit(message, BypassedRuleWarning, *place, registry=registry)
 
 
-def code_of(function):
+def code_of(function) -> Any:
     """The code or the class of a callable: one object for all that were made alike."""
     while isinstance(function, partial):
         function = function.func

@@ -119,7 +119,7 @@ def call_of(summary: traceback.FrameSummary) -> ast.Call | None:
     return tree.body if isinstance(tree.body, ast.Call) else None
 
 
-def value_of(name: ast.expr, frame: FrameType):
+def value_of(name: ast.expr, frame: FrameType) -> Any:
     """The value of a name, or of an attribute of one, in a frame; None where it is no name.
 
     Attributes of traced values are not asked for: ``x.T`` is an operation.

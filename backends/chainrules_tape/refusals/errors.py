@@ -109,7 +109,7 @@ def answering_conversions(answer: Callable[[str, Any], Any]) -> Iterator[None]:
         _answer.reset(token)
 
 
-def raise_lost_gradient(operation: str, value, instead: str):
+def raise_lost_gradient(operation: str, value, instead: str) -> Any:
     """Raise: this conversion would drop a derivative; inside `answering_conversions`, return.
 
     The level remembers a refusal, because somebody may catch the error.

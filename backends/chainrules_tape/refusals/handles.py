@@ -131,7 +131,7 @@ class TracedArray:
         """The number of its level, by `next_level`; less than any for buffers of plain numbers."""
         return getattr(self.level, "serial", -1)
 
-    def resolved(self, level: Any = None):
+    def resolved(self, level: Any = None) -> Any:
         """The value that it is now, for operations of a level to keep: no write changes it."""
         raise NotImplementedError
 
@@ -151,7 +151,7 @@ class ClassesOfPythons(dict[type, Any]):
         super().__init__()
         self.classes = classes
 
-    def __missing__(self, cls: type):
+    def __missing__(self, cls: type) -> Any:
         self[cls] = found = self.classes.python_over(library_beneath(cls))
         return found
 
@@ -196,7 +196,7 @@ class HandleClasses(dict[type, Any]):
         self.subclassed = subclass_over(self.array, "numpy", {**methods, "has_attributes": True})
         self.add(self.subclassed)
 
-    def __missing__(self, cls: type):
+    def __missing__(self, cls: type) -> Any:
         library = library_beneath(cls)
         if is_pythons(cls):
             self[cls] = made = self.python_over(library)
@@ -211,19 +211,19 @@ class HandleClasses(dict[type, Any]):
             self.pop(cls, None)  # it may belong to the library that has joined meanwhile
         return found
 
-    def over(self, library: str):
+    def over(self, library: str) -> Any:
         """The class of handles on arrays of the library of this name."""
         return self.made_over(library, self.array, self.over_library)
 
-    def number_over(self, library: str):
+    def number_over(self, library: str) -> Any:
         """The class of handles on numbers of the library of this name."""
         return self.made_over(library, self.number, self.numbers_over_library)
 
-    def python_over(self, library: str):
+    def python_over(self, library: str) -> Any:
         """The class of handles on numbers of Python's, beneath which a library computes."""
         return self.made_over(library, self.python, self.pythons_over_library)
 
-    def made_over(self, library: str, base: type, known: dict[str, Any]):
+    def made_over(self, library: str, base: type, known: dict[str, Any]) -> Any:
         """The subclass of handles over a library, made once."""
         if library not in known:
             self.add(known.setdefault(library, subclass_over(base, library)))
@@ -287,7 +287,7 @@ HANDLES: set[type] = set()  # the classes of all handles but those that may be w
 PYTHONS: set[type] = set()  # those of them that stand for numbers of Python's
 
 
-def moved(x, value, cls: type | None = None):
+def moved(x, value, cls: type | None = None) -> Any:
     """A handle on another value of the same kind, with the slot or the tangent of a handle; of
     another class, where one is given.
     """
@@ -313,7 +313,7 @@ def names_a_handle(text: str, base: type[TracedArray] = TracedArray) -> bool:
     return any(cls.__name__ in text or names_a_handle(text, cls) for cls in base.__subclasses__())
 
 
-def plain(x):
+def plain(x) -> Any:
     """The value of a handle with the handles of all levels taken off; other values as they are."""
     while issubclass(type(x), TracedArray):
         x = x.value

@@ -49,12 +49,12 @@ def is_seen_through(frame: FrameType) -> bool:
     return is_seen(module_name(frame))
 
 
-def stood_for(value):
+def stood_for(value) -> Any:
     """The traced value that an object of this library stands for; other values as they are."""
     return arrays_of[type(value)](value) if type(value) in arrays_of else value
 
 
-def with_traced(value):
+def with_traced(value) -> Any:
     """A value with traced values in the place of objects that stand for them, in lists, tuples and
     dicts, too.
     """
@@ -66,7 +66,7 @@ def with_traced(value):
     return stood_for(value)
 
 
-def array_of_object(value):
+def array_of_object(value) -> Any:
     """The traced array that the method `__array__` of an instrumented class returns; other values
     as they are.
 

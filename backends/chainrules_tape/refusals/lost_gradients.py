@@ -166,7 +166,7 @@ def is_assigning_entries(frame: FrameType) -> bool:
     return package_name(frame) not in BETWEEN and is_storing_entries(frame)
 
 
-def function_of_numpy(frame: FrameType):
+def function_of_numpy(frame: FrameType) -> Any:
     """The function of NumPy's whose call a frame is; None where it is anything else."""
     name = frame.f_code.co_name
     if frame.f_code.co_qualname == "ndenumerate.__init__":

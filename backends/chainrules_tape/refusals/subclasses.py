@@ -157,7 +157,7 @@ def holds_traced(labelled) -> bool:
     return any(isinstance(each, TracedArray) for each in objects)
 
 
-def refuse_view(x: TracedArray, *args, **options):
+def refuse_view(x: TracedArray, *args, **options) -> Any:
     """Raise for ``x.view(...)``, and name the class or dtype as which it shows memory."""
     operation, instead = CONVERSIONS["view"]
     for cls in (*args, *options.values()):
@@ -176,7 +176,7 @@ def is_array_as_it_is(*args, **options) -> bool:
     )
 
 
-def shown_as(x, *args, **options):
+def shown_as(x, *args, **options) -> Any:
     """The object to return for ``x.view(cls)``, of a class that says how its objects are made of
     traced arrays, by two methods or by `container`; None for other classes.
     """
@@ -254,7 +254,7 @@ def keeps_numbers(cls: type) -> bool:
     return True
 
 
-def result(act: Callable[[Any], Any], x):
+def result(act: Callable[[Any], Any], x) -> Any:
     """What is done with an array, and the array afterwards, as plain arrays; None where it raises."""
     try:
         return np.array(act(x)), np.array(x)
@@ -293,12 +293,12 @@ def becomes_array(cls: type) -> bool:
     return is_outer(cls) or only_carries(cls)
 
 
-def as_array(x):
+def as_array(x) -> Any:
     """The array that such a value becomes; other values as they are."""
     return numbers_of(x) if only_carries(type(x)) else taken_in(x)
 
 
-def carrying(array, like):
+def carrying(array, like) -> Any:
     """A plain array, perhaps a traced one, as one of the class of another, with what an array of
     that class carries, as NumPy makes its results.
     """
@@ -313,7 +313,7 @@ def numbers_of(x) -> np.ndarray:
     return np.ndarray.view(x, np.ndarray)
 
 
-def without_class(x):
+def without_class(x) -> Any:
     """An array of a subclass, perhaps a traced one, as one of NumPy's; others as they are."""
     if issubclass(type(x), TracedArray):
         value = without_class(x.value)

@@ -8,7 +8,7 @@ function in the place of a plain array's method.
 import ast
 import linecache
 from types import FrameType, ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -123,7 +123,7 @@ def expression_at(frame: FrameType) -> ast.expr | None:
         return None
 
 
-def assigned_value(frame: FrameType):
+def assigned_value(frame: FrameType) -> Any:
     """The value of the variable that a frame is assigning to an entry; None where it is no variable,
     or the statement has several lines.
     """
@@ -141,7 +141,7 @@ def assigned_value(frame: FrameType):
     return None
 
 
-def value_of(written: ast.expr, frame: FrameType):
+def value_of(written: ast.expr, frame: FrameType) -> Any:
     """The value of a name, or of a name in a module, in a frame; nothing is computed for it."""
     if isinstance(written, ast.Name):
         for variables in (variables_of_frame(frame), frame.f_globals):

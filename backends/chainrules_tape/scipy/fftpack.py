@@ -8,6 +8,8 @@
 array([2., 2., 2.])
 """
 
+from typing import Any
+
 from scipy import fft as transforms
 from scipy import fftpack
 
@@ -18,7 +20,7 @@ from chainrules_tape.numpy.namespaces import stand_in
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}  # the type that inverts a type, but for a factor
 
 
-def _same(name: str, *names: str):
+def _same(name: str, *names: str) -> Any:
     """The function of `scipy.fft` of a name, with arguments called as in `scipy.fftpack`."""
 
     @by_others(getattr(fftpack, name))

@@ -67,7 +67,7 @@ def moved(z, p, k, frequencies, band: str) -> tuple[Any, Any, Any]:
         return np.concatenate([at / z, np.zeros(degree)]), at / p, k * gain
     width, square = frequencies[1] - frequencies[0], frequencies[0] * frequencies[1]
 
-    def split(roots):
+    def split(roots) -> Any:
         halves = np.sqrt(roots**2 - square)
         return np.concatenate([roots + halves, roots - halves])
 

@@ -40,7 +40,7 @@ class TracedOdeSolution(StandInObject):
     def __init__(self, plain, problem: tuple[Any, ...], options: dict[str, Any]) -> None:
         self.plain, self.problem, self.options = plain, problem, options
 
-    def __call__(self, t):
+    def __call__(self, t) -> Any:
         """The values at times in any order, a column for each."""
         if innermost((*self.problem, t, *self.options.values())) is None:
             return self.plain(t)
@@ -59,7 +59,7 @@ class TracedOdeSolution(StandInObject):
             raise AttributeError(name)
         return getattr(self.plain, name)  # the solver's steps, which are constants
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return TracedOdeSolution, (self.plain, self.problem, self.options)
 
 

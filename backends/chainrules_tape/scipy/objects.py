@@ -88,7 +88,7 @@ class StandInObject(ApparentInstance, metaclass=StandIn):
         """The error of an option that the object was made with, and that is not differentiated."""
         return refused(self.made_by, option, self.given[option], instead)
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return remade, (type(self), self.given)
 
 

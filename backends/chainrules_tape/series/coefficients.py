@@ -42,7 +42,7 @@ class Step:
     A result in a container has a node for each part: `path` leads to the one that is asked for.
     """
 
-    def coefficient(self, k: int, path: Path, known: Coefficients):
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Compute coefficient k of a result, given those before it."""
         raise NotImplementedError
 
@@ -53,7 +53,7 @@ class Given(Step):
     def __init__(self, direction) -> None:
         self.direction = direction
 
-    def coefficient(self, k: int, path: Path, known: Coefficients):
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Return the direction, and zeros."""
         return self.direction if k == 1 else ZERO
 
@@ -64,7 +64,7 @@ class Shifted(Step):
     def __init__(self, series: Coefficients) -> None:
         self.series = series
 
-    def coefficient(self, k: int, path: Path, known: Coefficients):
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Return coefficient k + 1 of the series, times k + 1."""
         following = self.series[k + 1]
         return ZERO if following is ZERO else following * (k + 1)
@@ -78,7 +78,7 @@ class Recurrent(Step):
     ) -> None:
         self.compute, self.operands, self.strictness = compute, operands, strictness
 
-    def coefficient(self, k: int, path: Path, known: Coefficients):
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Compute coefficient k; where zero meets infinity in a product, again, and zero counts."""
         strictness = self.strictness
         outer = strictness.applies
@@ -122,7 +122,7 @@ class Linear(Step):
         # NumPy does not ask an index or a mask that differs from lane to lane
         self.is_beside_traced = innermost((*others, *options.values())) is not None
 
-    def coefficient(self, k: int, path: Path, known: Coefficients):
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Compute coefficient k of all results at once, and return the one of this path."""
         if self.latest[0] != k:
             self.latest = (k, self.compute(k))
@@ -133,14 +133,14 @@ class Linear(Step):
             found = fields(found)[key]
         return fitted(found, known[0])
 
-    def _sum(self, k: int):
+    def _sum(self, k: int) -> Any:
         """Add what each argument contributes, at once; 0 stands for those that are constant."""
         terms = {i: operand.at(k) for i, operand in self.operands.items()}
         if all(term is ZERO for term in terms.values()):
             return ZERO
         return self._call({i: 0 if term is ZERO else term for i, term in terms.items()})
 
-    def _product(self, k: int):
+    def _product(self, k: int) -> Any:
         """Sum the products of coefficients whose orders add up to k."""
         if len(self.varying) == 1:
             (position,) = self.varying
@@ -156,7 +156,7 @@ class Linear(Step):
             total = term if total is ZERO else total + term
         return total
 
-    def _strong_product(self, varying: dict[int, Any]):
+    def _strong_product(self, varying: dict[int, Any]) -> Any:
         """Compute one product; of a zero in one factor and an infinity in another, zero counts."""
         factors = {**varying, **self.constants}
         if len(factors) == 1:
@@ -179,7 +179,7 @@ class Linear(Step):
 
         return strong_contraction(contract, first, others)
 
-    def _call(self, given: dict[int, Any]):
+    def _call(self, given: dict[int, Any]) -> Any:
         args = [given.get(i, arg) for i, arg in enumerate(self.args)]
         if self.is_beside_traced:
             return call(self.primal, tuple(args), self.options)
@@ -193,14 +193,14 @@ class Operand:
         self.level, self.arg, self.varies = level, arg, varies
         self.series = None if is_container(arg) else level.series(arg)
 
-    def at(self, k: int):
+    def at(self, k: int) -> Any:
         """Return coefficient k; of a container with a zero for each part, `ZERO`."""
         if self.series is not None:
             return self.series[k] if k < len(self.series) else ZERO
         return self.level.strip(self.arg) if k == 0 else part_at(self.level, self.arg, k)
 
 
-def part_at(level, arg, k: int):
+def part_at(level, arg, k: int) -> Any:
     """Return coefficient k > 0 of an argument, with zeros for what is constant in a container."""
     if not is_container(arg):
         series = level.series(arg)
@@ -214,7 +214,7 @@ def part_at(level, arg, k: int):
     )
 
 
-def materialized(coefficient, like):
+def materialized(coefficient, like) -> Any:
     """Return a coefficient as numbers; zeros in the precision of results also for integers."""
     if coefficient is not ZERO:
         return coefficient

@@ -117,13 +117,13 @@ class Series(Derivative):
 
     # Handles
 
-    def handle(self, value, step: Step, path: Path = ()):
+    def handle(self, value, step: Step, path: Path = ()) -> Any:
         """Make a node, and the handle on it."""
         node = Node(value, step, path, self.depth)
         self.nodes.append(node)
         return self.handle_on(value, node)
 
-    def handle_on(self, value, node: Node):
+    def handle_on(self, value, node: Node) -> Any:
         """Make the handle on a value and its node."""
         if value is None:  # of a node that writes
             return None
@@ -133,13 +133,13 @@ class Series(Derivative):
         made.node, made.level = node, self
         return made
 
-    def fresh(self, value):
+    def fresh(self, value) -> Any:
         """Return other handles on the same series, because the program may write into its own."""
         if isinstance(value, TracedArray):
             return self.handle_on(value.value, value.node) if value.level is self else value  # type: ignore[attr-defined]
         return with_parts(value, self.fresh) if is_container(value) else value
 
-    def memory_like(self, root: np.ndarray):
+    def memory_like(self, root: np.ndarray) -> Any:
         """Return memory for coefficients, beside that of the values."""
         return MEMORY[0](self, root)
 
@@ -150,7 +150,7 @@ class Series(Derivative):
             return found
         return [value]
 
-    def mode_data(self, value):
+    def mode_data(self, value) -> Any:
         """Return the argument itself, if there is a series in it; None for a constant."""
         if isinstance(value, TracedArray):
             return value if value.level is self else None
@@ -160,7 +160,7 @@ class Series(Derivative):
 
     # Operations
 
-    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
+    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run any operation on values of this level and of outer ones."""
         if options or type(primal) is not np.ufunc or self.closed or self.written is not None:
             return super().call(primal, args, options)
@@ -181,7 +181,7 @@ class Series(Derivative):
         values: tuple[Any, ...],
         options: dict[str, Any],
         mode_data: tuple[Any, ...],
-    ):
+    ) -> Any:
         """Compute the value of an operation, and make the nodes that will compute the rest."""
         run = implementation_for(primal, values)
         if not plan.differentiable:
@@ -229,7 +229,9 @@ class Series(Derivative):
         others = [value if need else arg for arg, value, need in triples]
         return Linear(primal, others, operands, options, linear)
 
-    def recurrence_of(self, primal, plan: Plan, values: tuple[Any, ...], needs: tuple[bool, ...]):
+    def recurrence_of(
+        self, primal, plan: Plan, values: tuple[Any, ...], needs: tuple[bool, ...]
+    ) -> Any:
         """Return the recurrence of an operation; None where it has none that holds."""
         found = self.recurrences.get(ufunc_of(primal))
         if found is None or not is_of_rulesets(plan.rule):
@@ -238,7 +240,7 @@ class Series(Derivative):
         numbers = tuple(map(plain, values))
         return found if found.holds(numbers, needs) else None
 
-    def wrap(self, primal, y, step: Step, path: Path = ()):
+    def wrap(self, primal, y, step: Step, path: Path = ()) -> Any:
         """Make the handles on the result of an operation; integers and the like are constants."""
         if isinstance(y, TracedArray):
             y = resolved(y)
@@ -256,7 +258,7 @@ class Series(Derivative):
 
     # The memo
 
-    def own(self, constant):
+    def own(self, constant) -> Any:
         """Return an argument as a node may keep it: the program may write into its constants."""
         if issubclass(type(constant), np.ndarray):
             original, own = self.constants.get(id(constant), (None, None))
@@ -275,7 +277,7 @@ class Series(Derivative):
 
         return frozen(constant)
 
-    def key(self, x):
+    def key(self, x) -> Any:
         """Return what tells a constant, or a series, from others."""
         cls = type(x)
         if issubclass(cls, TracedArray) and x.level is self:
@@ -299,7 +301,7 @@ class Series(Derivative):
             known.append(node.step.coefficient(k - node.depth, node.path, known))
             self.nodes.append(node)
 
-    def derivative_of_call(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
+    def derivative_of_call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Return the derivative of an operation by t, by its forward rule."""
         dots = tuple([self.derivative(arg) for arg in args])
         needs = tuple([dot is not ZERO for dot in dots])
@@ -313,7 +315,7 @@ class Series(Derivative):
             self.is_expanding = before
         return y_dot
 
-    def derivative(self, arg):
+    def derivative(self, arg) -> Any:
         """Return the derivative of an argument by t: a series, a constant, or `ZERO`."""
         if isinstance(arg, TracedArray):
             return self.derivative_of_series(arg) if arg.level is self else ZERO
@@ -324,7 +326,7 @@ class Series(Derivative):
             return ZERO
         return with_entries(type(arg), dots)
 
-    def derivative_of_series(self, x):
+    def derivative_of_series(self, x) -> Any:
         """Return the derivative of a series by t."""
         node: Node = x.node
         if type(node.step) is Given:
@@ -407,7 +409,7 @@ def series_of_results(
     return [level.strip(result) for result in results], found
 
 
-def projected(coefficient, value):
+def projected(coefficient, value) -> Any:
     """Project a coefficient into the tangent space of its value; nearly always it is there."""
     if coefficient is ZERO or not is_differentiable(value):
         return ProjectTo(value)(coefficient)

@@ -133,7 +133,7 @@ def converting(convert: Function, own: Function) -> Function:
     """`asarray` and the like, which NumPy does not hand over: of a traced value, an operation."""
 
     @wraps(convert)
-    def converter(value, dtype: Any = None, **layout):
+    def converter(value, dtype: Any = None, **layout) -> Any:
         if isinstance(value, TracedArray):
             return converted(convert, value, dtype, layout)
         if innermost((value,)) is None:

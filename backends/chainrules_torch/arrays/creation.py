@@ -97,7 +97,7 @@ def linspace(
     retstep: bool = False,
     dtype: Any = None,
     axis: int = 0,
-):
+) -> Any:
     """Return numbers at equal distances between two."""
     low, high = torch.broadcast_tensors(*tensors(start, stop))
     low, high = (x.to(averaged(x.dtype)) for x in (low, high))
@@ -131,7 +131,7 @@ def vander(x, N: int | None = None, increasing: bool = False) -> TensorArray:
     return TensorArray(powers if increasing else powers.flip(1))
 
 
-def finfo(x):
+def finfo(x) -> Any:
     """Return NumPy's description of a floating dtype."""
     return np.finfo(x.dtype if isinstance(x, TensorArray) else x)
 

@@ -82,12 +82,12 @@ def divide(x1, x2) -> TensorArray:
     return TensorArray(torch.true_divide(a.to(averaged(a.dtype)), b.to(averaged(b.dtype))))
 
 
-def real(x):
+def real(x) -> Any:
     """The real part."""
     return x.real
 
 
-def imag(x):
+def imag(x) -> Any:
     """The imaginary part."""
     return x.imag
 
@@ -111,7 +111,7 @@ def where(condition, x, y) -> TensorArray:
     return TensorArray(torch.where(*together(mask.bool(), *tensors(x, y))))
 
 
-def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None):
+def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
     """Entries brought between two bounds."""
     low = min if a_min is None else a_min
     high = max if a_max is None else a_max
@@ -194,7 +194,7 @@ def isrealobj(x) -> bool:
     return not iscomplexobj(x)
 
 
-def real_if_close(a, tol: float = 100):
+def real_if_close(a, tol: float = 100) -> Any:
     """The real part, where all imaginary ones are nearly zero."""
     if not iscomplexobj(a):
         return a

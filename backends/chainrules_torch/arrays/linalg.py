@@ -20,7 +20,7 @@ def of_matrices(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda a, *args: TensorArray(function(floating_tensor(a), *args))
 
 
-def _named(result, parts):
+def _named(result, parts) -> Any:
     """Put tensors into a named tuple of NumPy's, as arrays."""
     return result(*map(TensorArray, parts))
 
@@ -50,7 +50,7 @@ def cholesky(a, /, *, upper: bool = False) -> TensorArray:
     return TensorArray(torch.linalg.cholesky(floating_tensor(a), upper=upper))
 
 
-def slogdet(a):
+def slogdet(a) -> Any:
     """Return the sign and the logarithm of the determinant."""
     return _named(SlogdetResult, torch.linalg.slogdet(floating_tensor(a)))
 
@@ -69,14 +69,14 @@ def lstsq(a, b, rcond: Any = None) -> Any:
     return lstsq_of(TensorArray(x), TensorArray(y), rcond, xp=np)
 
 
-def qr(a, mode: str = "reduced"):
+def qr(a, mode: str = "reduced") -> Any:
     """Return an orthogonal factor and a triangular one."""
     if mode == "r":
         return TensorArray(torch.linalg.qr(floating_tensor(a), mode="r").R)
     return _named(QRResult, torch.linalg.qr(floating_tensor(a), mode=mode))
 
 
-def svd(a, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False):
+def svd(a, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """Return singular values and vectors."""
     if not compute_uv:
         return svdvals(a)
@@ -88,7 +88,7 @@ def svdvals(x, /) -> TensorArray:
     return TensorArray(torch.linalg.svdvals(floating_tensor(x)))
 
 
-def eigh(a, UPLO: str = "L"):
+def eigh(a, UPLO: str = "L") -> Any:
     """Return eigenvalues and eigenvectors of Hermitian matrices."""
     return _named(EighResult, torch.linalg.eigh(floating_tensor(a), UPLO=UPLO))
 
@@ -167,7 +167,7 @@ def matrix_power(a, n: int) -> TensorArray:
     return TensorArray(torch.linalg.matrix_power(floating_tensor(a), n))
 
 
-def cond(x, p: Any = None):
+def cond(x, p: Any = None) -> Any:
     """Return the condition number."""
     if p in (None, 2, -2):
         s = svdvals(x)
@@ -177,7 +177,7 @@ def cond(x, p: Any = None):
     )
 
 
-def eig(a):
+def eig(a) -> Any:
     """Return eigenvalues and eigenvectors of complex matrices.
 
     PyTorch's are always complex, NumPy's only where one has to be.
@@ -195,7 +195,7 @@ def eigvals(a) -> TensorArray:
     return TensorArray(eig(a).eigenvalues.tensor)
 
 
-def matrix_rank(A, tol: Any = None, hermitian: bool = False, *, rtol: Any = None):
+def matrix_rank(A, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """Return the number of singular values above the tolerance."""
     t = floating_tensor(A)
     s = torch.linalg.svdvals(t)

@@ -196,7 +196,7 @@ def trapezoid(y, x: Any = None, dx: Any = 1.0, axis: int = -1):
     return TensorArray(torch.sum((steps * pairs / 2.0).tensor, -1))
 
 
-def polyval(p, x):
+def polyval(p, x) -> Any:
     """The value of a polynomial."""
     y = TensorArray(torch.zeros_like(tensor_of(x)))
     for coefficient in TensorArray(tensor_of(p)):

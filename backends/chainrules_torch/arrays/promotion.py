@@ -16,7 +16,7 @@ from chainrules_py import TangentTypeError
 class NumpyDtypes(dict[torch.dtype, np.dtype[Any]]):
     """NumPy's dtypes by PyTorch's; one that NumPy does not have is refused."""
 
-    def __missing__(self, dtype):
+    def __missing__(self, dtype) -> Any:
         raise _unknown(dtype)
 
 

@@ -31,7 +31,7 @@ def sum(
     keepdims: Any = False,
     initial: Any = None,
     where: Any = None,
-):
+) -> Any:
     """The sum, of the entries that count; `out` is what NumPy passes on to a method, and is None."""
     t, axes = masked(a, where, 0), axes_of(axis, tensor_of(a).ndim)
     wanted = None if dtype is None else torch_dtype(dtype)
@@ -53,7 +53,7 @@ def prod(
     keepdims: bool = False,
     initial: Any = None,
     where: Any = None,
-):
+) -> Any:
     """The product, of the entries that count."""
     t = masked(a, where, 1)
     t = t if dtype is None else t.to(torch_dtype(dtype))
@@ -80,7 +80,9 @@ def extreme(
     return compute
 
 
-def mean(a, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None):
+def mean(
+    a, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None
+) -> Any:
     """The mean, of the entries that count."""
     t, axes = masked(a, where, 0), axes_of(axis, tensor_of(a).ndim)
     t = t.to(averaged(t.dtype) if dtype is None else torch_dtype(dtype))
@@ -90,7 +92,7 @@ def mean(a, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, wher
     return TensorArray(y.tensor.to(t.dtype))
 
 
-def counted(a, axis, keepdims: bool, mask):
+def counted(a, axis, keepdims: bool, mask) -> Any:
     """How many entries count, a number where all do."""
     shape = tensor_of(a).shape
     if mask is None or mask is True:
@@ -108,7 +110,7 @@ def var(
     where: Any = None,
     mean: Any = None,
     correction: Any = None,
-):
+) -> Any:
     """The mean squared distance from the mean."""
     center = _mean(a, axis, dtype, keepdims=True, where=where) if mean is None else mean
     distance = abs(TensorArray(tensor_of(a)) - center)
@@ -156,7 +158,7 @@ def count_nonzero(a, axis: Any = None, *, keepdims: bool = False) -> TensorArray
     return found
 
 
-def ptp(a, axis: Any = None, *, keepdims: bool = False):
+def ptp(a, axis: Any = None, *, keepdims: bool = False) -> Any:
     """The distance between the extremes."""
     return FUNCTIONS["max"](a, axis, keepdims=keepdims) - FUNCTIONS["min"](
         a, axis, keepdims=keepdims
@@ -241,7 +243,7 @@ def nanvar(
     keepdims: bool = False,
     where: Any = None,
     **options,
-):
+) -> Any:
     """The variance of what is not nan."""
     return var(a, axis, dtype, ddof, keepdims=keepdims, where=_present(a, where), **options)
 
@@ -275,7 +277,7 @@ def average(
     return (y, TensorArray(total.tensor.to(y.tensor.dtype).expand(y.shape))) if returned else y
 
 
-def median(a, axis: Any = None, *, keepdims: bool = False):
+def median(a, axis: Any = None, *, keepdims: bool = False) -> Any:
     """The middle of the sorted entries, nan where one of them is."""
     t = tensor_of(a)
     if iscomplexobj(a):

@@ -39,7 +39,7 @@ def compress_batched(
     return xp.compress(condition, own, axis=from_the_end(axis, own.ndim - 1), **options)
 
 
-def taken_where(mask, a, axis: int | None):
+def taken_where(mask, a, axis: int | None) -> Any:
     """Take where the mask of each lane, a vector, holds: along an axis, or of the flat array."""
     if axis is None:
         a, axis = flat_lanes(a), 0
@@ -95,7 +95,7 @@ def shapes_of(lanes: Lanes, *arrays) -> tuple[tuple[int, ...], ...]:
     return tuple([shape_of(x)[1:] if lane else np.shape(x) for lane, x in pairs])
 
 
-def all_of_lane(y):
+def all_of_lane(y) -> Any:
     """Whether all entries of each lane are true."""
     return flat_lanes(y).all(axis=1)
 

@@ -84,7 +84,7 @@ def replaced_batched(lanes: Lanes, a: Array, index, values: Array | Scalar):
     return replaced(target, items, given)
 
 
-def lane_of(name: str, lanes: Lanes):
+def lane_of(name: str, lanes: Lanes) -> Any:
     """Whether an option has lanes; of a container, which of its parts have."""
     own: list[Any] = [lane if type(lane) is tuple else (lane, True) for lane in lanes[1:]]
     return dict(own).get(name, False)

@@ -66,7 +66,7 @@ def place(lanes: Lanes, a, index, values, xp) -> tuple[Any, Any]:
     return found.items, found.from_lanes(of_rank(values, found.reading), xp)
 
 
-def of_rank(values, rank: int):
+def of_rank(values, rank: int) -> Any:
     """Values whose lanes have a rank; of more axes, the first ones have length one and go."""
     extra = values.ndim - 1 - rank
     if extra <= 0:
@@ -134,7 +134,7 @@ def copyto_batched(
 # --- Functions that write into the flat array, and repeat values that are too few ---
 
 
-def flat_values(lane, values, xp):
+def flat_values(lane, values, xp) -> Any:
     """Values as a vector, in each lane if they have some."""
     if lane:
         values = in_one(lane, values)
@@ -142,12 +142,12 @@ def flat_values(lane, values, xp):
     return xp.reshape(as_array(values, xp), (-1,))
 
 
-def as_array(values, xp):
+def as_array(values, xp) -> Any:
     """Lists as an array; arrays as they are, as lanes of another batch may be in them."""
     return values if hasattr(values, "dtype") else xp.asarray(values)
 
 
-def repeated(values, numbers, xp):
+def repeated(values, numbers, xp) -> Any:
     """Values, along the last axis, at these numbers, from the first on again behind the last.
 
     Numbers may differ from lane to lane; the values then have lanes, too.

@@ -45,7 +45,7 @@ else:
     Container = tuple | list | dict  # what rules dispatch on
 
 
-def getitem_adjoint(y_bar, a: Space, index: object):
+def getitem_adjoint(y_bar, a: Space, index: object) -> Any:
     """y = a[index]; a_bar[index] += y_bar.
 
     Where the index only adds axes, each entry is read once and in order.
@@ -135,7 +135,7 @@ def take_adjoint(y_bar, a: Space, *, indices, axis: int | None = None, mode: str
     return scattered(y_bar, index_along(axis % a.ndim, index), a.shape, a.dtype)
 
 
-def as_index(indices):
+def as_index(indices) -> Any:
     """Lists as an array, of integers where they are empty, and booleans as the positions 0 and 1.
 
     Other numbers, and arrays of any library, as they are.
@@ -146,7 +146,7 @@ def as_index(indices):
     return indices * 1 if is_boolean else indices
 
 
-def within(indices, length: int, mode: str):
+def within(indices, length: int, mode: str) -> Any:
     """The indices as `mode` reads them.
 
     They are brought into the axis by wrapping or clipping, or stay as they are.
@@ -156,7 +156,7 @@ def within(indices, length: int, mode: str):
     return namespace_of(indices).clip(indices, 0, length - 1) if mode == "clip" else indices
 
 
-def concrete(index):
+def concrete(index) -> Any:
     """An index that decides about shapes, as NumPy's where its library lets it be read.
 
     `jax.jit` has no use for another.
@@ -188,7 +188,7 @@ def along_axis(indices, shape: tuple[int, ...], axis: int) -> tuple[Any, ...]:
 # --- Entries that a condition selects ---
 
 
-def as_mask(condition, length: int):
+def as_mask(condition, length: int) -> Any:
     """A condition as one boolean per entry of an axis, False beyond its end.
 
     It is on the host or a device, as the condition is.
@@ -217,7 +217,7 @@ linear_rule(np.compress, None, compress_adjoint)
 
 
 @composed(np.extract)
-def extract(condition: Any, arr: Array | Scalar, *, xp):
+def extract(condition: Any, arr: Array | Scalar, *, xp) -> Any:
     """The entries where the condition holds, both flat."""
     return xp.compress(np.ravel(condition), xp.reshape(arr, (-1,)))
 
@@ -235,7 +235,7 @@ def delete_adjoint(y_bar, arr: Space, *, obj, axis: int | None = None, xp):
     return scattered(y_bar, index_along(axis, kept), shape, arr.dtype)
 
 
-def kept_by_delete(obj, length: int):
+def kept_by_delete(obj, length: int) -> Any:
     """The entries that `delete` leaves of an axis: positions, or a mask if `obj` is on a device."""
     given = obj if isinstance(obj, slice) else concrete(obj)
     if isinstance(given, slice | np.ndarray | np.generic):
@@ -245,7 +245,7 @@ def kept_by_delete(obj, length: int):
 
 
 @composed(np.trim_zeros)
-def trim_zeros(filt: Array, *, trim: Any = "fb", axis: Any = None, xp):
+def trim_zeros(filt: Array, *, trim: Any = "fb", axis: Any = None, xp) -> Any:
     """A slice of the argument; which one depends on where it is exactly 0."""
     np.trim_zeros(np.ones((1,) * filt.ndim), trim, **given(axis=axis))  # for its errors
     wanted = range(filt.ndim) if axis is None else axis

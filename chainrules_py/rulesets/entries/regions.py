@@ -36,13 +36,13 @@ class InMemory(InplaceableThunk):
         """Plain numbers go into a plain array, traced ones into memory that holds them."""
         return bool(self._engine.holds(buffer, self._values))
 
-    def taking(self, buffer):
+    def taking(self, buffer) -> Any:
         """A plain array becomes a buffer for traced values, once: that takes whatever else arrives."""
         if self.fits_into(buffer):
             return buffer
         return self._engine.as_buffer(buffer, self._values) if is_numpys(buffer) else None
 
-    def _evaluate(self):
+    def _evaluate(self) -> Any:
         memory = self.memory()
         return memory if is_numpys(memory) else memory.resolved()
 
@@ -50,7 +50,7 @@ class InMemory(InplaceableThunk):
         super()._release()
         self._values = None
 
-    def memory(self):
+    def memory(self) -> Any:
         """The value in memory that nobody else holds, and that can be written to."""
         memory = self.taking(self.zeros())
         self.add_into(memory)
@@ -71,6 +71,6 @@ class InMemory(InplaceableThunk):
         else:
             np.add.at(target, index, values)
 
-    def zeros(self):
+    def zeros(self) -> Any:
         """Zeros of the shape and dtype of the memory."""
         return making.made(np.zeros, *self._place[2:])

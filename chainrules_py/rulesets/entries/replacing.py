@@ -29,7 +29,7 @@ from chainrules_py.values.indices import read
 
 
 @primitive
-def replaced(a: Any, index: Any, values: Any):
+def replaced(a: Any, index: Any, values: Any) -> Any:
     """A copy of `a` with ``a[index] = values``; what is written twice keeps what came last.
 
     >>> replaced(np.zeros(3), np.array([0, 2]), np.array([1.0, 5.0]))
@@ -68,7 +68,7 @@ def replaced_rrule(
     return replaced(a, index, values), replaced_pullback
 
 
-def values_adjoint(y_bar, index, shape: tuple[int, ...], values_shape: tuple[int, ...], xp):
+def values_adjoint(y_bar, index, shape: tuple[int, ...], values_shape: tuple[int, ...], xp) -> Any:
     """The cotangent of values of a shape that were written to an index of an array."""
     # nothing is read whose number only the mask knows
     if not values_shape and is_whole_mask(index, shape):
@@ -86,18 +86,18 @@ def is_whole_mask(index, shape: tuple[int, ...]) -> bool:
     return getattr(getattr(index, "dtype", None), "kind", "") == "b" and index.shape == shape != ()
 
 
-def _unassigned(written_bar, shape: tuple[int, ...], xp):
+def _unassigned(written_bar, shape: tuple[int, ...], xp) -> Any:
     """Assignment broadcasts, and lets leading axes of length one be."""
     extra = max(len(shape) - written_bar.ndim, 0)
     return xp.reshape(unbroadcast(written_bar, shape[extra:], xp), shape)
 
 
-def _last(index, shape: tuple[int, ...]):
+def _last(index, shape: tuple[int, ...]) -> Any:
     """Where an index writes what stays: each entry keeps the last value that was written to it."""
     return last_of(index, shape) if is_known(index) else last_in_lanes(index, shape)
 
 
-def last_of(index, shape: tuple[int, ...]):
+def last_of(index, shape: tuple[int, ...]) -> Any:
     """`_last` of an index of arrays, on whatever device they are."""
     library = library_of_types(map(type, index) if isinstance(index, tuple) else (type(index),))
     order = library.implementation(writers)(index, shape)
@@ -105,12 +105,12 @@ def last_of(index, shape: tuple[int, ...]):
 
 
 @primitive
-def last_in_lanes(index, shape: tuple[int, ...]):
+def last_in_lanes(index, shape: tuple[int, ...]) -> Any:
     """`_last` of an index that differs from example to example, for each of these."""
     return last_of(index, shape)
 
 
-def writers(index, shape: tuple[int, ...]):
+def writers(index, shape: tuple[int, ...]) -> Any:
     """For each entry of an array the number of the value that an index writes to it last, -1 where
     it writes none.
     """
@@ -119,7 +119,7 @@ def writers(index, shape: tuple[int, ...]):
     return order
 
 
-def numbered(shape: tuple[int, ...], xp):
+def numbered(shape: tuple[int, ...], xp) -> Any:
     """The numbers of the values that an index of this shape writes, in the order in which they are
     written.
     """

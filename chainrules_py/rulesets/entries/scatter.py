@@ -36,7 +36,7 @@ _SPARSE = 8
 
 
 @primitive
-def scatter_add(values: Any, index: Any, shape: tuple[int, ...], dtype: Any):
+def scatter_add(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Zeros of this shape and dtype with `values` added at `index`; what arrives twice adds up.
 
     >>> scatter_add(np.array([1.0, 2.0]), np.array([0, 0]), (3,), float)
@@ -45,7 +45,7 @@ def scatter_add(values: Any, index: Any, shape: tuple[int, ...], dtype: Any):
     return added_to_zeros(values, index, shape, dtype)
 
 
-def added_to_zeros(values, index, shape: tuple[int, ...], dtype):
+def added_to_zeros(values, index, shape: tuple[int, ...], dtype) -> Any:
     """`scatter_add` of values that are not traced."""
     if type(values) is NotImplementedTangent:  # the tangent of a cotangent
         values.refuse_use("the cotangent of x[index]")
@@ -67,7 +67,7 @@ def scatter_add_adjoint(y_bar, values: Space, *, index, shape: tuple[int, ...], 
     return y_bar[index if is_basic(index) else known(index, values.shape, len(shape))]
 
 
-def known(index, shape: tuple[int, ...], ndim: int):
+def known(index, shape: tuple[int, ...], ndim: int) -> Any:
     """An index of an array of `ndim` axes, for which it is known that it selects something of this
     shape.
     """
@@ -75,7 +75,7 @@ def known(index, shape: tuple[int, ...], ndim: int):
     return library.implementation(located)(index, shape, ndim)
 
 
-def located(index, shape: tuple[int, ...], ndim: int):
+def located(index, shape: tuple[int, ...], ndim: int) -> Any:
     """An index that can be read without asking how much a mask selects.
 
     Only libraries whose masks would wait have another.
@@ -83,7 +83,7 @@ def located(index, shape: tuple[int, ...], ndim: int):
     return index
 
 
-def scattered(y_bar, index, shape: tuple[int, ...], dtype):
+def scattered(y_bar, index, shape: tuple[int, ...], dtype) -> Any:
     """The cotangent of ``x[index]`` for an `x` of this shape and dtype.
 
     One of objects admits none but zero.
@@ -134,7 +134,7 @@ class Scatter(InplaceableThunk):
             (cls, type(values))
         ) is library_of(cls)
 
-    def _evaluate(self):
+    def _evaluate(self) -> Any:
         values, index = admitted(self._values, self._dtype), self._index
         if type(values) is not np.ndarray or not is_known(index):
             return scatter_add(values, index, self._shape, self._dtype)
@@ -165,7 +165,7 @@ class Scatter(InplaceableThunk):
         else:
             library.implementation(add_at)(buffer, index, values, library.namespace)
 
-    def zeros(self):
+    def zeros(self) -> Any:
         """A fresh buffer of the argument's shape and dtype."""
         like = unthunk(self) if self.forced else self._values
         library = library_of_types((type(like),))
@@ -186,7 +186,7 @@ def is_known(index) -> bool:
     return library_of_types(map(type, own)) is numpy_library()
 
 
-def admitted(values, dtype):
+def admitted(values, dtype) -> Any:
     """Values as an array of this dtype takes them: the real part, where it is real."""
     if type(values) is NotImplementedTangent:
         values.refuse_use("the cotangent of x[index]")
@@ -198,7 +198,7 @@ def admitted(values, dtype):
     return values
 
 
-def scattered_flat(y_bar, index, a: Space, xp):
+def scattered_flat(y_bar, index, a: Space, xp) -> Any:
     """The cotangent of ``ravel(x)[index]`` for an `x` like `a`."""
     if a.ndim == 1 or not has_tangent(a.dtype):
         return scattered(y_bar, index, a.shape, a.dtype)
@@ -292,7 +292,7 @@ def _add_repeated(buffer, index, values) -> None:
         np.add.at(buffer.reshape(-1), positions.reshape(-1), values.reshape(-1))
 
 
-def _positions(index, shape: tuple[int, ...], count: int):
+def _positions(index, shape: tuple[int, ...], count: int) -> Any:
     """Where the indexed entries are in the flat array.
 
     It is None where finding out costs more than it saves.

@@ -3,6 +3,8 @@
 They are `where`, by a mask, and `clip`, by comparison.
 """
 
+from typing import Any
+
 import numpy as np
 
 from chainrules_py.makers import (
@@ -73,7 +75,7 @@ def weighted(share, shape: tuple[int, ...], xp) -> LinearMap:
     )
 
 
-def share_above(a, b, xp):
+def share_above(a, b, xp) -> Any:
     """The part of ``maximum(a, b)`` that is a's: 1, 0, or a half at a tie."""
     return xp.where(a == b, 0.5, a > b)
 
@@ -100,6 +102,6 @@ def clip_linearised(
     )
 
 
-def bound(given):
+def bound(given) -> Any:
     """A bound, None where there is none."""
     return given if isinstance(given, Array | Scalar) else None

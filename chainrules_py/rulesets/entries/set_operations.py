@@ -31,7 +31,7 @@ def in_order(flat, xp, *, equal_nan: bool = False) -> tuple[Any, Any]:
     return values, starts_group(ignore_derivatives(values), xp, equal_nan and has_nan)
 
 
-def kept(primal, values, mask):
+def kept(primal, values, mask) -> Any:
     """The values where a mask holds: of many examples, as many of each."""
     try:
         return values[mask]
@@ -51,7 +51,7 @@ def unique(
     return_counts: bool = False,
     equal_nan: bool = True,
     xp,
-):
+) -> Any:
     """The first of each group."""
     flat = xp.reshape(ar, (-1,))
     values, starts = in_order(flat, xp, equal_nan=equal_nan)
@@ -92,7 +92,7 @@ def unique_values(x: Array | Scalar, *, xp):
 
 
 @primitive
-def places_in_order(x):
+def places_in_order(x) -> Any:
     """The places in order of the distinct values that a library returns."""
     found = call(np.unique_values, x)
     xp = library_of_types((type(found),)).namespace

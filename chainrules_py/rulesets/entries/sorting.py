@@ -26,7 +26,7 @@ from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import takes
 
 
-def starts_group(rows, xp, equal_nan: bool = False):
+def starts_group(rows, xp, equal_nan: bool = False) -> Any:
     """Whether each entry of sorted rows differs from the one before it; the first of a row does."""
     before, after = rows[..., :-1], rows[..., 1:]
     changes = after != before
@@ -50,7 +50,7 @@ class Groups:
         self.first = xp.take_along_axis(padded, self.number, axis=-1)
         self.end = xp.take_along_axis(padded, self.number + 1, axis=-1)
 
-    def mean(self, rows):
+    def mean(self, rows) -> Any:
         """Each entry replaced by the mean over its group.
 
         An entry that is alone in its group stays as it is, to the last digit.

@@ -118,7 +118,7 @@ def setitem_frule(
     return a, a_dot
 
 
-def own_tangent(a_dot, a, xp):
+def own_tangent(a_dot, a, xp) -> Any:
     """The tangent of an array, into which the rule writes; zeros of its own for a constant."""
     return xp.zeros_like(a) if isinstance(a_dot, AbstractZero) else a_dot
 

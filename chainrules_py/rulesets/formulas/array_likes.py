@@ -67,14 +67,14 @@ def as_array(x, vector: bool, args: tuple[Any, ...], xp) -> Linearised:
     if vector and not shape_of(x):
         beside = placing(args, xp)
 
-        def one_entry(x):
+        def one_entry(x) -> Any:
             return xp.reshape(beside(x), (1,))
 
         return one_entry(x), LinearMap(one_entry, lambda bar: xp.reshape(bar, ()))
     return x, None
 
 
-def dense_dots(dot, x):
+def dense_dots(dot, x) -> Any:
     """The tangents of the entries of a list, in lists like it, with zeros where there is none."""
     if is_container(x):
         dots = entries(dot) if isinstance(dot, Tangent) else {}
@@ -110,7 +110,7 @@ def at_least_vectors(args: tuple[Any, ...], xp) -> list[Any]:
     return [xp.reshape(beside(x), (1,)) if not shape_of(x) else x for x in args]
 
 
-def as_floats(x):
+def as_floats(x) -> Any:
     """An array of integers or booleans as floats, as NumPy's polynomials have it.
 
     Other arrays as they are.

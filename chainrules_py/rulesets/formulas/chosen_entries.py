@@ -16,7 +16,7 @@ def add_chosen(buffer, mask, values, xp) -> None:
     buffer += xp.where(mask, values, 0)
 
 
-def chosen(mask, values, x: Space, xp):
+def chosen(mask, values, x: Space, xp) -> Any:
     """``where(mask, values, 0)``, the cotangent of an array like `x`.
 
     The values broadcast against the mask.
@@ -46,7 +46,7 @@ def sharing(a, extreme, values, axes: tuple[int, ...], xp) -> Callable[[Any], No
 def adding(add: Callable[[Any], None], a, xp) -> InplaceableThunk:
     """The cotangent of an array `a` that a function adds to a buffer."""
 
-    def zeros():
+    def zeros() -> Any:
         return xp.zeros(a.shape, a.dtype)
 
     def computed():

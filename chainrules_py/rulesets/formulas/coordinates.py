@@ -18,7 +18,7 @@ from chainrules_py.values.arrays import library_of_types, shape_of
 from chainrules_py.values.structure import fields, is_container
 
 
-def namespace_of(values):
+def namespace_of(values) -> Any:
     """The namespace in which values of several libraries are computed with."""
     return library_of_types(map(type, values)).namespace
 
@@ -41,7 +41,7 @@ class Coordinates:
             self.is_complex = self.dtype.kind == "c"
             self.size = prod(self.shape) * (2 if self.is_complex else 1)
 
-    def vector(self, t):
+    def vector(self, t) -> Any:
         """The coordinates of a tangent: one array, with zeros for what is ZERO."""
         pieces = list(self._pieces(t))
         if len(pieces) == 1:
@@ -61,7 +61,7 @@ class Coordinates:
             flat = xp.reshape(t, (-1,)) if hasattr(t, "shape") else np.reshape(t, -1)
             yield from (xp.real(flat), xp.imag(flat)) if self.is_complex else (flat,)
 
-    def tangent(self, vector):
+    def tangent(self, vector) -> Any:
         """The tangent with these coordinates."""
         if self.parts is not None:
             made, start = {}, 0
@@ -79,7 +79,7 @@ class Coordinates:
         return namespace_of([flat]).reshape(flat, self.shape) if self.shape else flat[0]
 
 
-def dtype_of(x):
+def dtype_of(x) -> Any:
     """The dtype of a number or an array with a tangent space; None for everything else."""
     dtype = getattr(x, "dtype", None)
     if dtype is None and isinstance(x, float | complex):
@@ -87,6 +87,6 @@ def dtype_of(x):
     return dtype if dtype is not None and has_tangent(dtype) else None
 
 
-def pair(one, other):
+def pair(one, other) -> Any:
     """The tangent of a tuple of two."""
     return with_entries(tuple, {0: one, 1: other})

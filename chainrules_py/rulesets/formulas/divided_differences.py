@@ -25,7 +25,7 @@ POINTS = (6, 5)  # of the two Gauss rules along each axis
 ROUNDING = 8  # how many units in the last place a value of the function may be off
 
 
-def divided_differences(h: Function, x, order: int, xp):
+def divided_differences(h: Function, x, order: int, xp) -> Any:
     """h[x_i, x_j, ...] for all `order` + 1 indices, on as many last axes.
 
     `x` ascends along its last axis.
@@ -62,7 +62,7 @@ def _one_order_more(h: Function, nodes, values, doubts, k: int, xp) -> tuple[Any
     return xp.where(close, mean, quotient), xp.where(close, epsilon * xp.abs(mean), doubt)
 
 
-def simplex_mean(h: Function, nodes, count: int, xp):
+def simplex_mean(h: Function, nodes, count: int, xp) -> Any:
     """The integral of h^(k) over the simplex of k + 1 nodes, of volume 1 / k!, by a Gauss rule with
     `count` points an axis.
     """

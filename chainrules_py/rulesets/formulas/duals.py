@@ -82,12 +82,12 @@ def variables(values: tuple[Any, ...], by: tuple[int, ...]) -> tuple[Any, ...]:
     return numbers
 
 
-def constant(value, depth: int):
+def constant(value, depth: int) -> Any:
     """A number without derivatives, as deep as others."""
     return value if depth == 0 else Dual(constant(value, depth - 1), constant(0.0, depth - 1))
 
 
-def exponential(value, slopes: tuple[Any, ...], curvature):
+def exponential(value, slopes: tuple[Any, ...], curvature) -> Any:
     """A function of which the value is known, and the derivatives of its logarithm: by one variable
     or by two, and by both.
     """

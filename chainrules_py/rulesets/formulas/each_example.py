@@ -51,7 +51,7 @@ def are_lanes_batched(lanes: Lanes, values: object) -> Same:
 
 
 @primitive
-def each_example(function: Callable[..., Any], *args):
+def each_example(function: Callable[..., Any], *args) -> Any:
     """Call a function of arguments in lanes for each lane."""
     return function(*args)
 
@@ -86,7 +86,7 @@ def each_of(function, *args):
     return function(*args)
 
 
-def vector(tangents, values: tuple[Any, ...]):
+def vector(tangents, values: tuple[Any, ...]) -> Any:
     """The coordinates of the tangents of some values, which are arrays in every lane."""
     return Coordinates(values).vector(with_entries(tuple, dict(enumerate(tangents))))
 
@@ -111,7 +111,7 @@ def pullback_of_each(
     return lambda bar: tangents(each_example(pulled, bar, *args), args)
 
 
-def tangent_of_each(function: Callable[..., Any], like, dots: tuple[Any, ...], *args):
+def tangent_of_each(function: Callable[..., Any], like, dots: tuple[Any, ...], *args) -> Any:
     """The tangent, in each lane, of a value that is `like`, given those of the arguments."""
 
     def pushed(like, along, *args):
@@ -140,7 +140,7 @@ def pullback_or_each(
     return pulled
 
 
-def tangent_or_each(function: Callable[..., Any], like, dots: tuple[Any, ...], *args):
+def tangent_or_each(function: Callable[..., Any], like, dots: tuple[Any, ...], *args) -> Any:
     """The tangent of a value that is `like`; where lanes decide otherwise, that of each."""
     try:
         return function(dots, *args)

@@ -52,10 +52,10 @@ def implicit_pullback(
     if linear_solver is not None or jacobian is not None:  # which are called in the pullback
         residual, args, linear_solver, jacobian = frozen((residual, args, linear_solver, jacobian))
 
-    def product(vector):
+    def product(vector) -> Any:
         return space.vector(pull(rows.tangent(vector))[0])
 
-    def product_at(vector, x, *args):
+    def product_at(vector, x, *args) -> Any:
         return space.vector(rrule_via_ad(config, residual, x, *args)[1](rows.tangent(vector))[0])
 
     given = given_matrix(config, jacobian, x, args)
@@ -114,18 +114,18 @@ def implicit_pushforward(
     of,
     linear_solver: LinearSolver | None = None,
     jacobian: Residual | None = None,
-):
+) -> Any:
     """The tangent of the solution, given those of the arguments."""
     value, moved = frule_via_ad(config, (ZERO, *dots), residual, x, *args)
     if is_zero(moved):
         return ZERO
     space, rows = spaces(x, value, of)
 
-    def product_at(vector, x, *args):
+    def product_at(vector, x, *args) -> Any:
         dots = space.tangent(vector), *(ZERO,) * len(args)
         return rows.vector(frule_via_ad(config, dots, residual, x, *args)[1])
 
-    def product(vector):
+    def product(vector) -> Any:
         return product_at(vector, x, *args)
 
     given = given_matrix(config, jacobian, x, args)
@@ -154,7 +154,7 @@ def system_of(
     linear_solver: LinearSolver | None,
     of,
     given: Callable[[], Any] | None,
-):
+) -> Any:
     """The linear system whose matrix times a vector is `product`: dense, or left to a solver."""
     if linear_solver is None:
         return DenseSystem(config, product, of, given)
@@ -196,7 +196,7 @@ class DenseSystem:
         self.product, self.of, self.size, self.given = product, of, 0, given
 
     @cached_property
-    def matrix(self):
+    def matrix(self) -> Any:
         """The matrix that is given, or one whose columns are the products with unit vectors."""
         if self.given is not None:
             matrix = self.given()
@@ -215,7 +215,7 @@ class DenseSystem:
         return namespace_of(columns).stack(columns, axis=-1)
 
     @cached_property
-    def factors(self):
+    def factors(self) -> Any:
         """The LU factors of a matrix of plain numbers; None for others, and without SciPy."""
         if type(self.matrix) is not np.ndarray or self.matrix.dtype != np.float64:
             return None
@@ -226,7 +226,7 @@ class DenseSystem:
         factors, pivots, singular = lapack.dgetrf(self.matrix)
         return refuse_derivative(self.of) if singular else (factors, pivots)
 
-    def solved(self, vector, transposed: bool = False):
+    def solved(self, vector, transposed: bool = False) -> Any:
         """The solution w of ``matrix @ w = vector``."""
         self.size = self.size or vector.size
         if self.given is not None and not transposed:
@@ -241,7 +241,7 @@ class DenseSystem:
                 vars(self).pop(computed, None)
         return self.by_matrix(vector, transposed)
 
-    def corrected(self, vector):
+    def corrected(self, vector) -> Any:
         """The solution by the given matrix, corrected until products agree; else None."""
         w, left = np.zeros(self.size), vector
         for _ in range(CORRECTIONS):
@@ -251,7 +251,7 @@ class DenseSystem:
                 return w
         return None
 
-    def by_matrix(self, vector, transposed: bool):
+    def by_matrix(self, vector, transposed: bool) -> Any:
         """The solution by the matrix as it is, or transposed."""
         if type(vector) is np.ndarray and vector.dtype == np.float64 and self.factors is not None:
             lapack: Any = import_module("scipy.linalg.lapack")
@@ -264,7 +264,7 @@ class DenseSystem:
             refuse_derivative(self.of)
         return self.checked(w, vector) if type(w) is np.ndarray else w
 
-    def checked(self, w, vector):
+    def checked(self, w, vector) -> Any:
         """The solution; raises where the matrix is singular up to roundoff.
 
         It is if |A| |w| / |b|, which is at most the condition of A, exceeds 1 / eps.
@@ -302,7 +302,7 @@ class ProductSystem:
         self.point = point
         self.linear_solver, self.of = linear_solver, of
 
-    def solved(self, vector):
+    def solved(self, vector) -> Any:
         """The solution w of ``product(w) = vector``."""
         if not self.config.is_active((vector, *self.point)):
             return self._solved(self.product, vector)
@@ -315,7 +315,7 @@ class ProductSystem:
 
         return ImplicitFunction(solver, residual, self.linear_solver)(vector, *self.point)
 
-    def _solved(self, product: Callable[[Any], Any], vector):
+    def _solved(self, product: Callable[[Any], Any], vector) -> Any:
         w = self.linear_solver(product, vector)
         if not np.linalg.norm(product(w) - vector) <= 1e-4 * np.linalg.norm(vector):
             raise unconverged(self.of, "a linear_solver whose result does not solve product(x) = b")

@@ -41,17 +41,19 @@ class Jet(NDArrayOperatorsMixin):
             f"a Jet has no attribute {name!r}: write the function in calls of numpy"
         )
 
-    def __array_ufunc__(self, ufunc, method: str, *inputs, **options):
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
 
-    def __array_function__(self, function, types, args: tuple[Any, ...], options: dict[str, Any]):
+    def __array_function__(
+        self, function, types, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         return call(function, args, options)
 
-    def __chainrules_call__(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
+    def __chainrules_call__(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         return call(primal, args, options)
 
 
-def call(primal, args: tuple[Any, ...], options: dict[str, Any]):
+def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A call with jets among its arguments, by the rule of its primal.
 
     What has no tangent comes back plain.
@@ -67,7 +69,7 @@ def call(primal, args: tuple[Any, ...], options: dict[str, Any]):
     return y if y_dot is NO_TANGENT else Jet(y, unthunk(y_dot))
 
 
-def derivative(function: Function, x, order: int, xp):
+def derivative(function: Function, x, order: int, xp) -> Any:
     """The derivative of this order at each entry of `x`; of order 0 the function itself.
 
     >>> derivative(lambda x: x * np.exp(x), np.zeros(1), 3, np)

@@ -34,48 +34,48 @@ adjoint = passes_zero(structured.adjoint)
 
 
 @passes_zero
-def hermitian_part(a, xp):
+def hermitian_part(a, xp) -> Any:
     """(A + A^H) / 2."""
     return (a + adjoint(a, xp)) / 2
 
 
 @passes_zero
-def skew_part(a, xp):
+def skew_part(a, xp) -> Any:
     """(A - A^H) / 2."""
     return (a - adjoint(a, xp)) / 2
 
 
 @passes_zero
-def upper(a, xp):
+def upper(a, xp) -> Any:
     """The upper triangle of each matrix."""
     return xp.triu(a)
 
 
 @passes_zero
-def diagonal(a, xp):
+def diagonal(a, xp) -> Any:
     """The diagonal of each matrix, as a vector."""
     return xp.diagonal(a, 0, -2, -1)
 
 
 @passes_zero
-def diagonal_matrix(v, xp):
+def diagonal_matrix(v, xp) -> Any:
     """The matrix with each vector as its diagonal."""
     return xp.expand_dims(v, -1) * xp.eye(v.shape[-1], dtype=v.dtype)
 
 
 @passes_zero
-def where_true(v, mask, xp):
+def where_true(v, mask, xp) -> Any:
     """The entries where the mask is true, zero elsewhere, whatever stands there."""
     return xp.where(mask, v, 0)
 
 
 @passes_zero
-def column(v, xp):
+def column(v, xp) -> Any:
     """Each vector as a matrix with one column."""
     return xp.expand_dims(v, -1)
 
 
-def solve_by_adjoint(a, b, xp):
+def solve_by_adjoint(a, b, xp) -> Any:
     """A^-H B, by the factors by which A^-1 was multiplied before where the library keeps or finds
     them.
     """
@@ -87,7 +87,7 @@ def adjoint_solution(a: Any, b: Any, xp: Any):
     return xp.linalg.solve(adjoint(a, xp), b)
 
 
-def solve_triangular(t, b, xp, *, lower: bool, of_adjoint: bool = False):
+def solve_triangular(t, b, xp, *, lower: bool, of_adjoint: bool = False) -> Any:
     """T^-1 B, or T^-H B, of a triangular T: by substitution where the library has it."""
     own = library_of_types((type(t), type(b))).implementation(triangular_solution)
     return own(t, b, xp, lower=lower, of_adjoint=of_adjoint)
@@ -101,7 +101,7 @@ def triangular_solution(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: boo
     return xp.linalg.solve(adjoint(t, xp) if of_adjoint else t, b)
 
 
-def between_inverses(factor, a, xp, *, of_adjoint: bool = False):
+def between_inverses(factor, a, xp, *, of_adjoint: bool = False) -> Any:
     """L^-1 A L^-H, or L^-H A L^-1, of a lower triangular L."""
     left = solve_triangular(factor, a, xp, lower=True, of_adjoint=of_adjoint)
     return adjoint(
@@ -109,7 +109,7 @@ def between_inverses(factor, a, xp, *, of_adjoint: bool = False):
     )
 
 
-def solve_right(b, a, xp):
+def solve_right(b, a, xp) -> Any:
     """B A^-1."""
     return xp.swapaxes(xp.linalg.solve(xp.swapaxes(a, -1, -2), xp.swapaxes(b, -1, -2)), -1, -2)
 
@@ -125,12 +125,12 @@ def on_hermitian(linear: LinearMap, xp) -> LinearMap:
     )
 
 
-def value_at_hand(x):
+def value_at_hand(x) -> Any:
     """The value below all levels of derivatives, in the arrays of its own library."""
     return x if type(x) is np.ndarray else ignore_derivatives(x)
 
 
-def values_in_all_lanes(x):
+def values_in_all_lanes(x) -> Any:
     """The values below all levels, for decisions that are right for all examples only: where these
     lie in lanes, an array that has them in front.
     """
@@ -140,7 +140,7 @@ def values_in_all_lanes(x):
     return x
 
 
-def resolution(values, xp):
+def resolution(values, xp) -> Any:
     """The size below which differences of these eigenvalues or singular values are roundoff.
 
     The last axis is kept.
@@ -148,12 +148,12 @@ def resolution(values, xp):
     return 4 * float(xp.finfo(values.dtype).eps) * xp.sum(xp.abs(values), axis=-1, keepdims=True)
 
 
-def reciprocal_or_zero(x, too_small, xp):
+def reciprocal_or_zero(x, too_small, xp) -> Any:
     """1 / x, and 0 where x is too small: never inf or nan, nor in any derivative."""
     return xp.where(too_small, 0, 1 / xp.where(too_small, 1, x))
 
 
-def reciprocal_gaps(values, xp):
+def reciprocal_gaps(values, xp) -> Any:
     """1 / (v_j - v_i) in entry (i, j), and 0 where the two are the same up to roundoff."""
     gaps = xp.expand_dims(values, -2) - xp.expand_dims(values, -1)
     return reciprocal_or_zero(gaps, xp.abs(gaps) <= column(resolution(values, xp), xp), xp)

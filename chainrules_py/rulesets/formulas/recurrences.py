@@ -39,12 +39,12 @@ class Recurrence(NamedTuple):
 # Coefficients
 
 
-def at(x: Series, k: int):
+def at(x: Series, k: int) -> Any:
     """Return coefficient k of a series."""
     return x[k] if k < len(x) else ZERO
 
 
-def convolution(k: int, a: Series, b: Series, times: Times, *, first: int = 0, last: int):
+def convolution(k: int, a: Series, b: Series, times: Times, *, first: int = 0, last: int) -> Any:
     """Sum ``a[i] * b[k - i]`` over i from `first` to `last`.
 
     >>> convolution(1, [1.0, 2.0], [3.0, 4.0], times=np.multiply, last=1)
@@ -57,21 +57,21 @@ def convolution(k: int, a: Series, b: Series, times: Times, *, first: int = 0, l
     return total
 
 
-def plus(a, b):
+def plus(a, b) -> Any:
     """Add two coefficients."""
     if a is ZERO:
         return b
     return a if b is ZERO else a + b
 
 
-def minus(a, b):
+def minus(a, b) -> Any:
     """Subtract one coefficient from another."""
     if b is ZERO:
         return a
     return -b if a is ZERO else a - b
 
 
-def over(a, divisor):
+def over(a, divisor) -> Any:
     """Divide a coefficient by a value without zeros."""
     return ZERO if a is ZERO else a / divisor
 
@@ -111,7 +111,7 @@ def product_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times
     return convolution(k, a, b, times, last=k)
 
 
-def square_coefficient(k: int, y: Series, x: Series, *, times: Times):
+def square_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
     """y = x * x, in which products of two different coefficients come twice."""
     total = convolution(k, x, x, times, last=(k - 1) // 2)
     total = plus(total, total)
@@ -140,7 +140,7 @@ def exponential_coefficient(k: int, y: Series, x: Series, *, times: Times):
     return chain_coefficient(k, y, x, times)
 
 
-def chain_coefficient(k: int, slope: Series, x: Series, times: Times):
+def chain_coefficient(k: int, slope: Series, x: Series, times: Times) -> Any:
     """y' = x' * slope."""
     total: Any = ZERO
     for i in range(1, min(k, len(x) - 1) + 1):

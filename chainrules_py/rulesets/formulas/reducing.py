@@ -43,7 +43,7 @@ def reduced_axes(axis, ndim: int) -> tuple[int, ...]:
     )
 
 
-def hashable(axis):
+def hashable(axis) -> Any:
     """An axis, or several, for functions that remember what they found.
 
     An array of one axis is that axis.
@@ -51,7 +51,7 @@ def hashable(axis):
     return tuple(axis) if isinstance(axis, list) else operator.index(axis)
 
 
-def restore_axes(y_bar, x: Space, axis, keepdims: bool, xp):
+def restore_axes(y_bar, x: Space, axis, keepdims: bool, xp) -> Any:
     """A value of a reduction's output with the reduced axes back, at length one."""
     if keepdims or not x.shape:
         return y_bar
@@ -66,7 +66,7 @@ def _shape_over(shape: tuple[int, ...], axis) -> tuple[int, ...]:
     return tuple(1 if a in reduced else length for a, length in enumerate(shape))
 
 
-def spread_over(y_bar, x: Space, axis, keepdims: bool, xp):
+def spread_over(y_bar, x: Space, axis, keepdims: bool, xp) -> Any:
     """A value of a reduction's output, broadcast over what was reduced.
 
     It is nearly always a view, which is not to be written.
@@ -112,7 +112,7 @@ def _strides_over(
     return kept, tuple(reversed(strides)), shape[-1] if rows and step * shape[-1] <= _FITTING else 0
 
 
-def count_of(x: Space, axis, where, xp):
+def count_of(x: Space, axis, where, xp) -> Any:
     """How many entries are reduced into one: a number, or with a mask an array with the reduced
     axes at length one.
     """
@@ -127,7 +127,7 @@ def _count_over(shape: tuple[int, ...], axis) -> int:
     return prod(shape[a] for a in reduced_axes(axis, len(shape))) if shape else 1
 
 
-def mask_of(where, xp):
+def mask_of(where, xp) -> Any:
     """The mask of a reduction as an array of booleans.
 
     It is None for True, with which nothing is left out.
@@ -150,7 +150,7 @@ def mask_of(where, xp):
     return mask
 
 
-def masked(value, where, xp):
+def masked(value, where, xp) -> Any:
     """The value where the mask says so, zero elsewhere."""
     return value if where is None else xp.where(where, value, 0)
 

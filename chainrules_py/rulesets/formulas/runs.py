@@ -30,7 +30,7 @@ def index_along(axis: int, index) -> tuple[Any, ...]:
     return (*(slice(None),) * axis, index)
 
 
-def read(x, positions, axis: int, xp):
+def read(x, positions, axis: int, xp) -> Any:
     """The entries at `positions` of an axis."""
     found = runs(positions)
     if found is None:
@@ -39,7 +39,7 @@ def read(x, positions, axis: int, xp):
     return parts[0] if len(parts) == 1 else xp.concatenate(parts, axis=axis)
 
 
-def spread_runs(y, found: list[slice], length: int, axis: int, xp):
+def spread_runs(y, found: list[slice], length: int, axis: int, xp) -> Any:
     """The adjoint of reading ascending runs of an axis of this length: their entries, with zeros
     between them.
     """

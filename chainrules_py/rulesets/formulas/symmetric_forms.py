@@ -24,7 +24,7 @@ from chainrules_py.rulesets.formulas.matrices import adjoint
 Form = Callable[..., Any]
 
 
-def pushforward(form: Form, dots: Sequence[Any], a, directions: Sequence[Any]):
+def pushforward(form: Form, dots: Sequence[Any], a, directions: Sequence[Any]) -> Any:
     """The derivative of ``form(a, *directions)``, linear in each direction."""
     a_dot, *others = dots
     terms = [] if isinstance(a_dot, AbstractZero) else [form(a, *directions, a_dot)]
@@ -51,7 +51,7 @@ def pullback(
         for argument, need in zip((a, *directions), needs, strict=True)
     ]
 
-    def brought(project, bar):
+    def brought(project, bar) -> Any:
         return project(unbroadcast(bar, project.shape, xp))
 
     def symmetric_form_pullback(y_bar) -> tuple[Any, ...]:

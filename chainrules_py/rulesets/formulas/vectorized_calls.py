@@ -70,7 +70,7 @@ class Calls:
         own = array.shape[array.ndim - core :]
         return Varied(self._rows(array, own), array.shape, array.dtype, own)
 
-    def _rows(self, array, own: tuple[int, ...]):
+    def _rows(self, array, own: tuple[int, ...]) -> Any:
         xp = namespace_of(array)
         return xp.reshape(xp.broadcast_to(array, (*self.loop, *own)), (self.count, *own))
 
@@ -92,7 +92,7 @@ class Calls:
 
     # Results
 
-    def result(self, results: Sequence[Any]):
+    def result(self, results: Sequence[Any]) -> Any:
         """The results of all calls as that of the vectorised one."""
         if not results:
             return self._nothing()
@@ -103,7 +103,7 @@ class Calls:
             return self._output(results, 0)
         return tuple(self._output(column, k) for k, column in enumerate(zip(*results, strict=True)))
 
-    def result_of_rows(self, rows):
+    def result_of_rows(self, rows) -> Any:
         """The vectorised result from that of all calls, along the first axis of each output."""
         columns = rows if isinstance(rows, tuple) else (rows,)
         one_of_each = [column[0] for column in columns]
@@ -114,26 +114,26 @@ class Calls:
             found.append(self._in_loop(column, column.dtype, k))
         return tuple(found) if isinstance(rows, tuple) else found[0]
 
-    def _nothing(self):
+    def _nothing(self) -> Any:
         """The result where there are no calls, of which NumPy knows the class."""
         args, options = self.with_parts(
             {key: np.zeros(varied.shape, varied.dtype) for key, varied in self.varied.items()}
         )
         return self.vectorized(*args, **options)
 
-    def _output(self, column: Sequence[Any], k: int):
+    def _output(self, column: Sequence[Any], k: int) -> Any:
         self._require_core(column, self.made[k] if self.made else ())
         return self._in_loop(self.stacked(column), self.dtype_of(column[0]), k)
 
-    def stacked(self, column: Sequence[Any]):
+    def stacked(self, column: Sequence[Any]) -> Any:
         """The results of all calls in an array."""
         return stacked(list(column))
 
-    def dtype_of(self, y):
+    def dtype_of(self, y) -> Any:
         """The dtype of the result of one call."""
         return getattr(y, "dtype", None) or np.asarray(y).dtype
 
-    def _in_loop(self, y, first: np.dtype[Any], k: int):
+    def _in_loop(self, y, first: np.dtype[Any], k: int) -> Any:
         """An output with the axes of the loop, in the dtype of the first call or that of otypes."""
         otypes = self.vectorized.otypes
         dtype = np.dtype(first.char if otypes is None else otypes[k])
@@ -141,7 +141,7 @@ class Calls:
         converted = y if y.dtype == dtype else self.converted(y, dtype)
         return xp.reshape(converted, (*self.loop, *y.shape[1:]))
 
-    def converted(self, y, dtype: np.dtype[Any]):
+    def converted(self, y, dtype: np.dtype[Any]) -> Any:
         """The results of all calls in the dtype of the output."""
         return namespace_of(y).astype(y, dtype)
 
@@ -177,14 +177,14 @@ class Calls:
 
     # Tangents
 
-    def output_rows(self, y_bar):
+    def output_rows(self, y_bar) -> Any:
         """The cotangents of one output of each call, from that of all."""
         y_bar = unthunk(y_bar)
         if is_zero(y_bar):
             return [y_bar] * self.count
         return namespace_of(y_bar).reshape(y_bar, (self.count, *y_bar.shape[len(self.loop) :]))
 
-    def gathered(self, position: int, bars: Sequence[Any]):
+    def gathered(self, position: int, bars: Sequence[Any]) -> Any:
         """The cotangent of an argument from those that the calls gave: their sum, where each saw
         all of it.
         """
@@ -198,7 +198,7 @@ class Calls:
         arg_bar = unbroadcast(xp.reshape(rows, (*self.loop, *varied.own)), varied.shape, xp)
         return bar_of(self.args[position], arg_bar)
 
-    def row_dots(self, position: int, dot):
+    def row_dots(self, position: int, dot) -> Any:
         """The tangents of what the calls see of an argument, one after the other."""
         varied = self.varied.get(position)
         if varied is None or is_zero(dot):
@@ -206,7 +206,7 @@ class Calls:
         return self._rows(dense_dot(dot, self.args[position], varied.dtype), varied.own)
 
 
-def array_in(value):
+def array_in(value) -> Any:
     """An argument as an array; of an object with fields, NumPy makes one entry."""
     if is_container(value) and not isinstance(value, list | tuple):
         entry = np.empty((), object)

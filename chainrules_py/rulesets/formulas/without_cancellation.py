@@ -6,12 +6,14 @@ that of ``where(x == 0, 0, x / y)`` by x is 0 at 0. Smooth partials have no kink
 in single points: where a formula does not hold, another one that is smooth takes over.
 """
 
+from typing import Any
+
 from chainrules_py.makers import primitive, scalar_rule
 from chainrules_py.values.arrays import library_of_types
 
 
 @primitive
-def one_minus_square(x):
+def one_minus_square(x) -> Any:
     """1 - x**2 as (1 - x) (1 + x): exact near 1, with the branch cuts of arcsin in its root.
 
     >>> one_minus_square(0.75)
@@ -24,7 +26,7 @@ scalar_rule(one_minus_square, "x", "-2 * x")
 
 
 @primitive
-def over(x, y):
+def over(x, y) -> Any:
     """x / y, and 0 where both are 0.
 
     >>> float(over(0.0, 0.0)), float(over(1.0, 2.0))
@@ -38,7 +40,7 @@ def over(x, y):
 scalar_rule(over, "x, y", "1 / y", lambda x, y, out: -over(out, y), singular=True)
 
 
-def logistic(x, xp):
+def logistic(x, xp) -> Any:
     """1 / (1 + exp(-x)), the share of one of two numbers that differ by x in the sum of their
     exponentials.
 

@@ -42,7 +42,7 @@ def frule_of_given(config: HasForwardMode, function, function_dot) -> Callable[.
     )
 
 
-def summed(bars):
+def summed(bars) -> Any:
     """The sum of the cotangents that calls gave their function."""
     total: Any = ZERO
     for bar in bars:

@@ -39,7 +39,7 @@ from chainrules_py.values.arrays import library_of_types, shape_of
 from chainrules_py.values.identity import qualified_name
 
 
-def dense(t, shape: tuple[int, ...], dtype, xp):
+def dense(t, shape: tuple[int, ...], dtype, xp) -> Any:
     """The tangent of a piece as an array of this shape."""
     return xp.zeros(shape, dtype) if is_zero(t) else unthunk(t)
 
@@ -89,7 +89,7 @@ def register_by_table(primal, reverse: Function, forward: Function) -> None:
     frule.register(primal)(_by_table(primal, forward, "HasForwardMode"))
 
 
-def _by_table(primal, rule, ability: str):
+def _by_table(primal, rule, ability: str) -> Any:
     @wraps(rule)
     def rule_by_table(*args, config: RuleConfig, xp, needs=None, **options):
         require_no_engine(primal, config, ability)
@@ -119,23 +119,23 @@ def axis_of_lines(shape: tuple[int, ...], axis: int) -> int:
     return axis
 
 
-def rows_of(arr, axis: int, xp):
+def rows_of(arr, axis: int, xp) -> Any:
     """The lines along an axis, as the rows of a matrix."""
     count = math.prod((*arr.shape[:axis], *arr.shape[axis + 1 :]))
     return xp.reshape(xp.moveaxis(arr, axis, -1), (count, arr.shape[axis]))
 
 
-def array_of(result, xp):
+def array_of(result, xp) -> Any:
     """A function's result as NumPy takes it, which makes an array of a list of numbers."""
     return xp.stack(list(result)) if isinstance(result, list | tuple) else result
 
 
-def bar_of(line, kind: type):
+def bar_of(line, kind) -> Any:
     """The cotangent of a result of a class, given that of the array that was made of it."""
     return Tangent[kind](*line) if issubclass(kind, list | tuple) else line
 
 
-def dot_of(dot, result, dtype, xp):
+def dot_of(dot, result, dtype, xp) -> Any:
     """The tangent of the array that is made of a result, given that of the result."""
     if is_zero(dot) or not isinstance(result, list | tuple):
         return dense(dot, shape_of(array_of(result, xp)), dtype, xp)
@@ -145,7 +145,7 @@ def dot_of(dot, result, dtype, xp):
     )
 
 
-def from_rows(results: Sequence[Any], shape: tuple[int, ...], axis: int, xp):
+def from_rows(results: Sequence[Any], shape: tuple[int, ...], axis: int, xp) -> Any:
     """The results for the lines of an array, whose `axis` their own axes replace."""
     others, own = shape[:axis] + shape[axis + 1 :], getattr(results[0], "shape", ())
     y = xp.reshape(xp.stack(list(results)), (*others, *own))
@@ -228,7 +228,7 @@ def axes_from_front(axes, ndim: int) -> list[int]:
     return [axis + ndim if axis < 0 else axis for axis in np.ravel(np.asarray(axes)).tolist()]
 
 
-def with_axis(result, ndim: int, axis: int, xp):
+def with_axis(result, ndim: int, axis: int, xp) -> Any:
     """The result with an axis of length one where the function dropped the one that it reduced."""
     return result if is_zero(result) or result.ndim == ndim else xp.expand_dims(result, axis)
 
@@ -303,19 +303,19 @@ def is_number(x) -> bool:
     return not isinstance(x, list) and getattr(x, "ndim", 0) == 0
 
 
-def mask_of(condition):
+def mask_of(condition) -> Any:
     """A condition as an array of booleans."""
     if not hasattr(condition, "dtype"):
         return np.asarray(condition, bool)
     return condition if condition.dtype == bool else condition != 0
 
 
-def covering(mask: Any, ndim: int):
+def covering(mask: Any, ndim: int) -> Any:
     """A mask over the first of this many axes, with the others at length one."""
     return mask.reshape((*mask.shape, *(1,) * (ndim - mask.ndim)))
 
 
-def selected_entries(x: Any, mask: Any, elsewhere: Any = None):
+def selected_entries(x: Any, mask: Any, elsewhere: Any = None) -> Any:
     """The entries where a mask holds, along one axis.
 
     A library that cannot leave the others out puts `elsewhere` in their place or, where that is
@@ -395,7 +395,7 @@ def _zero_pullback(shared: int) -> Pullback:
     return lambda entries_bar: (ZERO,) * (2 + shared)
 
 
-def overwritten(y, mask, value, xp):
+def overwritten(y, mask, value, xp) -> Any:
     """`y` with the entries where the mask holds replaced: by one value, or by one each."""
     if getattr(value, "ndim", 0):
         value = scatter_add(value, index=mask, shape=y.shape, dtype=y.dtype)

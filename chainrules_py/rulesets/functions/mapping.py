@@ -65,7 +65,7 @@ def padded(bars: Sequence[Any], count: int) -> list[Any]:
     return [*bars, *[ZERO] * (count - len(bars))]
 
 
-def stacked(bars: Sequence[Any], shape: tuple[int, ...], dtype, xp):
+def stacked(bars: Sequence[Any], shape: tuple[int, ...], dtype, xp) -> Any:
     """The cotangents of the first rows of an array as that of the array; ZERO if all are."""
     if all(map(is_zero, bars)):
         return ZERO

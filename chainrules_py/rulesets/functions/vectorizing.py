@@ -101,7 +101,7 @@ def vectorize_frule(
     return y, result_dot(calls, y, [y_dot for _, y_dot in pairs])
 
 
-def result_dot(calls: Calls, y, dots: Sequence[Any]):
+def result_dot(calls: Calls, y, dots: Sequence[Any]) -> Any:
     """The tangents of the results of the calls as that of the vectorised result."""
     if calls.is_bare:
         return dots[0]
@@ -113,7 +113,7 @@ def result_dot(calls: Calls, y, dots: Sequence[Any]):
     )
 
 
-def output_dot(calls: Calls, y, dots: Sequence[Any]):
+def output_dot(calls: Calls, y, dots: Sequence[Any]) -> Any:
     """The tangent of one output."""
     if not has_tangent(y.dtype) or all(map(is_zero, dots)):
         return ZERO if has_tangent(y.dtype) else NO_TANGENT

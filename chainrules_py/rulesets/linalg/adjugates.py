@@ -28,7 +28,7 @@ from chainrules_py.values.arrays import library_of_types
 
 
 @primitive
-def adjugate(a, *directions):
+def adjugate(a, *directions) -> Any:
     """The matrix with A adj(A) = det(A) I, of singular matrices, too.
 
     Given directions, its derivative along all of them.
@@ -50,7 +50,7 @@ def adjugate(a, *directions):
     )
 
 
-def products_without(s, count: int, xp):
+def products_without(s, count: int, xp) -> Any:
     """The products of all entries but `count` of them, on as many last axes.
 
     It is 0 where these are not distinct.
@@ -73,7 +73,7 @@ def products_without(s, count: int, xp):
     )
 
 
-def products_of_runs(s, xp):
+def products_of_runs(s, xp) -> Any:
     """The product of s[i:j] in entry (i, j), 1 where that is empty."""
     n = s.shape[-1]
     from_start = xp.arange(n) >= xp.expand_dims(xp.arange(n + 1), -1)
@@ -81,7 +81,7 @@ def products_of_runs(s, xp):
     return xp.concatenate([xp.ones((*s.shape[:-1], n + 1, 1), s.dtype), products], axis=-1)
 
 
-def _expanded(minors, directions: list[Any], xp):
+def _expanded(minors, directions: list[Any], xp) -> Any:
     """The sum over permutations.
 
     The row and the column of entry 0 are those that no direction takes.
@@ -93,7 +93,7 @@ def _expanded(minors, directions: list[Any], xp):
     )
 
 
-def _term(minors, letters: str, images: tuple[int, ...], directions: list[Any], xp):
+def _term(minors, letters: str, images: tuple[int, ...], directions: list[Any], xp) -> Any:
     """The term of one permutation; an odd number of pairs in the wrong order makes it negative."""
     sign = (-1) ** sum(a > b for k, a in enumerate(images) for b in images[k + 1 :])
     pairs = [

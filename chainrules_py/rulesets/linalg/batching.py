@@ -110,7 +110,7 @@ def lstsq_batched(lanes: Lanes, a: Array, b: Array, *, rcond: Any = None, xp):
     return x, squares.reshape((count, each)), Same(rank), Same(singular)
 
 
-def lstsq_of_matrices(lanes: Lanes, a, b, rcond, xp):
+def lstsq_of_matrices(lanes: Lanes, a, b, rcond, xp) -> Any:
     """The problems of matrices in lanes, by their singular values.
 
     Where their ranks differ, so do the shapes of the sums of squares, which the loop refuses.

@@ -5,6 +5,8 @@ is a Hermitian matrix, although LAPACK reads one triangle of it: tangents are ma
 is the cotangent.
 """
 
+from typing import Any
+
 import numpy as np
 
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
@@ -40,5 +42,5 @@ def cholesky_map(y, upper: bool, xp) -> LinearMap:
     return on_hermitian(LinearMap(cholesky_pushforward, cholesky_pullback), xp)
 
 
-def _halved_lower(a, xp):
+def _halved_lower(a, xp) -> Any:
     return (xp.tril(a) + xp.tril(a, -1)) / 2

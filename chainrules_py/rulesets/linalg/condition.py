@@ -25,7 +25,7 @@ def cond_linearised(x: Array, *, p: Any = None, xp) -> Linearised:
     return y, LinearMap(condition.push, lambda y_bar: condition.pull(xp.real(y_bar)))
 
 
-def _spectral_gradient(x, p, xp):
+def _spectral_gradient(x, p, xp) -> Any:
     """Gradient of s_1 / s_k: U diag(share of s_1 / s_k - share of s_k s_1 / s_k^2) V^H.
 
     It is 0 for singular matrices.
@@ -40,7 +40,7 @@ def _spectral_gradient(x, p, xp):
     return (u * xp.expand_dims(inverse * (largest - top * inverse * smallest), -2)) @ vh
 
 
-def _product_gradient(x, p, xp):
+def _product_gradient(x, p, xp) -> Any:
     """The gradient of |X| |X^-1|: that of each norm times the other, the second one brought back
     through the inverse.
     """

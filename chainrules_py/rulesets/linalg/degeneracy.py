@@ -7,6 +7,8 @@ formulas know of the diagonal only. So the vectors pass a gate on their way into
 the identity, and refuses when an engine differentiates it at repeated values.
 """
 
+from typing import Any
+
 import numpy as np
 
 from chainrules_py import (
@@ -28,7 +30,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 )
 
 
-def forbid_second_derivative_at_repeats(vectors, values, weights, of):
+def forbid_second_derivative_at_repeats(vectors, values, weights, of) -> Any:
     """`differentiable_once`, which plain arrays need not pass: that takes 2 us less."""
     if type(vectors) is np.ndarray:
         return vectors
@@ -36,7 +38,7 @@ def forbid_second_derivative_at_repeats(vectors, values, weights, of):
 
 
 @primitive
-def differentiable_once(vectors, values, weights, of):
+def differentiable_once(vectors, values, weights, of) -> Any:
     """The vectors of a decomposition, on their way into a formula for its derivative that cannot be
     differentiated everywhere.
 
@@ -123,12 +125,12 @@ def require_determined(values, values_bar, turning, of) -> None:
         )
 
 
-def differences(v):
+def differences(v) -> Any:
     """The difference of each two entries."""
     return np.expand_dims(v, -2) - column(v, np)
 
 
-def is_small(x, m):
+def is_small(x, m) -> Any:
     """Which entries are roundoff next to the largest of `m`.
 
     The bound is generous, because cotangents may come of a cancellation.
@@ -137,12 +139,12 @@ def is_small(x, m):
     return np.abs(x) <= np.sqrt(np.finfo(m.dtype).eps) * largest
 
 
-def mirrored(v):
+def mirrored(v) -> Any:
     """Each vector followed by its negative."""
     return np.concatenate([v, -v], axis=-1)
 
 
-def coincident(values):
+def coincident(values) -> Any:
     """Which of these are the same up to roundoff."""
     return np.abs(differences(values)) <= column(resolution(values, np), np)
 

@@ -44,21 +44,21 @@ def determinant_map(a, y, xp) -> LinearMap:
     return LinearMap(det_pushforward, det_pullback)
 
 
-def conj(y, xp):
+def conj(y, xp) -> Any:
     """The conjugate of numbers; real ones as they are."""
     return xp.conj(y) if y.dtype.kind == "c" else y
 
 
-def _trace_of_product(a, b, xp):
+def _trace_of_product(a, b, xp) -> Any:
     return xp.sum(xp.swapaxes(a, -1, -2) * b, axis=(-2, -1))
 
 
-def _beside(v, a, xp):
+def _beside(v, a, xp) -> Any:
     """One number per matrix of `a`, with axes to broadcast along."""
     return xp.reshape(v, (*a.shape[:-2], 1, 1))
 
 
-def _adjugate_of_adjoint(a, y, xp):
+def _adjugate_of_adjoint(a, y, xp) -> Any:
     """The adjugate of A^H, for matrices A with the determinants `y`.
 
     It is conj(det(A)) A^-H where that is accurate, to third derivatives.
@@ -75,7 +75,7 @@ def _adjugate_of_adjoint(a, y, xp):
     return adjoint(found, xp)
 
 
-def _accurate_inverse(a, y, xp):
+def _accurate_inverse(a, y, xp) -> Any:
     """The inverse of matrices that are all well-conditioned; None if some is not, or may not be."""
     determinants = values_in_all_lanes(y)
     if not is_numpys(determinants) or not determinants.all():
@@ -106,7 +106,7 @@ def _all_well_conditioned(a, inverse) -> bool:
     return bool(np.all(squares[0] * squares[1] <= limit))
 
 
-def _well_conditioned(a, y, eye, xp):
+def _well_conditioned(a, y, eye, xp) -> Any:
     """Which matrices are regular and far from being singular, by their condition number in the
     Frobenius norm.
 

@@ -52,7 +52,7 @@ def eigenvector_map(w, vectors, xp) -> LinearMap:
 
 
 @passes_zero
-def without_component(t, v, xp):
+def without_component(t, v, xp) -> Any:
     """Each column of `t` without its component along the column of `v`, which has length one."""
     return t - v * xp.sum(xp.conj(v) * t, axis=-2, keepdims=True)
 

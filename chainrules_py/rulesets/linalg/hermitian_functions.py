@@ -29,7 +29,7 @@ from chainrules_py.values.arrays import library_of_types
 
 
 @primitive
-def hermitian_function(h, a, *directions):
+def hermitian_function(h, a, *directions) -> Any:
     """h(A) = V h(W) V^H of Hermitian matrices A = V W V^H.
 
     Given directions, the derivative of h(A) along all of them.
@@ -56,7 +56,7 @@ def hermitian_function(h, a, *directions):
     return v @ _mixed(differences, [v_h @ direction @ v for direction in directions], xp) @ v_h
 
 
-def _mixed(differences, directions: list[Any], xp):
+def _mixed(differences, directions: list[Any], xp) -> Any:
     """The sum over all orders of the directions of their products, weighted by the divided
     differences.
     """

@@ -85,7 +85,7 @@ def truncated_map(a, y, xp) -> LinearMap:
     y_h, lost = adjoint(y, xp), a - a @ (y @ a)
     lost_h, weights = adjoint(lost, xp), y @ y_h
 
-    def derivative(e):
+    def derivative(e) -> Any:
         if is_wide:
             e = adjoint(e, xp)
         turned = adjoint(e, xp) @ y_h
@@ -100,7 +100,7 @@ def truncated_map(a, y, xp) -> LinearMap:
     )
 
 
-def solved_by_doubling(m, w, right, xp):
+def solved_by_doubling(m, w, right, xp) -> Any:
     """The solution of X = R + M X W, where the eigenvalues of M times those of W are below 1.
 
     Each step doubles the number of terms of R + M R W + M^2 R W^2 + ... (Smith 1968). The first

@@ -43,25 +43,25 @@ class System:
         self.has_tolerance = moving and rcond is not None
         self.rtol = _relative_tolerance(rcond, a.shape, self.residual.dtype, xp)
 
-    def columns(self, v):
+    def columns(self, v) -> Any:
         """The columns of a right-hand side or solution; ZERO passes."""
         return column(v, self.xp) if self.is_vector else v
 
-    def shaped(self, columns):
+    def shaped(self, columns) -> Any:
         """Columns in the shape of the right-hand side."""
         return columns[..., 0] if self.is_vector else columns
 
-    def pseudoinverse(self):
+    def pseudoinverse(self) -> Any:
         """pinv(A), of the rank that lstsq found."""
         return self.xp.linalg.pinv(self.a, rtol=self.rtol)
 
-    def singular_values(self):
+    def singular_values(self) -> Any:
         """The derivative of the singular values."""
         u, s, vh = self.xp.linalg.svd(self.a, full_matrices=False)
         return singular_value_map(u, s, vh, self.xp)
 
 
-def _relative_tolerance(rcond, shape: tuple[int, ...], dtype, xp):
+def _relative_tolerance(rcond, shape: tuple[int, ...], dtype, xp) -> Any:
     eps = float(xp.finfo(dtype).eps)
     if rcond is None:
         return eps * max(shape)
@@ -111,7 +111,7 @@ def solution_pullback(system: System, x_bar) -> tuple[Any, Any]:
     return moved_bar, outside_range + outside_rows
 
 
-def largest_entry(y, xp):
+def largest_entry(y, xp) -> Any:
     """The largest modulus of the entries of each matrix, as a constant; 1 for a zero matrix."""
     sizes = xp.max(xp.absolute(ignore_derivatives(y)), axis=(-2, -1), keepdims=True)
     return xp.where(sizes == 0, 1.0, sizes)
@@ -136,7 +136,7 @@ def lstsq_frule(
     )
 
 
-def solution_pushforward(system: System, a_dot, moved):
+def solution_pushforward(system: System, a_dot, moved) -> Any:
     """The tangent of the solution, from those of the matrix and of b_dot - A_dot x."""
     if isinstance(moved, AbstractZero):
         return ZERO
@@ -150,7 +150,7 @@ def solution_pushforward(system: System, a_dot, moved):
     return system.shaped(y @ moved + outside_range + turned - y @ (system.a @ turned))
 
 
-def squares_pushforward(system: System, moved):
+def squares_pushforward(system: System, moved) -> Any:
     """The tangents of the sums of squared residuals, one for each column."""
     if isinstance(moved, AbstractZero):
         return ZERO

@@ -85,14 +85,14 @@ def _kept_shape(shape: tuple[int, ...], axes: Axes) -> tuple[int, ...]:
     return tuple(1 if axis in axes else length for axis, length in enumerate(shape))
 
 
-def phase(x, size, xp):
+def phase(x, size, xp) -> Any:
     """x / |x|, and 0 at 0: the gradient of the absolute value, whose own derivative is right for
     complex numbers.
     """
     return x * reciprocal_or_zero(size, size == 0, xp) if x.dtype.kind == "c" else xp.sign(x)
 
 
-def vector_gradient(x, y, axes: Axes, ord, xp):
+def vector_gradient(x, y, axes: Axes, ord, xp) -> Any:
     """The gradient of a vector norm `y`."""
     y = xp.reshape(y, _kept_shape(x.shape, axes))
     if ord == 2:
@@ -110,7 +110,7 @@ def vector_gradient(x, y, axes: Axes, ord, xp):
     return phase(x, size, xp) * xp.where(absent, 0, relative ** (ord - 1))
 
 
-def _shared_extreme(size, axes: Axes, largest: bool, xp):
+def _shared_extreme(size, axes: Axes, largest: bool, xp) -> Any:
     """One, shared equally by the entries that are the largest (or the smallest) along the axes."""
     if 0 in size.shape:
         return size
@@ -119,7 +119,7 @@ def _shared_extreme(size, axes: Axes, largest: bool, xp):
     return attained / xp.sum(attained, axis=axes, keepdims=True)
 
 
-def matrix_gradient(x, axes: Axes, ord, xp):
+def matrix_gradient(x, axes: Axes, ord, xp) -> Any:
     """The gradient of the matrix norm over two axes, rows first."""
     if ord in ("fro", "f"):
         return vector_gradient(x, xp.linalg.norm(x, axis=axes), axes, 2, xp)
@@ -131,19 +131,19 @@ def matrix_gradient(x, axes: Axes, ord, xp):
     return phase(x, size, xp) * _shared_extreme(sums, (compared,), ord > 0, xp)
 
 
-def _spectral_gradient(x, axes: Axes, ord, xp):
+def _spectral_gradient(x, axes: Axes, ord, xp) -> Any:
     """U diag(share) V^H: each singular value is an absolute value, and the extreme ones share."""
     u, s, vh = xp.linalg.svd(xp.moveaxis(x, axes, (-2, -1)), full_matrices=False)
     share = nonzero_share(s, xp) if ord == "nuc" else extreme_share(s, ord > 0, xp)
     return xp.moveaxis((u * xp.expand_dims(share, -2)) @ vh, (-2, -1), axes)
 
 
-def nonzero_share(s, xp):
+def nonzero_share(s, xp) -> Any:
     """1.0 for singular values that are above roundoff, 0.0 for the others."""
     return xp.asarray(s > resolution(s, xp), dtype=s.dtype)
 
 
-def extreme_share(s, largest: bool, xp):
+def extreme_share(s, largest: bool, xp) -> Any:
     """One, shared equally by the largest (or smallest) of the sorted singular values.
 
     It is zero where that is zero.

@@ -11,7 +11,7 @@ from chainrules_py.rulesets.shapes.joining import arrays_of
 
 
 @composed(np.linalg.matrix_power)
-def matrix_power(a: Array, *, n, xp):
+def matrix_power(a: Array, *, n, xp) -> Any:
     """By repeated squaring; a negative power is a positive power of the inverse."""
     n = operator.index(n)
     if n < 0:
@@ -21,7 +21,7 @@ def matrix_power(a: Array, *, n, xp):
     return xp.zeros_like(a) + xp.eye(a.shape[-1], dtype=a.dtype).T  # in the memory order of `a`
 
 
-def positive_power(a, n: int):
+def positive_power(a, n: int) -> Any:
     """A^n for n > 0."""
     if n == 1:
         return a
@@ -50,7 +50,7 @@ def multi_dot(arrays: object):
     return xp.reshape(product([xp.atleast_2d(first), *between, column], xp), shape)[()]
 
 
-def product(matrices: list[Any], xp):
+def product(matrices: list[Any], xp) -> Any:
     """The product of matrices, split where that takes the fewest multiplications."""
     lengths = [*[matrix.shape[0] for matrix in matrices], matrices[-1].shape[1]]
 
@@ -65,7 +65,7 @@ def product(matrices: list[Any], xp):
             for k in range(start + 1, stop)
         )
 
-    def part(start: int, stop: int):
+    def part(start: int, stop: int) -> Any:
         if stop - start < 2:
             return matrices[start]
         k = split(start, stop)[1]

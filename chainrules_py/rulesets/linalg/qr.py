@@ -87,7 +87,7 @@ def qr_map(q, r, xp) -> LinearMap:
     return LinearMap(qr_pushforward, qr_pullback)
 
 
-def skew_with_lower(c, xp):
+def skew_with_lower(c, xp) -> Any:
     """The skew-Hermitian matrix with the strict lower triangle of C and the imaginary part of its
     diagonal.
     """
@@ -96,11 +96,11 @@ def skew_with_lower(c, xp):
     return skew + _imaginary_diagonal(c, xp) if c.dtype.kind == "c" else skew
 
 
-def lower_of_skew(omega_bar, xp):
+def lower_of_skew(omega_bar, xp) -> Any:
     """The adjoint of `skew_with_lower`."""
     lower = xp.tril(omega_bar - adjoint(omega_bar, xp), -1)
     return lower + _imaginary_diagonal(omega_bar, xp) if omega_bar.dtype.kind == "c" else lower
 
 
-def _imaginary_diagonal(a, xp):
+def _imaginary_diagonal(a, xp) -> Any:
     return 1j * diagonal_matrix(xp.imag(diagonal(a, xp)), xp)

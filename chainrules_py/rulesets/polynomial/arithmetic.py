@@ -27,7 +27,7 @@ from chainrules_py.rulesets.polynomial.families import (
 )
 
 
-def padded(c, length: int, xp):
+def padded(c, length: int, xp) -> Any:
     """Coefficients with zeros behind them."""
     missing = length - c.shape[-1]
     if not missing:
@@ -35,7 +35,7 @@ def padded(c, length: int, xp):
     return xp.concatenate([c, xp.zeros((*c.shape[:-1], missing), c.dtype)], axis=-1)
 
 
-def trimmed(y, xp):
+def trimmed(y, xp) -> Any:
     """The result without the coefficients at its end that are zero, the first apart."""
     return y[..., : max(length_of(y != 0, xp), 1)]
 
@@ -53,25 +53,25 @@ def vectors(*series, xp) -> list[Any]:
     return [c if c.dtype == dtype else c.astype(dtype) for c in found]
 
 
-def applied(matrix, v, xp):
+def applied(matrix, v, xp) -> Any:
     """A matrix times coefficients, or the matrices of many examples times theirs."""
     if matrix.ndim == 2 and v.ndim == 1:
         return xp.matmul(matrix, v)
     return xp.matmul(matrix, xp.expand_dims(v, -1))[..., 0]
 
 
-def products(v, count: int, family: Family, xp):
+def products(v, count: int, family: Family, xp) -> Any:
     """The matrix that takes a series of so many coefficients to its product with `v`."""
     whole = padded(v, v.shape[-1] + count - 1, xp)
     return xp.stack(recurring(whole, lambda w: times_x(w, family, xp), count, family), axis=-1)
 
 
-def product(c1, c2, family: Family, xp):
+def product(c1, c2, family: Family, xp) -> Any:
     """The product of two series."""
     return applied(products(c1, c2.shape[-1], family, xp), c2, xp)
 
 
-def converted(c, family: Family, other: Family, xp):
+def converted(c, family: Family, other: Family, xp) -> Any:
     """A polynomial as a series of another family: linear in the coefficients."""
     count = c.shape[-1]
     one = xp.asarray(xp.arange(count) == 0, dtype=c.dtype)
@@ -83,7 +83,7 @@ def converted(c, family: Family, other: Family, xp):
 def arithmetic_bodies(family: Family) -> None:
     """Give bodies to one family's arithmetic."""
 
-    def added(c1, c2, xp):
+    def added(c1, c2, xp) -> Any:
         c1, c2 = vectors(c1, c2, xp=xp)
         length = max(c1.shape[0], c2.shape[0])
         return trimmed(padded(c1, length, xp) + padded(c2, length, xp), xp)
@@ -136,7 +136,7 @@ def conversions(family: Family, powers: Family) -> None:
 
 
 @composed(polyutils.trimcoef)
-def trimcoef(c: ArrayLike, *, tol: Any = 0, xp):
+def trimcoef(c: ArrayLike, *, tol: Any = 0, xp) -> Any:
     """The series without the small coefficients at its end; where all are small, zero.
 
     Of many series, those that would be shorter than the longest have zeros there.

@@ -56,7 +56,7 @@ def roots_batched(lanes: Lanes, p: object):
     return xp.concatenate([found, xp.zeros((len(c), last), found.dtype)], axis=1)
 
 
-def real_if_all_are(roots, coefficients):
+def real_if_all_are(roots, coefficients) -> Any:
     """The real parts of roots that are all real: since NumPy 2.5, eigenvalues are always complex,
     but the roots of one real polynomial are not.
     """

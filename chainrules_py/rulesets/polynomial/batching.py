@@ -29,7 +29,7 @@ def array_in_lanes(lane, x) -> tuple[bool, Any]:
     return True, library_of_types(map(type, whole)).namespace.stack(whole, axis=1)
 
 
-def as_array(x):
+def as_array(x) -> Any:
     """An array in the place of a number."""
     return x if hasattr(x, "ndim") else np.asarray(x)
 

@@ -19,7 +19,7 @@ from chainrules_py.rulesets.polynomial.families import (
 from chainrules_py.values.arrays import Scalar
 
 
-def integral(c, family: Family, start, scale, xp):
+def integral(c, family: Family, start, scale, xp) -> Any:
     """The coefficients of the integral times `scale`, of which the first makes it vanish at
     `start`.
     """
@@ -31,7 +31,7 @@ def integral(c, family: Family, start, scale, xp):
     return xp.concatenate([xp.expand_dims(first, 0), others])
 
 
-def number(x):
+def number(x) -> Any:
     """A Python number, next to which arrays keep their dtype."""
     return np.asarray(x).item()
 
@@ -41,7 +41,7 @@ def constants_of(k) -> list[Any]:
     return [number(k) if isinstance(k, Scalar) else k for k in (k if np.iterable(k) else [k])]
 
 
-def with_constant(c, constant, xp):
+def with_constant(c, constant, xp) -> Any:
     """The series with a constant added, in the dtype of its coefficients."""
     if isinstance(constant, int | float | complex) and constant == 0:
         return c

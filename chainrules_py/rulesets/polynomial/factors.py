@@ -1,5 +1,7 @@
 """Factors of series: the line, the product over roots, and the quotient with its remainder."""
 
+from typing import Any
+
 import numpy as np
 
 from chainrules_py import composed, ignore_derivatives
@@ -16,7 +18,7 @@ from chainrules_py.rulesets.polynomial.arithmetic import (
 from chainrules_py.rulesets.polynomial.families import Family, of_each_family
 
 
-def of_one_degree(c, xp):
+def of_one_degree(c, xp) -> Any:
     """A series without the zeros at its end, which NumPy drops before it divides or looks for
     roots; they have to be as many in all examples.
     """
@@ -30,7 +32,7 @@ def of_one_degree(c, xp):
     return c[..., :kept]
 
 
-def line_of(off, scl, family: Family, xp):
+def line_of(off, scl, family: Family, xp) -> Any:
     """The coefficients of off + scl x, along the last axis, where x is (p_1 - b_0) / a_0."""
     a, b, _ = family.recurrence(0)
     return xp.stack([off - scl * (b / a), scl / a], axis=-1)

@@ -27,12 +27,12 @@ class Family(NamedTuple):
     derivative: Entry
     integral: Entry
 
-    def function(self, name: str):
+    def function(self, name: str) -> Any:
         """NumPy's function of this family: ``function("val")`` is `chebval`."""
         return getattr(self.module, self.prefix + name)
 
 
-def odd_apart(k, j):
+def odd_apart(k, j) -> Any:
     """Whether k and j differ by an odd number."""
     return (j - k) % 2 == 1
 
@@ -91,13 +91,13 @@ def positions(rows: int, columns: int, xp) -> tuple[Any, Any]:
     return xp.expand_dims(xp.arange(rows), 1), xp.arange(columns)
 
 
-def derivatives(count: int, family: Family, dtype, xp):
+def derivatives(count: int, family: Family, dtype, xp) -> Any:
     """The matrix that takes the coefficients of a series to those of its derivative, one fewer."""
     k, j = positions(max(count - 1, 0), count, xp)
     return xp.asarray(family.derivative(k, j) * (j > k), dtype=dtype)
 
 
-def integrals(count: int, family: Family, dtype, xp):
+def integrals(count: int, family: Family, dtype, xp) -> Any:
     """The matrix that takes the coefficients of a series to those of an integral, the first of
     which, free, is left out.
     """
@@ -105,7 +105,7 @@ def integrals(count: int, family: Family, dtype, xp):
     return xp.asarray(family.integral(k + 1, j) * 1.0, dtype=dtype)
 
 
-def times_x(v, family: Family, xp):
+def times_x(v, family: Family, xp) -> Any:
     """The coefficients of x times a series, along the last axis; as many are kept."""
     a, b, c = (
         xp.asarray(number, dtype=v.dtype) for number in family.recurrence(xp.arange(v.shape[-1]))
@@ -136,6 +136,6 @@ def recurring(first, multiply: Callable[[Any], Any], count: int, family: Family)
     return values[:count]
 
 
-def scaled(number: float, v):
+def scaled(number: float, v) -> Any:
     """The product with a number that often is 1."""
     return v if number == 1 else number * v

@@ -12,18 +12,18 @@ from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, at
 from chainrules_py.rulesets.polynomial.families import Family, basis, of_each_family
 
 
-def rows(x, degree, family: Family, xp):
+def rows(x, degree, family: Family, xp) -> Any:
     """The polynomials up to a degree at each entry of `x`, along a new last axis."""
     return xp.stack(basis(x, index(degree) + 1, family, xp), axis=-1)
 
 
-def products(one, other, xp):
+def products(one, other, xp) -> Any:
     """All products of an entry of one row with an entry of the other."""
     pairs = xp.expand_dims(one, -1) * xp.expand_dims(other, -2)
     return xp.reshape(pairs, (*pairs.shape[:-2], pairs.shape[-2] * pairs.shape[-1]))
 
 
-def vandermonde(family: Family, points: tuple[Any, ...], degrees, xp):
+def vandermonde(family: Family, points: tuple[Any, ...], degrees, xp) -> Any:
     """The Vandermonde matrix at coordinates.
 
     They are stacked first, and so have one shape and precision, as in NumPy.

@@ -24,7 +24,7 @@ from chainrules_py.rulesets.polynomial.fits import ask_numpy, fitted
 from chainrules_py.values.arrays import shape_of
 
 
-def in_front(bar, length: int, xp):
+def in_front(bar, length: int, xp) -> Any:
     """Coefficients with zeros for higher powers."""
     return xp.concatenate([xp.zeros(length - bar.shape[0], bar.dtype), bar])
 
@@ -62,7 +62,7 @@ sum_body(np.polyadd, operator.add)
 sum_body(np.polysub, operator.sub)
 
 
-def without_zeros_in_front(y, is_zero, xp):
+def without_zeros_in_front(y, is_zero, xp) -> Any:
     """Coefficients from the first on that counts, one at least; of many examples, the longest.
 
     Compilers do not know which, and keep all of them.
@@ -73,7 +73,7 @@ def without_zeros_in_front(y, is_zero, xp):
 
 
 @composed(np.polymul)
-def polymul(a1: Array | Scalar, a2: Array | Scalar, *, xp):
+def polymul(a1: Array | Scalar, a2: Array | Scalar, *, xp) -> Any:
     """NumPy drops the zeros in front of both factors, hence of the product."""
     shapes = shape_of(a1), shape_of(a2)
     if max(map(len, shapes)) > 1:
@@ -108,7 +108,7 @@ def polydiv(u: Array, v: Array, *, xp) -> tuple[Any, Any]:
 
 
 @composed(np.polyder)
-def polyder(p: Array, *, m: int = 1, xp):
+def polyder(p: Array, *, m: int = 1, xp) -> Any:
     """Each coefficient times the powers that come down."""
     if m < 0 or not p.ndim:
         np.polyder(np.zeros(p.shape), m)  # for its error
@@ -118,7 +118,7 @@ def polyder(p: Array, *, m: int = 1, xp):
 
 
 @composed(np.polyint)
-def polyint(p: Array, *, m: int = 1, k: Any = None, xp):
+def polyint(p: Array, *, m: int = 1, k: Any = None, xp) -> Any:
     """Each coefficient divided by its new power, and a constant behind."""
     order = int(m)
     constants = [0.0] * order if k is None else list(np.atleast_1d(k))
@@ -135,12 +135,12 @@ def polyint(p: Array, *, m: int = 1, k: Any = None, xp):
 # --- Values and roots ---
 
 
-def powers(x, count: int, xp):
+def powers(x, count: int, xp) -> Any:
     """A matrix with the descending powers of each entry of `x`, flat."""
     return xp.vander(xp.reshape(x, (-1,)), count)
 
 
-def derivative_of(p, xp):
+def derivative_of(p, xp) -> Any:
     """The coefficients of p', in the dtype of those of p; small integers become large ones."""
     dtype = p.dtype if p.dtype.kind in "fc" else int
     return p[:-1] * xp.arange(p.shape[0] - 1, 0, -1, dtype=dtype)
@@ -160,7 +160,7 @@ def roots_linearised(p: Array, *, xp) -> Linearised:
     """p(r) = 0 moves r by -p_dot(r) / p'(r); infinite where roots coincide."""
     y, count = xp.roots(p), p.shape[0]
 
-    def slope():
+    def slope() -> Any:
         return xp.polyval(derivative_of(p, xp), y)
 
     def roots_pushforward(p_dot):

@@ -6,6 +6,7 @@ which is that of c / c[-1] with a fixed weight for each.
 """
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.polynomial import polynomial
@@ -27,7 +28,7 @@ from chainrules_py.rulesets.polynomial.families import Family, basis, derivative
 from chainrules_py.values.arrays import shape_of
 
 
-def companion_of(c, family: Family, xp):
+def companion_of(c, family: Family, xp) -> Any:
     """The companion matrix; its last column is linear in the coefficients over the last one."""
     count = c.shape[-1] - 1
     constant = family.function("companion")(np.eye(count + 1)[count])
@@ -55,7 +56,7 @@ def roots_of(c, family: Family, xp) -> Linearised:
     )
 
 
-def eigenvalues(c, family: Family, xp):
+def eigenvalues(c, family: Family, xp) -> Any:
     """The roots as NumPy computes them, in operations that have rules.
 
     NumPy reverses the rows and columns of the matrix, for smaller errors. Eigenvalues are always

@@ -18,14 +18,14 @@ from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import existing
 
 
-def contract(c, table, apart: bool, xp):
+def contract(c, table, apart: bool, xp) -> Any:
     """sum_n c[n] p_n(x), over the axes of c's rest and of x apart, or broadcast together."""
     if apart and table.ndim > 1:
         return xp.tensordot(c, table, ((0,), (0,)))
     return xp.einsum("n...,n...->...", c, table)
 
 
-def evaluated(family: Family, points: tuple[Any, ...], c, apart: tuple[bool, ...], xp):
+def evaluated(family: Family, points: tuple[Any, ...], c, apart: tuple[bool, ...], xp) -> Any:
     """The coefficients, contracted with the tables of all coordinates."""
     c = as_floats(c if shape_of(c) else at_least_vectors((c, *points), xp)[0])
     if c.ndim < len(points):
@@ -40,7 +40,7 @@ def evaluated(family: Family, points: tuple[Any, ...], c, apart: tuple[bool, ...
     return c
 
 
-def at_points(family: Family, points: tuple[Any, ...], c, xp, tensor: bool = True):
+def at_points(family: Family, points: tuple[Any, ...], c, xp, tensor: bool = True) -> Any:
     """The functions `*val`, `*val2d`, `*val3d`: all coordinates have the same axes."""
     shapes = [shape_of(x) for x in points]
     if len(set(shapes)) > 1:
@@ -53,7 +53,7 @@ def at_points(family: Family, points: tuple[Any, ...], c, xp, tensor: bool = Tru
     return evaluated(family, points, c, (tensor, *(False,) * (len(points) - 1)), xp)
 
 
-def as_point(x, c, xp):
+def as_point(x, c, xp) -> Any:
     """Floats as precise as the coefficients, and where these are; a Python number is weak."""
     dtype = c.real.dtype
     if shape_of(x) and x.dtype == np.result_type(x.dtype, dtype):
@@ -61,7 +61,7 @@ def as_point(x, c, xp):
     return times_one(x, c, dtype, xp)
 
 
-def times_one(x, c, dtype, xp):
+def times_one(x, c, dtype, xp) -> Any:
     """A value where other arrays are, in a dtype at least as precise as this one."""
     return x * xp.reshape(xp.ones_like(c, dtype=dtype, shape=(1,)), ())
 

@@ -82,7 +82,7 @@ axes_rule(np.vecmat, kind="stacked", core=(1, 2), result=1)
 
 
 @batched.register(np.matmul, axes=Contracts(matmul_letters))
-def matmul_batched(lanes: Lanes, a: Array, b: Array, *, xp, **options):
+def matmul_batched(lanes: Lanes, a: Array, b: Array, *, xp, **options) -> Any:
     """Products with a constant matrix are one product of matrices, where that needs no copy."""
     a_rank, b_rank = a.ndim - (lanes[0] is True), b.ndim - (lanes[1] is True)
     if lanes[1] is not True and b_rank < 3 and a_rank < 3:
@@ -107,7 +107,7 @@ def matmul_batched(lanes: Lanes, a: Array, b: Array, *, xp, **options):
     return y
 
 
-def times_constant(a, b, rank: int, xp, options: dict[str, Any]):
+def times_constant(a, b, rank: int, xp, options: dict[str, Any]) -> Any:
     """Vectors or matrices in lanes times a constant: the rows of all lanes are one matrix."""
     if rank < 1 or b.ndim < 1:
         raise ValueError("matmul: an operand is a number; write numpy.multiply for it")
@@ -123,7 +123,7 @@ def is_small(a, b) -> bool:
     return max(sizes) <= SMALL
 
 
-def times_constant_stack(a, b, xp):
+def times_constant_stack(a, b, xp) -> Any:
     """A small matrix in each lane times a constant stack of such: one product of two matrices.
 
     A quarter of the time of 18,000 products of 3 x 3.
@@ -154,7 +154,7 @@ def vdot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp):
     return xp.sum(xp.conj(flat_a) * flat_b, axis=-1)
 
 
-def flat_in(lane, x, xp):
+def flat_in(lane, x, xp) -> Any:
     """Each lane flat, or the whole array where it has none."""
     return flat_lanes(x) if lane else xp.reshape(x, (-1,))
 
@@ -168,7 +168,7 @@ def outer_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp):
 # --- Contractions ---
 
 
-def contracted(lanes: Lanes, a, b, of_a: list[int], of_b: list[int], xp):
+def contracted(lanes: Lanes, a, b, of_a: list[int], of_b: list[int], xp) -> Any:
     """The contraction of two arrays along axes that are counted in one lane."""
     a_rank, b_rank = a.ndim - bool(lanes[0]), b.ndim - bool(lanes[1])
     if not lanes[1]:
@@ -198,7 +198,7 @@ def size_of(shape: Sequence[int]) -> int:
     return size
 
 
-def multiplied(lanes: Lanes, a, b, xp):
+def multiplied(lanes: Lanes, a, b, xp) -> Any:
     """The product with a number, which `dot` computes there."""
     rank = max(len(shape_of(a)) - bool(lanes[0]), len(shape_of(b)) - bool(lanes[1]))
     a = behind_lanes(a, rank) if lanes[0] else a
@@ -238,7 +238,7 @@ def einsum_letters(*shapes, **options) -> str:
 
 
 @batched.register(np.einsum, axes=Contracts(einsum_letters))
-def einsum_batched(lanes: Lanes, subscripts: str, *operands: object, xp, **options):
+def einsum_batched(lanes: Lanes, subscripts: str, *operands: object, xp, **options) -> Any:
     """Give the lanes a letter of their own."""
     ranks = [
         len(shape_of(operand)) - bool(lane)
@@ -270,7 +270,7 @@ def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **o
 
 
 @batched.register(np.convolve)
-def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "full", xp):
+def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "full", xp) -> Any:
     """Products of windows of the longer sequence with the other one, reversed."""
     a, v = as_vectors(lanes, a, v)
     if lengths(lanes, a, v)[0] < lengths(lanes, a, v)[1]:
@@ -294,7 +294,7 @@ def as_vectors(lanes: Lanes, *operands) -> list[Any]:
     return [x if np.ndim(x) > bool(lane) else with_an_axis(x) for lane, x in pairs]
 
 
-def with_an_axis(x):
+def with_an_axis(x) -> Any:
     """Numbers with an axis of length one behind the lanes."""
     return x[..., None] if hasattr(x, "ndim") else np.asarray(x)[None]
 
@@ -309,7 +309,7 @@ def lengths(lanes: Lanes, a, v) -> tuple[int, int]:
     return a.shape[-1], v.shape[-1]
 
 
-def windows_times(lanes: Lanes, a, v, mode: str | int, xp):
+def windows_times(lanes: Lanes, a, v, mode: str | int, xp) -> Any:
     """Windows of `a` of the length of `v`, times `v`.
 
     At the borders, windows have zeros in them, which are left out where `v` may be infinite.
@@ -330,7 +330,7 @@ def windows_times(lanes: Lanes, a, v, mode: str | int, xp):
     places = np.arange(total)[:, None] + np.arange(short)
     inside = (places >= before) & (places < before + a.shape[-1])
 
-    def at_a_border(rows: slice):
+    def at_a_border(rows: slice) -> Any:
         weights = xp.where(inside[rows], v[..., None, :], xp.zeros((), v.dtype))
         return xp.sum(windows[..., rows, :] * weights, axis=-1)
 
@@ -344,7 +344,7 @@ def is_finite(v, xp) -> bool:
     return bool(is_known(v) and xp.isfinite(v).all())
 
 
-def each_times(lanes: Lanes, windows, v, xp):
+def each_times(lanes: Lanes, windows, v, xp) -> Any:
     """Each window times a sequence, in each lane."""
     if lanes == (False, True):
         return xp.matmul(v, windows.T)

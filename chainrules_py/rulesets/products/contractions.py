@@ -19,7 +19,7 @@ from chainrules_py.values.arrays import shape_of
 Axes = tuple[list[int], list[int]]
 
 
-def contract_with_b(y_bar, a: Space, b, axes: Axes, xp):
+def contract_with_b(y_bar, a: Space, b, axes: Axes, xp) -> Any:
     """a_bar: y_bar and conj(b), contracted over the free axes of `b`."""
     free_a, free_b = free_axes(a.ndim, axes[0]), free_axes(np.ndim(b), axes[1])
     a_bar = xp.tensordot(y_bar, conj(b, xp), (tuple(range(len(free_a), y_bar.ndim)), tuple(free_b)))
@@ -27,7 +27,7 @@ def contract_with_b(y_bar, a: Space, b, axes: Axes, xp):
     return in_order(a_bar, [*free_a, *contracted], xp)
 
 
-def contract_with_a(y_bar, a, b: Space, axes: Axes, xp):
+def contract_with_a(y_bar, a, b: Space, axes: Axes, xp) -> Any:
     """b_bar: conj(a) and y_bar, contracted over the free axes of `a`."""
     free_a, free_b = free_axes(np.ndim(a), axes[0]), free_axes(b.ndim, axes[1])
     b_bar = xp.tensordot(conj(a, xp), y_bar, (tuple(free_a), tuple(range(len(free_a)))))
@@ -40,7 +40,7 @@ def order_of(axes: list[int]) -> list[int]:
     return sorted(range(len(axes)), key=axes.__getitem__)
 
 
-def in_order(x, axes: list[int], xp):
+def in_order(x, axes: list[int], xp) -> Any:
     """An array whose axes are these, with its axes in order."""
     order = order_of(axes)
     return x if order == sorted(order) else xp.transpose(x, tuple(order))
@@ -78,7 +78,7 @@ def dot_axes(a, b) -> Axes:
     return [a.ndim - 1], [max(b.ndim - 2, 0)]
 
 
-def product_adjoint_a(y_bar, a: Space, b, xp):
+def product_adjoint_a(y_bar, a: Space, b, xp) -> Any:
     """The adjoint of a product with a number, which is what `dot` computes there."""
     return y_bar * conj(b, xp) if a.ndim else xp.sum(y_bar * conj(b, xp))
 
@@ -109,7 +109,7 @@ linear_rule(np.dot, dot_adjoint_a, dot_adjoint_b)
 
 
 @composed(np.inner)
-def inner(a: Array | Scalar, b: Array | Scalar, *, xp):
+def inner(a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
     """The last axes of both: `dot`, with the last two axes of `b` swapped; of a number, a multiple."""
     is_swapped = shape_of(a) and len(shape_of(b)) > 1
     return xp.dot(a, xp.swapaxes(b, -1, -2) if is_swapped else b)

@@ -4,12 +4,14 @@ Every mode is a part of the full convolution, so the adjoint puts the cotangent 
 and correlates it with the other sequence.
 """
 
+from typing import Any
+
 import numpy as np
 
 from chainrules_py import Array, Space, linear_rule
 
 
-def full_cotangent(y_bar, a, v, mode: str | int, xp):
+def full_cotangent(y_bar, a, v, mode: str | int, xp) -> Any:
     """The cotangent of the full result from that of its part."""
     long, short = max(a.size, v.size), min(a.size, v.size)
     before = {"f": 0, "s": (short - 1) // 2, "v": short - 1}[initial(mode)]
@@ -22,7 +24,7 @@ def initial(mode: str | int) -> str:
     return mode[0].lower() if isinstance(mode, str) else "vsf"[mode]
 
 
-def against(full_bar, other, xp):
+def against(full_bar, other, xp) -> Any:
     """The cotangent of x in full = convolve(x, other): sum_k full_bar[i + k] conj(other[k])."""
     return xp.correlate(full_bar, other, mode="valid")
 
@@ -45,7 +47,7 @@ linear_rule(np.convolve, convolve_adjoint_a, convolve_adjoint_v)
 # putting the longer one first.
 
 
-def correlation_cotangent(y_bar, a, v, mode: str | int, xp):
+def correlation_cotangent(y_bar, a, v, mode: str | int, xp) -> Any:
     """The cotangent of the full correlation from that of its part."""
     if initial(mode) == "s" and v.shape[0] > a.shape[0]:
         reverse = full_cotangent(xp.flip(y_bar), a, v, mode, xp)

@@ -159,7 +159,7 @@ class LetterDiagonal(NamedTuple):
     apart: tuple[int, ...]
     order: tuple[int, ...]
 
-    def written(self, bar, xp):
+    def written(self, bar, xp) -> Any:
         """Zeros with `bar` in these entries."""
         flat = scatter_add(bar, self.slices, self.flat, bar.dtype)
         return xp.transpose(xp.reshape(flat, self.apart), self.order)
@@ -269,7 +269,7 @@ def _einsum_frule(
     how = given(optimize=optimize)
     y = xp.einsum(subscripts, *operands, **how)
 
-    def term(i: int, dot):
+    def term(i: int, dot) -> Any:
         def contract(t, *others):
             return xp.einsum(subscripts, *others[:i], t, *others[i:], **how)
 

@@ -5,6 +5,8 @@ a product conjugates its first factor itself (`vdot`, `vecdot`, `vecmat`), that 
 conjugates the cotangent instead.
 """
 
+from typing import Any
+
 import numpy as np
 
 from chainrules_py import Array, Scalar, Space, composed, linear_rule
@@ -16,7 +18,7 @@ from chainrules_py.values.arrays import shape_of
 _LARGE = 1 << 14  # entries, from which making a thunk costs nothing to speak of
 
 
-def conj(x, xp):
+def conj(x, xp) -> Any:
     """The conjugate; of a real array itself, not the copy that `xp.conj` makes."""
     is_real = hasattr(x, "dtype") and x.dtype.kind != "c"
     return x if is_real else xp.conj(x)
@@ -106,14 +108,14 @@ def vecdot_adjoint_x2(y_bar, x1, x2: Space, *, axis: int = -1, xp):
     return with_vectors_back(xp.expand_dims(y_bar, -1) * other, x2, axis, xp)
 
 
-def with_vectors_last(x, axis: int, xp):
+def with_vectors_last(x, axis: int, xp) -> Any:
     """A factor with its vectors moved from an axis to the last one: the axes before are broadcast,
     and factors of different ranks have the vectors elsewhere, if the axis is counted from the front.
     """
     return x if axis == -1 else xp.moveaxis(x, axis, -1)
 
 
-def with_vectors_back(bar, factor: Space, axis: int, xp):
+def with_vectors_back(bar, factor: Space, axis: int, xp) -> Any:
     """A cotangent with its vectors on the last axis, as that of a factor which has them on an axis."""
     axis %= factor.ndim
     moved = (*factor.shape[:axis], *factor.shape[axis + 1 :], factor.shape[axis])
@@ -154,7 +156,7 @@ linear_rule(np.outer, outer_adjoint_a, outer_adjoint_b)
 
 
 @composed(np.kron)
-def kron(a: Array | Scalar, b: Array | Scalar, *, xp):
+def kron(a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
     """Each entry of one times the other: (m, 1) against (1, n) on every axis."""
     rank = max(len(shape_of(a)), len(shape_of(b)))
     of_a, of_b = [(1,) * (rank - len(shape)) + shape for shape in map(shape_of, (a, b))]
@@ -177,7 +179,7 @@ def cross(
     axisc: int = -1,
     axis: int | None = None,
     xp,
-):
+) -> Any:
     """The differences of products of components; of vectors of two entries the third is zero."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
     u, v = xp.moveaxis(a, axisa, -1), xp.moveaxis(b, axisb, -1)
@@ -186,7 +188,7 @@ def cross(
         # NumPy warns of two entries, and refuses any others
         np.cross(np.zeros(lengths[0]), np.zeros(lengths[1]))
 
-    def product(i: int, j: int):
+    def product(i: int, j: int) -> Any:
         return u[..., i] * v[..., j] if i < lengths[0] and j < lengths[1] else 0
 
     third = product(0, 1) - product(1, 0)

@@ -35,7 +35,7 @@ def bincount_batched(lanes: Lanes, x: object, weights: object, *, minlength: int
     )
 
 
-def bincount_of_numbers_in_lanes(lanes: Lanes, x, weights, minlength: int):
+def bincount_of_numbers_in_lanes(lanes: Lanes, x, weights, minlength: int) -> Any:
     """Sums of the weights of numbers that differ from lane to lane.
 
     None where the greatest number does, and with it how many sums there are.

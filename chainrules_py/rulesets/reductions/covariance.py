@@ -8,7 +8,7 @@ from chainrules_py import Array, Scalar, composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 
 
-def rows_of(m, is_in_columns: bool, dtype):
+def rows_of(m, is_in_columns: bool, dtype) -> Any:
     """Put one variable into each row."""
     rows = np.atleast_2d(m)
     return (rows.T if is_in_columns else rows).astype(dtype)
@@ -26,7 +26,7 @@ def cov(
     *,
     dtype: Any = None,
     xp,
-):
+) -> Any:
     """A W A^H / f: rows A less their means, weights W of the columns, and f degrees of freedom."""
     dtype = dtype or np.result_type(*[x.dtype for x in (m, y) if x is not None], np.float64)
     x = rows_of(m, not rowvar and m.ndim == 2, dtype)
@@ -65,7 +65,7 @@ def corrcoef(
     return np.squeeze(c) if c.size > 1 else c[0, 0]  # of one variable it is a number
 
 
-def within_one(c):
+def within_one(c) -> Any:
     """Correlations as they are but for roundoff, in both parts."""
     if c.dtype.kind == "c":
         return np.clip(c.real, -1, 1) + 1j * np.clip(c.imag, -1, 1)

@@ -20,7 +20,7 @@ from chainrules_py.rulesets.reductions.reductions import converted, shifted
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
-def reversed_sum(y_bar, axis: int, xp):
+def reversed_sum(y_bar, axis: int, xp) -> Any:
     """The running sum from the end."""
     return xp.flip(xp.cumsum(xp.flip(y_bar, axis=axis), axis=axis), axis=axis)
 
@@ -31,7 +31,7 @@ def cumsum_adjoint(y_bar, a: Space, *, axis: int | None = None, dtype: Any = Non
     return xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), a.shape)
 
 
-def linear_recurrence(a, b, xp):
+def linear_recurrence(a, b, xp) -> Any:
     """s[k] = a[k] s[k-1] + b[k] with s[-1] = 0, along the last axis.
 
     Where a is zero, what comes before does not count.
@@ -92,7 +92,7 @@ def cumprod_linearised(
     )
 
 
-def accumulated(function, x, axis: int | None, dtype, xp, *, first: int | None):
+def accumulated(function, x, axis: int | None, dtype, xp, *, first: int | None) -> Any:
     """A running sum or product along an axis, with what it begins from in front where that is asked
     for.
     """

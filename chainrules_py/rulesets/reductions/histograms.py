@@ -65,7 +65,7 @@ def bin_count_batched(lanes: Lanes, *args: object) -> Same:
     return Same(found.pop() if found else 1)
 
 
-def edges_of(a, bins, span, weights, xp):
+def edges_of(a, bins, span, weights, xp) -> Any:
     """The edges of bins: those that were given, or equal steps from the smallest to the largest
     entry, or between the ends of a range.
     """
@@ -118,7 +118,7 @@ def bins_of(a, edges, xp) -> tuple[Any, Any]:
     return xp.clip(number, 0, last), xp.logical_and(number >= 0, number <= last)
 
 
-def counts_of(columns: Sequence[Any], edges: Sequence[Any], weights, xp):
+def counts_of(columns: Sequence[Any], edges: Sequence[Any], weights, xp) -> Any:
     """The number of points in each box, or the sum of their weights; a column has the data of one
     axis.
     """

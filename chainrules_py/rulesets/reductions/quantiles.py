@@ -1,4 +1,4 @@
-"""Medians and quantiles: sorted entries, or between two of them.
+"""Medians and quantiles: y = W s, with s the sorted entries and W two weights per row.
 
 R. Hyndman and Y. Fan, Sample quantiles in statistical packages (1996), give the position of the
 quantile among n entries, counted from 0: v = n q + alpha + q (1 - alpha - beta) - 1. Entries that
@@ -15,19 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py import (
-    NO_TANGENT,
-    Array,
-    OptionError,
-    Scalar,
-    composed,
-    ignore_derivatives,
-    primitive,
-    scalar_rule,
-)
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike
-from chainrules_py.rulesets.formulas.known_values import any_at_hand
-from chainrules_py.rulesets.formulas.reducing import reduced_axes
+from chainrules_py import Array, LinearMap, OptionError, ProjectTo, Scalar, Space, linearised_rule
+from chainrules_py.makers import Linearised
+from chainrules_py.makers.products import selected_product
+from chainrules_py.rulesets.entries.sorting import sorting_rows
+from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE, ArrayLike, on_arrays
+from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
 from chainrules_py.rulesets.reductions.statistics import aligned
 from chainrules_py.values.arrays import shape_of
 
@@ -68,26 +61,25 @@ class Position(NamedTuple):
     first: Any
     last: Any
 
-    def slope(self, entry: Callable[[Any], Any], xp):
-        """The derivative in the position, at one of the entries, of what has these values there."""
+    def slope(self, entry: Callable[[Any], Any], xp) -> Any:
+        """The derivative in the position, of what has these values at the entries."""
         at = entry(self.low)
         behind = entry(self.high) - at
         before = at - entry(self.before)
         mean = 0.5 * before + 0.5 * behind
-        return xp.where(self.first, behind, xp.where(self.last, before, mean))
+        at_entry = xp.where(self.first, behind, xp.where(self.last, before, mean))
+        return xp.where(self.fraction == 0, at_entry, behind)
 
 
 def position(method: str, n, q, xp) -> Position:
     """The place of the quantiles q among n sorted entries, by the method of this name."""
-    known = ignore_derivatives(q)
     if method in CONTINUOUS:
         alpha, beta = CONTINUOUS[method]
         speed = n - 1.0 if method == "linear" else n + (1 - alpha - beta)
         v = (n - 1) * q if method == "linear" else n * q + (alpha + q * (1 - alpha - beta)) - 1
-        low = xp.floor(ignore_derivatives(v))
-        fraction = v - low
+        low, fraction = xp.floor(v), v - xp.floor(v)
     elif method in DISCRETE:
-        (low, fraction), speed = DISCRETE[method](n, known, xp), 0.0
+        (low, fraction), speed = DISCRETE[method](n, q, xp), 0.0
     else:
         raise OptionError(
             "the rule of numpy.quantile",
@@ -101,133 +93,161 @@ def position(method: str, n, q, xp) -> Position:
     low, high, before = (
         xp.minimum(xp.maximum(index, 0), last) for index in (low, low + 1, low - 1)
     )
-    return Position(low, high, before, fraction, speed, known == 0, known == 1)
+    return Position(low, high, before, fraction, speed, q == 0, q == 1)
 
 
-@primitive
-def tilted(y, x, slope):
-    """The value y, which moves with x by this slope."""
-    return y
+class Frame(NamedTuple):
+    """How the reduced axes of an argument become rows, and rows of quantiles the output."""
+
+    spec: Space
+    axes: tuple[int, ...]
+    q_shape: tuple[int, ...]
+    y_shape: tuple[int, ...]
+    xp: Any
+
+    def rows(self, a) -> Any:
+        """The reduced entries in the last axis."""
+        last = tuple(range(self.spec.ndim - len(self.axes), self.spec.ndim))
+        moved = self.xp.moveaxis(self.xp.asarray(a), self.axes, last)
+        count = prod(self.spec.shape[axis] for axis in self.axes)
+        return self.xp.reshape(moved, (*moved.shape[: self.spec.ndim - len(self.axes)], count))
+
+    def unrows(self, rows) -> Any:
+        """The adjoint of `rows`."""
+        kept = tuple(axis for axis in range(self.spec.ndim) if axis not in self.axes)
+        moved = self.xp.reshape(rows, tuple(self.spec.shape[axis] for axis in (*kept, *self.axes)))
+        return self.xp.moveaxis(moved, tuple(range(len(kept), self.spec.ndim)), self.axes)
+
+    def output(self, rows) -> Any:
+        """From one quantile per entry of the last axis to the output: the axes of q come first."""
+        return self.xp.reshape(self.xp.moveaxis(rows, -1, 0), self.y_shape)
+
+    def output_rows(self, y_bar) -> Any:
+        """The adjoint of `output`."""
+        kept = tuple(length for axis, length in enumerate(self.spec.shape) if axis not in self.axes)
+        levels = -1
+        if 0 in kept:  # of an empty array, -1 says nothing
+            levels = prod(filter(None, self.y_shape)) // prod(filter(None, kept))
+        return self.xp.moveaxis(self.xp.reshape(y_bar, (levels, *kept)), 0, -1)
 
 
-scalar_rule(tilted, "y, x, slope", "1", "slope", NO_TANGENT)
+def quantile_maps(
+    a, y, q, axis, method: str, skip_nan: bool, per_unit: float, xp
+) -> tuple[LinearMap, LinearMap]:
+    """The derivatives in the entries and in q, of which `per_unit` units make one."""
+    spec, q_spec = ProjectTo(a), ProjectTo(q)
+    frame = Frame(spec, reduced_axes(axis, spec.ndim), q_spec.shape, shape_of(y), xp)
+    rows = frame.rows(a)
+    sorting = sorting_rows(rows, xp)
+    n = xp.sum(~xp.isnan(rows), axis=-1, keepdims=True) if skip_nan else rows.shape[-1]
+    at = position(method, n, xp.reshape(xp.asarray(q), -1) / per_unit, xp)
+    entries = xp.arange(rows.shape[-1])
+
+    def is_entry(index) -> Any:
+        return entries == xp.expand_dims(xp.asarray(index), -1)
+
+    def weights() -> Any:
+        high = xp.expand_dims(xp.asarray(at.fraction), -1)
+        return xp.where(is_entry(at.low), 1 - high, 0) + xp.where(is_entry(at.high), high, 0)
+
+    def quantile_pushforward(a_dot):
+        sorted_dots = sorting.push(frame.rows(a_dot))
+        products = selected_product(sorted_dots[..., None, :], weights())
+        return frame.output(xp.sum(products, axis=-1))
+
+    def quantile_pullback(y_bar):
+        products = selected_product(frame.output_rows(y_bar)[..., None], weights())
+        return frame.unrows(sorting.pull(xp.sum(products, axis=-2)))
+
+    def slope_in_q() -> Any:
+        ordered = xp.expand_dims(xp.sort(rows, axis=-1), -2)
+
+        def entry(index) -> Any:
+            return xp.sum(xp.where(is_entry(index), ordered, 0), axis=-1)
+
+        return at.slope(entry, xp) * at.speed / per_unit
+
+    def q_pushforward(q_dot):
+        return frame.output(slope_in_q() * xp.reshape(q_dot, -1))
+
+    def q_pullback(y_bar):
+        products = slope_in_q() * frame.output_rows(y_bar)
+        return xp.reshape(xp.sum(products, axis=tuple(range(products.ndim - 1))), q_spec.shape)
+
+    return LinearMap(quantile_pushforward, quantile_pullback), LinearMap(q_pushforward, q_pullback)
 
 
-def entries_at(rows, index, xp):
-    """The entries of sorted rows at some positions in each."""
-    shape = (*rows.shape[:-1], index.shape[-1])
-    return xp.take_along_axis(rows, xp.broadcast_to(index, shape).astype(int), axis=-1)
+def weighted_maps(a, y, q, axis, weights, xp) -> tuple[LinearMap, LinearMap]:
+    """The derivatives of quantiles with weights.
 
-
-def quantiles_of_rows(rows, levels, method: str, skips: bool, xp):
-    """Quantiles between two of the sorted entries of each row, nan left out where it is skipped."""
-    if not rows.shape[-1]:
-        return xp.full((*rows.shape[:-1], levels.shape[-1]), np.nan)
-    rows = xp.sort(rows, axis=-1)
-    is_nan = xp.isnan(rows)
-    number = xp.sum(~is_nan, axis=-1, keepdims=True) if skips else rows.shape[-1]
-    place = position(method, number, levels, xp)
-
-    def entry(index):
-        return entries_at(rows, index, xp)
-
-    low = entry(place.low)
-    at_entry = low
-    if ignore_derivatives(levels) is not levels:
-        at_entry = tilted(low, levels, place.slope(entry, xp) * place.speed)
-    between = low + (entry(place.high) - low) * place.fraction
-    y = xp.where(place.fraction == 0, at_entry, between)
-    return xp.where(is_unknown(is_nan, skips), np.nan, y)
-
-
-def weighted_quantiles_of_rows(rows, weights, levels, skips: bool, xp):
-    """The entries of each row at which the sum of the weights of smaller ones reaches the levels:
-    the mean of those that are equal to it and have a weight.
+    Each is the mean of the entries that are equal to it and have a weight.
     """
-    known = ignore_derivatives(rows)
-    order = xp.argsort(known, axis=-1)
-    in_order, part = [xp.take_along_axis(x, order, axis=-1) for x in (known, weights)]
-    is_nan = xp.isnan(in_order)
-    unknown = is_unknown(is_nan, skips)
-    part = xp.cumsum(xp.where(is_nan & skips & ~unknown, 0, part), axis=-1, dtype=np.float64)
-    part = part / part[..., -1:]
-    if any_at_hand(xp.isnan(part[..., -1])):
-        raise ValueError("Weights included NaN, inf or were all zero.")
-    part = xp.where(part == 0, -1, part).astype(levels.dtype)  # at level 0, too
-    below = xp.sum(part[..., None, :] < ignore_derivatives(levels)[..., None], axis=-1)
-    found = entries_at(in_order, xp.minimum(below, rows.shape[-1] - 1), xp)
-    counts = (known[..., None, :] == found[..., None]) & (weights > 0)[..., None, :]
-    shares = xp.sum(xp.where(counts, rows[..., None, :], 0), axis=-1) / xp.maximum(
-        xp.sum(counts, axis=-1), 1
-    )
-    return xp.where(unknown, np.nan, shares)
+    spec = ProjectTo(a)
+    frame = Frame(spec, reduced_axes(axis, spec.ndim), shape_of(q), shape_of(y), xp)
+    counting = xp.broadcast_to(aligned(xp.asarray(weights), spec.shape, axis, xp), spec.shape) > 0
+
+    def shares() -> Any:
+        equal = frame.rows(a)[..., None, :] == frame.output_rows(y)[..., None]
+        chosen = xp.where(equal & frame.rows(counting)[..., None, :], 1.0, 0.0)
+        return chosen / xp.maximum(xp.sum(chosen, axis=-1, keepdims=True), 1)
+
+    def quantile_pushforward(a_dot):
+        products = selected_product(frame.rows(a_dot)[..., None, :], shares())
+        return frame.output(xp.sum(products, axis=-1))
+
+    def quantile_pullback(y_bar):
+        products = selected_product(frame.output_rows(y_bar)[..., None], shares())
+        return frame.unrows(xp.sum(products, axis=-2))
+
+    return LinearMap(quantile_pushforward, quantile_pullback), NO_CHANGE
 
 
-def is_unknown(is_nan, skips: bool):
-    """Whether a sorted row has no quantile: all entries are nan, or one where none is skipped."""
-    return is_nan.all(axis=-1, keepdims=True) if skips else is_nan[..., -1:]
+def quantile_rule(primal, skip_nan: bool, per_unit: float) -> None:
+    """Register the rules of one of NumPy's quantile functions, of which `per_unit` levels make a
+    whole.
+    """
 
-
-def quantile_body(primal, skips: bool, per_unit: float) -> None:
-    """Give a body to one of NumPy's quantile functions, of which `per_unit` levels make a whole."""
-
-    @composed(primal)
-    def quantile(
-        a: ArrayLike,
+    @linearised_rule(primal)
+    def quantile_linearised(
+        a: Array | Scalar,
         q: ArrayLike,
         *,
         axis: Any = None,
         method: str = "linear",
-        keepdims: Any = False,
+        keepdims: bool = False,
         weights: Any = None,
         xp,
-    ):
-        """The entries along some axes are rows; the axes of the levels come first."""
-        a = xp.asarray(a)
-        if any_at_hand((q < 0) | (q > per_unit)) or a.dtype.kind == "c":
-            primal(np.zeros(1, a.dtype), -1.0)  # for its error
-        levels = q if shape_of(q) else q * xp.ones(1, a.dtype)  # a Python number is weak
-        axes = reduced_axes(axis, a.ndim)
-        kept = [k for k in range(a.ndim) if k not in axes]
-        lengths = [a.shape[k] for k in kept]
+    ) -> Linearised:
+        def of_levels(a, q, xp) -> Linearised:
+            y = getattr(xp, primal.__name__)(
+                a, q, axis=axis, method=method, keepdims=keepdims, **given(weights=weights)
+            )
+            if weights is not None:
+                return y, *weighted_maps(a, y, q, axis, weights, xp)
+            return y, *quantile_maps(a, y, q, axis, method, skip_nan, per_unit, xp)
 
-        def in_rows(x):
-            count = prod(a.shape[k] for k in axes)
-            return xp.reshape(xp.transpose(x, (*kept, *sorted(axes))), (*lengths, count))
-
-        parts = xp.reshape(levels, (-1,)) / per_unit
-        options: dict[str, Any] = {"method": method}
-        if weights is None:
-            y = quantiles_of_rows(in_rows(a), parts, method, skips, xp)
-        else:
-            options["weights"] = np.full(2, -1 if any_at_hand(weights < 0) else 1)
-            weights = xp.broadcast_to(aligned(xp.asarray(weights), a.shape, axis, xp), a.shape)
-            y = weighted_quantiles_of_rows(in_rows(a), in_rows(weights), parts, skips, xp)
-
-        # NumPy is asked for the dtype, and for its errors
-        one = np.ones((), levels.dtype)[()]
-        dtype = primal(np.ones(2, a.dtype), one, **options).dtype
-        if keepdims and keepdims is not np._NoValue:
-            lengths = [1 if k in axes else length for k, length in enumerate(a.shape)]
-        return xp.reshape(xp.moveaxis(y, -1, 0), (*shape_of(q), *lengths)).astype(dtype)
+        return on_arrays(of_levels, (a, q), xp)
 
 
-for _primal, _skips, _per_unit in (
+for _primal, _skip_nan, _per_unit in (
     (np.quantile, False, 1),
     (np.percentile, False, 100),
     (np.nanquantile, True, 1),
     (np.nanpercentile, True, 100),
 ):
-    quantile_body(_primal, _skips, _per_unit)
+    quantile_rule(_primal, _skip_nan, _per_unit)
 
 
-@composed(np.median)
-def median(a: Array | Scalar, *, axis: Any = None, keepdims: Any = False, xp):
-    """The quantile at one half."""
-    return xp.quantile(a, 0.5, axis=axis, keepdims=keepdims)
+def median_rule(name: str, skip_nan: bool) -> None:
+    """Register the rule of a median: the quantile at one half."""
+
+    @linearised_rule(getattr(np, name))
+    def median_linearised(
+        a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp
+    ) -> Linearised:
+        y = getattr(xp, name)(a, axis=axis, keepdims=keepdims)
+        return y, quantile_maps(a, y, 0.5, axis, "linear", skip_nan, 1, xp)[0]
 
 
-@composed(np.nanmedian)
-def nanmedian(a: Array | Scalar, *, axis: Any = None, keepdims: Any = False, xp):
-    """The quantile at one half, of the entries that are not nan."""
-    return xp.nanquantile(a, 0.5, axis=axis, keepdims=keepdims)
+median_rule("median", skip_nan=False)
+median_rule("nanmedian", skip_nan=True)

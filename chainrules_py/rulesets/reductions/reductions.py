@@ -37,7 +37,7 @@ from chainrules_py.rulesets.formulas.reducing import (
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
-def converted(a, dtype):
+def converted(a, dtype) -> Any:
     """The argument in the dtype that the reduction is asked to work in."""
     if dtype is None or dtype in (object, "O") or not hasattr(a, "astype"):
         return a
@@ -52,7 +52,7 @@ def every_entry(a, where, xp):
     return where
 
 
-def not_nan(a, where, xp):
+def not_nan(a, where, xp) -> Any:
     """The mask of a reduction that leaves nan out, and what `where` leaves out."""
     return ~xp.isnan(a) if where is None else where & ~xp.isnan(a)
 
@@ -98,7 +98,7 @@ def mean_adjoint(
     return xp.where(mask, xp.broadcast_to(share, a.shape), 0)
 
 
-def products_of_others(a, axis, xp):
+def products_of_others(a, axis, xp) -> Any:
     """For each entry the product of all others that are reduced with it.
 
     Nothing is divided, so any number of zeros is right.
@@ -114,7 +114,7 @@ def products_of_others(a, axis, xp):
     return xp.moveaxis(xp.reshape(before * after, moved.shape), last, axes)
 
 
-def shifted(rows, xp, first: float = 1):
+def shifted(rows, xp, first: float = 1) -> Any:
     """Each row moved on by one entry, with a constant in front."""
     return xp.concatenate([xp.full_like(rows[..., :1], first), rows[..., :-1]], axis=-1)
 
@@ -216,7 +216,7 @@ def nanmean(
     return total / count.astype(total.real.dtype if total.dtype.kind in "fc" else float)
 
 
-def facing(y, x: Space, axis, keepdims: bool, xp):
+def facing(y, x: Space, axis, keepdims: bool, xp) -> Any:
     """A value of a reduction's output as it broadcasts against the input.
 
     Over the first axis, and as a number, it does.
@@ -224,7 +224,7 @@ def facing(y, x: Space, axis, keepdims: bool, xp):
     return y if axis == 0 or not shape_of(y) else restore_axes(y, x, axis, keepdims, xp)
 
 
-def counter(most: int, dtype, xp):
+def counter(most: int, dtype, xp) -> Any:
     """A dtype that counts this far.
 
     It has few bytes, which is fast, and a quotient with it has the precision of `dtype`.
@@ -287,7 +287,7 @@ def extreme_linearised(
 
 
 @composed(np.ptp)
-def ptp(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp):
+def ptp(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp) -> Any:
     """The greatest less the least."""
     greatest, least = [of(a, axis=axis, keepdims=keepdims) for of in (xp.max, xp.min)]
     return greatest - least

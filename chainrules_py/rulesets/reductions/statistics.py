@@ -32,12 +32,12 @@ from chainrules_py.rulesets.formulas.reducing import (
 from chainrules_py.rulesets.reductions.reductions import every_entry, not_nan
 
 
-def reciprocal_or_zero(x, xp):
+def reciprocal_or_zero(x, xp) -> Any:
     """1 / x for positive x, else 0: a strong zero for what multiplies it."""
     return xp.where(x > 0, 1 / xp.where(x > 0, x, 1), 0)
 
 
-def variance_weights(a, axis, ddof, where, mean, xp):
+def variance_weights(a, axis, ddof, where, mean, xp) -> Any:
     """conj(a - mean) / (n - ddof); 0 where too few entries are left to have a variance.
 
     That the mean moves with the entries changes nothing: the deviations from it sum to zero.
@@ -51,7 +51,7 @@ def variance_weights(a, axis, ddof, where, mean, xp):
     return masked(xp.conj(a - mean), where, xp) * reciprocal_or_zero(freedom, xp)
 
 
-def centre_in(dtype, a, axis, where, mean, xp):
+def centre_in(dtype, a, axis, where, mean, xp) -> Any:
     """The mean from which a variance is taken, or None where it is that of the entries.
 
     NumPy takes the real part of the mean of complex entries in a real dtype.
@@ -74,7 +74,7 @@ def real_weighted_sum(weights: Callable[[], Any], x: Space, axis, keepdims: bool
     )
 
 
-def degrees(ddof, correction):
+def degrees(ddof, correction) -> Any:
     """The degrees of freedom to subtract: `ddof`, which the array API names `correction`."""
     found = ddof if correction is None else correction
     if isinstance(found, complex | np.ndarray) and np.iscomplexobj(found):
@@ -188,7 +188,7 @@ def average(
     return y, total if total.shape == y.shape else xp.copy(xp.broadcast_to(total, y.shape))
 
 
-def aligned(weights, shape: tuple[int, ...], axis, xp):
+def aligned(weights, shape: tuple[int, ...], axis, xp) -> Any:
     """Weights with an axis for each of an array of this shape; those along some axes go there."""
     if weights.shape == shape:
         return weights
@@ -212,7 +212,7 @@ def first_of_two(linear: LinearMap) -> LinearMap:
 def both(first: LinearMap, second: LinearMap) -> LinearMap:
     """Two maps as one to two outputs."""
 
-    def pull(y_bar):
+    def pull(y_bar) -> Any:
         pairs = zip((first, second), y_bar, strict=True)
         return sum((linear.pull(bar) for linear, bar in pairs if not is_zero(bar)), start=ZERO)
 

@@ -42,7 +42,7 @@ def diff_batched(lanes: Lanes, a: Array, *others: object, xp):
     return xp.diff(whole, n=n, axis=along)
 
 
-def as_slices(end, lane: bool, a, axis: int, xp):
+def as_slices(end, lane: bool, a, axis: int, xp) -> Any:
     """Lay out what is put at an end of an axis, with lanes; numbers fill the other axes."""
     end = as_laned(lane, xp.asarray(end), a.shape[0])
     if end.ndim > 1:
@@ -55,7 +55,7 @@ def as_slices(end, lane: bool, a, axis: int, xp):
 # --- Search ---
 
 
-def counts_below(grid, places, including: bool, xp):
+def counts_below(grid, places, including: bool, xp) -> Any:
     """For each place the number of points of its lane's sorted grid that are below it.
 
     Those that are equal count if `including` says so. Not a number is above all numbers.
@@ -71,7 +71,7 @@ def counts_below(grid, places, including: bool, xp):
 @batched.register(np.searchsorted)
 def searchsorted_batched(
     lanes: Lanes, a: object, v: object, *, side: str = "left", sorter: Any = None, xp
-):
+) -> Any:
     """Many places in one array are one call; arrays in lanes are compared with their places."""
     if not lanes[0]:
         return xp.searchsorted(a, v, side=side, sorter=sorter)

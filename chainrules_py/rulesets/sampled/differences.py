@@ -22,18 +22,18 @@ else:  # no list, which the caller makes an array of: its length counts
     End = Array | Scalar | type(ABSENT)
 
 
-def padded(y_bar, axis: int, before: int, after: int, xp):
+def padded(y_bar, axis: int, before: int, after: int, xp) -> Any:
     """Zeros on both sides along an axis."""
     first = y_bar[index_along(axis, slice(0, 1))]
 
-    def zeros(count: int):
+    def zeros(count: int) -> Any:
         shape = tuple(count if k == axis else length for k, length in enumerate(y_bar.shape))
         return xp.zeros(shape, first.dtype)
 
     return xp.concatenate([zeros(before), y_bar, zeros(after)], axis=axis)
 
 
-def diff_adjoint(y_bar, n: int, axis: int, xp):
+def diff_adjoint(y_bar, n: int, axis: int, xp) -> Any:
     """Each difference gives its cotangent to the later entry and takes it from the earlier one."""
     for _ in range(n):
         y_bar = -xp.diff(padded(y_bar, axis, 1, 1, xp), axis=axis)

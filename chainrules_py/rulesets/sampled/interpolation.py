@@ -49,7 +49,7 @@ def in_one_period(places, points, values, period, xp) -> tuple[Any, ...]:
     return places % period, points, values
 
 
-def between_points(places, points, values, xp):
+def between_points(places, points, values, xp) -> Any:
     """The values on the lines between points."""
     size = points.size
     above = xp.searchsorted(points, places, side="right")

@@ -11,7 +11,7 @@ from chainrules_py.rulesets.formulas.runs import index_along
 
 
 @composed(np.gradient)
-def gradient(f: Array, *varargs: ArrayLike, axis: Any = None, edge_order: int = 1):
+def gradient(f: Array, *varargs: ArrayLike, axis: Any = None, edge_order: int = 1) -> Any:
     """Differences of second order inside, and of first or second order at the edges."""
     axes = reduced_axes(axis, f.ndim)
     spacings = varargs if len(varargs) > 1 else (varargs or (1.0,)) * len(axes)
@@ -22,7 +22,7 @@ def gradient(f: Array, *varargs: ArrayLike, axis: Any = None, edge_order: int = 
     return parts[0] if len(parts) == 1 else tuple(parts)
 
 
-def gradient_along(f, spacing, axis: int, edge_order: int):
+def gradient_along(f, spacing, axis: int, edge_order: int) -> Any:
     """The slope of a parabola through three neighbours along an axis.
 
     At the edges it is the slope between two samples or, in second order, that of the nearest
@@ -34,7 +34,7 @@ def gradient_along(f, spacing, axis: int, edge_order: int):
             f"numpy.gradient: {f.shape[axis]} samples along an axis; pass at least edge_order + 1"
         )
 
-    def part(x, start: int | None, stop: int | None):
+    def part(x, start: int | None, stop: int | None) -> Any:
         return x[index_along(axis, slice(start, stop))]
 
     is_uniform = np.ndim(spacing) == 0

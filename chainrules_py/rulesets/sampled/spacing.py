@@ -27,21 +27,21 @@ class Ramp:
         real = np.zeros((), dtype).real.dtype
         self.number = xp.reshape(xp.arange(num, dtype=real), (num,) + (1,) * len(shape))
 
-    def along(self, end):
+    def along(self, end) -> Any:
         """An end for all samples."""
         return self.xp.expand_dims(self.xp.broadcast_to(end, self.shape), 0)
 
-    def placed(self, y):
+    def placed(self, y) -> Any:
         """The samples, along their axis."""
         return self.xp.moveaxis(y, 0, self.axis) if self.axis else y
 
-    def with_last(self, y, stop):
+    def with_last(self, y, stop) -> Any:
         """Samples of which the last one is that end, to the last digit."""
         if not self.has_last:
             return y
         return self.xp.where(self.number == self.steps, self.along(stop), y)
 
-    def between(self, start, stop):
+    def between(self, start, stop) -> Any:
         """The samples between two ends, and the step from one to the next."""
         step = (stop - start) / max(self.steps, 1)
         y = self.along(start) + self.number * self.along(step)
@@ -58,12 +58,12 @@ def ramp(start, stop, num: int, endpoint: bool, axis: int, xp) -> tuple[Any, Any
     return own.placed(y), step
 
 
-def floating(x):
+def floating(x) -> Any:
     """Numbers that are no integers."""
     return x if np.result_type(getattr(x, "dtype", x)).kind in "fc" else x * 1.0
 
 
-def cast(y, dtype):
+def cast(y, dtype) -> Any:
     """An array in a dtype, if one is given."""
     return y if dtype is None else y.astype(dtype)
 
@@ -79,7 +79,7 @@ def linspace(
     dtype: Any = None,
     axis: int = 0,
     xp,
-):
+) -> Any:
     """Sums of the first end and multiples of the step."""
     y, step = ramp(start, stop, num, endpoint, axis, xp)
     if dtype is not None and np.issubdtype(dtype, np.integer):

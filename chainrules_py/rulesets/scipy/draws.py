@@ -33,7 +33,7 @@ def student_draw_by_df(df, y, xp):
 # --- Wald: the inverse Gaussian of a mean, of which the scale is a parameter of its own ---
 
 
-def wald_by_mean(mean, scale, y, xp):
+def wald_by_mean(mean, scale, y, xp) -> Any:
     """The mean of -2 exp(2 scale / mean) Phi(-w) over the density, in which exponents cancel."""
     x = y / scale
     tail = call(special.erfcx, (y / mean + 1.0) * xp.sqrt(0.5 / x))
@@ -48,7 +48,7 @@ def wald_by_scale(mean, scale, y, xp):
 # --- Noncentral chi-squared: chi-squared of df + 2 j, where j is a draw of Poisson's ---
 
 
-def mixed(function, df, nonc, y, xp):
+def mixed(function, df, nonc, y, xp) -> Any:
     """The sum of a function of df / 2 + j and y / 2 over the numbers j, by their probabilities."""
     mean = 0.5 * xp.expand_dims(nonc, -1)
     reach = 30 + greatest_known(xp.ceil(10.0 * xp.sqrt(ignore_derivatives(mean))))

@@ -70,7 +70,7 @@ def marked(results: tuple[Any, ...], same: tuple[int, ...]) -> tuple[Any, ...]:
     return tuple([Same(y) if number in same else y for number, y in enumerate(results)])
 
 
-def default_of(function, name: str):
+def default_of(function, name: str) -> Any:
     """The default of an option of a function; None where there is no such option."""
     known = signature_of(function).parameters.get(name)
     return None if known is None or known.default is known.empty else known.default

@@ -24,12 +24,12 @@ Refused = Callable[[dict[str, Any]], bool]
 WITH_COLUMNS: set[Any] = set()
 
 
-def moved_last(x):
+def moved_last(x) -> Any:
     """An array with its lanes behind the other axes."""
     return library_of_types((type(x),)).namespace.moveaxis(x, 0, -1)
 
 
-def moved_first(x):
+def moved_first(x) -> Any:
     """An array with its last axis, the lanes, in front."""
     return library_of_types((type(x),)).namespace.moveaxis(x, -1, 0)
 
@@ -40,12 +40,12 @@ def is_lane_alone(lanes: Lanes, args: tuple[Any, ...], place: int) -> bool:
     return lanes[place] is True and not any(others) and x.ndim > 1 and x.shape[0] > 0
 
 
-def with_lanes_last(run: Run, x):
+def with_lanes_last(run: Run, x) -> Any:
     """Call a function that takes any number of axes behind the first."""
     return moved_first(run(moved_last(x)))
 
 
-def as_columns(run: Run, x):
+def as_columns(run: Run, x) -> Any:
     """Call a function that takes a vector, or a matrix of columns, and no further axes."""
     own, count = x.shape[2:], x.shape[0]
     y = run(moved_last(x).reshape((x.shape[1], prod(own) * count)))
@@ -72,7 +72,7 @@ def declare(primal, place: int, call_with, refused: Refused | None) -> None:
         if is_refused or not is_lane_alone(lanes, args, place):
             return looped(partial(call, primal), lanes, args, options)
 
-        def run(columns):
+        def run(columns) -> Any:
             return call(primal, *args[:place], columns, *args[place + 1 :], **options)
 
         return call_with(run, args[place])

@@ -21,13 +21,13 @@ from chainrules_py.values.arrays import call
 ADJOINTS: dict[Any, Callable[..., Any]] = {}
 
 
-def beside(constant, x):
+def beside(constant, x) -> Any:
     """An array of the host's for a computation with `x`: copied to the device where that is on one."""
     return np.asarray(constant, like=x)
 
 
 @primitive
-def transposed(y_bar, of, shape: tuple[int, ...], dtype, options: dict[str, Any]):
+def transposed(y_bar, of, shape: tuple[int, ...], dtype, options: dict[str, Any]) -> Any:
     """The adjoint of the linear function `of` with these options, for an argument of this shape and
     dtype.
     """

@@ -30,7 +30,7 @@ def is_in_order(a, order: str) -> bool:
     return True
 
 
-def order_in_lanes(a, order: str | None):
+def order_in_lanes(a, order: str | None) -> Any:
     """The order that "A" means for each lane of an array; other orders as they are."""
     if order != "A":
         return order
@@ -38,7 +38,7 @@ def order_in_lanes(a, order: str | None):
     return "F" if has_memory and is_in_order(a, "F") and not is_in_order(a, "C") else "C"
 
 
-def laid_out(a, order: str | None, xp, dtype: Any = None):
+def laid_out(a, order: str | None, xp, dtype: Any = None) -> Any:
     """A copy of an array with lanes, in the order in memory that NumPy would give each lane."""
     order = order_in_lanes(a, order)
     if order != "F":
@@ -48,14 +48,14 @@ def laid_out(a, order: str | None, xp, dtype: Any = None):
     return xp.transpose(made, axes)
 
 
-def in_order_of(a, y, xp):
+def in_order_of(a, y, xp) -> Any:
     """A result in the order of Fortran where each lane of an array is in that, else in that of C."""
     order = order_in_lanes(a, "A")
     has_order = not hasattr(y, "strides") or is_in_order(y, order)
     return y if has_order else laid_out(y, order, xp)
 
 
-def converted(a, dtype, order: str | None, copy: bool | None):
+def converted(a, dtype, order: str | None, copy: bool | None) -> Any:
     """An array with lanes as NumPy's `array` gives each of them: itself, or a copy."""
     xp = library_of_parts([a])
     if not hasattr(a, "strides"):  # of a library whose arrays have no order in memory

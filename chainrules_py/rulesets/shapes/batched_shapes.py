@@ -72,7 +72,7 @@ def whole_shape(shape, old: tuple[int, ...]) -> tuple[int, ...]:
     return new
 
 
-def reversed_in_lanes(a, xp):
+def reversed_in_lanes(a, xp) -> Any:
     """An array with the axes of each lane in reversed order."""
     return xp.transpose(a, (0, *range(a.ndim - 1, 0, -1)))
 
@@ -182,7 +182,7 @@ def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp):
     return on_diagonals(v, k, xp)
 
 
-def on_diagonals(v, k: int, xp):
+def on_diagonals(v, k: int, xp) -> Any:
     """Matrices with these vectors on the diagonal k, and zeros."""
     size = v.shape[1] + abs(k)
     rows = np.arange(size)
@@ -206,7 +206,7 @@ triangle_in_lanes("tril")
 triangle_in_lanes("triu")
 
 
-def as_matrices(m, xp):
+def as_matrices(m, xp) -> Any:
     """Matrices as they are, and the square matrices of which each row is a vector."""
     if m.ndim != 2:
         return m

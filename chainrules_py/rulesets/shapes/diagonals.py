@@ -48,7 +48,7 @@ def diagonal_of(rows: int, columns: int, offset: int) -> Diagonal:
     return Diagonal(row, column, max(min(rows - row, columns - column), 0))
 
 
-def put_on_diagonal(y_bar, a: Space, offset: int, axis1: int, axis2: int, xp):
+def put_on_diagonal(y_bar, a: Space, offset: int, axis1: int, axis2: int, xp) -> Any:
     """Zeros of the argument's shape with `y_bar`, the diagonal last, on a diagonal of two axes.
 
     With the two axes last and flat, the diagonal is a slice: no index array is made, and no entry
@@ -88,7 +88,9 @@ def diagonal_adjoint(y_bar, a: Space, *, offset: int = 0, axis1: int = 0, axis2:
 
 
 @composed(np.trace)
-def trace(a: Array, *, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, xp):
+def trace(
+    a: Array, *, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, xp
+) -> Any:
     """The sum of a diagonal."""
     diagonal = xp.diagonal(a, offset=offset, axis1=axis1, axis2=axis2)
     return xp.sum(diagonal, axis=-1, dtype=dtype)

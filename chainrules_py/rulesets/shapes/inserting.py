@@ -16,7 +16,7 @@ from chainrules_py.values.arrays import shape_of
 
 
 @composed(np.insert)
-def insert(arr: ArrayLike, obj: object, values: ArrayLike, *, axis: int | None = None, xp):
+def insert(arr: ArrayLike, obj: object, values: ArrayLike, *, axis: int | None = None, xp) -> Any:
     """An entry stays behind the values that are inserted before it, as in a stable sort."""
     target = xp.ravel(arr) if axis is None else arr
     axis = normalize_axis_index(-1 if axis is None else axis, target.ndim)
@@ -40,7 +40,7 @@ def insert(arr: ArrayLike, obj: object, values: ArrayLike, *, axis: int | None =
     return read(joined, order, axis, xp) if is_known else xp.take(joined, order, axis=axis)
 
 
-def places_of(obj, length: int, xp):
+def places_of(obj, length: int, xp) -> Any:
     """Places before which values are inserted, counted from the front."""
     if isinstance(obj, slice):
         return np.arange(*obj.indices(length))

@@ -89,7 +89,7 @@ def has_axes(x) -> bool:
     return not is_container(x) and bool(shape_of(x))
 
 
-def as_array(x, beside: Callable[[Any], Any]):
+def as_array(x, beside: Callable[[Any], Any]) -> Any:
     """An array as it is, and one of a number or a list, which `beside` makes."""
     if is_container(x):
         return array_of_list(x, beside)
@@ -97,7 +97,7 @@ def as_array(x, beside: Callable[[Any], Any]):
 
 
 @composed(np.append)
-def append(arr: ArrayLike, values: ArrayLike, *, axis: int | None = None):
+def append(arr: ArrayLike, values: ArrayLike, *, axis: int | None = None) -> Any:
     """A concatenation of two, flat where there is no axis."""
     arrays, xp = arrays_of((arr, values))
     if axis is None:
@@ -106,7 +106,7 @@ def append(arr: ArrayLike, values: ArrayLike, *, axis: int | None = None):
 
 
 @composed(np.vstack)
-def vstack(tup: object, *, dtype: Any = None, casting: str = "same_kind"):
+def vstack(tup: object, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """A vector is one row."""
     arrays, xp = arrays_of(tup)
     shapes = map(shape_of, arrays)
@@ -118,7 +118,7 @@ def vstack(tup: object, *, dtype: Any = None, casting: str = "same_kind"):
 
 
 @composed(np.hstack)
-def hstack(tup: object, *, dtype: Any = None, casting: str = "same_kind"):
+def hstack(tup: object, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """Vectors are joined along their only axis, all others along the second one."""
     arrays, xp = arrays_of(tup)
     axis = 0 if len(shape_of(arrays[0])) < 2 else 1
@@ -134,7 +134,7 @@ def dstack(tup: object):
 
 
 @composed(np.column_stack)
-def column_stack(tup: object):
+def column_stack(tup: object) -> Any:
     """A vector is one column."""
     arrays, xp = arrays_of(tup)
     columns = [xp.reshape(x, (-1, 1)) if len(shape_of(x)) < 2 else x for x in arrays]
@@ -142,7 +142,7 @@ def column_stack(tup: object):
 
 
 @composed(np.block)
-def block(arrays: object):
+def block(arrays: object) -> Any:
     """The innermost lists are joined along the last axis, the next ones along the one before it,
     and so on.
     """
@@ -154,7 +154,7 @@ def block(arrays: object):
     return joined(arrays, depth, rank, placing(leaves, xp), xp)
 
 
-def joined(blocks, depth: int, rank: int, beside: Callable[[Any], Any], xp):
+def joined(blocks, depth: int, rank: int, beside: Callable[[Any], Any], xp) -> Any:
     """The array of nested lists of blocks, each of which gets `rank` axes."""
     if isinstance(blocks, list) != (depth > 0):
         raise ValueError("numpy.block: lists of blocks are not nested equally deep")

@@ -160,7 +160,7 @@ class Run(NamedTuple):
     low: int
     high: int
 
-    def of(self, y_bar, side: Side, low: int, high: int, xp):
+    def of(self, y_bar, side: Side, low: int, high: int, xp) -> Any:
         """The cotangent that x[low:high] receives from this run."""
         if self.step == 0:
             return xp.sum(y_bar[side.along(self.start, self.stop)], axis=side.axis, keepdims=True)
@@ -191,7 +191,7 @@ def runs_of(side: Side, mode: str) -> tuple[Run, ...] | None:
     return tuple(runs) if len(runs) <= MOST_RUNS else None
 
 
-def source_of(side: Side, mode: str, xp):
+def source_of(side: Side, mode: str, xp) -> Any:
     """Which entry of the line each entry of the padded line is taken from: `m` of this module."""
     chosen = "edge" if mode == "linear_ramp" else mode
     return xp.pad(xp.arange(side.length), (side.before, side.after), chosen)
@@ -213,7 +213,7 @@ def weights_of(side: Side, mode: str, reflect_type: str | None, dtype, xp) -> We
     return Weights(padded[0], padded[1], padded[2])
 
 
-def _line_adjoint(y_bar, side: Side, mode: str, reflect_type: str | None, xp):
+def _line_adjoint(y_bar, side: Side, mode: str, reflect_type: str | None, xp) -> Any:
     weights = weights_of(side, mode, reflect_type, y_bar.dtype, xp)
     if weights is None:
         return _collected(y_bar, side, mode, xp)
@@ -230,7 +230,7 @@ def _line_adjoint(y_bar, side: Side, mode: str, reflect_type: str | None, xp):
     return xp.concatenate(parts, axis=side.axis)
 
 
-def _collected(y_bar, side: Side, mode: str, xp):
+def _collected(y_bar, side: Side, mode: str, xp) -> Any:
     """x_bar[m[k]] += y_bar[k], for every k of the padded line."""
     runs = runs_of(side, mode)
     if runs is None:
@@ -292,7 +292,7 @@ def _by_statistic(x, side: Side, statistic, stat_length, xp) -> Linearised:
     return _between(left, x, right, side, xp), LinearMap(statistic_pushforward, statistic_pullback)
 
 
-def _between(left, x, right, side: Side, xp):
+def _between(left, x, right, side: Side, xp) -> Any:
     return xp.concatenate([*[left] * side.before, x, *[right] * side.after], axis=side.axis)
 
 

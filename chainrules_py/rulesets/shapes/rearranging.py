@@ -52,7 +52,7 @@ def roll_adjoint(y_bar, a: Space, *, shift, axis: Any = None):
     return call(np.roll, y_bar, shift=backwards(shift), axis=axis)
 
 
-def backwards(shift):
+def backwards(shift) -> Any:
     """The shift in the other direction, as a Python integer: an unsigned number has no negative."""
     if hasattr(shift, "__iter__") and not hasattr(shift, "dtype"):
         return tuple(map(backwards, shift))
@@ -65,7 +65,7 @@ def backwards(shift):
 
 
 @composed(np.tile)
-def tile(A: Array | Scalar, *, reps, xp):
+def tile(A: Array | Scalar, *, reps, xp) -> Any:
     """Along each axis, all that lies behind it is repeated."""
     counts = tuple(reps) if np.ndim(reps) else (reps,)
     lengths = (1,) * (len(counts) - len(shape_of(A))) + shape_of(A)
@@ -104,7 +104,7 @@ def repeat_adjoint(y_bar, a: Space, *, repeats, axis: int | None = None, xp):
     return scattered(y_bar, (*(slice(None),) * axis, origin), shape, a.dtype)
 
 
-def origins(repeats, length: int, total: int):
+def origins(repeats, length: int, total: int) -> Any:
     """Which entry each of the `total` copies is of.
 
     Their number is known, so that counts on a device are not asked for it.

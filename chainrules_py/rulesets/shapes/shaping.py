@@ -37,7 +37,7 @@ def index_order_of(primal) -> Callable[..., None]:
     return refuse
 
 
-def in_order(y_bar, shape: tuple[int, ...], order: str, xp):
+def in_order(y_bar, shape: tuple[int, ...], order: str, xp) -> Any:
     """Reshape, reading and writing the entries in this order; of one axis, all are that of C."""
     if order not in ("C", "F"):
         order = "C"
@@ -152,7 +152,9 @@ NOT_COPIED: Any = type(np.meshgrid(0.0, sparse=True, copy=False))
 
 
 @composed(np.meshgrid)
-def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy", xp):
+def meshgrid(
+    *xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy", xp
+) -> Any:
     """Each vector lies along an axis of its own, and is repeated along the others."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f"numpy.meshgrid: got indexing={indexing!r}; write 'xy' or 'ij'")

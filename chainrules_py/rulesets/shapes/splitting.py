@@ -28,7 +28,7 @@ from chainrules_py.values.arrays import library_of, library_of_types
 Slices = list[slice]
 
 
-def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int):
+def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int) -> Any:
     """The cotangents of the sections of an array, each in its place.
 
     Sections may leave gaps and overlap.
@@ -78,7 +78,7 @@ def _consecutive(sections: Slices, length: int) -> bool:
     return all(start <= stop for start, stop in ends) and [0, *stops] == [*starts, length]
 
 
-def _filled(bar, section: slice, a: Space, axis: int, xp):
+def _filled(bar, section: slice, a: Space, axis: int, xp) -> Any:
     if not is_zero(bar):
         return unthunk(bar)
     length = len(range(*section.indices(a.shape[axis])))
@@ -122,7 +122,7 @@ def split_along(primal, axis: int, rank: int) -> None:
     """Give a body to a function that splits along an axis; vectors along their only one."""
 
     @composed(primal)
-    def split(ary: Array, *, indices_or_sections, xp):
+    def split(ary: Array, *, indices_or_sections, xp) -> Any:
         if ary.ndim < rank:
             got = f"numpy.{primal.__name__}: got an array of {ary.ndim} axes"
             raise ValueError(f"{got}; pass one of {rank} or more")
@@ -135,12 +135,12 @@ split_along(np.dsplit, axis=2, rank=3)
 
 
 @composed(np.ndarray.tolist)
-def tolist(a: Array, *, xp):
+def tolist(a: Array, *, xp) -> Any:
     """Lists of lists with a number at each place, which has the precision of Python's."""
     pythons: Any = {"f": float, "c": complex}.get(a.dtype.kind)
     return in_lists(a if pythons is None else xp.astype(a, pythons))
 
 
-def in_lists(a):
+def in_lists(a) -> Any:
     """An array as lists of lists; as a number where it has no axes."""
     return [in_lists(row) for row in a] if a.ndim else a[()]

@@ -50,7 +50,7 @@ def flatnonzero_batched(lanes: Lanes, a: object):
     return positions_of(np.nonzero, (True,), flat_lanes(own))[0]
 
 
-def positions_of(primal, lanes: Lanes, condition):
+def positions_of(primal, lanes: Lanes, condition) -> Any:
     """Where entries are not zero, or the loop over lanes whose values are not at hand."""
     mask = in_one(lanes[0], condition) != 0
     if mask.ndim < 2 or not is_known(mask):
@@ -82,7 +82,7 @@ def reduceat_in_lanes(ufunc: np.ufunc) -> None:
         return run(array, indices, axis=from_the_end(axis, array.ndim - 1), **options)
 
 
-def reduced_lane_behind_lane(run, a, starts, axis: int, options: dict[str, Any], xp):
+def reduced_lane_behind_lane(run, a, starts, axis: int, options: dict[str, Any], xp) -> Any:
     """Reduce runs that begin elsewhere in each lane, with the lanes one behind the other.
 
     The last run of a lane ends where the next lane begins: each lane has one run more, which is

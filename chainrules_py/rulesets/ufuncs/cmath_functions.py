@@ -28,7 +28,7 @@ FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
 }
 
 
-def complex_of(x: Any):
+def complex_of(x: Any) -> Any:
     """A number as a complex one."""
     return x + 0j
 
@@ -50,13 +50,13 @@ non_differentiable(cmath.isclose, cmath.isfinite, cmath.isinf, cmath.isnan)
 
 
 @composed(cmath.log)
-def log(z: Array | Scalar, base: Array | Scalar | float = np.e):
+def log(z: Array | Scalar, base: Array | Scalar | float = np.e) -> Any:
     """The quotient of two logarithms; that of the base is 1 where there is none."""
     return np.log(complex_of(z)) / np.log(complex_of(base))
 
 
 @composed(cmath.phase)
-def phase(z: Array | Scalar):
+def phase(z: Array | Scalar) -> Any:
     """The angle, which is real."""
     return np.angle(complex_of(z))
 

@@ -19,7 +19,7 @@ def conjugate_adjoint(y_bar, x: Space, *, xp):
 
 
 @linear_rule(np.real)
-def real_adjoint(y_bar, val: Space):
+def real_adjoint(y_bar, val: Space) -> Any:
     """The cotangent as the real part."""
     return y_bar
 
@@ -56,7 +56,7 @@ def angle_linearised(z: Array | Scalar, *, deg: bool = False, xp) -> Linearised:
     if not xp.iscomplexobj(z):
         return y, NO_CHANGE
 
-    def gradient():
+    def gradient() -> Any:
         size = xp.abs(z)
         size = xp.where(size == 0, 1, size)
         return 1j * (z / size / size) * (57.29577951308232 if deg else 1)

@@ -5,6 +5,8 @@ are then strong (a zero cotangent stays zero). Kinks have derivative 0 and ties 
 Comparisons, not signs of differences, decide ties: inf - inf is nan.
 """
 
+from typing import Any
+
 import numpy as np
 
 from chainrules_py import NO_TANGENT, ZERO, scalar_rule
@@ -25,7 +27,7 @@ scalar_rule(np.sqrt, "x", "0.5 / out", singular=True)
 scalar_rule(np.cbrt, "x", "1 / (3 * out * out)", singular=True)
 
 
-def power_by_base(x1, x2, xp):
+def power_by_base(x1, x2, xp) -> Any:
     """x2 * x1**(x2 - 1), and 0 where both are 0: there x1**-1 is infinite."""
     # x**2 with a constant is too common to pay for the general case
     if issubclass(type(x2), (int, float)):
@@ -35,7 +37,7 @@ def power_by_base(x1, x2, xp):
     return x2 * x1 ** power_below(x1, x2, xp)
 
 
-def power_below(x1, x2, xp):
+def power_below(x1, x2, xp) -> Any:
     """The exponent of the partial in the base: x2 - 1, and x2 where both are 0.
 
     Where x2 alone is 0, the second derivative by x1 and x2 needs x1**(x2 - 1).
@@ -43,7 +45,7 @@ def power_below(x1, x2, xp):
     return xp.where((x1 == 0) & (x2 == 0), x2, x2 - 1.0)
 
 
-def power_by_exponent(x1, x2, out, xp):
+def power_by_exponent(x1, x2, out, xp) -> Any:
     """out * log(x1), and 0 where x1 is 0 or a negative real.
 
     No other exponent nearby has a real value there.
@@ -83,7 +85,7 @@ scalar_rule(np.log10, "x", "1 / (x * 2.302585092994046)", singular=True)
 scalar_rule(np.log1p, "x", "1 / (1 + x)", singular=True)
 
 
-def lead(x, other, out, xp):
+def lead(x, other, out, xp) -> Any:
     """x - other, and where `out` is infinite the limit of it: 0 for a tie, else an infinity.
 
     The larger argument then has the whole share in `out`.
@@ -103,7 +105,7 @@ def logaddexp2_share(x1, x2, out, xp):
     return logistic(0.6931471805599453 * lead(x1, x2, out, xp), xp)
 
 
-def second(share):
+def second(share) -> Any:
     """The partial in the second argument of a symmetric function, from that in the first."""
 
     def partial(x1, x2, out, xp):
@@ -118,7 +120,7 @@ scalar_rule(np.logaddexp2, "x1, x2", logaddexp2_share, second(logaddexp2_share))
 
 # Trigonometry. `one_minus_square` is exact near 1, and its root has the branch cuts of the
 # functions for complex arguments.
-def arcsin_slope(x, xp):
+def arcsin_slope(x, xp) -> Any:
     """1 / sqrt(1 - x**2)."""
     return 1 / xp.sqrt(one_minus_square(x))
 
@@ -149,7 +151,7 @@ scalar_rule(np.degrees, "x", "57.29577951308232")
 scalar_rule(np.hypot, "x1, x2", "x1 / where(out == 0, 1, out)", "x2 / where(out == 0, 1, out)")
 
 
-def over_squared_length(numerator, x1, x2, xp):
+def over_squared_length(numerator, x1, x2, xp) -> Any:
     """numerator / (x1**2 + x2**2), without the square that overflows; 0 at the origin."""
     length = xp.hypot(x1, x2)
     length = xp.where(length == 0, np.inf, length)

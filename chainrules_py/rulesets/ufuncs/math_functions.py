@@ -73,13 +73,13 @@ def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp) -> Linearised:
 
 
 @composed(math.log)
-def log(x: Any, *base: Any):
+def log(x: Any, *base: Any) -> Any:
     """The natural logarithm, or its quotient by that of the base."""
     return np.log(x) / np.log(base[0]) if base else np.log(x)
 
 
 @composed(math.hypot)
-def hypot(*coordinates: Any):
+def hypot(*coordinates: Any) -> Any:
     """The distance from the origin, a coordinate at a time."""
     return reduce(np.hypot, coordinates, 0.0)
 
@@ -87,7 +87,7 @@ def hypot(*coordinates: Any):
 # --- Many examples at once: sequences of numbers are the rows of a matrix ---
 
 
-def rows_of(lane, sequence):
+def rows_of(lane, sequence) -> Any:
     """A sequence in each lane as the rows of a matrix; one that is the same in all lanes is one row.
 
     None where a sequence has no numbers but arrays, or where it is no sequence.

@@ -5,6 +5,7 @@ Their derivatives are not in the array namespaces, so they are written here.
 
 from functools import lru_cache
 from math import factorial, pi
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from chainrules_py.values.arrays import library_of_types
 _SINC_SLOPE = tuple((-1) ** k * 2 * k / factorial(2 * k + 1) for k in range(1, 11))
 
 
-def horner(coefficients: tuple[float, ...], x):
+def horner(coefficients: tuple[float, ...], x) -> Any:
     """The polynomial with these coefficients, lowest first."""
     total = coefficients[-1] + 0 * x
     for coefficient in reversed(coefficients[:-1]):
@@ -53,7 +54,7 @@ def _bessel_asymptotic(n: int) -> tuple[float, ...]:
 
 
 @primitive
-def bessel_over_power(n: int, x):
+def bessel_over_power(n: int, x) -> Any:
     """n! (2 / x)^n In(x) of the modified Bessel function of order n, for real arguments: 1 at 0.
 
     It moves by x / (2 n + 2) times the next one, so that no derivative is a quotient of zeros.

@@ -23,7 +23,7 @@ Shared = Callable[[Any], Any]  # the sums over the groups, at each of their entr
 Weights = Callable[[Any, Any, Shared, Any], Any]
 
 
-def equal_shares(x, y, shared: Shared, xp):
+def equal_shares(x, y, shared: Shared, xp) -> Any:
     """Entries that are equal to the result share equally."""
     tied = xp.where(x == y, 1.0, 0.0)
     return tied / xp.maximum(shared(tied), 1)
@@ -87,7 +87,7 @@ def reduce_rule(ufunc: np.ufunc, weights: Weights) -> None:
         result = restore_axes(out, spec, axis, keepdims, xp)
         start = 0.0 if initial is None else xp.where(result == initial, 1.0, 0.0)
 
-        def shared(terms):
+        def shared(terms) -> Any:
             return xp.sum(masked(terms, mask, xp), axis=axis, keepdims=True) + start
 
         return weighted_sum(
@@ -129,11 +129,11 @@ class Stretches(NamedTuple):
             return cls(positions, number, starts, begins)
         return cls(positions.tolist(), number.tolist(), starts.tolist(), begins)
 
-    def shared(self, values, xp):
+    def shared(self, values, xp) -> Any:
         """The sums over the stretches, at each of their entries; along the first axis."""
         return xp.take(xp.add.reduceat(values, self.starts, axis=0), self.number, axis=0)
 
-    def products_of_others(self, rows, xp):
+    def products_of_others(self, rows, xp) -> Any:
         """For each entry the product of all others of its stretch, along the first axis.
 
         Nothing is divided, so zeros are right.
@@ -145,7 +145,7 @@ class Stretches(NamedTuple):
         return xp.moveaxis(before * behind, -1, 0)
 
 
-def earlier_products(rows, begins, xp):
+def earlier_products(rows, begins, xp) -> Any:
     """For each entry of a row the product of those before it, since the last place where a stretch
     begins.
     """
@@ -183,7 +183,7 @@ def reduceat_rule(ufunc: np.ufunc) -> None:
         rows, results = (xp.moveaxis(values, axis, 0) for values in (converted(array, dtype), out))
         stretches = Stretches.between(ignore_derivatives(indices), rows.shape[0])
 
-        def weights():
+        def weights() -> Any:
             entries = xp.take(rows, stretches.positions, axis=0)
             if ufunc is np.multiply:
                 return stretches.products_of_others(entries, xp)

@@ -168,7 +168,7 @@ def loop_of(trial: Trial, lanes: Lanes, args: Args, options: Options) -> tuple[A
     return tuple(results) if all(kinds(result) == first for result in results) else None
 
 
-def kinds(result):
+def kinds(result) -> Any:
     """The dtypes and shapes of the parts of a result."""
     if is_container(result):
         return {key: kinds(part) for key, part in fields(result).items()}
@@ -199,12 +199,12 @@ def in_lanes(value, put: Callable[[Any], Any]) -> tuple[Any, Any]:
     return lanes, rebuild(value, {key: part for key, (_, part) in parts.items()})
 
 
-def scaled(x):
+def scaled(x) -> Any:
     """The lanes of an array: it times 1 - 0.001 k; integers are the same in all of them."""
     return stacked_lanes(x, lambda lane, number: times(lane, number))
 
 
-def repeated(x):
+def repeated(x) -> Any:
     """The lanes of an array that are all equal to it."""
     return stacked_lanes(x, lambda lane, number: lane)
 
@@ -212,21 +212,21 @@ def repeated(x):
 def scaled_and_reversed(x):
     """The lanes of an array as `scaled` makes them, the entries of each second one backwards."""
 
-    def lane_of(lane, number: int):
+    def lane_of(lane, number: int) -> Any:
         own = times(lane, number)
         return own.reshape(-1)[::-1].reshape(own.shape) if number % 2 else own
 
     return stacked_lanes(x, lane_of)
 
 
-def times(x, number: int):
+def times(x, number: int) -> Any:
     """An array times the factor of a lane, in its dtype."""
     if x.dtype.kind not in "fc":
         return x
     return x * x.dtype.type(1.0 - STEP * number)
 
 
-def stacked_lanes(x, lane_of: Callable[[Any, int], Any]):
+def stacked_lanes(x, lane_of: Callable[[Any, int], Any]) -> Any:
     """An array with a lane for each number, which cannot be written to."""
     library = library_of(type(x))
     xp = np if library is None else library.namespace
@@ -289,7 +289,7 @@ def check_no_lanes(trial: Trial, call: LanedCall) -> None:
         raise_failure(trial, empty, f"the result has dtype and shape {got} instead of {expected}")
 
 
-def answer(trial: Trial, call: LanedCall):
+def answer(trial: Trial, call: LanedCall) -> Any:
     """The result of the rule, with lanes in front everywhere."""
     subject: Any = trial.subject
     types = tuple(map(type, call.args))
@@ -301,14 +301,14 @@ def answer(trial: Trial, call: LanedCall):
     return trial.guarded("batching", ask)
 
 
-def in_numpy(result):
+def in_numpy(result) -> Any:
     """A result whose numbers of Python are NumPy's, as they are in lanes."""
     if is_container(result):
         return mapped(in_numpy, result)
     return np.asarray(result)[()] if isinstance(result, int | float | complex) else result
 
 
-def lane_of_result(result, number: int):
+def lane_of_result(result, number: int) -> Any:
     """One lane of a result, whose arrays have their lanes first."""
     if is_container(result):
         return mapped(lambda part: lane_of_result(part, number), result)
@@ -329,7 +329,7 @@ def is_array(x) -> bool:
     return library_of(type(x)) is not None and hasattr(x, "shape")
 
 
-def kinds_without_lanes(result):
+def kinds_without_lanes(result) -> Any:
     """The dtypes and shapes that results with no lane have, given that of one lane."""
     if is_container(result):
         return {key: kinds_without_lanes(part) for key, part in fields(result).items()}
@@ -339,7 +339,7 @@ def kinds_without_lanes(result):
     return dtype, (0, *shape)
 
 
-def ranks(kinds):
+def ranks(kinds) -> Any:
     """The dtypes and shapes of results with the rank in the place of each shape."""
     if isinstance(kinds, dict):
         return {key: ranks(kind) for key, kind in kinds.items()}

@@ -21,7 +21,7 @@ class ForwardRun:
         self.trial = trial
         self._along: dict[tuple[int, ...], Vector] = {}
 
-    def tangent(self, dots: tuple[Any, ...]):
+    def tangent(self, dots: tuple[Any, ...]) -> Any:
         """The tangent of the output as it came, forced and valid."""
         y, y_dot = require_pair(self.trial, "forward", self.trial.forward(dots))
         require_same_value(self.trial, "forward", y)

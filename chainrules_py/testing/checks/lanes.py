@@ -95,7 +95,7 @@ def pushforwards(
     count = len(trial.active)
     tangents = [scaled(trial.plain_dots(), number) for number in range(LANES)]
 
-    def pushed(*given):
+    def pushed(*given) -> Any:
         return trial.engine.jvp(function, given[:count], given[count:])[1]
 
     both = [(*point, *own) for point, own in zip(points, tangents, strict=True)]
@@ -103,7 +103,7 @@ def pushforwards(
     yield "the pushforward of tangents alone", lambda *own: pushed(*points[0], *own), tangents
 
 
-def scaled(value, number: int):
+def scaled(value, number: int) -> Any:
     """A tangent times a factor that tells the lanes apart; numbers become NumPy's."""
     if is_container(value):
         return mapped(lambda part: scaled(part, number), value)
@@ -176,7 +176,7 @@ def check_derivative_of_lanes(trial: Trial, function: Function, points: list[Val
             )
 
 
-def lane_of(value, number: int):
+def lane_of(value, number: int) -> Any:
     """One lane of a value, whose floating and complex arrays have their lanes first."""
     if is_container(value):
         return mapped(lambda part: lane_of(part, number), value)
@@ -185,7 +185,7 @@ def lane_of(value, number: int):
     return value[number]
 
 
-def guarded(trial: Trial, mode: Mode, name: str, run: Callable[[], Any]):
+def guarded(trial: Trial, mode: Mode, name: str, run: Callable[[], Any]) -> Any:
     """The result of a program in lanes; what it raises becomes a failure."""
     try:
         return run()

@@ -116,7 +116,7 @@ def _by_duals(trial: Trial, mode: Mode) -> Vector | None:
     )
     rules = trial.subject.rules if isinstance(trial.subject, RuleSubject) else trial.settings.rules
 
-    def traced(value, dot):
+    def traced(value, dot) -> Any:
         return dual(value, dot, rules)
 
     dual_args = tuple(
@@ -128,7 +128,7 @@ def _by_duals(trial: Trial, mode: Mode) -> Vector | None:
     return None if answer is None else _joined(answer)
 
 
-def _tangent(trial: Trial, index: int, value):
+def _tangent(trial: Trial, index: int, value) -> Any:
     layout = trial.layouts[index]
     return layout.tangent(layout.vector(value))
 

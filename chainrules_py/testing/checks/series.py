@@ -39,7 +39,7 @@ def check_coefficients(trial: Trial) -> None:
         _require(trial, k, layout, got, layout.tangent_vector(derivative))
 
 
-def _nested(engine, function: Function, at, dots, order: int):
+def _nested(engine, function: Function, at, dots, order: int) -> Any:
     """The derivative of an order along the directions, by forward mode of forward mode."""
     if order == 0:
         return function(*at)

@@ -58,7 +58,7 @@ def _first_derivative(trial: Trial, mode: Mode) -> Function:
         pairs = zip(bars, trial.point, strict=True)
         return tuple([as_plain_container(bar, x) for bar, x in pairs])
 
-    def tangent(*xs):
+    def tangent(*xs) -> Any:
         return as_plain_container(engine.jvp(function, xs, dots)[1], trial.y)
 
     return gradients if mode == "reverse" else tangent

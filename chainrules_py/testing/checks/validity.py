@@ -47,7 +47,7 @@ def require_cotangents(
     return tuple(map(unthunk, bars))
 
 
-def require_tangent(trial: Trial, y_dot, y):
+def require_tangent(trial: Trial, y_dot, y) -> Any:
     """The output's tangent, if it is one."""
     problem = tangent_problem(y_dot, y)
     if problem is not None:

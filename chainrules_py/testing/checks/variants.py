@@ -69,5 +69,5 @@ def _narrow(number):
     return number.astype("float32" if number.dtype == np.float64 else "complex64")
 
 
-def _real(number):
+def _real(number) -> Any:
     return np.real(number).copy() if isinstance(number, np.ndarray) else np.real(number)

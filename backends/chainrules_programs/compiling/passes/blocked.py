@@ -218,7 +218,7 @@ class _Stretch:
         body = in_place_steps(body, held)
         return Blocked(body, length, rows, parts, filled, sums, list(outside))
 
-    def named(self, arg, rows: int, names: dict[Any, Value], parts: list[tuple[Value, Any]]):
+    def named(self, arg, rows: int, names: dict[Any, Value], parts: list[tuple[Value, Any]]) -> Any:
         """Return what a block has in the place of an operand."""
         if not self.is_sliced(arg):
             return arg

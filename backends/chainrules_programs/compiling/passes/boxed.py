@@ -20,7 +20,7 @@ def boxed(program: Program) -> Program:
     return replace(program, steps=steps)
 
 
-def _boxed(step, constants: Constants):
+def _boxed(step, constants: Constants) -> Any:
     if type(step) is not Call or not _takes_boxes(step):
         return step
     dtypes = [_dtype(arg) for arg in step.args]
@@ -45,7 +45,7 @@ def _takes_boxes(call: Call) -> bool:
     return any(is_array) and not all(isinstance(arg, Value) for arg in args)
 
 
-def _dtype(arg):
+def _dtype(arg) -> Any:
     """Return the dtype of an operand as promotion sees it: a type of Python's is weak."""
     if isinstance(arg, Value):
         arg = arg.array
@@ -56,7 +56,7 @@ def _dtype(arg):
     return arg.dtype if isinstance(arg, np.ndarray | np.generic) else None
 
 
-def _box(arg, dtype, call: Call, constants: Constants):
+def _box(arg, dtype, call: Call, constants: Constants) -> Any:
     """Return the array of shape () for a number; for an array of one number, too, if the others
     have its shape.
     """
@@ -70,7 +70,7 @@ def _box(arg, dtype, call: Call, constants: Constants):
     return constants.kept(np.asarray(arg, dtype))
 
 
-def _only_number(array: np.ndarray[Any, Any]):
+def _only_number(array: np.ndarray[Any, Any]) -> Any:
     if not array.size or array.dtype.hasobject or not array.ndim:
         return None
     first = array[(0,) * array.ndim]

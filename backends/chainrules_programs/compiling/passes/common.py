@@ -41,7 +41,7 @@ def _may_stand_for(known: list[Value], made: list[Value], memory: Memory) -> boo
     return all(map(memory.may_stand_for, known, made))
 
 
-def _key(call: Call):
+def _key(call: Call) -> Any:
     """Return what equal calls share.
 
     A result of the forward half, where nan may arise in silence, does not stand for one of the
@@ -52,7 +52,7 @@ def _key(call: Call):
     return call.primal, call.strict, args, options, _form(call.results)
 
 
-def _form(results):
+def _form(results) -> Any:
     """Return which of several results are read."""
     if type(results) is Value:
         return False

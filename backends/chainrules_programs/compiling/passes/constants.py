@@ -13,7 +13,7 @@ class Constants:
     def __init__(self) -> None:
         self.known: dict[Any, np.ndarray[Any, Any]] = {}
 
-    def kept(self, constant):
+    def kept(self, constant) -> Any:
         """Return a copy of an array, the one that was made before where there is an equal one.
 
         What repeats entries without memory of its own does so in the copy.

@@ -43,7 +43,7 @@ def _is_own(value: Value) -> bool:
     return array.base is None and array.flags.writeable and array.flags.forc
 
 
-def _in_place(step, place: int, fresh: set[Value], last: dict[int, int]):
+def _in_place(step, place: int, fresh: set[Value], last: dict[int, int]) -> Any:
     if type(step) is not Call or not _may_write(step):
         return step
     result = step.results

@@ -30,7 +30,7 @@ def rolled(program: Program) -> Program:
     return replace(found, steps=[_with_written(step, everywhere) for step in steps])
 
 
-def _with_written(step, everywhere: set[int]):
+def _with_written(step, everywhere: set[int]) -> Any:
     """Note in a loop which of its memory is written, in any repetition, anywhere."""
     if type(step) is not Loop or not everywhere:
         return step

@@ -54,7 +54,7 @@ def reduced(program: Program) -> Program:
     return replace(program, steps=steps)
 
 
-def _reduced(step):
+def _reduced(step) -> Any:
     if type(step) is not Call or not step.args:
         return step
     if step.primal is np.power and _is_square(step):

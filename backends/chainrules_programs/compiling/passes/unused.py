@@ -125,7 +125,7 @@ def _writes_itself(write: Write) -> bool:
     )
 
 
-def _without_unread(step, needed: set[Value]):
+def _without_unread(step, needed: set[Value]) -> Any:
     """Put None into the place of results of several that nobody reads."""
     if type(step) is not Call or type(step.results) is Value or step.results is None:
         return step

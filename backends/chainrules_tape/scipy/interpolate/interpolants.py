@@ -51,7 +51,7 @@ class Interpolant(StandInObject):
         else:
             super().__init__(*args, **options)
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         """Evaluate at points: by SciPy, or in operations that are traced."""
         if self.is_anothers or by_other_library(args, options):
             found = by_library(made_and_called(type(self)), (self.given, args, options), {})

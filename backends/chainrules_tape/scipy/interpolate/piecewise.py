@@ -59,7 +59,7 @@ class PPoly(ApparentInstance, metaclass=StandIn):
             return None
         return interpolate.PPoly.construct_fast(self.c, self.x, self.extrapolate, self.axis)
 
-    def __call__(self, x, nu: int = 0, extrapolate: Any = None):
+    def __call__(self, x, nu: int = 0, extrapolate: Any = None) -> Any:
         """The derivative `nu` at points: by SciPy, or in operations that are traced."""
         if self.plain is not None and innermost((x,)) is None:
             return self.plain(x, nu, extrapolate)
@@ -90,7 +90,7 @@ class PPoly(ApparentInstance, metaclass=StandIn):
         integral = PPoly.of(integrated(self.coefficients, self.x), self.x, bool(outside), 0)
         first, period = self.x[0], self.x[-1] - self.x[0]
 
-        def until(x):
+        def until(x) -> Any:
             if outside != "periodic":
                 return integral(x)
             count = np.floor((x - first) / period)
@@ -109,6 +109,6 @@ class PPoly(ApparentInstance, metaclass=StandIn):
             raise OptionError(where, got, instead, primal=own, option=name, value=self)
         return found
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         c = np.moveaxis(self.c, (0, 1), (self.axis, self.axis + 1))
         return PPoly, (c, self.x, self.extrapolate, self.axis)

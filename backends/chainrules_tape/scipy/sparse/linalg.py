@@ -106,11 +106,11 @@ def norm(x, ord: Any = None, axis: int | None = None) -> Any:
 default_rules.alias(norm, linalg.norm)
 
 
-def _norm(x):
+def _norm(x) -> Any:
     return np.sqrt(np.sum(np.abs(x) ** 2))
 
 
-def _damped_norm(r, damp: float, x):
+def _damped_norm(r, damp: float, x) -> Any:
     """The norm of the residual of the system with `damp` times the unit matrix below."""
     return np.sqrt(_norm(r) ** 2 + damp**2 * _norm(x) ** 2) if damp else _norm(r)
 
@@ -166,22 +166,22 @@ def _solution(solver, A, b, damp: float, options: dict[str, Any]) -> tuple[Any, 
     return x, np.reshape(b, -1) - _product(A, x)
 
 
-def _estimates(solver, A, b, damp: float, options: dict[str, Any]):
+def _estimates(solver, A, b, damp: float, options: dict[str, Any]) -> Any:
     given = {"solver": solver, "options": {"damp": damp, **options}}
     return call(least_squares_estimates, (constant(A), constant(b)), given)
 
 
-def _product(A, x):
+def _product(A, x) -> Any:
     if isinstance(A, linalg.LinearOperator):
         return call(operator_product, (x,), {"operator": A})
     return A @ x
 
 
-def _adjoint_product(A, r):
+def _adjoint_product(A, r) -> Any:
     return _product(conjugate_transpose(A), r)
 
 
-def _solver(function):
+def _solver(function) -> Any:
     """A solver that takes a matrix of traced entries, too."""
     interceptable = made_interceptable(function)
 

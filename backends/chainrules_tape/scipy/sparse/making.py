@@ -18,7 +18,7 @@ from chainrules_tape.scipy.sparse.matrices import TracedSparse, as_entries, is_s
 class SparseClass(StandIn):
     """The class of classes of sparse matrices, whose call makes SciPy's own of plain values."""
 
-    def __call__(cls, arg1, *args, **options):
+    def __call__(cls, arg1, *args, **options) -> Any:
         """A sparse matrix."""
         if innermost((arg1,)) is None:
             return cls.made_by(arg1, *args, **options)

@@ -300,7 +300,7 @@ class TracedSparse:
 
     # --- Entries ---
 
-    def __getitem__(self, key):
+    def __getitem__(self, key) -> Any:
         matrix = self.summed()
         numbers = np.arange(1, matrix.rows.size + 1)
         numbered = sparse.coo_array((numbers, (matrix.rows, matrix.columns)), self.shape)
@@ -338,35 +338,35 @@ class TracedSparse:
     def __bool__(self) -> bool:
         raise ValueError("the truth value of a sparse matrix is ambiguous: write nnz != 0")
 
-    def __eq__(self, other):
+    def __eq__(self, other) -> Any:
         return compared(operator.eq, self, other)
 
-    def __ne__(self, other):
+    def __ne__(self, other) -> Any:
         return compared(operator.ne, self, other)
 
-    def __lt__(self, other):
+    def __lt__(self, other) -> Any:
         return compared(operator.lt, self, other)
 
-    def __le__(self, other):
+    def __le__(self, other) -> Any:
         return compared(operator.le, self, other)
 
-    def __gt__(self, other):
+    def __gt__(self, other) -> Any:
         return compared(operator.gt, self, other)
 
-    def __ge__(self, other):
+    def __ge__(self, other) -> Any:
         return compared(operator.ge, self, other)
 
     __hash__ = object.__hash__
 
     # --- Products ---
 
-    def __matmul__(self, other):
+    def __matmul__(self, other) -> Any:
         if sparse.issparse(other) or isinstance(other, TracedSparse):
             return product_of_entries(self, as_entries(other))
         dense = np.asarray(other) if is_plain(other) else other
         return call(entries_product, (self.entries, dense), self.positions())
 
-    def __rmatmul__(self, other):
+    def __rmatmul__(self, other) -> Any:
         if sparse.issparse(other):
             return product_of_entries(as_entries(other), self)
         other = np.asarray(other) if is_plain(other) else other
@@ -377,31 +377,31 @@ class TracedSparse:
         is_number = np.ndim(other) == 0 and not isinstance(other, TracedSparse)
         return self * other if is_number else self @ other
 
-    def __mul__(self, other):
+    def __mul__(self, other) -> Any:
         if np.ndim(other) == 0 and not is_sparse(other):
             return self.like(self.entries * other)
         return self @ other if self.is_matrix else self.multiply(other)
 
-    def __imul__(self, other):
+    def __imul__(self, other) -> Any:
         if np.ndim(other) != 0 or is_sparse(other):
             return self * other
         self.become(self.like(self.entries * other))
         return self
 
-    def __itruediv__(self, other):
+    def __itruediv__(self, other) -> Any:
         if np.ndim(other) != 0 or is_sparse(other):
             return self / other
         self.become(self.like(self.entries / other))
         return self
 
-    def __rmul__(self, other):
+    def __rmul__(self, other) -> Any:
         if np.ndim(other) == 0:
             return self * other
         if is_sparse(other):  # of two sparse ones, the first decides
             return as_entries(other) * self
         return other @ self if self.is_matrix else self.multiply(other)
 
-    def __truediv__(self, other):
+    def __truediv__(self, other) -> Any:
         if is_sparse(other):
             self.refuse_attribute("M / N")
         if np.ndim(other) == 0:
@@ -439,7 +439,7 @@ class TracedSparse:
 
     # --- Sums ---
 
-    def __add__(self, other):
+    def __add__(self, other) -> Any:
         if not is_sparse(other):
             is_zero = is_plain(other) and np.ndim(other) == 0 and other == 0  # as of sum(matrices)
             return self if is_zero else self.toarray() + other
@@ -451,17 +451,17 @@ class TracedSparse:
         entries, rows, columns = joined([self, other])
         return TracedSparse(entries, rows, columns, self.shape, class_of_two(self, other))
 
-    def __radd__(self, other):
+    def __radd__(self, other) -> Any:
         return as_entries(other) + self if is_sparse(other) else self + other
 
     def __neg__(self) -> "TracedSparse":
         return self.like(-self.entries)
 
-    def __sub__(self, other):
+    def __sub__(self, other) -> Any:
         is_by_rows = self.format == "dia" and is_sparse(other) and other.format != "dia"
         return (self.tocsr() if is_by_rows else self) + -other
 
-    def __rsub__(self, other):
+    def __rsub__(self, other) -> Any:
         return as_entries(other) - self if is_sparse(other) else -self + other
 
     def sum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:

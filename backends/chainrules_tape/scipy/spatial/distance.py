@@ -23,7 +23,7 @@ from chainrules_tape.scipy.objects import example
 Metric = Callable[..., Any]
 
 
-def _root(total, order: float = 2.0):
+def _root(total, order: float = 2.0) -> Any:
     """The root of a sum, with the slope zero between points that are equal."""
     is_zero = total == 0
     return numpy.where(is_zero, 0.0, numpy.where(is_zero, 1.0, total) ** (1.0 / order))
@@ -42,16 +42,16 @@ def _norm(order) -> Metric:
     return distance_of
 
 
-def _total(x, w):
+def _total(x, w) -> Any:
     return numpy.sum(x if w is None else w * x, axis=-1)
 
 
-def _cosine(u, v, w: Any = None):
+def _cosine(u, v, w: Any = None) -> Any:
     lengths = numpy.sqrt(_total(u * u, w)) * numpy.sqrt(_total(v * v, w))
     return 1.0 - _total(u * v, w) / lengths
 
 
-def _centred(u, w):
+def _centred(u, w) -> Any:
     count = u.shape[-1] if w is None else numpy.sum(w)
     return u - numpy.expand_dims(_total(u, w) / count, -1)
 
@@ -96,19 +96,19 @@ NOT_YET = {
 }
 
 
-def _points(x):
+def _points(x) -> Any:
     return call(numpy.asarray, (x,), {"dtype": float})
 
 
-def _weights(w):
+def _weights(w) -> Any:
     return None if w is None else _points(w)
 
 
-def _of_two(function):
+def _of_two(function) -> Any:
     metric = METRICS[function.__name__]
 
     @by_others(function)
-    def between(u, v, w: Any = None, **options):
+    def between(u, v, w: Any = None, **options) -> Any:
         for name, value in options.items():
             raise _refused(function, name, value)
         return metric(_points(u), _points(v), _weights(w))

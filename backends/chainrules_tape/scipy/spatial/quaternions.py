@@ -103,7 +103,7 @@ def of_matrix(m, plain) -> Any:
     trace = m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
     vector = [m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]]
 
-    def product(i: int, j: int):
+    def product(i: int, j: int) -> Any:
         """Four times the product of two entries of the vector part."""
         return m[..., i, j] + m[..., j, i] if i != j else 1 - trace + 2 * m[..., i, i]
 

@@ -51,7 +51,7 @@ class Rotation(StandInObject):
         quat = quaternions.scalar_last(quat) if scalar_first else quat
         self.quat = quaternions.normalized(quat) if normalize else quat
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return Rotation, (self.quat, False)
 
     # --- Rotations made of something ---

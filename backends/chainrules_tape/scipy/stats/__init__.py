@@ -51,7 +51,7 @@ class Distribution(ApparentInstance):
     def __init__(self, distribution) -> None:
         object.__setattr__(self, "__wrapped__", distribution)
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         """The distribution with its parameters: SciPy's own object where these are plain, which
         asks this one.
         """
@@ -71,7 +71,7 @@ class Distribution(ApparentInstance):
     def __setattr__(self, name: str, value) -> None:
         setattr(self.__wrapped__, name, value)
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return Distribution, (self.__wrapped__,)
 
     def __repr__(self) -> str:
@@ -112,7 +112,7 @@ class Frozen(ApparentInstance):
 
         return with_parameters
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return Frozen, (self.distribution, self.parameters, self.options, self._apparent_class)
 
 

@@ -21,7 +21,7 @@ class gaussian_kde(StandInObject):
         """An argument of the first example, where there are many."""
         return example(value)
 
-    def __call__(self, points):
+    def __call__(self, points) -> Any:
         """The density at points, of which a matrix has a column each."""
         return self.plain(points) if self.is_plain(points) else np.exp(self.logarithm(points))
 

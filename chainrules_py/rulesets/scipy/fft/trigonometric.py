@@ -45,7 +45,7 @@ ORTHOGONALIZES_COMPLEX = np.allclose(
 )
 
 
-def ends_scaled(x, ends: tuple[int, ...], axis: int, factor: float, xp):
+def ends_scaled(x, ends: tuple[int, ...], axis: int, factor: float, xp) -> Any:
     """The array with some entries along an axis multiplied."""
     weights = [1.0] * x.shape[axis]
     for end in ends:
@@ -55,7 +55,7 @@ def ends_scaled(x, ends: tuple[int, ...], axis: int, factor: float, xp):
     return x * xp.reshape(xp.asarray(weights, dtype=xp.real(x).dtype), tuple(along))
 
 
-def along_one_axis(y_bar, kind: str, type: int, axis: int, norm, orthogonalize, xp):
+def along_one_axis(y_bar, kind: str, type: int, axis: int, norm, orthogonalize, xp) -> Any:
     """The adjoint of a forward transform of all entries of an axis."""
     n, root = y_bar.shape[axis], 2.0**0.5
     c = (2 * (n + CIRCLE.get((kind, type), 0))) ** POWER[norm]

@@ -86,7 +86,7 @@ def pushed_forward_by_panels(config: RuleConfig, integral: Integral, dots: tuple
     return None if found is None else found[0]
 
 
-def summed(integral: Integral, differentiate: Differentiate, seed: float):
+def summed(integral: Integral, differentiate: Differentiate, seed: float) -> Any:
     """The derivative along a seed of this size; None where its sum is not SciPy's integral."""
     panels = Panels(integral, differentiate, seed)
     try:
@@ -158,7 +158,7 @@ class Panels:
         self.function, self.ranges, self.args = self.integral.nested(*self.integral.given)
         self.takes_arrays: bool | None = None
 
-    def over(self, position: int, outer: Point, share: float):
+    def over(self, position: int, outer: Point, share: float) -> Any:
         """The integral over a variable and those inside it, at a point of the outer ones.
 
         Its error may be this share of the tolerance.
@@ -179,7 +179,7 @@ class Panels:
             if position:  # the integrand is an integral itself: its values take too long
                 return None
 
-            def values(shares):
+            def values(shares) -> Any:
                 x, size = between(low, high, panel.start + panel.width * shares)
                 return size * self.values(self.function, x, (*outer, *self.args))
 
@@ -208,7 +208,7 @@ class Panels:
         sums: SumOfPanel,
         find_kink: Callable[[Panel], float | None],
         share: float,
-    ):
+    ) -> Any:
         """The sum over panels, the one with the largest error divided until all is exact enough."""
         heapify(waiting)
         total = np.sum([each.exact for each in waiting], axis=0)
@@ -245,14 +245,14 @@ class Panels:
         exact, rough = np.concatenate([values[:, None], rows], axis=1)
         return exact, rough
 
-    def values(self, function, x, behind: tuple[Any, ...]):
+    def values(self, function, x, behind: tuple[Any, ...]) -> Any:
         """The integrand at points."""
         if not self.takes_arrays:
             return together([function(v, *behind) for v in x.tolist()])
         values = function(x, *behind)
         return namespace_of([values]).broadcast_to(values, x.shape)
 
-    def by_ends(self, position: int, outer: Point):
+    def by_ends(self, position: int, outer: Point) -> Any:
         """The part of the derivative that comes of limits that move."""
 
         def moved(*given) -> tuple[Any]:
@@ -266,7 +266,7 @@ class Panels:
 
         return self.differentiate(moved)[1][0]
 
-    def inside(self, position: int, at: Point):
+    def inside(self, position: int, at: Point) -> Any:
         """The integral over the variables inside one, at a point of it and the outer ones."""
         function, args = self.function, self.args
         if not position:

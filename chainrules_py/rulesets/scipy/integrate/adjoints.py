@@ -90,7 +90,7 @@ def solve_rrule(
     return result, solve_pullback
 
 
-def along_real(one, other, axis: int | None):
+def along_real(one, other, axis: int | None) -> Any:
     """The real inner product of arrays, or of their columns."""
     xp = namespace_of([one, other])
     return xp.sum(xp.real(xp.conj(one) * other), axis=axis)

@@ -40,7 +40,7 @@ def boundary_values(fun, bc, **options) -> tuple[Any, Any, Any]:
     return found.x, found.y, np.zeros(0) if found.p is None else found.p
 
 
-def residual_on(x):
+def residual_on(x) -> Any:
     """The equations of the values on a mesh and of the parameters, which are `unknowns`."""
     h = np.diff(x)
 

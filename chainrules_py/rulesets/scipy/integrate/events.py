@@ -83,10 +83,10 @@ def solution_with_events(
     end = t_span[1] if last is None else ignore_derivatives(known[last][-1])
     span = (t_span[0], end)
 
-    def values_at(times, fun, first, y0, args):
+    def values_at(times, fun, first, y0, args) -> Any:
         return solve(fun, (first, end), y0, times, args, **options).y
 
-    def times_of(event: Event, found):
+    def times_of(event: Event, found) -> Any:
         def at_times(times, function, *problem):
             values, args = values_at(times, *problem), problem[-1]
             each = [function(times[k], values[:, k], *args) for k in range(times.shape[0])]

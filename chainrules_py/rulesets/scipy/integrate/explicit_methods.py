@@ -30,7 +30,7 @@ class Method:
         """Whether the slopes of a step depend on each other."""
         return self.filter is not None
 
-    def joint_error(self, error, other: Any = None):
+    def joint_error(self, error, other: Any = None) -> Any:
         """The error by all estimates.
 
         The other one of DOP853 is of a lower order, and that of an implicit method for fast decay.
@@ -41,7 +41,7 @@ class Method:
             return np.where(error <= 1.0, error, other)
         return error**2 / np.maximum(np.hypot(error, 0.1 * other), np.finfo(float).tiny)
 
-    def weights(self, s):
+    def weights(self, s) -> Any:
         """The weights w(s) of the slopes in the values at these shares of a step, a column for
         each.
         """
@@ -97,7 +97,7 @@ def method_of_high_order(found) -> Method:
 
 
 @cache
-def forward_table(method: Method):
+def forward_table(method: Method) -> Any:
     """For each stage the weights of the value and of the slopes before it in the value at its
     point, but for the h.
     """
@@ -116,6 +116,6 @@ def backward_table(method: Method, estimate: int | None, count: int) -> tuple[An
     return table, [bool(row[k + 1 :].any()) for k, row in enumerate(table)]
 
 
-def lower_triangle(rows: list[Any]):
+def lower_triangle(rows: list[Any]) -> Any:
     """A square matrix of rows of any lengths, of which entries before the diagonal count."""
     return np.stack([np.pad(row[:k], (0, len(rows) - len(row[:k]))) for k, row in enumerate(rows)])

@@ -132,18 +132,18 @@ def is_infinite(end) -> bool:
     return isinstance(end, float | int) and bool(np.isinf(end))
 
 
-def at_each(v):
+def at_each(v) -> Any:
     """Numbers in a column; a single one as it is."""
     return v[:, None] if getattr(v, "ndim", 0) else v
 
 
-def spread(x, count: int):
+def spread(x, count: int) -> Any:
     """Points in a row, or a row of them for each of others, for all of these."""
     xp = namespace_of([x])
     return xp.reshape(x if x.ndim == 2 else xp.broadcast_to(x, (count, x.shape[0])), (-1,))
 
 
-def repeated(v, count: int):
+def repeated(v, count: int) -> Any:
     """Each of some numbers so many times."""
     xp = namespace_of([v])
     return xp.reshape(xp.broadcast_to(v[:, None], (v.shape[0], count)), (-1,))
@@ -244,7 +244,7 @@ def points_and_edges(ranges, args, rule: tuple[Any, Any]) -> tuple[list[Any], li
     return nodes, edges
 
 
-def value_at(edge: Edge, function, ranges, args, rule: tuple[Any, Any]):
+def value_at(edge: Edge, function, ranges, args, rule: tuple[Any, Any]) -> Any:
     """By how much both sums grow with a limit: the integrand there, summed over the variables
     further inside.
     """
@@ -256,24 +256,24 @@ def value_at(edge: Edge, function, ranges, args, rule: tuple[Any, Any]):
     return edge.weights * np.array([ignore_derivatives(total) for total in found])
 
 
-def constant(end):
+def constant(end) -> Any:
     """A limit that is not differentiated; itself, where it is a plain number."""
     return end if type(end) is float else ignore_derivatives(end)
 
 
-def limits(ends, outer, args):
+def limits(ends, outer, args) -> Any:
     """The two limits of a variable, which may depend on outer ones."""
     return ends(*outer, *args) if callable(ends) else ends
 
 
-def fixed_beside(ends, outer: tuple[float, ...], args):
+def fixed_beside(ends, outer: tuple[float, ...], args) -> Any:
     """Limits of an inner variable, given some of the outer ones."""
     if callable(ends):
         return lambda *x: [ignore_derivatives(end) for end in limits(ends, (*x, *outer), args)]
     return [ignore_derivatives(end) for end in ends]
 
 
-def together(values: list[Any]):
+def together(values: list[Any]) -> Any:
     """Values of one shape in an array."""
     return namespace_of(values).stack(values)
 
@@ -413,7 +413,7 @@ def sum_of_traced(config: RuleConfig, integral: Integral, seed) -> Sum | None:
     return None
 
 
-def plain_leaves(x):
+def plain_leaves(x) -> Any:
     """A value of any nesting with plain numbers and arrays; a function beside what it captures stays
     one, so that it may be differentiated by that.
     """

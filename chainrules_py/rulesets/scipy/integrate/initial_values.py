@@ -28,7 +28,7 @@ INHERITED = ("method", "rtol", "atol", "max_step")
 
 
 @primitive
-def solve(fun: Slope, t_span, y0, t_eval, args, **options):
+def solve(fun: Slope, t_span, y0, t_eval, args, **options) -> Any:
     """Solve an initial value problem with `solve_ivp`; raise where it does not come to the end.
 
     `fun` is the slope, or `Watched`, with events.
@@ -51,7 +51,7 @@ def solve(fun: Slope, t_span, y0, t_eval, args, **options):
 
 
 @primitive
-def times_of_steps(fun: Slope, t_span, y0, args, **options):
+def times_of_steps(fun: Slope, t_span, y0, args, **options) -> Any:
     """Find the times between which the solver goes in one step."""
     return solve(fun, t_span, y0, None, args, **options).t
 
@@ -71,23 +71,23 @@ def inherited(options: Options) -> Options:
     return {name: value for name, value in options.items() if name in INHERITED}
 
 
-def slope(t, y, fun: Slope, args):
+def slope(t, y, fun: Slope, args) -> Any:
     """f(t, y, *args), as an array where it is a list."""
     return array_of(fun(t, y, *args))
 
 
-def first_value(result, y0):
+def first_value(result, y0) -> Any:
     """The initial value, of the dtype of the solution."""
     return y0 if y0.dtype == result.y.dtype else y0.astype(result.y.dtype)
 
 
-def slopes(times, values, fun, args):
+def slopes(times, values, fun, args) -> Any:
     """The derivative of the solution at some times; like `values`, it has a column for each."""
     columns = [slope(times[k], values[:, k], fun, args) for k in range(values.shape[1])]
     return namespace_of(columns).stack(columns, axis=-1)
 
 
-def joined(parts: list[Any]):
+def joined(parts: list[Any]) -> Any:
     """Vectors one after the other."""
     return namespace_of(parts).concatenate(parts)
 

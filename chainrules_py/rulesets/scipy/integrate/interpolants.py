@@ -85,7 +85,7 @@ def adjoint(
         y_bar, fun_bar, args_bar = pull(state.tangent(z[:size]))
         return -joined([state.vector(y_bar), given.vector(pair(fun_bar, args_bar))])
 
-    def moved(z, here: float, there: float):
+    def moved(z, here: float, there: float) -> Any:
         """The cotangents at another time."""
         if here == there:
             return z
@@ -148,7 +148,7 @@ def cubic(grid) -> Curve:
     """
     forward = 1 if grid[-1] >= grid[0] else -1
 
-    def curve(t, values, along):
+    def curve(t, values, along) -> Any:
         k = int(np.clip(np.searchsorted(forward * grid, forward * t) - 1, 0, grid.size - 2))
         width = grid[k + 1] - grid[k]
         s = (t - grid[k]) / width

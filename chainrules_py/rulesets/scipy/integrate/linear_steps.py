@@ -45,18 +45,18 @@ class LinearSteps:
     def __repr__(self) -> str:
         return f"LinearSteps({self.steps} steps, {self.count} stages, {self.size} unknowns)"
 
-    def padded(self, row):
+    def padded(self, row) -> Any:
         """The weights of the slopes, for as many as there are here, times the length of each step."""
         own = np.zeros(self.count)
         own[: len(row)] = row[: self.count]
         return self.h * own[:, None]
 
     @cached_property
-    def matrix(self):
+    def matrix(self) -> Any:
         """The coefficients a."""
         return self.method.matrix[: self.count, : self.count]
 
-    def solved(self, right, is_transposed: bool = False):
+    def solved(self, right, is_transposed: bool = False) -> Any:
         """The slopes k, given J_i y + f_i, with a column for each problem; or the transpose."""
         if self.method.is_implicit:
             matrix = self.stage_matrices
@@ -77,29 +77,29 @@ class LinearSteps:
         return k
 
     @cached_property
-    def stage_matrices(self):
+    def stage_matrices(self) -> Any:
         """The matrices of the systems of all stages of a step."""
         size = self.count * self.size
         coupled = self.jacobians[:, :, :, None, :] * self.matrix[:, None, :, None]
         return np.eye(size) - self.h * coupled.reshape(self.steps, size, size)
 
     @cached_property
-    def units(self):
+    def units(self) -> Any:
         """The slopes that belong to unit vectors y, without any f."""
         return self.solved(self.jacobians)
 
     @cached_property
-    def onward(self):
+    def onward(self) -> Any:
         """The matrices from the values at the starts of steps to those at their ends."""
         return np.eye(self.size) + self.summed(self.method.last, self.units)
 
-    def summed(self, row, k):
+    def summed(self, row, k) -> Any:
         """The weighted sums h sum_i b_i k_i."""
         weights = self.padded(row)[..., 0][:, None]
         return (weights @ k.reshape(self.steps, self.count, -1)).reshape(k[:, 0].shape)
 
     @cached_property
-    def filters(self):
+    def filters(self) -> Any:
         """What an implicit method's estimate of the error is multiplied by, so that fast decay does
         not count.
         """
@@ -131,7 +131,7 @@ class LinearSteps:
             y[k + 1] = matrix @ y[k] + more[k]
         return y, free + self.units @ y[:-1, None]
 
-    def read(self, y, k):
+    def read(self, y, k) -> Any:
         """The values where the solution is read, a row for each column of theirs."""
         values = y[self.owner]
         if self.is_between:
@@ -139,7 +139,7 @@ class LinearSteps:
             values = values + np.einsum("ts,tsnc->tnc", self.weights * self.h[step, 0], k[step])
         return values.transpose(2, 1, 0)
 
-    def parts_forward(self, given, tolerances: tuple[float, float]):
+    def parts_forward(self, given, tolerances: tuple[float, float]) -> Any:
         """Into how many parts each step is to be divided, by the tangents."""
         y, k = self.forward(given)
         return self.parts(self.estimated(k), y[:-1], y[1:], tolerances)
@@ -170,16 +170,16 @@ class LinearSteps:
             a[k] = self.onward[k].T @ a[k + 1] + more[k]
         return a, at_nodes, at_slopes
 
-    def through(self, k):
+    def through(self, k) -> Any:
         """The sums of J_i^T k_i."""
         return np.sum(self.jacobians.transpose(0, 1, 3, 2) @ k, axis=1)
 
-    def given_by(self, row, a, at_slopes: Any = 0.0):
+    def given_by(self, row, a, at_slopes: Any = 0.0) -> Any:
         """The cotangents of what each stage is given, by those of the values at the ends."""
         spread = self.padded(row)[..., None] * a[:, None]
         return self.solved(spread + at_slopes, is_transposed=True)
 
-    def parts_back(self, bars, tolerances: tuple[float, float]):
+    def parts_back(self, bars, tolerances: tuple[float, float]) -> Any:
         """Into how many parts each step is to be divided, by the cotangents."""
         before, at_ends = self.at_ends(bars)
         errors = [e.transpose(0, 2, 1) @ at_ends for e in self.estimated(self.units)]
@@ -198,7 +198,7 @@ class LinearSteps:
             np.add.at(at_ends, self.owner[inside], columns[inside])
         return a[:-1], a[1:] + at_ends
 
-    def parts(self, estimates: list[Any], before, after, tolerances: tuple[float, float]):
+    def parts(self, estimates: list[Any], before, after, tolerances: tuple[float, float]) -> Any:
         """Into how many parts each step is to be divided, by the errors and sizes of its values."""
         (rtol, atol), power = tolerances, 1 / (1 + self.method.order)
         sizes = np.maximum(np.abs(before), np.abs(after))
@@ -206,7 +206,7 @@ class LinearSteps:
         allowed = np.where(allowed > 0, allowed, 1.0)
         total = np.sqrt(np.sum(sizes**2, axis=1))
 
-        def in_units(estimate):
+        def in_units(estimate) -> Any:
             # The estimate is that of a formula of lower order: by how much this one is better, its
             # ratio to the size tells.
             share = np.sqrt(np.sum(estimate**2, axis=1)) / np.where(total > 0, total, 1.0)
@@ -222,7 +222,7 @@ class LinearSteps:
 
 
 @primitive
-def tangents_read(given, steps: LinearSteps):
+def tangents_read(given, steps: LinearSteps) -> Any:
     """The tangents where the solution is read, of those of its first value and of what all stages
     are given, which are joined to one vector.
     """
@@ -231,7 +231,7 @@ def tangents_read(given, steps: LinearSteps):
 
 
 @primitive
-def cotangents_given(bars, steps: LinearSteps):
+def cotangents_given(bars, steps: LinearSteps) -> Any:
     """The cotangents of the first value and of what all stages are given, as one vector."""
     a, _, at_slopes = steps.back(bars)
     own = steps.given_by(steps.method.last, a[1:], at_slopes)
@@ -240,7 +240,7 @@ def cotangents_given(bars, steps: LinearSteps):
 
 
 @primitive
-def errors_given(bars, steps: LinearSteps, which: int):
+def errors_given(bars, steps: LinearSteps, which: int) -> Any:
     """The estimates, by one formula, of the errors of what all stages are given."""
     own = steps.given_by(steps.method.errors[which], steps.at_ends(bars)[1])
     columns = as_columns(own)
@@ -248,19 +248,19 @@ def errors_given(bars, steps: LinearSteps, which: int):
     return columns.T.reshape(*bars.shape[:-2], count, steps.size)
 
 
-def as_columns(x):
+def as_columns(x) -> Any:
     """An array with all axes but the last in one; of none of them, too."""
     return x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
 
 
 @primitive
-def parts_by_tangents(given, steps: LinearSteps, tolerances: tuple[float, float]):
+def parts_by_tangents(given, steps: LinearSteps, tolerances: tuple[float, float]) -> Any:
     """Into how many parts each step is to be divided, so that tangents are as exact as asked for."""
     return steps.parts_forward(given, tolerances)
 
 
 @primitive
-def parts_by_cotangents(bars, steps: LinearSteps, tolerances: tuple[float, float]):
+def parts_by_cotangents(bars, steps: LinearSteps, tolerances: tuple[float, float]) -> Any:
     """Into how many parts each step is to be divided, so that cotangents are as exact as asked for."""
     return steps.parts_back(bars, tolerances)
 

@@ -95,6 +95,6 @@ def program_frule(
     return made, with_entries(type(made), tangents)
 
 
-def of_program(config: RuleConfig, given: tuple[Any, ...], result, values: Options):
+def of_program(config: RuleConfig, given: tuple[Any, ...], result, values: Options) -> Any:
     """The solver's result, with values that are differentiated further, where they are."""
     return type(result)({**result, **values}) if config.is_active(given) else result

@@ -23,7 +23,7 @@ rrule, frule = default_rules.rrule, default_rules.frule
 
 
 @primitive
-def odeint(func, y0, t, args, **options):
+def odeint(func, y0, t, args, **options) -> Any:
     """The solution at times t, a row for each, by LSODA."""
     return integrate.odeint(func, y0, t, args, **options)
 

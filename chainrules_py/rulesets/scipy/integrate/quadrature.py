@@ -48,7 +48,7 @@ ERROR = "the derivative of an estimate of the error is not needed by anybody yet
 
 
 @primitive
-def integral(f: Callable[..., Any], a, b, args, **options):
+def integral(f: Callable[..., Any], a, b, args, **options) -> Any:
     """The integral of f(x, *args) over x from a to b, a number or an array."""
     return integrate.quad_vec(lambda x: f(x, *args), a, b, **options)[0]
 
@@ -86,7 +86,7 @@ def integral_pullback_of(
             pair(*rrule_via_ad(config, lambda f, args: f(x, *args), f, args)[1](y_bar))
         )
 
-    def end_bar(x, needed: bool, sign: float, y_bar):
+    def end_bar(x, needed: bool, sign: float, y_bar) -> Any:
         # the integrand may be infinite at a limit that does not move
         if not (needed and Coordinates(x).size):
             return NO_TANGENT
@@ -131,7 +131,7 @@ def integral_dot(
     b,
     args,
     options: dict[str, Any],
-):
+) -> Any:
     """The tangent of an integral."""
     space = Coordinates((f, args))
 
@@ -154,7 +154,7 @@ def integral_dot(
     return y_dot
 
 
-def of_finite(is_finite, derivative):
+def of_finite(is_finite, derivative) -> Any:
     """The derivative by a limit: zero where that is infinite, as it may be in some lanes only."""
     return np.where(is_finite, derivative, 0.0)
 
@@ -225,7 +225,7 @@ def as_quad(
 ):
     """The value of `quad`, as calls of `integral`; the values say whether the integrand is complex."""
 
-    def integrate(f, a, b, args):
+    def integrate(f, a, b, args) -> Any:
         return integral(f, a, b, args, **options)
 
     if weight is None:
@@ -281,13 +281,13 @@ def as_triple_integral(*args, **options):
     return as_nested_integral(*three_ranges(*args), **options)
 
 
-def as_nested_integral(func, ranges, args, **options):
+def as_nested_integral(func, ranges, args, **options) -> Any:
     """The value of `nquad`, as integrals in integrals.
 
     The first variable is the innermost one, and its limits may depend on the others.
     """
 
-    def over(x, func, ranges, args):
+    def over(x, func, ranges, args) -> Any:
         outside = len(ranges) - len(x)
         if not outside:
             return func(*x, *args)
@@ -347,7 +347,7 @@ def declare(
             def composed(*active):
                 return compose(*beside_constants(*active), **chosen)
 
-            def bars_of_active(value_bar):
+            def bars_of_active(value_bar) -> Any:
                 if nested is not None:
                     make: Callable[..., Nested] = nested
                     of_active = Integral(
@@ -388,7 +388,7 @@ def declare(
     ) -> tuple[Any, Any]:
         y, chosen = run(*args, **options), {**defaults, **options}
 
-        def value_dot(dots, value, *args):
+        def value_dot(dots, value, *args) -> Any:
             dots = dots[1:]
             if nested is not None:
                 of_args = Integral(nested, args, value, chosen)
@@ -407,7 +407,7 @@ def declare(
         return y, pair(y_dot, of_error)
 
 
-def first_found(functions: Iterable[Callable[..., Any]], *args):
+def first_found(functions: Iterable[Callable[..., Any]], *args) -> Any:
     """The first answer that one of some functions has; None if none has any."""
     answers = (function(*args) for function in functions)
     return next((answer for answer in answers if answer is not None), None)

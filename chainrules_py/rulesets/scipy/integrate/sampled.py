@@ -14,7 +14,7 @@ from chainrules_py.table.registry import default_rules
 default_rules.alias(integrate.trapezoid, np.trapezoid)
 
 
-def blank(x):
+def blank(x) -> Any:
     """Zeros like an array, for SciPy's errors and the kind of its results."""
     if x is None:
         return None
@@ -24,7 +24,7 @@ def blank(x):
 @composed(integrate.cumulative_trapezoid)
 def cumulative_trapezoid(
     y: Array, x: Array | None = None, *, dx: Any = 1.0, axis: int = -1, initial: Any = None, xp
-):
+) -> Any:
     """The running sum of widths times means; SciPy broadcasts samples and points against each other."""
     integrate.cumulative_trapezoid(blank(y), blank(x), dx, axis, initial)
     axis %= y.ndim
@@ -42,14 +42,14 @@ def cumulative_trapezoid(
     return xp.concatenate([xp.zeros(shape, total.dtype), total], axis=axis)
 
 
-def quotient(a, b, xp):
+def quotient(a, b, xp) -> Any:
     """Zero where it would be divided by zero: points that are equal."""
     is_zero = b == 0
     return xp.where(is_zero, 0, a / xp.where(is_zero, 1, b))
 
 
 @composed(integrate.simpson)
-def simpson(y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1, xp):
+def simpson(y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1, xp) -> Any:
     """Parabolas through three points each; the last of an even number of points has one that is
     used for its interval alone.
     """
@@ -84,7 +84,7 @@ def simpson(y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1
 
 
 @composed(integrate.romb)
-def romb(y: Array, *, dx: float = 1.0, axis: int = -1, xp):
+def romb(y: Array, *, dx: float = 1.0, axis: int = -1, xp) -> Any:
     """Sums of trapezoids of all widths, with the weights of Richardson's extrapolation."""
     like = integrate.romb(blank(y), dx, axis)
     n = y.shape[axis]
@@ -103,7 +103,7 @@ def romb(y: Array, *, dx: float = 1.0, axis: int = -1, xp):
 
 
 @primitive
-def running_simpson(y, x=None, dx=1.0, initial=None, *, axis: int = -1):
+def running_simpson(y, x=None, dx=1.0, initial=None, *, axis: int = -1) -> Any:
     """The result of `cumulative_simpson`, whose points are an argument here."""
     return integrate.cumulative_simpson(y, x=x, dx=dx, axis=axis, initial=initial)
 
@@ -125,7 +125,7 @@ def running_simpson_body(
     like = running_simpson(blank(y), rising, blank(dx), blank(initial), axis=axis)
     rows, n = xp.moveaxis(y, axis, -1), y.shape[axis]
 
-    def along(option):
+    def along(option) -> Any:
         return xp.moveaxis(option, axis, -1) if np.ndim(option) > 1 else option
 
     steps = np.ones(n - 1) if x is None else xp.diff(along(x), axis=-1)
@@ -156,7 +156,7 @@ def as_running_simpson(
 default_rules.alias(integrate.cumulative_simpson, running_simpson, as_running_simpson)
 
 
-def under_first(rows, steps):
+def under_first(rows, steps) -> Any:
     """The integrals over the first intervals of parabolas through each three points."""
     h, other = steps[..., :-1], steps[..., 1:]
     share = h / (h + other)

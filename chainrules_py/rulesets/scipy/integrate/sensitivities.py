@@ -105,7 +105,7 @@ def beside(
     dots: tuple[Any, Any],
     options: Options,
     start,
-):
+) -> Any:
     """The tangents of the values at some times, by the solver: a problem of twice as many unknowns."""
     state, parameters = Coordinates(start), Coordinates(given)
     size, vector = state.size, parameters.vector(pair(*dots))
@@ -138,6 +138,6 @@ def doubled(options: Options, size: int) -> Options:
     return own
 
 
-def as_columns(state: Coordinates, z):
+def as_columns(state: Coordinates, z) -> Any:
     """Values in real coordinates, a column for each time, as what the solution is."""
     return z[: state.size // 2] + 1j * z[state.size // 2 :] if state.is_complex else z

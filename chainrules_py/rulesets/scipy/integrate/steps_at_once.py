@@ -98,7 +98,7 @@ class Slopes:
         self.function: Callable[..., Any] = slope_at
         self.is_looped = False
 
-    def __call__(self, points, times, fun, args):
+    def __call__(self, points, times, fun, args) -> Any:
         """The slopes at points of the state, a row for each."""
         lanes, given = (True, True, False, False), (points, times, fun, args)
         if not self.is_looped:
@@ -128,7 +128,7 @@ class Slopes:
             raise BatchingError("solve_ivp", got, "let it depend on its arguments alone")
         return True
 
-    def jacobians_forward(self):
+    def jacobians_forward(self) -> Any:
         """The Jacobians by the state at all points, by a tangent for each of the unknowns."""
         units = np.repeat(np.eye(self.size), self.count, 0)
         points, times = (
@@ -143,7 +143,7 @@ class Slopes:
             return np.zeros((self.count, self.size, self.size))
         return moved.reshape(self.size, self.count, self.size).transpose(1, 2, 0)
 
-    def jacobians_back(self):
+    def jacobians_back(self) -> Any:
         """The Jacobians by the state at all points, by a cotangent for each of the unknowns."""
         steps = self.steps
         values, pull = rrule_via_ad(
@@ -155,7 +155,7 @@ class Slopes:
         zeros = np.zeros(steps.points.shape)
         return np.stack([zeros if is_zero(row) else row for row in rows], axis=1)
 
-    def moved(self, dots: tuple[Any, Any]):
+    def moved(self, dots: tuple[Any, Any]) -> Any:
         """The tangents of the slopes, given those of the function and its arguments."""
         steps = self.steps
         if is_zero(dots[0]) and is_zero(dots[1]):
@@ -210,7 +210,7 @@ def forward_at_once(
     start,
     dots: tuple[Any, Any],
     options: Options,
-):
+) -> Any:
     """The tangents of the solution at some times, a column for each; None where they are not to be
     had at once.
     """
@@ -245,7 +245,7 @@ def tangents_by_steps(
     start,
     dots: tuple[Any, Any],
     options: Options,
-):
+) -> Any:
     """Compute tangents on the steps, which are divided until these are exact enough."""
     tolerances = tolerances_of(options)
     while True:
@@ -325,7 +325,7 @@ class OwnSteps(Steps):
         self.times = (nodes[:-1, None] + h[:, None] * np.array(method.nodes[:count])).reshape(-1)
         self.known, self.slopes = slice(None), self.every.reshape(self.points.shape)
 
-    def extended(self, slopes, count: int):
+    def extended(self, slopes, count: int) -> Any:
         """The slopes of all stages, of which some are known."""
         have = slopes.shape[1]
         if have == count:

@@ -57,7 +57,7 @@ def with_powers(*logarithms: str) -> Callable[..., Any]:
         below = integrate(from_below, 0.0, (middle - a) ** ((1 + alpha) / FLAT), given)
         return below + integrate(from_above, 0.0, (b - middle) ** ((1 + beta) / FLAT), given)
 
-    def logs(value, from_a, from_b):
+    def logs(value, from_a, from_b) -> Any:
         value = value * np.log(from_a) if "a" in logarithms else value
         return value * np.log(from_b) if "b" in logarithms else value
 

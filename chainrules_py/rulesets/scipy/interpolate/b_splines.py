@@ -12,7 +12,7 @@ from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
 @primitive
-def b_spline_values(c, x, t, k: int, nu: int, extrapolate):
+def b_spline_values(c, x, t, k: int, nu: int, extrapolate) -> Any:
     """The derivative `nu` at points x of the sum of B-splines with coefficients c.
 
     They have the degree `k` and the knots `t`; the sum is over the first axis of `c`.
@@ -22,7 +22,7 @@ def b_spline_values(c, x, t, k: int, nu: int, extrapolate):
     return np.zeros((*np.shape(x), *c.shape[1:]), c.dtype)
 
 
-def design(x, t, k: int, nu: int, extrapolate):
+def design(x, t, k: int, nu: int, extrapolate) -> Any:
     """The matrix from coefficients to the derivative `nu` of the sum of B-splines at points.
 
     A derivative is a sum of B-splines of one degree less, by differences of the coefficients.
@@ -45,7 +45,7 @@ def design(x, t, k: int, nu: int, extrapolate):
 
 
 @primitive
-def b_spline_scatter(y_bar, x, shape, t, k: int, nu: int, extrapolate):
+def b_spline_scatter(y_bar, x, shape, t, k: int, nu: int, extrapolate) -> Any:
     """The adjoint of `b_spline_values` in the coefficients: the transposed matrix."""
     flat = np.ravel(x)
     return (design(flat, t, k, nu, extrapolate).T @ np.reshape(y_bar, (len(flat), -1))).reshape(
@@ -60,7 +60,7 @@ def b_spline_values_linearised(
     """The partial in a point is the next derivative of the sum."""
     shape = c.shape
 
-    def slope():
+    def slope() -> Any:
         return b_spline_values(c, x, t, k, nu + 1, extrapolate)
 
     return (
@@ -106,19 +106,19 @@ def b_spline_scatter_linearised(
     return of_cotangents, LinearMap(points_pushforward, points_pullback)
 
 
-def spread(dot, ndim: int, xp):
+def spread(dot, ndim: int, xp) -> Any:
     """A value for each point, to be multiplied with coefficients of `ndim` axes."""
     return xp.reshape(dot, (*shape_of(dot), *(1,) * (ndim - 1)))
 
 
-def gathered(a, b, ndim: int, xp):
+def gathered(a, b, ndim: int, xp) -> Any:
     """The real part of conj(a) b, summed over the columns of each point."""
     product = xp.real(xp.conj(a) * b)
     return xp.sum(product, axis=tuple(range(1 - ndim, 0))) if ndim > 1 else product
 
 
 @primitive
-def interpolating_coefficients(y, x, k: int = 3, bc_type: Any = None):
+def interpolating_coefficients(y, x, k: int = 3, bc_type: Any = None) -> Any:
     """The coefficients of the spline of degree `k` through values, on the knots that
     `make_interp_spline` chooses.
     """
@@ -141,7 +141,7 @@ def interpolating_coefficients_adjoint(y_bar, shape, x, k: int = 3, bc_type: Any
 linear_pair(interpolating_coefficients, interpolating_coefficients_adjoint, "x k bc_type")
 
 
-def through_values(y, x, k: int, points):
+def through_values(y, x, k: int, points) -> Any:
     """The spline of degree `k` through values at the knots `x`, at points."""
     knots = interpolate.make_interp_spline(x, np.zeros(len(x)), k).t
     return b_spline_values(interpolating_coefficients(y, x, k), points, knots, k, 0, True)

@@ -19,7 +19,7 @@ STEP = 1e-5  # of the difference quotient in the place of a slope
 STEPS = 3  # for two orders of derivatives, and for the error of that quotient
 
 
-def spans(x, t, k: int):
+def spans(x, t, k: int) -> Any:
     """The position of the knot at which the interval of each point begins."""
     plain = ignore_derivatives(t)
     found = np.searchsorted(plain, ignore_derivatives(x), side="right") - 1
@@ -43,12 +43,12 @@ def local_splines(x, t, k: int) -> tuple[Any, list[Any]]:
     return at, values
 
 
-def columns(v, like):
+def columns(v, like) -> Any:
     """A vector along the first axis of an array."""
     return np.reshape(v, (-1,) + (1,) * (like.ndim - 1))
 
 
-def differences(c, t, k: int):
+def differences(c, t, k: int) -> Any:
     """The coefficients of the derivative of a sum, of one degree less, on the inner knots."""
     count = t.shape[0] - k - 1
     width = t[k + 1 : count + k] - t[1:count]
@@ -57,7 +57,7 @@ def differences(c, t, k: int):
     return columns(factor, c) * (c[1:count] - c[: count - 1])
 
 
-def spline_by_knots(c, x, t, k: int, nu: int, extrapolate):
+def spline_by_knots(c, x, t, k: int, nu: int, extrapolate) -> Any:
     """The derivative `nu` at points of the sum of B-splines with coefficients c and knots t."""
     count = t.shape[0] - k - 1
     flat, first, last = np.reshape(x, -1), t[k], t[count]
@@ -75,7 +75,7 @@ def spline_by_knots(c, x, t, k: int, nu: int, extrapolate):
     return np.reshape(y, (*np.shape(x), *c.shape[1:]))
 
 
-def matrix_by_knots(x, t, k: int):
+def matrix_by_knots(x, t, k: int) -> Any:
     """The matrix from coefficients to the values at a vector of points."""
     at, values = local_splines(x, t, k)
     each = np.arange(t.shape[0] - k - 1)
@@ -85,7 +85,7 @@ def matrix_by_knots(x, t, k: int):
     )
 
 
-def interpolating_knots(x, k: int, first, last):
+def interpolating_knots(x, k: int, first, last) -> Any:
     """The knots of the spline through values at points: "not a knot", as SciPy and FITPACK have it."""
     inner = x if k % 2 else (x[1:] + x[:-1]) / 2
     beside = (k + 1) // 2
@@ -93,25 +93,25 @@ def interpolating_knots(x, k: int, first, last):
     return clamped_knots(inner, k, first, last)
 
 
-def clamped_knots(inner, k: int, first, last):
+def clamped_knots(inner, k: int, first, last) -> Any:
     """Inner knots between the ends, each of which is a knot k + 1 times."""
     before, behind = (np.reshape(end, 1) * np.ones(k + 1) for end in (first, last))
     return np.concatenate([before, inner, behind])
 
 
-def coefficients_through(y, x, t, k: int):
+def coefficients_through(y, x, t, k: int) -> Any:
     """The coefficients of the spline through values at points, along the first axis."""
     rows = np.reshape(y, (y.shape[0], -1))
     c = np.linalg.solve(matrix_by_knots(x, t, k), rows)
     return np.reshape(c, (c.shape[0], *y.shape[1:]))
 
 
-def fitted_coefficients(y, x, t, w, k: int):
+def fitted_coefficients(y, x, t, w, k: int) -> Any:
     """The coefficients of the spline on these knots with the least sum of weighted squares."""
     return np.linalg.lstsq(np.reshape(w, (-1, 1)) * matrix_by_knots(x, t, k), w * y, rcond=None)[0]
 
 
-def smoothed_coefficients(y, x, t, w, k: int, residual):
+def smoothed_coefficients(y, x, t, w, k: int, residual) -> Any:
     """The coefficients of the smoothest spline on these knots whose weighted squares add up to a
     number: P. Dierckx (1975).
 
@@ -122,17 +122,17 @@ def smoothed_coefficients(y, x, t, w, k: int, residual):
     rows = jumps(t, k)
     rhs = np.concatenate([w * y, np.zeros(rows.shape[0])])
 
-    def coefficients(q):
+    def coefficients(q) -> Any:
         return np.linalg.lstsq(np.concatenate([matrix, np.sqrt(q) * rows]), rhs, rcond=None)[0]
 
-    def excess(q):
+    def excess(q) -> Any:
         away = w * y - matrix @ coefficients(q)
         return np.sum(away * away) - residual
 
     return coefficients(root(excess))
 
 
-def jumps(t, k: int):
+def jumps(t, k: int) -> Any:
     """The matrix from coefficients to the jumps of derivative k, in units of the whole interval."""
     c, whole = np.eye(t.shape[0] - k - 1), t[-1] - t[0]
     for _ in range(k):
@@ -140,7 +140,7 @@ def jumps(t, k: int):
     return np.diff(c, axis=0)
 
 
-def root(excess: Callable[[Any], Any]):
+def root(excess: Callable[[Any], Any]) -> Any:
     """The positive root of a function that grows, with its first and second derivatives.
 
     It is found among plain values. Steps with a fixed slope go on from there: they do not move it,

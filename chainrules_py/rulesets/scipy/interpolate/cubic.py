@@ -14,7 +14,7 @@ from chainrules_py.rulesets.scipy.interpolate.tridiagonal import bands_of, solve
 Bounds = tuple[Any, Any]
 
 
-def column(v, like):
+def column(v, like) -> Any:
     """A vector along the first axis of an array."""
     return np.reshape(v, (-1,) + (1,) * (like.ndim - 1))
 
@@ -34,7 +34,7 @@ def pchip_slopes(x, y):
     return np.concatenate([first, inner, last])
 
 
-def pchip_end(h0, h1, m0, m1):
+def pchip_end(h0, h1, m0, m1) -> Any:
     """The slope at an end, by three points, as far as the values stay monotone."""
     d = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
     too_steep = (np.sign(m0) != np.sign(m1)) & (np.abs(d) > 3 * np.abs(m0))
@@ -59,7 +59,7 @@ def akima_slopes(x, y, method: str = "akima"):
     return np.where(moves, weighted, 0.5 * (m[3:] + m[:-3]))
 
 
-def spline_slopes(x, y, bc_type: Any = "not-a-knot"):
+def spline_slopes(x, y, bc_type: Any = "not-a-knot") -> Any:
     """The slopes with which the second derivative is continuous, too: a tridiagonal system."""
     h, n = np.diff(x), len(x)
     m = np.diff(y, axis=0) / column(h, y)
@@ -87,7 +87,7 @@ def spline_slopes(x, y, bc_type: Any = "not-a-knot"):
     return solve_tridiagonal(bands_of(upper, middle, lower), right)
 
 
-def parabola_slopes(h, m):
+def parabola_slopes(h, m) -> Any:
     """The slopes of the parabola through three points."""
     unit = np.ones(1)
     upper = np.concatenate([unit, h[:1]])
@@ -97,7 +97,7 @@ def parabola_slopes(h, m):
     return solve_tridiagonal(bands_of(upper, middle, lower), right)
 
 
-def one(v):
+def one(v) -> Any:
     """A number as a vector."""
     return np.reshape(v, 1) if hasattr(v, "shape") else np.array([float(v)])
 
@@ -106,7 +106,7 @@ def ends_of(start, end) -> Bounds:
     """The conditions at the ends: not-a-knot, or the order of a derivative and its value."""
     names = {"natural": (2, 0.0), "clamped": (1, 0.0)}
 
-    def condition(given):
+    def condition(given) -> Any:
         return names.get(given, given) if isinstance(given, str) else given
 
     return condition(start), condition(end)
@@ -124,7 +124,7 @@ def end_row(condition, h, m, y, sign: int) -> tuple[Any, Any, Any]:
     return 2 * h[0], h[0], -0.5 * sign * value * h[0] ** 2 + 3 * (sign * (y[1] - y[0]))
 
 
-def periodic_slopes(h, m, y):
+def periodic_slopes(h, m, y) -> Any:
     """The last slope is the first one: a circle of equations."""
     n = h.shape[0]
     before = np.roll(h, 1)
@@ -148,7 +148,7 @@ def hermite_coefficients(x, y, slopes) -> list[Any]:
     return [t / h, (m - slopes[:-1]) / h - t, slopes[:-1], y[:-1]]
 
 
-def piecewise(coefficients: list[Any], x, points, nu: int, extrapolate):
+def piecewise(coefficients: list[Any], x, points, nu: int, extrapolate) -> Any:
     """The derivative `nu` of a piecewise polynomial.
 
     The shape of the points comes in the place of the first axis.

@@ -12,7 +12,7 @@ from chainrules_py.rulesets.scipy.interpolate.b_splines import (
 )
 
 
-def linear_on_grid(points, values, xi):
+def linear_on_grid(points, values, xi) -> Any:
     """The mean of the corners of a cell, weighted by the opposite parts of it.
 
     `xi` has the coordinates in its last axis.
@@ -46,7 +46,7 @@ def nearest_on_grid(points, values, xi):
     return values[tuple(index)]
 
 
-def spline_on_grid(points, values, xi, degree: int, nu: Any = None):
+def spline_on_grid(points, values, xi, degree: int, nu: Any = None) -> Any:
     """The product of splines of a degree along each dimension, through the values.
 
     Its derivative `nu`, one order for each.
@@ -65,7 +65,7 @@ def spline_on_grid(points, values, xi, degree: int, nu: Any = None):
     return np.reshape(c, (*xi.shape[:-1], *values.shape[count:]))
 
 
-def spline_weights(grid, x, degree: int, nu: int):
+def spline_weights(grid, x, degree: int, nu: int) -> Any:
     """The B-splines on a grid at points, in a column each."""
     knots = interpolate.make_interp_spline(grid, np.zeros(len(grid)), degree).t
     return b_spline_values(np.eye(len(grid)), x, knots, degree, nu, True)

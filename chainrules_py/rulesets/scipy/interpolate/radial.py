@@ -16,7 +16,7 @@ from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 
 
-def root(square):
+def root(square) -> Any:
     """The square root, with the derivative zero at zero: the mean over all directions."""
     return np.where(square > 0, np.sqrt(np.where(square > 0, square, 1.0)), 0.0)
 
@@ -44,7 +44,7 @@ def radial_interpolant(
     kernel: str = "thin_plate_spline",
     epsilon: Any = None,
     degree: Any = None,
-):
+) -> Any:
     """The values at points x of the function that takes the values d at points y.
 
     The options are those of SciPy's `RBFInterpolator`.
@@ -75,7 +75,7 @@ def refused(option: str, value, instead: str) -> OptionError:
     return OptionError(where, f"got {value!r}", instead, primal=None, option=option, value=value)
 
 
-def solved(y, d, x, smoothing, kernel: str, epsilon, degree: int):
+def solved(y, d, x, smoothing, kernel: str, epsilon, degree: int) -> Any:
     """The values at points, of one system or of a stack of them."""
     plain = ignore_derivatives(y)
     count = comb(degree + y.shape[-1], y.shape[-1]) if degree >= 0 else 0
@@ -99,13 +99,13 @@ def solved(y, d, x, smoothing, kernel: str, epsilon, degree: int):
     return at_points @ np.linalg.solve(system, right)
 
 
-def kernels(x, y, kernel: str, epsilon):
+def kernels(x, y, kernel: str, epsilon) -> Any:
     """The kernel between all of some points and all of others."""
     gaps = epsilon * (x[..., :, None, :] - y[..., None, :, :])
     return KERNELS[kernel][0](np.sum(gaps * gaps, -1))
 
 
-def monomials(x, degree: int, count: int):
+def monomials(x, degree: int, count: int) -> Any:
     """All products of up to `degree` coordinates, in the last axis."""
     if not count:
         return np.zeros((*x.shape[:-1], 0))

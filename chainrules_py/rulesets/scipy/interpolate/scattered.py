@@ -2,13 +2,15 @@
 functions that have rules.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy.spatial import Delaunay, KDTree
 
 from chainrules_py.ignoring import ignore_derivatives
 
 
-def linear_on_simplices(points, values, xi, fill_value, rescale: bool):
+def linear_on_simplices(points, values, xi, fill_value, rescale: bool) -> Any:
     """The mean of the corners of a simplex in barycentric coordinates.
 
     Which simplices there are is constant.
@@ -27,13 +29,13 @@ def linear_on_simplices(points, values, xi, fill_value, rescale: bool):
     return filled(y, simplex < 0, fill_value)
 
 
-def filled(y, outside, fill_value):
+def filled(y, outside, fill_value) -> Any:
     """Values, with another one for points outside."""
     of_each_value = np.reshape(outside, (*outside.shape, *(1,) * (y.ndim - outside.ndim)))
     return np.where(of_each_value, fill_value, y)
 
 
-def nearest_of_points(points, values, xi, rescale: bool):
+def nearest_of_points(points, values, xi, rescale: bool) -> Any:
     """The value at the nearest point."""
     plain = ignore_derivatives(points)
     width = np.ptp(plain, axis=0) if rescale else np.ones(plain.shape[1])

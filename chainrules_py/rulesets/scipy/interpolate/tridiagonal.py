@@ -2,6 +2,8 @@
 and right-hand side.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy import linalg
 
@@ -10,7 +12,7 @@ from chainrules_py.values.arrays import Array
 
 
 @primitive
-def solve_tridiagonal(bands, rhs):
+def solve_tridiagonal(bands, rhs) -> Any:
     """The solution of a system whose matrix has three diagonals, the rows of `bands` as in
     `scipy.linalg.solve_banded`; the axes of `rhs` behind the first are columns.
     """
@@ -24,12 +26,12 @@ def solve_tridiagonal_linearised(bands: Array, rhs: Array, *, xp) -> Linearised:
     s = solve_tridiagonal(bands, rhs)
     column = (-1,) + (1,) * (rhs.ndim - 1)
 
-    def product(bands):
+    def product(bands) -> Any:
         upper, middle, lower = (xp.reshape(band, column) * s for band in bands)
         zero = xp.zeros_like(s[:1])
         return middle + xp.concatenate([upper[1:], zero]) + xp.concatenate([zero, lower[:-1]])
 
-    def multipliers(bar):
+    def multipliers(bar) -> Any:
         zero, (upper, middle, lower) = xp.zeros(1), xp.conj(bands)
         turned = [xp.concatenate([zero, lower[:-1]]), middle, xp.concatenate([upper[1:], zero])]
         return solve_tridiagonal(xp.stack(turned), bar)
@@ -45,7 +47,7 @@ def solve_tridiagonal_linearised(bands: Array, rhs: Array, *, xp) -> Linearised:
     return s, of_bands, LinearMap(lambda dot: solve_tridiagonal(bands, dot), multipliers)
 
 
-def bands_of(upper, middle, lower):
+def bands_of(upper, middle, lower) -> Any:
     """The rows of a matrix with these diagonals."""
     return np.stack(
         [np.concatenate([np.zeros(1), upper]), middle, np.concatenate([lower, np.zeros(1)])]

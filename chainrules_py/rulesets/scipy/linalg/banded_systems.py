@@ -31,10 +31,10 @@ def solve_banded_linearised(
         turned = xp.conj(bands.transposed(ab, lower, upper, xp))
         return call(linalg.solve_banded, (upper, lower), turned, v, check_finite=check_finite)
 
-    def product(dot, x):
+    def product(dot, x) -> Any:
         return bands.product(dot, lower, upper, x, xp)
 
-    def outer(left, x):
+    def outer(left, x) -> Any:
         return unbroadcast(bands.outer(left, x, lower, upper, xp), ab.shape, xp)
 
     return None, *solution_maps(out, b, solve, solve_adjoint, product, outer, xp)
@@ -50,10 +50,10 @@ def solveh_banded_linearised(
     def solve(v):
         return call(linalg.solveh_banded, ab, v, lower=lower, check_finite=check_finite)
 
-    def product(dot, x):
+    def product(dot, x) -> Any:
         return bands.product(bands.both_halves(dot, lower, xp), width, width, x, xp)
 
-    def outer(left, x):
+    def outer(left, x) -> Any:
         return unbroadcast(
             bands.half_of(bands.outer(left, x, width, width, xp), lower, xp), ab.shape, xp
         )
@@ -74,13 +74,13 @@ def cholesky_banded_linearised(
     factor = cholesky_map(bands.dense_of(out, below, above, xp), not lower, xp)
     inside = bands.places(below, above, n)[1]
 
-    def push(dot):
+    def push(dot) -> Any:
         factor_dot = bands.bands_of(
             factor.push(bands.hermitian_dense(dot, lower, xp)), below, above, xp
         )
         return xp.where(inside, factor_dot, dot)
 
-    def pull(bar):
+    def pull(bar) -> Any:
         matrix_bar = factor.pull(bands.dense_of(bar, below, above, xp))
         return xp.where(inside, bands.hermitian_bands(matrix_bar, diagonals, lower, xp), bar)
 
@@ -108,10 +108,10 @@ def cho_solve_banded_linearised(
     def solve(v):
         return call(linalg.cho_solve_banded, cb_and_lower, v, check_finite=check_finite)
 
-    def product(dot, x):
+    def product(dot, x) -> Any:
         return first(dot[0], second(cb, x)) + first(cb, second(dot[0], x))
 
-    def outer(left, x):
+    def outer(left, x) -> Any:
         pairs = (left, second(cb, x)), (x, second(cb, left))
         bars = (
             bands.outer(v, w, below, above, xp)

@@ -18,7 +18,7 @@ def places(lower: int, upper: int, n: int) -> tuple[Any, Any]:
     return np.clip(rows, 0, n - 1), (rows >= 0) & (rows < n)
 
 
-def transposed(ab, lower: int, upper: int, xp):
+def transposed(ab, lower: int, upper: int, xp) -> Any:
     """The bands of the transpose, which has `upper` diagonals below its own and `lower` above.
 
     This map is its own adjoint.
@@ -27,14 +27,14 @@ def transposed(ab, lower: int, upper: int, xp):
     return xp.where(inside, ab[..., np.arange(lower + upper, -1, -1)[:, None], rows], 0)
 
 
-def product(ab, lower: int, upper: int, x, xp):
+def product(ab, lower: int, upper: int, x, xp) -> Any:
     """The product of the matrix with columns."""
     turned = transposed(ab, lower, upper, xp)
     rows, _ = places(upper, lower, ab.shape[-1])
     return xp.sum(column(turned, xp) * x[..., rows, :], axis=-3)
 
 
-def outer(left, right, lower: int, upper: int, xp):
+def outer(left, right, lower: int, upper: int, xp) -> Any:
     """The bands of left @ right^H."""
     rows, inside = places(lower, upper, left.shape[-2])
     return xp.where(
@@ -42,7 +42,7 @@ def outer(left, right, lower: int, upper: int, xp):
     )
 
 
-def dense_of(ab, lower: int, upper: int, xp):
+def dense_of(ab, lower: int, upper: int, xp) -> Any:
     """The whole matrix of these bands."""
     i, j = np.indices((ab.shape[-1],) * 2)
     band = upper + i - j
@@ -51,13 +51,13 @@ def dense_of(ab, lower: int, upper: int, xp):
     )
 
 
-def bands_of(a, lower: int, upper: int, xp):
+def bands_of(a, lower: int, upper: int, xp) -> Any:
     """The bands of a whole matrix: the adjoint of `dense_of`."""
     rows, inside = places(lower, upper, a.shape[-1])
     return xp.where(inside, a[..., rows, np.arange(a.shape[-1])], 0)
 
 
-def both_halves(ab, lower: bool, xp):
+def both_halves(ab, lower: bool, xp) -> Any:
     """All bands of a Hermitian matrix from those of one half, of which it takes the diagonal's real
     part.
     """
@@ -73,7 +73,7 @@ def both_halves(ab, lower: bool, xp):
     )
 
 
-def half_of(bar, lower: bool, xp):
+def half_of(bar, lower: bool, xp) -> Any:
     """The adjoint of `both_halves`."""
     u = bar.shape[-2] // 2
     above = bar[..., :u, :]
@@ -87,22 +87,22 @@ def half_of(bar, lower: bool, xp):
     return xp.concatenate([above, middle], axis=-2) + xp.conj(other)
 
 
-def real_row(row, xp):
+def real_row(row, xp) -> Any:
     """The real part of a row, in the dtype that it has."""
     return xp.real(row) + 0j if row.dtype.kind == "c" else row
 
 
-def hermitian_dense(ab, lower: bool, xp):
+def hermitian_dense(ab, lower: bool, xp) -> Any:
     """The whole Hermitian matrix."""
     return dense_of(both_halves(ab, lower, xp), ab.shape[-2] - 1, ab.shape[-2] - 1, xp)
 
 
-def hermitian_bands(bar, diagonals: int, lower: bool, xp):
+def hermitian_bands(bar, diagonals: int, lower: bool, xp) -> Any:
     """The adjoint of `hermitian_dense`."""
     return half_of(bands_of(bar, diagonals - 1, diagonals - 1, xp), lower, xp)
 
 
-def triangular_adjoint(ab, lower: bool, xp):
+def triangular_adjoint(ab, lower: bool, xp) -> Any:
     """The bands of the adjoint of a triangular matrix, whose triangle is the other one."""
     u = ab.shape[-2] - 1
     turned = transposed(ab, u, 0, xp) if lower else transposed(ab, 0, u, xp)

@@ -108,14 +108,14 @@ class LeastSquares:
             moved_bar = moved_bar + 2 * system.residual * weights
         return moved_bar, a_bar - moved_bar @ adjoint(system.x, xp)
 
-    def matrix_bar(self, y_bar):
+    def matrix_bar(self, y_bar) -> Any:
         """The cotangent of the matrix."""
         a_bar = self.bars(y_bar)[1]
         if self.has_values and not isinstance(y_bar[3], AbstractZero):
             a_bar = a_bar + self.system.singular_values().pull(y_bar[3])
         return a_bar
 
-    def side_bar(self, y_bar):
+    def side_bar(self, y_bar) -> Any:
         """The cotangent of the right-hand side."""
         return passes_zero(self.system.shaped)(self.bars(y_bar)[0])
 

@@ -97,7 +97,7 @@ def of_stacks_or_one(
     lanes: Lanes,
     args: tuple[Any, ...],
     options: dict[str, Any],
-):
+) -> Any:
     """Call a function of stacks, or in a loop."""
     if lane_is_missing(lanes, args) and "subset_by_value" in options and len(args) > 1:
         return of_no_stacks(primal, run, lanes, args, options)  # of ones there is no value at all
@@ -135,7 +135,7 @@ def of_stacks(
     lanes: Lanes,
     args: tuple[Any, ...],
     options: dict[str, Any],
-):
+) -> Any:
     """Call a function with arguments whose stacks are aligned."""
     ranks = [len(shape_of(arg)) - lane for lane, arg in zip(lanes, args, strict=True)]
     is_vector = any(core == VECTORS and rank == 1 for core, rank in zip(cores, ranks, strict=False))
@@ -157,7 +157,7 @@ def of_stacks(
     return without_columns(y) if is_vector else y
 
 
-def as_of_one(primal, y):
+def as_of_one(primal, y) -> Any:
     """The result in the containers that it has of one matrix: of several they are lists."""
     if primal is linalg.cho_factor:
         c, lower = y
@@ -167,7 +167,7 @@ def as_of_one(primal, y):
     return (y,) if primal is linalg.qr and type(y) is not tuple else y
 
 
-def without_columns(y):
+def without_columns(y) -> Any:
     """The solutions of systems with one right-hand side, and the squares of their residuals."""
     if type(y) is not tuple:
         return y[..., 0]
@@ -181,7 +181,7 @@ def of_no_stacks(
     lanes: Lanes,
     args: tuple[Any, ...],
     options: dict[str, Any],
-):
+) -> Any:
     """The result without any lane: its shape is that of a call with matrices that are regular."""
     if primal in (linalg.solve_continuous_are, linalg.solve_discrete_are):
         shape = args[0].shape[1 if lanes[0] else 0 :]
@@ -191,7 +191,7 @@ def of_no_stacks(
     return without_lanes(run(*given, **options))
 
 
-def regular(x, row: int | None):
+def regular(x, row: int | None) -> Any:
     """Positive definite matrices in the place of one lane, or the bands of some; or a vector."""
     shape = x.shape[1:]
     if x.dtype.kind in "iub":

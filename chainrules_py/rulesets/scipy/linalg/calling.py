@@ -19,7 +19,7 @@ def library_of_values(*args) -> ArrayLibrary:
     return library_of_types(map(type, parts))
 
 
-def call(function, *args, **options):
+def call(function, *args, **options) -> Any:
     """Call a function of SciPy's by the library of its arguments."""
     return library_of_values(*args).implementation(function)(*args, **options)
 

@@ -85,7 +85,7 @@ def orthogonal_map(a, out, mode: str, pivoting: bool, xp) -> LinearMap:
     k, a_shape = min(a.shape[-2:]), a.shape
     order = value_at_hand(out[-1])[..., None, :] if pivoting else None
 
-    def chosen(a):
+    def chosen(a) -> Any:
         """The columns of the argument in the order of the pivots."""
         return a if order is None else xp.take_along_axis(a, xp.broadcast_to(order, a_shape), -1)
 
@@ -110,13 +110,13 @@ def orthogonal_map(a, out, mode: str, pivoting: bool, xp) -> LinearMap:
         )
     missing = a_shape[-2] - k
 
-    def push(dot):
+    def push(dot) -> Any:
         r_dot = xp.pad(
             derivative.push(dot)[1], [(0, 0)] * (len(a_shape) - 2) + [(0, missing), (0, 0)]
         )
         return (r_dot, *last) if several else r_dot
 
-    def pull(bar):
+    def pull(bar) -> Any:
         r_bar = bar[0] if several else bar
         if isinstance(r_bar, AbstractZero):
             return r_bar
@@ -136,22 +136,22 @@ def rq_linearised(
     r, q = call(linalg.rq, a, mode="economic") if only_r else out
     missing = a.shape[-1] - r.shape[-1] if only_r else 0  # columns of zeros
 
-    def rows(v):
+    def rows(v) -> Any:
         return adjoint(xp.flip(v, -2), xp)
 
-    def both(v):
+    def both(v) -> Any:
         return adjoint(xp.flip(v, (-2, -1)), xp)
 
     inner = qr_map(rows(q), both(r), xp)
 
-    def push(a_dot):
+    def push(a_dot) -> Any:
         q_dot, r_dot = inner.push(rows(a_dot))
         r_dot = xp.flip(adjoint(r_dot, xp), (-2, -1))
         if only_r:
             return xp.pad(r_dot, [(0, 0)] * (r_dot.ndim - 1) + [(missing, 0)])
         return r_dot, xp.flip(adjoint(q_dot, xp), -2)
 
-    def pull(y_bar):
+    def pull(y_bar) -> Any:
         r_bar, q_bar = (y_bar[..., missing:], ZERO) if only_r else (y_bar[0], y_bar[1])
         return xp.flip(
             adjoint(inner.pull((passes_zero(rows)(q_bar), passes_zero(both)(r_bar))), xp), -2
@@ -163,7 +163,7 @@ def rq_linearised(
 def polar_map(u, p, xp) -> LinearMap:
     """The derivative of both factors of A = U P."""
 
-    def rotation(skew):
+    def rotation(skew) -> Any:
         return call(linalg.solve_continuous_lyapunov, p, skew)
 
     def push(a_dot) -> tuple[Any, Any]:
@@ -171,7 +171,7 @@ def polar_map(u, p, xp) -> LinearMap:
         omega = rotation(turned - adjoint(turned, xp))
         return u @ omega + solve_right(a_dot - u @ turned, p, xp), turned - omega @ p
 
-    def pull(y_bar):
+    def pull(y_bar) -> Any:
         u_bar, p_bar = y_bar[0], y_bar[1]
         outside = passes_zero(lambda v: solve_right(v, p, xp))(u_bar)
         inside = adjoint(u, xp) @ u_bar
@@ -217,7 +217,7 @@ def orthogonal_procrustes_linearised(
         rotation_dot, p_dot = factor.push(dot)
         return rotation_dot, xp.real(xp.trace(p_dot, axis1=-2, axis2=-1))
 
-    def pull(y_bar):
+    def pull(y_bar) -> Any:
         scale_bar, stacked = y_bar[1], (*rotation.shape[:-2], 1, 1)
         eye = xp.eye(rotation.shape[-1], dtype=rotation.dtype)
         p_bar = passes_zero(lambda bar: xp.reshape(bar, stacked) * eye)(scale_bar)
@@ -238,7 +238,7 @@ def matrix_balance_linearised(
     t = out[1]
 
     @passes_zero
-    def pulled(bar):
+    def pulled(bar) -> Any:
         return solve_by_adjoint(t, bar, xp) @ adjoint(t, xp)
 
     return LinearMap(lambda dot: (xp.linalg.solve(t, dot @ t), ZERO), lambda bar: pulled(bar[0]))

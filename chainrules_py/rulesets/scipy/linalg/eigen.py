@@ -84,7 +84,7 @@ def first_above(bound: float) -> Callable[[Any], int]:
     return count_below
 
 
-def whole(a, lower: bool, xp):
+def whole(a, lower: bool, xp) -> Any:
     """The Hermitian matrix of which SciPy reads one triangle."""
     half = xp.tril(a, -1) if lower else xp.triu(a, 1)
     return half + adjoint(half, xp) + xp.triu(xp.tril(a))
@@ -106,13 +106,13 @@ def eigh_maps(
     inner = spectrum_map(c, spectrum, values_only, first, xp)
     factor = cholesky_map(root, False, xp)
 
-    def solve_root(x):
+    def solve_root(x) -> Any:
         return solve_triangular(root, x, xp, lower=True)
 
-    def solve_root_adjoint(x):
+    def solve_root_adjoint(x) -> Any:
         return solve_triangular(root, x, xp, lower=True, of_adjoint=True)
 
-    def vectors_dot(u_dot, root_dot):
+    def vectors_dot(u_dot, root_dot) -> Any:
         return solve_root_adjoint(u_dot - adjoint(root_dot, xp) @ v)
 
     def by_first(a_dot):
@@ -148,7 +148,7 @@ def eigh_maps(
 BY_INDEX_OR_VALUE = "check_finite subset_by_index subset_by_value driver"
 
 
-def first_of_subset(options: Options):
+def first_of_subset(options: Options) -> Any:
     """Where the chosen values begin; None if all are asked for."""
     if options.subset_by_index is not None:
         return options.subset_by_index[0]
@@ -176,7 +176,7 @@ def eigvalsh_linearised(
 SELECTED = "select select_range check_finite"
 
 
-def first_selected(options: Options):
+def first_selected(options: Options) -> Any:
     """Where the values begin that are selected; None if all are asked for."""
     if options.select in (0, "a", "all"):
         return None
@@ -210,7 +210,7 @@ def tridiagonal_maps(d, e, out, values_only: bool, first, xp) -> tuple[LinearMap
     """The derivative by the diagonal and by the one beside it, which are the lower bands."""
     spaces = (d, e)
 
-    def placed(dot, row: int):
+    def placed(dot, row: int) -> Any:
         rows = [xp.zeros_like(d), xp.zeros_like(d)]
         rows[row] = xp.concatenate([dot, xp.zeros_like(d[..., :1])], axis=-1) if row else dot
         return xp.stack(rows, -2)

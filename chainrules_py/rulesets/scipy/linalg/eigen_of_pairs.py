@@ -63,7 +63,7 @@ def eig_linearised(
             w_dot, left_dot = of_adjoint.push(adjoint(a_dot, xp))
             return (xp.conj(w_dot), left_dot, *([of_right.push(a_dot)[1]] if of_right else []))
 
-        def pull(y_bar):
+        def pull(y_bar) -> Any:
             w_bar = passes_zero(xp.conj)(y_bar[0])
             bar = adjoint(of_adjoint.pull((w_bar, y_bar[1])), xp)
             return bar if of_right is None else bar + of_right.pull((ZERO, y_bar[2]))

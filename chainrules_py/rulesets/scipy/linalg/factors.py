@@ -36,7 +36,7 @@ def cholesky_linearised(
     return cholesky_map(out, not lower, xp)
 
 
-def triangle(c, lower: bool, xp, diagonal: int = 0):
+def triangle(c, lower: bool, xp, diagonal: int = 0) -> Any:
     """The lower or the upper triangle, without the first diagonals where that is asked for."""
     return xp.tril(c, -diagonal) if lower else xp.triu(c, diagonal)
 
@@ -95,7 +95,7 @@ def cho_solve_linearised(
             {0: triangle(both @ left if lower else right @ both, lower, xp), 1: NO_TANGENT},
         )
 
-    def solve(v):
+    def solve(v) -> Any:
         return call(linalg.cho_solve, (c, lower), v, check_finite=check_finite)
 
     return out, *solution_maps(out, b, solve, solve, product, outer, xp)
@@ -123,7 +123,7 @@ def lu_map(lower, upper, permuted, restored, xp) -> LinearMap:
     return LinearMap(lu_pushforward, lu_pullback)
 
 
-def completed(a, axis: int, others, xp):
+def completed(a, axis: int, others, xp) -> Any:
     """Each matrix with more columns (or rows) after its own."""
     first = a[..., :1] if axis == -1 else a[..., :1, :]
     if 0 not in others.shape:
@@ -132,7 +132,7 @@ def completed(a, axis: int, others, xp):
 
 
 @passes_zero
-def wider(a, m: int, n: int, xp):
+def wider(a, m: int, n: int, xp) -> Any:
     """The matrix with zeros below and to its right, of shape m x n."""
     missing = m - a.shape[-2], n - a.shape[-1]
     if any(missing):
@@ -144,7 +144,7 @@ lower_part = passes_zero(lambda a, xp: xp.tril(a, -1))
 upper_part = passes_zero(lambda a, xp: xp.triu(a))
 
 
-def rows_of(a, order, xp):
+def rows_of(a, order, xp) -> Any:
     """The rows of each matrix in another order, of its own or the same for all."""
     stack = np.broadcast_shapes(order.shape[:-1], a.shape[:-2])
     if stack != a.shape[:-2]:
@@ -181,7 +181,7 @@ def lu_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     return LinearMap(lu_pushforward, lu_pullback)
 
 
-def order_of(pivots, count: int):
+def order_of(pivots, count: int) -> Any:
     """The order of rows that exchanges of row i with row pivots[i], one after the other, lead to."""
     pivots = value_at_hand(pivots)
     # a row for each matrix, with lanes where the pivots have some
@@ -249,7 +249,7 @@ def lu_solve_linearised(
         )
         return with_entries(type(lu_and_piv), {0: both, 1: NO_TANGENT})
 
-    def solve(v):
+    def solve(v) -> Any:
         return call(linalg.lu_solve, lu_and_piv, v, trans=trans, check_finite=check_finite)
 
     def solve_adjoint(v):

@@ -37,10 +37,10 @@ def solution_maps(
     """
     is_vector, b_shape = b.ndim == 1, b.shape
 
-    def columns(v):
+    def columns(v) -> Any:
         return column(v, xp) if is_vector else v
 
-    def shaped(v):
+    def shaped(v) -> Any:
         return v[..., 0] if is_vector else v
 
     known, right = columns(x), computed_once(lambda x_bar: solve_adjoint(columns(x_bar)))
@@ -141,7 +141,7 @@ def solve_triangular_linearised(
     """Only the triangle that is read moves, and a unit diagonal does not."""
     trans, first = options.trans, int(options.unit_diagonal)
 
-    def read(a):
+    def read(a) -> Any:
         return xp.tril(a, -first) if options.lower else xp.triu(a, first)
 
     a_h = xp.conj(a) if trans in (1, "T") else a

@@ -39,17 +39,17 @@ def of_one_kind(*matrices) -> list[Any]:
     return [matrix + 0j if mixed else matrix for matrix in matrices]
 
 
-def sylvester(a, b, q):
+def sylvester(a, b, q) -> Any:
     """X with A X + X B = Q."""
     return call(linalg.solve_sylvester, *of_one_kind(a, b, q))
 
 
-def lyapunov(a, q):
+def lyapunov(a, q) -> Any:
     """X with A X + X A^H = Q."""
     return call(linalg.solve_continuous_lyapunov, *of_one_kind(a, q))
 
 
-def discrete_lyapunov(a, q, method: Any = None):
+def discrete_lyapunov(a, q, method: Any = None) -> Any:
     """X with A X A^H - X + Q = 0."""
     return call(linalg.solve_discrete_lyapunov, *of_one_kind(a, q), method=method)
 
@@ -67,7 +67,7 @@ def solve_sylvester_linearised(a: Array, b: Array, q: Array, *, xp) -> Linearise
     return x, *(summed(linear, argument.shape, xp) for linear, argument in maps)
 
 
-def with_adjoint(v, xp):
+def with_adjoint(v, xp) -> Any:
     """V + V^H."""
     return v + adjoint(v, xp)
 
@@ -84,7 +84,7 @@ def solve_discrete_lyapunov_linearised(a: Array, q: Array, *, method: Any = None
     x = discrete_lyapunov(a, q, method)
     right = computed_once(lambda x_bar: discrete_lyapunov(adjoint(a, xp), x_bar, method))
 
-    def moved(dot):
+    def moved(dot) -> Any:
         return dot @ x @ adjoint(a, xp) + a @ x @ adjoint(dot, xp)
 
     def matrix_bar(x_bar):

@@ -35,7 +35,7 @@ else:
 
 
 @primitive
-def matrix_function(f, a, *directions):
+def matrix_function(f, a, *directions) -> Any:
     """f(A) for a function of matrices of SciPy's.
 
     Given directions, the derivative along all of them.
@@ -61,7 +61,7 @@ def matrix_function(f, a, *directions):
 BY_SCHUR = (linalg.logm, linalg.sqrtm, linalg.fractional_matrix_power)
 
 
-def _corner(f, a, directions: Sequence[Any]):
+def _corner(f, a, directions: Sequence[Any]) -> Any:
     """The corner of f of a matrix that each direction doubles, and that is triangular as `a`."""
     if not directions:
         return call(f, a)
@@ -80,7 +80,7 @@ def _size(a) -> float:
     return (float(np.max(np.abs(a))) if a.size else 0.0) or 1.0
 
 
-def _with_diagonal(a, corner):
+def _with_diagonal(a, corner) -> Any:
     """The matrix [[a, corner], [0, a]]."""
     a, corner = np.broadcast_arrays(a, corner)
     return np.concatenate([np.concatenate([a, corner], -1), np.concatenate([0 * a, a], -1)], -2)
@@ -164,7 +164,7 @@ def fractional_matrix_power_linearised(
     """The partial in the exponent is A^t log A."""
     along = partial(linalg.fractional_matrix_power, t=t)
 
-    def by_power():
+    def by_power() -> Any:
         return out @ call(linalg.logm, A)
 
     return (

@@ -31,21 +31,21 @@ class Rotations:
         self.under = np.eye(n, k=-1)[:, :-1]  # puts what belongs to a block below the diagonal
         self.kept = self.placed(self.is_block * 1.0) == 0
 
-    def below(self, a):
+    def below(self, a) -> Any:
         """The entries below the diagonal."""
         return self.xp.diagonal(a, -1, -2, -1)
 
-    def placed(self, v):
+    def placed(self, v) -> Any:
         """The matrix with these entries below the diagonal."""
         return self.under * self.xp.expand_dims(v, -2) @ np.eye(v.shape[-1], v.shape[-1] + 1)
 
-    def diagonal(self, v):
+    def diagonal(self, v) -> Any:
         """The matrix with -v and v on the diagonal of each block."""
         ends = self.xp.zeros_like(v[..., :1])
         entries = self.xp.concatenate([ends, v], axis=-1) - self.xp.concatenate([v, ends], axis=-1)
         return self.xp.expand_dims(entries, -1) * np.eye(entries.shape[-1])
 
-    def omega(self, m):
+    def omega(self, m) -> Any:
         """The skew-Hermitian matrix by which the rotations move where W^H T_dot W is `m`."""
         xp = self.xp
         lower = xp.where(self.is_block, self.below(m) / self.gaps, 0)
@@ -53,7 +53,7 @@ class Rotations:
         rotation = self.placed(lower)
         return rotation - adjoint(rotation, xp) + 1j * self.diagonal(turning)
 
-    def omega_adjoint(self, omega_bar):
+    def omega_adjoint(self, omega_bar) -> Any:
         """The adjoint of `omega`."""
         xp = self.xp
         entries = xp.imag(xp.diagonal(omega_bar, 0, -2, -1))
@@ -74,7 +74,7 @@ def rsf2csf_linearised(
     r = Rotations(T, Z, out[0], out[1], xp)
     w_h = adjoint(r.w, xp)
 
-    def read(a):
+    def read(a) -> Any:
         return xp.where(r.kept, xp.triu(a), a)
 
     def push(t_dot) -> tuple[Any, Any]:

@@ -47,7 +47,7 @@ class Turning:
         for block in self.blocks:
             self.kept[block, block] = True
 
-    def system(self, block: slice):
+    def system(self, block: slice) -> Any:
         """The matrix of L -> L T_JJ - T_below L for the columns of L, one below the other."""
         below, eye = self.t[..., block.stop :, block.stop :], np.eye(self.n - block.stop)
         columns = range(block.start, block.stop)
@@ -57,7 +57,7 @@ class Turning:
         ]
         return self.xp.concatenate([self.xp.concatenate(row, axis=-1) for row in rows], axis=-2)
 
-    def solved(self, matrix, columns):
+    def solved(self, matrix, columns) -> Any:
         """The solution of a system for columns that stand side by side."""
         flat = self.xp.reshape(self.xp.swapaxes(columns, -1, -2), (*columns.shape[:-2], -1, 1))
         found = self.xp.reshape(
@@ -65,12 +65,12 @@ class Turning:
         )
         return self.xp.swapaxes(found, -1, -2)
 
-    def placed(self, part, rows: slice, columns: slice):
+    def placed(self, part, rows: slice, columns: slice) -> Any:
         """A matrix of zeros but for a part."""
         ends = [(each.start, self.n - each.stop) for each in (rows, columns)]
         return self.xp.pad(part, [(0, 0)] * (part.ndim - 2) + ends)
 
-    def rotation(self, m):
+    def rotation(self, m) -> Any:
         """The solution Omega of the equation, given M."""
         xp, t, lower, turns = self.xp, self.t, 0.0 * m, 0.0 * m
         for block in self.blocks:
@@ -87,7 +87,7 @@ class Turning:
         lower = lower + turns
         return lower - adjoint(lower, xp)
 
-    def turn(self, block: slice, inner):
+    def turn(self, block: slice, inner) -> Any:
         """How much a block of two rows turns, of which the diagonal entries would move apart by
         those of `inner`.
         """
@@ -95,7 +95,7 @@ class Turning:
         apart = inner[..., 0, 0] - inner[..., 1, 1]
         return (-0.5 * apart / (t[..., j, j + 1] + t[..., j + 1, j]))[..., None, None]
 
-    def rotation_adjoint(self, omega_bar):
+    def rotation_adjoint(self, omega_bar) -> Any:
         """The adjoint of `rotation`."""
         xp, t = self.xp, self.t
         lower_bar, m_bar = xp.tril(omega_bar - adjoint(omega_bar, xp), -1), 0.0 * omega_bar

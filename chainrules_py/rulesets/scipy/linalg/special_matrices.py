@@ -23,7 +23,7 @@ def numbers(*lengths: int) -> list[Any]:
     return np.split(np.arange(1, sum(lengths) + 1), np.cumsum(lengths)[:-1])
 
 
-def filled(places, *vectors, xp):
+def filled(places, *vectors, xp) -> Any:
     """The entries of vectors, or of stacks of these, at their numbers in a matrix; 0 is a zero."""
     stacks = np.broadcast_shapes(*[x.shape[:-1] for x in vectors])
     whole = [xp.broadcast_to(x, (*stacks, x.shape[-1])) for x in vectors]
@@ -31,7 +31,7 @@ def filled(places, *vectors, xp):
     return xp.concatenate([zero, *whole], axis=-1)[..., places]
 
 
-def of_entries(function, vectors, xp, **options):
+def of_entries(function, vectors, xp, **options) -> Any:
     """The matrix that a function makes of the entries of vectors."""
     if any(x.ndim != 1 for x in vectors):
         # SciPy warns where it will take stacks for what they are, or raises
@@ -104,7 +104,7 @@ def fiedler(a: Array, *, xp):
 
 
 @composed(linalg.khatri_rao)
-def khatri_rao(a: Array, b: Array, *, xp):
+def khatri_rao(a: Array, b: Array, *, xp) -> Any:
     """Each product of a row of `a` with a row of `b`."""
     linalg.khatri_rao(*[np.zeros((*x.shape[:-2], 1, *x.shape[-1:])) for x in (a, b)])  # its errors
     products = a[..., :, None, :] * b[..., None, :, :]
@@ -117,7 +117,7 @@ for _function in existing(linalg, "kron"):
 
 
 @composed(linalg.block_diag)
-def block_diag(*arrs: Array | Scalar, xp):
+def block_diag(*arrs: Array | Scalar, xp) -> Any:
     """Each block between zeros; numbers and vectors are rows."""
     if any(len(shape_of(x)) > 2 for x in arrs):
         linalg.block_diag(*[np.zeros(shape_of(x)) for x in arrs])  # for SciPy's own errors

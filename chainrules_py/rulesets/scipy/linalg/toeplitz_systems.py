@@ -46,7 +46,7 @@ class Ends:
         )
         return c, r
 
-    def bars(self, left, right):
+    def bars(self, left, right) -> Any:
         """The cotangent of what was given, of the product of columns left @ right^H."""
         xp, (m, n) = self.xp, (left.shape[-2], right.shape[-2])
         spectra = (xp.fft.fft(v, n=m + n, axis=-2) for v in (left, right))
@@ -70,7 +70,7 @@ class Ends:
         return xp.concatenate([c[..., :1], r[..., 1:]], axis=-1), c
 
 
-def times(ends, x):
+def times(ends, x) -> Any:
     """The product with columns."""
     return call(linalg.matmul_toeplitz, ends, x)
 
@@ -84,7 +84,7 @@ def solve_toeplitz_linearised(
     ends = Ends(c_or_cr, xp)
     out = call(linalg.solve_toeplitz, c_or_cr, b, check_finite=check_finite)
 
-    def solve(v, of: Any = (ends.column, ends.row)):
+    def solve(v, of: Any = (ends.column, ends.row)) -> Any:
         return call(linalg.solve_toeplitz, of, v, check_finite=check_finite)
 
     return out, *solution_maps(
@@ -107,10 +107,10 @@ def matmul_toeplitz_linearised(
     ends, is_vector = Ends(c_or_cr, xp), x.ndim == 1
     y = call(linalg.matmul_toeplitz, c_or_cr, x, check_finite=check_finite, workers=workers)
 
-    def columns(v):
+    def columns(v) -> Any:
         return column(v, xp) if is_vector else v
 
-    def shaped(v):
+    def shaped(v) -> Any:
         return v[..., 0] if is_vector else v
 
     return (

@@ -117,12 +117,12 @@ lanes_first(ndimage.rotate, change=in_plane)
 # --- Splines at points ---
 
 
-def coordinates_first(points):
+def coordinates_first(points) -> Any:
     """Points with the axis of the coordinates before the lanes."""
     return library_of_types((type(points),)).namespace.moveaxis(points, 0, 1)
 
 
-def points_in_lanes(points, lane: bool, count: int, pad: int):
+def points_in_lanes(points, lane: bool, count: int, pad: int) -> Any:
     """Points of images that lie one behind the other: the number of its image comes before the
     coordinates.
 

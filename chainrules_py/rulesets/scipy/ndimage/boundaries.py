@@ -27,7 +27,7 @@ PADDING = {
 
 def folded(
     wide, shape: Sequence[int], pad_width: Sequence[tuple[int, int]], mode: str | Sequence[str]
-):
+) -> Any:
     """The adjoint of `numpy.pad` with a mode, or one for each axis.
 
     The border is added to the entries it is a copy of.

@@ -174,7 +174,7 @@ class Weighted(NamedTuple):
         return widths
 
 
-def fold(wide, shape: tuple[int, ...], widths, mode: str):
+def fold(wide, shape: tuple[int, ...], widths, mode: str) -> Any:
     """The border folded back, by the adjoint of `numpy.pad`."""
     return transposed(wide, np.pad, shape, wide.dtype, {"pad_width": widths, "mode": PADDING[mode]})
 

@@ -36,7 +36,7 @@ SHORT = 64  # up to this length the filter that SciPy starts with "reflect" is n
 
 def spline_filter1d_adjoint(
     y_bar, shape, order: int = 3, axis: int = -1, output: Any = None, mode: str = "mirror"
-):
+) -> Any:
     """Solve the transposed system; the matrix has the values of the B-splines at the entries."""
     n = shape[axis]
     if order < 2 or 0 in shape:
@@ -53,7 +53,7 @@ def spline_filter1d_adjoint(
     return np.moveaxis(found.reshape(n, *np.delete(shape, axis)), 0, axis)
 
 
-def spline_matrix(n: int, order: int, mode: str):
+def spline_matrix(n: int, order: int, mode: str) -> Any:
     """The values of the B-spline of each position at all positions, as a sparse matrix."""
     rows = np.arange(n)
     terms = taps(rows.astype(float), n, order, mode, 0, 0)
@@ -100,7 +100,7 @@ def image_maps(
             c_bar = transposed(c_bar, ndimage.spline_filter, wide, c_bar.dtype, given)
         return fold(c_bar, shape, widths, mode) if pad else c_bar
 
-    def coefficients():
+    def coefficients() -> Any:
         cval = options["cval"]
         filled = {"constant_values": cval} if PADDING[mode] == "constant" else {}
         c = xp.pad(image, widths, PADDING[mode], **filled) if pad else image
@@ -134,18 +134,18 @@ def map_coordinates_linearised(
     return on_arrays(on_both, (input, coordinates), xp)
 
 
-def positions(shape):
+def positions(shape) -> Any:
     """The positions in a result of this shape, coordinates first."""
     return np.indices(tuple(shape)).astype(float)
 
 
-def at_all_points(by, at, xp):
+def at_all_points(by, at, xp) -> Any:
     """One number for each axis of the positions `at`, or one for all axes, at every position."""
     ndim = len(at)
     return xp.broadcast_to(xp.reshape(by * xp.ones(ndim), (ndim,) + (1,) * ndim), at.shape)
 
 
-def affine_points(matrix, offset, at, ndim: int, xp):
+def affine_points(matrix, offset, at, ndim: int, xp) -> Any:
     """Where an affine transform reads the image.
 
     The matrix may be a diagonal, or have the offset as its last column.
@@ -259,7 +259,7 @@ def zoom_adjoint(y_bar, shape, *, options: Options):
     return placed_adjoint(y_bar, shape, points, options)
 
 
-def placed_adjoint(y_bar, shape, points, options: dict[str, Any]):
+def placed_adjoint(y_bar, shape, points, options: dict[str, Any]) -> Any:
     """The adjoint of reading an image of this shape at points."""
     image = beside(np.zeros(shape, y_bar.dtype), y_bar)
     of_image, _ = image_maps(image, beside(points, y_bar), None, options, np)

@@ -24,7 +24,7 @@ from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array
 
 
-def windows(shape: Sequence[int], size, footprint, mode, origin, axes):
+def windows(shape: Sequence[int], size, footprint, mode, origin, axes) -> Any:
     """The flat positions of the entries in the window of each entry.
 
     Those outside of the image are the position behind the last.
@@ -66,7 +66,7 @@ def choice(x, y, index, rank: int, cval: float, xp) -> LinearMap:
 
 
 @primitive
-def shares_of(index, equal, place):
+def shares_of(index, equal, place) -> Any:
     """How much each entry of a window is the one at a place among those that are equal.
 
     Which comes first among equal ones depends on how they move: the average of what is chosen when
@@ -100,7 +100,7 @@ def shares_batched(lanes: Lanes, index: Array, equal: Array, place: Array):
     return shares_of(np.broadcast_to(own, equal.shape), equal, place)
 
 
-def with_one_more(x, value: float, xp):
+def with_one_more(x, value: float, xp) -> Any:
     """The entries in a row, and what stands outside of the image behind the last."""
     return xp.concatenate([xp.reshape(x, -1), xp.full(1, value, x.dtype)])
 

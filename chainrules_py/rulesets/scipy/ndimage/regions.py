@@ -36,26 +36,26 @@ class Regions:
             place = np.minimum(np.searchsorted(names, labels), self.count - 1)
             self.place = np.where(names[place] == labels, place, self.count)
 
-    def total(self, x):
+    def total(self, x) -> Any:
         """The sum over each region."""
         sums = scatter_add(self.xp.reshape(x, -1), self.place, (self.count + 1,), x.dtype)
         return self.xp.reshape(sums[self.inverse], self.shape)
 
-    def spread(self, y):
+    def spread(self, y) -> Any:
         """The values of regions at their entries; the sum where a region was asked for twice."""
         flat = self.xp.reshape(y, -1)
         sums = scatter_add(flat, self.inverse, (self.count + 1,), flat.dtype)
         return self.xp.reshape(sums[self.place], self.input_shape)
 
-    def of_each(self, y):
+    def of_each(self, y) -> Any:
         """A result of each region at every entry of it."""
         return self.spread(y / self.requests(y.dtype))
 
-    def requests(self, dtype):
+    def requests(self, dtype) -> Any:
         """How often each region was asked for."""
         return np.bincount(self.inverse)[self.inverse].reshape(self.shape).astype(dtype)
 
-    def sizes(self):
+    def sizes(self) -> Any:
         """How many entries each region has."""
         return np.bincount(self.place, minlength=self.count + 1)[self.inverse].reshape(self.shape)
 
@@ -83,7 +83,7 @@ def mean_linearised(input: Array, *, labels: Any = None, index: Any = None, out,
     )
 
 
-def around_means(input, regions: Regions):
+def around_means(input, regions: Regions) -> Any:
     """How far each entry is from the mean of its region, divided by the size of the region."""
     if input.dtype.kind == "c":
         raise TypeError(

@@ -22,7 +22,7 @@ from chainrules_py.values.arrays import Array
 SEES = {"constant": "mirror", "wrap": "mirror", "grid-mirror": "reflect"}
 
 
-def b_spline(t, order: int, nu: int):
+def b_spline(t, order: int, nu: int) -> Any:
     """The derivative `nu` of the centred B-spline: differences of truncated powers.
 
     Jumps count half on each side.
@@ -37,7 +37,7 @@ def b_spline(t, order: int, nu: int):
     return np.where(t == 0, 0.0 if nu % 2 else 1.0, sign) * reduce(add, terms) / factorial(power)
 
 
-def truncated(t, power: int):
+def truncated(t, power: int) -> Any:
     """The power of the positive part; of power zero one half at zero."""
     return (np.sign(t) + 1) / 2 if power == 0 else np.maximum(t, 0.0) ** power
 
@@ -102,7 +102,7 @@ def products(
 
 
 @primitive
-def spline_sum(c, coordinates, orders, mode: str, nu, pad: int):
+def spline_sum(c, coordinates, orders, mode: str, nu, pad: int) -> Any:
     """The derivative `nu` of the sum of B-splines with coefficients `c`, at points, whose
     coordinates come first.
     """
@@ -111,7 +111,7 @@ def spline_sum(c, coordinates, orders, mode: str, nu, pad: int):
 
 
 @primitive
-def spline_scatter(y_bar, coordinates, shape, orders, mode: str, nu, pad: int):
+def spline_scatter(y_bar, coordinates, shape, orders, mode: str, nu, pad: int) -> Any:
     """The adjoint of `spline_sum` in the coefficients."""
     if y_bar.dtype.kind == "c":
         parts = [

@@ -159,7 +159,7 @@ class Definition:
             name: value for name, value in {**options, "config": config}.items() if name in wanted
         }
 
-        def residual(x, *args):
+        def residual(x, *args) -> Any:
             named = {
                 name: arg for name, arg in zip(self.names, args, strict=False) if name in wanted
             }
@@ -260,6 +260,6 @@ def names_wanted(equation: Equation) -> tuple[str, ...]:
     return tuple(inspect.signature(equation).parameters)[1:]
 
 
-def called(function, x, args):
+def called(function, x, args) -> Any:
     """Call the caller's function; SciPy takes a single further argument for a tuple of one."""
     return function(x, *(args if isinstance(args, tuple) else (args,)))

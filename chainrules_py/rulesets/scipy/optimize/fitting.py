@@ -24,7 +24,7 @@ LOSSES = {
 }
 
 
-def flat(value):
+def flat(value) -> Any:
     """Residuals, or a list of them, as a vector."""
     value = array_of(value)
     return namespace_of([value]).reshape(value, (-1,))
@@ -38,12 +38,14 @@ def both_sides(bounds, x) -> tuple[Any, ...]:
     )
 
 
-def residuals(x, fun, args: Any = (), kwargs: Any = None):
+def residuals(x, fun, args: Any = (), kwargs: Any = None) -> Any:
     """The residuals at the minimum."""
     return flat(fun(x, *(args if isinstance(args, tuple) else (args,)), **(kwargs or {})))
 
 
-def cost(x, fun, loss: Any = "linear", f_scale: Any = 1.0, args: Any = (), kwargs: Any = None):
+def cost(
+    x, fun, loss: Any = "linear", f_scale: Any = 1.0, args: Any = (), kwargs: Any = None
+) -> Any:
     """Half the sum of the losses of the squared residuals."""
     if loss not in LOSSES:
         where = "scipy.optimize.least_squares: loss"
@@ -85,7 +87,7 @@ def leastsq_equation(x, func, args: Any = (), Dfun: Any = None, *, config: RuleC
     return first_order_conditions(config, squares, x, ())
 
 
-def deviations(x, f, xdata, ydata, sigma: Any = None):
+def deviations(x, f, xdata, ydata, sigma: Any = None) -> Any:
     """How far the model is from the data, in units of sigma, or of a matrix of covariances."""
     deviation = flat(f(array_of(xdata), *x) - array_of(ydata))
     if sigma is None:
@@ -106,12 +108,12 @@ def covariance(
     absolute_sigma: bool = False,
     *,
     config: RuleConfig,
-):
+) -> Any:
     """The inverse of J.T @ J, of the Jacobian of the deviations; times their mean square over the
     degrees of freedom, where the size of sigma is not absolute.
     """
 
-    def pulled(x, deviation_bar):
+    def pulled(x, deviation_bar) -> Any:
         _, pull = rrule_via_ad(config, lambda x: deviations(x, f, xdata, ydata, sigma), x)
         return materialize(pull(deviation_bar)[0], like=x)
 
@@ -148,7 +150,7 @@ def curve_fit_equation(
     return first_order_conditions(config, squares, x, both_sides(bounds, x))
 
 
-def misfit(x, A, b):
+def misfit(x, A, b) -> Any:
     """The residuals of a linear system."""
     return array_of(A) @ x - array_of(b)
 
@@ -165,7 +167,7 @@ def nnls_equation(x, A, b):
     return namespace_of([slope]).where(ignore_derivatives(x) <= 0, x, slope)
 
 
-def cost_of_linear(x, A, b):
+def cost_of_linear(x, A, b) -> Any:
     """Half the sum of the squared residuals."""
     return 0.5 * misfit(x, A, b) @ misfit(x, A, b)
 

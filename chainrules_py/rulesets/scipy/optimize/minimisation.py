@@ -38,14 +38,14 @@ non_differentiable(optimize.linear_sum_assignment)  # the minimum is a permutati
 HOLDS = 1e-5
 
 
-def number(value):
+def number(value) -> Any:
     """The real number that a function to minimise returns, also as an array of one."""
     # with jac=True, its gradient stands beside it
     value = value[0] if isinstance(value, tuple) else value
     return value[(0,) * value.ndim] if getattr(value, "ndim", 0) else value
 
 
-def gradient(config: RuleConfig, function: Callable[[Any], Any], x):
+def gradient(config: RuleConfig, function: Callable[[Any], Any], x) -> Any:
     """The gradient of a real function."""
     _, pull = rrule_via_ad(config, lambda x: number(function(x)), x)
     return materialize(pull(1.0)[0], like=x)
@@ -75,7 +75,7 @@ def constraint_residuals(x, bounds: Sequence[Any], constraints) -> Iterator[Call
                 yield partial(distance_from, bound, rows, function)
 
 
-def is_at_bound(x, value, bound):
+def is_at_bound(x, value, bound) -> Any:
     """Whether values of a constraint are at a bound, as near as solvers bring entries of x."""
     size = 1 + np.abs(ignore_derivatives(x)).max()
     return np.abs(value - ignore_derivatives(bound)) <= HOLDS * size
@@ -109,7 +109,7 @@ def function_of_constraint(constraint) -> tuple[Callable[[Any], Any], Any, Any]:
             where, got, instead, primal=optimize.minimize, argument="constraints"
         )
 
-    def function(x):
+    def function(x) -> Any:
         value = array_of(called(written, x, args))
         return namespace_of([value]).reshape(value, (-1,))
 
@@ -132,7 +132,7 @@ def bounds_of_unknowns(bounds) -> tuple[Any, ...]:
     return lower, upper
 
 
-def unknowns_at(bound, x):
+def unknowns_at(bound, x) -> Any:
     """The positions of the unknowns that are at a bound."""
     x = ignore_derivatives(x)
     bound = np.broadcast_to(ignore_derivatives(bound), np.shape(x))
@@ -148,7 +148,7 @@ def first_order_conditions(
     x,
     bounds: Sequence[Any],
     constraints: Any = (),
-):
+) -> Any:
     """The residuals of the first-order conditions at x, as many as there are unknowns."""
     slope = gradient(config, function, x)
     groups = list(constraint_residuals(x, bounds, constraints))

@@ -30,7 +30,7 @@ def newton_equation(x, func, args: Any = (), fprime2: Any = None):
     return called(func, x, args)
 
 
-def with_derivatives(value, *flags):
+def with_derivatives(value, *flags) -> Any:
     """The value alone, of a function that returns its derivatives, too, where a flag says so."""
     return value[0] if any(flag is True for flag in flags) else value
 

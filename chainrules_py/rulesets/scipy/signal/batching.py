@@ -70,7 +70,7 @@ def filters(primal, before: int) -> None:
         return call(primal, *args[:before], x, axis=own, **options)
 
 
-def state_in_lanes(lane: bool, zi, x):
+def state_in_lanes(lane: bool, zi, x) -> Any:
     """The state at the start, with lanes."""
     xp = library_of_types((type(zi), type(x))).namespace
     return zi if lane else xp.broadcast_to(zi, (x.shape[0], *zi.shape))

@@ -28,7 +28,7 @@ def by_unit_vectors(function, usual: int = -1) -> Callable[..., Any]:
     return adjoint
 
 
-def answers(function, n: int, first: int, options: dict[str, Any]):
+def answers(function, n: int, first: int, options: dict[str, Any]) -> Any:
     """The answers to some unit vectors, in columns."""
     units = np.eye(n, min(BLOCK, n - first), -first)
     return function(units, axis=0, **options)

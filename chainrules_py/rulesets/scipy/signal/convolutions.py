@@ -21,7 +21,7 @@ from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, call
 
 
-def whole(y_bar, a, v, mode: str, axes: tuple[int, ...], xp, late: bool = False):
+def whole(y_bar, a, v, mode: str, axes: tuple[int, ...], xp, late: bool = False) -> Any:
     """The cotangent of the full result, zero outside of the part that a mode keeps.
 
     Of two entries in the middle the part begins with the second if `late`.
@@ -40,12 +40,12 @@ def whole(y_bar, a, v, mode: str, axes: tuple[int, ...], xp, late: bool = False)
     return xp.pad(y_bar, widths) if any(map(any, widths)) else y_bar
 
 
-def turned(x, axes: tuple[int, ...], xp):
+def turned(x, axes: tuple[int, ...], xp) -> Any:
     """The conjugates of an array, backwards along some axes."""
     return xp.conj(xp.flip(x, axes))
 
 
-def against(full_bar, other, x: Space, how, options: dict[str, Any], xp):
+def against(full_bar, other, x: Space, how, options: dict[str, Any], xp) -> Any:
     """The part of a convolution where both overlap fully, summed over axes that were broadcast."""
     return unbroadcast(call(how, full_bar, other, mode="valid", **options), x.shape, xp)
 
@@ -55,7 +55,7 @@ def declare_convolution(function, names: str) -> None:
     broadcast.
     """
 
-    def factor_bar(y_bar, factor: Space, other, both: tuple[Any, Any], options: Options, xp):
+    def factor_bar(y_bar, factor: Space, other, both: tuple[Any, Any], options: Options, xp) -> Any:
         along = filtered_axes(factor.ndim, options.get("axes"))
         full_bar = whole(y_bar, *both, options.mode, along, xp)
         passed = {name: value for name, value in options.items() if name != "mode"}
@@ -78,7 +78,7 @@ declare_convolution(signal.oaconvolve, "mode axes")
 
 
 @composed(signal.correlate)
-def correlate(in1: Array, in2: Array, *, mode: str = "full", method: str = "auto", xp):
+def correlate(in1: Array, in2: Array, *, mode: str = "full", method: str = "auto", xp) -> Any:
     """A convolution with the other array turned round, which is what SciPy makes of it, too."""
     other = xp.asarray(turned(in2, filtered_axes(in2.ndim, None), xp))
     return call(signal.convolve, in1, other, mode=mode, method=method)
@@ -125,7 +125,7 @@ def maps_with_boundary(function, in1, in2, options: Options, xp) -> tuple[Linear
         padding, fillvalue = "constant", 0
     without_fill = {"mode": mode, "boundary": options.boundary}
 
-    def full(y_bar):
+    def full(y_bar) -> Any:
         return whole(y_bar, in1, in2, mode, (0, 1), xp, late=not convolves)
 
     def first_pullback(y_bar):

@@ -38,7 +38,7 @@ def half_rate(fs) -> float:
 
 @composed(signal.firwin)
 @with_options(signal.firwin, "width window pass_zero scale fs")
-def firwin(numtaps: int, cutoff: Array | Scalar, *, options: Options, xp):
+def firwin(numtaps: int, cutoff: Array | Scalar, *, options: Options, xp) -> Any:
     """Differences of sines over the distance from the middle, times a window."""
     nyquist = half_rate(options.fs)
     edges = xp.reshape(xp.asarray(cutoff), (-1,)) / nyquist
@@ -69,7 +69,7 @@ def firwin(numtaps: int, cutoff: Array | Scalar, *, options: Options, xp):
 
 @composed(signal.firls)
 @with_options(signal.firls, "weight fs")
-def firls(numtaps: int, bands: Values, desired: Values, *, options: Options, xp):
+def firls(numtaps: int, bands: Values, desired: Values, *, options: Options, xp) -> Any:
     """The least squares of a response that is linear in each band, by the normal equations."""
     edges = xp.reshape(bands, (-1, 2)) / half_rate(options.fs)
     wanted = xp.reshape(desired, (-1, 2))

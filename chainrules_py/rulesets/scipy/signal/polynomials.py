@@ -11,7 +11,7 @@ from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import call
 
 
-def first_units(x):
+def first_units(x) -> Any:
     """An array like this one, of ones along the first row and zeros elsewhere."""
     units = np.zeros(x.shape or 1, x.dtype)
     units[:1] = 1
@@ -33,7 +33,7 @@ def freqz(
     w = xp.asarray(w)
     angles = 2 * np.pi / options.fs * w
 
-    def response(x):
+    def response(x) -> Any:
         count, *others = x.shape or (1,)
         columns = xp.reshape(x, (count, *[1] * (like.ndim - len(others)), *others))
         delays = xp.asarray(np.reshape(np.arange(count), (-1,) + (1,) * like.ndim))
@@ -57,7 +57,7 @@ def deconvolve(signal_: Array, divisor: Array, *, xp) -> tuple[Any, Any]:
 
 
 @composed(signal.lfilter_zi)
-def lfilter_zi(b: Array, a: Array, *, xp):
+def lfilter_zi(b: Array, a: Array, *, xp) -> Any:
     """M z = b[1:] - a[1:] b[0], with a scaled to a[0] = 1, the first column of M being that of the
     identity plus a[1:].
     """

@@ -27,7 +27,7 @@ STATISTICS: dict[str, Any] = {
 
 @composed(signal.resample_poly)
 @with_options(signal.resample_poly, "up down axis window padtype cval")
-def resample_poly(x: Array, *, options: Options, xp):
+def resample_poly(x: Array, *, options: Options, xp) -> Any:
     """A signal that is continued, spread out by `up`, filtered, and thinned out by `down`."""
     signal.resample_poly(np.ones((2,) * x.ndim), **options)  # for its errors
     axis, padtype = options.axis, options.padtype
@@ -61,7 +61,7 @@ def taps_of(up: int, down: int, window, dtype) -> tuple[Any, int]:
     return taps.astype(dtype) if dtype.kind in "fc" else taps, half
 
 
-def continued(lines, reach: int, padtype: str, fill, xp):
+def continued(lines, reach: int, padtype: str, fill, xp) -> Any:
     """Signals continued at both ends of the last axis, as `scipy.signal.upfirdn` does it."""
     n, widths = lines.shape[-1], [(0, 0)] * (lines.ndim - 1) + [(reach, reach)]
     if padtype == "constant":
@@ -104,7 +104,7 @@ def decimating_filter(q: int, n: int | None, ftype: Any, dtype) -> tuple[Any, ..
 
 @composed(signal.decimate)
 @with_options(signal.decimate, "q n ftype axis zero_phase")
-def decimate(x: Array, *, options: Options, xp):
+def decimate(x: Array, *, options: Options, xp) -> Any:
     """A filter, and every q-th entry of its result."""
     axis, q = options.axis, operator.index(options.q)
     precise = x.dtype.kind in "fc" and x.dtype != np.float16
@@ -128,7 +128,7 @@ FILTERS = {
 # --- Chirps ---
 
 
-def czt_adjoint(y_bar, shape, m: Any = None, w: Any = None, a: complex = 1, axis: int = -1):
+def czt_adjoint(y_bar, shape, m: Any = None, w: Any = None, a: complex = 1, axis: int = -1) -> Any:
     """x_bar[n] = conj(a)^n sum_k conj(w)^(n k) y_bar[k], up to signs of exponents: another chirp."""
     n = shape[axis]
     if w is None:
@@ -154,7 +154,7 @@ linear_pair(signal.zoom_fft, zoom_fft_adjoint)
 # --- Splines ---
 
 
-def spline_adjoint(function, pole: float, gain: float):
+def spline_adjoint(function, pole: float, gain: float) -> Any:
     """The adjoint of a filter that runs forwards from a sum over all entries, and backwards."""
 
     def adjoint(y_bar, shape, lamb: float = 0.0):

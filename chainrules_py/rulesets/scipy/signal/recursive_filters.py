@@ -41,21 +41,21 @@ class Filter(NamedTuple):
     zf: Any
     xp: Any
 
-    def last_state(self):
+    def last_state(self) -> Any:
         """The state at the end."""
         if self.zf is not None:
             return self.zf
         return call(signal.lfilter, self.b, self.a, self.x, zi=self.zi)[1]
 
-    def no_state(self):
+    def no_state(self) -> Any:
         """The state of a filter that has met nothing yet: zeros."""
         return self.xp.zeros(self.zi.shape, self.zi.dtype)
 
-    def long(self, coefficients):
+    def long(self, coefficients) -> Any:
         """Continued with zeros, so that a filter has as many numbers of state as this one."""
         return self.xp.pad(coefficients, (0, self.zi.shape[-1] + 1 - coefficients.shape[0]))
 
-    def push(self, dot, position: int):
+    def push(self, dot, position: int) -> Any:
         """The tangents of the output and of the final state along one of b, a, x and zi."""
         b, a, state = self.b, self.a, self.no_state()
         if position == 0:
@@ -70,7 +70,7 @@ class Filter(NamedTuple):
         still = self.xp.zeros(self.x.shape, self.y.dtype)
         return call(signal.lfilter, b, a, still, zi=dot)
 
-    def multipliers(self, y_bar, zf_bar):
+    def multipliers(self, y_bar, zf_bar) -> Any:
         """The multipliers of the equation above, divided by conj(a_0)."""
         xp, n = self.xp, self.x.shape[-1]
         a = xp.conj(self.a / self.a[0])
@@ -80,7 +80,7 @@ class Filter(NamedTuple):
         found = call(signal.lfilter, xp.ones(1), a, both) if n else both
         return xp.flip(found, -1)
 
-    def pull(self, y_bar, zf_bar, position: int):
+    def pull(self, y_bar, zf_bar, position: int) -> Any:
         """The cotangent of one of b, a, x and zi."""
         xp, n, count = self.xp, self.x.shape[-1], self.zi.shape[-1]
         if position == 2 and self.zf is None:  # without a state, its transpose runs backwards
@@ -88,7 +88,7 @@ class Filter(NamedTuple):
             return xp.flip(back, -1)
         m, a0 = self.multipliers(y_bar, zf_bar), xp.conj(self.a[0])
 
-        def used(other, length: int):
+        def used(other, length: int) -> Any:
             """How much each coefficient of a product with `other` was used."""
             shifted = [m[..., k : k + n] for k in range(length)]
             return xp.stack([xp.sum(part * xp.conj(other)) for part in shifted]) / a0
@@ -130,14 +130,14 @@ def lfilter_linearised(
         state = xp.broadcast_to(own_state, (*rows.shape[:-1], count))
     f = Filter(b, a, rows, state, y, zf, xp)
 
-    def in_rows(dot, position: int):
+    def in_rows(dot, position: int) -> Any:
         """The tangent of an argument in the form in which the filter has it."""
         if position < 2:
             return xp.reshape(xp.asarray(dot), -1)
         dot = xp.moveaxis(dot, axis, -1)
         return xp.broadcast_to(dot, state.shape) if position == 3 else dot
 
-    def like_argument(bar, position: int):
+    def like_argument(bar, position: int) -> Any:
         """The cotangent of an argument in the form in which it was given."""
         if position < 2:
             return xp.reshape(bar, shapes[position])
@@ -145,7 +145,7 @@ def lfilter_linearised(
             bar = unbroadcast(bar, own_state.shape, xp)
         return xp.moveaxis(bar, -1, axis)
 
-    def dense(part, like):
+    def dense(part, like) -> Any:
         """The cotangent of a result along the last axis; zeros where there is none."""
         is_absent = part is None or is_zero(part)
         return xp.zeros(like.shape, like.dtype) if is_absent else xp.moveaxis(part, axis, -1)
@@ -167,7 +167,7 @@ def lfilter_linearised(
 
 
 @composed(signal.sosfilt)
-def sosfilt(sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *, xp):
+def sosfilt(sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *, xp) -> Any:
     """One filter of second order after the other, whose first coefficients below must be one."""
     state = None if zi is None else np.zeros(zi.shape, zi.dtype)
     # for SciPy's errors
@@ -196,7 +196,7 @@ ENDS: dict[Any, dict[str, str]] = {
 }
 
 
-def fitted(lines, count: int, xp):
+def fitted(lines, count: int, xp) -> Any:
     """So many entries along the last axis: the first ones, or all of them and zeros behind."""
     missing = count - lines.shape[-1]
     if missing <= 0:
@@ -204,7 +204,7 @@ def fitted(lines, count: int, xp):
     return xp.pad(lines, [(0, 0)] * (lines.ndim - 1) + [(0, missing)])
 
 
-def extended(lines, edge: int, kind: str | None, xp):
+def extended(lines, edge: int, kind: str | None, xp) -> Any:
     """A signal continued at both ends of the last axis by so many entries, as SciPy does it."""
     if kind is None or not edge:
         return lines
@@ -212,7 +212,7 @@ def extended(lines, edge: int, kind: str | None, xp):
     return xp.pad(lines, widths, **ENDS[kind])
 
 
-def there_and_back(run, gain, x, edge: int, options: Options, xp):
+def there_and_back(run, gain, x, edge: int, options: Options, xp) -> Any:
     """A filter that starts in the steady state of the first entry, forwards and backwards.
 
     What it makes of that entry alone is the gain at frequency zero times it.
@@ -237,14 +237,14 @@ def edge_of(function, coefficients, x, options: Options, ntaps: Callable[[], int
 
 @composed(signal.filtfilt)
 @with_options(signal.filtfilt, "axis padtype padlen")
-def filtfilt(b: Array | Scalar, a: Array | Scalar, x: Array, *, options: Options, xp):
+def filtfilt(b: Array | Scalar, a: Array | Scalar, x: Array, *, options: Options, xp) -> Any:
     b, a = xp.atleast_1d(b), xp.atleast_1d(a)
     like = np.ones(b.shape), np.ones(a.shape)
     if max(b.size, a.size) < 2:
         signal.filtfilt(*like, np.zeros(x.shape))  # for its error
     edge = edge_of(signal.filtfilt, like, x, options, lambda: max(b.shape[0], a.shape[0]))
 
-    def run(lines):
+    def run(lines) -> Any:
         return call(signal.lfilter, b, a, lines)
 
     return there_and_back(run, xp.sum(b) / xp.sum(a), x, edge, options, xp)
@@ -265,7 +265,7 @@ def sosfiltfilt(sos: ArrayLike, x: Array, *, options: Options, xp):
     like = np.ones(sos.shape)
     edge = edge_of(signal.sosfiltfilt, (like,), x, options, lambda: taps_of_sections(sos, xp))
 
-    def run(lines):
+    def run(lines) -> Any:
         return call(signal.sosfilt, sos, lines)
 
     gain = xp.prod(xp.sum(sos[:, :3], axis=1) / xp.sum(sos[:, 3:], axis=1))

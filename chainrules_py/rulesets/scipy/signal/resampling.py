@@ -13,7 +13,7 @@ from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, call
 
 
-def by_frequencies(function, x, sizes, axes: tuple[int, ...], xp):
+def by_frequencies(function, x, sizes, axes: tuple[int, ...], xp) -> Any:
     """A function that multiplies each frequency by a factor: the transform of what it makes of an
     impulse.
     """
@@ -115,7 +115,7 @@ def upfirdn_linearised(
     rows, taps, length = xp.moveaxis(x, axis, -1), h.shape[0], x.shape[axis]
     one = xp.ones(1)
 
-    def padded(lines, count: int):
+    def padded(lines, count: int) -> Any:
         missing = max(0, count - lines.shape[-1])
         return xp.pad(lines, [(0, 0)] * (lines.ndim - 1) + [(0, missing)])
 

@@ -37,14 +37,14 @@ def segment_step(noverlap: int | None, length: int) -> int:
     return length - (length // 2 if noverlap is None else int(noverlap))
 
 
-def window_of(window, length: int, dtype):
+def window_of(window, length: int, dtype) -> Any:
     """The weights in a segment of a signal of this dtype."""
     named = isinstance(window, str | tuple)
     weights: Any = signal.get_window(window, length) if named else np.asarray(window)
     return weights.astype(dtype) if np.dtype(dtype).kind in "fc" else weights
 
 
-def in_segments(lines, length: int, step: int, xp):
+def in_segments(lines, length: int, step: int, xp) -> Any:
     """The segments (..., count, length) of signals."""
     count, parts = (lines.shape[-1] - length) // step + 1, -(-length // step)
     whole = fitted(lines, (count - 1 + parts) * step, xp)
@@ -53,7 +53,7 @@ def in_segments(lines, length: int, step: int, xp):
     return wide[..., :length]
 
 
-def added_up(segments, step: int, xp):
+def added_up(segments, step: int, xp) -> Any:
     """The sum of segments (..., count, length), each a step after the one before."""
     count, length = segments.shape[-2:]
     parts, others = -(-length // step), segments.shape[:-2]
@@ -70,7 +70,7 @@ def added_up(segments, step: int, xp):
 
 def short_time_fourier(
     lines, length: int, options: Options, xp, *, one_sided: bool, axis: int = -1
-):
+) -> Any:
     """The transforms (..., count, frequencies) of the segments of signals."""
     segments = in_segments(lines, length, segment_step(options.noverlap, length), xp)
     if callable(options.detrend):  # which finds the entries along the axis of the signals
@@ -90,7 +90,7 @@ def short_time_fourier(
 
 @composed(signal.stft)
 @with_options(signal.stft, SHORT_TIME)
-def stft(x: Array, *, options: Options, xp):
+def stft(x: Array, *, options: Options, xp) -> Any:
     """Frequencies and times do not move with the signal; that of a complex one has all frequencies."""
     frequencies, times, blank = signal.stft(np.zeros(x.shape, x.dtype), **options)
     if not blank.size:
@@ -111,7 +111,7 @@ def stft(x: Array, *, options: Options, xp):
 
 @composed(signal.istft)
 @with_options(signal.istft, INVERSE)
-def istft(Zxx: Array, *, options: Options, xp):
+def istft(Zxx: Array, *, options: Options, xp) -> Any:
     """Times do not move with the transform."""
     times, blank = signal.istft(np.zeros(Zxx.shape, Zxx.dtype), **options)
     time_axis, freq_axis = options.time_axis % Zxx.ndim, options.freq_axis % Zxx.ndim

@@ -26,7 +26,7 @@ def savgol_weights_linearised(delta: Array | Scalar, *, options: Options, out, x
     """The derivative of the weights is -deriv / delta times the weights."""
     given: Any = delta
 
-    def slope():
+    def slope() -> Any:
         return out * (-options.deriv / given)
 
     return LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.sum(slope() * y_bar))

@@ -3,6 +3,8 @@
 Averages over segments of products of short-time Fourier transforms.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy import signal
 
@@ -15,7 +17,7 @@ from chainrules_py.rulesets.scipy.signal.short_time import segment_length, short
 SPECTRAL = "fs window nperseg noverlap nfft detrend axis"
 
 
-def transforms(x, n: int, length: int, one_sided: bool, options: Options, xp):
+def transforms(x, n: int, length: int, one_sided: bool, options: Options, xp) -> Any:
     """The transforms (..., segments, frequencies) of a signal, continued with zeros to `n`."""
     lines = fitted(xp.moveaxis(x, options.axis, -1), n, xp)
     return short_time_fourier(lines, length, options, xp, one_sided=one_sided)
@@ -23,7 +25,7 @@ def transforms(x, n: int, length: int, one_sided: bool, options: Options, xp):
 
 @composed(signal.csd)
 @with_options(signal.csd, f"{SPECTRAL} return_onesided scaling")
-def csd(x: Array, y: Array, *, options: Options, xp):
+def csd(x: Array, y: Array, *, options: Options, xp) -> Any:
     """The average of conj(X) Y; that of a signal with itself is real."""
     # for SciPy's errors and warnings, and for signals that are empty
     like_x, like_y = np.zeros(x.shape, x.dtype), np.zeros(y.shape, y.dtype)
@@ -54,7 +56,7 @@ def csd(x: Array, y: Array, *, options: Options, xp):
 
 @composed(signal.welch)
 @with_options(signal.welch, f"{SPECTRAL} return_onesided scaling")
-def welch(x: Array, *, options: Options, xp):
+def welch(x: Array, *, options: Options, xp) -> Any:
     """The spectrum of a signal with itself."""
     return csd(x, x, **options, xp=xp)
 

@@ -18,7 +18,7 @@ def diagonal(slope, xp) -> LinearMap:
     return LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.conj(slope()) * y_bar)
 
 
-def frequency(t, options: Options):
+def frequency(t, options: Options) -> Any:
     """The frequency of a chirp at a time."""
     f0, t1, f1, method = options.f0, options.t1, options.f1, options.method
     if method in ("linear", "lin", "li"):
@@ -38,7 +38,7 @@ def chirp_linearised(t: Array | Scalar, *, options: Options, out, xp) -> LinearM
     """A cosine, whose slope is that of a quarter of a turn later."""
     quarter_later = {**options, "phi": options.phi + 90}
 
-    def slope():
+    def slope() -> Any:
         return 2 * pi * frequency(t, options) * call(signal.chirp, t, **quarter_later)
 
     return diagonal(slope, xp)
@@ -51,7 +51,7 @@ def gausspulse_linearised(
     """A cosine under exp(-a t^2)."""
     a = -((pi * fc * bw) ** 2) / (4 * log(10 ** (bwr / 20)))
 
-    def slope(t: Any = t):
+    def slope(t: Any = t) -> Any:
         envelope, angle = xp.exp(-a * t * t), 2 * pi * fc * t
         return -envelope * (2 * a * t * xp.cos(angle) + 2 * pi * fc * xp.sin(angle))
 

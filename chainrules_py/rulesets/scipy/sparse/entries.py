@@ -19,14 +19,14 @@ from chainrules_py.values.arrays import Array
 Shape = tuple[int, int]
 
 
-def matrix_of(entries, rows, columns, shape: Shape):
+def matrix_of(entries, rows, columns, shape: Shape) -> Any:
     """The sparse matrix of plain entries."""
     native = np.asarray(entries, entries.dtype.newbyteorder("="))
     return sparse.csc_array((native, (rows, columns)), shape=shape)
 
 
 @primitive
-def entries_product(entries, x, rows, columns, shape: Shape):
+def entries_product(entries, x, rows, columns, shape: Shape) -> Any:
     """The product of the matrix with a vector, or with columns.
 
     >>> rows, columns = np.array([0, 1]), np.array([1, 0])
@@ -36,7 +36,7 @@ def entries_product(entries, x, rows, columns, shape: Shape):
     return matrix_of(entries, rows, columns, shape) @ x
 
 
-def at_entries(left, right, rows, columns, xp):
+def at_entries(left, right, rows, columns, xp) -> Any:
     """The entries of left @ right^H at some positions, for vectors or columns."""
     products = left[rows] * xp.conj(right[columns])
     return products if products.ndim == 1 else xp.sum(products, axis=1)
@@ -62,7 +62,7 @@ def entries_product_linearised(
 
 
 @primitive
-def entries_dense(entries, rows, columns, shape: Shape):
+def entries_dense(entries, rows, columns, shape: Shape) -> Any:
     """The matrix as a dense array."""
     return matrix_of(entries, rows, columns, shape).toarray()
 
@@ -82,7 +82,7 @@ def entries_solution(
     shape: Shape,
     solver,
     options: dict[str, Any],
-):
+) -> Any:
     """The solution of A x = b by `spsolve` or by one of the iterative solvers."""
     matrix = matrix_of(entries, rows, columns, shape)
     if solver is linalg.spsolve:
@@ -109,11 +109,11 @@ def entries_solution_linearised(
     anew = {name: value for name, value in options.items() if name not in ("x0", "callback")}
     of_adjoint = anew if solver is linalg.spsolve else adjoint_options(anew)
 
-    def solved(v):
+    def solved(v) -> Any:
         return entries_solution(entries, v, **here, solver=solver, options=anew)
 
     @computed_once
-    def b_bar(x_bar):
+    def b_bar(x_bar) -> Any:
         conjugate = xp.conj(entries)
         return entries_solution(conjugate, x_bar, **back, solver=solver, options=of_adjoint)
 

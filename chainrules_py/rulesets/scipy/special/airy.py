@@ -1,5 +1,7 @@
 """Airy functions, which solve w'' = x w, their scaled forms on the real line, their integrals."""
 
+from typing import Any
+
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
@@ -13,7 +15,7 @@ special_rule(special.airy, "z", ("out[1]",), ("z * out[0]",), ("out[3]",), ("z *
 FAR = 13.0  # from here on the asymptotic series have all digits
 
 
-def far_slope(z, value, power: float, ratio, sign: int, xp):
+def far_slope(z, value, power: float, ratio, sign: int, xp) -> Any:
     """The derivative of `value`, z^power times a series in 1 / t with t = 2 / 3 z^(3 / 2).
 
     Term k of the series is ``sign * ratio(k) / t`` times the one before: DLMF 9.7.
@@ -38,7 +40,7 @@ def ratio_of_slopes(k: int) -> float:
     return ratio_of_values(k) * (6 * k + 1) / (1 - 6 * k) / before
 
 
-def scaled(own: int, other: int, sign: int, is_slope: bool):
+def scaled(own: int, other: int, sign: int, is_slope: bool) -> Any:
     """The derivative of output `own` of `airye`, whose scale is exp(sign 2 / 3 z^(3 / 2)).
 
     Without the scales, output `other` is its derivative, or is that over z where `own` is one of
@@ -72,7 +74,7 @@ special_rule(
 )
 
 
-def airy_at(sign: int, output: int):
+def airy_at(sign: int, output: int) -> Any:
     """Ai or Bi, at x or -x."""
 
     def value(x):

@@ -6,6 +6,7 @@ given by a number, are not.
 
 from collections.abc import Sequence
 from math import factorial, gamma
+from typing import Any
 
 from scipy import special
 
@@ -19,7 +20,7 @@ from chainrules_py.values.arrays import call
 BY_ORDER = not_implemented("the derivative of this Bessel function by its order")
 
 
-def by_order(name: str):
+def by_order(name: str) -> Any:
     """The derivative of a function by its order, as a partial."""
 
     def by_its_order(v, z):
@@ -72,7 +73,7 @@ special_rule(
 )
 
 
-def along_the_real_line(slope):
+def along_the_real_line(slope) -> Any:
     """The derivative where the argument is real.
 
     Elsewhere the function is not holomorphic, and there is no rule yet.
@@ -90,7 +91,7 @@ def along_the_real_line(slope):
     return checked
 
 
-def far_slope(v, x, out, sign: int, near, xp):
+def far_slope(v, x, out, sign: int, near, xp) -> Any:
     """The derivative of exp(-x) I(v, x), or of exp(x) K(v, x) with `sign` 1, where its two terms
     cancel: DLMF 10.40.1, 10.40.2.
 
@@ -106,12 +107,12 @@ def far_slope(v, x, out, sign: int, near, xp):
     return xp.where(far, out / xp.where(far, x, 1) * (slope / total - 0.5), near)
 
 
-def ive_slope(v, z, out, xp):
+def ive_slope(v, z, out, xp) -> Any:
     near = 0.5 * (call(special.ive, v - 1, z) + call(special.ive, v + 1, z)) - xp.sign(z) * out
     return far_slope(v, z, out, -1, near, xp)
 
 
-def kve_slope(v, z, out, xp):
+def kve_slope(v, z, out, xp) -> Any:
     """out - (kve(v - 1, z) + kve(v + 1, z)) / 2, and a series far from zero, where this cancels."""
     near = out - 0.5 * (call(special.kve, v - 1, z) + call(special.kve, v + 1, z))
     return near if out.dtype.kind == "c" else far_slope(v, z, out, 1, near, xp)
@@ -140,20 +141,20 @@ special_rule(special.k1e, "x", lambda x, out, xp: kve_slope(1.0, x, out, xp))
 _SECOND = [1j * (2 * k + 1) / (2 * factorial(k) * factorial(k + 1)) * 1j**k for k in range(16)]
 
 
-def near_zero_or(x, coefficients: Sequence[float], far, xp):
+def near_zero_or(x, coefficients: Sequence[float], far, xp) -> Any:
     """A series in (x / 2)^2 where |x| is below 1, and a value elsewhere."""
     near = abs(x) < 1
     half = xp.where(near, 0.5 * x, 0)
     return xp.where(near, horner(tuple(coefficients), half * half), far)
 
 
-def berp_slope(x, out, xp):
+def berp_slope(x, out, xp) -> Any:
     """-bei(x) - out / x."""
     far = -call(special.bei, x) - out / xp.where(x == 0, 1, x)
     return near_zero_or(x, [c.real for c in _SECOND], far, xp)
 
 
-def beip_slope(x, out, xp):
+def beip_slope(x, out, xp) -> Any:
     """ber(x) - out / x."""
     far = call(special.ber, x) - out / xp.where(x == 0, 1, x)
     return near_zero_or(x, [c.imag for c in _SECOND], far, xp)
@@ -182,7 +183,7 @@ special_rule(
 
 
 # Struve functions, and their integrals.
-def struve_slope(name: str, sign: int):
+def struve_slope(name: str, sign: int) -> Any:
     """The derivative of H(v, x), or with `sign` 1 of L(v, x), by x: DLMF 11.2.1, 11.2.2, 11.4.27,
     11.4.29.
     """
@@ -222,7 +223,7 @@ def it2struve0_slope(x, xp):
 special_rule(special.it2struve0, "x", it2struve0_slope)
 
 
-def bessel_quotient(x, function, sign: int, xp):
+def bessel_quotient(x, function, sign: int, xp) -> Any:
     """(I0(x) - 1) / x, or (1 - J0(x)) / x with the sign -1, of which the series is DLMF 10.25.2,
     10.2.2.
     """

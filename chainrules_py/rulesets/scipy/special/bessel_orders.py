@@ -27,7 +27,7 @@ _WEIGHTS = [
 ]
 
 
-def difference(function: Value, v, z, oscillates: bool):
+def difference(function: Value, v, z, oscillates: bool) -> Any:
     """The derivative by an order that is not negative."""
     # of powers of z, too, the series ends soon
     step = _STEP / np.maximum(1, np.log(2 / np.maximum(np.abs(z), 1e-300)) / 3)
@@ -46,7 +46,7 @@ def difference(function: Value, v, z, oscillates: bool):
     return total
 
 
-def order_derivative(name: str, oscillates: bool, reflected: Callable[..., Any]):
+def order_derivative(name: str, oscillates: bool, reflected: Callable[..., Any]) -> Any:
     """The derivative of a function by its order; `reflected` says what it is for a negative one."""
     function: Value = getattr(special, name)
 
@@ -69,7 +69,7 @@ def turned(v) -> tuple[Any, Any]:
 def of_first(first: str, second: str) -> Callable[..., Any]:
     """J(-v) = cos(v pi) J(v) - sin(v pi) Y(v)."""
 
-    def reflected(v, z, slopes):
+    def reflected(v, z, slopes) -> Any:
         (cosine, sine) = turned(v)
         j = getattr(special, first)(v, z)
         y = getattr(special, second)(v, z)
@@ -82,7 +82,7 @@ def of_first(first: str, second: str) -> Callable[..., Any]:
 def of_second(first: str, second: str) -> Callable[..., Any]:
     """Y(-v) = sin(v pi) J(v) + cos(v pi) Y(v)."""
 
-    def reflected(v, z, slopes):
+    def reflected(v, z, slopes) -> Any:
         (cosine, sine) = turned(v)
         j = getattr(special, first)(v, z)
         y = getattr(special, second)(v, z)
@@ -95,7 +95,7 @@ def of_second(first: str, second: str) -> Callable[..., Any]:
 def of_modified_first(scale: Callable[[Any], Any], second: str) -> Callable[..., Any]:
     """I(-v) = I(v) + 2 / pi sin(v pi) K(v)."""
 
-    def reflected(v, z, slopes):
+    def reflected(v, z, slopes) -> Any:
         (cosine, sine), k = turned(v), getattr(special, second)(v, z)
         other = difference(getattr(special, second), v, z, False)
         return -slopes - scale(z) * (2 * cosine * k + 2 / np.pi * sine * other)
@@ -106,7 +106,7 @@ def of_modified_first(scale: Callable[[Any], Any], second: str) -> Callable[...,
 def of_hankel(name: str, turn: complex) -> Callable[..., Any]:
     """H(-v) = exp(+-i v pi) H(v)."""
 
-    def reflected(v, z, slopes):
+    def reflected(v, z, slopes) -> Any:
         cosine, sine = turned(v)
         return -(cosine + turn * sine) * (slopes + turn * np.pi * getattr(special, name)(v, z))
 

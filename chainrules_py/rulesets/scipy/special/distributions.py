@@ -3,6 +3,8 @@
 Normal by its parameters, non-central chi-squared, Kolmogorov's, Tukey's lambda.
 """
 
+from typing import Any
+
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
@@ -30,7 +32,7 @@ special_rule(
 )
 
 
-def noncentral_by_x(x, df, nc, xp):
+def noncentral_by_x(x, df, nc, xp) -> Any:
     """The density, after P. B. Patnaik, Biometrika 36, 1949.
 
     It is computed by a scaled Bessel function, so that nothing overflows.
@@ -45,7 +47,7 @@ def noncentral_by_x(x, df, nc, xp):
     )
 
 
-def noncentral_by_nc(x, df, nc):
+def noncentral_by_nc(x, df, nc) -> Any:
     return 0.5 * (call(special.chndtr, x, df + 2, nc) - call(special.chndtr, x, df, nc))
 
 
@@ -66,7 +68,7 @@ special_rule(
 )
 
 
-def kolmogorov_slope(y, xp):
+def kolmogorov_slope(y, xp) -> Any:
     """-8 y sum (-1)^(k-1) k^2 exp(-2 k^2 y^2), and for small y the sum that a theta function turns
     it into.
     """

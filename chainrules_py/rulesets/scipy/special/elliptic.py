@@ -17,7 +17,7 @@ special_rule(special.ellipkm1, "p", "-elliprd(0.0, 1.0, p) / 6")
 special_rule(special.ellipe, "m", f"-0.5 * {_D}")
 
 
-def carlson_of_sine(phi, m, cubed: bool, xp):
+def carlson_of_sine(phi, m, cubed: bool, xp) -> Any:
     """The integral from 0 to phi of sin^2 over the root of 1 - m sin^2, or over its cube: by whole
     half-turns, and the rest.
     """
@@ -30,7 +30,7 @@ def carlson_of_sine(phi, m, cubed: bool, xp):
     return incomplete + 2 / 3 * turns * call(special.elliprd, 0.0, *whole)
 
 
-def ellipkinc_by_m(phi, m, xp):
+def ellipkinc_by_m(phi, m, xp) -> Any:
     """Half of the integral of sin^2 / (1 - m sin^2)^(3/2), a difference of three terms in DLMF
     19.4.5.
     """
@@ -45,7 +45,7 @@ special_rule(special.ellipkinc, "phi, m", "1 / sqrt(1 - m * sin(phi) * sin(phi))
 special_rule(special.ellipeinc, "phi, m", "sqrt(1 - m * sin(phi) * sin(phi))", ellipeinc_by_m)
 
 
-def amplitude_by_m(u, m, out_2, out_3, xp):
+def amplitude_by_m(u, m, out_2, out_3, xp) -> Any:
     """Of the angle ph with F(ph, m) = u."""
     return -out_2 * ellipkinc_by_m(out_3, m, xp)
 
@@ -109,7 +109,7 @@ def carlson_slopes(x, y, z, xp) -> tuple[Any, Any, Any, Any]:
     return by_x, by_y, by_z, by_common
 
 
-def elliprd_by_x(x, y, z, xp):
+def elliprd_by_x(x, y, z, xp) -> Any:
     """By the first argument; the second one has the derivative with both exchanged."""
     by_x, _, _, by_common = carlson_slopes(x, y, z, xp)
     return by_x + by_common * (xp.sqrt(y) + xp.sqrt(z)) * 0.5 / xp.sqrt(x)
@@ -143,7 +143,7 @@ special_rule(
 )
 
 
-def mean_by(first, second):
+def mean_by(first, second) -> Any:
     """The derivative of the mean M(a, b) by b: pi/2 B / K^2 a/b at m = 1 - (b / a)^2, where B = (E
     - (1 - m) K) / m.
     """

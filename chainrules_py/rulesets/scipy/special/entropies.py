@@ -4,13 +4,15 @@ Where a derivative is infinite at the edge of the domain, products are strong. W
 x log y does not depend on y.
 """
 
+from typing import Any
+
 from scipy import special
 
 from chainrules_py.rulesets.formulas.without_cancellation import over
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 
 
-def log_of_ratio(x, y, xp):
+def log_of_ratio(x, y, xp) -> Any:
     """log(x / y), by the logarithms of both where the ratio leaves the range of numbers, or is 0."""
     ratio = x / y
     inside = (ratio > 1e-30) & (ratio < 1e30)

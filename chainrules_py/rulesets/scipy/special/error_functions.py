@@ -20,7 +20,7 @@ special_rule(special.erfinv, "y", "0.8862269254527580 * exp(out * out)", singula
 special_rule(special.erfcinv, "y", "-0.8862269254527580 * exp(out * out)", singular=True)
 
 
-def far_or(far, x, series, elsewhere, xp):
+def far_or(far, x, series, elsewhere, xp) -> Any:
     """A function of x and 1 / (2 x^2) where x is far from zero, and a value elsewhere."""
     large = xp.where(far, x, 1)
     return xp.where(far, series(large, 0.5 / (large * large)), elsewhere)
@@ -37,7 +37,7 @@ def erfcx_slope(x, out, xp):
     )
 
 
-def wofz_slope(z, out, xp):
+def wofz_slope(z, out, xp) -> Any:
     """-2 z out + 2i / sqrt(pi), which cancels far from zero in the upper half-plane."""
     far = (abs(z) > _FAR) & (xp.imag(z) >= 0)
     series = lambda z, u: -0.5j * _TWO_BY_ROOT_PI / (z * z) * tail_of_gaussian(u)  # noqa: E731
@@ -58,7 +58,7 @@ special_rule(special.dawsn, "x", dawsn_slope)
 special_rule(special.fresnel, "x", ("sin(0.5 * pi * x * x)",), ("cos(0.5 * pi * x * x)",))
 
 
-def modified_fresnel_slope(sign: int):
+def modified_fresnel_slope(sign: int) -> Any:
     """-2i x K - exp(-i pi / 4) / sqrt(pi) and its conjugate.
 
     K is half of w at x exp(i pi / 4), whose slope is known.

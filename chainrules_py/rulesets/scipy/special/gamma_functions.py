@@ -3,6 +3,8 @@
 Its logarithm, the beta function, binomial coefficients, zeta.
 """
 
+from typing import Any
+
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma
@@ -57,7 +59,7 @@ special_rule(special.beta, "a, b", "-out * psi_difference(a, b)", "-out * psi_di
 special_rule(special.betaln, "a, b", "-psi_difference(a, b)", "-psi_difference(b, a)")
 
 
-def over_factorial(n, m, out, xp):
+def over_factorial(n, m, out, xp) -> Any:
     """out psi(m + 1) of a binomial coefficient with 1 / m! in it, by reflection where that is zero,
     or nearly.
     """

@@ -36,7 +36,7 @@ def declare(function, arguments: str, *slopes, sign: int = 1) -> None:
     special_rule(function, arguments, *(_signed(slope, sign) for slope in slopes))
 
 
-def _signed(slope, sign: int):
+def _signed(slope, sign: int) -> Any:
     return slope if sign == 1 or not callable(slope) else _reading(slope, operator.neg)
 
 
@@ -53,11 +53,11 @@ def _reading(slope: Slopes, then: Callable[[Any], Any]) -> Slopes:
 # --- Gamma ---
 
 
-def gamma_by_x(a, x, xp):
+def gamma_by_x(a, x, xp) -> Any:
     return gamma_density(a, x, xp)
 
 
-def gamma_by_a(a, x):
+def gamma_by_a(a, x) -> Any:
     return call(gammainc_by_a, a, x)
 
 
@@ -86,11 +86,11 @@ special_rule(
 
 
 # Chi-squared: gamma of v / 2 at x / 2
-def chi_by_x(v, x, xp):
+def chi_by_x(v, x, xp) -> Any:
     return 0.5 * gamma_density(0.5 * v, 0.5 * x, xp)
 
 
-def chi_by_v(v, x):
+def chi_by_v(v, x) -> Any:
     return 0.5 * gamma_by_a(0.5 * v, 0.5 * x)
 
 
@@ -111,15 +111,15 @@ special_rule(
 
 
 # Gamma with rate a and shape b: at a x
-def rate_by_a(a, b, x, xp):
+def rate_by_a(a, b, x, xp) -> Any:
     return xp.where(x == math.inf, 0.0, x) * gamma_density(b, a * x, xp)
 
 
-def rate_by_b(a, b, x):
+def rate_by_b(a, b, x) -> Any:
     return gamma_by_a(b, a * x)
 
 
-def rate_by_x(a, b, x, xp):
+def rate_by_x(a, b, x, xp) -> Any:
     return a * gamma_density(b, a * x, xp)
 
 
@@ -149,7 +149,7 @@ special_rule(
 
 
 # Poisson: of whole numbers k, the complement of gamma at k + 1
-def poisson_by_m(k, m, xp):
+def poisson_by_m(k, m, xp) -> Any:
     return -gamma_density(xp.floor(k) + 1.0, m, xp)
 
 
@@ -167,15 +167,15 @@ special_rule(
 # --- Beta ---
 
 
-def beta_by_x(a, b, x, xp):
+def beta_by_x(a, b, x, xp) -> Any:
     return beta_density(a, b, x, xp)
 
 
-def beta_by_a(a, b, x):
+def beta_by_a(a, b, x) -> Any:
     return call(betainc_by_a, a, b, x)
 
 
-def beta_by_b(a, b, x):
+def beta_by_b(a, b, x) -> Any:
     return call(betainc_by_b, a, b, x)
 
 
@@ -188,7 +188,7 @@ def inverse_beta_by_parameter(by_parameter: Slopes) -> Slopes:
     stays where it is 0 or 1.
     """
 
-    def slope(a, b, out, xp):
+    def slope(a, b, out, xp) -> Any:
         at_end = (out == 0) | (out == 1)
         inside = xp.where(at_end, 0.5, out)
         return xp.where(at_end, 0.0, -by_parameter(a, b, inside) / beta_by_x(a, b, inside, xp))
@@ -221,7 +221,7 @@ special_rule(
 
 
 # Negative binomial: of whole k and n, beta of n and k + 1 at p
-def negative_by_p(k, n, p, xp):
+def negative_by_p(k, n, p, xp) -> Any:
     return beta_density(1.0 * n, k + 1.0, p, xp)
 
 
@@ -237,7 +237,7 @@ special_rule(
 
 
 # Student's t: half of beta of df / 2 and 1 / 2 at df / (df + t^2), on either side
-def student_by_t(df, t, xp):
+def student_by_t(df, t, xp) -> Any:
     """The density, which is the normal one where df is infinite."""
     is_normal = df == math.inf
     df = xp.where(is_normal, 1.0, df)
@@ -247,7 +247,7 @@ def student_by_t(df, t, xp):
     return xp.where(is_normal, xp.exp(-0.5 * t * t) / math.sqrt(2 * math.pi), density)
 
 
-def student_by_df(df, t, xp):
+def student_by_df(df, t, xp) -> Any:
     """By the incomplete beta function I(df / 2, 1 / 2) at df / (df + t^2), or by its complement
     where that is small; 0 where df or t is infinite.
     """
@@ -269,7 +269,7 @@ def student_by_df(df, t, xp):
     return xp.where(at_zero, student_by_df_at_zero(df, small, xp), elsewhere)
 
 
-def student_by_df_at_zero(df, t, xp):
+def student_by_df_at_zero(df, t, xp) -> Any:
     """The derivative of the density at 0 times t 2F1(1 / 2, (df + 1) / 2; 3 / 2; -t^2 / df), of
     which a few terms are enough.
     """
@@ -306,7 +306,7 @@ def ratio_point(dfn, dfd, x) -> tuple[Any, Any, Any]:
     return 0.5 * dfn, 0.5 * dfd, dfn * x / (dfd + dfn * x)
 
 
-def ratio_by_x(dfn, dfd, x, xp):
+def ratio_by_x(dfn, dfd, x, xp) -> Any:
     """By the incomplete beta function I(dfn / 2, dfd / 2) at dfn x / (dfd + dfn x); 0 at infinity."""
     at_infinity = x == math.inf
     x = xp.where(at_infinity, 1.0, x)
@@ -315,7 +315,7 @@ def ratio_by_x(dfn, dfd, x, xp):
     return xp.where(at_infinity, 0.0, slope)
 
 
-def ratio_by_dfn(dfn, dfd, x, xp):
+def ratio_by_dfn(dfn, dfd, x, xp) -> Any:
     """By the incomplete beta function, in its first parameter and its argument; 0 at infinity."""
     at_infinity = x == math.inf
     x = xp.where(at_infinity, 1.0, x)
@@ -324,7 +324,7 @@ def ratio_by_dfn(dfn, dfd, x, xp):
     return xp.where(at_infinity, 0.0, slope)
 
 
-def ratio_by_dfd(dfn, dfd, x, xp):
+def ratio_by_dfd(dfn, dfd, x, xp) -> Any:
     """By the incomplete beta function, in its second parameter and its argument; 0 at infinity."""
     at_infinity = x == math.inf
     x = xp.where(at_infinity, 1.0, x)

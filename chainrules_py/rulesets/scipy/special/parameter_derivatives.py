@@ -33,7 +33,7 @@ _LOG1P_REST = tuple((-1) ** k / (k + 2) for k in range(20))
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 
 
-def gamma_density(a, x, xp):
+def gamma_density(a, x, xp) -> Any:
     """x^(a - 1) exp(-x) / gamma(a).
 
     For large a around its maximum, where logarithms would cancel (C. Loader, 2000).
@@ -61,7 +61,7 @@ def gamma_density(a, x, xp):
     return xp.where(at_infinity, 0.0, xp.where(around, near, apart))
 
 
-def beta_density(a, b, x, xp):
+def beta_density(a, b, x, xp) -> Any:
     """x^(a - 1) (1 - x)^(b - 1) / B(a, b)."""
     # of larger parameters 1 / B may overflow, and the first twenty derivatives at an end are zero
     at_zero = (x >= 0) & (x < NEAR) & (a < 20) & (b < 1e10)
@@ -103,7 +103,7 @@ def gammainc_by_aa(a, x):
     return _gamma_by((0, 0), a, x)
 
 
-def _gamma_by(by: tuple[int, ...], a, x):
+def _gamma_by(by: tuple[int, ...], a, x) -> Any:
     a, x = np.broadcast_arrays(np.asarray(a), np.asarray(x))
     result = np.zeros(a.shape, np.result_type(a, x, np.float32))
     inside = (a >= 0) & (x > 0) & np.isfinite(x)
@@ -119,7 +119,7 @@ def _doubles(*arrays) -> list[Any]:
     return [np.asarray(array, float) for array in arrays]
 
 
-def _gamma_front(by: tuple[int, ...], a: Values, x: Values):
+def _gamma_front(by: tuple[int, ...], a: Values, x: Values) -> Any:
     """x^a e^-x / gamma(a + 1)."""
     slope = np.log(x) - special.psi(a + 1)
     return exponential(gamma_density(a + 1, x, np), (slope,) * len(by), -special.zeta(2.0, a + 1))
@@ -156,7 +156,7 @@ def _by_fraction(by: tuple[int, ...], a: Values, x: Values) -> Values:
     return leaves(shape * _gamma_front(by, a, x) / _fraction(coefficients, x + 1 - shape))[-1]
 
 
-def _fraction(coefficients: Callable[[int], Any], first):
+def _fraction(coefficients: Callable[[int], Any], first) -> Any:
     """b0 + a1 / (b1 + a2 / (b2 + ...)), by Lentz's method, with the derivatives that its
     coefficients have.
 
@@ -177,7 +177,7 @@ def _fraction(coefficients: Callable[[int], Any], first):
     return value
 
 
-def _moved(new, old, c):
+def _moved(new, old, c) -> Any:
     """Where a product moved by more than rounding with its last factor, which has the derivatives
     of `c`.
     """
@@ -191,7 +191,7 @@ def _moved(new, old, c):
     return moved
 
 
-def _nonzero(number):
+def _nonzero(number) -> Any:
     """A number, or a tiny one where its value is 0, with its derivatives."""
     value = leaves(number)[0]
     value[value == 0] = _TINY
@@ -233,7 +233,7 @@ def betainc_by_bb(a, b, x):
     return _beta_by((1, 1), a, b, x)
 
 
-def _beta_by(by: tuple[int, ...], a, b, x):
+def _beta_by(by: tuple[int, ...], a, b, x) -> Any:
     a, b, x = np.broadcast_arrays(np.asarray(a), np.asarray(b), np.asarray(x))
     result = np.zeros(a.shape, np.result_type(a, b, x, np.float32))
     is_defined = (a >= 0) & (b >= 0) & (a + b > 0)
@@ -271,7 +271,7 @@ def _beta_below(by: tuple[int, ...], a: Values, b: Values, x: Values) -> Values:
     return leaves(factor * _beta_front(by, a, b, x, small) / fraction)[-1]
 
 
-def _beta_front(by: tuple[int, ...], a: Values, b: Values, x: Values, small):
+def _beta_front(by: tuple[int, ...], a: Values, b: Values, x: Values, small) -> Any:
     """x^a (1 - x)^b / (a B), without its factor b where that is small."""
     beyond = np.where(small, 1.0, 0.0)
     slopes = (

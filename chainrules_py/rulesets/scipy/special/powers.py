@@ -1,5 +1,7 @@
 """Powers, roots, exponentials and angles in degrees; the transformations of Box and Cox."""
 
+from typing import Any
+
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
@@ -35,7 +37,7 @@ special_rule(
 )
 
 
-def boxcox_by_power(logarithm: str, one: float):
+def boxcox_by_power(logarithm: str, one: float) -> Any:
     """log(x)^2 (u e^u - e^u + 1) / u^2 at u = lmbda log(x), of 1 + x for the other function.
 
     1 / lmbda^2 at log(0).

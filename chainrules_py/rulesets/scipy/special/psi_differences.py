@@ -14,7 +14,7 @@ _TERMS = 6
 
 
 @primitive
-def psi_difference(x, d):
+def psi_difference(x, d) -> Any:
     """psi(x + d) - psi(x).
 
     For a small step d its series around the middle m, the sum of d (d/2)^(2k) zeta(2k + 2, m).
@@ -35,7 +35,7 @@ def psi_difference(x, d):
 
 
 @primitive
-def zeta_difference(s: float, x, d):
+def zeta_difference(s: float, x, d) -> Any:
     """zeta(s, x + d) - zeta(s, x), Hurwitz's functions.
 
     For a small step d by the odd terms of their series around the middle.

@@ -88,7 +88,7 @@ axes_rule(special.softmax, special.log_softmax, kind="mixes")
 def softmax_linearised(x: Array | Scalar, *, axis: Any = None, out, xp) -> LinearMap:
     """out (x_dot - sum out x_dot), whose adjoint is that of the conjugate."""
 
-    def around_mean(shares, change):
+    def around_mean(shares, change) -> Any:
         return shares * (change - xp.sum(shares * change, axis=axis, keepdims=True))
 
     return LinearMap(

@@ -169,15 +169,15 @@ class Scope(dict[str, Any]):
         super().__init__(values)
         self.family, self.methods, self.xp = family, methods, xp
 
-    def __missing__(self, name: str):
+    def __missing__(self, name: str) -> Any:
         self[name] = found = self._find(name)
         return found
 
-    def evaluate(self, code: CodeType):
+    def evaluate(self, code: CodeType) -> Any:
         """Compute the value of an expression."""
         return eval(code, {"__builtins__": {}}, self)
 
-    def _find(self, name: str):
+    def _find(self, name: str) -> Any:
         if name in self.family.given:
             return self.evaluate(self.family.given[name])
         if name in self.methods:

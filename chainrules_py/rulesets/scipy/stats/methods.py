@@ -46,7 +46,7 @@ else:
 # --- The derivative of each method, by the argument of a name ---
 
 
-def of_log_density(point: Point, out, name: str):
+def of_log_density(point: Point, out, name: str) -> Any:
     """By the tables, in the standard form; that in x serves the location and the scale, too."""
     if not point.continuous and name in ("x", "loc"):
         return NO_TANGENT
@@ -69,7 +69,7 @@ def of_density(point: Point, out, name: str):
     return point.xp.where(point.log_density == -point.xp.inf, at_edge, slope)
 
 
-def of_cdf(point: Point, out, name: str, sign: int = 1):
+def of_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
     """The density, moved by the argument; in shapes by the tables."""
     if name in point.shapes:
         slope = point.known(point.family.cdf, name)
@@ -81,7 +81,7 @@ def of_cdf(point: Point, out, name: str, sign: int = 1):
     return sign * along(point, name, point.density)
 
 
-def along(point: Point, name: str, density):
+def along(point: Point, name: str, density) -> Any:
     """A density, moved by the argument, the location or the scale."""
     if name == "scale":
         return -density * point.xp.where(density > 0, point.z, 0)
@@ -126,7 +126,7 @@ def of_mean(point: Point, out, name: str):
     return times(point.scale, point.known(point.family.mean, name))
 
 
-def of_variance(point: Point, out, name: str):
+def of_variance(point: Point, out, name: str) -> Any:
     """The variance moves with the square of the scale."""
     if name == "loc":
         return ZERO
@@ -195,7 +195,7 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope, draws: bo
 
         return distribution_pullback
 
-    def forward(dots: tuple[Any, ...], distribution, args: tuple[Any, ...], out, xp):
+    def forward(dots: tuple[Any, ...], distribution, args: tuple[Any, ...], out, xp) -> Any:
         found = zip(slopes(distribution, args, out, xp), dots[1:], strict=True)
         return sum((pushed(each, dot, out, xp) for each, dot in found), start=ZERO)
 
@@ -236,7 +236,7 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope, draws: bo
         return out, forward(dots, distribution, args, out, xp)
 
 
-def pulled(slope, space, out_bar, xp):
+def pulled(slope, space, out_bar, xp) -> Any:
     """The cotangent of an argument, which is a constant where it has no space."""
     if space is None:
         return NO_TANGENT
@@ -250,7 +250,7 @@ def pulled(slope, space, out_bar, xp):
     return space(bar)
 
 
-def pushed(slope, dot, out, xp):
+def pushed(slope, dot, out, xp) -> Any:
     """The tangent of the value along the tangent of an argument."""
     if is_zero(dot) or isinstance(slope, AbstractTangent):
         return ZERO

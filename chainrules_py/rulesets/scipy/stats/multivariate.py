@@ -50,35 +50,35 @@ class Quadratic:
         self.matrix = self.full(matrix)
 
     @cached_property
-    def points(self):
+    def points(self) -> Any:
         """The points in rows."""
         return self.xp.reshape(self.x * 1.0, points_shape(shape_of(self.x), self.size))
 
     @cached_property
-    def away(self):
+    def away(self) -> Any:
         """The differences of the points from the mean."""
         return self.points - (
             0.0 if self.mean is None else self.xp.reshape(self.mean, (self.size,))
         )
 
     @cached_property
-    def inverse(self):
+    def inverse(self) -> Any:
         """The inverse of the matrix."""
         return self.xp.linalg.inv(self.matrix)
 
     @cached_property
-    def weighted(self):
+    def weighted(self) -> Any:
         """The differences of the points from the mean, times the inverse."""
         return self.xp.matmul(self.away, self.inverse)
 
-    def full(self, matrix):
+    def full(self, matrix) -> Any:
         """The matrix from what was given; linear."""
         if self.given == 2:
             part = self.shares * matrix
             return part + part.T
         return (self.xp.reshape(matrix, (-1, 1)) if self.given else matrix) * self.xp.eye(self.size)
 
-    def given_form(self, matrix_bar):
+    def given_form(self, matrix_bar) -> Any:
         """The adjoint of `full`."""
         if self.given == 2:
             return self.shares * (matrix_bar + matrix_bar.T)
@@ -114,10 +114,10 @@ class Quadratic:
         """
         xp, rows, weighted = self.xp, self.points.shape[:-1], self.weighted
 
-        def pushed(of_points):
+        def pushed(of_points) -> Any:
             return weight * xp.reshape(of_points, shape)
 
-        def spread(out_bar):
+        def spread(out_bar) -> Any:
             return (factor * xp.reshape(weight * out_bar, rows))[..., None]
 
         def by_matrix(dot):

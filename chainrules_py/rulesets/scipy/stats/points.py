@@ -32,36 +32,36 @@ class Point:
         self.shapes = dict(zip(shape_names(distribution), parameters, strict=False))
         self.loc, self.scale = (*parameters[count:], *(0, 1)[len(parameters) - count :])[:2]
 
-    def ask(self, name: str):
+    def ask(self, name: str) -> Any:
         """A method of the same distribution with the same parameters."""
         return call(
             getattr(type(self.distribution), name), self.distribution, self.x, *self.parameters
         )
 
     @cached_property
-    def log_density(self):
+    def log_density(self) -> Any:
         """The logarithm of the density, or of the probability of a whole number."""
         return self.ask("logpdf" if self.continuous else "logpmf")
 
     @cached_property
-    def density(self):
+    def density(self) -> Any:
         """The density of a continuous distribution."""
         return self.ask("pdf")
 
     @cached_property
-    def inside(self):
+    def inside(self) -> Any:
         """Where the density is positive."""
         return self.log_density > -self.xp.inf
 
     @cached_property
-    def z(self):
+    def z(self) -> Any:
         """The argument in the standard form; of a discrete distribution the whole number below it."""
         if self.continuous:
             return (self.x - self.loc) / self.scale
         return self.xp.floor(self.x - self.loc)
 
     @cached_property
-    def counted(self):
+    def counted(self) -> Any:
         """Where the distribution function moves: inside of the support.
 
         That of whole numbers moves between these, too.
@@ -104,7 +104,7 @@ class Point:
         shapes = tuple(self.shapes.values())
         return lambda x: call(function, self.distribution, x, *shapes)
 
-    def within(self, slope, known):
+    def within(self, slope, known) -> Any:
         """A derivative where it is known.
 
         Zero elsewhere, and nan where the parameters are those of no distribution.
@@ -112,7 +112,7 @@ class Point:
         nothing = self.xp.where(self.log_density == self.log_density, 0.0, self.log_density)
         return self.xp.where(known, slope, nothing)
 
-    def known(self, codes: Mapping[str, CodeType], name: str):
+    def known(self, codes: Mapping[str, CodeType], name: str) -> Any:
         """A derivative from the table, or the value that says that it is not there."""
         if name in codes:
             return (self.scope_of_cdf if codes is self.family.cdf else self.scope).evaluate(
@@ -121,6 +121,6 @@ class Point:
         return not_implemented(f"the derivative of scipy.stats.{self.distribution.name} by {name}")
 
 
-def times(factor, slope):
+def times(factor, slope) -> Any:
     """A product, which is the second factor where that says that a derivative is not implemented."""
     return slope if isinstance(slope, AbstractTangent) else factor * slope

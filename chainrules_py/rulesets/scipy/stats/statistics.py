@@ -46,28 +46,28 @@ class Rows:
         self.n = self.length(a.shape)
         self.out = restore_axes(out, self.space, axis, keepdims, xp)
 
-    def length(self, shape: tuple[int, ...]):
+    def length(self, shape: tuple[int, ...]) -> Any:
         """How many entries count in a row: a number, or one for each row; 1 for rows without any."""
         if self.missing is None:
             return prod(shape[each] for each in reduced_axes(self.axis, len(shape))) or 1
         count = self.xp.sum(~self.missing, axis=self.axis, keepdims=True)
         return self.xp.maximum(count, 1) * 1.0
 
-    def present(self, values):
+    def present(self, values) -> Any:
         """Values of the entries, 0 for those that do not count."""
         return values if self.missing is None else self.xp.where(self.missing, 0.0, values)
 
-    def total(self, values):
+    def total(self, values) -> Any:
         """The sum of each row, with the axis at length one."""
         return self.xp.sum(self.present(values), axis=self.axis, keepdims=True)
 
-    def mean(self, values):
+    def mean(self, values) -> Any:
         """The mean of each row, with the axis at length one."""
         if self.missing is None:
             return self.xp.mean(values, axis=self.axis, keepdims=True)
         return self.total(values) / self.n
 
-    def away(self):
+    def away(self) -> Any:
         """The differences of the entries from the mean of their row."""
         return self.a - self.mean(self.a)
 
@@ -84,7 +84,7 @@ class Rows:
         return LinearMap(pushforward, pullback)
 
 
-def missing_in(policy: str, xp, *arrays):
+def missing_in(policy: str, xp, *arrays) -> Any:
     """Where some array has no number, if the option `nan_policy` omits that; else None."""
     if policy != "omit":  # SciPy raises where it is "raise"
         return None
@@ -92,7 +92,7 @@ def missing_in(policy: str, xp, *arrays):
     return sum(others, first)
 
 
-def shares(rows: Rows, weights):
+def shares(rows: Rows, weights) -> Any:
     """The weight of each entry in a mean."""
     if weights is None:
         return 1.0 / rows.n
@@ -148,7 +148,7 @@ def pmean_weights(rows: Rows, options: Options):
     return shares(rows, options.weights) * (rows.a / rows.out) ** (options.p - 1.0)
 
 
-def over(away, scale, rows: Rows):
+def over(away, scale, rows: Rows) -> Any:
     """Quotients by a multiple of the deviation; 0 where all entries of a row are equal."""
     equal = rows.out == 0
     return rows.xp.where(equal, 0, away / rows.xp.where(equal, 1, scale))
@@ -187,7 +187,7 @@ def moment_weights(rows: Rows, options: Options):
     return order / rows.n * (powers - rows.mean(powers))
 
 
-def unbiased(rows: Rows, of_row, freedom):
+def unbiased(rows: Rows, of_row, freedom) -> Any:
     """The factor that takes the bias off; 1 for rows that are too short, as SciPy has it."""
     is_long = freedom > 0
     return rows.xp.where(is_long, of_row / rows.xp.where(is_long, freedom, 1), 1.0)
@@ -242,7 +242,7 @@ def entropy(
     require_numbers("entropy", nan_policy, *given)
     missing = missing_in(nan_policy, xp, *given)
 
-    def shares(x):
+    def shares(x) -> Any:
         x = xp.broadcast_to(x, np.broadcast_shapes(*[each.shape for each in given]))
         if missing is None:
             return x / xp.sum(x, axis=axis, keepdims=True)

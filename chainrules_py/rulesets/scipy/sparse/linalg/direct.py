@@ -17,7 +17,7 @@ from chainrules_py.values.arrays import Array
 
 
 @primitive
-def solve_by_factors(b, factors, trans: str = "N"):
+def solve_by_factors(b, factors, trans: str = "N") -> Any:
     """The solution of a system by its factors from `splu`; "T" is its transpose, "H" its adjoint.
 
     >>> from scipy.sparse import csc_array
@@ -56,7 +56,7 @@ def spsolve_linearised(
     factors, shape = linalg.splu(matrix, permc_spec=permc_spec), b.shape
     column = len(shape) == 2 and shape[1] == 1  # SciPy returns a vector
 
-    def solved(v, trans: str = "N"):
+    def solved(v, trans: str = "N") -> Any:
         x = solve_by_factors(v, factors=factors, trans=trans)
         return x.reshape(shape[:1]) if column and trans == "N" else x
 
@@ -77,11 +77,11 @@ def spsolve_triangular_linearised(
 ) -> tuple[LinearMap, LinearMap]:
     """The adjoint system has the other triangle."""
 
-    def triangle(a):
+    def triangle(a) -> Any:
         without_diagonal = int(unit_diagonal)
         return sparse.tril(a, -without_diagonal) if lower else sparse.triu(a, without_diagonal)
 
-    def solve(a, v, lower: bool):
+    def solve(a, v, lower: bool) -> Any:
         return call(linalg.spsolve_triangular, a, v, lower=lower, unit_diagonal=unit_diagonal)
 
     adjoint = computed_once(lambda a: a.conj().T.tocsr())

@@ -66,7 +66,7 @@ def eigenpairs(matrix, options: dict[str, Any]) -> tuple[Any, Any]:
 @primitive
 def entries_eigenpairs(
     entries, rows, columns, shape: Shape, split: int | None, options: dict[str, Any]
-):
+) -> Any:
     """Eigenvalues and eigenvectors of the Hermitian part of a matrix, by `eigsh`.
 
     With `split` the matrix is [[0, A], [A^H, 0]] with so many rows of A, and `svds` finds them.
@@ -105,7 +105,7 @@ def entries_eigenpairs_linearised(
     def products(dot, v) -> tuple[Any, Any]:
         return entries_product(dot, v, **here), entries_product(xp.conj(dot), v, **back)
 
-    def at(left, right):
+    def at(left, right) -> Any:
         return at_entries(left, right, rows, columns, xp)
 
     of = linalg.eigsh if split is None else linalg.svds
@@ -120,7 +120,7 @@ def eigenpair_map(out, products, at, solved, of, xp) -> LinearMap:
     """
     w, vectors = out
 
-    def beside(v, sides):
+    def beside(v, sides) -> Any:
         """The x_i beside all vectors with (A - w_i) x_i = -b_i, up to these vectors."""
         columns = [solved(w[k], v, -sides[:, k], xp=xp) for k in range(w.shape[0])]
         return xp.stack(columns, axis=1)

@@ -24,7 +24,7 @@ from chainrules_py.values.identity import existing
 SELF_ADJOINT = (linalg.cg, linalg.minres)
 
 
-def converged(function, a, b, options: dict[str, Any]):
+def converged(function, a, b, options: dict[str, Any]) -> Any:
     """The solution; raise where the solver says that it is none."""
     x, info = call(function, a, b, **options)
     info = info if type(info) is int else greatest_known(abs(info))  # of many examples
@@ -40,7 +40,7 @@ def converged(function, a, b, options: dict[str, Any]):
     return x
 
 
-def conjugate_transpose(a):
+def conjugate_transpose(a) -> Any:
     """The adjoint of a matrix, sparse or not, or of an operator; None passes."""
     if a is None or isinstance(a, linalg.LinearOperator):
         return None if a is None else a.H

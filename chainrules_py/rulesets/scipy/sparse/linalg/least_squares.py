@@ -34,7 +34,7 @@ else:
     Matrix = Sparse | Array | linalg.LinearOperator
 
 
-def extended(a, damp: float):
+def extended(a, damp: float) -> Any:
     """The matrix with that of the damping below."""
     if not damp:
         return a
@@ -56,7 +56,7 @@ def extended(a, damp: float):
 
 
 @primitive
-def least_squares_solution(A, b, solver, options: dict[str, Any]):
+def least_squares_solution(A, b, solver, options: dict[str, Any]) -> Any:
     """The solution that `lsqr` or `lsmr` finds."""
     return call(solver, A, b, **options)[0]
 
@@ -84,13 +84,13 @@ def least_squares_linearised(
     whole = extended(A, damp)
     adjoint = conjugate_transpose(whole)
 
-    def inverse(v):
+    def inverse(v) -> Any:
         return least_squares_solution(whole, v, solver, own)
 
-    def inverse_adjoint(v):
+    def inverse_adjoint(v) -> Any:
         return least_squares_solution(adjoint, v, solver, own)
 
-    def padded(v):
+    def padded(v) -> Any:
         return np.concatenate([v, np.zeros(A.shape[1], v.dtype)]) if damp else v
 
     is_operator = isinstance(A, linalg.LinearOperator)
@@ -119,7 +119,7 @@ def least_squares_linearised(
 
 
 @primitive
-def operator_product(x, operator):
+def operator_product(x, operator) -> Any:
     """The product of a constant operator with a vector, or with columns."""
     return operator.matmat(x) if x.ndim == 2 else operator.matvec(x)
 

@@ -11,7 +11,7 @@ else:
     Sparse = sparse.spmatrix | sparse.sparray  # what rules dispatch on: bare classes
 
 
-def on_pattern(a, left, right):
+def on_pattern(a, left, right) -> Any:
     """The entries of left @ right^H where `a` stores one, for columns or vectors, in its order."""
     stored = a if a.format in ("csr", "csc") else a.tocsr()
     if not stored.has_canonical_format:
