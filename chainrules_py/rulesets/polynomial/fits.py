@@ -79,7 +79,7 @@ def fitted(primal, matrix, y, w, xp):
 
 
 def ask_numpy(primal, x, y, deg, w) -> None:
-    """Ask NumPy about plain arrays, for its errors and its warnings."""
+    """Let NumPy raise its errors and warn, where arrays are plain."""
     plain = ignore_derivatives((x, y))
     if all(type(part) is np.ndarray for part in plain):
         primal(*plain, deg, w=w)
