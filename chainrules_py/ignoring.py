@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 @primitive
-def _ignored(value) -> Any:
+def _ignored(value):
     return value
 
 
@@ -64,7 +64,7 @@ def as_constant(value, of_part: Callable[[Any], Any]) -> Any:
     if callable(value):
 
         @wraps(value)
-        def ignoring(*args, **options) -> Any:
+        def ignoring(*args, **options):
             return as_constant(value(*args, **options), of_part)
 
         return ignoring

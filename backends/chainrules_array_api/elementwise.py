@@ -26,7 +26,7 @@ def of_one(name: str, theirs: str) -> Function:
     """
     function = getattr(np, name)
 
-    def compute(x) -> Any:
+    def compute(x):
         if type(x) is not StandardArray:
             return function(x)
         given = array_of(x.xp, x, computing_dtype(name, x.dtype))
@@ -57,7 +57,7 @@ def of_two(name: str, theirs: str) -> Function:
     inexact = function(1, 1).dtype.kind == "f"
     logical = name.startswith("logical")
 
-    def compute(x1, x2) -> Any:
+    def compute(x1, x2):
         xp = namespace_of((x1, x2))
         if xp is np:
             return function(x1, x2)

@@ -24,7 +24,7 @@ def moved(name: str) -> Callable[..., Any]:
     """NumPy's function by this name, of one array that comes first."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def compute(a, *args, **options) -> Any:
+    def compute(a, *args, **options):
         if type(a) is not StandardArray:
             return function(a, *args, **options)
         return read(a, function(numbers_of(a), *args, **options))
@@ -65,7 +65,7 @@ def atleast(name: str) -> Callable[..., Any]:
     """`atleast_1d` and its like, of any number of arrays."""
     one = moved(name)
 
-    def compute(*arrays) -> Any:
+    def compute(*arrays):
         found = tuple(map(one, arrays))
         return found[0] if len(found) == 1 else found
 

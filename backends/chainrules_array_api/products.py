@@ -80,7 +80,7 @@ def matvec(x1, x2, /) -> Any:
     return matmul(x1, x2[..., None])[..., 0]
 
 
-def vecmat(x1, x2, /) -> Any:
+def vecmat(x1, x2, /):
     """The products of vectors, conjugated, and matrices."""
     return matmul(ENTRIES["conj"](x1)[..., None, :], x2)[..., 0, :]
 
@@ -128,7 +128,7 @@ def with_names_of_numpy(name: str) -> Callable[..., Any]:
     compute = extension("linalg", name)
     parts: type[Any] = type(getattr(np.linalg, name)(np.eye(1)))
 
-    def named(a, *args, **options) -> Any:
+    def named(a, *args, **options):
         y = compute(a, *args, **options)
         return parts(*y) if isinstance(y, tuple) else y
 

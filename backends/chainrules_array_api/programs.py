@@ -26,12 +26,12 @@ def exp2(x) -> Any:
     return np.exp(x * np.log(2.0))
 
 
-def cbrt(x) -> Any:
+def cbrt(x):
     """The real cubic root."""
     return np.sign(x) * np.abs(x) ** (1 / 3)
 
 
-def deg2rad(x) -> Any:
+def deg2rad(x):
     """Degrees as radians."""
     return x * (np.pi / 180)
 
@@ -111,7 +111,7 @@ def without_nan(name: str, instead: float) -> Callable[..., Any]:
     """A reduction in which one number stands for every nan."""
     run: Callable[..., Any] = getattr(np, name)
 
-    def compute(a, axis: Any = None, **options) -> Any:
+    def compute(a, axis: Any = None, **options):
         return run(np.where(np.isnan(a), instead, a), axis=axis, **options)
 
     return compute
@@ -155,7 +155,7 @@ def along(x, term: str, labels: str) -> Any:
 def on_standard(function: Callable[..., Any], original: Callable[..., Any]) -> Callable[..., Any]:
     """A function where an argument is an array of the standard, and NumPy's where none is."""
 
-    def either(*args, **options) -> Any:
+    def either(*args, **options):
         is_standard = any(type(x) is StandardArray for x in (*args, *options.values()))
         return (function if is_standard else original)(*args, **options)
 

@@ -15,14 +15,14 @@ def by_class(name: str, on_standard: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy's function by this name for NumPy's arrays, another one for those of the standard."""
     of_numpy = getattr(np, name)
 
-    def function(a, *args, **options) -> Any:
+    def function(a, *args, **options):
         run = on_standard if type(a) is StandardArray else of_numpy
         return run(a, *args, **options)
 
     return function
 
 
-def of_standard(name: str, a: StandardArray, *, axis: Axis, dtype, keepdims: bool) -> Any:
+def of_standard(name: str, a: StandardArray, *, axis: Axis, dtype, keepdims: bool):
     """The standard's reduction by this name, in which booleans are no numbers."""
     array, run = a.array, getattr(a.xp, OF_BOOLEANS.get(name, name) if a.dtype == bool else name)
     if a.dtype == bool and name in ("sum", "prod"):
@@ -33,7 +33,7 @@ def of_standard(name: str, a: StandardArray, *, axis: Axis, dtype, keepdims: boo
 OF_BOOLEANS = {"max": "any", "min": "all"}
 
 
-def mean_of_standard(a: StandardArray, *, axis: Axis, dtype, keepdims: bool) -> Any:
+def mean_of_standard(a: StandardArray, *, axis: Axis, dtype, keepdims: bool):
     """The mean; of whole numbers, of which the standard has none, that of floating ones."""
     return wrapped(a.xp.mean(floating(a, dtype), axis=axis, keepdims=keepdims))
 
@@ -56,7 +56,7 @@ def spread(name: str) -> Callable[..., Any]:
         ddof: float = 0,
         keepdims: bool = False,
         **more,
-    ) -> Any:
+    ):
         if a.dtype.kind == "c" or set(more) - {"correction"}:
             raise_not_standard(name, "complex numbers or where=...", "write it by numpy.mean")
         correction = more.get("correction", ddof)
@@ -73,7 +73,7 @@ def cumulative(name: str) -> Callable[..., Any]:
     """`cumsum` or `cumprod`, along one axis or of all entries."""
     theirs = f"cumulative_{name.removeprefix('cum')}"
 
-    def compute(a, axis: int | None = None, dtype: Any = None) -> Any:
+    def compute(a, axis: int | None = None, dtype: Any = None):
         array = array_of(a.xp, a, np.int64) if a.dtype == bool else a.array
         array = a.xp.reshape(array, (-1,)) if axis is None else array
         return wrapped(
@@ -98,7 +98,7 @@ def order(name: str) -> Callable[..., Any]:
         order: None = None,
         *,
         stable: bool | None = None,
-    ) -> Any:
+    ):
         array = array_of(a.xp, a, np.int64) if a.dtype == bool else a.array
         array = a.xp.reshape(array, (-1,)) if axis is None else array
         along = -1 if axis is None else axis
@@ -111,7 +111,7 @@ def order(name: str) -> Callable[..., Any]:
 def position(name: str) -> Callable[..., Any]:
     """`argmax` or `argmin`."""
 
-    def compute(a, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Any:
+    def compute(a, axis: int | None = None, out: None = None, *, keepdims: bool = False):
         return wrapped(getattr(a.xp, name)(a.array, axis=axis, keepdims=keepdims))
 
     return compute

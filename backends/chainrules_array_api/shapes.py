@@ -20,7 +20,7 @@ def of_array(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """A function of an array and of what says how, or positions: NumPy's for NumPy's arrays."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def either(a, *args, **options) -> Any:
+    def either(a, *args, **options):
         xp = namespace_of((a, *args))
         if xp is np:
             return function(a, *args, **options)

@@ -230,7 +230,7 @@ def slice_within(part: slice, length: int) -> slice:
 def operator_of(function: Callable[..., Any], reflected: bool = False) -> Callable[[Any, Any], Any]:
     """A function as the operator of arrays, which leaves other classes to theirs."""
 
-    def operate(self: StandardArray, other) -> Any:
+    def operate(self: StandardArray, other):
         if not issubclass(
             type(other), StandardArray | np.ndarray | np.generic | int | float | complex
         ):

@@ -18,7 +18,7 @@ from chainrules_py.engines import fields, is_container, rebuild
 CONTAINERS = (SequenceBox, DictBox)
 
 
-def attribute_of_number(box, name: str) -> Any:
+def attribute_of_number(box, name: str):
     """Return an attribute that NumPy's numbers have and Python's, in a box, do not.
 
     It is the `__getattr__` of boxes, so Python calls it where an attribute is missing.

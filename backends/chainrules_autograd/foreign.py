@@ -47,7 +47,7 @@ class AutogradFunction(ForeignFunction):
     def pullback(self) -> "AutogradFunction":
         """Return the function ``(y_bar, *args) -> args_bar``."""
 
-        def pull(y_bar, *args) -> Any:
+        def pull(y_bar, *args):
             return differentiation.vjp(self.function, *args)[1](y_bar)
 
         return AutogradFunction(pull, f"the pullback of {self.name}")
@@ -55,7 +55,7 @@ class AutogradFunction(ForeignFunction):
     def pushforward(self) -> "AutogradFunction":
         """Return the function ``(dots, *args) -> y_dot``."""
 
-        def push(dots, *args) -> Any:
+        def push(dots, *args):
             return differentiation.jvp(self.function, args, dots)[1]
 
         return AutogradFunction(push, f"the pushforward of {self.name}")

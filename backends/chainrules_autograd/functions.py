@@ -40,7 +40,7 @@ def to_autograd(
     held: list[Any] = []  # the whole program that it is, with what is found out of it
 
     @wraps(primal)
-    def differentiable(*args: Any, **options: Any) -> Any:
+    def differentiable(*args: Any, **options: Any):
         operation, given, named = with_rules(primal, args, options, rules, isbox)
         if operation is not primal:
             held[:] = given[:1]
@@ -114,14 +114,14 @@ def by_current_table(primal: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function for rules to call on boxes: differentiated by the table of the rule."""
 
     @wraps(primal)
-    def differentiable(*args, **options) -> Any:
+    def differentiable(*args, **options):
         rules = current_table.get()
         return call(*with_rules(primal, args, options, rules, isbox), rules)
 
     return differentiable
 
 
-def primitive_call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def primitive_call(primal, args: tuple[Any, ...], options: dict[str, Any]):
     """Call a function marked as `primitive` on boxes, as a rule or anybody else does."""
     return call(primal, args, options, current_table.get())
 

@@ -161,13 +161,13 @@ def vjp_maker(primal, rules: RuleTable, mine: Mine, ans, args, options) -> Vjp:
     return general_reverse(primal, mine, args, options, rules) if found is None else found[1]
 
 
-def jvp_maker(primal, rules: RuleTable, mine: Mine, gs, ans, args, options) -> Any:
+def jvp_maker(primal, rules: RuleTable, mine: Mine, gs, ans, args, options):
     """Compute the tangent of a call; autograd's table of forward rules has this for a function."""
     found = forward(primal, mine, gs, ans, args, options, rules)
     return general_forward(primal, mine, gs, args, options, rules) if found is None else found[1]
 
 
-def jvp_of_truncate_pad(mine: Mine, gs, ans, args, options) -> Any:
+def jvp_of_truncate_pad(mine: Mine, gs, ans, args, options):
     """The tangent of what autograd's reverse rules of `fft` call: it is linear, and lacks a forward
     rule, too.
     """

@@ -39,7 +39,7 @@ def matvec(cp, x1, x2) -> Any:
     return cp.matmul(x1, x2[..., None])[..., 0]
 
 
-def vecmat(cp, x1, x2) -> Any:
+def vecmat(cp, x1, x2):
     """Vectors, conjugated, times matrices."""
     return cp.matmul(cp.conj(x1)[..., None, :], x2)[..., 0, :]
 
@@ -59,12 +59,12 @@ def prod(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **o
     return product if initial is None else product * initial
 
 
-def nansum(cp, a, axis: Any = None, **options) -> Any:
+def nansum(cp, a, axis: Any = None, **options):
     """The sum of what is not nan."""
     return sum(cp, cp.where(cp.isnan(a), 0, a), axis, **options)
 
 
-def nanprod(cp, a, axis: Any = None, **options) -> Any:
+def nanprod(cp, a, axis: Any = None, **options):
     """The product of what is not nan."""
     return prod(cp, cp.where(cp.isnan(a), 1, a), axis, **options)
 
@@ -72,9 +72,7 @@ def nanprod(cp, a, axis: Any = None, **options) -> Any:
 def extreme(name: str, of_two: str) -> Any:
     """Make the reduction to the largest or smallest of the entries that count, and of `initial`."""
 
-    def reduced(
-        cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options
-    ) -> Any:
+    def reduced(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options):
         counted = a if where is None else cp.where(where, a, initial)
         if name.startswith("nan"):
             found = extreme_without_nan(cp, name.removeprefix("nan"), counted, axis, options)
@@ -136,7 +134,7 @@ def comparison(name: str) -> Any:
     (numpy/numpy#12142).
     """
 
-    def compare(cp, x1, x2, **options) -> Any:
+    def compare(cp, x1, x2, **options):
         return getattr(cp, name)(number_or_array(x1), number_or_array(x2), **options)
 
     compare.__name__ = name

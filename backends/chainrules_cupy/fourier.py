@@ -13,7 +13,7 @@ def implementation(primal) -> Any:
     return None
 
 
-def frequency_weights(n: int, alone: float, paired: float, dtype, xp) -> Any:
+def frequency_weights(n: int, alone: float, paired: float, dtype, xp):
     """One weight per frequency, filled once, then changed at the ends: joining three parts would
     write all twice.
     """
@@ -27,7 +27,7 @@ def frequency_weights(n: int, alone: float, paired: float, dtype, xp) -> Any:
 def transform(name: str, over: tuple[int, ...] | None) -> Any:
     """The transform of this name, by default over these axes."""
 
-    def transformed(cp, a, s: Any = None, axes: Any = over, norm: str | None = None) -> Any:
+    def transformed(cp, a, s: Any = None, axes: Any = over, norm: str | None = None):
         if s is not None and -1 in s:
             along = range(-len(s), 0) if axes is None else axes
             s = tuple(

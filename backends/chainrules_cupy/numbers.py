@@ -53,7 +53,7 @@ def stack(cp, arrays: Iterable[Any], axis: int = 0, **options) -> Any:
 def like(name: str) -> Any:
     """A function such as `zeros_like`, where CuPy takes ``shape=()`` for no shape at all."""
 
-    def made(cp, a, *args, shape: Any = None, **options) -> Any:
+    def made(cp, a, *args, shape: Any = None, **options):
         if shape is None:
             return getattr(cp, name)(a, *args, **options)
         return getattr(cp, name)(a, *args, shape=shape or (1,), **options).reshape(shape)

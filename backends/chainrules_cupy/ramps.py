@@ -57,7 +57,7 @@ def logspace(
     base: Any = 10.0,
     dtype: Any = None,
     axis: int = 0,
-) -> Any:
+):
     """Powers of `base` with exponents in equal steps."""
     if getattr(base, "ndim", 0):
         ndim = np.max([np.ndim(start), np.ndim(stop), base.ndim]).item()

@@ -75,7 +75,7 @@ def choosing_method(function) -> Any:
     vectors alone.
     """
 
-    def convolved(in1, in2, mode: str = "full", method: str = "auto") -> Any:
+    def convolved(in1, in2, mode: str = "full", method: str = "auto"):
         return function(in1, in2, mode, "direct" if method == "auto" and in1.ndim != 1 else method)
 
     return convolved
@@ -87,7 +87,7 @@ def with_states(function) -> Any:
     As polynomials b x + zi = a y + z^N zf for N numbers, where a[0] is one.
     """
 
-    def lfilter(b, a, x, axis: int = -1, zi: Any = None) -> Any:
+    def lfilter(b, a, x, axis: int = -1, zi: Any = None):
         if zi is None:
             return function(b, a, x, axis)
         x, zi = cupy.moveaxis(x, axis, -1), cupy.moveaxis(zi, axis, -1)
@@ -111,7 +111,7 @@ def with_low_orders(function) -> Any:
     they are made of the neighbouring orders (DLMF 10.51.2).
     """
 
-    def spherical_yn(n, z, derivative: bool = False) -> Any:
+    def spherical_yn(n, z, derivative: bool = False):
         if not derivative:
             return function(n, z)
         lower = n * function(abs(n - 1), z)  # which is zero times order 1 at 0

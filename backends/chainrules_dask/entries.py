@@ -63,7 +63,7 @@ def written(a, index, values) -> Any:
     return y
 
 
-def entries_read(a, index) -> Any:
+def entries_read(a, index):
     """``a[index]``, whose shape is known."""
     items = index if isinstance(index, tuple) else (index,)
     for item in items:

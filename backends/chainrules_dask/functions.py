@@ -34,7 +34,7 @@ def made(name: str) -> Callable[..., Any]:
     """`zeros` and its like: the second argument is the dtype, as in NumPy; Dask's own ignores it."""
     make: Any = getattr(da, name)
 
-    def compute(shape, dtype: Any = None, order: str = "C", **options) -> Any:
+    def compute(shape, dtype: Any = None, order: str = "C", **options):
         return make(shape, dtype=float if dtype is None else dtype, **options)
 
     return compute
@@ -117,7 +117,7 @@ class Undecided(da.Array):  # type: ignore[misc]
 def undecided(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of Dask's whose answer may not be looked at."""
 
-    def answer(*args, **options) -> Any:
+    def answer(*args, **options):
         found: Any = function(*args, **options)
         make: Any = Undecided
         return make(found.dask, found.name, found.chunks, meta=found._meta)
@@ -135,7 +135,7 @@ def in_whole_axes(name: str) -> Callable[..., Any]:
     """Dask's transform by this name, on chunks that have all of the axes."""
     parameters, lazy = signature(getattr(np.fft, name)), getattr(da.fft, name)
 
-    def transform(*args, **options) -> Any:
+    def transform(*args, **options):
         given = parameters.bind(*args, **options)
         given.apply_defaults()
         a, length, axes, norm, *out = given.arguments.values()
@@ -157,7 +157,7 @@ FFT = {name: in_whole_axes(name) for name in (*OF_ONE_AXIS, *OF_SEVERAL)}
 # --- Reductions by Dask's own, with NumPy's options ---
 
 
-def of_dask(name: str, a, *, axis: Axis, dtype, keepdims: bool) -> Any:
+def of_dask(name: str, a, *, axis: Axis, dtype, keepdims: bool):
     """Dask's reduction by this name, of which some do not take `dtype=None`."""
     options = {} if dtype is None else {"dtype": dtype}
     return getattr(da, name)(a, axis=axis, keepdims=keepdims, **options)
@@ -201,7 +201,7 @@ REDUCTIONS: dict[str, Callable[..., Any]] = dict(
 def along_first(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make the method of a ufunc of Dask's function for it: the first axis is the default."""
 
-    def method(array, axis: Any = 0, *args, **options) -> Any:
+    def method(array, axis: Any = 0, *args, **options):
         return function(array, axis, *args, **options)
 
     return method

@@ -75,7 +75,7 @@ def along_axes(name: str) -> Callable[..., Any]:
     found: Any = getattr(da, name.replace("percentile", "quantile"))
     whole = 100 if name.endswith("percentile") else 1
 
-    def quantile(a, q, axis: Any = None, *args, weights: None = None, **options) -> Any:
+    def quantile(a, q, axis: Any = None, *args, weights: None = None, **options):
         if weights is not None:
             raise_not_lazy(name, "weights", "leave them out: Dask's quantiles do not know them")
         if axis is None:

@@ -25,7 +25,7 @@ def matvec(x1, x2, /) -> Any:
     return da.matmul(x1, da.asarray(x2)[..., None])[..., 0]
 
 
-def vecmat(x1, x2, /) -> Any:
+def vecmat(x1, x2, /):
     """The products of vectors, conjugated, and matrices."""
     return da.matmul(da.conj(da.asarray(x1))[..., None, :], x2)[..., 0, :]
 
@@ -129,7 +129,7 @@ def of_matrices(name: str, signature: str) -> Callable[..., Any]:
     """NumPy's function of the matrices in the last two axes, each of which becomes one chunk."""
     function: Any = getattr(np.linalg, name)
 
-    def compute(a, *args, sizes: Any = None, **options) -> Any:
+    def compute(a, *args, sizes: Any = None, **options):
         def run(block) -> Any:
             return function(block, *args, **options)
 

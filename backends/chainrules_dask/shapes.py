@@ -34,7 +34,7 @@ def matrix_transpose(x, /) -> Any:
 def triangle(name: str) -> Callable[..., Any]:
     """Make `tril` or `triu`, because Dask's own functions fail on complex numbers."""
 
-    def part(m, k: int = 0) -> Any:
+    def part(m, k: int = 0):
         m = m if m.ndim > 1 else da.broadcast_to(m, (m.size, m.size))
         is_lower = name == "tril"
         last = k if is_lower else k - 1  # the last diagonal that is in the lower triangle
@@ -133,7 +133,7 @@ def border(edge, a, axis: int) -> Any:
     return da.broadcast_to(edge, tuple(shape))
 
 
-def itself(x, dtype: Any = None, *args, **options) -> Any:
+def itself(x, dtype: Any = None, *args, **options):
     """The array with at least one axis, as `ascontiguousarray` gives it; chunks decide on order."""
     x = da.atleast_1d(x)
     return x if dtype is None else x.astype(dtype)

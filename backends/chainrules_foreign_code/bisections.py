@@ -215,7 +215,7 @@ def guard_no_search(decisions: Decisions) -> None:
                 bool(each[0] > each[1])
         return
 
-    def distance(each) -> Any:
+    def distance(each):
         return np.abs(each[0] - each[1]) if type(each) is tuple else each
 
     distances = list(map(distance, decisions.recorded))

@@ -34,7 +34,7 @@ def moving(of_windows: Callable[..., Any]) -> Callable[..., Any]:
         axis: int = -1,
         *more,
         **options,
-    ) -> Any:
+    ):
         a = np.moveaxis(a, axis, -1)
         padding = np.full((*a.shape[:-1], window - 1), np.nan)
         windows = sliding_window_view(np.concatenate([padding, a], axis=-1), window, axis=-1)
@@ -60,14 +60,14 @@ def window_variance(windows, valid, counts, ddof: int = 0) -> Any:
     return squares / np.where(counts == ddof, np.nan, counts - ddof)
 
 
-def window_deviation(windows, valid, counts, ddof: int = 0) -> Any:
+def window_deviation(windows, valid, counts, ddof: int = 0):
     """Standard deviations of the numbers in each window."""
     variance = window_variance(windows, valid, counts, ddof)
     is_zero = without_derivative(variance) == 0.0
     return np.where(is_zero, 0.0, np.sqrt(np.where(is_zero, 1.0, variance)))
 
 
-def window_median(windows, valid, counts) -> Any:
+def window_median(windows, valid, counts):
     """Medians of the numbers in each window, the others last."""
     ordered = np.sort(np.where(valid, windows, np.inf), axis=-1)
     low, high = (counts - 1) // 2, counts // 2
@@ -81,7 +81,7 @@ def partition(a, kth: int, axis: int | None = -1) -> Any:
     return np.ravel(a)[order] if axis is None else np.take_along_axis(a, order, axis)
 
 
-def sum_of_squares(a, axis: int | None = None) -> Any:
+def sum_of_squares(a, axis: int | None = None):
     """The sum of squares."""
     return np.sum(a * a, axis=axis)
 
@@ -130,7 +130,7 @@ def of_arrays(function) -> Callable[..., Any]:
     name = function.__name__
     traced = TRACED.get(name)
 
-    def chosen(*args, **options) -> Any:
+    def chosen(*args, **options):
         if not open_levels:
             return function(*args, **options)
         args = tuple(map(as_operand, args[:1])) + args[1:]

@@ -47,7 +47,7 @@ def as_float(x: Any = 0.0, /) -> Any:
     return traced_number(x, float)
 
 
-def as_int(*args, **options) -> Any:
+def as_int(*args, **options):
     """The integer part of a traced number, which is constant but for its steps."""
     if not open_levels or type(args[0] if args else None) is float:
         return int(*args, **options)
@@ -61,7 +61,7 @@ def as_int(*args, **options) -> Any:
     return int(x)
 
 
-def as_complex(*args, **options) -> Any:
+def as_complex(*args, **options):
     """The traced number itself as a complex one, in the place of ``complex(x)``."""
     if not open_levels:
         return complex(*args, **options)
@@ -84,7 +84,7 @@ def as_complex(*args, **options) -> Any:
     return in_pythons_form(z[()])
 
 
-def as_type(x, /, *bases, **options) -> Any:
+def as_type(x, /, *bases, **options):
     """The class of the value that is traced, in the place of ``type(x)``; or a new class."""
     if bases or options:
         return type(x, *bases, **options)
@@ -93,7 +93,7 @@ def as_type(x, /, *bases, **options) -> Any:
     return x.__class__ if open_levels and is_traced else cls
 
 
-def as_iterator(x, *sentinel) -> Any:
+def as_iterator(x, *sentinel):
     """``iter(x)``, which a number refuses at once."""
     if not sentinel and issubclass(type(x), TracedArray) and x.is_number:
         raise TypeError(f"{x.__class__.__name__!r} object is not iterable")
@@ -103,7 +103,7 @@ def as_iterator(x, *sentinel) -> Any:
 def of_class(cls: type) -> Callable[..., Any]:
     """``numpy.float64(x)`` or the like for a traced value, which becomes one of this precision."""
 
-    def as_number(*args) -> Any:
+    def as_number(*args):
         args = tuple(map(stood_for, args)) if open_levels else args
         if not open_levels or len(args) != 1 or innermost(args) is None:
             return cls(*args)
@@ -117,7 +117,7 @@ def of_class(cls: type) -> Callable[..., Any]:
 def of_integer_class(cls: type) -> Callable[..., Any]:
     """``numpy.int64(x)`` or the like for a traced number."""
 
-    def as_integer(*args) -> Any:
+    def as_integer(*args):
         is_traced = open_levels and len(args) == 1 and issubclass(type(args[0]), TracedArray)
         if not is_traced or np.size(args[0]) != 1:
             return cls(*args)

@@ -54,7 +54,7 @@ _EQUAL = frozenset({np.equal, np.not_equal})
 def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """A comparison of a traced number that notes how far from a tie it is."""
 
-    def comparison(self, other) -> Any:
+    def comparison(self, other):
         note(asking_frame(frame_above(1)), self, other)
         return compare(self, other)
 
@@ -64,7 +64,7 @@ def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
 def noted_equality(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """A comparison that notes whether a traced number, or an entry, is equal to a constant."""
 
-    def equality(self, other) -> Any:
+    def equality(self, other):
         if is_finite_constant(other):
             note_equal(self, other, frame_above(1))
         return compare(self, other)
@@ -104,7 +104,7 @@ def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[An
     ufunc, is_reflected = _WITH_STEPS[name], name.startswith("__r")
 
     def noted(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        def operation(self, other) -> Any:
+        def operation(self, other):
             found = stepped(ufunc, (other, self) if is_reflected else (self, other), asking_frame())
             if found is NotImplemented:
                 return operate(self, other)
@@ -119,7 +119,7 @@ def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[An
 def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
     """A traced value's answer to ufuncs, which notes comparisons and signs among them."""
 
-    def ufunc_with_decisions(self, ufunc, method: str, *inputs, **options) -> Any:
+    def ufunc_with_decisions(self, ufunc, method: str, *inputs, **options):
         asked = ufunc_of(ufunc)  # of Python's floats it is another function
         if asked in _SIGNS and isinstance(inputs[-1], TracedArray):
             note(asking_frame(), inputs[-1], 0.0)

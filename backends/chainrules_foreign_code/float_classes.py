@@ -78,7 +78,7 @@ def defined(cls: type, name: str) -> Any:
 def method(name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
     """A special method: the class's own, or what the traced number does."""
 
-    def call(self, *args) -> Any:
+    def call(self, *args):
         own = defined(self._apparent_class, name)
         if own is not None:
             return own(self, *args)
@@ -116,7 +116,7 @@ def of_float_class(cls: type) -> Callable[..., Any] | None:
     if type(cls) is not type or cls.__module__ in ("numpy", "builtins"):
         return None
 
-    def made(*args, **options) -> Any:
+    def made(*args, **options):
         if not open_levels or not args or not issubclass(type(args[0]), TracedArray):
             return cls(*args, **options)
         own = defined(cls, "__new__")

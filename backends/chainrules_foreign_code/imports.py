@@ -48,7 +48,7 @@ class Imports(MetaPathFinder):
 
         def imported(
             name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
-        ) -> Any:
+        ):
             """The module of an import statement; inside a function its replacement."""
             module = original(name, globals, locals, fromlist, level)
             importer = (globals or {}).get("__name__") or ""

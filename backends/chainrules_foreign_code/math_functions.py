@@ -95,7 +95,7 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
 def of_one(function: Callable[..., Any], derivative, has_rule: bool) -> Callable[..., Any]:
     """A function of one number, and what computes it for a traced one."""
 
-    def function_of_one(x, /) -> Any:
+    def function_of_one(x, /):
         if not open_levels or type(x) is float:
             return function(x)
         # nearly all traced numbers
@@ -115,7 +115,7 @@ def of_one(function: Callable[..., Any], derivative, has_rule: bool) -> Callable
 def of_two(function: Callable[..., Any], derivative) -> Callable[..., Any]:
     """A function of two numbers, and what computes it for traced ones."""
 
-    def function_of_two(x, y, /) -> Any:
+    def function_of_two(x, y, /):
         if not open_levels:
             return function(x, y)
         x, y = stood_for(x), stood_for(y)
@@ -127,7 +127,7 @@ def of_two(function: Callable[..., Any], derivative) -> Callable[..., Any]:
 def of_any(function: Callable[..., Any], derivative) -> Callable[..., Any]:
     """A function of any arguments, and what computes it for traced ones."""
 
-    def function_of_any(*args, **options) -> Any:
+    def function_of_any(*args, **options):
         if not open_levels:
             return function(*args, **options)
         if function in _SEQUENCES:
@@ -146,7 +146,7 @@ def of_reals(derivative: Callable[..., Any]) -> Callable[..., Any]:
     the same name gives for complex numbers.
     """
 
-    def of_real_numbers(*args, **options) -> Any:
+    def of_real_numbers(*args, **options):
         for arg in args:
             parts = arg if isinstance(arg, list | tuple) else (arg,)
             if any(map(is_complex, parts)):
@@ -161,7 +161,7 @@ def is_complex(x) -> bool:
     return isinstance(x, complex) or getattr(getattr(x, "dtype", None), "kind", "") == "c"
 
 
-def read_again(x) -> Any:
+def read_again(x):
     """An argument that can be read more than once: a list for an iterator."""
     is_iterator = isinstance(x, Iterable) and not hasattr(type(x), "__len__")
     return list(x) if is_iterator else x
@@ -204,7 +204,7 @@ def own_derivative(function) -> Callable[..., Any] | None:
 def by_rule(function) -> Callable[..., Any]:
     """The function that computes one of `math` for traced numbers by its rule."""
 
-    def computed_by_rule(*args, **options) -> Any:
+    def computed_by_rule(*args, **options):
         if function not in _SEQUENCES:
             args = tuple(map(number, args))
         ufunc = primal_of(function, len(args))
@@ -238,7 +238,7 @@ def by_python(function: Callable[..., Any], ufunc, *args) -> Any:
 def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function without derivative, called with plain numbers."""
 
-    def of_plain(*args, **options) -> Any:
+    def of_plain(*args, **options):
         require_no_lanes(function, *args)
         found = computed(function, *map(plain, args), **options)
         return bool(found) if isinstance(found, bool) else found  # a recorded one is asked

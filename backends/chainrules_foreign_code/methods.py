@@ -49,7 +49,7 @@ def tolist(x, *args, **options) -> Any:
 
 
 @rounding_by
-def round_method(x, *args, **options) -> Any:
+def round_method(x, *args, **options):
     """``x.round(decimals)``, which refuses a derivative that its steps would cut."""
     return x.round(*args, **options)
 
@@ -98,7 +98,7 @@ def of_objects(name: str) -> Callable[..., Any]:
     function = getattr(np, name)
     of_integer_results = integers_by(function)
 
-    def called(x, *args, **options) -> Any:
+    def called(x, *args, **options):
         if open_levels and holds_traced_objects(x):
             return call(function, (call(np.array, (x.tolist(),), {}), *args), options)
         if "dtype" in options and issubclass(type(x), TracedArray):
@@ -115,7 +115,7 @@ def array(x, *args, **options) -> Any:
     return stand_in_module("numpy").asarray(x, *args, **options)
 
 
-def array_namespace(x, *args, **options) -> Any:
+def array_namespace(x, *args, **options):
     """``x.__array_namespace__()`` as the module that calls it has NumPy, to compare the two."""
     found = x.__array_namespace__(*args, **options)
     return replacement(getattr(found, "__wrapped__", found))  # of traced arrays, what it stands for

@@ -43,7 +43,7 @@ def made_in_scipy(make: Callable[..., Any]) -> Callable[..., Any]:
     """The function that makes an array, for foreign code: NumPy's in plain code of SciPy's."""
     original: Any = unwrap(make)
 
-    def made(*args, **options) -> Any:
+    def made(*args, **options):
         is_plain = open_levels and makes_plain(frame_above(1), (*args, *options.values()))
         return original(*args, **options) if is_plain else make(*args, **options)
 
@@ -57,7 +57,7 @@ def made_where_written(
     may be written to, where it is made by code that writes into arrays.
     """
 
-    def made(*args, **options) -> Any:
+    def made(*args, **options):
         is_written = open_levels and is_made_to_be_written(frame_above(1), args)
         return (to_be_written if is_written else function)(*args, **options)
 

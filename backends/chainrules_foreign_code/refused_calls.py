@@ -50,7 +50,7 @@ def refusing_traced(found) -> Callable[..., Any]:
     """The function or class for plain numbers, which refuses traced ones."""
     name = f"{found.__module__}.{found.__name__}"
 
-    def called(*args, **options) -> Any:
+    def called(*args, **options):
         given = (*args, *options.values())
         if not open_levels or innermost(given) is None:
             return found(*args, **options)
@@ -74,7 +74,7 @@ def of_number(method) -> Callable[..., Any]:
     """A method of `float` for plain numbers; for a traced one, the method that this has."""
     name = method.__name__
 
-    def called(*args, **options) -> Any:
+    def called(*args, **options):
         if open_levels and args and innermost(args[:1]) is not None:
             return getattr(args[0], name)(*args[1:], **options)
         return method(*args, **options)

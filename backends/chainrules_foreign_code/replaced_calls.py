@@ -58,7 +58,7 @@ _LOOKED_AT = _TABLES | {ModuleType, np.ufunc}
 _SHORT = 100  # entries
 
 
-def as_map(function, *sequences) -> Any:
+def as_map(function, *sequences):
     """``map(f, ...)``, which may be asked to convert each of its values."""
     return map(CONVERTING.get(id(function), function), *sequences)
 
@@ -90,7 +90,7 @@ TABLES_OF_HOLDERS = frozenset(
 )
 
 
-def imported(name: str, package: str | None = None) -> Any:
+def imported(name: str, package: str | None = None):
     """``importlib.import_module(name)``, which gives what an import of the module gives."""
     return replacement(importlib.import_module(name, package))
 
@@ -114,7 +114,7 @@ class CalledTable:
 def call_attribute(name: str) -> Any:
     """The function to call in the place of a method of this name, which may hold a conversion."""
 
-    def called(owner, *args, **options) -> Any:
+    def called(owner, *args, **options):
         return call_held(getattr(owner, name), *args, **options)
 
     return called

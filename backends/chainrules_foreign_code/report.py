@@ -144,7 +144,7 @@ def obstacles(function: Callable[..., Any], points: list[Any]) -> list[Obstacle]
     """Find the conversions that a call asks for and that are refused, one of each line."""
     found: list[Obstacle] = []
 
-    def answer(operation: str, value) -> Any:
+    def answer(operation: str, value):
         frame = foreign_frame()
         if frame is not None:
             construct = STORE if is_assigning_entries(frame) else operation

@@ -28,18 +28,18 @@ from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import TracedArray
 
 
-def rounding(x, frame: FrameType, *, decimals: int) -> Any:
+def rounding(x, frame: FrameType, *, decimals: int):
     """Round to decimal places for foreign code, of which a frame runs the line."""
     return numpy.round(x, decimals)
 
 
 @rrule.register(rounding)
-def rounding_rrule(x: Array | Scalar, frame: FrameType, *, decimals: int, xp) -> Any:
+def rounding_rrule(x: Array | Scalar, frame: FrameType, *, decimals: int, xp):
     """Round, with a pullback that raises where a cotangent arrives."""
     refusal = refusal_of(frame, decimals)
     passes = is_fine(x, decimals)
 
-    def rounding_pullback(y_bar) -> Any:
+    def rounding_pullback(y_bar):
         if passes:
             return y_bar, NO_TANGENT
         if in_any_lane(without_derivative(y_bar)):
@@ -50,7 +50,7 @@ def rounding_rrule(x: Array | Scalar, frame: FrameType, *, decimals: int, xp) ->
 
 
 @frule.register(rounding)
-def rounding_frule(dots, x: Array | Scalar, frame: FrameType, *, decimals: int, xp) -> Any:
+def rounding_frule(dots, x: Array | Scalar, frame: FrameType, *, decimals: int, xp):
     """Round, with a tangent that raises where something is computed of it."""
     y = rounded_value(x, frame, decimals, xp)
     if is_fine(x, decimals):
@@ -99,7 +99,7 @@ def rounded(x, decimals, frame: FrameType) -> Any:
     return cut(x, value, frame, "round(x)", 10.0**-decimals)
 
 
-def as_round(number, ndigits: Any = None) -> Any:
+def as_round(number, ndigits: Any = None):
     """Round a traced number in the place of Python's ``round(x, digits)``."""
     if not open_levels or not issubclass(type(number), TracedArray):
         return round(number, ndigits)
@@ -112,7 +112,7 @@ def as_round(number, ndigits: Any = None) -> Any:
 def rounding_by(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make ``numpy.round(x, decimals)`` or ``x.round(decimals)`` for foreign code."""
 
-    def round_as_foreign(x, *args, **options) -> Any:
+    def round_as_foreign(x, *args, **options):
         writes = len(args) > 1 or "out" in options
         if not open_levels or writes or not issubclass(type(x), TracedArray):
             return function(x, *args, **options)
@@ -125,7 +125,7 @@ def rounding_by(function: Callable[..., Any]) -> Callable[..., Any]:
 def fixing_by(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make ``numpy.fix(x)``, which rounds towards zero, for foreign code."""
 
-    def fix_as_foreign(x, *out, **options) -> Any:
+    def fix_as_foreign(x, *out, **options):
         if not open_levels or out or options or not issubclass(type(x), TracedArray):
             return function(x, *out, **options)
         value = read_now(x)

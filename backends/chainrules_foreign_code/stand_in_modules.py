@@ -70,7 +70,7 @@ def stand_in_module(name: str) -> ModuleType:
 def varied(module: ModuleType, **functions) -> ModuleType:
     """A module with other functions by some names; by all others it has what the original has."""
 
-    def find(name: str) -> Any:
+    def find(name: str):
         found = getattr(module, name)
         vars(made)[name] = found  # the next look-up finds it at once
         return found

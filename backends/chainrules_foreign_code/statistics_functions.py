@@ -43,7 +43,7 @@ def covariance(x, y) -> Any:
     return np.sum(deviations(x) * deviations(y)) / (len(x) - 1)
 
 
-def linear_regression(x, y, *, proportional: bool = False) -> Any:
+def linear_regression(x, y, *, proportional: bool = False):
     """The slope and the intercept of a line through points, or through the origin."""
     if proportional:
         return np.sum(x * y) / np.sum(x * x), 0.0
@@ -70,7 +70,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
 def of_numbers(function: Callable[..., Any], formula: Callable[..., Any]) -> Callable[..., Any]:
     """A function of `statistics` that takes lists of traced numbers, too."""
 
-    def chosen(*args, **options) -> Any:
+    def chosen(*args, **options):
         if not open_levels:
             return function(*args, **options)
         args = tuple(map(read_once, args))

@@ -139,7 +139,7 @@ def integers_by(function: Callable[..., Any], name: str = "") -> Callable[..., A
     name = name or function.__name__
     position = DTYPE_AT.get(name, 1)
 
-    def convert_as_foreign(*args, **options) -> Any:
+    def convert_as_foreign(*args, **options):
         if not open_levels:
             return function(*args, **options)
         if name == "fromiter":  # which is read twice
@@ -207,7 +207,7 @@ def method_of_integers(name: str) -> Callable[[Callable[..., Any]], Callable[...
     def noted(operate: Callable[..., Any]) -> Callable[..., Any]:
         of_foreign = integers_by(operate, name)
 
-        def method(self, *args, **options) -> Any:
+        def method(self, *args, **options):
             is_asked = "dtype" in options or len(args) > 1
             if is_asked and is_seen_through(calling_frame()):
                 return of_foreign(self, *args, **options)

@@ -26,7 +26,7 @@ def of_lists(ufunc) -> Callable[..., Any]:
     2.0
     """
 
-    def with_lists(*args, **options) -> Any:
+    def with_lists(*args, **options):
         if open_levels and not _LISTS.isdisjoint(map(type, args)):
             args = tuple([as_operand(arg) if type(arg) in _LISTS else arg for arg in args])
         return ufunc(*args, **options) if options else ufunc(*args)
@@ -40,7 +40,7 @@ def method_of_lists(name: str) -> Callable[..., Any]:
     Of any other object it calls the object's own method.
     """
 
-    def with_lists(owner, *args, **options) -> Any:
+    def with_lists(owner, *args, **options):
         found = getattr(owner, name)
         if issubclass(type(owner), np.ufunc):
             found = of_lists(found)

@@ -133,7 +133,7 @@ def computed(name: str, left, right) -> Any:
 def operator_of(name: str) -> Callable[..., Any]:
     """An operator with the integer on the left; a power may have a modulus, and is plain then."""
 
-    def operate(self, other, *modulus) -> Any:
+    def operate(self, other, *modulus):
         if modulus:
             return pow(*map(integer_of, (self, other, *modulus)))
         return computed(name, self, other)
@@ -150,7 +150,7 @@ def comparison(name: str) -> Callable[[Any, Any], Any]:
     """A comparison, with a traced value that of the traced number."""
     compare = getattr(operator, name)
 
-    def operate(self, other) -> Any:
+    def operate(self, other):
         if issubclass(type(other), TracedArray):
             return compare(self.number, other)
         return compare(self._value, integer_of(other))

@@ -32,7 +32,7 @@ def _may_be_size(x) -> bool:
     return is_numpys and x.dtype.kind in "biu" and x.nbytes <= LARGEST_CONSTANT
 
 
-def _lasting(x) -> Any:
+def _lasting(x):
     """Copy an array that is a constant, so that nobody writes into it."""
     if not isinstance(x, np.ndarray) or not _may_be_size(x):
         return x

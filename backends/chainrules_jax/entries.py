@@ -53,12 +53,12 @@ def borders(positions: range, size: int) -> tuple[int, int, int]:
     return first, size - 1 - last, abs(positions.step) - 1
 
 
-def set_at(a, index, values) -> Any:
+def set_at(a, index, values):
     """A copy of `a` with ``a[index] = values``, made without writing: `replaced` for JAX."""
     return jnp.asarray(a).at[index].set(values)
 
 
-def entries_where(x, mask, elsewhere: Any = None) -> Any:
+def entries_where(x, mask, elsewhere: Any = None):
     """The entries that a mask selects, traced masks included: these leave as many entries as the
     array has.
     """

@@ -21,7 +21,7 @@ def laid_out(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a product of JAX's that passes `out_sharding` where JAX requires it."""
 
     @wraps(function)
-    def product(*args, **options) -> Any:
+    def product(*args, **options):
         try:
             return function(*args, **options)
         except Exception as error:
@@ -53,7 +53,7 @@ def layout_of_result(
 
     plain = [jax.ShapeDtypeStruct(x.shape, x.dtype) if hasattr(x, "shape") else x for x in args]
 
-    def of_factors(*factors) -> Any:
+    def of_factors(*factors):
         return function(*spread(plain, factors), **options)
 
     y = jax.eval_shape(of_factors, *arrays_of(plain))

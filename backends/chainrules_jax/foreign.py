@@ -69,7 +69,7 @@ class Laid:
         """Put the tree together again, of the leaves and what else it is."""
         arrays = {_FLOATING: iter(self.floating), _OTHER: iter(self.others)}
 
-        def leaf_of(kind) -> Any:
+        def leaf_of(kind):
             is_array = kind is _FLOATING or kind is _OTHER
             return next(arrays[kind]) if is_array else kind
 
@@ -130,7 +130,7 @@ class FromJax(ForeignFunction):
     def pullback(self) -> "FromJax":
         """The function ``(y_bar, *args) -> args_bar``, of JAX's arrays."""
 
-        def pulled_back(y_bar, *args) -> Any:
+        def pulled_back(y_bar, *args):
             laid = Laid.of(args)
             _, pull = self._vjp_of(laid)
             return laid.tangent(_pulled_of(pull, Laid.of(y_bar).floating))
@@ -140,7 +140,7 @@ class FromJax(ForeignFunction):
     def pushforward(self) -> "FromJax":
         """The function ``(dots, *args) -> y_dot``, of JAX's arrays."""
 
-        def pushed_forward(dots, *args) -> Any:
+        def pushed_forward(dots, *args):
             y, y_dots = self._jvp_of(Laid.of(args), Laid.of(dots).floating)
             return y.tangent(y_dots)
 
@@ -192,7 +192,7 @@ def _computed(compiled: Callable[..., Any], *args) -> Any:
         return jax.block_until_ready(compiled(*jax.tree.map(_in_jax, args)))
 
 
-def _in_jax(x) -> Any:
+def _in_jax(x):
     """An array of JAX's from one of NumPy's: of a large one on the same memory, if that begins
     where JAX wants it.
     """

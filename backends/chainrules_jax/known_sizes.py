@@ -23,7 +23,7 @@ def at_once(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @wraps(function)
-    def computed(*args, **options) -> Any:
+    def computed(*args, **options):
         if any(isinstance(value, Tracer) for value in (*args, *options.values())):
             return function(*args, **options)
         with jax.ensure_compile_time_eval():

@@ -23,13 +23,13 @@ def without_order(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that leaves out in which order NumPy would lay its result out."""
 
     @wraps(function)
-    def called(*args, order: Any = None, **options) -> Any:
+    def called(*args, order: Any = None, **options):
         return function(*args, **options)
 
     return called
 
 
-def at_least_1d(a, dtype: Any = None) -> Any:
+def at_least_1d(a, dtype: Any = None):
     """An array with at least one axis, as `numpy.ascontiguousarray` and `asfortranarray` give it."""
     return jnp.atleast_1d(jnp.asarray(a, dtype))
 
@@ -76,7 +76,7 @@ def joining(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function of a sequence of arrays one of a sequence of arrays and lists."""
 
     @wraps(function)
-    def joined(arrays, *args, **options) -> Any:
+    def joined(arrays, *args, **options):
         parts = list(map(array_of, arrays)) if isinstance(arrays, list | tuple) else arrays
         return function(parts, *args, **options)
 
@@ -87,7 +87,7 @@ def of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function of arrays one of arrays and lists."""
 
     @wraps(function)
-    def of_lists(*args, **options) -> Any:
+    def of_lists(*args, **options):
         given = {name: array_of(option) for name, option in options.items()}
         return function(*map(array_of, args), **given)
 

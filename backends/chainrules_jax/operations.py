@@ -175,7 +175,7 @@ class Value(Call, Operation):
     def over(self, size: int, rank: int) -> "Value":
         """The value of arrays with one more axis."""
 
-        def wide(spec) -> Any:
+        def wide(spec):
             ones = (1,) * (rank - len(spec.shape))
             return Spec((size, *ones, *spec.shape), spec.dtype)
 

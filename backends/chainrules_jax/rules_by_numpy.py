@@ -39,7 +39,7 @@ def differentiated(run: Run, rule: Rule, mode: Mode, primal, needs: Needs, table
         types = map(type, args if mode == "reverse" else args[1:])
         return table.resolve(mode, as_primitive(primal), tuple(types), needs)(*args, **options)
 
-    def by_rule_or_jax(*args, **options) -> Any:
+    def by_rule_or_jax(*args, **options):
         values = args if mode == "reverse" else args[1:]
         call = Call(primal, values, options, needs, table)
         if call.is_traced(mode, by_rule):

@@ -17,7 +17,7 @@ from chainrules_py import ZERO, is_zero
 Spec = jax.ShapeDtypeStruct
 
 
-def spec_of(x) -> Any:
+def spec_of(x):
     """The shape and dtype of a value as JAX has it."""
     return Spec(np.shape(x), x.dtype)
 
@@ -33,7 +33,7 @@ def is_floating(x) -> bool:
     return bool(jnp.issubdtype(x.dtype, jnp.inexact))
 
 
-def from_symbolic(dot) -> Any:
+def from_symbolic(dot):
     """A tangent of `jax.custom_jvp` with symbolic zeros, ours: float0 and symbolic zeros are ZERO.
 
     It may be a number of Python's, as it was given to `jax.jvp`.

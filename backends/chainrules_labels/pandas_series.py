@@ -32,7 +32,7 @@ def is_series(cls: type) -> bool:
     return is_labelled(cls) and hasattr(cls, "to_numpy")
 
 
-def array_in_series(primal, x, level: Level | None) -> Any:
+def array_in_series(primal, x, level: Level | None):
     """Return the array in a constant Series or Index; raise where that would lose something."""
     cls: Any = type(x)
     if level is not None and primal not in _GIVING_ARRAYS:  # pandas gives a Series
@@ -88,7 +88,7 @@ def spread(name: str, cls: type) -> Callable[..., Any]:
     """
     primal = getattr(np, name)
 
-    def method(x, *args, **options) -> Any:
+    def method(x, *args, **options):
         if "ddof" in options:
             return primal(x, *args, **options)
 

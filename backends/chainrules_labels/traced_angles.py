@@ -18,7 +18,7 @@ _original: Any = angles.Angle.__new__
 
 
 @wraps(_original)
-def construct(cls, angle, unit: Any = None, *args, **options) -> Any:
+def construct(cls, angle, unit: Any = None, *args, **options):
     """An angle of Astropy, or a quantity that says to be one and holds a traced value."""
     if is_traced(angle) and not np.shape(angle):
         angle = units.Quantity(angle, cls._convert_unit_to_angle_unit(unit))

@@ -26,7 +26,7 @@ _PLAIN = frozenset({np.ndarray, np.float64, float, int, str, units.Quantity})
 
 
 @wraps(_original)
-def construct(cls, value, *args, **options) -> Any:
+def construct(cls, value, *args, **options):
     """A quantity of Astropy, or one that holds a traced value."""
     if type(value) in _PLAIN or not holds_traced(value):
         return _original(cls, value, *args, **options)

@@ -259,7 +259,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
     # Longitudes are brought into one turn
 
     @property
-    def wrap_angle(self) -> Any:
+    def wrap_angle(self):
         """Where the turn of a `Longitude` ends; others have no such attribute."""
         if self._wrap_angle is None:
             raise AttributeError(f"a {self.cls.__name__} has no wrap_angle")
@@ -280,10 +280,10 @@ class TracedQuantity(NDArrayOperatorsMixin):
 def method_of(name: str, function: Any = None) -> Callable[..., Any]:
     """The method of quantities of this name, by that of arrays, or by a function."""
 
-    def of_arrays(x, *args, **options) -> Any:
+    def of_arrays(x, *args, **options):
         return getattr(x, name)(*args, **options)
 
-    def method(self: TracedQuantity, *args, **options) -> Any:
+    def method(self: TracedQuantity, *args, **options):
         return with_units(function or of_arrays, (self, *args), options)
 
     of_arrays.__qualname__ = f"Quantity.{name}"
@@ -434,7 +434,7 @@ def are_in_one_unit(tree) -> bool:
     return all(unit is not None and unit == found[0] for unit in found)
 
 
-def bare(x) -> Any:
+def bare(x):
     """The number of a quantity in its own unit; what is none, as it is."""
     return x.value if isinstance(x, units.Quantity) else x
 
@@ -444,7 +444,7 @@ def one(unit) -> float:
     return 1.0
 
 
-def coherent(x) -> Any:
+def coherent(x):
     """The number of a quantity in coherent units; what is none, as it is."""
     if not isinstance(x, units.Quantity):
         return x

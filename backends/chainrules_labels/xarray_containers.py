@@ -29,7 +29,7 @@ def array_of(x: Labelled) -> dict[str, Any]:
     return {"data": x.data}
 
 
-def with_array(x: Labelled, parts: dict[str, Any]) -> Any:
+def with_array(x: Labelled, parts: dict[str, Any]):
     """Put the labels of `x` on another array; what is no array, or has other axes, stays as it is.
 
     So does the Jacobian, which has axes of its own.
@@ -80,7 +80,7 @@ def variables_of(x: xarray.Dataset) -> dict[Any, Any]:
     return {name: variable.data for name, variable in x.data_vars.items()}
 
 
-def with_variables(x: xarray.Dataset, parts: dict[Any, Any]) -> Any:
+def with_variables(x: xarray.Dataset, parts: dict[Any, Any]):
     """Put other arrays in the places of the variables; those without a tangent are left out."""
     given = {name: part for name, part in parts.items() if not isinstance(part, AbstractTangent)}
     rest = x if len(given) == len(parts) else x.drop_vars(parts.keys() - given.keys())

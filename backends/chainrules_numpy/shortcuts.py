@@ -15,7 +15,7 @@ _SHORT = 16  # longer rows NumPy adds up in several rounds, and a row costs it l
 _MANY = 100  # rows per number in a row, from which the columns win
 
 
-def sum_of_array(a, axis: Any = None, **options) -> Any:
+def sum_of_array(a, axis: Any = None, **options):
     """Sum a plain array, by the ufunc or column by column; any other value goes to ``numpy.sum``."""
     if type(a) is not np.ndarray:
         return np.sum(a, axis, **options)
@@ -57,7 +57,7 @@ def sum_of_columns(a) -> Any:
     return total
 
 
-def largest_of_array(a, axis: Any = None, **options) -> Any:
+def largest_of_array(a, axis: Any = None, **options):
     """Return the largest entry of a plain array, by the ufunc; any other value goes to
     ``numpy.max``.
     """
@@ -65,7 +65,7 @@ def largest_of_array(a, axis: Any = None, **options) -> Any:
     return reduce(a, axis, **options)
 
 
-def smallest_of_array(a, axis: Any = None, **options) -> Any:
+def smallest_of_array(a, axis: Any = None, **options):
     """Return the smallest entry of a plain array, by the ufunc; any other value goes to
     ``numpy.min``.
     """
@@ -73,17 +73,17 @@ def smallest_of_array(a, axis: Any = None, **options) -> Any:
     return reduce(a, axis, **options)
 
 
-def swapped_array(a, axis1, axis2) -> Any:
+def swapped_array(a, axis1, axis2):
     """Swap two axes of a plain array, by its method; any other value goes to ``numpy.swapaxes``."""
     return a.swapaxes(axis1, axis2) if type(a) is np.ndarray else np.swapaxes(a, axis1, axis2)
 
 
-def reshaped_array(a, shape, **options) -> Any:
+def reshaped_array(a, shape, **options):
     """Reshape a plain array, by its method; any other value goes to ``numpy.reshape``."""
     return a.reshape(shape, **options) if type(a) is np.ndarray else np.reshape(a, shape, **options)
 
 
-def rolled_array(a, shift, axis: Any = None) -> Any:
+def rolled_array(a, shift, axis: Any = None):
     """Roll a plain array along one axis, in two parts; any other call goes to ``numpy.roll``."""
     if (
         type(a) is not np.ndarray
@@ -101,7 +101,7 @@ def rolled_array(a, shift, axis: Any = None) -> Any:
     return y
 
 
-def stacked_arrays(arrays, axis: Any = 0, **options) -> Any:
+def stacked_arrays(arrays, axis: Any = 0, **options):
     """Stack plain arrays of one shape, by joining them: 1.5 us for two, where ``numpy.stack``
     takes 2.8; any other call goes to that.
     """

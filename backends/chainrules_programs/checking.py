@@ -197,7 +197,7 @@ def _first(
     def by_vjp() -> Matrix:
         _, pull = vjp(function, x)
 
-        def row(unit) -> Any:
+        def row(unit):
             bar = as_plain_container(outputs.tangent(unit), outputs.value)
             return inputs.tangent_vector(pull(bar)[0])
 
@@ -225,10 +225,10 @@ def _second(
         raise _unsuitable(function, got, "name a function that returns a number", "hess", hess)
     slope = grad(function)
 
-    def gradient(x) -> Any:
+    def gradient(x):
         return inputs.tangent_vector(slope(x) if jac is None else jac(x))
 
-    def column(unit) -> Any:
+    def column(unit):
         direction = as_plain_container(inputs.tangent(unit), x)
         return inputs.tangent_vector(jvp(slope, (x,), (direction,))[1])
 

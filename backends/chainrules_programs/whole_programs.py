@@ -112,7 +112,7 @@ def as_operation(
     return run_program, (program_of(function, rules), args, options), {}
 
 
-def run_closure(closure: Closure, *args, **options) -> Any:
+def run_closure(closure: Closure, *args, **options):
     """Run a function with the values that it captures, which are an argument of the program."""
     return closure(*args, **options)
 
@@ -335,7 +335,7 @@ def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, optio
 
 
 @default_rules.batched.register(WholeProgram.__call__)
-def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **options) -> Any:
+def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **options):
     """Call a program with all examples in lanes."""
     return run_program_batched((False, lanes[1:], False), program, args, options)
 

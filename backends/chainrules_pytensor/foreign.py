@@ -62,7 +62,7 @@ def graph_as_function(inputs: list[Variable[Any, Any]], outputs) -> Build:
     """A graph as a function of other variables, which take the place of its inputs."""
     found = FlatValue.of(outputs, is_variable)
 
-    def graph(*args) -> Any:
+    def graph(*args):
         if len(args) != len(inputs):
             raise PytensorError(
                 "from_pytensor(graph)",
@@ -106,7 +106,7 @@ class PytensorGraph(ForeignFunction):
     def vjp(self, *args) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Return the value and the pullback, which computes what it needs of the value again."""
 
-        def pull(y_bar) -> Any:
+        def pull(y_bar):
             return self.pullback().evaluate(y_bar, *args)
 
         return self.evaluate(*args), pull
@@ -119,7 +119,7 @@ class PytensorGraph(ForeignFunction):
         """Return the function ``(y_bar, *args) -> args_bar`` of variables."""
         if self._pullback is None:
 
-            def pull(y_bar, *args) -> Any:
+            def pull(y_bar, *args):
                 flat = FlatValue.of(args, is_variable)
                 y = FlatValue.of(self.build(*args), is_variable).leaves
                 return flat.with_leaves(pulled(y, flat.leaves, bars_of(y_bar, y)))
@@ -131,7 +131,7 @@ class PytensorGraph(ForeignFunction):
         """Return the function ``(dots, *args) -> y_dot`` of variables."""
         if self._pushforward is None:
 
-            def push(dots, *args) -> Any:
+            def push(dots, *args):
                 xs = FlatValue.of(args, is_variable).leaves
                 y = FlatValue.of(self.build(*args), is_variable)
                 return y.with_leaves(pushed(y.leaves, xs, bars_of(dots, xs)))

@@ -20,7 +20,7 @@ def numpy_operation_in_jax(op: NumpyOperation, node, **options) -> Callable[...,
     constants = constants_of(op, node.inputs)
     is_single = len(node.outputs) == 1
 
-    def numpy_operation(*arrays) -> Any:
+    def numpy_operation(*arrays):
         found = function(*[constants.get(k, x) for k, x in enumerate(arrays)])
         return found[0] if is_single else tuple(found)
 

@@ -13,7 +13,7 @@ from chainrules_pytensor.operations import NumpyOperation
 
 
 @numba_funcify.register(NumpyOperation)  # type: ignore[untyped-decorator]
-def numpy_operation_in_numba(op: NumpyOperation, node: Any = None, **options) -> Any:
+def numpy_operation_in_numba(op: NumpyOperation, node: Any = None, **options):
     """Make the function that Numba's code calls."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Numba will use object mode", UserWarning)

@@ -171,7 +171,7 @@ class NumpyOperation(Op):  # type: ignore[misc]
 register_with_linkers()
 
 
-def read_only(x) -> Any:
+def read_only(x):
     """A view of an array that cannot be written."""
     view = np.asarray(x).view()
     view.flags.writeable = False

@@ -132,7 +132,7 @@ def known_shape(x) -> tuple[int | None, ...]:
     return tuple(x.type.shape)
 
 
-def known_value(x) -> Any:
+def known_value(x):
     """A copy of the value of a variable that has one, else None."""
     if isinstance(x, Constant):
         return np.array(x.data)

@@ -496,9 +496,7 @@ def joined(parts, primal, key, function: Callable[[Any], Any]) -> Any:
     return made if after is None else kept(after, (primal, key, *keys), made)
 
 
-def joined_with_zeros(
-    function: Callable[[Any], Any], shapes: list[tuple[int, ...]], k: int, a
-) -> Any:
+def joined_with_zeros(function: Callable[[Any], Any], shapes: list[tuple[int, ...]], k: int, a):
     """An array, joined with zeros in the place of all others."""
     return function([a if k == n else np.zeros(shape, a.dtype) for n, shape in enumerate(shapes)])
 
@@ -589,7 +587,7 @@ def sum_of_strong_products(terms: list[tuple[Any, Factor]]) -> np.ndarray:
     return np.asarray(y)
 
 
-def all_finite(x) -> Any:
+def all_finite(x):
     """Which entries of moved directions are finite: all, as these and their factors are."""
     return np.ones(x.shape, bool) if x.storage.is_moved else None
 
@@ -643,7 +641,7 @@ def binary_of_sums(primal) -> Operation:
     return operation
 
 
-def getitem_of_sums(x, index) -> Any:
+def getitem_of_sums(x, index):
     """Read entries."""
     try:
         key = getitem, key_of(index)
@@ -658,7 +656,7 @@ JOINING = (np.vstack, np.hstack, np.dstack, np.column_stack)
 MOVING = frozenset({*MOVE_EXACTLY, *JOINING, np.pad, np.take, np.ndarray.ravel, np.ndarray.reshape})
 
 
-def function_of_sums(self, primal, types, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def function_of_sums(self, primal, types, args: tuple[Any, ...], options: dict[str, Any]):
     """Note a function that moves entries; compute all others."""
     found = None
     if primal in MOVING:

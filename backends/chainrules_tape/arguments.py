@@ -42,7 +42,7 @@ def restricted_to(
     constants = [constant_of(place, arg) for place, arg in enumerate(args)]
     constant_options = {name: constant_of(name, option) for name, option in options.items()}
 
-    def restricted(*some) -> Any:
+    def restricted(*some):
         all_args, all_options = constants.copy(), constant_options.copy()
         if runs_often:
             all_args = list(map(own_copy, all_args))

@@ -182,17 +182,17 @@ class InLanes:
 
 
 @default_rules.batched.register(run_checkpointed)
-def run_checkpointed_batched(lanes: Lanes, *given) -> Any:
+def run_checkpointed_batched(lanes: Lanes, *given):
     """Checkpoint all examples together: a tape outside of them keeps their arguments only."""
     marked = [changed(lane, arg, InLanes) for lane, arg in zip(lanes, given, strict=True)]
     leaves, rebuilt = flatten(tuple(marked))
     are_laned = tuple([type(leaf) is InLanes for leaf in leaves])
     save = given[0].save
 
-    def one_example(*leaves) -> Any:
+    def one_example(*leaves):
         return run_checkpointed(*rebuilt(list(leaves)))
 
-    def all_examples(*leaves) -> Any:
+    def all_examples(*leaves):
         return each_example(one_example, are_laned, leaves)
 
     values = tuple([leaf.value if type(leaf) is InLanes else leaf for leaf in leaves])

@@ -226,7 +226,7 @@ def second_derivatives(
     /,
     *args,
     **options,
-) -> Any:
+):
     """Compute `hessian` of a function; a function of the module, so that it pickles."""
     gradient = grad(function, argnums, has_aux=has_aux, rules=rules)
     settings = argnums, "forward", has_aux, max_bytes, rules
@@ -297,7 +297,7 @@ def by_columns(
     def as_only_argument(others: list[Any]) -> tuple[Any]:
         return (rebuilt(others),)
 
-    def columns_of(index: int) -> Any:
+    def columns_of(index: int):
         leaf, push = leaves[index], partial(pushed, index)
         found = images_of_units(push, leaf, engine, max_bytes)
         if found is None or not np.iscomplexobj(leaf):

@@ -27,7 +27,7 @@ def unflatten_optimizer(optimize: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @wraps(optimize)
-    def optimize_container(grad: Gradient, x0, callback: Any = None, *args, **options) -> Any:
+    def optimize_container(grad: Gradient, x0, callback: Any = None, *args, **options):
         start, unflatten = as_vector(x0)
 
         def gradient(x, i: int) -> Any:

@@ -81,7 +81,7 @@ class StandardNamespace(ModuleType):
             return make
         make_there = getattr(library.namespace, name)
 
-        def maker(*args, **options) -> Any:
+        def maker(*args, **options):
             if innermost((*args, *options.values())) is not None:
                 return make(*args, **options)
             y = make_there(*args, **options)
@@ -168,7 +168,7 @@ class Information:
 def on_any_device(make: Callable[..., Any]) -> Callable[..., Any]:
     """A function that makes arrays, which are brought to the device of those that they meet."""
 
-    def maker(*args, device: Any = None, **options) -> Any:
+    def maker(*args, device: Any = None, **options):
         return make(*args, **options)
 
     return update_wrapper(maker, make)
@@ -177,7 +177,7 @@ def on_any_device(make: Callable[..., Any]) -> Callable[..., Any]:
 def of_any_library(function: Callable[..., Any], original) -> Callable[..., Any]:
     """A function that is computed by the library of its arguments, where these are plain arrays."""
 
-    def called(*args, **options) -> Any:
+    def called(*args, **options):
         if all(map(is_numpys, args)):
             return function(*args, **options)
         args = tuple(map(taken_in, args))
@@ -204,7 +204,7 @@ def is_numpys(x) -> bool:
 def where_traced(traced: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
     """One function where an argument is traced, and another where none is."""
 
-    def called(*args, **options) -> Any:
+    def called(*args, **options):
         is_traced = innermost((*args, *options.values())) is not None
         return (traced if is_traced else plain)(*args, **options)
 
@@ -229,7 +229,7 @@ def teach(copy: str) -> None:
     if original is None:  # of a version before 1.11, which asks each array
         return
 
-    def of_class(cls: type, api_version: str | None, use_compat: bool | None) -> Any:
+    def of_class(cls: type, api_version: str | None, use_compat: bool | None):
         if not differentiates_here() or not is_array(cls):
             return original(cls, api_version, use_compat)
         found, info = original(np.ndarray, api_version, use_compat)

@@ -193,7 +193,7 @@ def linearize(
     y_leaves, y_rebuilt = flatten(as_constant(y))
     _, transposed = vjp(pull, tangent_of_ones(y_leaves), rules=rules)
 
-    def pushforward(*tangents: Any) -> Any:
+    def pushforward(*tangents: Any):
         dots = space.leaves(tangents, qualified_name(function))
         needed = [dot for dot, need in zip(dots, active, strict=True) if need]
         return y_rebuilt(transposed(needed)[0])

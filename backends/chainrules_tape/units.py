@@ -56,7 +56,7 @@ def package_of(x) -> Package | None:
     return next((_packages[base] for base in type(x).__mro__ if base in _packages), None)
 
 
-def with_number(x, parts: dict[str, Any]) -> Any:
+def with_number(x, parts: dict[str, Any]):
     """A quantity in the unit of `x`; a Jacobian, which may be a container, gets the unit, too."""
     number, package = parts["number"], package_of(x)
     assert package is not None
@@ -96,7 +96,7 @@ def times(tree, y) -> Any:
     assert package is not None
     unit = package.unit(y)
 
-    def multiplied(x) -> Any:
+    def multiplied(x):
         own = package_of(x)
         if own is None:
             return package.quantity(x, unit)
@@ -112,7 +112,7 @@ def reciprocal(tree) -> Any:
     if not _packages:
         return tree
 
-    def turned(x) -> Any:
+    def turned(x):
         package = package_of(x)
         if package is None:
             return x
@@ -172,7 +172,7 @@ def seed_in_units(y, y_bar) -> tuple[Any, Any]:
     no_unit = package.unit(example) ** 0
     total = unit_of_total(package, no_unit, y, y_bar)
 
-    def seed(y, y_bar) -> Any:
+    def seed(y, y_bar):
         is_number = package_of(y_bar) is None
         number = y_bar if is_number else package.number(y_bar, package.unit(y_bar))
         product = product_of_units(package, no_unit, y, y_bar)
@@ -191,7 +191,7 @@ def unit_of_total(package: Package, no_unit, y, y_bar) -> Any:
     products: list[Any] = []
     zeros: list[Any] = []
 
-    def note_product(y, y_bar) -> Any:
+    def note_product(y, y_bar):
         found = zeros if is_plain_zero(y_bar) else products
         found.append(product_of_units(package, no_unit, y, y_bar))
         return y_bar

@@ -23,7 +23,7 @@ def as_vector(value) -> tuple[Any, Callable[[Any], Any]]:
     ends = np.cumsum([np.size(leaf) for leaf in leaves], dtype=int)
     flat = concatenate([np.ravel(leaf) for leaf in leaves]) if leaves else np.zeros(0)
 
-    def unflatten(vector) -> Any:
+    def unflatten(vector):
         starts = [0, *ends]
         parts = [vector[begin:end] for begin, end in zip(starts, ends, strict=False)]
         return rebuilt([shaped(part, shape) for part, shape in zip(parts, shapes, strict=True)])

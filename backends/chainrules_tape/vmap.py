@@ -80,7 +80,7 @@ def all_examples(
         if chunk_size is not None and is_below(function, chunk_size, size):
             from chainrules_tape.core.progress import Progress  # by the first chunks
 
-            def chunk(first: int) -> Any:
+            def chunk(first: int):
                 progress.at(first)
                 own = made_of_each(
                     leaves,

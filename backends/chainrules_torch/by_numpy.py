@@ -61,7 +61,7 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
     def jvp(ctx, _: None, *dots) -> Any:
         """Return one tangent per result, None for one that has no derivative."""
 
-        def push(inputs: Inputs, results: Inputs, moved: list[int], dots: Inputs) -> Any:
+        def push(inputs: Inputs, results: Inputs, moved: list[int], dots: Inputs):
             wanted = tuple([k for k, y in enumerate(results) if is_differentiable(y)])
             pushforward = Pushforward(ctx.program, len(inputs), tuple(moved), wanted)
             return apply(pushforward, *inputs, *dots)

@@ -45,7 +45,7 @@ class ByTorch(torch.autograd.Function):  # type: ignore[misc]
     def jvp(ctx, _: None, *dots) -> Any:
         """Return one tangent per result, None for one that has no derivative."""
 
-        def push(inputs, results, moved: list[int], dots) -> Any:
+        def push(inputs, results, moved: list[int], dots):
             # A call of this function again, not operations: PyTorch calls `jvp` with forward mode
             # switched off, and would lose the tangents by an outer derivative.
             pushforward = TensorPush(ctx.call, len(inputs), len(results), moved)

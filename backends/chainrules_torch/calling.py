@@ -155,7 +155,7 @@ def is_differentiated_by(x) -> bool:
 
 def value_by_numpy(
     primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
-) -> Any:
+):
     """Compute the value of a primal on tensors by NumPy."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
     return computed(NumpyCall(flat), leaves)

@@ -226,7 +226,7 @@ def in_numpy(y, inputs: Sequence[torch.Tensor]) -> Any:
     flat = FlatValue.of(y)
     taken = {x.untyped_storage().data_ptr() for x in inputs}
 
-    def converted(leaf) -> Any:
+    def converted(leaf):
         if not isinstance(leaf, torch.Tensor):
             return leaf
         array = plain(leaf).numpy()

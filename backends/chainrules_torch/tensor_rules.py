@@ -106,7 +106,7 @@ class OnTensors(HasReverseMode, HasForwardMode):
                 argument=None,
             )
 
-        def function_of_tensors(*tensors) -> Any:
+        def function_of_tensors(*tensors):
             return everywhere(unwrapped, function(*everywhere(wrapped, tensors), **options))
 
         return OfActive(function_of_tensors, everywhere(unwrapped, args))

@@ -51,7 +51,7 @@ class AlongAxes(Axes, Record):
         laned = lanes[1:]
         first = names[0] if names else ""
 
-        def along_axes_batched(x, **options) -> Any:
+        def along_axes_batched(x, **options):
             if laned:
                 x = with_laned_options(x, lanes[0], laned, options)
             rank = x.ndim - 1
@@ -151,7 +151,7 @@ def sum_in_lanes(run: Run) -> Run:
     100,000 x 9 rows of nine 11 ms, where `numpy.add.reduce` takes 36.
     """
 
-    def total(x, *, axis, **options) -> Any:
+    def total(x, *, axis, **options):
         axes = axis if type(axis) is tuple else (axis,)
         if options or not has_many_short_rows(held_array(x), axes):
             return run(x, axis=axis, **options)

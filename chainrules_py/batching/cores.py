@@ -1,7 +1,6 @@
 """Words for functions of vectors and matrices: those in stacks, and contractions."""
 
 from collections.abc import Callable
-from typing import Any
 
 from chainrules_py.batching.lanes import Lanes, behind_lanes
 from chainrules_py.batching.loop import looped
@@ -33,7 +32,7 @@ class Stacked(Axes, Record):
         if any(type(lane) is tuple for lane in lanes):
             return in_a_loop(run, lanes)
 
-        def stacked_batched(*args, **options) -> Any:
+        def stacked_batched(*args, **options):
             ranks = [
                 len(shape_of(arg)) - (lane is True) - axes
                 for lane, arg, axes in zip(lanes, args, core, strict=True)

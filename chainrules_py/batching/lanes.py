@@ -81,7 +81,7 @@ def stand_in(x) -> Any:
     return np.broadcast_to(one, shape) if shape else one.reshape(())[()]
 
 
-def first_or_stand_in(x) -> Any:
+def first_or_stand_in(x):
     """Something with the shape and dtype of one lane, for functions that ask for nothing else.
 
     Of NumPy's arrays it is the first lane, a view, which takes a tenth of the time of ones.
@@ -91,12 +91,12 @@ def first_or_stand_in(x) -> Any:
     return stand_in(x)
 
 
-def in_order_of_one(x) -> Any:
+def in_order_of_one(x):
     """An array that has the shape, the dtype and the order in memory of one lane of another."""
     return x[0] if x.shape[0] else stand_in(x)
 
 
-def noted_stand_in(stood_for: dict[int, tuple[Any, Any]], x) -> Any:
+def noted_stand_in(stood_for: dict[int, tuple[Any, Any]], x):
     """An array in the place of one lane of another, by whose identity that is found again."""
     made = np.broadcast_to(np.zeros((), x.dtype), x.shape[1:])
     stood_for[id(made)] = made, x

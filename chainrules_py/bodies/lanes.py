@@ -69,7 +69,7 @@ def vmap(
     """Run a function on all examples at once; a result that is the same in all is `Same`."""
     level = InLanes(table)
 
-    def traced(x) -> Any:
+    def traced(x):
         return LaneValue(x, level)
 
     inputs = [changed(lane, arg, traced) for lane, arg in zip(lanes, args, strict=True)]

@@ -73,7 +73,7 @@ def vjp(
     """Run a function, and return its value and its pullback, in the arguments that are needed."""
     level = Reverse(table)
 
-    def traced(x) -> Any:
+    def traced(x):
         return level.record(x, (), lambda bar: ()) if _has_tangent(x) else x
 
     inputs = [mapped(traced, arg) if need else arg for arg, need in zip(args, needs, strict=True)]

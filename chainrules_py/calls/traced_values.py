@@ -146,7 +146,7 @@ def _reflected(primal) -> Function:
 def _in_place(primal, sign: str) -> Function:
     """``x *= y``: of numbers ``x = x * y``; of arrays, which may have other names, it is refused."""
 
-    def operate(self: ArrayProxy, other: Any) -> Any:
+    def operate(self: ArrayProxy, other: Any):
         if self.ndim and not hasattr(self, "__setitem__"):
             raise TypeError(
                 f"x {sign}= y: a traced array is not written to, and other names of x would keep"
@@ -205,7 +205,7 @@ class TracedNamespace:
 def _of_either(cls: type[ArrayProxy], function, own) -> Function:
     """A function that asks the engine where an argument is traced."""
 
-    def called(*args, **options) -> Any:
+    def called(*args, **options):
         if any(isinstance(x, cls) for x in leaves_of((*args, *options.values()))):
             return cls.dispatch(function, args, options)
         return own(*args, **options)

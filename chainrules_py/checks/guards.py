@@ -95,19 +95,19 @@ def held(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
         return function
     lend = given_away if rule.overwrites is not None else lent
 
-    def held_rule(*args, **options) -> Any:
+    def held_rule(*args, **options):
         y, pullback = value_and_pullback(rule, function(*args, **options))
         spaces = spaces_of(args)
 
-        def held_pullback(y_bar) -> Any:
+        def held_pullback(y_bar):
             bars = require_count(rule, lend(rule, pullback, (y_bar,)), len(spaces))
             return require_shapes(rule, bars, spaces)
 
         held_pullback.__dict__.update(getattr(pullback, "__dict__", {}))
         return y, held_pullback
 
-    def held_frule(dots: tuple[Any, ...], *args, **options) -> Any:
-        def run(*given) -> Any:
+    def held_frule(dots: tuple[Any, ...], *args, **options):
+        def run(*given):
             return function(given, *args, **options)
 
         return lend(rule, run, dots)
@@ -117,12 +117,12 @@ def held(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
     return made
 
 
-def given_away(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+def given_away(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]):
     """Call a part of a rule with arrays that are its own from now on."""
     return function(*values)
 
 
-def lent(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+def lent(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]):
     """Call a part of a rule with arrays that it cannot write into."""
     given = tuple(map(read_only, values))
     try:
@@ -142,7 +142,7 @@ def lent(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]) -> A
         ) from error
 
 
-def read_only(value) -> Any:
+def read_only(value):
     """A view of an array that cannot be written to; other values as they are."""
     if type(value) is not ndarray or not value.flags.writeable:
         return value

@@ -245,7 +245,7 @@ def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
     What the pullback returns is held to be `count` cotangents.
     """
 
-    def apply_pullback(pullback: Any, y_bar: Any) -> Any:
+    def apply_pullback(pullback: Any, y_bar: Any):
         return require_count(rule, pullback(y_bar), count)
 
     apply_pullback.reads_arguments = reads_arguments  # type: ignore[attr-defined]

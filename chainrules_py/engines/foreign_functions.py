@@ -66,7 +66,7 @@ class _Rules:
     def __init__(self, function: ForeignFunction, table: RuleTable) -> None:
         self.function, self.table = function, table
 
-        def foreign(*args) -> Any:
+        def foreign(*args):
             return function.evaluate(*args)
 
         foreign.__name__ = foreign.__qualname__ = function.name

@@ -21,7 +21,7 @@ def answer_numpy(array_type: Any) -> None:
     Functions that write into other arrays do not.
     """
 
-    def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any):
         if method == "at" or has_others(array_type, map(type, (*inputs, *options.values()))):
             return NotImplemented
         return computed(
@@ -37,7 +37,7 @@ def answer_numpy(array_type: Any) -> None:
         types: Iterable[type],
         args: tuple[Any, ...],
         options: dict[str, Any],
-    ) -> Any:
+    ):
         if writes(primal) or has_others(array_type, types):
             return NotImplemented
         return computed(library_of(array_type), primal, args, options)
@@ -79,10 +79,10 @@ def add_methods(array_type: Any, functions: Mapping[str, Callable[..., Any]]) ->
     """
     reshape, transpose = functions["reshape"], functions["transpose"]
 
-    def reshaped(self: Any, *shape: Any, order: str = "C") -> Any:
+    def reshaped(self: Any, *shape: Any, order: str = "C"):
         return reshape(self, shape[0] if len(shape) == 1 else shape, order)
 
-    def transposed(self: Any, *axes: Any) -> Any:
+    def transposed(self: Any, *axes: Any):
         if not axes:
             return transpose(self, None)
         return transpose(self, axes[0] if len(axes) == 1 else axes)

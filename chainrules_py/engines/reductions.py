@@ -28,7 +28,7 @@ def reduction(name: str, reduce: Reduction) -> Reduction:
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
-    ) -> Any:
+    ):
         if where is not True:
             a = np.where(where, a, np.asarray(neutral(name, initial), a.dtype))
         if a.size == 0 and ufunc.identity is None:
@@ -73,7 +73,7 @@ def averaging(total: Reduction, reduce: Reduction) -> Reduction:
         keepdims: bool = False,
         *,
         where: Any = True,
-    ) -> Any:
+    ):
         if where is True:
             return reduce(a, axis=axis, dtype=dtype, keepdims=keepdims)
         summed = total(a, axis, dtype, keepdims=keepdims, where=where)

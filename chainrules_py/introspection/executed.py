@@ -67,7 +67,7 @@ class Executed:
             return None
         is_told = False
 
-        def note(frame: FrameType, event: str, arg) -> Any:
+        def note(frame: FrameType, event: str, arg):
             nonlocal is_told
             if event == "opcode":
                 is_told = True

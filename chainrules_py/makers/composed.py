@@ -77,7 +77,7 @@ def _with_arrays(read: Rule, function: Callable[..., Any], table: RuleTable) -> 
     wants_namespace = "xp" in read.wants
 
     @wraps(function)
-    def body(*args, xp: Any = None, **options) -> Any:
+    def body(*args, xp: Any = None, **options):
         table.check_options(read, options)
         may_be_lists = takes_lists + [others_may_be_lists] * (len(args) - len(takes_lists))
         pairs = zip(args, may_be_lists, strict=False)
@@ -125,7 +125,7 @@ class _Run(Record):
         """Bind the reverse rule."""
         from chainrules_py.bodies.reverse import vjp
 
-        def composed_rrule(*args, **options) -> Any:
+        def composed_rrule(*args, **options):
             return vjp(self.table, self.over(library, args), needs, args, options)
 
         return composed_rrule
@@ -136,7 +136,7 @@ class _Run(Record):
         """Bind the forward rule."""
         from chainrules_py.bodies.forward import jvp
 
-        def composed_frule(dots: tuple[Any, ...], *args, **options) -> Any:
+        def composed_frule(dots: tuple[Any, ...], *args, **options):
             return jvp(self.table, self.over(library, args), dots, args, options)
 
         return composed_frule
@@ -145,7 +145,7 @@ class _Run(Record):
         """Bind the rule for many examples."""
         from chainrules_py.bodies.lanes import vmap
 
-        def composed_batched(*args, **options) -> Any:
+        def composed_batched(*args, **options):
             return vmap(self.table, self.over(library, args), lanes, args, options)
 
         return composed_batched

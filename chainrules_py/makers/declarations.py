@@ -60,7 +60,7 @@ def _constant_rules(
     def run_by(library: ArrayLibrary, needs: tuple[bool, ...]) -> Callable[..., Any]:
         run: Callable[..., Any] = library.implementation(primal)
 
-        def run_or_refuse(*args, **options) -> Any:
+        def run_or_refuse(*args, **options):
             if constants_only:
                 _require_constants(primal, constants_only, where, args, needs)
             y = run(*args, **options)
@@ -139,7 +139,7 @@ def primitive(function: F) -> F:
     require_callable(function, None, f"primitive at {caller_location(1)}")
 
     @wraps(function)
-    def primitive_function(*args: Any, **options: Any) -> Any:
+    def primitive_function(*args: Any, **options: Any):
         for part in (*args, *options.values()) if options else args:
             if type(part) not in PLAIN:
                 y = answer(part, primitive_function, args, options)

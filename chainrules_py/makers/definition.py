@@ -161,7 +161,7 @@ def written(write: Write, form: ScalarForm, pattern: Pattern) -> Function:
 def written_later(write: Write, form: ScalarForm, pattern: Pattern) -> Function:
     """Return a function that is compiled when it is called for the first time."""
 
-    def write_and_call(*args) -> Any:
+    def write_and_call(*args):
         return written(write, form, pattern)(*args)
 
     return write_and_call

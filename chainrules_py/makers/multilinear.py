@@ -111,7 +111,7 @@ class MultilinearForm(Record):
         def careful_pull() -> Callable[..., Any]:
             return self._stage_and_pull(types, needs, library, strong=True)[1]
 
-        def careful(residuals, y_bar) -> Any:
+        def careful(residuals, y_bar):
             return careful_pull()(residuals, y_bar)
 
         if self._multiplies:
@@ -259,7 +259,7 @@ class MultilinearForm(Record):
                 k for k, adjoint in enumerate(self.adjoints) if adjoint is not None and k != i
             ]
 
-            def contract(x_dot, *values) -> Any:
+            def contract(x_dot, *values):
                 placed = dict(zip(factors, values, strict=True)) | {i: x_dot}
                 return primal(*[placed.get(k, arg) for k, arg in enumerate(args)], **options)
 
@@ -290,10 +290,10 @@ def with_dot(
 def strong_adjoint(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     """Make an adjoint in which a zero of the cotangent wins over an infinity of an argument."""
 
-    def strong(y_bar, *args, **options) -> Any:
+    def strong(y_bar, *args, **options):
         factors = [k for k, arg in enumerate(args) if not isinstance(arg, Space)]
 
-        def contract(t, *values) -> Any:
+        def contract(t, *values):
             placed = dict(zip(factors, values, strict=True))
             given = [placed.get(k, arg) for k, arg in enumerate(args)]
             return unthunk(adjoint(t, *given, **options))
@@ -303,7 +303,7 @@ def strong_adjoint(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     return strong
 
 
-def _project_or_blame(adjoint: Rule, space: Space, x_bar) -> Any:
+def _project_or_blame(adjoint: Rule, space: Space, x_bar):
     """Project a cotangent, and name the adjoint where it returned what cannot be projected."""
     try:
         return space(x_bar)

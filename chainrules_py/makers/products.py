@@ -109,7 +109,7 @@ def _where_it_counts(a_bar, partial, xp) -> Any:
     return xp.where(xp.isinf(a_bar) & (partial == 0), 0, a_bar)
 
 
-def careful_product(a_bar, partial, *sources) -> Any:
+def careful_product(a_bar, partial, *sources):
     """Multiply a cotangent by a partial, with ``0 * inf = inf * 0 = 0``.
 
     It is called where the plain product has raised NumPy's "invalid" for one entry or several; each
@@ -161,7 +161,7 @@ def quotient(numerator, denominator) -> Any:
     return numerator / denominator if denominator else np.divide(numerator, denominator)
 
 
-def in_double(x) -> Any:
+def in_double(x):
     """Unsigned integers, and those of less than 8 bytes, as floats; other values as they are."""
     dtype: Any = getattr(x, "dtype", None)
     if not isinstance(dtype, np.dtype) or dtype.kind not in "biu":
@@ -217,7 +217,7 @@ def fit_tangent(out_dot, out) -> Any:
     return out_dot if out_dot.dtype == dtype else out_dot.astype(dtype)
 
 
-def fit_number(x_bar, cls: type) -> Any:
+def fit_number(x_bar, cls: type):
     """Bring a cotangent to a Python number that was broadcast: sum it, and take the item."""
     if getattr(x_bar, "shape", ()) != ():
         x_bar = x_bar.sum()

@@ -128,7 +128,7 @@ def written_partials(form: ScalarForm) -> tuple[tuple[Any, ...], ...]:
     return tuple(tuple(map(_as_written, row)) for row in form.partials)
 
 
-def _as_written(partial: Partial) -> Any:
+def _as_written(partial: Partial):
     if isinstance(partial, Expression):
         return partial.tree, partial.functions
     if isinstance(partial, PartialFunction):

@@ -48,7 +48,7 @@ def takes_arrays(primal) -> bool:
 def _binding(described: Rule, mode: Mode, bind: Specialise) -> Specialise:
     known: dict[Any, Callable[..., Any]] = {}
 
-    def bind_and_name(*pattern) -> Any:
+    def bind_and_name(*pattern):
         if pattern not in known:
             known.setdefault(pattern, _named(bind(*pattern), described, mode))
         return known[pattern]
@@ -57,7 +57,7 @@ def _binding(described: Rule, mode: Mode, bind: Specialise) -> Specialise:
 
 
 def _placeholder(described: Rule, mode: Mode) -> Callable[..., Any]:
-    def refuse_call(*args) -> Any:
+    def refuse_call(*args):
         raise TypeError(
             "a declared rule is called through resolve, which binds it to the classes of a call"
         )

@@ -58,19 +58,19 @@ def closed_by_position(stage: Stage, count: int, multiplies: bool) -> Callable[.
     if count > 2:
         return closed(stage, multiplies)
 
-    def rule_of_one(x) -> Any:
+    def rule_of_one(x):
         y, pull, residuals = stage(x)
         return y, partial(pull, residuals)
 
-    def strict_rule_of_one(x) -> Any:
+    def strict_rule_of_one(x):
         y, pull, residuals = stage(x)
         return y, partial(pull_strictly, pull, residuals)
 
-    def rule_of_two(x1, x2) -> Any:
+    def rule_of_two(x1, x2):
         y, pull, residuals = stage(x1, x2)
         return y, partial(pull, residuals)
 
-    def strict_rule_of_two(x1, x2) -> Any:
+    def strict_rule_of_two(x1, x2):
         y, pull, residuals = stage(x1, x2)
         return y, partial(pull_strictly, pull, residuals)
 

@@ -42,7 +42,7 @@ def admit_natural(seed, shape: tuple[int, ...], dtype, where: str) -> Any:
     return seed
 
 
-def admit_dense(y_bar, shape: tuple[int, ...], dtype, where: str) -> Any:
+def admit_dense(y_bar, shape: tuple[int, ...], dtype, where: str):
     """`admit_natural` for generated pullbacks, which forces thunks and converts float dtypes."""
     y_bar = unthunk(y_bar)
     if y_bar is None or isinstance(y_bar, NotImplementedTangent | Tangent):

@@ -61,7 +61,7 @@ class Space:
         raise NotImplementedError
 
     def _postponed(self, t: Thunk) -> Thunk:
-        def compute() -> Any:
+        def compute():
             return self(unthunk(t))
 
         if isinstance(t, InplaceableThunk):

@@ -77,7 +77,7 @@ def frule_of_call(
     return y, y_dot
 
 
-def called_with(f, parts, *args, **options) -> Any:
+def called_with(f, parts, *args, **options):
     """Call a function that is like another one, with other parts."""
     return with_parts(f, parts)(*args, **options)
 

@@ -96,7 +96,7 @@ if not is_installed("scipy"):
 def of_data(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a method that draws entries of an array: it draws their places."""
 
-    def gather(source: object, x: Data, **options) -> Any:
+    def gather(source: object, x: Data, **options):
         if not hasattr(x, "shape"):  # how many whole numbers there are
             return call(draw, source, x, **options)
         if options.get("out") is not None:
@@ -116,7 +116,7 @@ def by_location_and_scale(cls: Any, draw) -> Callable[..., Any]:
         scale: Parameter = 1.0,
         *,
         size: Any = None,
-    ) -> Any:
+    ):
         check(draw, source, loc, scale)
         z = call(draw, source, of_each(loc) * 0.0, of_each(scale) * 0.0 + 1.0, size=size)
         return loc + scale * z
@@ -133,7 +133,7 @@ def by_ends(cls: Any, draw) -> Callable[..., Any]:
         high: Parameter = 1.0,
         *,
         size: Any = None,
-    ) -> Any:
+    ):
         check(draw, source, low, high)
         u = call(draw, source, of_each(low) * 0.0, of_each(high) * 0.0 + 1.0, size=size)
         return low + (high - low) * u
@@ -150,7 +150,7 @@ def by_logarithm(cls: Any, draw) -> Callable[..., Any]:
         sigma: Parameter = 1.0,
         *,
         size: Any = None,
-    ) -> Any:
+    ):
         check(draw, source, mean, sigma)
         z = call(cls.normal, source, of_each(mean) * 0.0, of_each(sigma) * 0.0 + 1.0, size=size)
         return np.exp(mean + sigma * z)
@@ -161,7 +161,7 @@ def by_logarithm(cls: Any, draw) -> Callable[..., Any]:
 def by_scale(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a draw that is a multiple of a standard one."""
 
-    def stretched(source: object, scale: Parameter = 1.0, *, size: Any = None) -> Any:
+    def stretched(source: object, scale: Parameter = 1.0, *, size: Any = None):
         check(draw, source, scale)
         return scale * call(draw, source, of_each(scale) * 0.0 + 1.0, size=size)
 
@@ -177,7 +177,7 @@ def gamma(cls: Any, draw) -> Callable[..., Any]:
         scale: Parameter = 1.0,
         *,
         size: Any = None,
-    ) -> Any:
+    ):
         check(draw, source, shape, scale)
         return scale * call(cls.standard_gamma, source, shape + of_each(scale) * 0.0, size=size)
 
@@ -187,7 +187,7 @@ def gamma(cls: Any, draw) -> Callable[..., Any]:
 def chisquare(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a chi-squared draw, twice one of gamma."""
 
-    def doubled(source: object, df: Parameter, *, size: Any = None) -> Any:
+    def doubled(source: object, df: Parameter, *, size: Any = None):
         check(draw, source, df)
         return 2.0 * call(cls.standard_gamma, source, df / 2.0, size=size)
 
@@ -197,7 +197,7 @@ def chisquare(cls: Any, draw) -> Callable[..., Any]:
 def ratio(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a draw of F's, a ratio of draws that follow each other."""
 
-    def of_gammas(source: object, dfnum: Parameter, dfden: Parameter, *, size: Any = None) -> Any:
+    def of_gammas(source: object, dfnum: Parameter, dfden: Parameter, *, size: Any = None):
         check(draw, source, dfnum, dfden)
         shape = np.broadcast_shapes(np.shape(dfnum), np.shape(dfden)) if size is None else size
         pair = np.stack(np.broadcast_arrays(dfnum, dfden), axis=-1)
@@ -213,7 +213,7 @@ def dirichlet(cls: Any, draw) -> Callable[..., Any]:
     Small ones are broken off a stick one after the other by the generator.
     """
 
-    def weights(source: object, alpha: Parameters, *, size: Any = None) -> Any:
+    def weights(source: object, alpha: Parameters, *, size: Any = None):
         call(draw, source, ignore_derivatives(alpha), size=0)
         shape = (*lengths(size), alpha.shape[0])
         is_small = np.all(ignore_derivatives(alpha) < 0.1)
@@ -247,7 +247,7 @@ def multivariate_normal(cls: Any, draw) -> Callable[..., Any]:
         *,
         size: Any = None,
         **options,
-    ) -> Any:
+    ):
         call(draw, source, *map(ignore_derivatives, (mean, cov)), size=0, **options)
         zeros = of_each(mean) * 0.0 + of_each(cov[0]) * 0.0
         z = call(cls.normal, source, zeros, 1.0, size=(*lengths(size), mean.shape[0]))
@@ -361,26 +361,26 @@ def triangular(
         of_whole = 0.5 * distance / (right - left)
         return is_low, of_side, of_whole
 
-    def by_left() -> Any:
+    def by_left():
         is_low, of_side, of_whole = rates()
         return xp.where(is_low, 1.0 - of_side - of_whole, -of_whole)
 
-    def by_mode() -> Any:
+    def by_mode():
         return rates()[1]
 
-    def by_right() -> Any:
+    def by_right():
         is_low, of_side, of_whole = rates()
         return xp.where(is_low, of_whole, 1.0 - of_side + of_whole)
 
     return None, along(by_left, left, xp), along(by_mode, mode, xp), along(by_right, right, xp)
 
 
-def of_power(a, y, xp) -> Any:
+def of_power(a, y, xp):
     """Of a power 1 / a of what does not move."""
     return -y * xp.log(xp.where(y > 0, y, 1.0)) / a
 
 
-def of_pareto(a, y, xp) -> Any:
+def of_pareto(a, y, xp):
     """Of such a power less 1."""
     return -(1.0 + y) * xp.log1p(y) / a
 

@@ -46,9 +46,7 @@ FORWARD_POWER = {None: 0.0, "backward": 0.0, "ortho": -0.5, "forward": -1.0}
 def along_one_axis(inverse: str) -> Callable[..., Any]:
     """The adjoint of fft or ifft; `inverse` is the name of the other one."""
 
-    def transform_adjoint(
-        y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp
-    ) -> Any:
+    def transform_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
         back = getattr(xp.fft, inverse)
         return resized(back(y_bar, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
 
@@ -61,7 +59,7 @@ def rfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = 
     return resized(xp.fft.irfft(halved, n=n, axis=axis, norm="forward"), a.shape, (axis,), xp)
 
 
-def irfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
+def irfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
     n, a_bar = y_bar.shape[axis], xp.fft.rfft(y_bar, axis=axis)
     doubled = a_bar * paired_weights(
         n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]]
@@ -69,14 +67,14 @@ def irfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any =
     return resized(doubled, a.shape, (axis,), xp)
 
 
-def hfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
+def hfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
     """By hfft(a) = irfft(conj(a)) with the opposite norm."""
     n, a_bar = y_bar.shape[axis], xp.conj(xp.fft.rfft(y_bar, axis=axis))
     doubled = a_bar * paired_weights(n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[norm])
     return resized(doubled, a.shape, (axis,), xp)
 
 
-def ihfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
+def ihfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
     """By ihfft(a) = conj(rfft(a)) with the opposite norm."""
     return rfft_adjoint(xp.conj(y_bar), a, n=n, axis=axis, norm=OPPOSITE_NORM[norm], xp=xp)
 
@@ -91,7 +89,7 @@ def paired_weights(n: int, weight: float, axis: int, y, xp, scale: float) -> Any
     return xp.reshape(own(n, scale, scale * weight, xp.real(y).dtype, xp), along)
 
 
-def frequency_weights(n: int, alone: float, paired: float, dtype, xp) -> Any:
+def frequency_weights(n: int, alone: float, paired: float, dtype, xp):
     """`alone` at frequency 0, and at the last one where n is even, `paired` between.
 
     A library may have its own implementation.
@@ -131,7 +129,7 @@ def axes_of(ndim: int, s, axes, name: str) -> tuple[int, ...]:
     return normal
 
 
-def complex_adjoint(inverse: str, y_bar, a: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
+def complex_adjoint(inverse: str, y_bar, a: Space, s, axes: tuple[int, ...], norm, xp):
     """The adjoint of fftn or ifftn; `inverse` is the name of the other one."""
     back = getattr(xp.fft, inverse)
     return resized(back(y_bar, axes=axes, norm=OPPOSITE_NORM[norm]), a.shape, axes, xp)
@@ -164,7 +162,7 @@ def along_axes(name: str, all_axes, adjoint: Callable[..., Any]) -> Callable[...
 
     def transform_adjoint(
         y_bar, a: Space, *, s: Any = None, axes: Any = all_axes, norm: Any = None, xp
-    ) -> Any:
+    ):
         s, axes = listed(s), listed(axes)
         return adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, name), norm, xp)
 
@@ -198,12 +196,12 @@ for _name, _adjoint in ADJOINTS.items():
 
 
 @linear_rule(np.fft.fftshift)
-def fftshift_adjoint(y_bar, x: Space, *, axes: Any = None, xp) -> Any:
+def fftshift_adjoint(y_bar, x: Space, *, axes: Any = None, xp):
     return xp.fft.ifftshift(y_bar, axes=axes)
 
 
 @linear_rule(np.fft.ifftshift)
-def ifftshift_adjoint(y_bar, x: Space, *, axes: Any = None, xp) -> Any:
+def ifftshift_adjoint(y_bar, x: Space, *, axes: Any = None, xp):
     return xp.fft.fftshift(y_bar, axes=axes)
 
 
@@ -242,7 +240,7 @@ def all_axes_in_lanes(name: str) -> None:
     @batched.register(getattr(np.fft, name), axes=Mixes(axes=("axes",)))
     def transform_batched(
         lanes: Lanes, a: Array, *, s: Any = None, axes: Any = None, norm: Any = None, xp
-    ) -> Any:
+    ):
         rank = a.ndim - 1
         if axes is None:
             axes = range(-rank if s is None else -len(s), 0)
@@ -258,7 +256,7 @@ def frequencies_in_lanes(name: str) -> None:
     """Register the rule for batching of frequencies, which are inverse to the spacing."""
 
     @batched.register(getattr(np.fft, name))
-    def frequencies_batched(lanes: Lanes, n: int, d: Array | Scalar | float, *, xp) -> Any:
+    def frequencies_batched(lanes: Lanes, n: int, d: Array | Scalar | float, *, xp):
         spacing: Any = d
         return getattr(xp.fft, name)(n) / spacing[:, None]
 

@@ -50,7 +50,7 @@ def register_product(primal, cls) -> None:
         return x @ a, LinearMap(lambda x_dot: x_dot @ a, lambda y_bar: y_bar @ adjoint(a)), None
 
     @batched.register(primal)
-    def sparse_dense_batched(lanes: Lanes, a: cls, x: Array) -> Any:  # pyright: ignore[reportInvalidTypeForm]
+    def sparse_dense_batched(lanes: Lanes, a: cls, x: Array):  # pyright: ignore[reportInvalidTypeForm]
         """One product with all lanes side by side, as columns."""
         if x.ndim == 2:
             return (a @ x.T).T
@@ -59,7 +59,7 @@ def register_product(primal, cls) -> None:
         return (a @ side_by_side).reshape((-1, count, columns)).swapaxes(0, 1)
 
     @batched.register(primal)
-    def dense_sparse_batched(lanes: Lanes, x: Array, a: cls) -> Any:  # pyright: ignore[reportInvalidTypeForm]
+    def dense_sparse_batched(lanes: Lanes, x: Array, a: cls):  # pyright: ignore[reportInvalidTypeForm]
         """One product with all lanes one below the other, as rows."""
         if x.ndim == 2:
             return x @ a

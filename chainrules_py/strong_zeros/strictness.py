@@ -227,7 +227,7 @@ def never_strict(function: Callable[..., Any]) -> Callable[..., Any]:
     That is for functions that may run what users wrote.
     """
 
-    def refuse_strictness(*args, **options) -> Any:
+    def refuse_strictness(*args, **options):
         raise FloatingPointError("called strictly")
 
     refuse_strictness.careful = function  # type: ignore[attr-defined]

@@ -163,7 +163,7 @@ class Lookup(Registrations):
             return self.resolve("batching", primal, types, lanes)
         run = one_lane or arrays.library_of_types(types).implementation(primal)
 
-        def loop(*args, **options) -> Any:
+        def loop(*args, **options):
             return looped(run, lanes, args, options)
 
         return loop
@@ -203,7 +203,7 @@ class Lookup(Registrations):
         own = (*lanes[:given], *[False] * len(defaults), *lanes[given:])
         run = self.in_lanes(primal, (*types, *map(type, defaults)), own)
 
-        def with_defaults(*args, **options) -> Any:
+        def with_defaults(*args, **options):
             return run(*args, *defaults, **options)
 
         return with_defaults
@@ -223,7 +223,7 @@ class Lookup(Registrations):
         )
         run = self.in_lanes(primal, types[:count], own + lanes[len(types) :])
 
-        def by_keyword(*args, **options) -> Any:
+        def by_keyword(*args, **options):
             named = dict(zip(names, args[count:], strict=True))
             return run(*args[:count], **form.without_defaults(named), **options)
 

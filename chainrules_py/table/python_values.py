@@ -65,7 +65,7 @@ def with_pythons_value(
         with np.errstate(all="ignore"):
             return used(*args[: len(args) - len(numbers)], *numbers, **ours)
 
-    def reverse(*args, **ours) -> Any:
+    def reverse(*args, **ours):
         y = primal(*args)
         if type(y) in (int, bool):
             return y, lambda y_bar: tuple(map(zero_of, args))
@@ -74,7 +74,7 @@ def with_pythons_value(
             return y, pullback
         return y, lambda y_bar: tuple(map(real_of_real, pullback(y_bar), args))
 
-    def forward(dots, *args, **ours) -> Any:
+    def forward(dots, *args, **ours):
         y = primal(*args)
         if type(y) in (int, bool):
             return y, NO_TANGENT
@@ -83,11 +83,11 @@ def with_pythons_value(
     return forward if mode == "forward" else reverse
 
 
-def zero_of(x) -> Any:
+def zero_of(x):
     """The cotangent of an argument of which an integer was made."""
     return ZERO if type(x) in (float, complex) else NO_TANGENT
 
 
-def real_of_real(x_bar, x) -> Any:
+def real_of_real(x_bar, x):
     """A cotangent that is real where its argument is."""
     return x_bar.real if type(x) is float and isinstance(x_bar, complex) else x_bar

@@ -78,7 +78,7 @@ def of_table_in_force(method: F) -> F:
     name = method.__name__
 
     @wraps(method)
-    def ask(*args, **options) -> Any:
+    def ask(*args, **options):
         return getattr(current_table.get(), name)(*args, **options)
 
     return cast("F", ask)

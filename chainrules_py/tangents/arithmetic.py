@@ -249,7 +249,7 @@ NONLINEAR = (
 
 
 def _nonlinear(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    def apply(*operands) -> Any:
+    def apply(*operands):
         forced = tuple(map(unthunk, operands))
         if any(isinstance(operand, AbstractTangent) for operand in forced):
             refuse_operation(name, forced, NONLINEAR)
@@ -258,7 +258,7 @@ def _nonlinear(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return apply
 
 
-def _matmul(a, b) -> Any:
+def _matmul(a, b):
     return product(operator.matmul, a, b)
 
 

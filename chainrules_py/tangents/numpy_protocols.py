@@ -108,7 +108,7 @@ def _at(positions: tuple[int, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(values[position] for position in positions if position < len(values))
 
 
-def _linear(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _linear(function, args: tuple[Any, ...], options: dict[str, Any]):
     where = _name(function)
     values = _by_name(function, args, options)
     out = values.pop("out", None)
@@ -136,12 +136,12 @@ def _by_name(function, args: tuple[Any, ...], options: dict[str, Any]) -> dict[s
     return {**dict(zip((*names, *spread), args, strict=False)), **options}
 
 
-def _einsum(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _einsum(function, args: tuple[Any, ...], options: dict[str, Any]):
     operands = args[1:] if isinstance(args[0], str) else args[: len(args) // 2 * 2 : 2]
     return _deliver("numpy.einsum", _decide("numpy.einsum", args, operands), options.get("out"))
 
 
-def _multi_dot(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _multi_dot(function, args: tuple[Any, ...], options: dict[str, Any]):
     return _deliver(
         "numpy.linalg.multi_dot",
         _decide("numpy.linalg.multi_dot", tuple(args[0]), tuple(args[0])),
@@ -174,7 +174,7 @@ def _zero_like(x) -> Any:
     return np.zeros_like(x, shape=())
 
 
-def _join(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _join(function, args: tuple[Any, ...], options: dict[str, Any]):
     where, values = _name(function), _by_name(function, args, options)
     parts = tuple(values.pop(_parameters(function)[0]))
     tangents = [part for part in parts if isinstance(part, AbstractTangent)]
@@ -196,14 +196,14 @@ def _join(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     )
 
 
-def _copyto(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _copyto(function, args: tuple[Any, ...], options: dict[str, Any]):
     values = _by_name(function, args, options)
     if isinstance(values["dst"], AbstractTangent) or not isinstance(values["src"], AbstractZero):
         refuse_operation("numpy.copyto", args, NONLINEAR)
     np.copyto(values["dst"], 0, where=values.get("where", True))
 
 
-def _refuse_function(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _refuse_function(function, args: tuple[Any, ...], options: dict[str, Any]):
     refuse_operation(_name(function), (*args, *options.values()), NONLINEAR)
 
 
@@ -279,7 +279,7 @@ def _accumulated(inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     )
 
 
-def _outer(inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _outer(inputs: tuple[Any, ...], options: dict[str, Any]):
     return _deliver(
         "numpy.multiply.outer", _decide("numpy.multiply.outer", inputs, inputs), options.get("out")
     )

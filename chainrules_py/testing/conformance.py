@@ -108,7 +108,7 @@ class EngineSubject:
         return f"{name}.{'vjp' if mode == 'reverse' else 'jvp'}({qualified_name(self.primal)})"
 
     def _function(self, args: Args, chosen: list[int]) -> Any:
-        def function(*values) -> Any:
+        def function(*values):
             replaced = dict(zip(chosen, values, strict=True))
             return self.called(
                 *(replaced.get(i, arg) for i, arg in enumerate(args)), **self.options

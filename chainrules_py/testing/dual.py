@@ -135,7 +135,7 @@ _MAKERS = frozenset(
 
 
 def _dual_maker(make: Callable[..., Any]) -> Callable[..., Any]:
-    def dual_maker(first, *args, **options) -> Any:
+    def dual_maker(first, *args, **options):
         if isinstance(first, DualNumbers):
             if make in (np.asarray, np.array):
                 return first

@@ -101,7 +101,7 @@ def change(kind: Change, tangent) -> Any:
     return _leafwise(tangent, _CHANGES[kind])
 
 
-def _scaled(tangent) -> Any:
+def _scaled(tangent):
     return tangent * (tangent.dtype.type(1.5) if hasattr(tangent, "dtype") else 1.5)
 
 

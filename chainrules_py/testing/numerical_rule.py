@@ -53,14 +53,14 @@ def numerical_rule(
             message = f"{where} is differentiated by finite differences; write a rule for it"
             warnings.warn(message, NumericalRuleWarning, stacklevel=3)
 
-    def numerical_frule(dots: tuple[object, ...], *args: object, **options) -> Any:
+    def numerical_frule(dots: tuple[object, ...], *args: object, **options):
         warn()
         call, moved = _of_moved(where, primal, args, options, dots)
         point = tuple([args[k] for k in moved])
         found = directional(call, point, tuple([dots[k] for k in moved]))
         return found.output, _certain(where, primal, found).tangent()
 
-    def numerical_rrule(*args: object, **options) -> Any:
+    def numerical_rrule(*args: object, **options):
         warn()
         call, _ = _of_moved(where, primal, args, options)
         y = primal(*args, **options)
@@ -70,7 +70,7 @@ def numerical_rule(
         def numerical_pullback(y_bar) -> tuple[Any, ...]:
             seed = outputs.tangent_vector(y_bar)
 
-            def weighted(values) -> Any:
+            def weighted(values):
                 return outputs.vector(call(values)) @ seed
 
             slopes = [

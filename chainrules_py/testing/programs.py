@@ -34,7 +34,7 @@ class EngineProgram:
     def called_by(self, call: Function) -> Function:
         """Make the program a function of its arguments, given what calls a primal."""
 
-        def program(*args) -> Any:
+        def program(*args):
             return self.function(call, *args)
 
         program.__name__ = program.__qualname__ = self.name

@@ -83,7 +83,7 @@ def computed_by_python(function: Callable[..., Any], ufunc, of_floats) -> Any:
         compute = generally
     elif ufunc.nin == 1:
 
-        def compute_one(x) -> Any:
+        def compute_one(x):
             try:
                 return float64(of_floats(x))
             except TypeError:
@@ -92,7 +92,7 @@ def computed_by_python(function: Callable[..., Any], ufunc, of_floats) -> Any:
         compute = compute_one
     elif ufunc in COMPARISONS.values():
 
-        def compare(x1, x2) -> Any:
+        def compare(x1, x2):
             try:
                 y = of_floats(x1, x2)
             except TypeError:
@@ -102,7 +102,7 @@ def computed_by_python(function: Callable[..., Any], ufunc, of_floats) -> Any:
         compute = compare
     else:
 
-        def compute_two(x1, x2) -> Any:
+        def compute_two(x1, x2):
             try:
                 return float64(of_floats(x1, x2))
             except TypeError:
@@ -133,7 +133,7 @@ def of_plain_floats(function) -> Any:
     its float.
     """
 
-    def compute(*args) -> Any:
+    def compute(*args):
         for x in args:
             if type(x) is not float64 and type(x) not in NUMBERS:
                 raise TypeError("not a plain number")

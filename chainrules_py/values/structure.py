@@ -310,11 +310,11 @@ def mapped(function: Callable[[Any], Any], x) -> Any:
     return rebuild(x, parts) if parts else x
 
 
-def _rebuild_namedtuple(x, updates: dict[Any, Any]) -> Any:
+def _rebuild_namedtuple(x, updates: dict[Any, Any]):
     return x._replace(**updates)
 
 
-def _rebuild_dataclass(x, updates: dict[Any, Any]) -> Any:
+def _rebuild_dataclass(x, updates: dict[Any, Any]):
     if not x.__dataclass_params__.init:
         return _rebuild_object(x, updates)
     import dataclasses
@@ -339,7 +339,7 @@ def _rebuild_dataclass(x, updates: dict[Any, Any]) -> Any:
     )
 
 
-def _rebuild_attrs(x, updates: dict[Any, Any]) -> Any:
+def _rebuild_attrs(x, updates: dict[Any, Any]):
     values = fields(x) | updates
     attributes = _declared(type(x), "__attrs_attrs__")
     made = type(x)(
@@ -350,13 +350,13 @@ def _rebuild_attrs(x, updates: dict[Any, Any]) -> Any:
     )
 
 
-def _rebuild_mapping(x, updates: dict[Any, Any]) -> Any:
+def _rebuild_mapping(x, updates: dict[Any, Any]):
     if not isinstance(x, MutableMapping):
         return type(x)(dict(x) | updates)  # a read-only mapping: its constructor takes a dict
     return _rebuild_items(x, updates)
 
 
-def _rebuild_tuple(x, updates: dict[Any, Any]) -> Any:
+def _rebuild_tuple(x, updates: dict[Any, Any]):
     entries = tuple(updates.get(index, value) for index, value in enumerate(x))
     try:
         return type(x)(entries)
@@ -371,7 +371,7 @@ def _rebuild_items(x, updates: dict[Any, Any]) -> Any:
     return made
 
 
-def _rebuild_declared(x, updates: dict[Any, Any]) -> Any:
+def _rebuild_declared(x, updates: dict[Any, Any]):
     if any(value is None for value in updates.values()):
         return x  # where only the structure is asked for
     return _parts_of(type(x)).exchanged(x, fields(x) | updates)
@@ -388,7 +388,7 @@ def _rebuild_object(x, updates: dict[Any, Any]) -> Any:
     return _assign(made, updates)
 
 
-def _rebuild_partial(x, updates: dict[Any, Any]) -> Any:
+def _rebuild_partial(x, updates: dict[Any, Any]):
     made, parts = copy.copy(x), fields(x) | updates
     made.__setstate__((parts["func"], parts["args"], parts["keywords"], vars(x) or None))
     return made

@@ -174,7 +174,6 @@ def test_what_numpy_refuses_it_refuses_when_traced(function, a):
 
 SEVERAL_POLYNOMIALS = [
     (np.polydiv, (M, V)),
-    (np.polyval, (M, 2.0)),
 ]
 
 

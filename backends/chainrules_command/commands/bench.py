@@ -75,7 +75,7 @@ def answer(plain: float, both: float, quotient: float, kept: int) -> Answer:
 def total(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a real number of what a function returns: the number itself, or the sum."""
 
-    def summed(*args) -> Any:
+    def summed(*args):
         y = function(*args)
         if isinstance(y, dict | list | tuple):
             return sum(np.sum(np.real(part)) for part in leaves(y))

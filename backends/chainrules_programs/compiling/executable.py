@@ -34,7 +34,7 @@ def executable_on_floats(program: Program, name: str) -> Callable[..., Any]:
     """
     run = executable(optimized(numbers(program)), name=name)
 
-    def on_floats(*inputs) -> Any:
+    def on_floats(*inputs):
         try:
             return run(*inputs)
         except (ArithmeticError, ValueError) as error:

@@ -115,10 +115,10 @@ class Rebinding:
         found = builtins.__import__(name, *args)
         return self.made.get(id(found), found)
 
-    def _copy_of_compiled(self, x) -> Any:
+    def _copy_of_compiled(self, x):
         return self._put(x, self.rebound(x.function))
 
-    def _copy_of_seen(self, x) -> Any:
+    def _copy_of_seen(self, x):
         return self._put(x, self.rebound(x.scope.called(x.function)))
 
     def ask(self, function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -127,12 +127,12 @@ class Rebinding:
         self.caches.append(asked)
         return asked(*args, **options)
 
-    def _copy_of_cache(self, x) -> Any:
+    def _copy_of_cache(self, x):
         made = AskedCache(x, self.note)
         self.caches.append(made)
         return self._put(x, made)
 
-    def _copy_of_partial(self, x) -> Any:
+    def _copy_of_partial(self, x):
         made = partial.__new__(
             type(x),
             self.rebound(x.func),
@@ -143,10 +143,10 @@ class Rebinding:
         self._watched(made.__dict__)
         return self._put(x, made)
 
-    def _copy_of_method(self, x) -> Any:
+    def _copy_of_method(self, x):
         return self._put(x, MethodType(self.rebound(x.__func__), self.rebound(x.__self__)))
 
-    def _copy_of_items(self, x) -> Any:
+    def _copy_of_items(self, x):
         if isinstance(x, tuple):
             parts = map(self.rebound, x)
             make = getattr(type(x), "_make", tuple)  # that of a named tuple
@@ -156,7 +156,7 @@ class Rebinding:
             made[key] = self.rebound(x[key])
         return self._watched(made)
 
-    def _copy_of_instance(self, x) -> Any:
+    def _copy_of_instance(self, x):
         made = self._put(x, object.__new__(type(x)))
         if hasattr(x, "__dict__"):
             made.__dict__.update(x.__dict__)

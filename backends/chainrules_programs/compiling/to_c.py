@@ -536,7 +536,7 @@ def c_executable(program: Program, name: str) -> Callable[..., Any]:
     given, results = translation.given, translation.made
     size = given + results + translation.code.work
 
-    def executable(*inputs) -> Any:
+    def executable(*inputs):
         memory = np.empty(size)
         for place, x in zip(places, inputs, strict=True):
             memory[place] = x.ravel() if type(x) is np.ndarray else x

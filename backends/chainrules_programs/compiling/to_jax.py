@@ -80,7 +80,7 @@ def jax_executable(program: Program, name: str, depth: int = 3) -> Callable[...,
     example = tuple([value.array for value in program.inputs])  # a list is compiled anew
     large = LargeInputs(example)
 
-    def executable(*inputs) -> Any:
+    def executable(*inputs):
         inputs, copies = large.copied(inputs)
         if jax.config.read("jax_enable_x64"):  # the context takes 5 us
             is_covered, leaves = run(inputs, constants)

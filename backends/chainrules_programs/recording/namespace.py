@@ -46,7 +46,7 @@ def making(make: Function) -> Function:
     """A function that makes arrays, which are new ones whenever the program runs."""
 
     @wraps(make)
-    def maker(*args, **options) -> Any:
+    def maker(*args, **options):
         recording = current.recording
         if recording is None:
             return make(*args, **options)

@@ -117,7 +117,7 @@ class Loop:
     def with_operands(self, by: Mapping[Value, Any]) -> "Loop":
         """Return the loop with others in the place of values from outside."""
 
-        def of(value: Value) -> Any:
+        def of(value: Value):
             return by.get(value, value)
 
         carried = [replace(each, first=with_values(each.first, of)) for each in self.carried]

@@ -102,7 +102,7 @@ def in_place(python: Callable[..., Any], ufunc) -> Callable[[Any, Any], Any]:
     operate = binary(python, ufunc)
     primal = np.power if python is operator.pow else ufunc
 
-    def assign(self, other) -> Any:
+    def assign(self, other):
         if type(self.array) is not ndarray:
             return operate(self, other)
         if not (issubclass(type(other), _OPERANDS) or issubclass(type(other), RecordedValue)):
@@ -116,7 +116,7 @@ def method_of(name: str) -> Callable[..., Any]:
     """The method that is a function of NumPy's."""
     function = getattr(np, name)
 
-    def method(self, *args, **options) -> Any:
+    def method(self, *args, **options):
         return call(function, (self, *args), options)
 
     method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
@@ -126,7 +126,7 @@ def method_of(name: str) -> Callable[..., Any]:
 def refused(name: str, instead: str) -> Callable[..., Any]:
     """A method that cannot be written down."""
 
-    def method(self, *args, **options) -> Any:
+    def method(self, *args, **options):
         return refuse_recording(
             f"x.{name}(...)", "what follows would depend on a value, unseen", instead
         )

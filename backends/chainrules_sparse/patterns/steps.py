@@ -224,7 +224,7 @@ def moves(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return moved_handles(level, found, squares, rows, result_like(primal, args, options))
 
 
-def moves_exactly(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def moves_exactly(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
     """Apply a function that is known to move what it is given, to the numbers of the entries as
     integers: 0 stands for what is constant.
     """
@@ -320,7 +320,7 @@ def read_at_once(level, x, index) -> Any:
     return level.handle(like if like.ndim or has_ellipsis else like[()], read)
 
 
-def reduces(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def reduces(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):
     """Unite the rows along the axes."""
     x = only_pattern(level, args, options)
     rows = united_along(x, axes_of_call(word, x, options))
@@ -368,7 +368,7 @@ def united_along(x, axes: tuple[int, ...]) -> Rows:
     return rows.grouped(np.arange(0, rows.count + 1, size))
 
 
-def mixes(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def mixes(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):
     """Unite the rows along an axis, and spread the union over that of the result."""
     x = only_pattern(level, args, options)
     axes = axes_of_call(word, x, options)
@@ -430,7 +430,7 @@ def stacked(word, level, primal, args: tuple[Any, ...], options: dict[str, Any])
     return handles_on(level, result_like(primal, args, options), spread)
 
 
-def contracts(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def contracts(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):
     """Unite the rows over the letters that vanish."""
     if word is None and any(map(sparse.issparse, args)):
         return sparse_product(level, primal, args, options)

@@ -48,7 +48,7 @@ def method_of(name: str) -> Callable[..., Any]:
     if name in ("std", "var"):
         return method_unless_of_guest(name, primal)
 
-    def method(self: TracedArray, *args, **options) -> Any:
+    def method(self: TracedArray, *args, **options):
         return self.__array_function__(primal, (), (self, *args), options)
 
     method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
@@ -58,7 +58,7 @@ def method_of(name: str) -> Callable[..., Any]:
 def method_unless_of_guest(name: str, primal) -> Callable[..., Any]:
     """The method of arrays of this name, which means something else for some guests."""
 
-    def method(self: TracedArray, *args, **options) -> Any:
+    def method(self: TracedArray, *args, **options):
         of_guest = method_of_guest(self.level, name)
         if of_guest is not None:
             return of_guest(self, *args, **options)
@@ -71,7 +71,7 @@ def method_unless_of_guest(name: str, primal) -> Callable[..., Any]:
 def method_of_guests_alone(name: str) -> property:
     """A method that NumPy's arrays have not, but those of guests; no attribute without these."""
 
-    def read(self: TracedArray) -> Any:
+    def read(self: TracedArray):
         of_guest = method_of_guest(self.level, name)
         if of_guest is None:
             text = f"{type(self).__name__!r} object has no attribute {name!r}"
@@ -94,7 +94,7 @@ def fact(name: str) -> property:
 
     found = attrgetter(name)
 
-    def read(self: TracedArray) -> Any:
+    def read(self: TracedArray):
         try:
             return found(self.value)
         except AttributeError:
@@ -116,7 +116,7 @@ def attribute(primal) -> property:
     """An attribute that is a function of the value, such as `T`."""
     name = primal.__name__
 
-    def read(self: TracedArray) -> Any:
+    def read(self: TracedArray):
         return self.__array_function__(primal, (), (self,), {})
 
     return property(read, refused_assignment(name), doc=f"numpy.{name} of the value.")
@@ -128,7 +128,7 @@ def view_of_memory(name: str) -> property:
     It is an AttributeError where Python asks whether there is such a thing.
     """
 
-    def read(self: TracedArray) -> Any:
+    def read(self: TracedArray):
         if name.startswith("__") or self.level is None:
             raise AttributeError(
                 f"x.{name}: a buffer, whose memory nobody else may have; use numpy.array(x).{name}"
@@ -266,7 +266,7 @@ def refused_conversion(name: str) -> Callable[..., Any]:
     """
     what, instead = advice.CONVERSIONS[name]
 
-    def convert(self: TracedArray, *args, **options) -> Any:
+    def convert(self: TracedArray, *args, **options):
         if self.level is None and name in advice.COPYING:
             return getattr(plain(self), name)(*args, **options)
         return errors.raise_lost_gradient(what, self, instead)
@@ -349,7 +349,7 @@ class NumberBehaviour(ArrayBehaviour):
         """The handle at the same place that stands for a number of Python's."""
         return moved(self, self.value, self.forms.of_python[type(self.value)])
 
-    def as_integer_ratio(self) -> Any:
+    def as_integer_ratio(self):
         """Raise, as the fraction would have no derivative."""
         what, instead = advice.OF_NUMBERS["as_integer_ratio"]
         errors.raise_lost_gradient(what, self, instead)
@@ -369,13 +369,13 @@ def part_of_number(name: str) -> property:
     """The real or the imaginary part of a number of Python's, which is one of Python's, too."""
     ufunc = getattr(np, name)
 
-    def read(self) -> Any:
+    def read(self):
         return in_pythons_form(call(ufunc, (self.in_numpys_form(),), {}))
 
     return property(read, doc=f"The part of the number that is {name}.")
 
 
-def raise_without_namespace(self) -> Any:
+def raise_without_namespace(self):
     """An attribute that numbers of Python's have not."""
     raise AttributeError("a number of Python's has no namespace of the array API standard")
 

@@ -461,7 +461,7 @@ def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operatio
     makers = {1: unary, 2: binary}
     operations: dict[Any, Operation | None] = {}
 
-    def ufunc_of_class(self: TracedArray, ufunc, method: str, *inputs, **options) -> Any:
+    def ufunc_of_class(self: TracedArray, ufunc, method: str, *inputs, **options):
         if method == "__call__" and not options:
             try:
                 operation = operations[ufunc]
@@ -600,7 +600,7 @@ def function_of(
 def primitive_of(function: Operation) -> Operation:
     """Make the ``__chainrules_call__`` of a direction, given its function for NumPy's functions."""
 
-    def primitive(self: TracedArray, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def primitive(self: TracedArray, primal, args: tuple[Any, ...], options: dict[str, Any]):
         # of NumPy's functions alone it is known what `out` means
         if "out" in options or not self.level.has_fast_primitives:
             return call(primal, args, options)

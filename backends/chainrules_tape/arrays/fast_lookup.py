@@ -65,12 +65,12 @@ class Direction(Record):
     """Returns what a plan runs for options that hold arrays, and these options."""
 
 
-def as_list(dots: dict[int, Any], count: int) -> Any:
+def as_list(dots: dict[int, Any], count: int):
     """Join the tangents of the parts of a sequence to that of a list, which the rule is given."""
     return with_entries(list, {position: dots.get(position, ZERO) for position in range(count)})
 
 
-def constant_run(run) -> Any:
+def constant_run(run):
     """Make what forward mode runs of a function without derivative: its tangent is zero."""
     return lambda dots, *values, **options: (run(dots, *values, **options)[0], ZERO)
 
@@ -208,7 +208,7 @@ def _found_for_a_fraction(
         return None
     from_the_end = place - len(values)  # in forward mode the tangents come before the values
 
-    def run_with_a_float(*before_and_values) -> Any:
+    def run_with_a_float(*before_and_values):
         given = list(before_and_values)
         given[from_the_end] = float(given[from_the_end])
         return run(*given)

@@ -72,7 +72,7 @@ def slow_unary(ufunc) -> Operator:
 def slow_binary(ufunc) -> Operator:
     """The operator ``x @ other`` or the like; an operand that is a special tangent decides."""
 
-    def operate(x1, x2) -> Any:
+    def operate(x1, x2):
         if issubclass(type(x1), AbstractTangent) or issubclass(type(x2), AbstractTangent):
             return NotImplemented
         return call(ufunc, (as_operand(x1), as_operand(x2)), {})
@@ -80,6 +80,6 @@ def slow_binary(ufunc) -> Operator:
     return operate
 
 
-def slow_getitem(self, index) -> Any:
+def slow_getitem(self, index):
     """Read entries, ``x[index]``, of any traced value."""
     return call(operator.getitem, (self, index), {})

@@ -127,8 +127,6 @@ def answers_functions(cls: type) -> bool:
     return has_own and kind(cls) == "declared" and answer_of(cls) is None
 
 
-def chainrules_call(
-    self: TracedArray, primal, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def chainrules_call(self: TracedArray, primal, args: tuple[Any, ...], options: dict[str, Any]):
     """Call a function marked with `primitive` that has a traced value among its arguments."""
     return call(primal, args, options)

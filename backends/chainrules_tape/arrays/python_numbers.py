@@ -52,7 +52,7 @@ def define_python_operators(cls: type, unary, binary) -> None:
             setattr(cls, f"__r{name}__", reflected(operation))
 
 
-def slowly_by_python(ufunc, x1, x2) -> Any:
+def slowly_by_python(ufunc, x1, x2):
     """Compute an operation of two operands that fast dispatch has not found, one of them Python's."""
     x1, x2 = without_fraction(x1), without_fraction(x2)
     if is_pythons(type(x1)) and is_pythons(type(x2)):
@@ -112,7 +112,7 @@ def power(operation: Operator) -> Operator:
     Its derivative is that of the complex base.
     """
 
-    def raised(x1, x2, modulus: Any = None) -> Any:
+    def raised(x1, x2, modulus: Any = None):
         if modulus is not None:
             raise TypeError("pow() 3rd argument not allowed unless all arguments are integers")
         if type(x2) is not int and has_complex_power(x1, x2):

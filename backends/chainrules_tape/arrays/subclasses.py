@@ -51,7 +51,7 @@ def in_class(name: str, cls: type) -> Any:
     return _MISSING
 
 
-def read_attribute(self: TracedArray, name: str) -> Any:
+def read_attribute(self: TracedArray, name: str):
     """Read what only the class of the value has, or the value itself."""
     value = plain(self)
     cls: Any = type(value)

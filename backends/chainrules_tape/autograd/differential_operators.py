@@ -44,7 +44,7 @@ def value_and_grad(fun: Function, argnum: Any = 0) -> Function:
     """
     require_argnum(argnum)
 
-    def value_and_gradient_of(*args: Any, **options: Any) -> Any:
+    def value_and_gradient_of(*args: Any, **options: Any):
         return value_and_gradient(fun, argnum, args, options)
 
     return named(value_and_gradient_of, "value_and_grad", fun, argnum)
@@ -56,7 +56,7 @@ def value_and_gradient(
     """The value of a function with one real entry, and its gradient."""
     shapes: list[tuple[int, ...]] = []
 
-    def number(*given, **named_ones) -> Any:
+    def number(*given, **named_ones):
         y = fun(*given, **named_ones)
         return y if type(y) is np.float64 else as_number(y, shapes)
 
@@ -215,11 +215,11 @@ def multigrad_dict(fun: Function) -> Function:
     """The gradients by all arguments, in a dict by their names."""
     signature = inspect.signature(fun)
 
-    def gradients_of(*args: Any, **options: Any) -> Any:
+    def gradients_of(*args: Any, **options: Any):
         bound = signature.bind(*args, **options)
         bound.apply_defaults()
 
-        def called(arguments: dict[str, Any]) -> Any:
+        def called(arguments: dict[str, Any]):
             return fun(*inspect.BoundArguments(signature, OrderedDict(arguments)).args)
 
         found = grad(called)(dict(bound.arguments))
@@ -251,7 +251,7 @@ def hessian(fun: Function, x: Any) -> Any:
     shapes: list[tuple[int, ...]] = []
     point = as_float(x)
 
-    def number(given: Any) -> Any:
+    def number(given: Any):
         y = fun(given)
         if np.size(y) != 1:
             raise SeveralEntries
@@ -303,7 +303,7 @@ def hessian_tensor_product(fun: Function, argnum: int = 0) -> Function:
     """The function ``(*args, v) -> H v``, v being shaped like the argument."""
     gradient = grad(fun, argnum)
 
-    def along(*args: Any, **options: Any) -> Any:
+    def along(*args: Any, **options: Any):
         *given, direction = args
         found = gradient(*given, **options)
         return np.tensordot(found, direction, np.ndim(direction))
@@ -317,7 +317,7 @@ hessian_vector_product = hessian_tensor_product
 def tensor_jacobian_product(fun: Function, argnum: int = 0) -> Function:
     """The function ``(*args, v) -> v J``."""
 
-    def product(*args: Any, **options: Any) -> Any:
+    def product(*args: Any, **options: Any):
         *given, left = args
         function, x = restricted(fun, argnum, tuple(given), options)
         vjp, y = make_vjp_of_one(function, x)

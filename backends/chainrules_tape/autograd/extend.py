@@ -54,7 +54,7 @@ def notrace_primitive(fun: Function) -> Function:
     """Make a function one without derivative, which sees plain values."""
 
     @wraps(fun)
-    def untraced(*args, **options) -> Any:
+    def untraced(*args, **options):
         return fun(*map(getval, args), **options)
 
     return untraced
@@ -108,7 +108,7 @@ def defvjp_argnums(fun: Function, maker: Function) -> None:
 def reverse_rule(fun: Function, maker: Function) -> None:
     """Register the reverse rule that a maker for several arguments makes."""
 
-    def autograd_rrule(*args: object, needs: tuple[bool, ...], **options) -> Any:
+    def autograd_rrule(*args: object, needs: tuple[bool, ...], **options):
         y = fun(*args, **options)
         chosen = tuple([position for position, need in enumerate(needs) if need])
         pull = maker(chosen, y, args, options)
@@ -212,7 +212,7 @@ def register_forward_rule(fun: Function) -> None:
     """
     setattr(fun, PUSHED, None)
 
-    def autograd_frule(dots: tuple[Any, ...], *args: object, **options) -> Any:
+    def autograd_frule(dots: tuple[Any, ...], *args: object, **options):
         y, pushed = fun(*args, **options), getattr(fun, PUSHED)
         y_dot: Any = ZERO
         for position, dot in enumerate(dots):

@@ -30,7 +30,7 @@ def plain_where_it_can_be(name: str) -> Callable[..., Any]:
     """Make a function that builds an array: NumPy's own where nothing is traced."""
     plain, traced = getattr(numpy, name), getattr(of_tape, name)
 
-    def build(*args, **options) -> Any:
+    def build(*args, **options):
         found = plain if innermost((*args, *options.values())) is None else traced
         return found(*args, **options)
 
@@ -46,7 +46,7 @@ def constant_like(name: str) -> Callable[..., Any]:
     """Make a function that builds a constant array like another one, which may be traced."""
     plain = getattr(numpy, name)
 
-    def build(x, *args, **options) -> Any:
+    def build(x, *args, **options):
         while isbox(x):
             x = x.value
         return plain(x, *args, **options)
@@ -112,7 +112,7 @@ def integers_of_constants(name: str) -> type:
     """
     plain = getattr(numpy, name)
 
-    def make(cls: type, *args) -> Any:
+    def make(cls: type, *args):
         return plain(*map(getval, args))
 
     return type(name, (plain,), {"__new__": make})

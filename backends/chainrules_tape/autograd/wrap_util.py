@@ -22,7 +22,7 @@ def unary_to_nary(unary_operator: Function) -> Function:
     def nary_operator(fun: Function, argnum: Any = 0, *more, **options_of_it) -> Function:
         require_argnum(argnum)
 
-        def nary_function(*args, **options) -> Any:
+        def nary_function(*args, **options):
             function, x = restricted(fun, argnum, args, options)
             return unary_operator(function, x, *more, **options_of_it)
 
@@ -47,7 +47,7 @@ def restricted(
     is_one = isinstance(argnum, int)
     positions = [argnum] if is_one else list(argnum)
 
-    def function(x) -> Any:
+    def function(x):
         given = list(args)
         for position, value in zip(positions, [x] if is_one else x, strict=True):
             given[position] = value

@@ -65,7 +65,7 @@ def answer_for(cls: type, compute: Compute) -> None:
     _answers = _answers.with_entry(lambda found: cls in found.__mro__, compute)
 
 
-def by_another_engine(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def by_another_engine(primal, args: tuple[Any, ...], options: dict[str, Any]):
     """Hand an operation to another engine, whose derivative began after ours."""
     owner = innermost((*args, *options.values()))
     if isinstance(owner, TracedArray):

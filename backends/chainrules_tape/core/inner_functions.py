@@ -126,7 +126,7 @@ class RepeatedTrace(RepeatedRule):
         refused.
         """
 
-        def called(x) -> Any:
+        def called(x):
             own = [*self.own, (x, plain(x))]
             y = self.function(x, *constants, *self.shared)
             refuse_writes(self.function, own)

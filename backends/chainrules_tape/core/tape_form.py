@@ -33,7 +33,7 @@ def stage_of_code_of_others(rule: Rule, run: Callable[..., Any], count: int) -> 
     only, that is said (`values.plain_code`).
     """
 
-    def apply_pullback(pullback, y_bar) -> Any:
+    def apply_pullback(pullback, y_bar):
         return plainly(pullback, y_bar) if are_plain((y_bar,)) else pullback(y_bar)
 
     apply_once = never_strict(apply_pullback)
@@ -57,7 +57,7 @@ def plain_where_it_can_be(run: Callable[..., Any]) -> Callable[..., Any]:
     is said (`values.plain_code`).
     """
 
-    def run_forward(dots: tuple[Any, ...], *args, **options) -> Any:
+    def run_forward(dots: tuple[Any, ...], *args, **options):
         if are_plain((*dots, *args)):
             return plainly(run, dots, *args, **options)
         return run(dots, *args, **options)

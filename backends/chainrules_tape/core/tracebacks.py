@@ -57,7 +57,7 @@ def without_own_frames(function: F) -> F:
     """
 
     @wraps(function)
-    def call(*args, **options) -> Any:
+    def call(*args, **options):
         try:
             return function(*args, **options)
         except Exception as error:

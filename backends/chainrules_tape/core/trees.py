@@ -104,7 +104,7 @@ def are_leaves(values: Collection[Any]) -> bool:
     return True
 
 
-def only(leaves: list[Any]) -> Any:
+def only(leaves: list[Any]):
     """The tree that consists of one leaf is that leaf."""
     return leaves[0]
 

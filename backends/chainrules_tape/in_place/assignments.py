@@ -158,7 +158,7 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
     operation = AUGMENTED[name]
     what, instead = advice.WRITES[name]
 
-    def assign(self, other) -> Any:
+    def assign(self, other):
         if not isinstance(plain(self), np.ndarray | Array):
             return operation(self, other)  # a number gives another number
         if not can_be_stored(self) and is_number_in_lanes(self):

@@ -134,7 +134,7 @@ def method(name: str) -> Callable[..., Any]:
     function, is_view = calling(name), name in VIEW_METHODS
     of_numpys: Any = getattr(np.ndarray, name, None)
 
-    def call_method(self, *args, **options) -> Any:
+    def call_method(self, *args, **options):
         if options.get("out") is not None:
             return out(of_numpys, (self, *args), options)
         return of_stored(function, (self, *args), options, views_first=is_view)
@@ -256,7 +256,7 @@ def asked_of_lanes(name: str) -> Callable[..., Any]:
     """The conversion of this name, which values in lanes answer by themselves."""
     own = getattr(SequenceBehaviour, name)
 
-    def convert(self, *args, **options) -> Any:
+    def convert(self, *args, **options):
         level = self.level
         if level is not None and level.mode == "batching":
             return getattr(read_now(self), name)(*args, **options)

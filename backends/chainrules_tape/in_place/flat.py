@@ -134,7 +134,7 @@ def comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """The operator of an array and of all entries, ``a * x.flat``; NumPy has no other."""
 
-    def operate(self: Flat, other) -> Any:
+    def operate(self: Flat, other):
         return operation(other, self.copy()) if hasattr(other, "dtype") else NotImplemented
 
     return operate

@@ -60,7 +60,7 @@ def laying_out(first: int) -> Callable[[Any, tuple[type, ...], Callable[..., Any
     of its arguments that is no tangent.
     """
 
-    def with_layouts(primal, types: tuple[type, ...], function: Callable[..., Any]) -> Any:
+    def with_layouts(primal, types: tuple[type, ...], function: Callable[..., Any]):
         if not may_hold_others(types):
             return function
         may_view = primal in GIVE_VIEWS

@@ -105,7 +105,7 @@ def object_pull(residuals, y_bar) -> Any:
     return pull(residuals, own_tangent(y_bar, y))
 
 
-def careful_object_pull(residuals, y_bar) -> Any:
+def careful_object_pull(residuals, y_bar):
     """`object_pull` by the careful form of the rule's pullback."""
     return object_pull((careful_form(residuals[0]), *residuals[1:]), y_bar)
 

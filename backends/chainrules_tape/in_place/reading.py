@@ -51,7 +51,7 @@ def own_index(index) -> Any:
     return normal_item(index)
 
 
-def getitem(self, index) -> Any:
+def getitem(self, index):
     """A view, or the entries, as NumPy decides."""
     basic = is_basic(index)
     if not basic:

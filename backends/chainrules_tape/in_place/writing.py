@@ -211,7 +211,7 @@ def write_in_lanes(
         raise BatchingError(f"vmap({qualified_name(primal)})", got, IN_A_LOOP) from error
 
 
-def plain_value(x) -> Any:
+def plain_value(x):
     """A value as plain NumPy sees it."""
     return plain(x.resolved()) if issubclass(type(x), TracedArray) else x
 

@@ -51,7 +51,7 @@ def refused_question(name: str) -> Callable[..., Any]:
     if name == "__index__":
         instead = "index with x[i], whose x or i is an array in lanes, or write chainrules_tape.numpy.take"
 
-    def refuse_question(self, *args, **options) -> Any:
+    def refuse_question(self, *args, **options):
         from chainrules_tape.refusals.lost_gradients import explained  # by the first refusal
 
         if name == "__index__" and is_storing_entries(calling_frame()):
@@ -70,7 +70,7 @@ def refused_question(name: str) -> Callable[..., Any]:
 def fact_of_one(name: str) -> property:
     """An attribute of one example."""
 
-    def read(self) -> Any:
+    def read(self):
         return getattr(stand_in(self.value), name)
 
     return property(read, doc=f"The {name} of one example.")

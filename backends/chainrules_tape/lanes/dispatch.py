@@ -45,7 +45,7 @@ from chainrules_tape.refusals.subclasses import is_labelled
 def unary_in_lanes(primal) -> Operation:
     """Make the operation of a primal with one argument in lanes."""
 
-    def operation(x) -> Any:
+    def operation(x):
         level, value = x.level, x.value
         try:
             run = level.stages[primal, type(value)]
@@ -73,7 +73,7 @@ def binary_in_lanes(primal) -> Operation:
 def quick_with_units(matrix_product: Operation) -> Operation:
     """Make a matrix product that reads rows or columns where a factor holds all unit vectors."""
 
-    def operation(x1, x2) -> Any:
+    def operation(x1, x2):
         chosen = product_with_units(x1, x2)
         return matrix_product(x1, x2) if chosen is None else chosen
 
@@ -83,7 +83,7 @@ def quick_with_units(matrix_product: Operation) -> Operation:
 def operation_of_two(primal) -> Operation:
     """Make the operation of a primal with two arguments, without regard to what they hold."""
 
-    def operation(x1, x2) -> Any:
+    def operation(x1, x2):
         if type(x1) in HANDLES:
             level, value1 = x1.level, x1.value
             if type(x2) in HANDLES and x2.level is level:
@@ -156,7 +156,7 @@ def takes_slow_dispatch(constant, primal) -> bool:
     return has_the_say(constant, primal) or decides_by_itself(constant, primal)
 
 
-def left_to_the_other(*operands) -> Any:
+def left_to_the_other(*operands):
     """Let a special tangent, or an array with labels, say what its product with a value is."""
     return NotImplemented
 
@@ -282,7 +282,7 @@ def computed(
     return level.wrap(primal, y, (x,)) if primal in WITHOUT_AXES else level.handle(y)
 
 
-def as_it_is(run) -> Any:
+def as_it_is(run):
     """Return what is run: functions without derivative have lanes as all others."""
     return run
 

@@ -260,7 +260,7 @@ def in_another_form(x) -> Any:
     return made
 
 
-def dispatched(primal, *args, **options) -> Any:
+def dispatched(primal, *args, **options):
     """Call a function on values of an outer level, which need not reach it by NumPy's protocols."""
     return call(primal, args, options)
 

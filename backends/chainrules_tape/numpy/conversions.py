@@ -18,10 +18,10 @@ from chainrules_tape.refusals.handles import plain
 def by_others(function) -> Callable[[Callable[..., Any]], Any]:
     """Decorate the function to call in the place of one of NumPy's where values are traced."""
 
-    def decorate(traced: Callable[..., Any]) -> Any:
+    def decorate(traced: Callable[..., Any]):
         of_scipy = is_scipys(function)
 
-        def chosen(*args, **options) -> Any:
+        def chosen(*args, **options):
             given = (*args, *options.values())
             is_traced = open_levels and innermost(given) is not None
             may_be_view = open_levels or not of_scipy

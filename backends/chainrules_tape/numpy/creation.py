@@ -49,7 +49,7 @@ def creating(make) -> Callable[..., Any]:
     # by the first call: it reads the rules, which an import does not
     found = cache(lambda: made_interceptable(make))
 
-    def create(*args, **options) -> Any:
+    def create(*args, **options):
         if sees_plain_values():
             return make(*args, **options)
         # a recording is under way, which makes arrays of plain arguments

@@ -84,7 +84,7 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
 def converting_objects(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function of arrays take arrays of objects that hold traced numbers."""
 
-    def with_objects(*args, **options) -> Any:
+    def with_objects(*args, **options):
         if open_levels and any(map(holds_traced_objects, (*args, *options.values()))):
             args = tuple(map(as_numbers, args))
             options = {name: as_numbers(option) for name, option in options.items()}
@@ -105,7 +105,7 @@ def taking(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     with_lists = converting_lists(function)
 
-    def taken(a, indices, *args, **options) -> Any:
+    def taken(a, indices, *args, **options):
         if issubclass(type(indices), TracedArray) and not issubclass(type(a), TracedArray):
             return call(function, (a, indices, *args), options)
         return with_lists(a, indices, *args, **options)

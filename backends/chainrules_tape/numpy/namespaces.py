@@ -55,7 +55,7 @@ def interceptable(function) -> Any:
     of_scipy = is_scipys(function)
     otherwise = answering(function) if of_scipy else None
 
-    def intercepted(*args, **options) -> Any:
+    def intercepted(*args, **options):
         if not open_levels and not (gives_views and args and type(args[0]) in STORED):
             if otherwise is not None:
                 return otherwise(*args, **options)
@@ -151,7 +151,7 @@ def closing(function) -> Callable[..., Any]:
 
     called = answering(function)
 
-    def intercepted(*args, **options) -> Any:
+    def intercepted(*args, **options):
         return called(*closed(args), **closed(options))
 
     return update_wrapper(intercepted, function)
@@ -228,7 +228,7 @@ def stand_in(
 
     of_scipy = module.__name__.startswith("scipy")
 
-    def find(name: str) -> Any:
+    def find(name: str):
         found = getattr(namespace, name)
         if of_scipy and isinstance(found, numpy.ufunc) and found in default_rules:
             made = answering_ufunc(found)

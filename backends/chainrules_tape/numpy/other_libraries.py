@@ -53,7 +53,7 @@ def is_scipys(function) -> bool:
 def answering(function) -> Callable[..., Any]:
     """A function that the tape calls for traced arguments, and their library for its arrays."""
 
-    def answered(*args, **options) -> Any:
+    def answered(*args, **options):
         y = by_library(function, args, options)
         return call(function, args, options) if y is NotImplemented else y
 
@@ -63,7 +63,7 @@ def answering(function) -> Callable[..., Any]:
 def answering_ufunc(ufunc: numpy.ufunc) -> Callable[..., Any]:
     """A ufunc that the library of its arguments may call; handles answer ufuncs themselves."""
 
-    def answered(*args, **options) -> Any:
+    def answered(*args, **options):
         # 0.1 us, the price of the rest
         if args and type(args[0]) in HANDLES and len(args) == 1 and not options:
             return ufunc(args[0])

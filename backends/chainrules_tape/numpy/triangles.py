@@ -49,7 +49,7 @@ class OneTriangle(NamedTuple):
         """
         function = interceptable(self.function)
 
-        def of_mirrored(a, *args, **options) -> Any:
+        def of_mirrored(a, *args, **options):
             given = dict(zip(self.names, args, strict=False)) | options
             b = given.get("b") if self.pair else None
             upper = self.is_upper(given) if open_levels else None

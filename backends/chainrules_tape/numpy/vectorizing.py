@@ -63,7 +63,7 @@ def in_lanes(calls: Calls) -> Any:
     if calls.count < 2 or calls.is_bare:
         return None
 
-    def of_one(parts: dict[Any, Any]) -> Any:
+    def of_one(parts: dict[Any, Any]):
         args, options = calls.with_parts({**objects, **parts})
         return calls.vectorized.pyfunc(*args, **options)
 

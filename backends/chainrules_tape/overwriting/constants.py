@@ -170,6 +170,6 @@ def reading_by_tuple(stage: Stage) -> Stage:
     return reading
 
 
-def own_item(item) -> Any:
+def own_item(item):
     """An item of an index in the form of all, and a copy of an array."""
     return item.copy("K") if type(item) is np.ndarray else normal_item(item)

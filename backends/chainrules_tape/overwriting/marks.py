@@ -130,7 +130,7 @@ def watching_pull(rule: Rule, pull) -> Any:
         pull, "reads_arguments", lambda residuals, y_bar: True
     )
 
-    def pull_if_unchanged(watched, y_bar) -> Any:
+    def pull_if_unchanged(watched, y_bar):
         residuals, *marks = watched
         for array, entries, argument in marks:
             if some_entries(array) != entries and reads_arguments(residuals, y_bar):

@@ -24,7 +24,7 @@ def _same(name: str, *names: str) -> Any:
     """The function of `scipy.fft` of a name, with arguments called as in `scipy.fftpack`."""
 
     @by_others(getattr(fftpack, name))
-    def transform(x, *args, overwrite_x: bool = False, **options) -> Any:
+    def transform(x, *args, overwrite_x: bool = False, **options):
         given = dict(zip((*names, "overwrite_x"), args, strict=False)) | options
         given.pop("overwrite_x", None)
         renamed = {{"shape": "s"}.get(key, key): value for key, value in given.items()}

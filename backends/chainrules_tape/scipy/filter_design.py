@@ -24,7 +24,7 @@ def designed(function) -> Any:
     """One of SciPy's functions that design a filter, by its frequencies and the sampling rate."""
 
     @by_others(function)
-    def design(*args, **options) -> Any:
+    def design(*args, **options):
         given = named(function, *args, **options)
         if is_in_lanes(given["Wn"]) or is_in_lanes(given["fs"]):
             return interceptable(function)(*args, **options)

@@ -174,7 +174,7 @@ class Linear(Step):
             strictness.applies = outer
         first, *others = factors.values()
 
-        def contract(*values) -> Any:
+        def contract(*values):
             return self._call(dict(zip(factors, values, strict=True)))
 
         return strong_contraction(contract, first, others)

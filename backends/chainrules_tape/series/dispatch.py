@@ -2,8 +2,6 @@
 all others by slow dispatch.
 """
 
-from typing import Any
-
 from chainrules_py.errors import NoRuleError
 from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form
 from chainrules_tape.arrays.fast_lookup import answers_ufuncs, has_the_say
@@ -17,7 +15,7 @@ def unary_of_series(primal) -> Operation:
     """Make the operation of a primal with one argument, a series."""
     slow = slow_unary(primal)
 
-    def operation(x) -> Any:
+    def operation(x):
         return x.level.call(primal, (x,), {}) if type(x) in HANDLES else slow(x)
 
     return operation
@@ -38,7 +36,7 @@ def binary_of_series(primal) -> Operation:
     """Make the operation of a primal with two arguments, at least one of them a series."""
     slow = slow_binary(primal)
 
-    def operation(x1, x2) -> Any:
+    def operation(x1, x2):
         if type(x1) in HANDLES:
             if type(x2) in PLAIN or (type(x2) in HANDLES and x2.level is x1.level):
                 return x1.level.call(primal, (x1, x2), {})

@@ -95,7 +95,7 @@ def of_either(function: Function, own: Function) -> Function:
     operation = as_operation(function)
 
     @wraps(function)
-    def called(*args, **options) -> Any:
+    def called(*args, **options):
         given = (*args, *options.values())
         if innermost(given) is None and STORED.isdisjoint(map(type, leaves_of(given))):
             return own(*map(taken_in, args), **options)
@@ -123,7 +123,7 @@ def fillable(make: Function) -> Function:
     """A function that makes arrays, which take traced values."""
 
     @wraps(make)
-    def maker(*args, **options) -> Any:
+    def maker(*args, **options):
         return as_buffer(make(*args, **options))
 
     return maker
@@ -159,7 +159,7 @@ def taking(take: Function) -> Function:
     """`take` for positions that differ from lane to lane: NumPy asks the array alone who computes."""
 
     @wraps(take)
-    def taken(a, indices, *args, **options) -> Any:
+    def taken(a, indices, *args, **options):
         if isinstance(indices, TracedArray):
             return call(np.take, (a, indices, *args), options)
         return take(a, indices, *args, **options)

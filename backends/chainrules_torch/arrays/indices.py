@@ -22,7 +22,7 @@ def read(x: torch.Tensor, index: Sequence[Any]) -> torch.Tensor:
     return x[parts]
 
 
-def _as_part(part) -> Any:
+def _as_part(part):
     if isinstance(part, bool | np.bool_):
         return torch.tensor(bool(part))
     if isinstance(part, list | np.ndarray):

@@ -184,7 +184,7 @@ def ediff1d(ary, to_end: Any = None, to_begin: Any = None) -> TensorArray:
     return TensorArray(torch.cat([x for x in (ends[0], y, ends[1]) if x is not None]))
 
 
-def trapezoid(y, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+def trapezoid(y, x: Any = None, dx: Any = 1.0, axis: int = -1):
     """The integral of a curve by its trapezoids."""
     t = tensor_of(y).movedim(axis, -1)
     if x is None:
@@ -204,7 +204,7 @@ def polyval(p, x) -> Any:
     return y
 
 
-def interp(x, xp, fp, left: Any = None, right: Any = None, period: Any = None) -> Any:
+def interp(x, xp, fp, left: Any = None, right: Any = None, period: Any = None):
     """A polygon at points."""
     if period is not None:
         raise TypeError("interp with a period")

@@ -201,7 +201,7 @@ def including_initial(accumulate: Callable[..., Any], initial: int) -> Callable[
 def without_nan(function: Callable[..., Any], instead) -> Callable[..., Any]:
     """A reduction of what is not nan."""
 
-    def compute(a, axis: Any = None, **options) -> Any:
+    def compute(a, axis: Any = None, **options):
         return function(where(TensorArray(torch.isnan(tensor_of(a))), instead, a), axis, **options)
 
     return compute
@@ -212,7 +212,7 @@ def extreme_without_nan(name: str, worst: float) -> Callable[..., Any]:
 
     def compute(
         a, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
-    ) -> Any:
+    ):
         t = tensor_of(a)
         nan = TensorArray(torch.isnan(t))
         found = FUNCTIONS[name](
@@ -229,9 +229,7 @@ def extreme_without_nan(name: str, worst: float) -> Callable[..., Any]:
 _where = where
 
 
-def nanmean(
-    a, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None
-) -> Any:
+def nanmean(a, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None):
     """The mean of what is not nan."""
     return mean(a, axis, dtype, keepdims=keepdims, where=_present(a, where))
 
@@ -262,7 +260,7 @@ def _present(a, mask) -> TensorArray:
 
 def average(
     a, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
-) -> Any:
+):
     """The mean with weights."""
     if weights is None:
         y = mean(a, axis, keepdims=keepdims)

@@ -112,7 +112,7 @@ def with_axes(count: int) -> Callable[..., Any]:
     """`atleast_1d` and its kin."""
     function = {1: torch.atleast_1d, 2: torch.atleast_2d, 3: torch.atleast_3d}[count]
 
-    def compute(*arrays) -> Any:
+    def compute(*arrays):
         found = tuple(TensorArray(function(tensor_of(x))) for x in arrays)
         return found[0] if len(found) == 1 else found
 

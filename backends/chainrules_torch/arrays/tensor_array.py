@@ -249,7 +249,7 @@ def _binary(function: Callable[..., Any], reflected: bool = False) -> Callable[.
     divides = function is operator.truediv
     general = power if function is operator.pow else function
 
-    def compute(self: TensorArray, other) -> Any:
+    def compute(self: TensorArray, other):
         x, cls = self.tensor, type(other)
         if x.dtype.is_floating_point:  # nearly always, and the rest takes as long as the operation
             if cls is int or cls is float:

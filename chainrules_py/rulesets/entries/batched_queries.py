@@ -23,7 +23,7 @@ axes_rule(np.einsum_path, kind="fact")
 @batched.register(np.compress)
 def compress_batched(
     lanes: Lanes, condition: object, a: object, *, axis: int | None = None, **options
-) -> Any:
+):
     """Select along an axis of each lane."""
     if lanes[0]:
         mask = in_one(lanes[0], condition) != 0
@@ -52,14 +52,14 @@ def taken_where(mask, a, axis: int | None) -> Any:
 
 
 @batched.register(np.allclose)
-def allclose_batched(lanes: Lanes, a: object, b: object, **options) -> Any:
+def allclose_batched(lanes: Lanes, a: object, b: object, **options):
     """Whether all entries of a lane are close."""
     pair = both(lanes, a, b)
     return all_of_lane(library_of_parts(list(pair)).isclose(*pair, **options))
 
 
 @batched.register(np.array_equal)
-def array_equal_batched(lanes: Lanes, a1: object, a2: object, *, equal_nan: bool = False) -> Any:
+def array_equal_batched(lanes: Lanes, a1: object, a2: object, *, equal_nan: bool = False):
     """Whether all entries of a lane are equal, and its shape."""
     first, second = shapes_of(lanes, a1, a2)
     if first != second:
@@ -72,7 +72,7 @@ def array_equal_batched(lanes: Lanes, a1: object, a2: object, *, equal_nan: bool
 
 
 @batched.register(np.array_equiv)
-def array_equiv_batched(lanes: Lanes, a1: object, a2: object) -> Any:
+def array_equiv_batched(lanes: Lanes, a1: object, a2: object):
     """Whether all entries of a lane are equal after broadcasting."""
     try:
         np.broadcast_shapes(*shapes_of(lanes, a1, a2))
@@ -103,7 +103,7 @@ def all_of_lane(y) -> Any:
 @batched.register(np.isin)
 def isin_batched(
     lanes: Lanes, element: object, test_elements: object, *, invert: bool = False, **options
-) -> Any:
+):
     """Whether entries are among those of another array; of the same lane, if it has lanes."""
     if not lanes[1]:
         xp = library_of_types((type(element),)).namespace
@@ -120,7 +120,7 @@ def isin_batched(
 
 
 @batched.register(np.lexsort)
-def lexsort_batched(lanes: Lanes, keys: object, *, axis: int = -1) -> Any:
+def lexsort_batched(lanes: Lanes, keys: object, *, axis: int = -1):
     """Sort by several keys along an axis of each lane."""
     parts = parts_in_lanes(lanes[0], keys)
     rank = parts[0].ndim - 1
@@ -128,7 +128,7 @@ def lexsort_batched(lanes: Lanes, keys: object, *, axis: int = -1) -> Any:
 
 
 @batched.register(np.ravel_multi_index)
-def ravel_multi_index_batched(lanes: Lanes, multi_index: object, dims: object, **options) -> Any:
+def ravel_multi_index_batched(lanes: Lanes, multi_index: object, dims: object, **options):
     """The flat places of indices, whose parts broadcast."""
     parts = parts_in_lanes(lanes[0], multi_index)
     rank = max(part.ndim for part in parts) - 1
@@ -137,7 +137,7 @@ def ravel_multi_index_batched(lanes: Lanes, multi_index: object, dims: object, *
 
 
 @batched.register(np.sort_complex)
-def sort_complex_batched(lanes: Lanes, a: object) -> Any:
+def sort_complex_batched(lanes: Lanes, a: object):
     """Sort along the last axis."""
     own: Any = a
     if own.ndim < 2:

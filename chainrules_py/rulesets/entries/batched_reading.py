@@ -24,7 +24,7 @@ axes_rule(
 
 
 @batched.register(operator.getitem, axes=Moves())
-def getitem_batched(lanes: Lanes, a: object, index: object) -> Any:
+def getitem_batched(lanes: Lanes, a: object, index: object):
     """Read an index behind the lanes, or one of each lane."""
     return read_in_lanes(lanes, a, index)
 
@@ -35,7 +35,7 @@ batched.opt_out(operator.getitem, tuple | list | dict, object)  # containers are
 @batched.register(np.take, axes=Moves(flat=True), laned_options=["indices"])
 def take_batched(
     lanes: Lanes, a: Array, *, indices, axis: int | None = None, mode: str = "raise", xp
-) -> Any:
+):
     """Take behind the lanes, or read an index of each lane."""
     laned = lanes[0] is True
     if axis is None:
@@ -55,7 +55,7 @@ def take_batched(
 
 
 @batched.register(np.take_along_axis, axes=Moves(default=-1, flat=True), laned_options=["indices"])
-def take_along_axis_batched(lanes: Lanes, arr: Array, *, indices, axis: int | None = -1, xp) -> Any:
+def take_along_axis_batched(lanes: Lanes, arr: Array, *, indices, axis: int | None = -1, xp):
     """Take along the axis of each lane, counted from the end."""
     count = (arr if lanes[0] is True else indices).shape[0]
     arr = arr if lanes[0] is True else with_lanes(arr, count)
@@ -67,9 +67,7 @@ def take_along_axis_batched(lanes: Lanes, arr: Array, *, indices, axis: int | No
 
 
 @batched.register(scatter_add, laned_options=["index"])
-def scatter_add_batched(
-    lanes: Lanes, values: object, *, index, shape: tuple[int, ...], dtype
-) -> Any:
+def scatter_add_batched(lanes: Lanes, values: object, *, index, shape: tuple[int, ...], dtype):
     """Write behind the lanes, or at an index of each lane."""
     own = lane_of("index", lanes), lanes[0]
     count = next(laned_values(own, (index, values))).shape[0]
@@ -78,7 +76,7 @@ def scatter_add_batched(
 
 
 @batched.register(replaced)
-def replaced_batched(lanes: Lanes, a: Array, index, values: Array | Scalar) -> Any:
+def replaced_batched(lanes: Lanes, a: Array, index, values: Array | Scalar):
     """Write behind the lanes, or at an index of each lane."""
     count = next(laned_values(lanes, (a, index, values))).shape[0]
     target = a if lanes[0] is True else with_lanes(a, count)

@@ -127,9 +127,7 @@ def only_adds_axes(index: tuple[Any, ...], kinds: list[type]) -> bool:
 
 
 @linear_rule(np.take)
-def take_adjoint(
-    y_bar, a: Space, *, indices, axis: int | None = None, mode: str = "raise", xp
-) -> Any:
+def take_adjoint(y_bar, a: Space, *, indices, axis: int | None = None, mode: str = "raise", xp):
     """Adds each entry where it was taken from."""
     if axis is None or a.ndim == 0:
         return scattered_flat(y_bar, within(as_index(indices), a.size, mode), a, xp)
@@ -171,7 +169,7 @@ def concrete(index) -> Any:
 
 
 @linear_rule(np.take_along_axis)
-def take_along_axis_adjoint(y_bar, arr: Space, *, indices, axis: int | None = -1, xp) -> Any:
+def take_along_axis_adjoint(y_bar, arr: Space, *, indices, axis: int | None = -1, xp):
     """Adds each entry where it was taken from."""
     if axis is None:
         return scattered_flat(y_bar, indices, arr, xp)
@@ -206,7 +204,7 @@ def as_mask(condition, length: int) -> Any:
     return mask[:length]
 
 
-def compress_adjoint(y_bar, condition: object, a: Space, *, axis: int | None = None, xp) -> Any:
+def compress_adjoint(y_bar, condition: object, a: Space, *, axis: int | None = None, xp):
     """Adds the slices where the condition holds; it may be shorter than the axis."""
     if axis is None or not a.ndim:
         return scattered_flat(y_bar, as_mask(condition, a.size), a, xp)
@@ -225,7 +223,7 @@ def extract(condition: Any, arr: Array | Scalar, *, xp) -> Any:
 
 
 @linear_rule(np.delete)
-def delete_adjoint(y_bar, arr: Space, *, obj, axis: int | None = None, xp) -> Any:
+def delete_adjoint(y_bar, arr: Space, *, obj, axis: int | None = None, xp):
     """Zeros where entries were deleted."""
     shape, axis = ((arr.size,), 0) if axis is None else (arr.shape, axis % arr.ndim)
     kept = kept_by_delete(obj, shape[axis])

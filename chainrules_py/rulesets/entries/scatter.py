@@ -62,7 +62,7 @@ def added_to_zeros(values, index, shape: tuple[int, ...], dtype) -> Any:
 
 
 @linear_rule(scatter_add)
-def scatter_add_adjoint(y_bar, values: Space, *, index, shape: tuple[int, ...], dtype) -> Any:
+def scatter_add_adjoint(y_bar, values: Space, *, index, shape: tuple[int, ...], dtype):
     """Reads the entries back."""
     return y_bar[index if is_basic(index) else known(index, values.shape, len(shape))]
 

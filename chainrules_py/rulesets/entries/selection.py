@@ -23,12 +23,12 @@ from chainrules_py.values.arrays import Array, Scalar, shape_of
 non_differentiable(np.where)  # with one argument: the rule for three is the more specific one
 
 
-def where_adjoint_x(out_bar, condition: object, x: Space, y: object, *, xp) -> Any:
+def where_adjoint_x(out_bar, condition: object, x: Space, y: object, *, xp):
     """The cotangent where x was taken; no product, so that nothing not taken can make a nan."""
     return unbroadcast(xp.where(condition, out_bar, 0), x.shape, xp)
 
 
-def where_adjoint_y(out_bar, condition: object, x: object, y: Space, *, xp) -> Any:
+def where_adjoint_y(out_bar, condition: object, x: object, y: Space, *, xp):
     """The cotangent where y was taken."""
     return unbroadcast(xp.where(condition, 0, out_bar), y.shape, xp)
 

@@ -76,7 +76,7 @@ def with_flags(primal, *flags: str) -> None:
     named = type(primal(np.zeros(1)))
 
     @composed(primal)
-    def with_names(x: Array | Scalar, *, xp) -> Any:
+    def with_names(x: Array | Scalar, *, xp):
         return named(*unique(x, equal_nan=False, **dict.fromkeys(flags, True), xp=xp))
 
 
@@ -86,7 +86,7 @@ with_flags(np.unique_all, "return_index", "return_inverse", "return_counts")
 
 
 @composed(np.unique_values)
-def unique_values(x: Array | Scalar, *, xp) -> Any:
+def unique_values(x: Array | Scalar, *, xp):
     """In the order in which the library returns them."""
     return unique(x, equal_nan=False, xp=xp)[places_in_order(ignore_derivatives(x))]
 
@@ -103,7 +103,7 @@ def places_in_order(x) -> Any:
 
 
 @composed(np.union1d)
-def union1d(ar1: Array, ar2: Array, *, xp) -> Any:
+def union1d(ar1: Array, ar2: Array, *, xp):
     both = xp.concatenate([xp.reshape(ar, (-1,)) for ar in (ar1, ar2)])
     return kept(np.union1d, *in_order(both, xp, equal_nan=True))
 
@@ -116,7 +116,7 @@ def of_both(primal, chosen) -> None:
     """
 
     @composed(primal)
-    def set_of_both(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp) -> Any:
+    def set_of_both(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp):
         pair = [xp.reshape(ar, (-1,)) for ar in (ar1, ar2)]
         if not assume_unique and any(any_at_hand(ar != ar) for ar in pair):
             pair = [unique(ar, xp=xp) for ar in pair]  # in each, one nan
@@ -127,13 +127,13 @@ def of_both(primal, chosen) -> None:
         return kept(primal, values, chosen(starts, is_last, order < pair[0].shape[0], xp))
 
 
-def of_first_and_second(starts, is_last, is_of_first, xp) -> Any:
+def of_first_and_second(starts, is_last, is_of_first, xp):
     """An entry of the first array before an equal one of the second."""
     before_second = xp.concatenate([~is_of_first[1:], xp.zeros_like(starts[:1])])
     return is_of_first & ~is_last & before_second
 
 
-def of_one_alone(starts, is_last, is_of_first, xp) -> Any:
+def of_one_alone(starts, is_last, is_of_first, xp):
     """The last entry of a group from the first array, the first one of a group from the second."""
     return xp.where(is_of_first, is_last, starts)
 
@@ -143,7 +143,7 @@ of_both(np.setxor1d, of_one_alone)
 
 
 @composed(np.setdiff1d)
-def setdiff1d(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp) -> Any:
+def setdiff1d(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp):
     """Values that are known to be different stay in their order."""
     one = xp.reshape(ar1, (-1,))
     if not assume_unique:

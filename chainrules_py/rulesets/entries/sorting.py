@@ -81,10 +81,10 @@ def sorting_rows(rows, xp, descending: bool | None = False) -> LinearMap:
     in_order = xp.take_along_axis(constant, order, axis=-1)
     mean = mean_over_groups(starts_group(in_order, xp), xp)
 
-    def sort_pushforward(rows_dot) -> Any:
+    def sort_pushforward(rows_dot):
         return mean(xp.take_along_axis(rows_dot, order, axis=-1))
 
-    def sort_pullback(sorted_bar) -> Any:
+    def sort_pullback(sorted_bar):
         rank = xp.argsort(order, axis=-1)
         return xp.take_along_axis(mean(sorted_bar), rank, axis=-1)
 
@@ -137,10 +137,10 @@ def partition_linearised(a: Array | Scalar, *, kth, axis: int | None = -1, xp) -
     rank = xp.argsort(order, axis=-1)
     sorting = sorting_rows(rows_along(a, axis, xp), xp)
 
-    def partition_pushforward(rows_dot) -> Any:
+    def partition_pushforward(rows_dot):
         return xp.take_along_axis(sorting.push(rows_dot), rank, axis=-1)
 
-    def partition_pullback(rows_bar) -> Any:
+    def partition_pullback(rows_bar):
         return sorting.pull(xp.take_along_axis(rows_bar, order, axis=-1))
 
     return y, map_along_axis(

@@ -60,7 +60,7 @@ def as_array(x, vector: bool, args: tuple[Any, ...], xp) -> Linearised:
     if is_container(x):
         beside = placing(args, xp)
 
-        def list_pushforward(dot) -> Any:
+        def list_pushforward(dot):
             return array_of_list(dense_dots(dot, x), beside) if isinstance(dot, Tangent) else dot
 
         return array_of_list(x, beside), LinearMap(list_pushforward, lambda bar: bar_of(x, bar))

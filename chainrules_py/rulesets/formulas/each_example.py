@@ -62,7 +62,7 @@ def each_example_rrule(
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The pullback of the function, one example after the other, too."""
 
-    def pullback_at(function, *args) -> Any:
+    def pullback_at(function, *args):
         return rrule_via_ad(config, each_of, function, *args)[1]
 
     return each_example(function, *args), pullback_of_each(pullback_at, function, *args)
@@ -74,14 +74,14 @@ def each_example_frule(
 ) -> tuple[Any, Any]:
     """The tangent of the function, one example after the other, too."""
 
-    def tangent_at(dots, function, *args) -> Any:
+    def tangent_at(dots, function, *args):
         return frule_via_ad(config, dots, each_of, function, *args)[1]
 
     y = each_example(function, *args)
     return y, tangent_of_each(tangent_at, y, dots, function, *args)
 
 
-def each_of(function, *args) -> Any:
+def each_of(function, *args):
     """Call a function."""
     return function(*args)
 
@@ -105,7 +105,7 @@ def pullback_of_each(
     It takes an array.
     """
 
-    def pulled(bar, *args) -> Any:
+    def pulled(bar, *args):
         return vector(make(*args)(bar), args)
 
     return lambda bar: tangents(each_example(pulled, bar, *args), args)
@@ -114,7 +114,7 @@ def pullback_of_each(
 def tangent_of_each(function: Callable[..., Any], like, dots: tuple[Any, ...], *args) -> Any:
     """The tangent, in each lane, of a value that is `like`, given those of the arguments."""
 
-    def pushed(like, along, *args) -> Any:
+    def pushed(like, along, *args):
         return vector((function(tangents(along, args), *args),), (like,))
 
     return tangents(each_example(pushed, like, vector(dots, args), *args), (like,))[0]

@@ -169,7 +169,7 @@ def given_matrix(
     if jacobian is None or not is_plain or config.is_active((x, *args)):
         return None
 
-    def matrix() -> Any:
+    def matrix():
         found = np.asarray(jacobian(x, *args))
         fits = found.shape == (x.size, x.size) and found.dtype.kind in "fiu"
         return found.astype(float) if fits and np.isfinite(found).all() else np.empty((0, 0))
@@ -307,10 +307,10 @@ class ProductSystem:
         if not self.config.is_active((vector, *self.point)):
             return self._solved(self.product, vector)
 
-        def solver(vector, *point) -> Any:
+        def solver(vector, *point):
             return self._solved(lambda w: self.product_at(w, *point), vector)
 
-        def residual(w, vector, *point) -> Any:
+        def residual(w, vector, *point):
             return self.product_at(w, *point) - vector
 
         return ImplicitFunction(solver, residual, self.linear_solver)(vector, *self.point)

@@ -24,7 +24,7 @@ def passes_zero(word: Word) -> Word:
     """A linear function that a ZERO passes unchanged, for every array library."""
 
     @wraps(word)
-    def passing(a, *args) -> Any:
+    def passing(a, *args):
         return a if isinstance(a, AbstractZero) else word(a, *args)
 
     return passing
@@ -82,7 +82,7 @@ def solve_by_adjoint(a, b, xp) -> Any:
     return library_of_types((type(a), type(b))).implementation(adjoint_solution)(a, b, xp)
 
 
-def adjoint_solution(a: Any, b: Any, xp: Any) -> Any:
+def adjoint_solution(a: Any, b: Any, xp: Any):
     """`solve_by_adjoint` where the matrix is factored again; a library may have another."""
     return xp.linalg.solve(adjoint(a, xp), b)
 
@@ -93,7 +93,7 @@ def solve_triangular(t, b, xp, *, lower: bool, of_adjoint: bool = False) -> Any:
     return own(t, b, xp, lower=lower, of_adjoint=of_adjoint)
 
 
-def triangular_solution(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool) -> Any:
+def triangular_solution(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool):
     """`solve_triangular` where a triangular matrix is solved as any other is.
 
     A library may have another.

@@ -76,7 +76,7 @@ def over(a, divisor) -> Any:
     return ZERO if a is ZERO else a / divisor
 
 
-def strong_times(a, b) -> Any:
+def strong_times(a, b):
     """Multiply two coefficients with ``0 * inf = 0``.
 
     >>> strong_times(np.array([0.0, 2.0]), np.array([np.inf, 3.0]))
@@ -89,22 +89,22 @@ def strong_times(a, b) -> Any:
 # Recurrences
 
 
-def sum_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times) -> Any:
+def sum_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times):
     """y = a + b."""
     return plus(at(a, k), at(b, k))
 
 
-def difference_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times) -> Any:
+def difference_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times):
     """y = a - b."""
     return minus(at(a, k), at(b, k))
 
 
-def negative_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
+def negative_coefficient(k: int, y: Series, x: Series, *, times: Times):
     """y = -x."""
     return minus(ZERO, at(x, k))
 
 
-def product_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times) -> Any:
+def product_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times):
     """y = a * b."""
     if a is b:
         return square_coefficient(k, y, a, times=times)
@@ -119,23 +119,23 @@ def square_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
     return total if k % 2 or middle is ZERO else plus(total, times(middle, middle))
 
 
-def quotient_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times) -> Any:
+def quotient_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times):
     """y * b = a."""
     return over(minus(at(a, k), convolution(k, y, b, times, last=k - 1)), b[0])
 
 
-def reciprocal_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
+def reciprocal_coefficient(k: int, y: Series, x: Series, *, times: Times):
     """y * x = 1."""
     return over(minus(ZERO, convolution(k, y, x, times, last=k - 1)), x[0])
 
 
-def root_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
+def root_coefficient(k: int, y: Series, x: Series, *, times: Times):
     """y * y = x."""
     others = square_coefficient(k, (ZERO, *y[1:]), (ZERO, *y[1:]), times=times)
     return over(minus(at(x, k), others), 2 * y[0])
 
 
-def exponential_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
+def exponential_coefficient(k: int, y: Series, x: Series, *, times: Times):
     """y' = x' * y."""
     return chain_coefficient(k, y, x, times)
 
@@ -150,7 +150,7 @@ def chain_coefficient(k: int, slope: Series, x: Series, times: Times) -> Any:
     return total
 
 
-def sine_coefficient(k: int, y: Series, x: Series, cosine: list[Any], *, times: Times) -> Any:
+def sine_coefficient(k: int, y: Series, x: Series, cosine: list[Any], *, times: Times):
     """y' = x' * cosine, where cosine' = -x' * y."""
     if k == 1:
         cosine[:] = [np.cos(x[0])]
@@ -159,31 +159,25 @@ def sine_coefficient(k: int, y: Series, x: Series, cosine: list[Any], *, times: 
     return chain_coefficient(k, cosine, x, times)
 
 
-def cosine_coefficient(k: int, y: Series, x: Series, sine: list[Any], *, times: Times) -> Any:
+def cosine_coefficient(k: int, y: Series, x: Series, sine: list[Any], *, times: Times):
     """y' = -x' * sine, where sine' = x' * y."""
     sine[k - 1 :] = [np.sin(x[0]) if k == 1 else chain_coefficient(k - 1, y, x, times)]
     return minus(ZERO, chain_coefficient(k, sine, x, times))
 
 
-def hyperbolic_sine_coefficient(
-    k: int, y: Series, x: Series, cosine: list[Any], *, times: Times
-) -> Any:
+def hyperbolic_sine_coefficient(k: int, y: Series, x: Series, cosine: list[Any], *, times: Times):
     """y' = x' * cosine, where cosine' = x' * y."""
     cosine[k - 1 :] = [np.cosh(x[0]) if k == 1 else chain_coefficient(k - 1, y, x, times)]
     return chain_coefficient(k, cosine, x, times)
 
 
-def hyperbolic_cosine_coefficient(
-    k: int, y: Series, x: Series, sine: list[Any], *, times: Times
-) -> Any:
+def hyperbolic_cosine_coefficient(k: int, y: Series, x: Series, sine: list[Any], *, times: Times):
     """y' = x' * sine, where sine' = x' * y."""
     sine[k - 1 :] = [np.sinh(x[0]) if k == 1 else chain_coefficient(k - 1, y, x, times)]
     return chain_coefficient(k, sine, x, times)
 
 
-def hyperbolic_tangent_coefficient(
-    k: int, y: Series, x: Series, slope: list[Any], *, times: Times
-) -> Any:
+def hyperbolic_tangent_coefficient(k: int, y: Series, x: Series, slope: list[Any], *, times: Times):
     """y' = x' * slope, where slope = 1 - y * y."""
     if k == 1:
         slope[:] = [1 - y[0] * y[0]]
@@ -192,7 +186,7 @@ def hyperbolic_tangent_coefficient(
     return chain_coefficient(k, slope, x, times)
 
 
-def logarithm_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
+def logarithm_coefficient(k: int, y: Series, x: Series, *, times: Times):
     """x * y' = x'."""
     total: Any = ZERO
     for i in range(max(1, k + 1 - len(x)), k):
@@ -201,7 +195,7 @@ def logarithm_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
     return over(minus(at(x, k), total), x[0])
 
 
-def power_coefficient(k: int, y: Series, x: Series, power: Series, *, times: Times) -> Any:
+def power_coefficient(k: int, y: Series, x: Series, power: Series, *, times: Times):
     """x * y' = p * y * x', for a constant p; y = x * x where p is 2."""
     (p,) = power
     if is_two(p):

@@ -163,10 +163,10 @@ def weighted_sum(weights: Callable[[], Any], x: Space, axis, keepdims: bool, xp)
     An entry of which the weight is zero does not count, whatever its tangent is.
     """
 
-    def reduction_pushforward(x_dot) -> Any:
+    def reduction_pushforward(x_dot):
         return xp.sum(selected_product(x_dot, weights()), axis=axis, keepdims=keepdims)
 
-    def reduction_pullback(y_bar) -> Any:
+    def reduction_pullback(y_bar):
         found = weights()
         conjugated = xp.conj(found) if found.dtype.kind == "c" else found
         return selected_product(restore_axes(y_bar, x, axis, keepdims, xp), conjugated)

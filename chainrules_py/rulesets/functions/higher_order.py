@@ -91,7 +91,7 @@ def register_by_table(primal, reverse: Function, forward: Function) -> None:
 
 def _by_table(primal, rule, ability: str) -> Any:
     @wraps(rule)
-    def rule_by_table(*args, config: RuleConfig, xp, needs=None, **options) -> Any:
+    def rule_by_table(*args, config: RuleConfig, xp, needs=None, **options):
         require_no_engine(primal, config, ability)
         if needs is not None:  # where the rule wants to know
             options["needs"] = needs

@@ -17,7 +17,7 @@ from chainrules_py.table.registry import default_rules
 rrule, frule = default_rules.rrule, default_rules.frule
 
 
-def residual_of(x, implicit: ImplicitFunction, *args) -> Any:
+def residual_of(x, implicit: ImplicitFunction, *args):
     """The residual as a function of all it depends on: also of what `implicit` captures."""
     return implicit.residual(x, *args)
 

@@ -35,9 +35,7 @@ axes_rule(
 
 
 @batched.register(np.linalg.matrix_norm)
-def matrix_norm_batched(
-    lanes: Lanes, x: Array, *, keepdims: bool = False, ord: Any = "fro", xp
-) -> Any:
+def matrix_norm_batched(lanes: Lanes, x: Array, *, keepdims: bool = False, ord: Any = "fro", xp):
     """The norm of the matrices in the last two axes."""
     if x.ndim < 3:
         return in_a_loop(np.linalg.matrix_norm, lanes)(x, keepdims=keepdims, ord=ord)
@@ -47,7 +45,7 @@ def matrix_norm_batched(
 @batched.register(np.linalg.vector_norm)
 def vector_norm_batched(
     lanes: Lanes, x: Array, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, xp
-) -> Any:
+):
     """The norm along axes of each lane, or of the flat lanes."""
     rank = x.ndim - 1
     axes = from_the_end(axis, rank)
@@ -60,7 +58,7 @@ def vector_norm_batched(
 @batched.register(np.linalg.norm)
 def norm_batched(
     lanes: Lanes, x: Array, *, ord: Any = None, axis: Any = None, keepdims: bool = False, xp
-) -> Any:
+):
     """The norm along axes of each lane; without any, that of the whole, or by its rank."""
     rank = x.ndim - 1
     if axis is None and (
@@ -79,7 +77,7 @@ def norm_batched(
 
 
 @batched.register(np.linalg.solve, axes=Stacked(core=(2, 2)))
-def solve_batched(lanes: Lanes, a: Array, b: Array, *, xp) -> Any:
+def solve_batched(lanes: Lanes, a: Array, b: Array, *, xp):
     """A vector is one column; a constant matrix is factored once, for the columns of all lanes."""
     a_rank, b_rank = a.ndim - bool(lanes[0]), b.ndim - bool(lanes[1])
     if not lanes[0] and a_rank == 2 and b_rank == 1:
@@ -99,7 +97,7 @@ def solve_batched(lanes: Lanes, a: Array, b: Array, *, xp) -> Any:
 
 
 @batched.register(np.linalg.lstsq)
-def lstsq_batched(lanes: Lanes, a: Array, b: Array, *, rcond: Any = None, xp) -> Any:
+def lstsq_batched(lanes: Lanes, a: Array, b: Array, *, rcond: Any = None, xp):
     """Lanes of right hand sides are columns of one problem; matrices in lanes are decomposed."""
     if lanes[0]:
         return lstsq_of_matrices(lanes, a, b, rcond, xp)
@@ -152,13 +150,13 @@ def lstsq_of_matrices(lanes: Lanes, a, b, rcond, xp) -> Any:
 
 
 @batched.register(adjugate)
-def adjugate_batched(lanes: Lanes, a: Array, *directions: object) -> Any:
+def adjugate_batched(lanes: Lanes, a: Array, *directions: object):
     """Adjugates and their derivatives take stacks."""
     return adjugate(*all_with_lanes(lanes, (a, *directions)))
 
 
 @batched.register(hermitian_function)
-def hermitian_function_batched(lanes: Lanes, h: object, a: Array, *directions: object) -> Any:
+def hermitian_function_batched(lanes: Lanes, h: object, a: Array, *directions: object):
     """Functions of matrices and their derivatives take stacks."""
     return hermitian_function(h, *all_with_lanes(lanes[1:], (a, *directions)))
 
@@ -166,7 +164,7 @@ def hermitian_function_batched(lanes: Lanes, h: object, a: Array, *directions: o
 @batched.register(differentiable_once)
 def differentiable_once_batched(
     lanes: Lanes, vectors: Array, values: Array, weights: object, *, of
-) -> Any:
+):
     """Vectors, values and weights take stacks."""
     vectors, values, weights = all_with_lanes(lanes, (vectors, values, weights))
     return differentiable_once(vectors, values, weights, of)

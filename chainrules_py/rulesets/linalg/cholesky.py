@@ -29,12 +29,12 @@ def cholesky_map(y, upper: bool, xp) -> LinearMap:
     """The derivative of the factor `y`."""
     lower = adjoint(y, xp) if upper else y
 
-    def cholesky_pushforward(a_dot) -> Any:
+    def cholesky_pushforward(a_dot):
         turned = between_inverses(lower, a_dot, xp)
         l_dot = lower @ _halved_lower(turned, xp)
         return adjoint(l_dot, xp) if upper else l_dot
 
-    def cholesky_pullback(y_bar) -> Any:
+    def cholesky_pullback(y_bar):
         l_bar = adjoint(y_bar, xp) if upper else y_bar
         turned_bar = hermitian_part(_halved_lower(adjoint(lower, xp) @ l_bar, xp), xp)
         return between_inverses(lower, turned_bar, xp, of_adjoint=True)

@@ -15,7 +15,7 @@ from chainrules_py.values.arrays import Array
 def cond_linearised(x: Array, *, p: Any = None, xp) -> Linearised:
     y = xp.linalg.cond(x, p=p)
 
-    def gradient() -> Any:
+    def gradient():
         return _spectral_gradient(x, p, xp) if p in (None, 2, -2) else _product_gradient(x, p, xp)
 
     condition = gradient_map(x, (x.ndim - 2, x.ndim - 1), gradient, False, xp)

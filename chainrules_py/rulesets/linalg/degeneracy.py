@@ -56,7 +56,7 @@ def differentiable_once_linearised(
 ) -> Linearised:
     """The identity, or a refusal."""
 
-    def unless_repeated(tangent) -> Any:
+    def unless_repeated(tangent):
         refuse_repeated(values, None if needs[2] else weights, of)
         return tangent
 

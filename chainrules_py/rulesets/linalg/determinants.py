@@ -34,11 +34,11 @@ def determinant_map(a, y, xp) -> LinearMap:
     is, it makes sums with other terms of many small matrices take a fifth of the time.
     """
 
-    def det_pushforward(a_dot) -> Any:
+    def det_pushforward(a_dot):
         of_transpose = _adjugate_of_adjoint(a, y, xp)
         return xp.sum(conj(of_transpose, xp) * a_dot, axis=(-2, -1))
 
-    def det_pullback(y_bar) -> Any:
+    def det_pullback(y_bar):
         return _beside(y_bar, a, xp) * _adjugate_of_adjoint(a, y, xp)
 
     return LinearMap(det_pushforward, det_pullback)
@@ -133,7 +133,7 @@ def slogdet_linearised(a: Array, *, xp) -> Linearised:
         t = _trace_of_product(xp.linalg.inv(a), a_dot, xp)
         return (1j * xp.imag(t) * sign if is_complex else ZERO), xp.real(t)
 
-    def slogdet_pullback(y_bar) -> Any:
+    def slogdet_pullback(y_bar):
         sign_bar, logabsdet_bar = y_bar
         t_bar = logabsdet_bar
         if is_complex and sign_bar is not ZERO:

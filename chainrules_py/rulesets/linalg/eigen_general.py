@@ -37,7 +37,7 @@ def eigenvector_map(w, vectors, xp) -> LinearMap:
         p = xp.linalg.solve(v, a_dot @ v)
         return diagonal(p, xp), without_component(v @ (reciprocal_gaps(w, xp) * p), v, xp)
 
-    def eig_pullback(y_bar) -> Any:
+    def eig_pullback(y_bar):
         w_bar, v_bar = y_bar
         v = forbid_second_derivative_at_repeats(
             vectors, w, w_bar if isinstance(v_bar, AbstractZero) else None, of=np.linalg.eig
@@ -66,11 +66,11 @@ def eigvals_linearised(a: Array, *, xp) -> Linearised:
 def eigenvalue_map(w, vectors, xp) -> LinearMap:
     """The derivative of the eigenvalues."""
 
-    def eigvals_pushforward(a_dot) -> Any:
+    def eigvals_pushforward(a_dot):
         v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eigvals)
         return diagonal(xp.linalg.solve(v, a_dot @ v), xp)
 
-    def eigvals_pullback(w_bar) -> Any:
+    def eigvals_pullback(w_bar):
         v_h = adjoint(
             forbid_second_derivative_at_repeats(vectors, w, w_bar, of=np.linalg.eigvals), xp
         )

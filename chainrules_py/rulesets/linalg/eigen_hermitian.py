@@ -39,7 +39,7 @@ def eigenvector_map(w, vectors, xp) -> LinearMap:
         p = adjoint(v, xp) @ a_dot @ v
         return xp.real(diagonal(p, xp)), v @ (reciprocal_gaps(w, xp) * p)
 
-    def eigh_pullback(y_bar) -> Any:
+    def eigh_pullback(y_bar):
         w_bar, v_bar = y_bar
         v = forbid_second_derivative_at_repeats(
             vectors, w, w_bar if isinstance(v_bar, AbstractZero) else None, of=np.linalg.eigh
@@ -62,11 +62,11 @@ def eigvalsh_linearised(a: Array, *, UPLO: str = "L", xp) -> Linearised:
 def eigenvalue_map(w, vectors, xp) -> LinearMap:
     """The derivative of the eigenvalues."""
 
-    def eigvalsh_pushforward(a_dot) -> Any:
+    def eigvalsh_pushforward(a_dot):
         v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eigvalsh)
         return xp.real(xp.sum(xp.conj(v) * (a_dot @ v), axis=-2))
 
-    def eigvalsh_pullback(w_bar) -> Any:
+    def eigvalsh_pullback(w_bar):
         v = forbid_second_derivative_at_repeats(vectors, w, w_bar, of=np.linalg.eigvalsh)
         return (v * xp.expand_dims(w_bar, -2)) @ adjoint(v, xp)
 

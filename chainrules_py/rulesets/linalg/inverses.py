@@ -29,10 +29,10 @@ def inverse_map(y, xp) -> LinearMap:
     2008, 2.2.3).
     """
 
-    def inv_pushforward(a_dot) -> Any:
+    def inv_pushforward(a_dot):
         return -y @ a_dot @ y
 
-    def inv_pullback(y_bar) -> Any:
+    def inv_pullback(y_bar):
         y_h = adjoint(y, xp)
         return -y_h @ y_bar @ y_h
 
@@ -40,7 +40,7 @@ def inverse_map(y, xp) -> LinearMap:
 
 
 @composed(np.linalg.tensorinv)
-def tensorinv(a: Array, *, ind: int = 2, xp) -> Any:
+def tensorinv(a: Array, *, ind: int = 2, xp):
     """The inverse of a matrix, whose rows are the first `ind` axes."""
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
@@ -55,8 +55,17 @@ def pinv_linearised(
     given = {} if rcond is None else {"rcond": rcond}
     given |= {} if rtol is NOT_GIVEN else {"rtol": rtol}
     y = xp.linalg.pinv(a, hermitian=hermitian, **given)
-    derivative = (truncated_map if given else pseudoinverse_map)(a, y, xp)
+    map_of = truncated_map if given and not has_whole_rank(a, y) else pseudoinverse_map
+    derivative = map_of(a, y, xp)
     return y, on_hermitian(derivative, xp) if hermitian else derivative
+
+
+def has_whole_rank(a, y) -> bool:
+    """Whether it is known that no singular value was cut off: the rank of A is the trace of Y A."""
+    if not type(a) is type(y) is np.ndarray:
+        return False
+    ranks = np.rint(np.sum(a * np.swapaxes(y, -1, -2), axis=(-2, -1)).real)
+    return bool(np.all(ranks == min(a.shape[-2:])))
 
 
 def truncated_map(a, y, xp) -> LinearMap:
@@ -117,13 +126,13 @@ def pseudoinverse_map(a, y, xp) -> LinearMap:
     Y_dot = -Y A_dot Y + Y Y^H A_dot^H (I - A Y) + (I - Y A) A_dot^H Y^H Y
     """
 
-    def pinv_pushforward(a_dot) -> Any:
+    def pinv_pushforward(a_dot):
         y_h, a_h_dot = adjoint(y, xp), adjoint(a_dot, xp)
         outside_range = y @ (y_h @ (a_h_dot - (a_h_dot @ a) @ y))
         outside_rows = ((a_h_dot - y @ (a @ a_h_dot)) @ y_h) @ y
         return outside_range + outside_rows - y @ a_dot @ y
 
-    def pinv_pullback(y_bar) -> Any:
+    def pinv_pullback(y_bar):
         y_h, y_bar_h = adjoint(y, xp), adjoint(y_bar, xp)
         outside_range = ((y_bar_h - a @ (y @ y_bar_h)) @ y) @ y_h
         outside_rows = y_h @ (y @ (y_bar_h - (y_bar_h @ y) @ a))

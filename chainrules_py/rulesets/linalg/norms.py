@@ -72,10 +72,10 @@ def gradient_map(x, axes: Axes, gradient: Callable[[], Any], keepdims: bool, xp)
     """The derivative of a real function of the entries along some axes, from its gradient."""
     kept = _kept_shape(x.shape, axes)
 
-    def norm_pushforward(x_dot) -> Any:
+    def norm_pushforward(x_dot):
         return xp.sum(xp.real(xp.conj(gradient()) * x_dot), axis=axes, keepdims=keepdims)
 
-    def norm_pullback(y_bar) -> Any:
+    def norm_pullback(y_bar):
         return xp.reshape(y_bar, kept) * gradient()
 
     return LinearMap(norm_pushforward, norm_pullback)

@@ -30,7 +30,7 @@ def positive_power(a, n: int) -> Any:
 
 
 @composed(np.linalg.multi_dot)
-def multi_dot(arrays: object) -> Any:
+def multi_dot(arrays: object):
     """Products of two, in the order that takes the fewest multiplications.
 
     A vector at the front is a row, and one at the end a column.

@@ -76,7 +76,7 @@ def qr_map(q, r, xp) -> LinearMap:
         omega = skew_with_lower(c, xp)
         return w + q @ (omega - c), xp.triu(q_h @ a_dot - omega @ r)
 
-    def qr_pullback(y_bar) -> Any:
+    def qr_pullback(y_bar):
         q_bar, r_bar = y_bar[0], upper(y_bar[1], xp)
         q_part = adjoint(q, xp) @ q_bar
         omega_bar = q_part - r_bar @ adjoint(r, xp)

@@ -65,7 +65,7 @@ def solve_frule(dots: tuple[Any, ...], a: Array, b: Array, *, xp) -> tuple[Any, 
 
 
 @composed(np.linalg.tensorsolve)
-def tensorsolve(a: Array, b: Array, *, axes: Any = None, xp) -> Any:
+def tensorsolve(a: Array, b: Array, *, axes: Any = None, xp):
     """A system of equations: `axes` at the end, and then a square matrix."""
     moved = tuple(axes or ())
     a = xp.transpose(a, (*(axis for axis in range(a.ndim) if axis not in moved), *moved))

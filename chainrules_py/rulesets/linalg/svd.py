@@ -80,7 +80,7 @@ def completed_map(left, s, vh, xp) -> LinearMap:
             xp.concatenate([vh_dot, adjoint(more_v_dot, xp)], axis=-2),
         )
 
-    def pullback(y_bar) -> Any:
+    def pullback(y_bar):
         u_bar, s_bar, vh_bar = y_bar
         if not isinstance(u_bar, AbstractZero):
             more_bar = u_bar[..., :, count:]
@@ -124,12 +124,12 @@ def singular_value_map(left, s, vh, xp) -> LinearMap:
     """
     nonzero = s > resolution(s, xp)
 
-    def svdvals_pushforward(a_dot) -> Any:
+    def svdvals_pushforward(a_dot):
         u = forbid_second_derivative_at_repeats(left, s, None, of=np.linalg.svdvals)
         turned = xp.real(xp.sum(xp.conj(u) * (a_dot @ adjoint(vh, xp)), axis=-2))
         return where_true(turned, nonzero, xp)
 
-    def svdvals_pullback(s_bar) -> Any:
+    def svdvals_pullback(s_bar):
         weights = where_true(s_bar, nonzero, xp)
         u = forbid_second_derivative_at_repeats(left, s, weights, of=np.linalg.svdvals)
         return (u * xp.expand_dims(weights, -2)) @ vh
@@ -169,7 +169,7 @@ def singular_vector_map(left, s, vh, xp) -> LinearMap:
         s_dot = where_true(xp.real(xp.diagonal(p, 0, -2, -1)), nonzero, xp)
         return u_dot, s_dot, adjoint(v_dot, xp)
 
-    def svd_pullback(y_bar) -> Any:
+    def svd_pullback(y_bar):
         u_bar, s_bar, vh_bar = y_bar
         if isinstance(u_bar, AbstractZero) and isinstance(vh_bar, AbstractZero):
             return singular_value_map(left, s, vh, xp).pull(s_bar)

@@ -89,20 +89,20 @@ def arithmetic_bodies(family: Family) -> None:
         return trimmed(padded(c1, length, xp) + padded(c2, length, xp), xp)
 
     @composed(family.function("add"))
-    def add(c1: ArrayLike, c2: ArrayLike, *, xp) -> Any:
+    def add(c1: ArrayLike, c2: ArrayLike, *, xp):
         return added(c1, c2, xp)
 
     @composed(family.function("sub"))
-    def sub(c1: ArrayLike, c2: ArrayLike, *, xp) -> Any:
+    def sub(c1: ArrayLike, c2: ArrayLike, *, xp):
         return added(c1, -1.0 * c2, xp)
 
     @composed(family.function("mul"))
-    def mul(c1: ArrayLike, c2: ArrayLike, *, xp) -> Any:
+    def mul(c1: ArrayLike, c2: ArrayLike, *, xp):
         c1, c2 = vectors(c1, c2, xp=xp)
         return trimmed(product(c1, c2, family, xp), xp)
 
     @composed(family.function("mulx"))
-    def mulx(c: ArrayLike, *, xp) -> Any:
+    def mulx(c: ArrayLike, *, xp):
         (c,) = vectors(c, xp=xp)
         a, b, _ = family.recurrence(0)  # x is (p_1 - b_0) / a_0
         x = xp.concatenate([xp.full(1, -b / a, c.dtype), xp.full(1, 1 / a, c.dtype)])
@@ -113,7 +113,7 @@ def arithmetic_bodies(family: Family) -> None:
     largest = inspect.signature(power_of).parameters["maxpower"].default
 
     @composed(power_of)
-    def power(c: ArrayLike, *, pow: int, maxpower: int | None = largest, xp) -> Any:
+    def power(c: ArrayLike, *, pow: int, maxpower: int | None = largest, xp):
         power_of([1.0], pow, maxpower)  # for NumPy's own errors
         (c,) = vectors(c, xp=xp)
         y = xp.ones_like(c[:1])
@@ -126,11 +126,11 @@ def conversions(family: Family, powers: Family) -> None:
     """Give bodies to the conversions between one family and powers."""
 
     @composed(getattr(family.module, f"{family.prefix}2poly"))
-    def to_powers(c: ArrayLike, *, xp) -> Any:
+    def to_powers(c: ArrayLike, *, xp):
         return converted(vectors(c, xp=xp)[0], family, powers, xp)
 
     @composed(getattr(family.module, f"poly2{family.prefix}"))
-    def of_powers(pol: ArrayLike, *, xp) -> Any:
+    def of_powers(pol: ArrayLike, *, xp):
         # NumPy starts from the integer 0, next to which single precision becomes double.
         return converted(vectors(pol + xp.zeros(1), xp=xp)[0], powers, family, xp)
 

@@ -57,7 +57,7 @@ def calculus_bodies(family: Family) -> None:
     """
 
     @composed(family.function("der"))
-    def der(c: ArrayLike, *, m: int = 1, scl: Any = 1, axis: int = 0, xp) -> Any:
+    def der(c: ArrayLike, *, m: int = 1, scl: Any = 1, axis: int = 0, xp):
         c = as_floats(*at_least_vectors((c,), xp))
         # for NumPy's own errors
         family.function("der")(np.zeros((2,) * c.ndim, c.dtype), m, scl, axis)
@@ -79,7 +79,7 @@ def calculus_bodies(family: Family) -> None:
         scl: Any = 1,
         axis: int = 0,
         xp,
-    ) -> Any:
+    ):
         c, constants = as_floats(*at_least_vectors((c,), xp)), constants_of(k)
         zeros = np.zeros((2,) * c.ndim, c.dtype)
         plain = [k if isinstance(k, Scalar) else 0 for k in constants]

@@ -43,13 +43,13 @@ def factor_bodies(family: Family) -> None:
     """Give bodies to one family's lines, products over roots and quotients."""
 
     @composed(family.function("line"))
-    def line(off: ArrayLike, scl: ArrayLike, *, xp) -> Any:
+    def line(off: ArrayLike, scl: ArrayLike, *, xp):
         """Without a slope, one coefficient."""
         y = line_of(off, scl, family, xp)
         return trimmed(y, xp) if y.ndim == 1 else xp.moveaxis(y, -1, 0)
 
     @composed(family.function("fromroots"))
-    def fromroots(roots: ArrayLike, *, xp) -> Any:
+    def fromroots(roots: ArrayLike, *, xp):
         if np.shape(roots) == (0,):
             return np.ones(1)
         (roots,) = vectors(roots, xp=xp)
@@ -61,7 +61,7 @@ def factor_bodies(family: Family) -> None:
         return y
 
     @composed(family.function("div"))
-    def div(c1: ArrayLike, c2: ArrayLike, *, xp) -> Any:
+    def div(c1: ArrayLike, c2: ArrayLike, *, xp):
         """A dividend that is shorter than the divisor is the remainder.
 
         How many coefficients a remainder has may depend on the last bit: NumPy's function is asked.

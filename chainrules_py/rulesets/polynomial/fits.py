@@ -1,89 +1,104 @@
-"""The fits of series, `*fit`.
-
-Least squares with the polynomials at the points as the matrix, as in `polynomial_fit`.
-"""
+"""Fits of polynomials and of series: least squares with their values at the points as the matrix."""
 
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, chained, on_arrays
-from chainrules_py.rulesets.polynomial.families import Family, of_each_family
-from chainrules_py.rulesets.polynomial.matrices import differentiated, rows
-from chainrules_py.rulesets.polynomial.polynomial_fit import (
-    in_points,
-    in_values,
-    scaled_inverse,
-    weighted,
+from chainrules_py import (
+    Array,
+    NotDifferentiableError,
+    axes_rule,
+    composed,
+    ignore_derivatives,
+    linearised_rule,
+    primitive,
 )
+from chainrules_py.makers import Linearised, LinearMap
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats
+from chainrules_py.rulesets.polynomial.families import Family, of_each_family
+from chainrules_py.rulesets.polynomial.matrices import rows
+from chainrules_py.values.identity import qualified_name
 
 
-def series_fit(family: Family, x, y, degrees, w, xp) -> Linearised:
-    """The coefficients of some degrees, with the maps of the points and of the values."""
-    weights = None if w is None else as_floats(xp.asarray(w))
-    table = rows(x, max(degrees), family, xp)
-    matrix, slope = (
-        weighted(of_degrees(part, degrees, xp), weights)
-        for part in (table, differentiated(table, family, xp))
-    )
-    inverse, values = scaled_inverse(matrix, xp), weighted(y, weights)
-    c = xp.matmul(inverse, values)
-    return (
-        c,
-        in_points(matrix, slope, inverse, values, c, family.function("fit"), xp),
-        in_values(inverse, weights, xp),
-    )
+@primitive
+def determining(matrix, *, of):
+    """The matrix of a fit; where points move that do not determine the coefficients, it is refused.
 
-
-def of_degrees(table, degrees: list[int], xp) -> Any:
-    """The columns of some degrees."""
-    if len(degrees) == table.shape[-1]:
-        return table
-    return xp.stack([table[..., degree] for degree in degrees], axis=-1)
-
-
-def among_all(degrees: list[int], xp) -> LinearMap:
-    """The coefficients of some degrees among all up to the last: the others are zero."""
-    return LinearMap(
-        lambda c: spread_out(degrees, c, xp),
-        lambda bar: xp.stack([bar[degree] for degree in degrees]),
-    )
-
-
-def spread_out(degrees: list[int], c, xp) -> Any:
-    """Coefficients of some degrees, along the first axis, with zeros for the others."""
-    place = {degree: position for position, degree in enumerate(degrees)}
-    return xp.stack(
-        [c[place[degree]] if degree in place else 0 * c[0] for degree in range(degrees[-1] + 1)]
-    )
-
-
-def all_degrees(deg) -> list[int]:
-    """The degrees of a fit: those up to a number, or the listed ones."""
-    return list(range(deg + 1)) if np.ndim(deg) == 0 else sorted(deg)
-
-
-def fitted_series(family: Family, x, y, deg, w, xp) -> Linearised:
-    """The coefficients, with their maps.
-
-    NumPy is asked about plain arrays, for its errors and its warning.
+    NumPy then chooses coefficients that jump when the points move. They are linear in the values,
+    nevertheless.
     """
-    x = as_floats(x)
-    y = as_floats(y)
-    degrees = all_degrees(deg)
-    value = family.function("fit")(x, y, deg, w=w) if type(x) is type(y) is np.ndarray else None
-    c, of_x, of_y = series_fit(family, x, y, degrees, w, xp)
-    if len(degrees) <= degrees[-1]:
-        outer = among_all(degrees, xp)
-        c, of_x, of_y = outer.push(c), chained(outer, of_x), chained(outer, of_y)
-    return c if value is None else value, of_x, of_y
+    return matrix
+
+
+axes_rule(determining, kind="stacked")
+
+
+@linearised_rule(determining)
+def determining_linearised(matrix: Array, *, of, xp) -> Linearised:
+    """The identity, as far as numbers are at hand; the rank of the matrix A is the trace of A+ A."""
+
+    def checked(dot):
+        known = ignore_derivatives(matrix)
+        if type(known) is not np.ndarray:
+            return dot
+        count = known.shape[1]
+        rank = round(np.sum(scaled_inverse(known, of, np).T * known).real)
+        if rank < count:
+            got = (
+                f"points that determine {rank} of the {count} coefficients, so that no derivative"
+                " in the points exists"
+            )
+            instead = "fit a lower degree, or take the points as constants"
+            where = qualified_name(of)
+            raise NotDifferentiableError(where, got, instead, primal=of, argument="x")
+        return dot
+
+    return matrix, LinearMap(checked, checked)
+
+
+def scaled_inverse(matrix, primal, xp):
+    """The pseudo-inverse as NumPy's fits have it: by way of columns of one length, and with their
+    tolerance. A column of zeros is none for `numpy.polyfit`, whose nan LAPACK refuses.
+    """
+    known = ignore_derivatives(matrix)  # whatever the lengths are, the inverse is the same
+    lengths = xp.sqrt(xp.sum(xp.square(xp.abs(known)), axis=0))
+    if primal is not np.polyfit:
+        lengths = xp.where(lengths == 0, 1, lengths)
+    tolerance = matrix.shape[0] * float(xp.finfo(matrix.dtype).eps)
+    return xp.linalg.pinv(matrix / lengths, rtol=tolerance) / xp.expand_dims(lengths, 1)
+
+
+def fitted(primal, matrix, y, w, xp):
+    """The coefficients of the columns of a matrix that come nearest to what is fitted."""
+    matrix = determining(matrix, of=primal)
+    if w is not None:
+        weights = as_floats(xp.asarray(w))
+        matrix = xp.expand_dims(weights, 1) * matrix
+        y = xp.reshape(weights, (-1,) + (1,) * (y.ndim - 1)) * y
+    return xp.matmul(scaled_inverse(matrix, primal, xp), y)
+
+
+def ask_numpy(primal, x, y, deg, w) -> None:
+    """Let NumPy raise its errors and warn, where arrays are plain."""
+    plain = ignore_derivatives((x, y))
+    if all(type(part) is np.ndarray for part in plain):
+        primal(*plain, deg, w=w)
 
 
 @of_each_family
-def fit_rule(family: Family) -> None:
-    """Register the rule of one family's fit; its weights are an option."""
+def fit_body(family: Family) -> None:
+    """Give a body to one family's fit; its weights are an option."""
+    primal = family.function("fit")
 
-    @linearised_rule(family.function("fit"))
-    def fit_linearised(x: ArrayLike, y: ArrayLike, *, deg, w: Any = None, xp) -> Linearised:
-        return on_arrays(lambda x, y, xp: fitted_series(family, x, y, deg, w, xp), (x, y), xp)
+    @composed(primal)
+    def fit(x: ArrayLike, y: ArrayLike, *, deg, w: Any = None, xp):
+        x, y = as_floats(x), as_floats(y)
+        ask_numpy(primal, x, y, deg, w)
+        degrees = list(range(deg + 1)) if np.ndim(deg) == 0 else sorted(deg)
+        table = rows(x, degrees[-1], family, xp)
+        if len(degrees) == table.shape[1]:
+            return fitted(primal, table, y, w, xp)
+        c = fitted(primal, xp.stack([table[:, k] for k in degrees], axis=1), y, w, xp)
+        place = {degree: position for position, degree in enumerate(degrees)}
+        zeros = 0 * c[0]
+        return xp.stack([c[place[k]] if k in place else zeros for k in range(degrees[-1] + 1)])

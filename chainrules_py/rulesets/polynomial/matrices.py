@@ -9,17 +9,12 @@ from typing import Any
 
 from chainrules_py import composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, at_least_vectors
-from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
+from chainrules_py.rulesets.polynomial.families import Family, basis, of_each_family
 
 
 def rows(x, degree, family: Family, xp) -> Any:
     """The polynomials up to a degree at each entry of `x`, along a new last axis."""
     return xp.stack(basis(x, index(degree) + 1, family, xp), axis=-1)
-
-
-def differentiated(table, family: Family, xp) -> Any:
-    """The derivatives of the polynomials in a table, as combinations of those of lower degree."""
-    return xp.matmul(table[..., :-1], derivatives(table.shape[-1], family, table.dtype, xp))
 
 
 def products(one, other, xp) -> Any:
@@ -43,13 +38,13 @@ def matrix_bodies(family: Family) -> None:
     """Give bodies to one family's matrices."""
 
     @composed(family.function("vander"))
-    def vander(x: ArrayLike, *, deg: int, xp) -> Any:
+    def vander(x: ArrayLike, *, deg: int, xp):
         return vandermonde(family, (x,), (deg,), xp)
 
     @composed(family.function("vander2d"))
-    def vander2d(x: ArrayLike, y: ArrayLike, *, deg, xp) -> Any:
+    def vander2d(x: ArrayLike, y: ArrayLike, *, deg, xp):
         return vandermonde(family, (x, y), deg, xp)
 
     @composed(family.function("vander3d"))
-    def vander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, *, deg, xp) -> Any:
+    def vander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, *, deg, xp):
         return vandermonde(family, (x, y, z), deg, xp)

@@ -9,19 +9,19 @@ from chainrules_py import (
     Array,
     NotDifferentiableError,
     Scalar,
-    Tangent,
     composed,
     ignore_derivatives,
-    is_zero,
-    unthunk,
 )
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.makers.joint import Sequences
-from chainrules_py.rulesets.formulas.array_likes import at_least_vectors
-from chainrules_py.rulesets.formulas.known_values import any_known, is_at_hand, length_of
-from chainrules_py.tangents import entries, with_entries
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, at_least_vectors
+from chainrules_py.rulesets.formulas.known_values import (
+    any_at_hand,
+    any_known,
+    is_at_hand,
+    length_of,
+)
+from chainrules_py.rulesets.polynomial.fits import ask_numpy, fitted
 from chainrules_py.values.arrays import shape_of
-from chainrules_py.values.structure import fields, is_container
 
 
 def in_front(bar, length: int, xp) -> Any:
@@ -29,18 +29,18 @@ def in_front(bar, length: int, xp) -> Any:
     return xp.concatenate([xp.zeros(length - bar.shape[0], bar.dtype), bar])
 
 
-def require_vector(primal, argument: str, p, instead: str) -> None:
-    """Raise where NumPy computes with more axes; a number is one coefficient."""
-    if len(shape_of(p)) > 1:
-        where = f"the rules of numpy.{primal.__name__}"
-        got = f"{argument} is not one-dimensional"
-        raise NotDifferentiableError(where, got, instead, primal=primal, argument=argument, value=p)
-
-
 def require_polynomials(primal, **polynomials) -> None:
     """Raise where NumPy has computed with what is no polynomial, but several; a number is one."""
     for argument, p in polynomials.items():
-        require_vector(primal, argument, p, "call it for one polynomial at a time")
+        if len(shape_of(p)) > 1:
+            where = f"the rules of numpy.{primal.__name__}"
+            got, instead = (
+                f"{argument} is not one-dimensional",
+                "call it for one polynomial at a time",
+            )
+            raise NotDifferentiableError(
+                where, got, instead, primal=primal, argument=argument, value=p
+            )
 
 
 # --- Sums and products ---
@@ -50,7 +50,7 @@ def sum_body(function, of_two) -> None:
     """Give a body to a sum, or a difference, of which the shorter one has zeros for higher powers."""
 
     @composed(function)
-    def of_polynomials(a1: Array | Scalar, a2: Array | Scalar, *, xp) -> Any:
+    def of_polynomials(a1: Array | Scalar, a2: Array | Scalar, *, xp):
         both: list[Any] = [
             a if shape_of(a) else a * xp.ones(1, getattr(a, "dtype", type(a))) for a in (a1, a2)
         ]  # a number goes where the other's coefficients are
@@ -146,39 +146,13 @@ def derivative_of(p, xp) -> Any:
     return p[:-1] * xp.arange(p.shape[0] - 1, 0, -1, dtype=dtype)
 
 
-@linearised_rule(np.polyval)
-def polyval_linearised(p: Array | Sequences, x: Array | Scalar, *, xp) -> Linearised:
-    """Linear in the coefficients; in x, the value of the derivative."""
-    coefficients: Any = xp.stack([*fields(p).values()]) if is_container(p) else p
-    y = xp.polyval(coefficients, x)
-    require_polynomials(np.polyval, p=p)
-    count = coefficients.shape[0]
-    kind = (type(p), tuple(fields(p))) if is_container(p) else None
-
-    def p_pushforward(p_dot) -> Any:
-        return xp.polyval(_vector_of(p_dot, count, xp), x)
-
-    def p_pullback(y_bar) -> Any:
-        p_bar = xp.matmul(xp.reshape(y_bar, (-1,)), xp.conj(powers(x, count, xp)))
-        if kind is None:
-            return p_bar
-        return with_entries(kind[0], dict(zip(kind[1], p_bar, strict=True)))
-
-    def slope() -> Any:
-        return xp.polyval(derivative_of(coefficients, xp), x)
-
-    return (
-        y,
-        LinearMap(p_pushforward, p_pullback),
-        LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.conj(slope()) * y_bar),
-    )
-
-
-def _vector_of(p_dot, count: int, xp) -> Any:
-    if not isinstance(p_dot, Tangent):
-        return p_dot
-    dots = (unthunk(entries(p_dot).get(k, 0.0)) for k in range(count))
-    return xp.stack([0.0 if is_zero(dot) else dot for dot in dots])
+@composed(np.polyval)
+def polyval(p: ArrayLike, x: ArrayLike, *, xp):
+    """Horner's scheme."""
+    y = xp.zeros_like(x)
+    for coefficient in p:
+        y = y * x + coefficient
+    return y
 
 
 @linearised_rule(np.roots)
@@ -189,34 +163,43 @@ def roots_linearised(p: Array, *, xp) -> Linearised:
     def slope() -> Any:
         return xp.polyval(derivative_of(p, xp), y)
 
-    def roots_pushforward(p_dot) -> Any:
+    def roots_pushforward(p_dot):
         return -xp.polyval(p_dot, y) / slope()
 
-    def roots_pullback(y_bar) -> Any:
+    def roots_pullback(y_bar):
         return -xp.matmul(y_bar / xp.conj(slope()), xp.conj(powers(y, count, xp)))
 
     return y, LinearMap(roots_pushforward, roots_pullback)
 
 
-@linearised_rule(np.poly)
-def poly_linearised(seq_of_zeros: Array, *, xp) -> Linearised:
-    """Moving one root moves the polynomial by minus the product of the other factors: the
-    polynomial without that root.
-    """
-    y = xp.poly(seq_of_zeros)
-    require_vector(np.poly, "seq_of_zeros", seq_of_zeros, "pass numpy.linalg.eigvals(a)")
+@composed(np.poly)
+def poly(seq_of_zeros: ArrayLike, *, xp):
+    """The product of factors, one for each root or eigenvalue; real where these come in pairs."""
+    zeros = seq_of_zeros + 0.0
+    if zeros.ndim != 1:
+        np.poly(np.broadcast_to(0.0, zeros.shape))  # for its error
+        zeros = xp.linalg.eigvals(zeros)
+    if not zeros.shape[0]:
+        return 1.0
+    y = xp.ones_like(zeros[:1])
+    nothing = xp.zeros_like(y)
+    for zero in zeros:
+        y = xp.concatenate([y, nothing]) - zero * xp.concatenate([nothing, y])
+    if zeros.dtype.kind != "c":
+        return y
+    zeros = ignore_derivatives(zeros)
+    in_pairs = xp.all(xp.sort(zeros) == xp.sort(xp.conj(zeros)))
+    if not any_at_hand(in_pairs):
+        return y
+    return xp.where(in_pairs, xp.real(y), y) if any_at_hand(~in_pairs) else xp.real(y)
 
-    def without_each() -> Any:
-        rows = [xp.ones_like(seq_of_zeros)]
-        for k in range(1, seq_of_zeros.shape[0]):
-            # division by (z - root), coefficient by coefficient
-            rows.append(y[k] + seq_of_zeros * rows[-1])
-        return xp.stack(rows)
 
-    def poly_pushforward(zeros_dot) -> Any:
-        return -in_front(xp.matmul(without_each(), zeros_dot), y.shape[0], xp)
+# --- Fits ---
 
-    def poly_pullback(y_bar) -> Any:
-        return -xp.matmul(y_bar[1:], xp.conj(without_each()))
 
-    return y, LinearMap(poly_pushforward, poly_pullback)
+@composed(np.polyfit)
+def polyfit(x: Array, y: Array, *, deg: int, w: Any = None, xp):
+    """The weights are an option: not differentiated."""
+    ask_numpy(np.polyfit, x, y, deg, w)
+    matrix = xp.vander(x + 0.0, operator.index(deg) + 1)  # they may be integers
+    return fitted(np.polyfit, matrix, y, w, xp)

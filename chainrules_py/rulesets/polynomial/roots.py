@@ -80,7 +80,7 @@ def roots_rules(family: Family) -> None:
     """Register the rules of one family's roots and companion matrices."""
 
     @composed(family.function("companion"))
-    def companion(c: ArrayLike, *, xp) -> Any:
+    def companion(c: ArrayLike, *, xp):
         (c,) = vectors(c, xp=xp)
         return companion_of(of_one_degree(c, xp), family, xp)
 
@@ -93,7 +93,7 @@ def roots_rules(family: Family) -> None:
 
 
 @composed(polynomial.polyvalfromroots)
-def polyvalfromroots(x: ArrayLike, r: ArrayLike, *, tensor: bool = True, xp) -> Any:
+def polyvalfromroots(x: ArrayLike, r: ArrayLike, *, tensor: bool = True, xp):
     """The product of x - r over the first axis of r."""
     axes = len(shape_of(x))
     r = as_floats(r if shape_of(r) else at_least_vectors((r, x), xp)[0])

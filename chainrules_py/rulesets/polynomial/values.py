@@ -71,27 +71,27 @@ def values_of_series(family: Family) -> None:
     """Give bodies to one family's evaluation functions."""
 
     @composed(family.function("val"))
-    def val(x: ArrayLike, c: ArrayLike, *, tensor: bool = True, xp) -> Any:
+    def val(x: ArrayLike, c: ArrayLike, *, tensor: bool = True, xp):
         return at_points(family, (x,), c, xp, tensor)
 
     @composed(family.function("val2d"))
-    def val2d(x: ArrayLike, y: ArrayLike, c: ArrayLike, *, xp) -> Any:
+    def val2d(x: ArrayLike, y: ArrayLike, c: ArrayLike, *, xp):
         return at_points(family, (x, y), c, xp)
 
     @composed(family.function("val3d"))
-    def val3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp) -> Any:
+    def val3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp):
         return at_points(family, (x, y, z), c, xp)
 
     for function in existing(family.module, f"{family.prefix}valnd"):  # since NumPy 2.5
 
         @composed(function)
-        def valnd(pts: ArrayLike, c: ArrayLike, *, xp) -> Any:
+        def valnd(pts: ArrayLike, c: ArrayLike, *, xp):
             return at_points(family, tuple([pts[k] for k in range(pts.shape[0])]), c, xp)
 
     @composed(family.function("grid2d"))
-    def grid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike, *, xp) -> Any:
+    def grid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike, *, xp):
         return evaluated(family, (x, y), c, (True, True), xp)
 
     @composed(family.function("grid3d"))
-    def grid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp) -> Any:
+    def grid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp):
         return evaluated(family, (x, y, z), c, (True, True, True), xp)

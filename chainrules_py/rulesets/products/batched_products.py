@@ -136,7 +136,7 @@ def times_constant_stack(a, b, xp) -> Any:
 
 
 @batched.register(np.vecdot, axes=Contracts(vecdot_letters))
-def vecdot_batched(lanes: Lanes, x1: Array, x2: Array, *, axis: int = -1, xp, **options) -> Any:
+def vecdot_batched(lanes: Lanes, x1: Array, x2: Array, *, axis: int = -1, xp, **options):
     """Products of vectors along an axis, which counts in the array of more axes."""
     first, second = len(shape_of(x1)) - bool(lanes[0]), len(shape_of(x2)) - bool(lanes[1])
     x1 = xp.moveaxis(x1, from_the_end(axis, first), -1)
@@ -148,7 +148,7 @@ def vecdot_batched(lanes: Lanes, x1: Array, x2: Array, *, axis: int = -1, xp, **
 
 
 @batched.register(np.vdot)
-def vdot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
+def vdot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp):
     """The product of the flat lanes, the first conjugated."""
     flat_a, flat_b = flat_in(lanes[0], a, xp), flat_in(lanes[1], b, xp)
     return xp.sum(xp.conj(flat_a) * flat_b, axis=-1)
@@ -160,7 +160,7 @@ def flat_in(lane, x, xp) -> Any:
 
 
 @batched.register(np.outer, axes=Contracts(outer_letters))
-def outer_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
+def outer_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp):
     """Each product of an entry of one flat lane with one of the other."""
     return flat_in(lanes[0], a, xp)[..., :, None] * flat_in(lanes[1], b, xp)[..., None, :]
 
@@ -207,9 +207,7 @@ def multiplied(lanes: Lanes, a, b, xp) -> Any:
 
 
 @batched.register(np.tensordot, axes=Contracts(tensordot_letters))
-def tensordot_batched(
-    lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, axes: Any = 2, xp
-) -> Any:
+def tensordot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, axes: Any = 2, xp):
     """Contract axes of each lane."""
     if not len(shape_of(a)) or not len(shape_of(b)):
         a, b = xp.asarray(a), xp.asarray(b)
@@ -221,7 +219,7 @@ def tensordot_batched(
 
 
 @batched.register(np.dot, axes=Contracts(dot_letters))
-def dot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
+def dot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp):
     """Products of matrices and vectors, and contractions of more axes."""
     a_rank, b_rank = len(shape_of(a)) - bool(lanes[0]), len(shape_of(b)) - bool(lanes[1])
     arrays: tuple[Any, Any] = a, b
@@ -258,7 +256,7 @@ def einsum_batched(lanes: Lanes, subscripts: str, *operands: object, xp, **optio
 
 
 @batched.register(np.einsum)
-def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **options) -> Any:
+def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **options):
     """Give the lanes a letter of their own, where operands and lists of labels alternate."""
     args: Any = (first, *rest)
     last = len(args) // 2 * 2
@@ -281,7 +279,7 @@ def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "ful
 
 
 @batched.register(np.correlate)
-def correlate_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "valid", xp) -> Any:
+def correlate_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "valid", xp):
     """Products of windows of the longer sequence with the other one, conjugated."""
     a, v = as_vectors(lanes, a, v)
     if lengths(lanes, a, v)[0] >= lengths(lanes, a, v)[1]:

@@ -60,12 +60,12 @@ def tensordot_axes(axes, a, b) -> Axes:
     return [axis % ndim_a for axis in of_a], [axis % ndim_b for axis in of_b]
 
 
-def tensordot_adjoint_a(y_bar, a: Space, b, *, axes: Any = 2, xp) -> Any:
+def tensordot_adjoint_a(y_bar, a: Space, b, *, axes: Any = 2, xp):
     """The cotangent contracted with the other factor."""
     return contract_with_b(y_bar, a, b, tensordot_axes(axes, a, b), xp)
 
 
-def tensordot_adjoint_b(y_bar, a, b: Space, *, axes: Any = 2, xp) -> Any:
+def tensordot_adjoint_b(y_bar, a, b: Space, *, axes: Any = 2, xp):
     """The cotangent contracted with the other factor."""
     return contract_with_a(y_bar, a, b, tensordot_axes(axes, a, b), xp)
 
@@ -83,7 +83,7 @@ def product_adjoint_a(y_bar, a: Space, b, xp) -> Any:
     return y_bar * conj(b, xp) if a.ndim else xp.sum(y_bar * conj(b, xp))
 
 
-def dot_adjoint_a(y_bar, a: Space, b, *, xp) -> Any:
+def dot_adjoint_a(y_bar, a: Space, b, *, xp):
     """a_bar = y_bar b^H for a matrix or a vector b; a contraction in general."""
     if np.ndim(b) == 0 or a.ndim == 0:
         return product_adjoint_a(y_bar, a, b, xp)
@@ -94,7 +94,7 @@ def dot_adjoint_a(y_bar, a: Space, b, *, xp) -> Any:
     return contract_with_b(y_bar, a, b, dot_axes(a, b), xp)
 
 
-def dot_adjoint_b(y_bar, a, b: Space, *, xp) -> Any:
+def dot_adjoint_b(y_bar, a, b: Space, *, xp):
     """b_bar = a^H y_bar for matrices and vectors; a contraction in general."""
     if np.ndim(a) == 0 or b.ndim == 0:
         return product_adjoint_a(y_bar, b, a, xp)

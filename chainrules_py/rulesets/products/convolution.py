@@ -29,13 +29,13 @@ def against(full_bar, other, xp) -> Any:
     return xp.correlate(full_bar, other, mode="valid")
 
 
-def convolve_adjoint_a(y_bar, a: Space, v: Array, *, mode: str | int = "full", xp) -> Any:
+def convolve_adjoint_a(y_bar, a: Space, v: Array, *, mode: str | int = "full", xp):
     return xp.reshape(
         against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(v, -1), xp), a.shape
     )
 
 
-def convolve_adjoint_v(y_bar, a: Array, v: Space, *, mode: str | int = "full", xp) -> Any:
+def convolve_adjoint_v(y_bar, a: Array, v: Space, *, mode: str | int = "full", xp):
     return xp.reshape(
         against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(a, -1), xp), v.shape
     )
@@ -55,11 +55,11 @@ def correlation_cotangent(y_bar, a, v, mode: str | int, xp) -> Any:
     return full_cotangent(y_bar, a, v, mode, xp)
 
 
-def correlate_adjoint_a(y_bar, a: Space, v: Array, *, mode: str | int = "valid", xp) -> Any:
+def correlate_adjoint_a(y_bar, a: Space, v: Array, *, mode: str | int = "valid", xp):
     return against(correlation_cotangent(y_bar, a, v, mode, xp), xp.conj(xp.flip(v)), xp)
 
 
-def correlate_adjoint_v(y_bar, a: Array, v: Space, *, mode: str | int = "valid", xp) -> Any:
+def correlate_adjoint_v(y_bar, a: Array, v: Space, *, mode: str | int = "valid", xp):
     return xp.conj(xp.flip(against(correlation_cotangent(y_bar, a, v, mode, xp), a, xp)))
 
 

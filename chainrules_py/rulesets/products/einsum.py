@@ -202,7 +202,7 @@ def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -
     )
 
 
-def operand_adjoint(y_bar, *others, plan: EinsumPlan, how: dict[str, Any], xp) -> Any:
+def operand_adjoint(y_bar, *others, plan: EinsumPlan, how: dict[str, Any], xp):
     """The cotangent of one operand, in its shape."""
     bar = xp.einsum(plan.subscripts, y_bar, *others, **how)
     if bar.shape != plan.lengths:
@@ -270,7 +270,7 @@ def _einsum_frule(
     y = xp.einsum(subscripts, *operands, **how)
 
     def term(i: int, dot) -> Any:
-        def contract(t, *others) -> Any:
+        def contract(t, *others):
             return xp.einsum(subscripts, *others[:i], t, *others[i:], **how)
 
         return strict_contraction(contract, dot, [*operands[:i], *operands[i + 1 :]])

@@ -27,7 +27,7 @@ def conj(x, xp) -> Any:
 # --- Matrix products: vectors, matrices and stacks of them ---
 
 
-def matmul_adjoint_a(y_bar, a: Space, b, *, xp) -> Any:
+def matmul_adjoint_a(y_bar, a: Space, b, *, xp):
     """a_bar = y_bar b^H, summed over the batch axes that `a` was broadcast along."""
     if b.ndim == 1:
         return unbroadcast(y_bar[..., None] * conj(b, xp), a.shape, xp)
@@ -50,7 +50,7 @@ def _is_large_and_plain(y_bar, a: Space, b) -> bool:
     return is_large and a.shape[:-2] == b.shape[:-2] and a.ndim == y_bar.ndim
 
 
-def matmul_adjoint_b(y_bar, a, b: Space, *, xp) -> Any:
+def matmul_adjoint_b(y_bar, a, b: Space, *, xp):
     """b_bar = a^H y_bar, summed over the batch axes that `b` was broadcast along."""
     if a.ndim == 1 and b.ndim == 1:
         return y_bar * conj(a, xp)
@@ -67,12 +67,12 @@ def matmul_adjoint_b(y_bar, a, b: Space, *, xp) -> Any:
 linear_rule(np.matmul, matmul_adjoint_a, matmul_adjoint_b)
 
 
-def matvec_adjoint_a(y_bar, x1: Space, x2, *, xp) -> Any:
+def matvec_adjoint_a(y_bar, x1: Space, x2, *, xp):
     """x1_bar[i, j] = y_bar[i] conj(x2[j])."""
     return unbroadcast(y_bar[..., None] * conj(x2, xp)[..., None, :], x1.shape, xp)
 
 
-def matvec_adjoint_x(y_bar, x1, x2: Space, *, xp) -> Any:
+def matvec_adjoint_x(y_bar, x1, x2: Space, *, xp):
     """x2_bar = x1^H y_bar."""
     return unbroadcast(xp.matvec(adjoint(x1, xp), y_bar), x2.shape, xp)
 
@@ -80,12 +80,12 @@ def matvec_adjoint_x(y_bar, x1, x2: Space, *, xp) -> Any:
 linear_rule(np.matvec, matvec_adjoint_a, matvec_adjoint_x)
 
 
-def vecmat_adjoint_x(y_bar, x1: Space, x2, *, xp) -> Any:
+def vecmat_adjoint_x(y_bar, x1: Space, x2, *, xp):
     """y = conj(x1) x2, so x1_bar = x2 conj(y_bar)."""
     return unbroadcast(xp.matvec(x2, conj(y_bar, xp)), x1.shape, xp)
 
 
-def vecmat_adjoint_a(y_bar, x1, x2: Space, *, xp) -> Any:
+def vecmat_adjoint_a(y_bar, x1, x2: Space, *, xp):
     """x2_bar[i, j] = x1[i] y_bar[j]."""
     return unbroadcast(x1[..., None] * y_bar[..., None, :], x2.shape, xp)
 
@@ -96,13 +96,13 @@ linear_rule(np.vecmat, vecmat_adjoint_x, vecmat_adjoint_a)
 # --- Inner products ---
 
 
-def vecdot_adjoint_x1(y_bar, x1: Space, x2, *, axis: int = -1, xp) -> Any:
+def vecdot_adjoint_x1(y_bar, x1: Space, x2, *, axis: int = -1, xp):
     """y = sum conj(x1) x2, so x1_bar = conj(y_bar) x2."""
     other = with_vectors_last(x2, axis, xp)
     return with_vectors_back(conj(xp.expand_dims(y_bar, -1), xp) * other, x1, axis, xp)
 
 
-def vecdot_adjoint_x2(y_bar, x1, x2: Space, *, axis: int = -1, xp) -> Any:
+def vecdot_adjoint_x2(y_bar, x1, x2: Space, *, axis: int = -1, xp):
     """x2_bar = y_bar x1."""
     other = with_vectors_last(x1, axis, xp)
     return with_vectors_back(xp.expand_dims(y_bar, -1) * other, x2, axis, xp)
@@ -126,12 +126,12 @@ def with_vectors_back(bar, factor: Space, axis: int, xp) -> Any:
 linear_rule(np.vecdot, vecdot_adjoint_x1, vecdot_adjoint_x2)
 
 
-def vdot_adjoint_a(y_bar, a: Space, b, *, xp) -> Any:
+def vdot_adjoint_a(y_bar, a: Space, b, *, xp):
     """y = sum conj(a) b, so a_bar = conj(y_bar) b."""
     return xp.reshape(conj(y_bar, xp) * b, a.shape)
 
 
-def vdot_adjoint_b(y_bar, a, b: Space, *, xp) -> Any:
+def vdot_adjoint_b(y_bar, a, b: Space, *, xp):
     """b_bar = y_bar a."""
     return xp.reshape(y_bar * a, b.shape)
 
@@ -142,12 +142,12 @@ linear_rule(np.vdot, vdot_adjoint_a, vdot_adjoint_b)
 # --- Outer products ---
 
 
-def outer_adjoint_a(y_bar, a: Space, b, *, xp) -> Any:
+def outer_adjoint_a(y_bar, a: Space, b, *, xp):
     """a_bar = y_bar conj(b), both factors flat."""
     return xp.reshape(xp.matmul(y_bar, conj(xp.reshape(b, (-1,)), xp)), a.shape)
 
 
-def outer_adjoint_b(y_bar, a, b: Space, *, xp) -> Any:
+def outer_adjoint_b(y_bar, a, b: Space, *, xp):
     """b_bar = conj(a) y_bar, both factors flat."""
     return xp.reshape(xp.matmul(conj(xp.reshape(a, (-1,)), xp), y_bar), b.shape)
 

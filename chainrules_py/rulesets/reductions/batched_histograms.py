@@ -17,7 +17,7 @@ from chainrules_py.values.arrays import shape_of
 
 
 @batched.register(np.bincount)
-def bincount_batched(lanes: Lanes, x: object, weights: object, *, minlength: int = 0) -> Any:
+def bincount_batched(lanes: Lanes, x: object, weights: object, *, minlength: int = 0):
     """Sums of the weights of each lane; how many there are depends on the numbers."""
     if shape_of(x)[-1:] == (0,):
         return Same(np.zeros(minlength, int))

@@ -33,7 +33,7 @@ def median_in_lanes(primal) -> None:
     """Register the rule of a median."""
 
     @batched.register(primal, axes=Reduces())
-    def median_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp, **options) -> Any:
+    def median_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp, **options):
         if not a.shape[0]:  # NumPy reshapes with -1
             return in_a_loop(primal, lanes)(a, axis=axis, **options)
         run = getattr(xp, primal.__name__)
@@ -184,9 +184,7 @@ def quantile_in_lanes(primal) -> None:
     """Register a quantile or percentile of each lane."""
 
     @batched.register(primal, laned_options=["weights"])
-    def quantile_batched(
-        lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp, **options
-    ) -> Any:
+    def quantile_batched(lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp, **options):
         function = getattr(xp, primal.__name__)
         return quantiles_in_lanes(function, lanes, a, q, axis, options, xp)
 

@@ -55,7 +55,7 @@ def corrcoef(
     *,
     rowvar: bool = True,
     dtype: Any = None,
-) -> Any:
+):
     """Covariances divided by the deviations of both variables."""
     covariances: Any = np.cov  # of values that NumPy's stubs have not heard of
     c = np.atleast_2d(covariances(x, y, rowvar, dtype=dtype))

@@ -26,7 +26,7 @@ def reversed_sum(y_bar, axis: int, xp) -> Any:
 
 
 @linear_rule(np.cumsum)
-def cumsum_adjoint(y_bar, a: Space, *, axis: int | None = None, dtype: Any = None, xp) -> Any:
+def cumsum_adjoint(y_bar, a: Space, *, axis: int | None = None, dtype: Any = None, xp):
     """An entry is in every sum from it on."""
     return xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), a.shape)
 
@@ -52,10 +52,10 @@ def recurrence_map(carried, own, xp) -> LinearMap:
     recurrence, from the end.
     """
 
-    def recurrence_pushforward(x_dot) -> Any:
+    def recurrence_pushforward(x_dot):
         return linear_recurrence(carried, selected_product(x_dot, own), xp)
 
-    def recurrence_pullback(y_bar) -> Any:
+    def recurrence_pullback(y_bar):
         later = shifted(xp.flip(xp.conj(carried), axis=-1), xp) if carried.shape[-1] else carried
         total = linear_recurrence(later, xp.flip(y_bar, axis=-1), xp)
         return selected_product(xp.flip(total, axis=-1), xp.conj(own))
@@ -111,7 +111,7 @@ def accumulated(function, x, axis: int | None, dtype, xp, *, first: int | None) 
 @composed(np.cumulative_sum)
 def cumulative_sum(
     x, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp
-) -> Any:
+):
     """A running sum."""
     return accumulated(np.cumsum, x, axis, dtype, xp, first=0 if include_initial else None)
 
@@ -119,6 +119,6 @@ def cumulative_sum(
 @composed(np.cumulative_prod)
 def cumulative_prod(
     x, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp
-) -> Any:
+):
     """A running product."""
     return accumulated(np.cumprod, x, axis, dtype, xp, first=1 if include_initial else None)

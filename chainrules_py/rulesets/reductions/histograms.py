@@ -38,10 +38,10 @@ def bincount_linearised(
     if weights is None:
         return xp.bincount(x, minlength=minlength), None, None
 
-    def bincount_pushforward(weights_dot) -> Any:
+    def bincount_pushforward(weights_dot):
         return xp.bincount(x, weights=weights_dot, minlength=minlength)
 
-    def bincount_pullback(y_bar) -> Any:
+    def bincount_pullback(y_bar):
         return y_bar[x]
 
     y = xp.bincount(x, weights=weights, minlength=minlength)
@@ -143,7 +143,7 @@ def histogram_bin_edges(
     *,
     weights: Any = None,
     xp,
-) -> Any:
+):
     """The number of bins is an integer, also where a method's name stands for it."""
     return edges_of(a, bins, range, weights, xp)
 

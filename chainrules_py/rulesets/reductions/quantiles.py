@@ -150,12 +150,12 @@ def quantile_maps(
         high = xp.expand_dims(xp.asarray(at.fraction), -1)
         return xp.where(is_entry(at.low), 1 - high, 0) + xp.where(is_entry(at.high), high, 0)
 
-    def quantile_pushforward(a_dot) -> Any:
+    def quantile_pushforward(a_dot):
         sorted_dots = sorting.push(frame.rows(a_dot))
         products = selected_product(sorted_dots[..., None, :], weights())
         return frame.output(xp.sum(products, axis=-1))
 
-    def quantile_pullback(y_bar) -> Any:
+    def quantile_pullback(y_bar):
         products = selected_product(frame.output_rows(y_bar)[..., None], weights())
         return frame.unrows(sorting.pull(xp.sum(products, axis=-2)))
 
@@ -167,10 +167,10 @@ def quantile_maps(
 
         return at.slope(entry, xp) * at.speed / per_unit
 
-    def q_pushforward(q_dot) -> Any:
+    def q_pushforward(q_dot):
         return frame.output(slope_in_q() * xp.reshape(q_dot, -1))
 
-    def q_pullback(y_bar) -> Any:
+    def q_pullback(y_bar):
         products = slope_in_q() * frame.output_rows(y_bar)
         return xp.reshape(xp.sum(products, axis=tuple(range(products.ndim - 1))), q_spec.shape)
 
@@ -191,11 +191,11 @@ def weighted_maps(a, y, q, axis, weights, xp) -> tuple[LinearMap, LinearMap]:
         chosen = xp.where(equal & frame.rows(counting)[..., None, :], 1.0, 0.0)
         return chosen / xp.maximum(xp.sum(chosen, axis=-1, keepdims=True), 1)
 
-    def quantile_pushforward(a_dot) -> Any:
+    def quantile_pushforward(a_dot):
         products = selected_product(frame.rows(a_dot)[..., None, :], shares())
         return frame.output(xp.sum(products, axis=-1))
 
-    def quantile_pullback(y_bar) -> Any:
+    def quantile_pullback(y_bar):
         products = selected_product(frame.output_rows(y_bar)[..., None], shares())
         return frame.unrows(xp.sum(products, axis=-2))
 

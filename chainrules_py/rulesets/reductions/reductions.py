@@ -46,7 +46,7 @@ def converted(a, dtype) -> Any:
     return a.astype(dtype)
 
 
-def every_entry(a, where, xp) -> Any:
+def every_entry(a, where, xp):
     """The mask of a reduction that leaves nothing out but what `where` leaves out.
 
     It is None where that leaves nothing out.
@@ -70,7 +70,7 @@ def sum_adjoint(
     initial: Any = None,
     where: Any = True,
     xp,
-) -> Any:
+):
     """Every summand receives the whole cotangent."""
     a_bar = spread_over(y_bar, a, axis, keepdims, xp)
     return a_bar if where is True else xp.where(mask_of(where, xp), a_bar, 0)
@@ -86,7 +86,7 @@ def mean_adjoint(
     keepdims: bool = False,
     where: Any = True,
     xp,
-) -> Any:
+):
     """Every entry receives the cotangent divided by the number of entries averaged.
 
     Where there is none, nothing.
@@ -125,7 +125,7 @@ def multiplying(a, y, axis, keepdims: bool, initial, where, xp) -> LinearMap:
     """The partial in an entry is the product `y` of all over this one, or that of the others."""
     x = ProjectTo(a)
 
-    def weights() -> Any:
+    def weights():
         factors = xp.asarray(a) if where is None else xp.where(where, a, 1)
         if initial is None and are_of_few_magnitudes(factors, count_of(x, axis, None, xp)):
             return masked(restore_axes(y, x, axis, keepdims, xp) / factors, where, xp)
@@ -186,13 +186,13 @@ def without_nan(name: str, number: float) -> None:
         initial: Any = None,
         where: Any = True,
         xp,
-    ) -> Any:
+    ):
         options = given(dtype=dtype, initial=initial, where=mask_of(where, xp))
         filled = xp.where(xp.isnan(a), number, a)
         return getattr(xp, name)(filled, axis=axis, keepdims=keepdims, **options)
 
     @composed(getattr(np, f"nancum{name}"))
-    def running(a: Array | Scalar, *, axis: Any = None, dtype: Any = None, xp) -> Any:
+    def running(a: Array | Scalar, *, axis: Any = None, dtype: Any = None, xp):
         filled = xp.where(xp.isnan(a), number, a)
         return getattr(xp, f"cum{name}")(filled, axis=axis, **given(dtype=dtype))
 
@@ -210,7 +210,7 @@ def nanmean(
     keepdims: bool = False,
     where: Any = True,
     xp,
-) -> Any:
+):
     """The sum over the number of entries that are not nan."""
     counting = not_nan(a, mask_of(where, xp), xp)
     total = xp.sum(xp.where(counting, a, 0), axis=axis, keepdims=keepdims, **given(dtype=dtype))
@@ -268,7 +268,7 @@ def picking(a, y, axis, keepdims: bool, initial, where, xp) -> LinearMap:
     def restored(y_bar) -> list[Any]:
         return [restore_axes(part, x, axis, keepdims, xp) for part in (y, y_bar)]
 
-    def extreme_pushforward(a_dot) -> Any:
+    def extreme_pushforward(a_dot):
         tied, count = ties(a, y, x, axis, keepdims, initial, where, xp)
         share = a_dot if count is None else a_dot / count
         return xp.sum(xp.where(tied, share, 0), axis=axis, keepdims=keepdims)

@@ -97,7 +97,7 @@ def refuse_complex(option: str, value, instead: str) -> NoReturn:
 def varying(a, y, axis, ddof, keepdims: bool, where, mean, xp) -> LinearMap:
     """The derivative of the variance `y`."""
 
-    def weights() -> Any:
+    def weights():
         return 2 * variance_weights(a, axis, ddof, where, mean, xp)
 
     return real_weighted_sum(weights, ProjectTo(a), axis, keepdims, xp)
@@ -110,7 +110,7 @@ def deviating(a, y, axis, ddof, keepdims: bool, where, mean, xp) -> LinearMap:
     """
     spec = ProjectTo(a)
 
-    def weights() -> Any:
+    def weights():
         return variance_weights(a, axis, ddof, where, mean, xp) * reciprocal_or_zero(
             xp.real(restore_axes(y, spec, axis, keepdims, xp)), xp
         )
@@ -167,7 +167,7 @@ def average(
     returned: bool = False,
     keepdims: Any = False,
     xp,
-) -> Any:
+):
     """sum(w a) / sum(w)."""
     keep = keepdims is not np._NoValue and bool(keepdims)
     if weights is None:

@@ -20,7 +20,7 @@ def is_given(end) -> bool:
 
 
 @batched.register(np.diff, axes=Mixes(default=-1))
-def diff_batched(lanes: Lanes, a: Array, *others: object, xp) -> Any:
+def diff_batched(lanes: Lanes, a: Array, *others: object, xp):
     """Differences along an axis of each lane; a number at an end stands for a whole slice."""
     args: Any = (a, *others, *(1, -1, None, None)[len(others) :])
     lanes = (*lanes, *[False] * (len(args) - len(lanes)))
@@ -85,7 +85,7 @@ def searchsorted_batched(
 
 
 @batched.register(np.digitize)
-def digitize_batched(lanes: Lanes, x: object, bins: object, *, right: bool = False, xp) -> Any:
+def digitize_batched(lanes: Lanes, x: object, bins: object, *, right: bool = False, xp):
     """The bins of all places; bins in lanes rise, or fall and are turned round."""
     if not lanes[1]:
         return xp.digitize(x, bins, right=right)

@@ -69,11 +69,11 @@ def diff_linearised(
     def inserted(start: int, length: int, end) -> LinearMap:
         shape = shape_of(end)
 
-        def end_pushforward(dot) -> Any:
+        def end_pushforward(dot):
             wide = xp.broadcast_to(dot, part_of(length, spec, along))
             return xp.diff(padded(wide, along, start, total - start - length, xp), n=n, axis=along)
 
-        def end_pullback(y_bar) -> Any:
+        def end_pullback(y_bar):
             z_bar = diff_adjoint(y_bar, steps, along, xp)
             return unbroadcast(z_bar[index_along(along, slice(start, start + length))], shape, xp)
 
@@ -103,7 +103,7 @@ def ediff1d(
     to_begin: ArrayLike | None = None,
     *,
     xp,
-) -> Any:
+):
     """Differences of the flattened array between two arrays that are put in front and behind."""
     flat = xp.reshape(dense(ary, xp), -1)
     ends = [None if x is None else xp.reshape(dense(x, xp), -1) for x in (to_begin, to_end)]
@@ -122,7 +122,7 @@ def unwrap_linearised(
 
 
 @composed(np.trapezoid)
-def trapezoid(y: Array, x: ArrayLike | None = None, dx: ArrayLike = 1.0, *, axis: int = -1) -> Any:
+def trapezoid(y: Array, x: ArrayLike | None = None, dx: ArrayLike = 1.0, *, axis: int = -1):
     """sum(d * m) of the steps d and the mean heights m of the samples on their sides."""
     along = axis % y.ndim
     steps: Any = dx

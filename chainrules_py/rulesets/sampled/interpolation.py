@@ -18,7 +18,7 @@ def interp(
     right: Any = None,
     period: Any = None,
     xp,
-) -> Any:
+):
     """The value at the point before, and the slope behind it."""
     is_complex = getattr(getattr(fp, "dtype", None), "kind", "") == "c"
     places, points = xp.asarray(x, dtype=float), xp.asarray(points, dtype=float)

@@ -99,7 +99,7 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
     xp,
-) -> Any:
+):
     """Powers of the base, which is not differentiated."""
     rank = np.ndim(base)
     if rank:
@@ -122,7 +122,7 @@ def geomspace(
     dtype: Any = None,
     axis: int = 0,
     xp,
-) -> Any:
+):
     """Powers of ten, turned to the direction of the first end; the ends are those given."""
     ends: list[Any] = [start, stop]
     if any(any_at_hand(end == 0) for end in ends):

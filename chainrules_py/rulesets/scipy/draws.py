@@ -40,7 +40,7 @@ def wald_by_mean(mean, scale, y, xp) -> Any:
     return math.sqrt(2 * math.pi) * x**1.5 * tail * (scale / mean) ** 2
 
 
-def wald_by_scale(mean, scale, y, xp) -> Any:
+def wald_by_scale(mean, scale, y, xp):
     """A draw is as many times larger as both parameters are."""
     return (y - mean * wald_by_mean(mean, scale, y, xp)) / scale
 
@@ -60,12 +60,12 @@ def mixed(function, df, nonc, y, xp) -> Any:
     return xp.sum(weights * function(*at), axis=-1)
 
 
-def noncentral_by_df(df, nonc, y, xp) -> Any:
+def noncentral_by_df(df, nonc, y, xp):
     slope = mixed(lambda a, x: call(gammainc_by_a, a, x), df, nonc, y, xp)
     return -slope / mixed(lambda a, x: gamma_density(a, x, xp), df, nonc, y, xp)
 
 
-def noncentral_by_nonc(df, nonc, y, xp) -> Any:
+def noncentral_by_nonc(df, nonc, y, xp):
     """The density of two more degrees of freedom over that of these: F moves by minus the former."""
     density = mixed(lambda a, x: gamma_density(a, x, xp), df, nonc, y, xp)
     return mixed(lambda a, x: gamma_density(a + 1.0, x, xp), df, nonc, y, xp) / density
@@ -81,11 +81,11 @@ def nodes() -> tuple[Any, Any]:
     return 0.5 * (at + 1.0), 0.5 * weights
 
 
-def vonmises_by_mu(mu, kappa, y, xp) -> Any:
+def vonmises_by_mu(mu, kappa, y, xp):
     return xp.ones_like(y)
 
 
-def vonmises_by_kappa(mu, kappa, y, xp) -> Any:
+def vonmises_by_kappa(mu, kappa, y, xp):
     """Minus the integral from the mode of (cos t - I1 / I0) exp(kappa cos t), over its exp here."""
     z = xp.expand_dims(xp.remainder(y - mu + math.pi, 2 * math.pi) - math.pi, -1)
     own = xp.expand_dims(kappa, -1)

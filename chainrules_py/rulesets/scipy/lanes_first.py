@@ -54,7 +54,7 @@ def declare(primal, change: Change, same: tuple[int, ...], axes: Axes | None) ->
     """Register the rule for batching of one function."""
 
     @batched.register(primal, axes=axes)
-    def lanes_first_batched(lanes: Lanes, *args: object, **options) -> Any:
+    def lanes_first_batched(lanes: Lanes, *args: object, **options):
         x: Any = args[0]
         changed = None
         if lanes[0] is True and not any(lanes[1:]) and x.ndim > 1 and x.shape[0]:
@@ -107,7 +107,7 @@ def with_first(options: Given, rank: int, **first) -> Given:
 
 
 @batched.register(transposed)
-def transposed_batched(lanes: Lanes, y_bar: object, *, of, shape, dtype, options: Given) -> Any:
+def transposed_batched(lanes: Lanes, y_bar: object, *, of, shape, dtype, options: Given):
     """The adjoint of a function that is called with lanes first, or with lanes as columns."""
     count = getattr(y_bar, "shape", (0,))[0]
     if of in WITH_COLUMNS and count:

@@ -67,7 +67,7 @@ def declare(primal, place: int, call_with, refused: Refused | None) -> None:
     """Register the rule for batching of one function."""
 
     @batched.register(primal)
-    def columns_batched(lanes: Lanes, *args: object, **options) -> Any:
+    def columns_batched(lanes: Lanes, *args: object, **options):
         is_refused = refused is not None and refused(options)
         if is_refused or not is_lane_alone(lanes, args, place):
             return looped(partial(call, primal), lanes, args, options)

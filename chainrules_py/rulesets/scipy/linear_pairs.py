@@ -36,7 +36,7 @@ def transposed(y_bar, of, shape: tuple[int, ...], dtype, options: dict[str, Any]
 
 
 @linear_rule(transposed)
-def transposed_adjoint(x_bar, y_bar: Space, *, of, shape, dtype, options: dict[str, Any]) -> Any:
+def transposed_adjoint(x_bar, y_bar: Space, *, of, shape, dtype, options: dict[str, Any]):
     """The adjoint of an adjoint, which is the function itself."""
     return call(of, x_bar, **options)
 
@@ -55,7 +55,7 @@ def linear_pair(
     ADJOINTS[function] = adjoint
     names = options.split() or list(signature(adjoint).parameters)[2:]
 
-    def pair_adjoint(y_bar, argument: Space, /, **given) -> Any:
+    def pair_adjoint(y_bar, argument: Space, /, **given):
         linear = {name: value for name, value in given.items() if name not in value_only}
         return transposed(y_bar, function, argument.shape, argument.dtype, linear)
 

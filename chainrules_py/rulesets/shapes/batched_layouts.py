@@ -79,7 +79,7 @@ def array_batched(
     order: Any = "K",
     ndmin: int = 0,
     **options,
-) -> Any:
+):
     """Make an array of each lane; one for all of them where only the array of ``like=`` has lanes."""
     if not lanes[0]:
         return Same(np.array(object, dtype=dtype, copy=copy, order=order, ndmin=ndmin))
@@ -98,7 +98,7 @@ def asarray_batched(
     order: Any = None,
     copy: bool | None = None,
     **options,
-) -> Any:
+):
     """Make an array of each lane; one for all of them where only the array of ``like=`` has lanes."""
     if not lanes[0]:
         return Same(np.asarray(a, dtype=dtype, order=order, copy=copy))
@@ -108,7 +108,7 @@ def asarray_batched(
 def with_an_axis(primal, order: str) -> None:
     """Register the rule of a function that gives arrays of some order, of at least one axis."""
 
-    def ordered_batched(lanes: Lanes, a: object, *, dtype: Any = None, **options) -> Any:
+    def ordered_batched(lanes: Lanes, a: object, *, dtype: Any = None, **options):
         if not lanes[0]:
             return Same(primal(a, dtype=dtype))
         return converted(behind_lanes(in_one(lanes[0], a), 1), dtype, order, None)
@@ -121,13 +121,13 @@ with_an_axis(np.asfortranarray, "F")
 
 
 @batched.register(np.copy, axes=MOVES)
-def copy_batched(lanes: Lanes, a: object, *, order: str = "K", subok: bool = False) -> Any:
+def copy_batched(lanes: Lanes, a: object, *, order: str = "K", subok: bool = False):
     """Copy each lane."""
     return converted(in_one(lanes[0], a), None, order, True)
 
 
 @batched.register(np.real_if_close, axes=MOVES)
-def real_if_close_batched(lanes: Lanes, a: Array | Scalar, *, tol: float = 100) -> Any:
+def real_if_close_batched(lanes: Lanes, a: Array | Scalar, *, tol: float = 100):
     """Real numbers as they are; whether complex ones are close to real may differ between lanes."""
     if a.dtype.kind != "c":
         return a

@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, Scalar, axes_rule, batched
+from chainrules_py import Array, axes_rule, batched
 from chainrules_py.batching.along_axes import Moves, from_the_end
 from chainrules_py.batching.lanes import (
     Lanes,
-    Same,
     behind_lanes,
     flat_lanes,
-    in_order_of_one,
 )
-from chainrules_py.batching.parts import in_one, library_of_parts, parts_in_lanes
+from chainrules_py.batching.parts import library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.shapes.batched_layouts import (
     in_order_of,
@@ -23,7 +21,6 @@ from chainrules_py.rulesets.shapes.batched_layouts import (
     laid_out,
     order_in_lanes,
 )
-from chainrules_py.values.arrays import shape_of
 
 MOVES = Moves()
 
@@ -51,7 +48,7 @@ def reshape_batched(
     order: str = "C",
     copy: bool | None = None,
     xp,
-) -> Any:
+):
     """Reshape each lane; -1 is computed here, since an array without lanes leaves it open."""
     own = whole_shape(shape, a.shape[1:])
     order = order_in_lanes(a, order)
@@ -81,7 +78,7 @@ def reversed_in_lanes(a, xp) -> Any:
 
 
 @batched.register(np.ravel, axes=MOVES)
-def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp) -> Any:
+def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp):
     """Make each lane flat; as in NumPy, a view if it lies in memory without gaps, else a copy."""
     has_memory = hasattr(a, "strides")
     order = order_in_lanes(a, order)
@@ -96,7 +93,7 @@ def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp) -> Any:
 
 
 @batched.register(np.squeeze, axes=MOVES)
-def squeeze_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp) -> Any:
+def squeeze_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp):
     """Remove axes of each lane."""
     rank = a.ndim - 1
     if axis is None:
@@ -104,45 +101,11 @@ def squeeze_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp) -> Any:
     return xp.squeeze(a, axis=from_the_end(axis, rank))
 
 
-def at_least_in_lanes(primal, rank: int) -> None:
-    """Register a function that gives arrays axes in front, up to a rank."""
-
-    @batched.register(primal, axes=MOVES)
-    def at_least_batched(lanes: Lanes, *arys: object, xp) -> Any:
-        return each_in_lanes(primal, lanes, arys, lambda a: behind_lanes(a, rank))
-
-
-at_least_in_lanes(np.atleast_1d, 1)
-at_least_in_lanes(np.atleast_2d, 2)
-
-
-@batched.register(np.atleast_3d, axes=MOVES)
-def atleast_3d_batched(lanes: Lanes, *arys: object, xp) -> Any:
-    """Give matrices an axis behind, and vectors one on each side."""
-
-    def with_depth(a) -> Any:
-        matrix = behind_lanes(a, 2)
-        return matrix[..., None] if matrix.ndim == 3 else matrix
-
-    return each_in_lanes(np.atleast_3d, lanes, arys, with_depth)
-
-
-def each_in_lanes(function, lanes: Lanes, arrays: tuple[Any, ...], change) -> Any:
-    """The arrays changed; those without lanes by the function, which gives one or a tuple."""
-    made: tuple[Any, ...] = tuple(
-        [
-            change(array) if lane is True else Same(function(array))
-            for lane, array in zip(lanes, arrays, strict=True)
-        ]
-    )
-    return made[0] if len(made) == 1 else made
-
-
 # --- Axes in another order ---
 
 
 @batched.register(np.transpose, axes=MOVES)
-def transpose_batched(lanes: Lanes, a: Array, *, axes: Any = None, xp) -> Any:
+def transpose_batched(lanes: Lanes, a: Array, *, axes: Any = None, xp):
     """Permute the axes behind the lanes."""
     rank = a.ndim - 1
     if axes is None:
@@ -154,7 +117,7 @@ def transpose_batched(lanes: Lanes, a: Array, *, axes: Any = None, xp) -> Any:
 
 
 @batched.register(np.roll, axes=MOVES)
-def roll_batched(lanes: Lanes, a: Array, *, shift, axis: Any = None, xp) -> Any:
+def roll_batched(lanes: Lanes, a: Array, *, shift, axis: Any = None, xp):
     """Shift along axes of each lane, or the flat lanes."""
     if axis is not None:
         return xp.roll(a, shift, axis=from_the_end(axis, a.ndim - 1))
@@ -167,52 +130,17 @@ def roll_batched(lanes: Lanes, a: Array, *, shift, axis: Any = None, xp) -> Any:
 
 
 @batched.register(np.broadcast_to, axes=MOVES)
-def broadcast_to_batched(lanes: Lanes, array: Array, *, shape, xp) -> Any:
+def broadcast_to_batched(lanes: Lanes, array: Array, *, shape, xp):
     """Broadcast each lane."""
     own = tuple(shape) if np.ndim(shape) else (shape,)
     return xp.broadcast_to(behind_lanes(array, len(own)), (array.shape[0], *own))
-
-
-@batched.register(np.broadcast_arrays, axes=MOVES)
-def broadcast_arrays_batched(lanes: Lanes, *args) -> Any:
-    """Broadcast all to the shape of one lane; those without lanes stay without."""
-    shapes = [
-        shape_of(arg)[1:] if lane is True else np.shape(arg)
-        for lane, arg in zip(lanes, args, strict=True)
-    ]
-    shape = np.broadcast_shapes(*shapes)
-    xp = library_of_parts(list(args))
-
-    def broadcast_one(lane, arg) -> Any:
-        if lane is True:
-            return broadcast_to_batched((True,), arg, shape=shape, xp=xp)
-        return Same(xp.broadcast_to(arg, shape))
-
-    return tuple(map(broadcast_one, lanes, args))
-
-
-@batched.register(np.ix_, axes=MOVES)
-def ix_batched(lanes: Lanes, *args) -> Any:
-    """Place each sequence along an axis of its own."""
-    if any(lane and arg.dtype.kind == "b" for lane, arg in zip(lanes, args, strict=True)):
-        return in_a_loop(np.ix_, lanes)(*args)
-    pairs = list(zip(lanes, args, strict=True))
-    constants = np.ix_(*[np.zeros(1) if lane else arg for lane, arg in pairs])
-    made: list[Any] = []
-    for place, (lane, arg) in enumerate(pairs):
-        if lane is True:
-            before, behind = (1,) * place, (1,) * (len(args) - place - 1)
-            made.append(arg.reshape((arg.shape[0], *before, *arg.shape[1:], *behind)))
-        else:
-            made.append(Same(constants[place]))
-    return tuple(made)
 
 
 # --- Joining ---
 
 
 @batched.register(np.concatenate, axes=MOVES)
-def concatenate_batched(lanes: Lanes, arrays: object, *, axis: int | None = 0, **options) -> Any:
+def concatenate_batched(lanes: Lanes, arrays: object, *, axis: int | None = 0, **options):
     """Join along an axis of each lane."""
     parts = parts_in_lanes(lanes[0], arrays)
     xp = library_of_parts(parts)
@@ -223,7 +151,7 @@ def concatenate_batched(lanes: Lanes, arrays: object, *, axis: int | None = 0, *
 
 
 @batched.register(np.stack, axes=MOVES)
-def stack_batched(lanes: Lanes, arrays: object, *, axis: int = 0, **options) -> Any:
+def stack_batched(lanes: Lanes, arrays: object, *, axis: int = 0, **options):
     """Stack along a new axis of each lane."""
     parts = parts_in_lanes(lanes[0], arrays)
     xp = library_of_parts(parts)
@@ -236,7 +164,7 @@ def stack_batched(lanes: Lanes, arrays: object, *, axis: int = 0, **options) -> 
 @batched.register(np.diagonal, axes=MOVES)
 def diagonal_batched(
     lanes: Lanes, a: Array, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp
-) -> Any:
+):
     """Read the diagonal of two axes of each lane."""
     rank = a.ndim - 1
     return xp.diagonal(
@@ -245,7 +173,7 @@ def diagonal_batched(
 
 
 @batched.register(np.diag, axes=MOVES)
-def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp) -> Any:
+def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp):
     """Read the diagonal of matrices, and write vectors onto one."""
     if v.ndim == 3:
         return xp.diagonal(v, offset=k, axis1=1, axis2=2)
@@ -270,7 +198,7 @@ def triangle_in_lanes(name: str) -> None:
     """Register a triangle of each lane; a vector is a row that is repeated."""
 
     @batched.register(getattr(np, name), axes=MOVES)
-    def triangle_batched(lanes: Lanes, m: Array, *, k: int = 0, xp) -> Any:
+    def triangle_batched(lanes: Lanes, m: Array, *, k: int = 0, xp):
         return getattr(xp, name)(as_matrices(m, xp), k=k)
 
 
@@ -285,48 +213,11 @@ def as_matrices(m, xp) -> Any:
     return xp.broadcast_to(m[:, None, :], (m.shape[0], m.shape[1], m.shape[1]))
 
 
-# --- Making arrays ---
-
-
-@batched.register(np.full, axes=MOVES)
-def full_batched(
-    lanes: Lanes, shape: object, fill_value: object, *, dtype: Any = None, xp, **options
-) -> Any:
-    """Repeat what each lane is filled with."""
-    own: Any = tuple(shape) if np.ndim(shape) else (shape,)  # type: ignore[arg-type]
-    value = in_one(lanes[1], fill_value)
-    filled = xp.broadcast_to(behind_lanes(value, len(own)), (value.shape[0], *own))
-    order = options.get("order", "C") if hasattr(filled, "strides") else None
-    return laid_out(filled, order, xp, dtype)
-
-
-@batched.register(np.full_like, axes=MOVES)
-def full_like_batched(
-    lanes: Lanes,
-    a: Array | Scalar,
-    fill_value: object,
-    *,
-    dtype: Any = None,
-    shape: Any = None,
-    xp,
-    **options,
-) -> Any:
-    """Repeat what each lane is filled with, in the shape, dtype and order of the other array."""
-    like: Any = in_order_of_one(a) if lanes[0] is True else a
-    if not lanes[1]:
-        return Same(xp.full_like(like, fill_value, dtype=dtype, shape=shape, **options))
-    dtype = np.result_type(like) if dtype is None else dtype
-    everywhere = xp.ones_like(like, dtype=bool, shape=shape, **options)
-    value = behind_lanes(in_one(lanes[1], fill_value), everywhere.ndim)
-    in_order = xp.where(everywhere, value, value)  # the order of `everywhere`
-    return in_order.astype(dtype)
-
-
 # --- Entries left out, and borders ---
 
 
 @batched.register(np.delete, axes=MOVES)
-def delete_batched(lanes: Lanes, arr: Array, *, obj, axis: Any = None, xp) -> Any:
+def delete_batched(lanes: Lanes, arr: Array, *, obj, axis: Any = None, xp):
     """Delete along an axis of each lane."""
     if axis is None:
         arr, axis = flat_lanes(arr), 0
@@ -334,9 +225,7 @@ def delete_batched(lanes: Lanes, arr: Array, *, obj, axis: Any = None, xp) -> An
 
 
 @batched.register(np.pad, axes=MOVES)
-def pad_batched(
-    lanes: Lanes, array: Array, *, pad_width, mode: Any = "constant", xp, **options
-) -> Any:
+def pad_batched(lanes: Lanes, array: Array, *, pad_width, mode: Any = "constant", xp, **options):
     """Pad each lane, and add no lanes."""
     rank = array.ndim - 1
     if callable(mode):

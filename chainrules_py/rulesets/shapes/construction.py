@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, Integer, Scalar, Space, ignore_derivatives
-from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
+from chainrules_py import Array, Scalar, Space, composed, ignore_derivatives
+from chainrules_py.makers import Linearised, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
-from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE, on_arrays, reshaping
+from chainrules_py.makers.lists import ArrayLike
+from chainrules_py.rulesets.formulas.array_likes import on_arrays, reshaping
 from chainrules_py.values.arrays import library_of, shape_of
 
 # --- The same numbers: another dtype, another place in memory ---
 
 
 @linear_rule(np.copy)
-def copy_adjoint(y_bar, a: Space, *, order: str = "K", xp) -> Any:
+def copy_adjoint(y_bar, a: Space, *, order: str = "K", xp):
     """A copy is the same numbers."""
     return xp.reshape(y_bar, a.shape)
 
@@ -132,62 +132,25 @@ def nested_asarray_linearised(
 # --- One number everywhere ---
 
 
-def filled_with(fill_value, shape, dtype, xp) -> Any:
-    """An array of this shape that is the fill value everywhere, in operations that trace."""
-    filled = xp.broadcast_to(fill_value, shape)  # first: a Python number has no astype
-    return filled if dtype is None else xp.astype(filled, dtype)
+@composed(np.full)
+def full(shape: object, fill_value: ArrayLike, *, dtype: Any = None, order: Any = "C", xp):
+    """What is broadcast to a shape, in memory of its own."""
+    return xp.array(xp.broadcast_to(fill_value, shape), dtype=dtype, order=order, copy=True)
 
 
-def is_traced(x) -> bool:
-    """Whether `x` belongs to a library whose arrays cannot be written."""
-    library = library_of(type(x))
-    return library is not None and not library.mutable
-
-
-def spread_out(shape: tuple[int, ...], own_shape: tuple[int, ...], xp) -> LinearMap:
-    """Broadcasting and its adjoint."""
-    return LinearMap(
-        lambda dot: xp.broadcast_to(dot, shape), lambda y_bar: unbroadcast(y_bar, own_shape, xp)
-    )
-
-
-@linearised_rule(np.full)
-def full_linearised(
-    shape: Sequences | Integer,
-    fill_value: Array | Scalar,
-    *,
-    dtype: Any = None,
-    order: str = "C",
-    xp,
-) -> Linearised:
-    if is_traced(fill_value):
-        y = filled_with(fill_value, shape, dtype, xp)
-        # what was broadcast has each entry of it once
-        y = y if has_no_memory(fill_value) else xp.array(y, order=order)
-    else:
-        y = xp.full(shape, fill_value, dtype=dtype, order=order)
-    return y, None, spread_out(y.shape, shape_of(fill_value), xp)
-
-
-@linearised_rule(np.full_like)
-def full_like_linearised(
-    a: Array | Scalar,
-    fill_value: Array | Scalar,
+@composed(np.full_like)
+def full_like(
+    a: ArrayLike,
+    fill_value: ArrayLike,
     *,
     dtype: Any = None,
     order: str = "K",
     shape: Any = None,
     xp,
-) -> Linearised:
-    """A full array moves with its fill value; the first argument gives only shape and dtype."""
-    if is_traced(fill_value):
-        filled = xp.broadcast_to(fill_value, shape_of(a) if shape is None else shape)
-        if not has_no_memory(fill_value):
-            everywhere = xp.ones_like(a, dtype=bool, order=order, shape=shape)
-            # in the order of the first argument
-            filled = xp.where(everywhere, filled, np.zeros((), filled.dtype))
-        y = xp.astype(filled, dtype or a.dtype)
-    else:
-        layout = {} if order == "K" else {"order": order}  # not every namespace has a choice
-        y = xp.full_like(ignore_derivatives(a), fill_value, dtype=dtype, shape=shape, **layout)
-    return y, NO_CHANGE, spread_out(y.shape, shape_of(fill_value), xp)
+):
+    """A full array in the shape, dtype and order of the first argument."""
+    like = ignore_derivatives(a)
+    everywhere = xp.ones_like(like, dtype=bool, order=order, shape=shape)
+    return xp.where(everywhere, fill_value, fill_value).astype(
+        dtype or getattr(like, "dtype", type(like))
+    )

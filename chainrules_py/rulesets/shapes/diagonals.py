@@ -7,16 +7,13 @@ import numpy as np
 from chainrules_py import (
     Array,
     InplaceableThunk,
-    LinearMap,
     Scalar,
     Space,
     composed,
     is_zero,
     linear_rule,
-    linearised_rule,
     unthunk,
 )
-from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scattered
 
 
@@ -24,7 +21,7 @@ def triangle_rule(primal) -> None:
     """Register the rule of `tril` or `triu`."""
 
     @linear_rule(primal)
-    def triangle_adjoint(y_bar, m: Space, *, k: int = 0, xp) -> Any:
+    def triangle_adjoint(y_bar, m: Space, *, k: int = 0, xp):
         """The triangle of the cotangent.
 
         A vector was broadcast to the rows of a square matrix, over which it is summed.
@@ -68,7 +65,7 @@ def put_on_diagonal(y_bar, a: Space, offset: int, axis1: int, axis2: int, xp) ->
     if is_zero(flat):
         return flat
 
-    def compute() -> Any:
+    def compute():
         matrices = xp.reshape(unthunk(flat), (*others, rows, columns))
         are_last = axes == (a.ndim - 2, a.ndim - 1)
         return matrices if are_last else xp.moveaxis(matrices, (-2, -1), axes)
@@ -85,9 +82,7 @@ def put_on_diagonal(y_bar, a: Space, offset: int, axis1: int, axis2: int, xp) ->
 
 
 @linear_rule(np.diagonal)
-def diagonal_adjoint(
-    y_bar, a: Space, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp
-) -> Any:
+def diagonal_adjoint(y_bar, a: Space, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp):
     """The entries go back to their diagonal."""
     return put_on_diagonal(y_bar, a, offset, axis1, axis2, xp)
 
@@ -102,48 +97,25 @@ def trace(
 
 
 @composed(np.diagflat)
-def diagflat(v: Array | Scalar, *, k: int = 0, xp) -> Any:
+def diagflat(v: Array | Scalar, *, k: int = 0, xp):
     """The flat entries on a diagonal."""
     return xp.diag(xp.ravel(v), k=k)
 
 
 @linear_rule(np.diag)
-def diag_adjoint(y_bar, v: Space, *, k: int = 0, xp) -> Any:
+def diag_adjoint(y_bar, v: Space, *, k: int = 0, xp):
     """For a vector the cotangent's diagonal; for a matrix zeros with it on a diagonal."""
     return xp.diagonal(y_bar, offset=k) if v.ndim == 1 else put_on_diagonal(y_bar, v, k, 0, 1, xp)
 
 
-@linearised_rule(np.vander)
-def vander_linearised(
-    x: Array,
-    *,
-    N: int | None = None,
-    increasing: bool = False,
-    xp,
-) -> Linearised:
-    """Column p holds x**p, whose derivative is p x**(p - 1)."""
-    y = xp.vander(x, N=N, increasing=increasing)
-
-    def slopes() -> Any:
-        return vander_derivative(x, y.shape[1], increasing, xp)
-
-    def vander_pullback(y_bar) -> Any:
-        return xp.sum(xp.conj(slopes()) * y_bar, axis=1)
-
-    return y, LinearMap(lambda x_dot: slopes() * xp.expand_dims(x_dot, 1), vander_pullback)
-
-
-def vander_derivative(x, count: int, increasing: bool, xp) -> Any:
-    """The derivative of each power, the constant first or last.
-
-    By multiplication, so that 0**-1 never appears.
-    """
-    if count == 0:
-        return xp.zeros((x.shape[0], 0), x.dtype)
-    powers = xp.vander(x, N=count - 1, increasing=increasing)
-    constant = xp.zeros((x.shape[0], 1), x.dtype)
-    if increasing:
-        slopes = powers * xp.arange(1, count, dtype=x.dtype)
-        return xp.concatenate([constant, slopes], axis=1)
-    slopes = powers * xp.arange(count - 1, 0, -1, dtype=x.dtype)
-    return xp.concatenate([slopes, constant], axis=1)
+@composed(np.vander)
+def vander(x: Array, *, N: int | None = None, increasing: bool = False, xp):
+    """Powers of each entry, along a new axis, by multiplication: 0**-1 never appears."""
+    if x.ndim != 1:
+        np.vander(np.broadcast_to(0, x.shape))  # for its error
+    own = x.astype(np.promote_types(x.dtype, int))
+    powers = [xp.ones_like(own)]
+    for _ in range(1, len(own) if N is None else N):
+        powers.append(powers[-1] * own)
+    kept = powers[:N] if increasing else powers[:N][::-1]
+    return xp.stack(kept, axis=-1) if kept else xp.zeros((*x.shape, 0), own.dtype)

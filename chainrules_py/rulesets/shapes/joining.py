@@ -131,7 +131,7 @@ def hstack(tup: object, *, dtype: Any = None, casting: str = "same_kind") -> Any
 
 
 @composed(np.dstack)
-def dstack(tup: object) -> Any:
+def dstack(tup: object):
     """Vectors are (1, n, 1), and matrices (m, n, 1)."""
     arrays, xp = arrays_of(tup)
     return xp.concatenate([xp.atleast_3d(array) for array in arrays], axis=2)

@@ -98,12 +98,12 @@ def pad_linearised(
     if mode in STATISTICS:
         return y, _by_statistics(array, growing, STATISTICS[mode], stat_length, xp)
 
-    def pad_pushforward(array_dot) -> Any:
+    def pad_pushforward(array_dot):
         return xp.pad(
             array_dot, pad_width, mode, **({"reflect_type": reflect_type} if reflect_type else {})
         )
 
-    def pad_pullback(y_bar) -> Any:
+    def pad_pullback(y_bar):
         for side in reversed(growing):
             y_bar = _line_adjoint(y_bar, side, mode, reflect_type, xp)
         return y_bar
@@ -275,13 +275,13 @@ def _by_statistic(x, side: Side, statistic, stat_length, xp) -> Linearised:
     )
     spec = ProjectTo(x)
 
-    def statistic_pushforward(dot) -> Any:
+    def statistic_pushforward(dot):
         left_dot, right_dot = (
             frule((dot[chunk],), statistic, x[chunk], **over)[1] for chunk in chunks
         )
         return _between(left_dot, dot, right_dot, side, xp)
 
-    def statistic_pullback(y_bar) -> Any:
+    def statistic_pullback(y_bar):
         x_bar = y_bar[side.middle]
         ends = (side.along(0, side.before), side.along(side.before + side.length, None))
         for pull, end, chunk in zip((pull_left, pull_right), ends, chunks, strict=True):

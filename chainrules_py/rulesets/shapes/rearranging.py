@@ -16,19 +16,19 @@ from chainrules_py.values.arrays import call, shape_of
 
 
 @linear_rule(np.flip)
-def flip_adjoint(y_bar, m: Space, *, axis: Any = None, xp) -> Any:
+def flip_adjoint(y_bar, m: Space, *, axis: Any = None, xp):
     """Flipping is its own inverse, and so its own adjoint."""
     return xp.flip(y_bar, axis=axis)
 
 
 @composed(np.fliplr)
-def fliplr(m: Array, *, xp) -> Any:
+def fliplr(m: Array, *, xp):
     """A flip of the second axis."""
     return xp.flip(m, axis=1)
 
 
 @composed(np.flipud)
-def flipud(m: Array, *, xp) -> Any:
+def flipud(m: Array, *, xp):
     """A flip of the first axis."""
     return xp.flip(m, axis=0)
 
@@ -41,13 +41,13 @@ def refuse_parts_of_turns(m, /, *, k: Any = 1, **options) -> None:
 
 
 @linear_rule(np.rot90, refuse=refuse_parts_of_turns)
-def rot90_adjoint(y_bar, m: Space, *, k: int = 1, axes: Any = (0, 1), xp) -> Any:
+def rot90_adjoint(y_bar, m: Space, *, k: int = 1, axes: Any = (0, 1), xp):
     """Turns the cotangent as often the other way."""
     return xp.rot90(y_bar, k=-k, axes=axes)
 
 
 @linear_rule(np.roll)
-def roll_adjoint(y_bar, a: Space, *, shift, axis: Any = None) -> Any:
+def roll_adjoint(y_bar, a: Space, *, shift, axis: Any = None):
     """Rolls the cotangent as far the other way, along each axis."""
     return call(np.roll, y_bar, shift=backwards(shift), axis=axis)
 
@@ -81,7 +81,7 @@ def tile(A: Array | Scalar, *, reps, xp) -> Any:
 
 
 @composed(np.resize)
-def resize(a: Array | Scalar, *, new_shape, xp) -> Any:
+def resize(a: Array | Scalar, *, new_shape, xp):
     """The entries are repeated as often as they are needed, the last time in part."""
     shape = tuple(new_shape) if np.ndim(new_shape) else (new_shape,)
     size, wanted = prod(shape_of(a)), prod(shape)
@@ -92,7 +92,7 @@ def resize(a: Array | Scalar, *, new_shape, xp) -> Any:
 
 
 @linear_rule(np.repeat)
-def repeat_adjoint(y_bar, a: Space, *, repeats, axis: int | None = None, xp) -> Any:
+def repeat_adjoint(y_bar, a: Space, *, repeats, axis: int | None = None, xp):
     """The sum of each entry's copies."""
     shape, axis = ((a.size,), 0) if axis is None or a.ndim == 0 else (a.shape, axis % a.ndim)
     if np.size(repeats) == 1:  # the copies are neighbours: an axis of their own

@@ -10,6 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from chainrules_py import Array, OptionError, Space, composed, linear_rule
 from chainrules_py.makers.lists import ArrayLike
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import qualified_name
 
 # --- The same entries in the same order ---
@@ -48,45 +49,51 @@ def in_order(y_bar, shape: tuple[int, ...], order: str, xp) -> Any:
 
 
 @linear_rule(np.reshape, value_only=("copy",), refuse=index_order_of(np.reshape))
-def reshape_adjoint(
-    y_bar, a: Space, *, shape, order: str = "C", copy: bool | None = None, xp
-) -> Any:
+def reshape_adjoint(y_bar, a: Space, *, shape, order: str = "C", copy: bool | None = None, xp):
     """Reshapes the cotangent to the argument's shape."""
     return in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.ravel, refuse=index_order_of(np.ravel))
-def ravel_adjoint(y_bar, a: Space, *, order: str = "C", xp) -> Any:
+def ravel_adjoint(y_bar, a: Space, *, order: str = "C", xp):
     """Reshapes the cotangent to the argument's shape."""
     return in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.expand_dims)
-def expand_dims_adjoint(y_bar, a: Space, *, axis, xp) -> Any:
+def expand_dims_adjoint(y_bar, a: Space, *, axis, xp):
     """Removes from the cotangent the axes of length one that were added."""
     return y_bar.reshape(a.shape)
 
 
 @linear_rule(np.squeeze)
-def squeeze_adjoint(y_bar, a: Space, *, axis: Any = None, xp) -> Any:
+def squeeze_adjoint(y_bar, a: Space, *, axis: Any = None, xp):
     """Puts the axes of length one back into the cotangent."""
     return y_bar.reshape(a.shape)
 
 
-def atleast_adjoint(y_bar, a: Space, position: int, *, xp) -> Any:
-    """Removes from the cotangent the axes of length one that were added."""
-    return y_bar.reshape(a.shape)
+def at_least(primal, deepened) -> None:
+    """Give a body to a function that adds axes of length one to each of its arguments.
+
+    `deepened` is the new shape of one.
+    """
+
+    @composed(primal)
+    def with_more_axes(*arys: ArrayLike, xp):
+        made = tuple([xp.reshape(x, deepened(shape_of(x))) for x in arys])
+        return made[0] if len(made) == 1 else made
 
 
-for _atleast in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
-    linear_rule(_atleast, atleast_adjoint, entrywise=True)
+at_least(np.atleast_1d, lambda shape: shape or (1,))
+at_least(np.atleast_2d, lambda shape: (1,) * (2 - len(shape)) + shape)
+at_least(np.atleast_3d, lambda shape: shape if len(shape) > 2 else (*(1, 1, *shape)[-2:], 1))
 
 
 # --- Axes in another order ---
 
 
 @linear_rule(np.transpose)
-def transpose_adjoint(y_bar, a: Space, *, axes: Any = None, xp) -> Any:
+def transpose_adjoint(y_bar, a: Space, *, axes: Any = None, xp):
     """Permutes the axes of the cotangent back."""
     if axes is None:
         return xp.transpose(y_bar)
@@ -101,25 +108,25 @@ def inverse_permutation(axes: list[int]) -> tuple[int, ...]:
 
 
 @linear_rule(np.matrix_transpose)
-def matrix_transpose_adjoint(y_bar, x: Space, *, xp) -> Any:
+def matrix_transpose_adjoint(y_bar, x: Space, *, xp):
     """Transposing is its own inverse, and so its own adjoint."""
     return xp.matrix_transpose(y_bar)
 
 
 @linear_rule(np.swapaxes)
-def swapaxes_adjoint(y_bar, a: Space, *, axis1: int, axis2: int, xp) -> Any:
+def swapaxes_adjoint(y_bar, a: Space, *, axis1: int, axis2: int, xp):
     """Swapping two axes is its own inverse, and so its own adjoint."""
     return xp.swapaxes(y_bar, axis1, axis2)
 
 
 @linear_rule(np.moveaxis)
-def moveaxis_adjoint(y_bar, a: Space, *, source, destination, xp) -> Any:
+def moveaxis_adjoint(y_bar, a: Space, *, source, destination, xp):
     """Moves the axes of the cotangent back."""
     return xp.moveaxis(y_bar, destination, source)
 
 
 @composed(np.rollaxis)
-def rollaxis(a: Array, *, axis: int, start: int = 0, xp) -> Any:
+def rollaxis(a: Array, *, axis: int, start: int = 0, xp):
     """`start` counts places before the axis is taken out."""
     axis = normalize_axis_index(axis, a.ndim)
     start = normalize_axis_index(start, a.ndim + (start >= 0))
@@ -130,15 +137,16 @@ def rollaxis(a: Array, *, axis: int, start: int = 0, xp) -> Any:
 
 
 @linear_rule(np.broadcast_to)
-def broadcast_to_adjoint(y_bar, array: Space, *, shape, xp) -> Any:
+def broadcast_to_adjoint(y_bar, array: Space, *, shape, xp):
     """The sum over the axes that broadcasting added."""
     return unbroadcast(y_bar, array.shape, xp)
 
 
-@linear_rule(np.broadcast_arrays, entrywise=True)
-def broadcast_arrays_adjoint(y_bar, a: Space, position: int, *, xp) -> Any:
-    """The sum over the axes that broadcasting added."""
-    return unbroadcast(y_bar, a.shape, xp)
+@composed(np.broadcast_arrays)
+def broadcast_arrays(*args: ArrayLike, xp) -> tuple[Any, ...]:
+    """All of them in the shape that they have together."""
+    shape = np.broadcast_shapes(*map(shape_of, args))
+    return tuple([xp.broadcast_to(x, shape) for x in args])
 
 
 # a list before NumPy 2.5
@@ -167,7 +175,11 @@ def meshgrid(
     return NOT_COPIED(grids) if sparse else tuple(grids)
 
 
-@linear_rule(np.ix_, entrywise=True)
-def ix_adjoint(y_bar, x: Space, position: int, *, xp) -> Any:
-    """An open mesh: each sequence along an axis of its own."""
-    return xp.reshape(y_bar, x.shape)
+@composed(np.ix_)
+def ix_(*args: ArrayLike, xp) -> tuple[Any, ...]:
+    """An open mesh: each sequence along an axis of its own, and of a mask the positions that it has."""
+    if any(len(shape_of(x)) != 1 for x in args):
+        np.ix_(*[np.zeros(shape_of(x)) for x in args])  # for its error
+    parts = [xp.nonzero(x)[0] if x.dtype == bool else x for x in args]
+    last = len(args) - 1
+    return tuple([xp.reshape(x, (1,) * k + (-1,) + (1,) * (last - k)) for k, x in enumerate(parts)])

@@ -44,7 +44,7 @@ def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int) -> Any:
     library = library_of_types(type(bar) for _, bar in parts)
     xp = library.namespace
 
-    def compute() -> Any:
+    def compute():
         if _consecutive(sections, a.shape[axis]):
             return xp.concatenate(
                 [
@@ -96,7 +96,7 @@ def sections_of(indices_or_sections, length: int) -> Slices:
     return [slice(start, stop) for start, stop in pairwise(points)]
 
 
-def split_adjoint(y_bar, ary: Space, *, indices_or_sections, axis: int = 0) -> Any:
+def split_adjoint(y_bar, ary: Space, *, indices_or_sections, axis: int = 0):
     """Joins the cotangents of the parts along any axis."""
     axis = operator.index(axis) % ary.ndim
     return rejoined(y_bar, ary, sections_of(indices_or_sections, ary.shape[axis]), axis)
@@ -107,7 +107,7 @@ linear_rule(np.array_split, split_adjoint)
 
 
 @linear_rule(np.unstack)
-def unstack_adjoint(y_bar, x: Space, *, axis: int = 0, xp) -> Any:
+def unstack_adjoint(y_bar, x: Space, *, axis: int = 0, xp):
     """Stacks the cotangents of the parts along an axis that these no longer have."""
     axis = operator.index(axis) % x.ndim
     bars = [

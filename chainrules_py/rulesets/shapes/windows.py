@@ -13,7 +13,7 @@ from chainrules_py.rulesets.entries.scatter import scatter_add
 
 
 @linear_rule(np.lib.stride_tricks.sliding_window_view)
-def sliding_window_view_adjoint(y_bar, x: Space, *, window_shape, axis: Any = None, xp) -> Any:
+def sliding_window_view_adjoint(y_bar, x: Space, *, window_shape, axis: Any = None, xp):
     """Windows over the positions of the entries are the index of each cotangent."""
     size = math.prod(x.shape)
     positions = np.lib.stride_tricks.sliding_window_view(

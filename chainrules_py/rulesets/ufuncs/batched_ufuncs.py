@@ -7,9 +7,9 @@ import numpy as np
 from chainrules_py import Array, axes_rule, batched
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.indices import positions_in_lanes
-from chainrules_py.batching.lanes import Lanes, flat_lanes, is_known, laned_values
-from chainrules_py.batching.parts import as_laned, in_one, library_of_parts, parts_in_lanes
-from chainrules_py.batching.words import aligned, in_a_loop
+from chainrules_py.batching.lanes import Lanes, flat_lanes, is_known
+from chainrules_py.batching.parts import as_laned, in_one
+from chainrules_py.batching.words import in_a_loop
 from chainrules_py.ignoring import _copied, _ignored
 from chainrules_py.rulesets.formulas.without_cancellation import one_minus_square, over
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_over_power
@@ -32,19 +32,19 @@ axes_rule(np.unravel_index, kind="elementwise", arguments=1)
 
 
 @batched.register(np.where)
-def where_positions_batched(lanes: Lanes, condition: object) -> Any:
+def where_positions_batched(lanes: Lanes, condition: object):
     """Positions are as many as values say, and have to be as many in all lanes."""
     return positions_of(np.where, lanes, condition)
 
 
 @batched.register(np.nonzero)
-def nonzero_batched(lanes: Lanes, a: object) -> Any:
+def nonzero_batched(lanes: Lanes, a: object):
     """Positions along each axis, as many in all lanes."""
     return positions_of(np.nonzero, lanes, a)
 
 
 @batched.register(np.flatnonzero)
-def flatnonzero_batched(lanes: Lanes, a: object) -> Any:
+def flatnonzero_batched(lanes: Lanes, a: object):
     """Positions in the flat array, as many in all lanes."""
     own: Any = in_one(lanes[0], a)
     return positions_of(np.nonzero, (True,), flat_lanes(own))[0]
@@ -73,7 +73,7 @@ def reduceat_in_lanes(ufunc: np.ufunc) -> None:
     @batched.register(ufunc.reduceat)
     def reduceat_batched(
         lanes: Lanes, array: Array, indices: object, *, axis: int = 0, xp, **options
-    ) -> Any:
+    ):
         run = getattr(xp, ufunc.__name__).reduceat
         if lanes[1]:
             starts = in_one(lanes[1], indices)
@@ -102,43 +102,3 @@ def reduced_lane_behind_lane(run, a, starts, axis: int, options: dict[str, Any],
 
 for _ufunc in (*WEIGHTS, np.add, np.multiply):
     reduceat_in_lanes(_ufunc)
-
-
-# --- Choices ---
-
-
-@batched.register(np.choose)
-def choose_batched(lanes: Lanes, a: object, choices: object, *, mode: str = "raise") -> Any:
-    """Align the choices, and the array that says which of them counts."""
-    number: Any = a
-    own, parts = lanes_and_parts(lanes[1], choices)
-    number, *parts = aligned((lanes[0], *own), (number, *parts), list(range(len(parts) + 1)))
-    return library_of_parts([number, *parts]).choose(number, parts, mode=mode)
-
-
-@batched.register(np.select)
-def select_batched(lanes: Lanes, condlist: object, choicelist: object, *default: object) -> Any:
-    """Align conditions, choices and the default."""
-    is_list = bool(default) and isinstance(default[0], list | tuple)
-    if lanes[0] is True or lanes[1] is True or is_list:  # arrays for lists, or a list for an array
-        return in_a_loop(np.select, lanes)(condlist, choicelist, *default)
-    otherwise = default[0] if default else 0
-    own_conditions, conditions = lanes_and_parts(lanes[0], condlist)
-    own_choices, choices = lanes_and_parts(lanes[1], choicelist)
-    own = (*own_conditions, *own_choices, lanes[2] if default else False)
-    parts = aligned(own, (*conditions, *choices, otherwise), list(range(len(own))))
-    count = len(conditions)
-    xp = library_of_parts(parts)
-    return xp.select(parts[:count], parts[count:-1], parts[-1])
-
-
-def lanes_and_parts(lane, arrays) -> tuple[tuple[Any, ...], list[Any]]:
-    """The lanes of each part of a list, and the parts; those that are lists are arrays."""
-    if lane is True:
-        return (True,) * arrays.shape[1], parts_in_lanes(True, arrays)
-    if not lane:
-        return (False,) * len(arrays), list(arrays)
-    count = next(laned_values((lane,), (arrays,))).shape[0]
-    pairs = list(zip(lane, arrays, strict=True))
-    own = tuple([bool(each) for each, _ in pairs])
-    return own, [as_laned(each, part, count) if each else part for each, part in pairs]

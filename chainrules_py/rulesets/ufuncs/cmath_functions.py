@@ -36,7 +36,7 @@ def complex_of(x: Any) -> Any:
 def of_complex(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of numbers that may be real, as one of complex numbers."""
 
-    def as_complex(z: Array | Scalar) -> Any:
+    def as_complex(z: Array | Scalar):
         return function(complex_of(z))
 
     return as_complex
@@ -62,12 +62,12 @@ def phase(z: Array | Scalar) -> Any:
 
 
 @composed(cmath.rect)
-def rect(r: Array | Scalar, phi: Array | Scalar) -> Any:
+def rect(r: Array | Scalar, phi: Array | Scalar):
     """The point at a distance and an angle."""
     return r * np.exp(complex_of(phi) * 1j)
 
 
 @composed(cmath.polar)
-def polar(z: Array | Scalar) -> Any:
+def polar(z: Array | Scalar):
     """The distance and the angle of a point."""
     return np.abs(complex_of(z)), np.angle(complex_of(z))

@@ -13,7 +13,7 @@ from chainrules_py.rulesets.formulas.array_likes import IDENTITY, NO_CHANGE
 
 
 @linear_rule(np.conjugate)
-def conjugate_adjoint(y_bar, x: Space, *, xp) -> Any:
+def conjugate_adjoint(y_bar, x: Space, *, xp):
     """Re(conj(y_bar) conj(x)) = Re(conj(conj(y_bar)) x)."""
     return xp.conjugate(y_bar)
 
@@ -25,7 +25,7 @@ def real_adjoint(y_bar, val: Space) -> Any:
 
 
 @linear_rule(np.imag)
-def imag_adjoint(y_bar, val: Space) -> Any:
+def imag_adjoint(y_bar, val: Space):
     """The cotangent as the imaginary part; nothing is left of it where the argument is real."""
     return y_bar * 1j
 
@@ -40,7 +40,7 @@ def sign_linearised(x: Array | Scalar, *, xp) -> Linearised:
     if y.dtype.kind != "c":
         return y, NO_CHANGE
 
-    def turn(tangent) -> Any:
+    def turn(tangent):
         size = xp.abs(x)
         return (tangent - y * xp.real(xp.conj(y) * tangent)) * xp.where(
             size == 0, 0, 1 / xp.where(size == 0, 1, size)
@@ -61,10 +61,10 @@ def angle_linearised(z: Array | Scalar, *, deg: bool = False, xp) -> Linearised:
         size = xp.where(size == 0, 1, size)
         return 1j * (z / size / size) * (57.29577951308232 if deg else 1)
 
-    def angle_pushforward(z_dot) -> Any:
+    def angle_pushforward(z_dot):
         return xp.real(xp.conj(gradient()) * z_dot)
 
-    def angle_pullback(y_bar) -> Any:
+    def angle_pullback(y_bar):
         return gradient() * y_bar
 
     return y, LinearMap(angle_pushforward, angle_pullback)
@@ -85,7 +85,7 @@ def nan_to_num_linearised(
     keep_real, keep_imag = xp.isfinite(xp.real(x)), xp.isfinite(xp.imag(x))
     is_complex = y.dtype.kind == "c"
 
-    def nan_to_num_map(tangent) -> Any:
+    def nan_to_num_map(tangent):
         if not is_complex:
             return xp.where(keep_real, tangent, 0)
         return xp.where(keep_real, xp.real(tangent), 0) + 1j * xp.where(

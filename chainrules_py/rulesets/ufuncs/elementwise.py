@@ -56,7 +56,7 @@ def power_by_exponent(x1, x2, out, xp) -> Any:
     return xp.where(x1 > 0, out, 0) * xp.log(xp.where(x1 > 0, x1, 1.0))
 
 
-def float_power_by_base(x1, x2, xp) -> Any:
+def float_power_by_base(x1, x2, xp):
     """x2 * x1**(x2 - 1), and 0 where both are 0, in the precision of float_power."""
     return x2 * xp.float_power(x1, power_below(x1, x2, xp))
 
@@ -95,12 +95,12 @@ def lead(x, other, out, xp) -> Any:
     return xp.where(finite, x, at_infinity) - xp.where(finite, other, 0.0)
 
 
-def logaddexp_share(x1, x2, out, xp) -> Any:
+def logaddexp_share(x1, x2, out, xp):
     """exp(x1 - out), from x1 - x2: so the derivative has all digits of 1 - share, too."""
     return logistic(lead(x1, x2, out, xp), xp)
 
 
-def logaddexp2_share(x1, x2, out, xp) -> Any:
+def logaddexp2_share(x1, x2, out, xp):
     """2**(x1 - out)."""
     return logistic(0.6931471805599453 * lead(x1, x2, out, xp), xp)
 
@@ -108,7 +108,7 @@ def logaddexp2_share(x1, x2, out, xp) -> Any:
 def second(share) -> Any:
     """The partial in the second argument of a symmetric function, from that in the first."""
 
-    def partial(x1, x2, out, xp) -> Any:
+    def partial(x1, x2, out, xp):
         return share(x2, x1, out, xp)
 
     return partial
@@ -125,7 +125,7 @@ def arcsin_slope(x, xp) -> Any:
     return 1 / xp.sqrt(one_minus_square(x))
 
 
-def arctanh_slope(x) -> Any:
+def arctanh_slope(x):
     """1 / (1 - x**2)."""
     return 1 / one_minus_square(x)
 
@@ -158,12 +158,12 @@ def over_squared_length(numerator, x1, x2, xp) -> Any:
     return numerator / length / length
 
 
-def arctan2_by_x1(x1, x2, xp) -> Any:
+def arctan2_by_x1(x1, x2, xp):
     """x2 / (x1**2 + x2**2)."""
     return over_squared_length(x2, x1, x2, xp)
 
 
-def arctan2_by_x2(x1, x2, xp) -> Any:
+def arctan2_by_x2(x1, x2, xp):
     """-x1 / (x1**2 + x2**2)."""
     # the negative of unsigned integers would be another one
     return -over_squared_length(x1, x1, x2, xp)

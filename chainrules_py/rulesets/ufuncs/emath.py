@@ -1,7 +1,5 @@
 """numpy.emath: functions that return a complex result where a real one does not exist."""
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py.makers import scalar_rule
@@ -31,7 +29,7 @@ def emath_power_by_base(x, p, out, xp) -> Any:
     return power_by_base(x + 0j if out.dtype.kind == "c" else x, p, xp)
 
 
-def emath_power_by_exponent(x, p, out, xp) -> Any:
+def emath_power_by_exponent(x, p, out, xp):
     """The partial in the exponent of `power`."""
     return power_by_exponent(x, p, out, xp)
 

@@ -5,6 +5,7 @@ them, sums are NumPy's.
 """
 
 import math
+import operator
 from functools import reduce
 from typing import Any
 
@@ -18,7 +19,6 @@ from chainrules_py.makers import Linearised, LinearMap, linearised_rule, scalar_
 from chainrules_py.makers.composed import composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.gamma_functions import digamma
-from chainrules_py.rulesets.reductions.reductions import products_of_others
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.identity import existing
 from chainrules_py.values.structure import is_container
@@ -47,21 +47,10 @@ def fsum_linearised(seq: ArrayLike, *, xp) -> Linearised:
     return on_arrays(of_terms, (seq,), xp)
 
 
-@linearised_rule(math.prod)
-def prod_linearised(iterable: ArrayLike, *, start: Any = 1, xp) -> Linearised:
-    """The partial in a factor is the product of the others; of a matrix, rows are factors."""
-
-    def of_factors(factors, xp) -> Linearised:
-        def others() -> Any:
-            return start * products_of_others(factors, 0, xp)
-
-        is_plain = type(factors) is np.ndarray
-        y = math.prod(iterable, start=start) if is_plain else start * xp.prod(factors, axis=0)
-        return y, LinearMap(
-            lambda dot: xp.sum(others() * dot, axis=0), lambda y_bar: xp.conj(others()) * y_bar
-        )
-
-    return on_arrays(of_factors, (iterable,), xp)
+@composed(math.prod)
+def prod(iterable: Any, *, start: Any = 1):
+    """The product of the factors; of a matrix, rows are factors."""
+    return reduce(operator.mul, iterable, start)
 
 
 @linearised_rule(math.dist)
@@ -113,7 +102,7 @@ def rows_of(lane, sequence) -> Any:
 
 
 @batched.register(math.dist)
-def dist_batched(lanes: Lanes, p, q) -> Any:
+def dist_batched(lanes: Lanes, p, q):
     """The norm of the difference; of plain arrays without overflow, as `math.dist` has it."""
     rows = rows_of(lanes[0], p), rows_of(lanes[1], q)
     if any(x is None or x.dtype.kind not in "fiub" for x in rows) or has_two_lengths(*rows):
@@ -127,14 +116,3 @@ def dist_batched(lanes: Lanes, p, q) -> Any:
 def has_two_lengths(p, q) -> bool:
     """Whether rows have as many entries as those of another matrix."""
     return bool(p.shape[1] != q.shape[1])
-
-
-@batched.register(math.prod, laned_options=("start",))
-def prod_batched(lanes: Lanes, iterable, *, start: Any = 1) -> Any:
-    """The products of the rows, times the start."""
-    rows = rows_of(lanes[0], iterable)
-    is_number = np.ndim(start) == ("start" in lanes[1:])
-    if rows is None or rows.dtype.kind not in "fc" or 0 in rows.shape[1:] or not is_number:
-        return in_a_loop(math.prod, lanes)(iterable, start=start)
-    products = library_of_types((type(rows),)).namespace.prod(rows, axis=1)
-    return start * products

@@ -35,7 +35,7 @@ def exponential_shares(exponential: str) -> Weights:
     Where the result is infinite, the entries that are equal to it share equally.
     """
 
-    def shares(x, y, shared: Shared, xp) -> Any:
+    def shares(x, y, shared: Shared, xp):
         finite = xp.isfinite(y)
         difference = x - xp.where(finite, y, 0)
         return xp.where(
@@ -47,7 +47,7 @@ def exponential_shares(exponential: str) -> Weights:
     return shares
 
 
-def cosines(x, y, shared: Shared, xp) -> Any:
+def cosines(x, y, shared: Shared, xp):
     """x / y, and 0 where the length y is 0; of one entry alone, which is returned as it is, 1."""
     is_zero = y == 0
     is_alone = shared(xp.ones(x.shape)) == 1
@@ -159,14 +159,14 @@ def weighted_stretches(
 ) -> LinearMap:
     """The sum of weighted entries over each stretch of the first axis, of an array of this shape."""
 
-    def reduceat_pushforward(rows_dot) -> Any:
+    def reduceat_pushforward(rows_dot):
         return xp.add.reduceat(
             selected_product(xp.take(rows_dot, stretches.positions, axis=0), weights()),
             stretches.starts,
             axis=0,
         )
 
-    def reduceat_pullback(y_bar) -> Any:
+    def reduceat_pullback(y_bar):
         bars = selected_product(xp.take(y_bar, stretches.number, axis=0), xp.conj(weights()))
         return scatter_add(bars, index=stretches.positions, shape=shape, dtype=bars.dtype)
 
@@ -196,10 +196,10 @@ def reduceat_rule(ufunc: np.ufunc) -> None:
 
         linear = weighted_stretches(weights, stretches, rows.shape, xp)
 
-        def reduceat_pushforward(array_dot) -> Any:
+        def reduceat_pushforward(array_dot):
             return xp.moveaxis(linear.push(xp.moveaxis(array_dot, axis, 0)), 0, axis)
 
-        def reduceat_pullback(y_bar) -> Any:
+        def reduceat_pullback(y_bar):
             return xp.moveaxis(linear.pull(xp.moveaxis(y_bar, axis, 0)), 0, axis)
 
         return LinearMap(reduceat_pushforward, reduceat_pullback), None

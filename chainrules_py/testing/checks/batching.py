@@ -49,7 +49,7 @@ class LanedCall:
     def shortened(self, count: int) -> "LanedCall":
         """The call of the first lanes alone."""
 
-        def cut(x) -> Any:
+        def cut(x):
             return x[:count]
 
         pairs = zip(self.lanes, self.args, strict=False)
@@ -209,7 +209,7 @@ def repeated(x) -> Any:
     return stacked_lanes(x, lambda lane, number: lane)
 
 
-def scaled_and_reversed(x) -> Any:
+def scaled_and_reversed(x):
     """The lanes of an array as `scaled` makes them, the entries of each second one backwards."""
 
     def lane_of(lane, number: int) -> Any:
@@ -294,7 +294,7 @@ def answer(trial: Trial, call: LanedCall) -> Any:
     subject: Any = trial.subject
     types = tuple(map(type, call.args))
 
-    def ask() -> Any:
+    def ask():
         run = subject.rules.in_lanes(subject.primal, types, call.lanes)
         return all_in_lanes(run(*call.args, **call.options), len(call.results))
 

@@ -77,7 +77,7 @@ def pullbacks(
     engine, count, seed = trial.engine, len(trial.active), trial.plain_seed()
     seeds = [(scaled(seed, number),) for number in range(LANES)]
 
-    def pulled(*given) -> Any:
+    def pulled(*given):
         _, pullback = engine.vjp(function, *given[:count])
         return tuple(pullback(given[count]))
 
@@ -157,7 +157,7 @@ def check_derivative_of_lanes(trial: Trial, function: Function, points: list[Val
     seeds = [scaled(trial.plain_seed(), number) for number in range(LANES)]
     name = "the pullback of vmap"
 
-    def pulled() -> Any:
+    def pulled():
         return engine.vjp(engine.vmap(function, axes), *given)[1](in_lanes(seeds)[1])
 
     with np.errstate(all="ignore"):

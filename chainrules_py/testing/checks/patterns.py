@@ -1,7 +1,5 @@
 """Check an engine's sparsity pattern of a call against its own forward mode, column by column."""
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py.tangents.plain_containers import as_plain_container
@@ -20,7 +18,7 @@ def check_entries(trial: Trial) -> None:
         return
     at, layout = trial.point, Layout(trial.point)
 
-    def found() -> Any:
+    def found():
         return trial.engine.sparsity(lambda xs: trial.call_of_active(*xs), at).pattern.toarray()
 
     def push(unit: Vector) -> Vector:

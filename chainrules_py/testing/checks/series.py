@@ -28,7 +28,7 @@ def check_coefficients(trial: Trial) -> None:
     function = trial.call_of_active
     expected = [_nested(engine, function, at, dots, k) for k in range(1, ORDER + 1)]
 
-    def expanded() -> Any:
+    def expanded():
         return engine.taylor(lambda xs: function(*xs), at, ORDER, dots)
 
     coefficients = trial.guarded("forward", expanded)
@@ -44,7 +44,7 @@ def _nested(engine, function: Function, at, dots, order: int) -> Any:
     if order == 0:
         return function(*at)
 
-    def lower(*xs) -> Any:
+    def lower(*xs):
         return _nested(engine, function, xs, dots, order - 1)
 
     with np.errstate(all="ignore"):

@@ -53,7 +53,7 @@ def _first_derivative(trial: Trial, mode: Mode) -> Function:
     function = trial.call_of_active
     dots, seed = trial.plain_dots(), trial.plain_seed()
 
-    def gradients(*xs) -> Any:
+    def gradients(*xs):
         bars = engine.vjp(function, *xs)[1](seed)
         pairs = zip(bars, trial.point, strict=True)
         return tuple([as_plain_container(bar, x) for bar, x in pairs])

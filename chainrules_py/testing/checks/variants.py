@@ -65,7 +65,7 @@ def _is_double(leaf: Leaf) -> bool:
     return plain and leaf.dtype in (np.float64, np.complex128)
 
 
-def _narrow(number) -> Any:
+def _narrow(number):
     return number.astype("float32" if number.dtype == np.float64 else "complex64")
 
 

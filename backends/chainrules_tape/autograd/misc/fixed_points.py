@@ -32,7 +32,7 @@ def pull_of_parameters(x, f, a, x0, distance, tol: float) -> Callable[[Any], Any
     pull_x, _ = make_vjp_of_one(lambda y: f(a)(y), x)
     pull_a, _ = make_vjp_of_one(lambda b: f(b)(x), a)
 
-    def pull(x_bar) -> Any:
+    def pull(x_bar):
         before, total = zero_like(x_bar), x_bar
         while distance(total, before) > tol:
             before, total = total, added(pull_x(total), x_bar)

@@ -14,7 +14,7 @@ def flatten_func(func: Callable[..., Any], example) -> tuple[Any, Any, Any]:
     """
     vector, unflatten = flatten(example)
 
-    def flat_function(x, *args) -> Any:
+    def flat_function(x, *args):
         return flatten(func(unflatten(x), *args))[0]
 
     return flat_function, unflatten, vector

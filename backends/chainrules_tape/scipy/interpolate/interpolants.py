@@ -86,7 +86,7 @@ def by_other_library(args: tuple[Any, ...], options: dict[str, Any]) -> bool:
 def made_and_called(cls: type[Interpolant]) -> Callable[..., Any]:
     """The function that makes an interpolant of a class and evaluates it, as one operation."""
 
-    def evaluated(given: dict[str, Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def evaluated(given: dict[str, Any], args: tuple[Any, ...], options: dict[str, Any]):
         return cls(**given)(*args, **options)
 
     return evaluated

@@ -185,7 +185,7 @@ def _solver(function) -> Any:
     """A solver that takes a matrix of traced entries, too."""
     interceptable = made_interceptable(function)
 
-    def solve(A, b, *args, **options) -> Any:
+    def solve(A, b, *args, **options):
         if not isinstance(A, TracedSparse):
             return interceptable(A, b, *args, **options)
         given = inspect.signature(function).bind(A, b, *args, **options).arguments
@@ -199,11 +199,11 @@ def _solver(function) -> Any:
     return made
 
 
-def _of_matrix(function) -> Any:
+def _of_matrix(function):
     """A function of one matrix that takes one of traced entries, too."""
     interceptable = made_interceptable(function)
 
-    def found(A, *args, **options) -> Any:
+    def found(A, *args, **options):
         if not isinstance(A, TracedSparse):
             return interceptable(A, *args, **options)
         given = inspect.signature(function).bind(A, *args, **options).arguments

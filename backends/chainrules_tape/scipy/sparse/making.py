@@ -138,7 +138,7 @@ def placing(function) -> Callable[..., Any]:
     the numbers there.
     """
 
-    def place_entries(*args, **options) -> Any:
+    def place_entries(*args, **options):
         if innermost((*args, *options.values())) is None:
             return function(*args, **options)
         given = signature(function).bind(*args, **options).arguments

@@ -30,7 +30,7 @@ def _root(total, order: float = 2.0) -> Any:
 
 
 def _norm(order) -> Metric:
-    def distance_of(u, v, w: Any = None) -> Any:
+    def distance_of(u, v, w: Any = None):
         difference = u - v
         if w is None:
             return numpy.linalg.norm(difference, order, axis=-1)
@@ -56,13 +56,13 @@ def _centred(u, w) -> Any:
     return u - numpy.expand_dims(_total(u, w) / count, -1)
 
 
-def _canberra(u, v, w: Any = None) -> Any:
+def _canberra(u, v, w: Any = None):
     sizes = numpy.abs(u) + numpy.abs(v)
     shares = numpy.abs(u - v) / numpy.where(sizes == 0, 1.0, sizes)  # of two zeros none
     return _total(shares, w)
 
 
-def _braycurtis(u, v, w: Any = None) -> Any:
+def _braycurtis(u, v, w: Any = None):
     return _total(numpy.abs(u - v), w) / _total(numpy.abs(u + v), w)
 
 
@@ -147,7 +147,7 @@ def _metric(function, metric, options: dict[str, Any], points) -> Metric:
 
 
 def _along_inverse(inverse) -> Metric:
-    def distance_of(u, v) -> Any:
+    def distance_of(u, v):
         difference = u - v
         return _root(numpy.sum((difference @ inverse) * difference, axis=-1))
 

@@ -110,7 +110,7 @@ class Frozen(ApparentInstance):
         method = getattr(self.distribution, name)
         names = list(signature_of(getattr(wrapped, name)).parameters)
 
-        def with_parameters(*args, **options) -> Any:
+        def with_parameters(*args, **options):
             if name == "rvs":  # which has these by position where the parameters are frozen
                 options |= dict(zip(("size", "random_state"), args, strict=False))
                 args = ()
@@ -156,7 +156,7 @@ def has_rule(distribution, name: str) -> bool:
 def handing_over(method: Callable[..., Any]) -> Callable[..., Any]:
     """A method that hands calls with traced values to the tape, and lists of them as arrays."""
 
-    def intercepted(*args, **options) -> Any:
+    def intercepted(*args, **options):
         y = by_library(method, args, options)
         if y is not NotImplemented:
             return y

@@ -176,7 +176,7 @@ def t_test(function, *own_options: str, are_paired: bool = False) -> Callable[[F
     named.
     """
 
-    def decorate(formula: Formula) -> Any:
+    def decorate(formula: Formula):
         def test(*args, **options) -> Result:
             given = named(function, *args, **options)
             plain_given = {name: example(value) for name, value in given.items()}

@@ -1,7 +1,6 @@
 """Transforms of many examples at once: axes are counted from the end."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy import fft
@@ -51,7 +50,7 @@ def frequencies_in_lanes(primal) -> None:
     """Register a function that is inversely proportional to the spacing of the samples."""
 
     @batched.register(primal)
-    def frequencies_batched(lanes: Lanes, n: object, *spacing, **options) -> Any:
+    def frequencies_batched(lanes: Lanes, n: object, *spacing, **options):
         if lanes[0] or shape_of(spacing[0])[1:]:
             return looped(partial(call, primal), lanes, (n, *spacing), options)
         return call(primal, n, 1.0, **options) / spacing[0][..., None]

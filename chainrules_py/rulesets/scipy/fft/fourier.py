@@ -33,7 +33,7 @@ from chainrules_py.values.identity import existing
 def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     """The adjoint with SciPy's option `workers`, which concerns the value alone."""
 
-    def adjoint_of_any(y_bar, x: Space, *, workers: int | None = None, xp, **options) -> Any:
+    def adjoint_of_any(y_bar, x: Space, *, workers: int | None = None, xp, **options):
         return adjoint(y_bar, x, xp=xp, **options)
 
     workers = Parameter("workers", Parameter.KEYWORD_ONLY, default=None)
@@ -41,12 +41,12 @@ def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     return adjoint_of_any
 
 
-def hermitian_adjoint(y_bar, x: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
+def hermitian_adjoint(y_bar, x: Space, s, axes: tuple[int, ...], norm, xp):
     """hfftn is irfftn of the conjugate, with the opposite norm."""
     return xp.conj(inverse_real_adjoint(y_bar, x, s, axes, OPPOSITE_NORM[norm], xp))
 
 
-def inverse_hermitian_adjoint(y_bar, x: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
+def inverse_hermitian_adjoint(y_bar, x: Space, s, axes: tuple[int, ...], norm, xp):
     """ihfftn is the conjugate of rfftn, with the opposite norm."""
     return real_adjoint(xp.conj(y_bar), x, s, axes, OPPOSITE_NORM[norm], xp)
 

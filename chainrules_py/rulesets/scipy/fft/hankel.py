@@ -5,8 +5,6 @@ powers of the points. These differ by a number only, so transform and inverse ar
 adjoints.
 """
 
-from typing import Any
-
 from scipy import fft
 
 from chainrules_py.makers import linear_rule
@@ -15,14 +13,10 @@ from chainrules_py.values.arrays import call
 
 
 @linear_rule(fft.fht)
-def fht_adjoint(
-    y_bar, a: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0
-) -> Any:
+def fht_adjoint(y_bar, a: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0):
     return call(fft.fht, y_bar, dln, mu, offset=offset, bias=bias)
 
 
 @linear_rule(fft.ifht)
-def ifht_adjoint(
-    y_bar, A: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0
-) -> Any:
+def ifht_adjoint(y_bar, A: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0):
     return call(fft.ifht, y_bar, dln, mu, offset=offset, bias=bias)

@@ -80,7 +80,7 @@ def declare_one_axis(name: str) -> None:
     transform = getattr(fft, name)
 
     @with_options(transform, "type n axis norm workers orthogonalize")
-    def trigonometric_adjoint(y_bar, x: Space, *, options: Options, xp) -> Any:
+    def trigonometric_adjoint(y_bar, x: Space, *, options: Options, xp):
         kind, type, norm = forward_form(name, options.type, options.norm)
         axis = options.axis
         x_bar = along_one_axis(y_bar, kind, type, axis, norm, options.orthogonalize, xp)
@@ -94,7 +94,7 @@ def declare_several_axes(name: str) -> None:
     transform = getattr(fft, name)
 
     @with_options(transform, "type s axes norm workers orthogonalize")
-    def trigonometric_adjoint(y_bar, x: Space, *, options: Options, xp) -> Any:
+    def trigonometric_adjoint(y_bar, x: Space, *, options: Options, xp):
         kind, type, norm = forward_form(name, options.type, options.norm)
         axes = None if options.axes is None else np.atleast_1d(options.axes).tolist()
         along = axes_of(x.ndim, options.s, axes, name)

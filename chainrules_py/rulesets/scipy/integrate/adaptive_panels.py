@@ -69,7 +69,7 @@ def pulled_back_by_panels(config: RuleConfig, integral: Integral, y_bar) -> tupl
     return None if found is None else tuple(space.tangent(found))
 
 
-def pushed_forward_by_panels(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]) -> Any:
+def pushed_forward_by_panels(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]):
     """The tangent of the integral along those of the arguments of the call, or None."""
     if not integral.has_fixed_nodes(config, dots, KNOWN):
         return None

@@ -65,7 +65,7 @@ def boundary_values_rrule(
     x, y, p = boundary_values(fun, bc, **options)
     pull = implicit_pullback(config, residual_on(x), (y, p), (fun, bc), integrate.solve_bvp)
 
-    def boundary_values_pullback(found_bar) -> Any:
+    def boundary_values_pullback(found_bar):
         _, y_bar, p_bar = found_bar
         return pull(ZERO if is_zero(y_bar) and is_zero(p_bar) else pair(y_bar, p_bar))
 

@@ -29,7 +29,7 @@ class Event:
     def of_scipy(self, args: tuple[Any, ...]) -> Callable[[Any, Any], Any]:
         """The function as SciPy takes it."""
 
-        def event(t, y) -> Any:
+        def event(t, y):
             return self.function(t, y, *args)
 
         vars(event).update(terminal=self.terminal, direction=self.direction)
@@ -57,7 +57,7 @@ def event_of(function: Callable[..., Any]) -> Event:
     return Event(function, terminal, int(np.sign(getattr(written, "direction", 0))))
 
 
-def by_diagonal(product: Callable[[Any], Any], vector) -> Any:
+def by_diagonal(product: Callable[[Any], Any], vector):
     """The solution of a system whose matrix is diagonal: no time depends on another one."""
     slopes = product(np.ones(vector.shape))
     if greatest_known(1.0 * (ignore_derivatives(slopes) == 0)):
@@ -87,7 +87,7 @@ def solution_with_events(
         return solve(fun, (first, end), y0, times, args, **options).y
 
     def times_of(event: Event, found) -> Any:
-        def at_times(times, function, *problem) -> Any:
+        def at_times(times, function, *problem):
             values, args = values_at(times, *problem), problem[-1]
             each = [function(times[k], values[:, k], *args) for k in range(times.shape[0])]
             return namespace_of(each).stack(each)

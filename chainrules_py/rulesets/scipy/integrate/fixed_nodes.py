@@ -442,7 +442,7 @@ def is_exact_to_second_order(config: RuleConfig, integral: Integral, made: Sum) 
     space = Coordinates(integral.given)
     direction = np.cos(np.arange(space.size))
 
-    def bars(*given) -> Any:
+    def bars(*given):
         _, pull = rrule_via_ad(config, integral.summed(made), *given)
         first, second = [
             space.vector(with_entries(tuple, dict(enumerate(pull(seeds)))))
@@ -460,7 +460,7 @@ def is_exact_to_second_order(config: RuleConfig, integral: Integral, made: Sum) 
     return integral.is_exact(found, other, 1.0)
 
 
-def pushed_forward(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]) -> Any:
+def pushed_forward(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]):
     """The tangent of the integral along those of the arguments of the call.
 
     It is None where no sum is exact enough.

@@ -77,7 +77,7 @@ def adjoint(
     times = ignore_derivatives(result.t)
     tolerances = weighted(options, size, given.size)
 
-    def back(t, z, fun, args, nodes) -> Any:
+    def back(t, z, fun, args, nodes):
         """The slopes of the cotangents of the state and of what is given."""
         _, pull = rrule_via_ad(
             config, lambda y, fun, args: slope(t, y, fun, args), curve(t, *nodes), fun, args

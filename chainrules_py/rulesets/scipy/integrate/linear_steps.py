@@ -266,31 +266,31 @@ def parts_by_cotangents(bars, steps: LinearSteps, tolerances: tuple[float, float
 
 
 @linear_rule(tangents_read)
-def tangents_read_adjoint(bars, given: Space, *, steps: LinearSteps) -> Any:
+def tangents_read_adjoint(bars, given: Space, *, steps: LinearSteps):
     """The adjoint takes cotangents back over these steps."""
     return cotangents_given(bars, steps=steps)
 
 
 @linear_rule(cotangents_given)
-def cotangents_given_adjoint(given, bars: Space, *, steps: LinearSteps) -> Any:
+def cotangents_given_adjoint(given, bars: Space, *, steps: LinearSteps):
     """The adjoint of an adjoint, which is forward again."""
     return tangents_read(given, steps=steps)
 
 
 @default_rules.batched.register(tangents_read)
-def tangents_read_batched(lanes: Lanes, given: Array, *, steps) -> Any:
+def tangents_read_batched(lanes: Lanes, given: Array, *, steps):
     """All lanes are columns of one problem."""
     return tangents_read(given, steps=steps)
 
 
 @default_rules.batched.register(cotangents_given)
-def cotangents_given_batched(lanes: Lanes, bars: Array, *, steps) -> Any:
+def cotangents_given_batched(lanes: Lanes, bars: Array, *, steps):
     """All lanes are columns of one problem."""
     return cotangents_given(bars, steps=steps)
 
 
 @default_rules.batched.register(errors_given)
-def errors_given_batched(lanes: Lanes, bars: Array, *, steps, which) -> Any:
+def errors_given_batched(lanes: Lanes, bars: Array, *, steps, which):
     """All lanes are columns of one problem."""
     return errors_given(bars, steps=steps, which=which)
 

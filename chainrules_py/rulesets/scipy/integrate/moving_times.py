@@ -26,7 +26,7 @@ from chainrules_py.values.structure import fields
 END = np.ones(1)
 
 
-def on_unit_interval(s, z, fun, first, last, *args) -> Any:
+def on_unit_interval(s, z, fun, first, last, *args):
     """The slope by the share of an interval."""
     width = last - first
     return width * slope(first + s * width, z, fun, args)
@@ -41,7 +41,7 @@ def moving_times(t_span, t_eval, times) -> list[Any]:
     return [t_span[0], *times[1:-1].tolist(), t_span[1]]
 
 
-def from_time_to_time(fun, t_span, y0, t_eval, args, *, times, options: Options) -> Any:
+def from_time_to_time(fun, t_span, y0, t_eval, args, *, times, options: Options):
     """The times and the solution at them, a column for each."""
     asked = moving_times(t_span, t_eval, times)
     here, value, columns = t_span[0], y0, []

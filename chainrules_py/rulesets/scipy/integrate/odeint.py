@@ -70,10 +70,10 @@ def solved_by_lsoda(
     rtol: Any = None,
     atol: Any = None,
     **options,
-) -> Any:
+):
     """The result of `odeint`, by `solve_ivp`."""
 
-    def fun(t, y, func, *args) -> Any:
+    def fun(t, y, func, *args):
         return func(t, y, *args) if tfirst else func(y, t, *args)
 
     tolerances = {

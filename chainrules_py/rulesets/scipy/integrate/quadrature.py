@@ -89,7 +89,7 @@ def integral_pullback_of(
     """The pullback of an integral: cotangents of the integrand, the limits and its parameters."""
     space = Coordinates((f, args))
 
-    def integrand(x, f, args, y_bar) -> Any:
+    def integrand(x, f, args, y_bar):
         return space.vector(
             pair(*rrule_via_ad(config, lambda f, args: 1.0 * f(x, *args), f, args)[1](y_bar))
         )
@@ -145,7 +145,7 @@ def integral_dot(
     """The tangent of an integral."""
     space = Coordinates((f, args))
 
-    def integrand(x, f, args, vector) -> Any:
+    def integrand(x, f, args, vector):
         value, moved = frule_via_ad(
             config, tuple(space.tangent(vector)), lambda f, args: 1.0 * f(x, *args), f, args
         )
@@ -253,7 +253,7 @@ Nested = tuple[Any, Any, Any]
 DEFAULTS = {"epsabs": 1.49e-8, "epsrel": 1.49e-8}  # of quad; those of quad_vec are other ones
 
 
-def as_integral(f, a, b, args, **options) -> Any:
+def as_integral(f, a, b, args, **options):
     """The value of `quad_vec`, as a call of `integral`."""
     return integral(f, a, b, args, **options)
 
@@ -268,7 +268,7 @@ def as_quad(
     weight: Any = None,
     complex_func: bool = False,
     **options,
-) -> Any:
+):
     """The value of `quad`, as calls of `integral`; the values say whether the integrand is complex."""
 
     def integrate(f, a, b, args) -> Any:
@@ -317,12 +317,12 @@ def any_ranges(func, ranges, args) -> Nested:
     return func, tuple(ranges), () if args is None else args
 
 
-def as_double_integral(*args, **options) -> Any:
+def as_double_integral(*args, **options):
     """The value of `dblquad`, as an integral of integrals."""
     return as_nested_integral(*two_ranges(*args), **options)
 
 
-def as_triple_integral(*args, **options) -> Any:
+def as_triple_integral(*args, **options):
     """The value of `tplquad`, as integrals in integrals."""
     return as_nested_integral(*three_ranges(*args), **options)
 
@@ -351,7 +351,7 @@ def as_nested_integral(func, ranges, args, **options) -> Any:
     return over((), func, tuple(ranges), () if args is None else args)
 
 
-def as_sum_over_nodes(func, a, b, args, *, n: int = 5) -> Any:
+def as_sum_over_nodes(func, a, b, args, *, n: int = 5):
     """The value of `fixed_quad`, by the nodes and weights of Gauss and Legendre."""
     nodes, weights = special.roots_legendre(n)
     half = (b - a) / 2
@@ -390,7 +390,7 @@ def declare(
                 given = iter(active)
                 return [next(given) if need else arg for arg, need in zip(args, needs, strict=True)]
 
-            def composed(*active) -> Any:
+            def composed(*active):
                 return compose(*beside_constants(*active), **chosen)
 
             def bars_of_active(value_bar) -> Any:

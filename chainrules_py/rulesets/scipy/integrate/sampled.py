@@ -117,7 +117,7 @@ def running_simpson_body(
     *,
     axis: int = -1,
     xp,
-) -> Any:
+):
     """Each interval under a parabola, through the next point or the one before."""
     rising = None
     if x is not None:  # SciPy's checks want points that rise

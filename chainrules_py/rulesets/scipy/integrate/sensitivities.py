@@ -110,7 +110,7 @@ def beside(
     state, parameters = Coordinates(start), Coordinates(given)
     size, vector = state.size, parameters.vector(pair(*dots))
 
-    def both(t, z, fun, args, vector) -> Any:
+    def both(t, z, fun, args, vector):
         y, y_dot = state.tangent(z[:size]), state.tangent(z[size:])
         moved = (y_dot, *parameters.tangent(vector))
         value, value_dot = frule_via_ad(

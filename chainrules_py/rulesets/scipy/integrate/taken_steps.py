@@ -42,7 +42,7 @@ class Taken:
 def plain_slope(fun, args) -> Callable[[float, Any], Any]:
     """The slope as a function of numbers."""
 
-    def slope_at(t: float, y) -> Any:
+    def slope_at(t: float, y):
         return np.broadcast_to(ignore_derivatives(slope(t, y, fun, args)), y.shape)
 
     return slope_at

@@ -19,7 +19,7 @@ Integrate = Callable[..., Any]  # integral(f, a, b, args)
 def oscillating(wave) -> Callable[..., Any]:
     """The integral of a function times the sine or cosine of `wvar` x."""
 
-    def oscillating_integral(integrate: Integrate, f, a, b, args, wvar) -> Any:
+    def oscillating_integral(integrate: Integrate, f, a, b, args, wvar):
         if np.isinf(ignore_derivatives(a)) or np.isinf(ignore_derivatives(b)):
             where = "scipy.integrate.quad: weight"
             got = f"weight={wave.__name__!r} up to an infinite limit"
@@ -39,16 +39,16 @@ def with_powers(*logarithms: str) -> Callable[..., Any]:
     `logarithms` names the ends, "a" and "b", of whose distance the logarithm is a factor, too.
     """
 
-    def integral_with_powers(integrate: Integrate, f, a, b, args, wvar) -> Any:
+    def integral_with_powers(integrate: Integrate, f, a, b, args, wvar):
         alpha, beta = wvar
         middle = (a + b) / 2
 
-        def from_below(u, f, a, b, alpha, beta, *args) -> Any:
+        def from_below(u, f, a, b, alpha, beta, *args):
             near = u ** (FLAT / (1 + alpha))
             value = f(a + near, *args) * (b - a - near) ** beta
             return logs(value, near, b - a - near) * u ** (FLAT - 1) * (FLAT / (1 + alpha))
 
-        def from_above(u, f, a, b, alpha, beta, *args) -> Any:
+        def from_above(u, f, a, b, alpha, beta, *args):
             near = u ** (FLAT / (1 + beta))
             value = f(b - near, *args) * (b - a - near) ** alpha
             return logs(value, b - a - near, near) * u ** (FLAT - 1) * (FLAT / (1 + beta))
@@ -64,13 +64,13 @@ def with_powers(*logarithms: str) -> Callable[..., Any]:
     return integral_with_powers
 
 
-def principal_value(integrate: Integrate, f, a, b, args, wvar) -> Any:
+def principal_value(integrate: Integrate, f, a, b, args, wvar):
     """Cauchy's principal value of the integral with 1 / (x - wvar)."""
 
-    def folded(t, f, pole, *args) -> Any:
+    def folded(t, f, pole, *args):
         return (f(pole + t, *args) - f(pole - t, *args)) / t
 
-    def beside(x, f, pole, *args) -> Any:
+    def beside(x, f, pole, *args):
         return f(x, *args) / (x - pole)
 
     given = (f, wvar, *args)

@@ -95,11 +95,11 @@ def b_spline_scatter_linearised(
         lambda c_bar: b_spline_values(c_bar, x, t, k, nu, extrapolate),
     )
 
-    def points_pushforward(dot) -> Any:
+    def points_pushforward(dot):
         moved = y_bar * spread(dot, ndim, xp)
         return b_spline_scatter(moved, x, shape, t, k, nu + 1, extrapolate)
 
-    def points_pullback(c_bar) -> Any:
+    def points_pullback(c_bar):
         slopes = b_spline_values(c_bar, x, t, k, nu + 1, extrapolate)
         return gathered(y_bar, slopes, ndim, xp)
 
@@ -125,7 +125,7 @@ def interpolating_coefficients(y, x, k: int = 3, bc_type: Any = None) -> Any:
     return interpolate.make_interp_spline(x, y, k, bc_type=bc_type).c
 
 
-def interpolating_coefficients_adjoint(y_bar, shape, x, k: int = 3, bc_type: Any = None) -> Any:
+def interpolating_coefficients_adjoint(y_bar, shape, x, k: int = 3, bc_type: Any = None):
     """Solve the transposed system; with conditions at the ends, multiply by the dense inverse."""
     rows = y_bar.reshape(len(y_bar), -1)
     if bc_type is not None:

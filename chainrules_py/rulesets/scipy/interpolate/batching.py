@@ -23,7 +23,7 @@ from chainrules_py.values.arrays import Array, Scalar, library_of_types
 
 
 @batched.register(b_spline_values)
-def b_spline_values_batched(lanes: Lanes, c: Array, x: Array | Scalar, **options) -> Any:
+def b_spline_values_batched(lanes: Lanes, c: Array, x: Array | Scalar, **options):
     """Sums of which the coefficients differ, or the points; a loop where both do."""
     if is_lane_alone(lanes, (c, x), 0):
         return with_lanes_last(lambda columns: b_spline_values(columns, x, **options), c)
@@ -33,9 +33,7 @@ def b_spline_values_batched(lanes: Lanes, c: Array, x: Array | Scalar, **options
 
 
 @batched.register(b_spline_scatter)
-def b_spline_scatter_batched(
-    lanes: Lanes, y_bar: Array, x: Array | Scalar, *, shape, **options
-) -> Any:
+def b_spline_scatter_batched(lanes: Lanes, y_bar: Array, x: Array | Scalar, *, shape, **options):
     """The adjoint at points that are the same for all."""
     if not lanes[0] or lanes[1] or not y_bar.shape[0]:
         return looped(b_spline_scatter, lanes, (y_bar, x), {"shape": shape, **options})
@@ -55,7 +53,7 @@ WITH_COLUMNS.add(interpolating_coefficients)
 
 
 @batched.register(solve_tridiagonal)
-def solve_tridiagonal_batched(lanes: Lanes, bands: Array, rhs: Array) -> Any:
+def solve_tridiagonal_batched(lanes: Lanes, bands: Array, rhs: Array):
     """Right-hand sides of one matrix are columns; other matrices are blocks of a longer one."""
     if is_lane_alone(lanes, (bands, rhs), 1):
         return with_lanes_last(partial(solve_tridiagonal, bands), rhs)

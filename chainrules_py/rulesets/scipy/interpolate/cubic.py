@@ -19,7 +19,7 @@ def column(v, like) -> Any:
     return np.reshape(v, (-1,) + (1,) * (like.ndim - 1))
 
 
-def pchip_slopes(x, y) -> Any:
+def pchip_slopes(x, y):
     """Harmonic means of the slopes on both sides, 0 where the values turn."""
     h = column(np.diff(x), y)
     m = np.diff(y, axis=0) / h
@@ -41,7 +41,7 @@ def pchip_end(h0, h1, m0, m1) -> Any:
     return np.where(np.sign(d) != np.sign(m0), 0, np.where(too_steep, 3 * m0, d))
 
 
-def akima_slopes(x, y, method: str = "akima") -> Any:
+def akima_slopes(x, y, method: str = "akima"):
     """Means of the slopes on both sides, weighted by how little they change beyond."""
     inner = np.diff(y, axis=0) / column(np.diff(x), y)
     if len(x) == 2:

@@ -37,7 +37,7 @@ def cell_of(grid, x) -> tuple[Any, Any]:
     return low, (x - grid[low]) / (grid[low + 1] - grid[low])
 
 
-def nearest_on_grid(points, values, xi) -> Any:
+def nearest_on_grid(points, values, xi):
     """The value at the nearest point of the grid; in the middle that of the lower one."""
     index = []
     for k, grid in enumerate(points):

@@ -36,7 +36,7 @@ def solve_tridiagonal_linearised(bands: Array, rhs: Array, *, xp) -> Linearised:
         turned = [xp.concatenate([zero, lower[:-1]]), middle, xp.concatenate([upper[1:], zero])]
         return solve_tridiagonal(xp.stack(turned), bar)
 
-    def bands_pullback(bar) -> Any:
+    def bands_pullback(bar):
         m, zero = multipliers(bar), xp.zeros_like(s[:1])
         shifted = (xp.concatenate([zero, m[:-1]]), m, xp.concatenate([m[1:], zero]))
         return -xp.stack(

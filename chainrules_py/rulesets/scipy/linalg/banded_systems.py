@@ -24,10 +24,10 @@ def solve_banded_linearised(
     """The matrix moves in its bands."""
     lower, upper = l_and_u
 
-    def solve(v) -> Any:
+    def solve(v):
         return call(linalg.solve_banded, (lower, upper), ab, v, check_finite=check_finite)
 
-    def solve_adjoint(v) -> Any:
+    def solve_adjoint(v):
         turned = xp.conj(bands.transposed(ab, lower, upper, xp))
         return call(linalg.solve_banded, (upper, lower), turned, v, check_finite=check_finite)
 
@@ -47,7 +47,7 @@ def solveh_banded_linearised(
     """Entries off the diagonal stand in the matrix twice, once conjugated."""
     width = ab.shape[-2] - 1
 
-    def solve(v) -> Any:
+    def solve(v):
         return call(linalg.solveh_banded, ab, v, lower=lower, check_finite=check_finite)
 
     def product(dot, x) -> Any:
@@ -97,15 +97,15 @@ def cho_solve_banded_linearised(
     width = cb.shape[-2] - 1
     below, above = (width, 0) if lower else (0, width)
 
-    def times(c, x) -> Any:
+    def times(c, x):
         return bands.product(c, below, above, x, xp)
 
-    def adjoint_times(c, x) -> Any:
+    def adjoint_times(c, x):
         return bands.product(bands.triangular_adjoint(c, lower, xp), above, below, x, xp)
 
     first, second = (times, adjoint_times) if lower else (adjoint_times, times)
 
-    def solve(v) -> Any:
+    def solve(v):
         return call(linalg.cho_solve_banded, cb_and_lower, v, check_finite=check_finite)
 
     def product(dot, x) -> Any:

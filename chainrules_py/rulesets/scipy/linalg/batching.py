@@ -38,8 +38,8 @@ MATRIX: tuple[Any, ...] = (
 CORES: dict[Any, tuple[int | None, ...]] = {
     **dict.fromkeys(MATRIX, (2,)),
     **dict.fromkeys((linalg.eig, linalg.eigvals, linalg.eigh, linalg.eigvalsh), (2, 2)),
-    **dict.fromkeys((linalg.expm_frechet, linalg.orthogonal_procrustes, linalg.rsf2csf), (2, 2)),
-    **dict.fromkeys((linalg.solve_continuous_lyapunov, linalg.solve_discrete_lyapunov), (2, 2)),
+    **dict.fromkeys((linalg.orthogonal_procrustes, linalg.rsf2csf), (2, 2)),
+    linalg.solve_discrete_lyapunov: (2, 2),
     **dict.fromkeys((linalg.solve_continuous_are, linalg.solve_discrete_are), (2, 2, 2, 2, 2, 2)),
     **dict.fromkeys((linalg.eigh_tridiagonal, linalg.eigvalsh_tridiagonal), (1, 1)),
     **dict.fromkeys((linalg.solve, linalg.lstsq, linalg.solve_triangular), (2, VECTORS)),
@@ -69,7 +69,7 @@ def in_stacks(primal, cores: tuple[int | None, ...]) -> None:
     """Register a function of stacks of vectors and matrices, which have so many axes."""
 
     @batched.register(primal)
-    def stacked_batched(lanes: Lanes, *args: object, **options) -> Any:
+    def stacked_batched(lanes: Lanes, *args: object, **options):
         return of_stacks_or_one(primal, partial(call, primal), cores, lanes, args, options)
 
 
@@ -77,13 +77,13 @@ def with_pairs(primal, cores: tuple[int | None, ...]) -> None:
     """Register a function whose first argument is a vector, or a pair."""
 
     @batched.register(primal)
-    def pair_batched(lanes: Lanes, pair: object, b: object, **options) -> Any:
+    def pair_batched(lanes: Lanes, pair: object, b: object, **options):
         if not isinstance(pair, tuple | list):
             run = partial(call, primal)
             return of_stacks_or_one(primal, run, (cores[0], cores[2]), lanes, (pair, b), options)
         own = lanes[0] or (False, False)
 
-        def of_parts(first, second, b, **options) -> Any:
+        def of_parts(first, second, b, **options):
             return call(primal, (first, second), b, **options)
 
         parts: tuple[Any, ...] = (*pair, b)
@@ -223,7 +223,7 @@ def norm_batched(
     axis: Any = None,
     keepdims: bool = False,
     **options,
-) -> Any:
+):
     """Of all entries, of vectors or of matrices, along axes that are counted from the end."""
     rank = a.ndim - 1
     if axis is not None:

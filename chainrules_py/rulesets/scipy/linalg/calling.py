@@ -30,7 +30,7 @@ def computed_once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """
     last: tuple[Any, Any] = None, None
 
-    def computed(v) -> Any:
+    def computed(v):
         nonlocal last
         seen, found = last
         if seen is not v:

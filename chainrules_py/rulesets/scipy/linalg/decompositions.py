@@ -89,7 +89,7 @@ def orthogonal_map(a, out, mode: str, pivoting: bool, xp) -> LinearMap:
         """The columns of the argument in the order of the pivots."""
         return a if order is None else xp.take_along_axis(a, xp.broadcast_to(order, a_shape), -1)
 
-    def restored(a) -> Any:
+    def restored(a):
         """Columns in the order of the pivots, put back."""
         if order is None:
             return a

@@ -59,7 +59,7 @@ def spectrum_map(a, out, values_only: bool, first, xp) -> LinearMap:
 def part_of_last_axis(chosen: slice, count: int, xp) -> LinearMap:
     """The entries of a slice of the last axis, and zeros around them."""
 
-    def surrounded(bar) -> Any:
+    def surrounded(bar):
         return xp.pad(bar, [(0, 0)] * (bar.ndim - 1) + [(chosen.start, count - chosen.stop)])
 
     return LinearMap(lambda dot: dot[..., chosen], surrounded)
@@ -115,11 +115,11 @@ def eigh_maps(
     def vectors_dot(u_dot, root_dot) -> Any:
         return solve_root_adjoint(u_dot - adjoint(root_dot, xp) @ v)
 
-    def by_first(a_dot) -> Any:
+    def by_first(a_dot):
         dots = inner.push(between_inverses(root, a_dot, xp))
         return dots if values_only else (dots[0], vectors_dot(dots[1], ZERO))
 
-    def by_second(b_dot) -> Any:
+    def by_second(b_dot):
         root_dot = factor.push(b_dot)
         moved = solve_root(root_dot) @ c
         dots = inner.push(-moved - adjoint(moved, xp))
@@ -133,11 +133,11 @@ def eigh_maps(
         u_bar = passes_zero(solve_root)(v_bar)
         return inner.pull((w_bar, u_bar)), u_bar
 
-    def first_bar(y_bar) -> Any:
+    def first_bar(y_bar):
         c_bar, _ = inner_bars(y_bar)
         return between_inverses(root, c_bar, xp, of_adjoint=True)
 
-    def second_bar(y_bar) -> Any:
+    def second_bar(y_bar):
         c_bar, u_bar = inner_bars(y_bar)
         by_vectors = ZERO if u_bar is ZERO else v @ adjoint(u_bar, xp)
         return factor.pull(-2 * solve_root_adjoint(c_bar @ c) - by_vectors)

@@ -55,12 +55,12 @@ def cho_factor_linearised(
     """
     factor = cholesky_map(triangle(out[0], lower, xp), not lower, xp)
 
-    def other_triangle(c) -> Any:
+    def other_triangle(c):
         return xp.zeros_like(c) if MAKES_ZEROS else triangle(c, not lower, xp, 1)
 
     left = on_hermitian(LinearMap(other_triangle, other_triangle), xp)
 
-    def cho_factor_pullback(y_bar) -> Any:
+    def cho_factor_pullback(y_bar):
         bar = y_bar[0]
         if isinstance(bar, AbstractZero):
             return bar
@@ -82,12 +82,12 @@ def cho_solve_linearised(
     factor = triangle(c, lower, xp)
     left, right = (factor, adjoint(factor, xp)) if lower else (adjoint(factor, xp), factor)
 
-    def product(dot, x) -> Any:
+    def product(dot, x):
         c_dot = triangle(dot[0], lower, xp)
         left_dot, right_dot = (c_dot, adjoint(c_dot, xp)) if lower else (adjoint(c_dot, xp), c_dot)
         return left_dot @ (right @ x) + left @ (right_dot @ x)
 
-    def outer(bar, x) -> Any:
+    def outer(bar, x):
         crossed = bar @ adjoint(x, xp)
         both = unbroadcast(crossed + adjoint(crossed, xp), c.shape, xp)
         return with_entries(
@@ -111,7 +111,7 @@ def lu_map(lower, upper, permuted, restored, xp) -> LinearMap:
         f = solve_right(xp.linalg.solve(left, permuted(a_dot)), right, xp)
         return (left @ xp.tril(f, -1))[..., :k], xp.triu(f)[..., :k, :] @ right
 
-    def lu_pullback(y_bar) -> Any:
+    def lu_pullback(y_bar):
         lower_bar, upper_bar = y_bar
         below = wider(adjoint(left, xp) @ lower_bar, m, n, xp)
         above = wider(upper_bar @ adjoint(right, xp), m, n, xp)
@@ -173,7 +173,7 @@ def lu_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
             return rows_of(lower_dot, order, xp), upper_dot
         return ZERO, lower_dot, upper_dot
 
-    def lu_pullback(y_bar) -> Any:
+    def lu_pullback(y_bar):
         lower_bar, upper_bar = y_bar[len(out) - 2], y_bar[len(out) - 1]
         moved = permute_l and not isinstance(lower_bar, AbstractZero)
         return derivative.pull((rows_of(lower_bar, back, xp) if moved else lower_bar, upper_bar))
@@ -218,7 +218,7 @@ def lu_factor_linearised(a: Array, *, check_finite: bool = True, out, xp) -> Lin
         lower_dot, upper_dot = derivative.push(a_dot)
         return wider(lower_dot, m, n, xp) + wider(upper_dot, m, n, xp), NO_TANGENT
 
-    def lu_factor_pullback(y_bar) -> Any:
+    def lu_factor_pullback(y_bar):
         bar, k = y_bar[0], min(m, n)
         if isinstance(bar, AbstractZero):
             return bar
@@ -239,10 +239,10 @@ def lu_solve_linearised(
     lower, upper = unpacked(lu, xp)
     opposite = ((xp.conj(lu), pivots), 0) if trans == 1 else (lu_and_piv, 2 - trans)
 
-    def product(dot, x) -> Any:
+    def product(dot, x):
         return turned(rows_of(xp.tril(dot[0], -1) @ upper + lower @ xp.triu(dot[0]), back, xp)) @ x
 
-    def outer(bar, x) -> Any:
+    def outer(bar, x):
         matrix_bar = rows_of(turned(unbroadcast(bar @ adjoint(x, xp), lu.shape, xp)), order, xp)
         both = xp.tril(matrix_bar @ adjoint(upper, xp), -1) + xp.triu(
             adjoint(lower, xp) @ matrix_bar
@@ -252,7 +252,7 @@ def lu_solve_linearised(
     def solve(v) -> Any:
         return call(linalg.lu_solve, lu_and_piv, v, trans=trans, check_finite=check_finite)
 
-    def solve_adjoint(v) -> Any:
+    def solve_adjoint(v):
         return call(linalg.lu_solve, opposite[0], v, trans=opposite[1], check_finite=check_finite)
 
     return out, *solution_maps(out, b, solve, solve_adjoint, product, outer, xp)

@@ -10,6 +10,7 @@ from typing import Any
 
 from scipy import linalg
 
+from chainrules_py import composed
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import (
@@ -71,18 +72,10 @@ def with_adjoint(v, xp) -> Any:
     return v + adjoint(v, xp)
 
 
-@linearised_rule(linalg.solve_continuous_lyapunov)
-def solve_continuous_lyapunov_linearised(a: Array, q: Array, *, xp) -> Linearised:
+@composed(linalg.solve_continuous_lyapunov)
+def solve_continuous_lyapunov(a: Array, q: Array, *, xp):
     """A X + X A^H = Q."""
-    x = lyapunov(a, q)
-    right = computed_once(lambda x_bar: lyapunov(adjoint(a, xp), x_bar))
-
-    def matrix_bar(x_bar) -> Any:
-        return -right(x_bar) @ adjoint(x, xp) - adjoint(right(x_bar), xp) @ x
-
-    by_matrix = LinearMap(lambda dot: -lyapunov(a, dot @ x + x @ adjoint(dot, xp)), matrix_bar)
-    by_side = LinearMap(lambda dot: lyapunov(a, dot), right)
-    return x, summed(by_matrix, a.shape, xp), summed(by_side, q.shape, xp)
+    return sylvester(a, adjoint(a, xp), q)
 
 
 @linearised_rule(linalg.solve_discrete_lyapunov)
@@ -94,7 +87,7 @@ def solve_discrete_lyapunov_linearised(a: Array, q: Array, *, method: Any = None
     def moved(dot) -> Any:
         return dot @ x @ adjoint(a, xp) + a @ x @ adjoint(dot, xp)
 
-    def matrix_bar(x_bar) -> Any:
+    def matrix_bar(x_bar):
         return right(x_bar) @ a @ adjoint(x, xp) + adjoint(right(x_bar), xp) @ a @ x
 
     by_matrix = LinearMap(lambda dot: discrete_lyapunov(a, moved(dot), method), matrix_bar)
@@ -147,11 +140,11 @@ def residual_solvers(loop, e, solve: Callable[[Any, Any], Any], xp) -> tuple[Map
     """
     f = loop if e is None else solve_right(loop, e, xp)
 
-    def solved(v) -> Any:
+    def solved(v):
         constant = v if e is None else solve_right(solve_by_adjoint(e, v, xp), e, xp)
         return solve(adjoint(f, xp), constant)
 
-    def solved_adjoint(x_bar) -> Any:
+    def solved_adjoint(x_bar):
         bar = solve(f, x_bar)
         return bar if e is None else solve_right(xp.linalg.solve(e, bar), adjoint(e, xp), xp)
 

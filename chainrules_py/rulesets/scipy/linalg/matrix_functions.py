@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import linalg
 
+from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
 from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.rulesets.scipy.linalg.matrix_equations import sylvester
-from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
+from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array, Scalar
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -134,10 +134,10 @@ def signm_linearised(A: Array, *, out, xp) -> LinearMap:
     """
     positive = out @ A
 
-    def tangent(a_dot) -> Any:
+    def tangent(a_dot):
         return sylvester(positive, positive, a_dot - out @ a_dot @ out)
 
-    def cotangent(y_bar) -> Any:
+    def cotangent(y_bar):
         sign, along = adjoint(out, xp), adjoint(positive, xp)
         moved = sylvester(along, along, y_bar)
         return moved - sign @ moved @ sign
@@ -145,39 +145,16 @@ def signm_linearised(A: Array, *, out, xp) -> LinearMap:
     return LinearMap(tangent, cotangent)
 
 
-@linearised_rule(linalg.expm_frechet)
-@with_options(linalg.expm_frechet, "method compute_expm check_finite")
-def expm_frechet_linearised(
-    A: Array, E: Array, *, options: Options, xp, out
-) -> tuple[LinearMap, LinearMap]:
-    """The exponential beside its derivative, which is linear in the direction."""
-    compute_expm = options.compute_expm
-    first = function_map(linalg.expm, A, xp)
-    expm = partial(matrix_function, linalg.expm)
-
-    def along_matrix(a_dot) -> Any:
-        moved = expm(A, E, a_dot)
-        return (first.push(a_dot), moved) if compute_expm else moved
-
-    def along_direction(e_dot) -> Any:
-        moved = first.push(e_dot)
-        return (ZERO, moved) if compute_expm else moved
-
-    def parts(y_bar) -> tuple[Any, Any]:
-        return (y_bar[0], y_bar[1]) if compute_expm else (ZERO, y_bar)
-
-    def matrix_bar(y_bar) -> Any:
-        value_bar, moved_bar = parts(y_bar)
-        bar = value_bar if isinstance(value_bar, AbstractZero) else first.pull(value_bar)
-        if isinstance(moved_bar, AbstractZero):
-            return bar
-        return bar + adjoint(expm(A, E, adjoint(moved_bar, xp)), xp)
-
-    def direction_bar(y_bar) -> Any:
-        moved_bar = parts(y_bar)[1]
-        return moved_bar if isinstance(moved_bar, AbstractZero) else first.pull(moved_bar)
-
-    return LinearMap(along_matrix, matrix_bar), LinearMap(along_direction, direction_bar)
+@composed(linalg.expm_frechet)
+def expm_frechet(
+    A: Array, E: Array, *, method: Any = None, compute_expm: bool = True, check_finite: bool = True
+):
+    """The exponential beside its derivative."""
+    if A.shape[-2:] != E.shape[-2:]:
+        linalg.expm_frechet(np.zeros(A.shape), np.zeros(E.shape))  # for its error
+    A, E = A * 1.0, E * 1.0  # in the byte order that SciPy's expm asks for
+    moved = matrix_function(linalg.expm, A, E)
+    return (call(linalg.expm, A), moved) if compute_expm else moved
 
 
 @linearised_rule(linalg.fractional_matrix_power)

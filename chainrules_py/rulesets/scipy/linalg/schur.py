@@ -82,7 +82,7 @@ def rsf2csf_linearised(
         omega = r.omega(m)
         return xp.where(r.kept, m + r.t_new @ omega - omega @ r.t_new, 0), r.z_new @ omega
 
-    def pull(y_bar) -> Any:
+    def pull(y_bar):
         t_bar = passes_zero(lambda bar: xp.where(r.kept, bar, 0))(y_bar[0])
         t_h = adjoint(r.t_new, xp)
         omega_bar = t_h @ t_bar - t_bar @ t_h + adjoint(r.z_new, xp) @ y_bar[1]

@@ -133,7 +133,7 @@ def schur_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
         omega = turning.rotation(m)
         return xp.where(turning.kept, m + t @ omega - omega @ t, 0), z @ omega, *more
 
-    def schur_pullback(y_bar) -> Any:
+    def schur_pullback(y_bar):
         t_bar = passes_zero(lambda bar: xp.where(turning.kept, bar, 0))(y_bar[0])
         t_h = adjoint(t, xp)
         omega_bar = t_h @ t_bar - t_bar @ t_h + z_h @ y_bar[1]

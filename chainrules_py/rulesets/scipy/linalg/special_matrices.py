@@ -43,37 +43,37 @@ def of_entries(function, vectors, xp, **options) -> Any:
 
 
 @composed(linalg.toeplitz)
-def toeplitz(c: Array, r: Array | None = None, *, xp) -> Any:
+def toeplitz(c: Array, r: Array | None = None, *, xp):
     """Without a first row it is the conjugate of the first column."""
     return of_entries(linalg.toeplitz, [c, xp.conj(c) if r is None else r], xp)
 
 
 @composed(linalg.hankel)
-def hankel(c: Array, r: Array | None = None, *, xp) -> Any:
+def hankel(c: Array, r: Array | None = None, *, xp):
     """Without a last row there are zeros below the antidiagonal."""
     return of_entries(linalg.hankel, [c] if r is None else [c, r], xp)
 
 
 @composed(linalg.leslie)
-def leslie(f: Array, s: Array, *, xp) -> Any:
+def leslie(f: Array, s: Array, *, xp):
     """The first row and what stands below the diagonal."""
     return of_entries(linalg.leslie, [f, s], xp)
 
 
 @composed(linalg.circulant)
-def circulant(c: Array, *, xp) -> Any:
+def circulant(c: Array, *, xp):
     """The vector, turned by one place more in each column."""
     return of_entries(linalg.circulant, [c], xp)
 
 
 @composed(linalg.convolution_matrix)
-def convolution_matrix(a: Array, *, n: int, mode: str = "full", xp) -> Any:
+def convolution_matrix(a: Array, *, n: int, mode: str = "full", xp):
     """The vector in each column, one row lower than in the column before."""
     return of_entries(linalg.convolution_matrix, [a], xp, n=n, mode=mode)
 
 
 @composed(linalg.diagsvd)
-def diagsvd(s: Array, *, M: int, N: int, xp) -> Any:
+def diagsvd(s: Array, *, M: int, N: int, xp):
     """The vector on the diagonal."""
     return of_entries(linalg.diagsvd, [s], xp, M=M, N=N)
 
@@ -82,7 +82,7 @@ def companion_body(function) -> None:
     """Give a body to a matrix of zeros, ones, and entries of -a / a[0]."""
 
     @composed(function)
-    def companion(a: Array, *, xp) -> Any:
+    def companion(a: Array, *, xp):
         if any_at_hand(a[..., 0] == 0):
             raise ValueError(f"{function.__name__}: got a leading coefficient that is zero")
         # the constant entries become negative: they stand for the last one
@@ -96,7 +96,7 @@ for _function in (linalg.companion, linalg.fiedler_companion):
 
 
 @composed(linalg.fiedler)
-def fiedler(a: Array, *, xp) -> Any:
+def fiedler(a: Array, *, xp):
     """Distances; that of an entry from itself, and from one like it, is at a kink."""
     if not a.size:
         return xp.zeros(0)  # as in SciPy

@@ -129,7 +129,7 @@ def matmul_toeplitz_linearised(
 @composed(linalg.solve_circulant)
 def solve_circulant(
     c: Array, b: Array, *, tol: Any = None, caxis: int = -1, baxis: int = 0, outaxis: int = 0, xp
-) -> Any:
+):
     """The Fourier transform makes a division of it; ``singular="lstsq"`` has no rule."""
     column, side = xp.moveaxis(c, caxis, -1), xp.moveaxis(b, baxis, -1)
     size = column.shape[-1]

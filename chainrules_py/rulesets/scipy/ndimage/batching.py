@@ -60,7 +60,7 @@ def own_weights(function) -> None:
     """Register a filter with weights: along the lanes there is one."""
 
     @batched.register(function)
-    def filter_batched(lanes: Lanes, input: Array, weights, *, origin: Any = 0, **options) -> Any:
+    def filter_batched(lanes: Lanes, input: Array, weights, *, origin: Any = 0, **options):
         axes = options.pop("axes", None)
         rank = input.ndim - lanes[0]
         modes = options.get("mode", "reflect")
@@ -77,7 +77,7 @@ own_weights(ndimage.correlate)
 
 
 @batched.register(ndimage.spline_filter)
-def spline_filter_batched(lanes: Lanes, input: Array, **options) -> Any:
+def spline_filter_batched(lanes: Lanes, input: Array, **options):
     """The filter along one axis after the other."""
     for axis in range(1 - input.ndim, 0):
         input = call(ndimage.spline_filter1d, input, axis=axis, **options)
@@ -141,7 +141,7 @@ def with_images(options: Given) -> Given:
 
 
 @batched.register(spline_sum)
-def spline_sum_batched(lanes: Lanes, c: Array, coordinates: Array, **options) -> Any:
+def spline_sum_batched(lanes: Lanes, c: Array, coordinates: Array, **options):
     """One image at more points, or images one behind the other."""
     count = (c if lanes[0] else coordinates).shape[0]
     if not count:
@@ -153,9 +153,7 @@ def spline_sum_batched(lanes: Lanes, c: Array, coordinates: Array, **options) ->
 
 
 @batched.register(spline_scatter)
-def spline_scatter_batched(
-    lanes: Lanes, y_bar: Array, coordinates: Array, *, shape, **options
-) -> Any:
+def spline_scatter_batched(lanes: Lanes, y_bar: Array, coordinates: Array, *, shape, **options):
     """Into images one behind the other."""
     count = (y_bar if lanes[0] else coordinates).shape[0]
     if not count:
@@ -167,9 +165,7 @@ def spline_scatter_batched(
 
 
 @batched.register(ndimage.map_coordinates)
-def map_coordinates_batched(
-    lanes: Lanes, input: ArrayLike, coordinates: ArrayLike, **options
-) -> Any:
+def map_coordinates_batched(lanes: Lanes, input: ArrayLike, coordinates: ArrayLike, **options):
     """One image at more points; a loop over images, as SciPy would smooth across them."""
     are_points = lanes == (False, True) and coordinates.ndim > 1 and coordinates.shape[0]
     if not are_points or isinstance(options.get("output"), np.ndarray):
@@ -185,9 +181,7 @@ def of_regions(function) -> None:
     """Register a statistic of regions: each lane has labels of its own."""
 
     @batched.register(function)
-    def regions_batched(
-        lanes: Lanes, input: Array, *, labels: Any = None, index: Any = None
-    ) -> Any:
+    def regions_batched(lanes: Lanes, input: Array, *, labels: Any = None, index: Any = None):
         count, shape = input.shape[0], input.shape[1:]
         given = {"labels": labels, "index": index}
         if lanes != (True,) or not count or not input.size:

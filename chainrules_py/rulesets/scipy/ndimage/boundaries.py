@@ -96,7 +96,7 @@ def filter_adjoint(
     `reach` says how far it sees along each axis, or along all: too far does no harm.
     """
 
-    def adjoint(y_bar, shape: tuple[int, ...], *args, mode: Any = "reflect", **options) -> Any:
+    def adjoint(y_bar, shape: tuple[int, ...], *args, mode: Any = "reflect", **options):
         ndim = len(shape)
         axes = filtered_axes(
             ndim, options.get("axes") if axis is None else options.get("axis", axis)

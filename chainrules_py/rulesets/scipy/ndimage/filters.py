@@ -29,13 +29,13 @@ from chainrules_py.values.arrays import Array, call
 # Fixed weights
 
 
-def gaussian_reach(sigma, truncate: float = 4.0, radius: Any = None, **options) -> Any:
+def gaussian_reach(sigma, truncate: float = 4.0, radius: Any = None, **options):
     """How far the window of a Gaussian goes."""
     reach = np.asarray(truncate) * sigma + 0.5 if radius is None else radius
     return np.asarray(reach, int).tolist() if np.ndim(reach) else int(reach)
 
 
-def size_reach(size: Any = 3, **options) -> Any:
+def size_reach(size: Any = 3, **options):
     """The whole length of a window, whatever its origin."""
     return size
 
@@ -59,7 +59,7 @@ for _function, _reach, _axis, _options in (
 @composed(ndimage.gaussian_laplace)
 def gaussian_laplace(
     input: Array, *, sigma, mode: Any = "reflect", cval: float = 0.0, axes: Any = None
-) -> Any:
+):
     """The sum of the smooth second derivatives along the axes.
 
     SciPy's `mode` of an axis is that of the whole term that differentiates along it, whose smoothing
@@ -74,7 +74,7 @@ def gaussian_laplace(
 @composed(ndimage.gaussian_gradient_magnitude)
 def gaussian_gradient_magnitude(
     input: Array, *, sigma, mode: Any = "reflect", cval: float = 0.0, xp
-) -> Any:
+):
     """The length of the vector of smooth slopes along the axes; where it is 0, so is its derivative."""
     along = filtered_axes(input.ndim, None)
     modes = per_axis(mode, input.ndim, along, None)
@@ -106,9 +106,7 @@ def edges(function, others: list[float]) -> None:
     """Give a body to a filter that takes differences along an axis, and smoothes the others."""
 
     @composed(function)
-    def edges_along(
-        input: Array, *, axis: int = -1, mode: Any = "reflect", cval: float = 0.0, xp
-    ) -> Any:
+    def edges_along(input: Array, *, axis: int = -1, mode: Any = "reflect", cval: float = 0.0, xp):
         axis = normalize_axis_index(axis, input.ndim)
         along = filtered_axes(input.ndim, None)
         modes = per_axis(mode, input.ndim, along, None)
@@ -146,12 +144,12 @@ class Weighted(NamedTuple):
 
         # the adjoint is the same filter run backwards over the cotangent, wide enough for all that
         # the border has taken part in
-        def input_pullback(y_bar) -> Any:
+        def input_pullback(y_bar):
             turned = xp.conj(xp.flip(xp.pad(y_bar, reach), axes))
             turned = call(self.function, turned, weights, **with_zeros)
             return fold(xp.conj(xp.flip(turned, axes)), shape, reach, mode)
 
-        def weights_pullback(y_bar) -> Any:
+        def weights_pullback(y_bar):
             filled = {"constant_values": options.cval} if PADDING[mode] == "constant" else {}
             wide = xp.pad(x, self.seen(sizes, options.origin), PADDING[mode], **filled)
             # not before it is needed: importing it takes a quarter of a second

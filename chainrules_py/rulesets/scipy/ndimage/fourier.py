@@ -1,7 +1,5 @@
 """Filters of Fourier transforms: each multiplies every frequency by a number of its own."""
 
-from typing import Any
-
 import numpy as np
 from scipy import ndimage
 
@@ -12,7 +10,7 @@ from chainrules_py.values.arrays import call
 def declare_multiplier(function, options: str) -> None:
     """The adjoint multiplies by the conjugate numbers, the function's answer to ones."""
 
-    def multiplier_adjoint(y_bar, shape: tuple[int, ...], **given) -> Any:
+    def multiplier_adjoint(y_bar, shape: tuple[int, ...], **given):
         return np.conj(call(function, beside(np.ones(shape, complex), y_bar), **given)) * y_bar
 
     linear_pair(function, multiplier_adjoint, options)

@@ -63,9 +63,7 @@ def spline_matrix(n: int, order: int, mode: str) -> Any:
     )
 
 
-def spline_filter_adjoint(
-    y_bar, shape, order: int = 3, output: Any = None, mode: str = "mirror"
-) -> Any:
+def spline_filter_adjoint(y_bar, shape, order: int = 3, output: Any = None, mode: str = "mirror"):
     for axis in range(len(shape)):
         y_bar = spline_filter1d_adjoint(y_bar, shape, order, axis, mode=mode)
     return y_bar
@@ -95,7 +93,7 @@ def image_maps(
     def filter_options(x) -> dict[str, Any]:
         return {"order": order, "mode": mode, "output": np.result_type(x.dtype, np.float64)}
 
-    def image_pullback(y_bar) -> Any:
+    def image_pullback(y_bar):
         c_bar = spline_scatter(y_bar, points, wide, orders, mode, start, pad)
         if filtered:
             given = filter_options(c_bar)
@@ -127,7 +125,7 @@ def map_coordinates_linearised(
     input: ArrayLike, coordinates: ArrayLike, *, options: Options, xp
 ) -> Linearised:
     def on_both(image, points, xp) -> Linearised:
-        def of_tangent(dot) -> Any:
+        def of_tangent(dot):
             return call(ndimage.map_coordinates, dot, points, **without_cval(options))
 
         y = call(ndimage.map_coordinates, image, points, **options)
@@ -175,16 +173,16 @@ def affine_transform_linearised(
     flat, offset_shape = np.reshape(at, (ndim, -1)), ProjectTo(offset).shape
     homogeneous = matrix.ndim == 2 and matrix.shape[1] == ndim + 1
 
-    def of_tangent(dot) -> Any:
+    def of_tangent(dot):
         return call(ndimage.affine_transform, dot, matrix, offset, **without_cval(options))
 
     points = affine_points(matrix, offset, at, ndim, xp)
     of_image, of_points = image_maps(input, points, of_tangent, options, xp)
 
-    def matrix_pushforward(dot) -> Any:
+    def matrix_pushforward(dot):
         return of_points.push(affine_points(dot, xp.zeros(ndim), at, ndim, xp))
 
-    def matrix_pullback(y_bar) -> Any:
+    def matrix_pullback(y_bar):
         bar = xp.reshape(of_points.pull(y_bar), (ndim, -1))
         if matrix.ndim == 1:
             return xp.sum(bar * flat, axis=1)
@@ -194,12 +192,12 @@ def affine_transform_linearised(
         found = xp.concatenate([found, xp.sum(bar, axis=1, keepdims=True)], axis=1)
         return xp.concatenate([found, xp.zeros((matrix.shape[0] - ndim, ndim + 1))])
 
-    def offset_pushforward(dot) -> Any:
+    def offset_pushforward(dot):
         if homogeneous:  # the offset is in the matrix, and this one is not read
             return xp.zeros_like(out)
         return of_points.push(at_all_points(xp.asarray(dot), at, xp))
 
-    def offset_pullback(y_bar) -> Any:
+    def offset_pullback(y_bar):
         if homogeneous:
             return xp.zeros(offset_shape)
         bar = xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
@@ -218,16 +216,16 @@ def shift_linearised(input: Array, shift: ArrayLike, *, options: Options, xp) ->
         ndim, one_for_all = image.ndim, not getattr(by, "shape", ())
         by, at = xp.asarray(by), xp.asarray(positions(image.shape))
 
-        def of_tangent(dot) -> Any:
+        def of_tangent(dot):
             return call(ndimage.shift, dot, by, **without_cval(options))
 
         points = at - at_all_points(by, at, xp)
         of_image, of_points = image_maps(image, points, of_tangent, options, xp)
 
-        def shift_pushforward(dot) -> Any:
+        def shift_pushforward(dot):
             return of_points.push(-at_all_points(xp.asarray(dot), at, xp))
 
-        def shift_pullback(y_bar) -> Any:
+        def shift_pullback(y_bar):
             bar = -xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
             return xp.sum(bar) if one_for_all else bar
 
@@ -247,7 +245,7 @@ GRID_MODE_OF_COMPLEX = complex_as_real({"order": 1, "mode": "nearest", "grid_mod
 
 
 @with_options(ndimage.zoom, "zoom order mode prefilter grid_mode")
-def zoom_adjoint(y_bar, shape, *, options: Options) -> Any:
+def zoom_adjoint(y_bar, shape, *, options: Options):
     """The adjoint at points whose distance is the quotient of the two lengths of an axis."""
     if options.prefilter and np.all(np.asarray(options.zoom) == 1):
         return y_bar
@@ -269,7 +267,7 @@ def placed_adjoint(y_bar, shape, points, options: dict[str, Any]) -> Any:
 
 
 @with_options(ndimage.rotate, "angle axes reshape order mode prefilter")
-def rotate_adjoint(y_bar, shape, *, options: Options) -> Any:
+def rotate_adjoint(y_bar, shape, *, options: Options):
     """The adjoint in each plane, which is read at points turned around its middle."""
     axes = sorted(axis % len(shape) for axis in options.axes)
     c, s = special.cosdg(options.angle), special.sindg(options.angle)

@@ -55,10 +55,10 @@ def choice(x, y, index, rank: int, cval: float, xp) -> LinearMap:
     place = rank - xp.sum(values < chosen, axis=-1)
     shares = shares_of(index, values == chosen, place)
 
-    def choice_pushforward(dot) -> Any:
+    def choice_pushforward(dot):
         return xp.sum(shares * with_one_more(dot, 0.0, xp)[index], axis=-1)
 
-    def choice_pullback(y_bar) -> Any:
+    def choice_pullback(y_bar):
         bars = scatter_add(shares * y_bar[..., None], index, (size + 1,), y_bar.dtype)
         return xp.reshape(bars[:-1], shape)
 
@@ -92,7 +92,7 @@ def shares_of(index, equal, place) -> Any:
 
 
 @batched.register(shares_of)
-def shares_batched(lanes: Lanes, index: Array, equal: Array, place: Array) -> Any:
+def shares_batched(lanes: Lanes, index: Array, equal: Array, place: Array):
     """Windows are apart already; each needs its own positions."""
     if lanes != (False, True, True):
         return looped(shares_of, lanes, (index, equal, place), {})

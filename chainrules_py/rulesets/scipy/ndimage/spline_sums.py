@@ -132,9 +132,7 @@ def raised(nu: Sequence[int], axis: int) -> tuple[int, ...]:
 
 
 @linearised_rule(spline_sum)
-def spline_sum_linearised(
-    c: Array, coordinates: Array, *, orders, mode: str, nu, pad: int, xp
-) -> Any:
+def spline_sum_linearised(c: Array, coordinates: Array, *, orders, mode: str, nu, pad: int, xp):
     """Linear in the coefficients; by a coordinate the derivative along its axis."""
     y, shape = spline_sum(c, coordinates, orders, mode, nu, pad), c.shape
     slopes = [
@@ -170,21 +168,21 @@ def spline_scatter_linearised(
     nu,
     pad: int,
     xp,
-) -> Any:
+):
     """Linear in the values; by a coordinate the adjoint of the derivative along its axis."""
     of_values = LinearMap(
         lambda dot: spline_scatter(dot, coordinates, shape, orders, mode, nu, pad),
         lambda c_bar: spline_sum(c_bar, coordinates, orders, mode, nu, pad),
     )
 
-    def coordinates_pushforward(dot) -> Any:
+    def coordinates_pushforward(dot):
         parts = (
             spline_scatter(y_bar * dot[a], coordinates, shape, orders, mode, raised(nu, a), pad)
             for a in range(len(shape))
         )
         return reduce(add, parts)
 
-    def coordinates_pullback(c_bar) -> Any:
+    def coordinates_pullback(c_bar):
         slopes = [
             spline_sum(c_bar, coordinates, orders, mode, raised(nu, a), pad)
             for a in range(len(shape))

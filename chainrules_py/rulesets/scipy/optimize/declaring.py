@@ -179,7 +179,7 @@ class Definition:
         def equation_rrule(*args, config, **options) -> tuple[Any, Pullback]:
             y, x = self.solve(args, options)
 
-            def pullback_at(x, *args) -> Any:
+            def pullback_at(x, *args):
                 residual = self.residual(config, options, self.equation)
                 given = self.given_jacobian(config, options)
                 pull = implicit_pullback(config, residual, x, args, self.primal, jacobian=given)
@@ -206,7 +206,7 @@ class Definition:
         for key, value in self.values.items():
             if not is_zero(bar := own.pop(key, ZERO)):
 
-                def pullback_at(*at, value=value) -> Any:
+                def pullback_at(*at, value=value):
                     return rrule_via_ad(config, self.residual(config, options, value), *at)[1]
 
                 by_x, *by_args = pullback_or_each(pullback_at, x, *args)(bar)
@@ -226,14 +226,14 @@ class Definition:
         def equation_frule(dots: tuple[Any, ...], *args, config, **options) -> tuple[Any, Any]:
             y, x = self.solve(args, options)
 
-            def solution_dot(dots, x, *args) -> Any:
+            def solution_dot(dots, x, *args):
                 residual = self.residual(config, options, self.equation)
                 given = self.given_jacobian(config, options)
                 return implicit_pushforward(
                     config, residual, x, args, dots[1:], self.primal, jacobian=given
                 )
 
-            def value_dot(moved, x, *args, value) -> Any:
+            def value_dot(moved, x, *args, value):
                 return frule_via_ad(config, moved, self.residual(config, options, value), x, *args)[
                     1
                 ]

@@ -70,7 +70,7 @@ def least_squares_equation(
     kwargs: Any = None,
     *,
     config: RuleConfig,
-) -> Any:
+):
     """The cost is stationary, with the bounds that hold."""
     return first_order_conditions(
         config, lambda x: cost(x, fun, loss, f_scale, args, kwargs), x, both_sides(bounds, x)
@@ -78,10 +78,10 @@ def least_squares_equation(
 
 
 @defined_by(optimize.leastsq, key=0)
-def leastsq_equation(x, func, args: Any = (), Dfun: Any = None, *, config: RuleConfig) -> Any:
+def leastsq_equation(x, func, args: Any = (), Dfun: Any = None, *, config: RuleConfig):
     """The sum of squares is stationary."""
 
-    def squares(x) -> Any:
+    def squares(x):
         return 0.5 * flat(called(func, x, args)) @ flat(called(func, x, args))
 
     return first_order_conditions(config, squares, x, ())
@@ -140,10 +140,10 @@ def curve_fit_equation(
     jac: Any = None,
     *,
     config: RuleConfig,
-) -> Any:
+):
     """The sum of the squared deviations is stationary."""
 
-    def squares(x) -> Any:
+    def squares(x):
         scaled = deviations(x, f, xdata, ydata, sigma)
         return 0.5 * scaled @ scaled
 
@@ -155,13 +155,13 @@ def misfit(x, A, b) -> Any:
     return array_of(A) @ x - array_of(b)
 
 
-def norm_of_residual(x, A, b) -> Any:
+def norm_of_residual(x, A, b):
     """The length of A x - b."""
     return namespace_of([x]).linalg.norm(misfit(x, A, b))
 
 
 @defined_by(optimize.nnls, key=0, values={1: norm_of_residual})
-def nnls_equation(x, A, b) -> Any:
+def nnls_equation(x, A, b):
     """Each unknown is zero, or the slope of the cost by it is."""
     slope = array_of(A).T @ misfit(x, A, b)
     return namespace_of([slope]).where(ignore_derivatives(x) <= 0, x, slope)
@@ -173,7 +173,7 @@ def cost_of_linear(x, A, b) -> Any:
 
 
 @defined_by(optimize.lsq_linear, key="x", values={"fun": misfit, "cost": cost_of_linear})
-def lsq_linear_equation(x, A, b, bounds: Any = (-np.inf, np.inf), *, config: RuleConfig) -> Any:
+def lsq_linear_equation(x, A, b, bounds: Any = (-np.inf, np.inf), *, config: RuleConfig):
     """The cost is stationary, with the bounds that hold."""
     return first_order_conditions(
         config, lambda x: cost_of_linear(x, A, b), x, both_sides(bounds, x)

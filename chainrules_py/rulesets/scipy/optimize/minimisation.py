@@ -81,7 +81,7 @@ def is_at_bound(x, value, bound) -> Any:
     return np.abs(value - ignore_derivatives(bound)) <= HOLDS * size
 
 
-def distance_from(bound, rows, function: Callable[[Any], Any], x) -> Any:
+def distance_from(bound, rows, function: Callable[[Any], Any], x):
     """How far some values of a function are from a bound."""
     return function(x)[rows] - bound[rows]
 
@@ -155,7 +155,7 @@ def first_order_conditions(
     if not groups:
         return slope
 
-    def constraint(x) -> Any:
+    def constraint(x):
         values = [group(x) for group in groups]
         return namespace_of(values).concatenate(values)
 
@@ -170,12 +170,12 @@ def first_order_conditions(
 # --- Functions ---
 
 
-def value_of_minimum(x, fun, args: Any = ()) -> Any:
+def value_of_minimum(x, fun, args: Any = ()):
     """The function at its minimum."""
     return number(called(fun, x, args))
 
 
-def minimize_hessian(x, args: Any = (), hess: Any = None) -> Any:
+def minimize_hessian(x, args: Any = (), hess: Any = None):
     """The second derivative that the caller gave."""
     return called(hess, x, args) if callable(hess) else None
 
@@ -183,7 +183,7 @@ def minimize_hessian(x, args: Any = (), hess: Any = None) -> Any:
 minimize = primitive(optimize.minimize)
 
 
-def minimize_with_arrays(*args, **options) -> Any:
+def minimize_with_arrays(*args, **options):
     """The result of `minimize`, in which an inverse Hessian that is an operator is a matrix."""
     result = minimize(*args, **options)
     inverse = result.get("hess_inv")
@@ -193,7 +193,7 @@ def minimize_with_arrays(*args, **options) -> Any:
 
 
 @default_rules.batched.register(optimize.minimize)
-def minimize_batched(lanes: Lanes, *args: object, **options) -> Any:
+def minimize_batched(lanes: Lanes, *args: object, **options):
     """One minimum after the other."""
     return looped(minimize_with_arrays, lanes, args, options)
 
@@ -216,7 +216,7 @@ def minimize_equation(
     constraints: Any = (),
     *,
     config: RuleConfig,
-) -> Any:
+):
     """The first-order conditions, with the constraints that hold."""
     return first_order_conditions(
         config, lambda x: called(fun, x, args), x, bounds_of_unknowns(bounds), constraints
@@ -224,9 +224,7 @@ def minimize_equation(
 
 
 @defined_by(optimize.minimize_scalar, key="x", values={"fun": value_of_minimum})
-def minimize_scalar_equation(
-    x, fun, bounds: Any = None, args: Any = (), *, config: RuleConfig
-) -> Any:
+def minimize_scalar_equation(x, fun, bounds: Any = None, args: Any = (), *, config: RuleConfig):
     """The slope is zero, or x is at a bound."""
     for bound in bounds if bounds is not None else ():
         if np.abs(ignore_derivatives(x) - ignore_derivatives(bound)) <= HOLDS * (

@@ -8,24 +8,24 @@ from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
 
 
 @defined_by(optimize.bisect, optimize.brentq, optimize.brenth, optimize.ridder, optimize.toms748)
-def bracketed_equation(x, f, args: Any = ()) -> Any:
+def bracketed_equation(x, f, args: Any = ()):
     """Zero of a function of one unknown, which does not depend on the bracket."""
     return called(f, x, args)
 
 
-def fsolve_jacobian(x, func, args: Any = (), fprime: Any = None) -> Any:
+def fsolve_jacobian(x, func, args: Any = (), fprime: Any = None):
     """The derivative of the function that the caller gave."""
     return None if fprime is None else called(fprime, x, args)
 
 
 @defined_by(optimize.fsolve, jacobian=fsolve_jacobian)
-def fsolve_equation(x, func, args: Any = (), fprime: Any = None) -> Any:
+def fsolve_equation(x, func, args: Any = (), fprime: Any = None):
     """Zero of a function of several unknowns."""
     return called(func, x, args)
 
 
 @defined_by(optimize.newton)
-def newton_equation(x, func, args: Any = (), fprime2: Any = None) -> Any:
+def newton_equation(x, func, args: Any = (), fprime2: Any = None):
     """Zero of a function of one unknown, or of an array of them, entry by entry."""
     return called(func, x, args)
 
@@ -36,17 +36,17 @@ def with_derivatives(value, *flags) -> Any:
 
 
 @defined_by(optimize.root_scalar, key="root")
-def root_scalar_equation(x, f, args: Any = (), fprime: Any = None, fprime2: Any = None) -> Any:
+def root_scalar_equation(x, f, args: Any = (), fprime: Any = None, fprime2: Any = None):
     """Zero of a function of one unknown."""
     return with_derivatives(called(f, x, args), fprime, fprime2)
 
 
-def root_equation(x, fun, args: Any = (), jac: Any = None) -> Any:
+def root_equation(x, fun, args: Any = (), jac: Any = None):
     """Zero of a function of several unknowns."""
     return with_derivatives(called(fun, x, args), jac)
 
 
-def root_jacobian(x, fun, args: Any = (), jac: Any = None) -> Any:
+def root_jacobian(x, fun, args: Any = (), jac: Any = None):
     """The derivative of the function that the caller gave, as a function or beside the value."""
     if jac is True:
         return called(fun, x, args)[1]
@@ -59,6 +59,6 @@ defined_by(optimize.root, key="x", values={"fun": root_equation}, jacobian=root_
 
 
 @defined_by(optimize.fixed_point)
-def fixed_point_equation(x, func, args: Any = ()) -> Any:
+def fixed_point_equation(x, func, args: Any = ()):
     """The x that is what the function makes of it."""
     return called(func, x, args) - x

@@ -45,7 +45,7 @@ lanes_first(signal.order_filter, change=domain_of_one)
 
 
 @batched.register(signal.medfilt2d)
-def medfilt2d_batched(lanes: Lanes, input: Array, **options) -> Any:
+def medfilt2d_batched(lanes: Lanes, input: Array, **options):
     """The median filter of more axes."""
     if not input.shape[0]:
         return looped(partial(call, signal.medfilt2d), lanes, (input,), options)
@@ -59,7 +59,7 @@ def filters(primal, before: int) -> None:
     """Register a filter whose first arguments are coefficients."""
 
     @batched.register(primal)
-    def filter_batched(lanes: Lanes, *args, **options) -> Any:
+    def filter_batched(lanes: Lanes, *args, **options):
         x, *others = args[before:]
         if any(lanes[:before]) or lanes[before] is not True or not x.shape[0]:
             return looped(partial(call, primal), lanes, args, options)
@@ -92,9 +92,7 @@ def along_axes(primal) -> None:
     """Register a convolution along `axes`, beside which others broadcast."""
 
     @batched.register(primal)
-    def convolution_batched(
-        lanes: Lanes, in1: Array, in2: Array, *, axes: Any = None, **options
-    ) -> Any:
+    def convolution_batched(lanes: Lanes, in1: Array, in2: Array, *, axes: Any = None, **options):
         rank = in1.ndim - lanes[0]
         if has_no_lane(lanes, (in1, in2)) or not rank:
             return looped(partial(call, primal), lanes, (in1, in2), {"axes": axes, **options})
@@ -111,7 +109,7 @@ def over_all_axes(primal) -> None:
     """Register a convolution, or a correlation, over all axes of two arrays."""
 
     @batched.register(primal)
-    def convolution_batched(lanes: Lanes, in1: Array, in2: Array, **options) -> Any:
+    def convolution_batched(lanes: Lanes, in1: Array, in2: Array, **options):
         mode, boundary = options.get("mode", "full"), options.get("boundary", "fill")
         is_plain = boundary == "fill" and not options.get("fillvalue", 0)
         are_floats = in1.dtype.kind in "fc" and in2.dtype.kind in "fc"

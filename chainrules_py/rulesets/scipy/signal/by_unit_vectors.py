@@ -16,7 +16,7 @@ def by_unit_vectors(function, usual: int = -1) -> Callable[..., Any]:
     loops.
     """
 
-    def adjoint(y_bar, shape, **options) -> Any:
+    def adjoint(y_bar, shape, **options):
         axis = options.pop("axis", usual)
         n, lines = shape[axis], np.moveaxis(y_bar, axis, 0)
         bars = [

@@ -62,11 +62,11 @@ def declare_convolution(function, names: str) -> None:
         return against(full_bar, turned(other, along, xp), factor, function, passed, xp)
 
     @with_options(function, names)
-    def adjoint_a(y_bar, in1: Space, in2: Array, *, options: Options, xp) -> Any:
+    def adjoint_a(y_bar, in1: Space, in2: Array, *, options: Options, xp):
         return factor_bar(y_bar, in1, in2, (in1, in2), options, xp)
 
     @with_options(function, names)
-    def adjoint_v(y_bar, in1: Array, in2: Space, *, options: Options, xp) -> Any:
+    def adjoint_v(y_bar, in1: Array, in2: Space, *, options: Options, xp):
         return factor_bar(y_bar, in2, in1, (in1, in2), options, xp)
 
     linear_rule(function, adjoint_a, adjoint_v)
@@ -128,14 +128,14 @@ def maps_with_boundary(function, in1, in2, options: Options, xp) -> tuple[Linear
     def full(y_bar) -> Any:
         return whole(y_bar, in1, in2, mode, (0, 1), xp, late=not convolves)
 
-    def first_pullback(y_bar) -> Any:
+    def first_pullback(y_bar):
         wide = call(signal.convolve2d, full(y_bar), turned(in2, (0, 1), xp) if convolves else in2)
         return transposed(wide, np.pad, shape, wide.dtype, {"pad_width": widths, "mode": padding})
 
-    def second_pushforward(dot) -> Any:
+    def second_pushforward(dot):
         return call(function, in1, dot, **without_fill, fillvalue=fillvalue)
 
-    def second_pullback(y_bar) -> Any:
+    def second_pullback(y_bar):
         filled = {"constant_values": fillvalue} if padding == "constant" else {}
         wide = xp.pad(in1, widths, padding, **filled)
         used = call(signal.correlate, wide, full(y_bar), mode="valid")

@@ -138,7 +138,7 @@ def czt_adjoint(y_bar, shape, m: Any = None, w: Any = None, a: complex = 1, axis
 
 
 @with_options(signal.zoom_fft, "fn m fs endpoint axis")
-def zoom_fft_adjoint(y_bar, shape, *, options: Options) -> Any:
+def zoom_fft_adjoint(y_bar, shape, *, options: Options):
     """The transform at the frequencies between two ends."""
     axis, fn, fs = options.axis, options.fn, options.fs
     m = shape[axis] if options.m is None else options.m
@@ -157,7 +157,7 @@ linear_pair(signal.zoom_fft, zoom_fft_adjoint)
 def spline_adjoint(function, pole: float, gain: float) -> Any:
     """The adjoint of a filter that runs forwards from a sum over all entries, and backwards."""
 
-    def adjoint(y_bar, shape, lamb: float = 0.0) -> Any:
+    def adjoint(y_bar, shape, lamb: float = 0.0):
         if len(shape) != 1:
             raise ValueError(f"got a signal of {len(shape)} axes; pass one with one axis")
         if lamb or shape[0] < 2:

@@ -151,12 +151,12 @@ def lfilter_linearised(
         return xp.zeros(like.shape, like.dtype) if is_absent else xp.moveaxis(part, axis, -1)
 
     def map_of(position: int) -> LinearMap:
-        def pushforward(dot) -> Any:
+        def pushforward(dot):
             y_dot, zf_dot = f.push(in_rows(dot, position), position)
             y_dot = xp.moveaxis(y_dot, -1, axis)
             return y_dot if zi is None else (y_dot, xp.moveaxis(zf_dot, -1, axis))
 
-        def pullback(bars) -> Any:
+        def pullback(bars):
             y_bar, zf_bar = (bars, None) if zi is None else bars
             found = f.pull(dense(y_bar, y), dense(zf_bar, state), position)
             return like_argument(found, position)
@@ -261,7 +261,7 @@ def taps_of_sections(sos, xp) -> int:
 
 @composed(signal.sosfiltfilt)
 @with_options(signal.sosfiltfilt, "axis padtype padlen")
-def sosfiltfilt(sos: ArrayLike, x: Array, *, options: Options, xp) -> Any:
+def sosfiltfilt(sos: ArrayLike, x: Array, *, options: Options, xp):
     like = np.ones(sos.shape)
     edge = edge_of(signal.sosfiltfilt, (like,), x, options, lambda: taps_of_sections(sos, xp))
 

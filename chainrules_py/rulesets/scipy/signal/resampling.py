@@ -29,21 +29,21 @@ def by_frequencies(function, x, sizes, axes: tuple[int, ...], xp) -> Any:
 
 
 @composed(signal.hilbert)
-def hilbert(x: Array, *, N: int | None = None, axis: int = -1, xp) -> Any:
+def hilbert(x: Array, *, N: int | None = None, axis: int = -1, xp):
     size = x.shape[axis] if N is None else N
     return by_frequencies(signal.hilbert, x, (size,), (axis,), xp)
 
 
 @composed(signal.hilbert2)
 @with_options(signal.hilbert2, "N axes")
-def hilbert2(x: Array, *, options: Options, xp) -> Any:
+def hilbert2(x: Array, *, options: Options, xp):
     axes, n = tuple(options.axes or (-2, -1)), options.N
     whole = tuple([x.shape[axis] for axis in axes])
     sizes = whole if n is None else (n, n) if isinstance(n, int) else tuple(n)
     return by_frequencies(signal.hilbert2, x, sizes, axes, xp)
 
 
-def resample_adjoint(y_bar, shape, num: int, axis: int = 0, window: Any = None) -> Any:
+def resample_adjoint(y_bar, shape, num: int, axis: int = 0, window: Any = None):
     """Copy the frequencies that both lengths have.
 
     The highest one, if it is alone for one length, is a pair for the other: one is copied to both,
@@ -73,13 +73,13 @@ linear_pair(signal.resample, resample_adjoint)
 
 
 @with_options(signal.savgol_filter, "window_length polyorder deriv delta axis mode")
-def savgol_adjoint(y_bar, shape, *, options: Options) -> Any:
+def savgol_adjoint(y_bar, shape, *, options: Options):
     """The adjoint of a convolution and, by default, of a dense matrix at each end."""
     length, axis = options.window_length, options.axis
     form = length, options.polyorder, options.deriv, options.delta
     weights, half = signal.savgol_coeffs(*form), length // 2
 
-    def convolved(x, mode: str, axis: int = -1) -> Any:
+    def convolved(x, mode: str, axis: int = -1):
         return ndimage.convolve1d(x, weights, mode=mode, axis=axis)
 
     # the filter reads no farther than it has weights
@@ -119,13 +119,13 @@ def upfirdn_linearised(
         missing = max(0, count - lines.shape[-1])
         return xp.pad(lines, [(0, 0)] * (lines.ndim - 1) + [(0, missing)])
 
-    def signal_pullback(y_bar) -> Any:
+    def signal_pullback(y_bar):
         lines = xp.moveaxis(y_bar, axis, -1)
         wide = call(signal.upfirdn, xp.conj(xp.flip(h)), lines, up=down)
         wide = padded(wide, taps + (length - 1) * up)
         return xp.moveaxis(wide[..., taps - 1 :: up][..., :length], -1, axis)
 
-    def filter_pullback(y_bar) -> Any:
+    def filter_pullback(y_bar):
         lines = call(signal.upfirdn, one, xp.moveaxis(y_bar, axis, -1), up=down)
         spread = call(signal.upfirdn, one, rows, up=up)
         count = spread.shape[-1]

@@ -22,9 +22,7 @@ INVERSE = "fs window nperseg noverlap nfft input_onesided boundary time_axis fre
 
 
 @linear_rule(signal.detrend)
-def detrend_adjoint(
-    y_bar, data: Space, *, axis: int = -1, type: str = "linear", bp: Any = 0
-) -> Any:
+def detrend_adjoint(y_bar, data: Space, *, axis: int = -1, type: str = "linear", bp: Any = 0):
     """A projection onto what has no trend."""
     return call(signal.detrend, y_bar, axis=axis, type=type, bp=bp)
 
@@ -61,7 +59,7 @@ def added_up(segments, step: int, xp) -> Any:
     parts, others = -(-length // step), segments.shape[:-2]
     wide = xp.reshape(fitted(segments, parts * step, xp), (*others, count, parts, step))
 
-    def moved(k: int) -> Any:
+    def moved(k: int):
         widths = [(0, 0)] * len(others) + [(k, parts - 1 - k), (0, 0)]
         return xp.pad(wide[..., k, :], widths)
 

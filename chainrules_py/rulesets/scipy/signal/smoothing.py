@@ -15,7 +15,7 @@ from chainrules_py.values.arrays import Array, Scalar
 
 
 @primitive
-def savgol_weights(delta, **options) -> Any:
+def savgol_weights(delta, **options):
     """The result of `scipy.signal.savgol_coeffs` for samples at this distance."""
     return signal.savgol_coeffs(delta=delta, **options)
 

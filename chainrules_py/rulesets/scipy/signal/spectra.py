@@ -63,7 +63,7 @@ def welch(x: Array, *, options: Options, xp) -> Any:
 
 @composed(signal.periodogram)
 @with_options(signal.periodogram, "fs window nfft detrend return_onesided scaling axis")
-def periodogram(x: Array, *, options: Options, xp) -> Any:
+def periodogram(x: Array, *, options: Options, xp):
     """One segment, of which `nfft` may crop the end."""
     n = x.shape[options.axis]
     used = n if options.nfft is None else min(n, options.nfft)
@@ -78,7 +78,7 @@ def periodogram(x: Array, *, options: Options, xp) -> Any:
 
 @composed(signal.coherence)
 @with_options(signal.coherence, SPECTRAL)
-def coherence(x: Array, y: Array, *, options: Options, xp) -> Any:
+def coherence(x: Array, y: Array, *, options: Options, xp):
     """|P_xy|^2 / P_xx / P_yy."""
     cross = csd(x, y, **options, xp=xp)[1]
     frequencies, of_x = welch(x, **options, xp=xp)

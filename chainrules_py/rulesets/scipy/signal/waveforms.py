@@ -58,7 +58,7 @@ def gausspulse_linearised(
     return diagonal(slope, xp)
 
 
-def sawtooth_by_time(t, width, xp) -> Any:
+def sawtooth_by_time(t, width, xp):
     """Upwards for this part of a turn, then down."""
     rises = xp.mod(t, 2 * pi) < width * 2 * pi
     return xp.where(
@@ -66,7 +66,7 @@ def sawtooth_by_time(t, width, xp) -> Any:
     )
 
 
-def sawtooth_by_width(t, width, xp) -> Any:
+def sawtooth_by_width(t, width, xp):
     """The derivative of a sawtooth by its width: the corner between rise and fall moves."""
     turn = xp.mod(t, 2 * pi)
     rises = turn < width * 2 * pi

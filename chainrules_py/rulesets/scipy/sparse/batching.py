@@ -38,7 +38,7 @@ takes_columns(linalg.expm_multiply, place=1, refused=has_times)
 
 
 @batched.register(linalg.spsolve)
-def spsolve_batched(lanes: Lanes, A: object, b: Array, **options) -> Any:
+def spsolve_batched(lanes: Lanes, A: object, b: Array, **options):
     """Columns of one system; of one column alone, SciPy returns a vector."""
     if not is_lane_alone(lanes, (A, b), 1):
         return looped(partial(call, linalg.spsolve), lanes, (A, b), options)
@@ -57,9 +57,7 @@ def in_blocks(count: int, rows, columns, shape: Shape) -> dict[str, Any]:
 
 
 @batched.register(entries_product)
-def entries_product_batched(
-    lanes: Lanes, entries: Array, x: Array, *, rows, columns, shape: Shape
-) -> Any:
+def entries_product_batched(lanes: Lanes, entries: Array, x: Array, *, rows, columns, shape: Shape):
     """Columns of one product, or a product with blocks."""
     here = {"rows": rows, "columns": columns, "shape": shape}
     if is_lane_alone(lanes, (entries, x), 1):
@@ -78,7 +76,7 @@ def entries_product_batched(
 
 
 @batched.register(entries_dense)
-def entries_dense_batched(lanes: Lanes, entries: Array, *, rows, columns, shape: Shape) -> Any:
+def entries_dense_batched(lanes: Lanes, entries: Array, *, rows, columns, shape: Shape):
     """The rows of all matrices, one below the other."""
     count = entries.shape[0]
     if not count:
@@ -90,7 +88,7 @@ def entries_dense_batched(lanes: Lanes, entries: Array, *, rows, columns, shape:
 
 
 @batched.register(entries_solution)
-def entries_solution_batched(lanes: Lanes, entries: Array, b: Array, *, solver, **options) -> Any:
+def entries_solution_batched(lanes: Lanes, entries: Array, b: Array, *, solver, **options):
     """Columns of one system, which is factorised; iterations are each example's own."""
     if solver is not linalg.spsolve or not is_lane_alone(lanes, (entries, b), 1):
         return looped(entries_solution, lanes, (entries, b), {"solver": solver, **options})

@@ -68,7 +68,7 @@ def entries_dense(entries, rows, columns, shape: Shape) -> Any:
 
 
 @linear_rule(entries_dense)
-def entries_dense_adjoint(y_bar, entries: Space, *, rows, columns, shape: Shape) -> Any:
+def entries_dense_adjoint(y_bar, entries: Space, *, rows, columns, shape: Shape):
     """The numbers at the positions of the entries."""
     return y_bar[rows, columns]
 

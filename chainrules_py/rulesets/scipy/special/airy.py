@@ -47,7 +47,7 @@ def scaled(own: int, other: int, sign: int, is_slope: bool) -> Any:
     the two slopes, Ai' and Bi'.
     """
 
-    def slope(z, out_0, out_1, out_2, out_3, xp) -> Any:
+    def slope(z, out_0, out_1, out_2, out_3, xp):
         """The derivative of the function plus that of its scale, which cancel far from zero."""
         outputs = (out_0, out_1, out_2, out_3)
         if out_0.dtype.kind == "c":
@@ -77,7 +77,7 @@ special_rule(
 def airy_at(sign: int, output: int) -> Any:
     """Ai or Bi, at x or -x."""
 
-    def value(x) -> Any:
+    def value(x):
         """Airy's function Ai or Bi, at x or at -x."""
         return call(special.airy, sign * x)[output]
 

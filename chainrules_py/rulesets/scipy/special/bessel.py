@@ -122,11 +122,11 @@ def kve_slope(v, z, out, xp) -> Any:
     return near if out.dtype.kind == "c" else far_slope(v, z, out, 1, near, xp)
 
 
-def jve_slope(v, z, out, xp) -> Any:
+def jve_slope(v, z, out, xp):
     return 0.5 * (call(special.jve, v - 1, z) - call(special.jve, v + 1, z))
 
 
-def yve_slope(v, z, out, xp) -> Any:
+def yve_slope(v, z, out, xp):
     return 0.5 * (call(special.yve, v - 1, z) - call(special.yve, v + 1, z))
 
 

@@ -50,7 +50,7 @@ def order_derivative(name: str, oscillates: bool, reflected: Callable[..., Any])
     """The derivative of a function by its order; `reflected` says what it is for a negative one."""
     function: Value = getattr(special, name)
 
-    def by_order(v, z) -> Any:
+    def by_order(v, z):
         v, z = np.broadcast_arrays(np.asarray(v, float), z)
         with np.errstate(all="ignore"):
             slopes = difference(function, np.abs(v), z, oscillates)
@@ -113,7 +113,7 @@ def of_hankel(name: str, turn: complex) -> Callable[..., Any]:
     return reflected
 
 
-def scale_of_kve(z) -> Any:
+def scale_of_kve(z):
     """exp(-z - |Re z|), by which kve is multiplied to be scaled as ive is."""
     return np.exp(-z - np.abs(np.real(z)))
 

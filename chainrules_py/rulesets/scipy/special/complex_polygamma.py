@@ -25,7 +25,7 @@ _BERNOULLI = (
 
 
 @primitive
-def complex_polygamma(n, z: Any) -> Any:
+def complex_polygamma(n, z: Any):
     """The derivative of psi of order n: (-1)^(n + 1) n! times the sum over k of (z + k)^-(n + 1),
     DLMF 25.11.12.
 

@@ -116,7 +116,7 @@ def elliprd_by_x(x, y, z, xp) -> Any:
     return by_x + by_common * (xp.sqrt(y) + xp.sqrt(z)) * 0.5 / xp.sqrt(x)
 
 
-def elliprd_by_y(x, y, z, xp) -> Any:
+def elliprd_by_y(x, y, z, xp):
     return elliprd_by_x(y, x, z, xp)
 
 

@@ -50,7 +50,7 @@ def _reading(slope: Slopes, then: Callable[[Any], Any]) -> Slopes:
     """A partial with the parameters of another, whose value goes through a function."""
 
     @wraps(slope)
-    def changed(*args, **options) -> Any:
+    def changed(*args, **options):
         return then(slope(*args, **options))
 
     return changed

@@ -1,7 +1,5 @@
 """Integrals of exponentials, sines and logarithms."""
 
-from typing import Any
-
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule

@@ -100,7 +100,7 @@ def gammainc_by_a(a, x) -> Any:
 
 
 @primitive
-def gammainc_by_aa(a, x) -> Any:
+def gammainc_by_aa(a, x):
     """The second derivative of the regularized lower incomplete gamma function by its parameter."""
     return _gamma_by((0, 0), a, x)
 
@@ -221,19 +221,19 @@ def betainc_by_b(a, b, x) -> Any:
 
 
 @primitive
-def betainc_by_aa(a, b, x) -> Any:
+def betainc_by_aa(a, b, x):
     """The second derivative of the regularized incomplete beta function by a."""
     return _beta_by((0, 0), a, b, x)
 
 
 @primitive
-def betainc_by_ab(a, b, x) -> Any:
+def betainc_by_ab(a, b, x):
     """The second derivative of the regularized incomplete beta function by a and b."""
     return _beta_by((0, 1), a, b, x)
 
 
 @primitive
-def betainc_by_bb(a, b, x) -> Any:
+def betainc_by_bb(a, b, x):
     """The second derivative of the regularized incomplete beta function by b."""
     return _beta_by((1, 1), a, b, x)
 
@@ -296,12 +296,12 @@ def _beta_front(by: tuple[int, ...], a: Values, b: Values, x: Values, small) -> 
 # --- Densities ---
 
 
-def density_by_a(a, x, xp) -> Any:
+def density_by_a(a, x, xp):
     """The derivative of `gamma_density` by a."""
     return gamma_density(a, x, xp) * (xp.log(x) - call(special.psi, a))
 
 
-def density_by_aa(a, x, xp) -> Any:
+def density_by_aa(a, x, xp):
     """The second derivative of `gamma_density` by a."""
     slope = xp.log(x) - call(special.psi, a)
     return gamma_density(a, x, xp) * (slope * slope - call(special.zeta, 2.0, a))
@@ -312,29 +312,29 @@ def beta_slopes(a, b, x, xp) -> tuple[Any, Any]:
     return xp.log(x) + call(psi_difference, a, b), xp.log1p(-x) + call(psi_difference, b, a)
 
 
-def beta_density_by_a(a, b, x, xp) -> Any:
+def beta_density_by_a(a, b, x, xp):
     """The derivative of `beta_density` by a."""
     return beta_density(a, b, x, xp) * beta_slopes(a, b, x, xp)[0]
 
 
-def beta_density_by_b(a, b, x, xp) -> Any:
+def beta_density_by_b(a, b, x, xp):
     """The derivative of `beta_density` by b."""
     return beta_density(a, b, x, xp) * beta_slopes(a, b, x, xp)[1]
 
 
-def beta_density_by_aa(a, b, x, xp) -> Any:
+def beta_density_by_aa(a, b, x, xp):
     """The second derivative of `beta_density` by a."""
     by_a, _ = beta_slopes(a, b, x, xp)
     return beta_density(a, b, x, xp) * (by_a * by_a + call(zeta_difference, 2.0, a, b))
 
 
-def beta_density_by_ab(a, b, x, xp) -> Any:
+def beta_density_by_ab(a, b, x, xp):
     """The derivative of `beta_density` by a and b."""
     by_a, by_b = beta_slopes(a, b, x, xp)
     return beta_density(a, b, x, xp) * (by_a * by_b + call(special.zeta, 2.0, a + b))
 
 
-def beta_density_by_bb(a, b, x, xp) -> Any:
+def beta_density_by_bb(a, b, x, xp):
     """The second derivative of `beta_density` by b."""
     _, by_b = beta_slopes(a, b, x, xp)
     return beta_density(a, b, x, xp) * (by_b * by_b + call(zeta_difference, 2.0, b, a))
@@ -343,7 +343,7 @@ def beta_density_by_bb(a, b, x, xp) -> Any:
 def _moving(function) -> Callable[..., Any]:
     """A partial that is another function of the arguments of both."""
 
-    def partial(a, b, x) -> Any:
+    def partial(a, b, x):
         return call(function, a, b, x)
 
     return partial

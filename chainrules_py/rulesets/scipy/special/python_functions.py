@@ -3,8 +3,6 @@
 Derivatives of Bessel functions, combinatorics, spherical harmonics.
 """
 
-from typing import Any
-
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.bessel import BY_ORDER
@@ -38,7 +36,7 @@ def spherical(name: str, below: int, above: int) -> None:
     """
     function = getattr(special, name)
 
-    def by_argument(n, z, derivative) -> Any:
+    def by_argument(n, z, derivative):
         """The first derivative; where the function is one, that of its neighbours' combination.
 
         By the differential equation, the second one would be a difference of terms in 1 / z^2.
@@ -59,7 +57,7 @@ spherical("spherical_in", 1, 1)
 spherical("spherical_kn", -1, -1)
 
 
-def harmonic_by_theta(n, m, theta, phi, out, xp) -> Any:
+def harmonic_by_theta(n, m, theta, phi, out, xp):
     """Half the difference of the harmonics of the next and of the last m, each with its factor.
 
     This comes of the ladder operators, exp(+-i phi) (+-d/dtheta + i cot(theta) d/dphi), of which the

@@ -42,10 +42,10 @@ def logsumexp_linearised(
     shares = (xp.conj(sign) if turns else sign) * xp.exp(terms - xp.where(xp.isfinite(out), out, 0))
 
     def weighted(weights, own: Space) -> LinearMap:
-        def pushforward(dot) -> Any:
+        def pushforward(dot):
             return xp.sum(xp.broadcast_to(weights * dot, whole.shape), axis=axis, keepdims=keepdims)
 
-        def pullback(out_bar) -> Any:
+        def pullback(out_bar):
             bar = xp.conj(weights) * restore_axes(out_bar, whole, axis, keepdims, xp)
             return unbroadcast(xp.broadcast_to(bar, whole.shape), own.shape, xp)
 
@@ -69,7 +69,7 @@ def length_and_sign(of_logarithm: LinearMap, sign, xp) -> LinearMap:
 
 
 @batched.register(special.logsumexp)
-def logsumexp_batched(lanes: Lanes, a: object, *others: object, **options) -> Any:
+def logsumexp_batched(lanes: Lanes, a: object, *others: object, **options):
     """Terms and factors broadcast behind the lanes, and axes are counted from the end."""
     axis, b = (*others, None, None)[:2]
     of_terms, of_factors = lanes[0], lanes[2:] == (True,)

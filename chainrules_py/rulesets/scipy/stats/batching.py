@@ -56,7 +56,7 @@ def densities(primal) -> None:
     """
 
     @batched.register(primal)
-    def density_batched(lanes: Lanes, distribution: object, *args, **options) -> Any:
+    def density_batched(lanes: Lanes, distribution: object, *args, **options):
         x, *parameters = args
         mean = parameters[0] if parameters else None
         size = size_of(mean, parameters[1] if len(parameters) > 1 else 1)
@@ -92,7 +92,7 @@ def probabilities(primal) -> None:
     """Register a probability of counts, whose arguments broadcast before the last axis."""
 
     @batched.register(primal)
-    def probability_batched(lanes: Lanes, distribution: object, *args) -> Any:
+    def probability_batched(lanes: Lanes, distribution: object, *args):
         x, n, p = args
         ranks = [
             len(shape_of(arg)) - lane - core
@@ -123,7 +123,7 @@ def dirichlet_densities(name: str) -> None:
     primal = getattr(type(stats.dirichlet), name)
 
     @batched.register(primal)
-    def dirichlet_batched(lanes: Lanes, distribution: object, x: Array, alpha: Array) -> Any:
+    def dirichlet_batched(lanes: Lanes, distribution: object, x: Array, alpha: Array):
         points: Any = x if lanes[1] else x[None]
         alphas: Any = alpha if lanes[2] else alpha[None]
         shape, size = shape_of(points), shape_of(alphas)[-1]

@@ -72,12 +72,12 @@ class Codes(Mapping[str, CodeType]):
         return len(self.texts)
 
 
-def normal_density(x, xp) -> Any:
+def normal_density(x, xp):
     """exp(-x^2 / 2) / sqrt(2 pi)."""
     return 0.3989422804014327 * xp.exp(-0.5 * x * x)
 
 
-def mills(x, xp) -> Any:
+def mills(x, xp):
     """The normal density over the normal distribution function; both are tiny far below 0."""
     return 0.3989422804014327 * xp.exp(-0.5 * x * x - call(FUNCTIONS["log_ndtr"], x))
 
@@ -86,15 +86,15 @@ _QUADRATIC = tuple((-1) ** (k + 1) * (k + 1) / (k + 3) for k in range(16))
 _STIRLING = (-1 / 12, 1 / 120, -1 / 252, 1 / 240, -1 / 132, 691 / 32760)
 
 
-def quadratic_remainder(u, xp) -> Any:
+def quadratic_remainder(u, xp):
     """The derivative of (u - log(1 + u)) / u^2."""
     return near_zero(u, _QUADRATIC, 0.05, lambda u: (2 * xp.log1p(u) - u - u / (1 + u)) / u**3, xp)
 
 
-def stirling_slope(a, xp) -> Any:
+def stirling_slope(a, xp):
     """a^2 times the derivative of what Stirling's formula lacks of log gamma(a): DLMF 5.11.2."""
 
-    def exact(v) -> Any:
+    def exact(v):
         return (call(FUNCTIONS["psi"], v**-0.5) + 0.5 * xp.log(v) + 0.5 * v**0.5) / v
 
     return near_zero(1 / (a * a), _STIRLING, 0.01, exact, xp)

@@ -60,7 +60,7 @@ def of_log_density(point: Point, out, name: str) -> Any:
     return point.within(slope if is_shape else sign * slope / point.scale, point.inside)
 
 
-def of_density(point: Point, out, name: str) -> Any:
+def of_density(point: Point, out, name: str):
     """The density times the derivative of its logarithm; at the edge of parameters by a table."""
     slope = times(out, of_log_density(point, out, name))
     if name not in point.family.pmf:
@@ -88,7 +88,7 @@ def along(point: Point, name: str, density) -> Any:
     return -density if name == "loc" else density
 
 
-def of_log_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
+def of_log_cdf(point: Point, out, name: str, sign: int = 1):
     """The density over the distribution function: exp of a difference, as both may be tiny."""
     xp = point.xp
     reached = point.counted & (out > -xp.inf)
@@ -101,7 +101,7 @@ def of_log_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
     return point.within(sign * along(point, name, ratio), point.inside)
 
 
-def of_quantile(point: Point, out, name: str, sign: int = 1) -> Any:
+def of_quantile(point: Point, out, name: str, sign: int = 1):
     """By the implicit function theorem, from the distribution function at the quantile.
 
     That of a discrete distribution goes in steps, which move with the location.
@@ -117,7 +117,7 @@ def of_quantile(point: Point, out, name: str, sign: int = 1) -> Any:
     return times(-1 / point.density, of_cdf(point, out, name))
 
 
-def of_mean(point: Point, out, name: str) -> Any:
+def of_mean(point: Point, out, name: str):
     """The mean moves with the location, and from there with the scale."""
     if name == "loc":
         return 1.0
@@ -135,12 +135,12 @@ def of_variance(point: Point, out, name: str) -> Any:
     return times(point.scale * point.scale, point.known(point.family.var, name))
 
 
-def of_deviation(point: Point, out, name: str) -> Any:
+def of_deviation(point: Point, out, name: str):
     """By the variance, its square."""
     return ZERO if name == "loc" else times(0.5 / out, of_variance(point, out * out, name))
 
 
-def of_entropy(point: Point, out, name: str) -> Any:
+def of_entropy(point: Point, out, name: str):
     """The entropy moves with the logarithm of the scale."""
     if name == "loc":
         return ZERO

@@ -120,31 +120,31 @@ class Quadratic:
         def spread(out_bar) -> Any:
             return (factor * xp.reshape(weight * out_bar, rows))[..., None]
 
-        def by_matrix(dot) -> Any:
+        def by_matrix(dot):
             full = self.full(dot)
             form = xp.sum(xp.matmul(weighted, full) * weighted, axis=-1)
             return pushed(0.5 * (factor * form - xp.sum(self.inverse * full)))
 
-        def to_matrix(out_bar) -> Any:
+        def to_matrix(out_bar):
             flat = xp.reshape(weighted, (-1, self.size))
             bars = xp.reshape(spread(out_bar) * weighted, (-1, self.size))
             return self.given_form(
                 0.5 * (xp.matmul(bars.T, flat) - xp.sum(weight * out_bar) * self.inverse)
             )
 
-        def by_x(dot) -> Any:
+        def by_x(dot):
             products = weighted * xp.reshape(dot, self.points.shape)
             return pushed(-factor * xp.sum(products, axis=-1))
 
-        def to_x(out_bar) -> Any:
+        def to_x(out_bar):
             bars = unbroadcast(-spread(out_bar) * weighted, self.points.shape, xp)
             return xp.reshape(bars, x_shape)
 
-        def by_mean(dot) -> Any:
+        def by_mean(dot):
             products = weighted * xp.reshape(dot, (self.size,))
             return pushed(factor * xp.sum(products, axis=-1))
 
-        def to_mean(out_bar) -> Any:
+        def to_mean(out_bar):
             bars = xp.reshape(spread(out_bar) * weighted, (-1, self.size))
             return xp.reshape(xp.sum(bars, axis=0), mean_shape)
 
@@ -273,7 +273,7 @@ for _suffix in ("pdf", "logpdf"):
 
 
 @composed(NORMAL.entropy)
-def normal_entropy(distribution: object, mean: Number | None = None, cov: Number = 1, *, xp) -> Any:
+def normal_entropy(distribution: object, mean: Number | None = None, cov: Number = 1, *, xp):
     """Half of the logarithm of the determinant, and a constant for each direction.
 
     As in SciPy, directions in which a singular matrix has no variance count for nothing.

@@ -1,7 +1,5 @@
 """Means of log(k + 1) and its differences for a Poisson variable k: derivatives of its entropy."""
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py.makers import primitive, scalar_rule
@@ -12,7 +10,7 @@ _WIDTH = 40  # deviations from the mean; the rest is below 1e-300
 
 
 @primitive
-def mean_log_of_next(mu, order) -> Any:
+def mean_log_of_next(mu, order):
     """The mean of the differences of log(k + 1) of this order, for a Poisson variable k.
 
     Its derivative by `mu` is the mean of the differences of the next order.

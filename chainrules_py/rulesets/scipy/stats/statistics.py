@@ -75,10 +75,10 @@ class Rows:
         """The sum along rows of weights times entries."""
         weights = self.present(weights)
 
-        def pushforward(dot) -> Any:
+        def pushforward(dot):
             return self.xp.sum(weights * dot, axis=self.axis, keepdims=self.keepdims)
 
-        def pullback(out_bar) -> Any:
+        def pullback(out_bar):
             return weights * restore_axes(out_bar, self.space, self.axis, self.keepdims, self.xp)
 
         return LinearMap(pushforward, pullback)
@@ -125,13 +125,13 @@ def statistic(function, names: str) -> Callable[[Weights], Weights]:
 
 
 @statistic(stats.gmean, "weights")
-def gmean_weights(rows: Rows, options: Options) -> Any:
+def gmean_weights(rows: Rows, options: Options):
     """Of the logarithms, the mean."""
     return shares(rows, options.weights) * rows.out / rows.a
 
 
 @statistic(stats.hmean, "weights")
-def hmean_weights(rows: Rows, options: Options) -> Any:
+def hmean_weights(rows: Rows, options: Options):
     """Of the reciprocals, the mean; out / a is one over the sum of share * a / others."""
     xp, share = rows.xp, shares(rows, options.weights)
     is_zero = rows.a == 0
@@ -143,7 +143,7 @@ def hmean_weights(rows: Rows, options: Options) -> Any:
 
 
 @statistic(stats.pmean, "p weights")
-def pmean_weights(rows: Rows, options: Options) -> Any:
+def pmean_weights(rows: Rows, options: Options):
     """The mean of powers, or of logarithms where p is 0."""
     return shares(rows, options.weights) * (rows.a / rows.out) ** (options.p - 1.0)
 
@@ -155,13 +155,13 @@ def over(away, scale, rows: Rows) -> Any:
 
 
 @statistic(stats.sem, "ddof")
-def sem_weights(rows: Rows, options: Options) -> Any:
+def sem_weights(rows: Rows, options: Options):
     """away / (n (n - ddof) out); 0 where all entries are equal."""
     return over(rows.away(), rows.n * (rows.n - options.ddof) * rows.out, rows)
 
 
 @statistic(stats.variation, "ddof")
-def variation_weights(rows: Rows, options: Options) -> Any:
+def variation_weights(rows: Rows, options: Options):
     """The deviation, which does not move where all entries are equal, over the mean."""
     n, mean = rows.n, rows.mean(rows.a)
     by_deviation = over(rows.away(), (n - options.ddof) * rows.out * mean * mean, rows)
@@ -169,7 +169,7 @@ def variation_weights(rows: Rows, options: Options) -> Any:
 
 
 @statistic(stats.moment, "order center")
-def moment_weights(rows: Rows, options: Options) -> Any:
+def moment_weights(rows: Rows, options: Options):
     """The mean of powers of what entries are from their mean, or from a number."""
     order, center = options.order, options.center
     if np.ndim(order):
@@ -194,7 +194,7 @@ def unbiased(rows: Rows, of_row, freedom) -> Any:
 
 
 @statistic(stats.skew, "bias")
-def skew_weights(rows: Rows, options: Options) -> Any:
+def skew_weights(rows: Rows, options: Options):
     """The third moment over the third power of the deviation."""
     n, away = rows.n, rows.away()
     square = rows.mean(away * away)
@@ -204,7 +204,7 @@ def skew_weights(rows: Rows, options: Options) -> Any:
 
 
 @statistic(stats.kurtosis, "fisher bias")
-def kurtosis_weights(rows: Rows, options: Options) -> Any:
+def kurtosis_weights(rows: Rows, options: Options):
     """The fourth moment over the square of the variance, and, without bias, linear in that."""
     n, away = rows.n, rows.away()
     square, cube = rows.mean(away * away), rows.mean(away**3)
@@ -215,9 +215,7 @@ def kurtosis_weights(rows: Rows, options: Options) -> Any:
 
 
 @composed(stats.zscore)
-def zscore(
-    a: Array, *, axis: int | None = 0, ddof: int = 0, nan_policy: str = "propagate", xp
-) -> Any:
+def zscore(a: Array, *, axis: int | None = 0, ddof: int = 0, nan_policy: str = "propagate", xp):
     """What entries are from their mean, in units of the deviation; nan where all are equal."""
     require_numbers("zscore", nan_policy, a)
     mean_of, variance_of = (xp.nanmean, xp.nanvar) if nan_policy == "omit" else (xp.mean, xp.var)
@@ -238,7 +236,7 @@ def entropy(
     nan_policy: str = "propagate",
     keepdims: bool = False,
     xp,
-) -> Any:
+):
     """-sum p log p, or sum p log(p / q), of numbers that are divided by their sums first."""
     given = [xp.asarray(x) for x in (pk, qk) if x is not None]
     require_numbers("entropy", nan_policy, *given)

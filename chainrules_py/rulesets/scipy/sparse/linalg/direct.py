@@ -39,7 +39,7 @@ ADJOINT = {"N": "H", "H": "N"}
 
 
 @linear_rule(solve_by_factors)
-def solve_by_factors_adjoint(y_bar, b: Space, *, factors, trans: str = "N") -> Any:
+def solve_by_factors_adjoint(y_bar, b: Space, *, factors, trans: str = "N"):
     """Solve the adjoint system by its factors; that of the transpose is the conjugate one."""
     if trans == "T":
         return np.conj(solve_by_factors(np.conj(y_bar), factors))

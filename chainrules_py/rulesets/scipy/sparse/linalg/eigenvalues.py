@@ -132,7 +132,7 @@ def eigenpair_map(out, products, at, solved, of, xp) -> LinearMap:
         p = adjoint(v, xp) @ moved
         return xp.real(diagonal(p, xp)), v @ (reciprocal_gaps(w, xp) * p) + beside(v, moved)
 
-    def pullback(y_bar) -> Any:
+    def pullback(y_bar):
         w_bar, v_bar = y_bar
         values_alone = is_zero(v_bar)
         v = forbid_second_derivative_at_repeats(vectors, w, w_bar if values_alone else None, of=of)
@@ -168,7 +168,7 @@ def eigsh_sparse_linearised(A: Sparse, *, options: Options) -> Linearised:
     )
 
 
-def bordered_solution(entries, w, v, side, *, here: dict[str, Any], xp) -> Any:
+def bordered_solution(entries, w, v, side, *, here: dict[str, Any], xp):
     """The x with (A - w) x = b + V m and V^H x = 0, for some m."""
     size, count = v.shape
     if is_dense(entries, here["shape"]):
@@ -191,7 +191,7 @@ def bordered_solution(entries, w, v, side, *, here: dict[str, Any], xp) -> Any:
     return x[:size]
 
 
-def eigenpairs_of_entries(entries, positions: dict[str, Any], **options) -> Any:
+def eigenpairs_of_entries(entries, positions: dict[str, Any], **options):
     """The result of `eigsh` for a matrix of these entries."""
     pairs = entries_eigenpairs(entries, **positions, split=None, options=options)
     return pairs if options.get("return_eigenvectors", True) else pairs[0]
@@ -199,7 +199,7 @@ def eigenpairs_of_entries(entries, positions: dict[str, Any], **options) -> Any:
 
 def triplets_of_entries(
     entries, positions: dict[str, Any], return_singular_vectors: bool = True, **options
-) -> Any:
+):
     """The result of `svds` for a matrix of these entries."""
     count, others = positions["shape"]
     rows, columns = positions["rows"], positions["columns"] + count
@@ -233,7 +233,7 @@ def declare(function) -> None:
 
     @composed(function)
     @with_options(function, TAKEN[function])
-    def of_dense(A: Array, *, options: Options, xp) -> Any:
+    def of_dense(A: Array, *, options: Options, xp):
         return OF_ENTRIES[function](xp.reshape(A, (-1,)), all_positions(A.shape), **options)
 
 

@@ -76,7 +76,7 @@ def system_maps(function, a, b, options: dict[str, Any]) -> tuple[Any, LinearMap
     a_h, turned = (a, anew) if itself else (conjugate_transpose(a), adjoint_options(anew))
     right = computed_once(lambda x_bar: converged(function, a_h, x_bar, turned))
 
-    def bar_of_matrix(y_bar) -> Any:
+    def bar_of_matrix(y_bar):
         left = -right(y_bar[0])
         if issparse(a):
             return on_pattern(a, left, x)

@@ -62,7 +62,7 @@ def least_squares_solution(A, b, solver, options: dict[str, Any]) -> Any:
 
 
 @primitive
-def least_squares_estimates(A, b, solver, options: dict[str, Any]) -> Any:
+def least_squares_estimates(A, b, solver, options: dict[str, Any]):
     """The estimates that `lsqr` or `lsmr` returns besides the solution."""
     return call(solver, A, b, **options)[1:]
 
@@ -98,13 +98,13 @@ def least_squares_linearised(
     of_solution = computed_once(lambda _: inverse_adjoint(out)[:rows])
     left = computed_once(inverse_adjoint)
 
-    def matrix_pushforward(a_dot) -> Any:
+    def matrix_pushforward(a_dot):
         back = conjugate_transpose(a_dot)
         along = inverse(padded(-(a_dot @ out)) + inverse_adjoint(back @ residual))
         beside = back @ of_solution(out)
         return along + beside - inverse(whole @ beside)
 
-    def matrix_pullback(x_bar) -> Any:
+    def matrix_pullback(x_bar):
         u = left(x_bar)
         columns = np.stack([-u[:rows], residual, of_solution(out)], axis=1)
         others = np.stack([out, inverse(u), x_bar - adjoint @ u], axis=1)
@@ -125,6 +125,6 @@ def operator_product(x, operator) -> Any:
 
 
 @linear_rule(operator_product)
-def operator_product_adjoint(y_bar, x: Space, *, operator) -> Any:
+def operator_product_adjoint(y_bar, x: Space, *, operator):
     """The product with the adjoint operator."""
     return operator_product(y_bar, operator=operator.H)

@@ -21,7 +21,7 @@ def expm_multiply_linearised(
 ) -> tuple[LinearMap, LinearMap]:
     """exp(A) B of a whole matrix."""
 
-    def matrix_bar(y_bar) -> Any:
+    def matrix_bar(y_bar):
         rows = A.shape[0], -1
         weights = xp.reshape(B, rows) @ adjoint(xp.reshape(y_bar, rows), xp)
         return adjoint(matrix_function(expm, A, weights), xp)
