@@ -24,7 +24,7 @@ scalar_rule(
 )
 
 
-def emath_power_by_base(x, p, out, xp) -> Any:
+def emath_power_by_base(x, p, out, xp):
     """p * x**(p - 1), with a complex base where the result is complex."""
     return power_by_base(x + 0j if out.dtype.kind == "c" else x, p, xp)
 

@@ -14,7 +14,7 @@ special_rule(special.shichi, "x", (lambda x, xp: sinh_quotient(x, xp),), ("cosh(
 special_rule(special.spence, "z", lambda z, xp: -log_quotient(z, xp), singular=True)
 
 
-def expn_slope(n, x, xp) -> Any:
+def expn_slope(n, x, xp):
     """-expn(n - 1, x), which for n = 0 is elementary: DLMF 8.19.12 and 8.19.13.
 
     SciPy reads n as a whole number.
