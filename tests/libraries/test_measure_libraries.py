@@ -18,11 +18,6 @@ MEASURE = run_path(str(Path(__file__).with_name("measure_libraries.py")))
 FIGURES = json.loads(MEASURE["FIGURES"].read_text(encoding="utf-8"))
 # of the primals that are measured again, and of their samples, where not all are asked for
 STEP, MOST = 40, 2
-# zero times infinity is nan there, in one sample of each: at the ends of their domains
-ENDS = dict.fromkeys(
-    (f"numpy.{name}" for name in ("arccos", "arcsin", "logaddexp", "logaddexp2")), 1
-)
-NAN = {"PyTorch": ENDS, "Dask": ENDS}
 
 
 def test_the_document_is_what_was_measured():
@@ -45,10 +40,9 @@ def test_nearly_all_that_a_library_has_is_differentiated(name):
 @pytest.mark.parametrize("name", FIGURES)
 def test_no_derivative_is_another_one_than_numpys(name):
     wrong = {
-        primal: sum(n for modes, n in runs.items() if "?" in modes)
-        for primal, runs in FIGURES[name].items()
+        primal for primal, runs in FIGURES[name].items() if any("?" in modes for modes in runs)
     }
-    assert {primal: count for primal, count in wrong.items() if count} == NAN.get(name, {})
+    assert not wrong
 
 
 @with_the_measured_libraries
