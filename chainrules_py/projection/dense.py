@@ -110,12 +110,12 @@ def fit(x_bar, shape: Shape, dtype) -> Any:
     if type(x_bar) is np.ndarray and x_bar.dtype.kind == "f" == dtype.kind:
         x_bar = x_bar if x_bar.shape == shape else unbroadcast(x_bar, shape, np)
         return x_bar if x_bar.dtype is dtype else x_bar.astype(dtype)
-    if issubclass(type(x_bar), Product):
-        x_bar = x_bar.summed_to(shape, unbroadcast)
     return _fit(x_bar, shape, dtype)
 
 
 def _fit(x_bar, shape: Shape, dtype) -> Any:
+    if issubclass(type(x_bar), Product):
+        x_bar = x_bar.summed_to(shape, unbroadcast)
     field = field_of(dtype)
     if field in (None, "integer"):
         return NO_TANGENT
