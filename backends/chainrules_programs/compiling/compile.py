@@ -615,7 +615,8 @@ class Compiled:
             draft = self._draft(signature(args, options)[0], args, options)
             return module_of(self.function, draft, *copied(args, options))
         except (NotCompiledError, NotRecordedError, NotWritable) as error:
-            where, instead = f"{self!r}.source", "call the function: it runs on the tape"
+            own = "needs no text" if isinstance(error, NotWritable) else "runs on the tape"
+            where, instead = f"{self!r}.source", f"call the function: it {own}"
             raise InputError(
                 where, str(error), instead, function=self.function, argument=0, value=args
             ) from error

@@ -8,7 +8,16 @@ from scipy import sparse
 
 import chainrules_tape.numpy as tnp
 from chainrules_programs.compiling.compile import settings
-from chainrules_tape import Sparsity, SparsityError, compiled, grad, hessian, jacobian, sparsity
+from chainrules_tape import (
+    InputError,
+    Sparsity,
+    SparsityError,
+    compiled,
+    grad,
+    hessian,
+    jacobian,
+    sparsity,
+)
 
 SIZE = 8
 CALLS = 4  # the first two are recorded
@@ -210,6 +219,17 @@ def test_a_program_asks_whether_its_pattern_holds() -> None:
     assert derivative.count_of_programs() == 1, derivative.explain()
     with pytest.raises(SparsityError):
         derivative(x)
+
+
+def test_a_matrix_has_no_text_and_is_compiled() -> None:
+    derivative = compiled(jacobian(heat, sparse=True))
+    with pytest.raises(
+        InputError, match=r"a RecordedMatrix has no text; call the function: it needs"
+    ):
+        derivative.source(points(8)[0])
+    for x in points(8):
+        derivative(x)
+    assert derivative.count_of_programs() == 1, derivative.explain()
 
 
 def test_zero_times_infinity_is_as_on_the_tape() -> None:
