@@ -99,6 +99,7 @@ class _Writer:
         self.taken = {*RESERVED, name}
         self.operands = Operands(self.names, self.taken, is_terse)
         self.free: dict[str, list[str]] = {}
+        self.shared: dict[str, int] = {}  # by how many values, where they are several
         self.counts: dict[str, int] = {}
         self.stems: dict[str, str] = {}
         pairs = zip(program.inputs, inputs or [""] * len(program.inputs), strict=True)
@@ -295,11 +296,11 @@ class _Writer:
     def delete(self, step: Freed) -> None:
         """Delete the names of values; one whose name has gone to another value has none."""
         names = [self.names[value] for value in step.values if value in self.names]
-        names = [name for name in dict.fromkeys(names) if name.isidentifier()]
-        if names:
-            self.source.write(f"del {', '.join(names)}")
         for value in step.values:
             self.release(value)
+        over = [x for x in dict.fromkeys(names) if x.isidentifier() and x not in self.shared]
+        if over:
+            self.source.write(f"del {', '.join(over)}")
 
     def comment(self, step) -> None:
         """Write the user's line above the steps that come from it."""
@@ -339,6 +340,12 @@ class _Writer:
     def release(self, value: Value) -> None:
         """Set the name of a value free for others."""
         name = self.names.pop(value, None)
+        if name in self.shared:
+            self.shared[name] -= 1
+            if not self.shared[name]:
+                del self.shared[name]
+            else:
+                return
         if name is not None and name.isidentifier() and name not in self.changing:
             stem = re.sub(r"\d+$", "", name) or name
             self.free.setdefault(stem, []).append(name)
@@ -416,6 +423,7 @@ class LoopWriter:
                 and writer.lives.ends.get(first) == self.place
                 and uses[id(first)] == 1
                 and writer.names[first].isidentifier()
+                and writer.names[first] not in writer.shared
                 and first not in writer.program.inputs
             )
             if is_free:
@@ -522,6 +530,8 @@ class LoopWriter:
         """Name what is read after the loop, and set the other names of the body free."""
         writer, loop = self.writer, self.loop
         lasts = {value: writer.names[local] for value, local in loop.last.items()}
+        counts = Counter(lasts.values())  # two values may be one in the body
+        writer.shared |= {name: count for name, count in counts.items() if count > 1}
         for kept, name in zip(loop.kept, lists, strict=True):
             writer.names.pop(kept.name, None)
             writer.kept_in[name] = kept.values

@@ -116,6 +116,26 @@ def test_loops(block, loops):
     assert len(loops) > 5
 
 
+def test_an_array_that_two_values_are_after_a_loop(loops, monkeypatch):
+    monkeypatch.setattr(compiling.settings, "faults_raise", True)
+    table = np.random.default_rng(0).normal(size=(40, 4))
+
+    def program(x):
+        a, b = x, np.cos(x)
+        for k in range(40):
+            left = a * table[k]
+            a = np.stack([a[2], b[0], a[0] * b[1], a[2]])
+            right = b * table[k]
+        return np.sum(np.tanh(a + left * right - b))
+
+    step = compiled(grad(program))
+    for k in range(CHANGES):
+        x = np.array([0.1, 0.2, 0.3, 0.4]) * 1.1**k
+        require_same(outcome(step, (x,)), outcome(grad(program), (x,)), 1e-12)
+    assert step.count_of_programs() == 1
+    assert loops
+
+
 @pytest.mark.parametrize("block", [0, *LONG])
 def test_loops_in_loops(block, inner_loops):
     assert run(range(9000 + 6 * block, 9000 + 6 * (block + 1)), is_nested=True) > 0
