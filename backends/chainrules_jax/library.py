@@ -2,6 +2,7 @@
 arrays cannot do.
 """
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,7 @@ from chainrules_py.engines.own_functions import (
     replaced,
     scatter_add,
     selected_entries,
+    told_product,
     triangular_solution,
 )
 
@@ -25,6 +27,7 @@ OWN: dict[Any, Callable[..., Any]] = {
     scatter_add: add_at,
     replaced: set_at,
     selected_entries: entries_where,
+    told_product: operator.mul,  # XLA would ask for each entry of each product
     adjoint_solution: lambda a, b, xp: solved_by_adjoint(a, b),
     triangular_solution: lambda t, b, xp, **which: solved_by_substitution(t, b, **which),
 }

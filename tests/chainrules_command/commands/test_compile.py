@@ -83,7 +83,10 @@ def test_the_program_is_not_overwritten(run, model, tmp_path, command):
 
 @pytest.mark.parametrize(
     ("body", "said"),
-    [("return x * x", "--derivative plain"), ("print(x)\n    return x.sum()", "that computes")],
+    [
+        ("return x * x", "--derivative plain"),
+        ("open(__file__).close()\n    return x.sum()", "that computes"),
+    ],
 )
 def test_what_is_not_compiled(run, tmp_path, body, said):
     path = tmp_path / "a_model.py"

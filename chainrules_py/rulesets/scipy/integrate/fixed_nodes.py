@@ -102,22 +102,22 @@ class Sum:
     gauss: int = 10  # nodes of Gauss's rule in a panel
 
     def __call__(self, function, ranges, args) -> tuple[Any, ...]:
-        """The two sums, by Kronrod's weights and by Gauss's; the plain values, too, of one panel.
+        """The two sums, by Kronrod's weights and by Gauss's; and of one panel the plain values, else
+        nothing.
 
         Of ranges the first is the innermost one.
         """
         rule = unit_rule(self.panels, self.gauss)
         if not self.takes_arrays:
-            return sums_by_numbers(function, ranges, args, rule)
+            return (*sums_by_numbers(function, ranges, args, rule), ())
         nodes = START
         for position in reversed(range(len(ranges))):
             low, high = limits(ranges[position], nodes.points[::-1], args)
             nodes = nodes.within(low, high, rule)
         values = nodes.sizes * function(*nodes.points[::-1], *args)
-        sums = [row @ values for row in nodes.weights]
-        if self.panels == len(ranges) == 1:
-            sums.append(ignore_derivatives(values))
-        return tuple(sums)
+        is_one_panel = self.panels == len(ranges) == 1
+        plain = ignore_derivatives(values) if is_one_panel else ()
+        return (*[row @ values for row in nodes.weights], plain)
 
 
 # --- Node by node ---
@@ -268,16 +268,16 @@ class Integral:
             made = Sum(panels, takes_arrays=True)
             try:
                 with np.errstate(all="ignore"):
-                    (found, _, *values), beside = traced(made)
+                    (found, _, values), beside = traced(made)
             except Exception:  # whatever an integrand raises that was not written for arrays
-                found, beside, values = np.nan, None, []
+                found, beside, values = np.nan, None, ()
             if self.is_near(found):
                 yield made, beside, values
                 continue
             for made in tries_by_numbers(panels, dimensions):
-                (found, _), beside = traced(made)
+                (found, *_), beside = traced(made)
                 if self.is_near(found):
-                    yield made, beside, []
+                    yield made, beside, ()
 
     def tries(self, config: RuleConfig, seed, traced: Traced) -> Iterator[tuple[Sum, Any]]:
         """The sums that are worth a try, of an integrand that does not jump.
@@ -286,7 +286,7 @@ class Integral:
         """
         is_smooth = False
         for made, beside, values in self.near_sums(config, seed, traced):
-            is_smooth = is_smooth or any(map(is_smooth_between, values))
+            is_smooth = is_smooth or (np.size(values) > 0 and is_smooth_between(values))
             is_smooth = is_smooth or not self.jumps(made.takes_arrays)
             if not is_smooth:
                 return
@@ -392,20 +392,30 @@ def pulled_back(config: RuleConfig, integral: Integral, y_bar) -> tuple[Any, ...
         if made is None:
             return None
         _, pull = rrule_via_ad(config, integral.summed(made), *integral.given)
-        return tuple(pull(pair(y_bar, ZERO)))
+        return tuple(pull(for_first(y_bar)))
 
     def traced(made: Sum) -> tuple[Any, Any]:
         return rrule_via_ad(config, integral.summed(made), *integral.given)
 
     space = Coordinates(integral.given)
     for _, pull in integral.tries(config, y_bar, traced):
-        exact, rough = pull(pair(y_bar, ZERO)), pull(pair(ZERO, y_bar))
+        exact, rough = pull(for_first(y_bar)), pull(for_second(y_bar))
         found, other = [
             space.vector(with_entries(tuple, dict(enumerate(bars)))) for bars in (exact, rough)
         ]
         if integral.is_exact(found, other, float(np.linalg.norm(y_bar))):
             return tuple(exact)
     return None
+
+
+def for_first(y_bar) -> Any:
+    """The cotangent of both sums and the values that is one of the first sum."""
+    return with_entries(tuple, {0: y_bar, 1: ZERO, 2: ZERO})
+
+
+def for_second(y_bar) -> Any:
+    """The cotangent of both sums and the values that is one of the second sum."""
+    return with_entries(tuple, {0: ZERO, 1: y_bar, 2: ZERO})
 
 
 # --- Derivatives that are differentiated again ---
@@ -447,7 +457,7 @@ def is_exact_to_second_order(config: RuleConfig, integral: Integral, made: Sum) 
         _, pull = rrule_via_ad(config, integral.summed(made), *given)
         first, second = [
             space.vector(with_entries(tuple, dict(enumerate(pull(seeds)))))
-            for seeds in (pair(1.0, ZERO), pair(ZERO, 1.0))
+            for seeds in (for_first(1.0), for_second(1.0))
         ]
         return first, second
 
