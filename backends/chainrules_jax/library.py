@@ -2,7 +2,6 @@
 arrays cannot do.
 """
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -16,10 +15,10 @@ from chainrules_py import ArrayLibrary, register_library
 from chainrules_py.engines import current_table
 from chainrules_py.engines.own_functions import (
     adjoint_solution,
+    is_worth_asking,
     replaced,
     scatter_add,
     selected_entries,
-    told_product,
     triangular_solution,
 )
 
@@ -27,7 +26,7 @@ OWN: dict[Any, Callable[..., Any]] = {
     scatter_add: add_at,
     replaced: set_at,
     selected_entries: entries_where,
-    told_product: operator.mul,  # XLA would ask for each entry of each product
+    is_worth_asking: lambda *factors: not any(isinstance(x, Tracer) for x in factors),
     adjoint_solution: lambda a, b, xp: solved_by_adjoint(a, b),
     triangular_solution: lambda t, b, xp, **which: solved_by_substitution(t, b, **which),
 }

@@ -5,7 +5,7 @@ They stand here for adapters to import; each is defined, with its rules, in
 `chainrules_py.rulesets`.
 """
 
-from chainrules_py.makers.products import told_product as told_product
+from chainrules_py.makers.products import is_worth_asking as is_worth_asking
 from chainrules_py.rulesets.entries.replacing import replaced as replaced
 from chainrules_py.rulesets.entries.scatter import is_basic as is_basic
 from chainrules_py.rulesets.entries.scatter import one_for_each_axis as one_for_each_axis

@@ -68,17 +68,20 @@ def recorded_product(a_bar, partial) -> Any:
 
 
 def told_product(a_bar, partial) -> Any:
-    """Multiply, with ``inf * 0 = 0`` on the libraries that raise no flag there: all but NumPy.
-
-    A library that compiles has an implementation of its own, which asks nothing.
-    """
+    """Multiply, with ``inf * 0 = 0`` on the libraries that raise no flag there: all but NumPy."""
     library = library_of_types((type(a_bar), type(partial)))
     if library is numpy_library() or any(stood_for(x) is not None for x in (a_bar, partial)):
         return a_bar * partial
-    own = library.implementation(told_product)
-    if own is not told_product:
-        return own(a_bar, partial)
+    if not library.implementation(is_worth_asking)(a_bar, partial):
+        return a_bar * partial
     return _where_it_counts(a_bar, partial, library.namespace) * partial
+
+
+def is_worth_asking(a_bar, partial) -> bool:
+    """Whether the factors of a product are asked where they are infinite and zero: a library that
+    compiles may decline, where each question is one for every entry at every call.
+    """
+    return True
 
 
 @primitive
