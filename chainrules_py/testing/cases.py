@@ -146,7 +146,7 @@ def drawn_samples(primal: Any, dtype: str, seed: int) -> tuple[Sample, ...]:
 
 
 @cache
-def _drawn(primal, dtype: str, seed: int, _generators: int) -> tuple[Sample, ...]:
+def _drawn(primal, dtype: str, seed: int, _generators: tuple[Any, ...]) -> tuple[Sample, ...]:
     return tuple(samples_of(primal, dtype, seed=seed))
 
 

@@ -246,9 +246,9 @@ def dtypes_of(primal) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for entry in _table.get(primal, ()) for name in entry.dtypes))
 
 
-def generators_of(primal) -> int:
-    """How many generators of samples are registered for a primal."""
-    return len(_table.get(primal, ()))
+def generators_of(primal) -> tuple[Any, ...]:
+    """What is registered for a primal, by which samples that were drawn before are known."""
+    return tuple(_table.get(primal, ()))
 
 
 def sampled_primals() -> tuple[Any, ...]:

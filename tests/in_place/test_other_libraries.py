@@ -296,13 +296,20 @@ def test_orders_numbers_and_windows(f, library, arrays):
     check(f, (GRID.copy(),), arrays(library))
 
 
+def written(made, x):
+    made.T.reshape(-1)[2] = x[1, 0] ** 3
+    return np.sum(made * made)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_full_arrays_in_the_order_of_traced_ones_are_written(library, arrays):
+    check(lambda x: written(tnp.full_like((1.0 * x).T, 0.5), x), (GRID.copy(),), arrays(library))
+
+
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_traced_cotangents_of_constants_are_refused(library, arrays):
     def f(x):
-        y = 1.0 * x
-        made = tnp.full_like(y.T, 0.5)  # by a rule, whose value is the library's constant
-        made.T.reshape(-1)[2] = x[1, 0] ** 3
-        return np.sum(made * made)
+        return written(np.sign((1.0 * x).T), x)  # by a rule, whose value is the library's constant
 
     x = arrays(library)(GRID)
     close(grad(f)(x), grad(f)(GRID.copy()))

@@ -142,7 +142,8 @@ def shown_expressions():
     """The rules with an expression in them, its position and text, and arguments to try it at."""
     load_shipped()
     for rule in default_rules.load_all().rules():
-        if rule.mode != "reverse" or not rule.written_partials or "chainrules" in rule.label:
+        is_public = "rulesets" in rule.where and "chainrules" not in rule.label
+        if rule.mode != "reverse" or not rule.written_partials or not is_public:
             continue
         partials = [partial for row in rule.written_partials() for partial in row]
         texts = rule.expressions().items()

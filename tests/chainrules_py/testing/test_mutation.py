@@ -113,17 +113,16 @@ def test_scaling_keeps_the_dtype():
 
 
 def test_a_seed_chooses_the_numbers_of_the_samples(rules, sampled):
-    drawn = []
-
-    def generate(draw):
-        drawn.append(draw.any(3))
-        return [Sample(drawn[-1], draw.any(3))]
-
     register(rules)
-    sampled(generate, dtypes=["float64"])
 
     def numbers_of(seed):
-        drawn.clear()
+        drawn = []
+
+        def generate(draw):  # a new one, for which samples are drawn anew
+            drawn.append(draw.any(3))
+            return [Sample(drawn[-1], draw.any(3))]
+
+        sampled(generate, dtypes=["float64"])
         mutation_gate(list(rules.rules(product)), rules, seed=seed)
         (numbers,) = {tuple(x) for x in drawn}
         return numbers

@@ -9,35 +9,37 @@ from chainrules_py import rrule, unthunk
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.chosen_entries import add_chosen, chosen
 from chainrules_py.tangents import InplaceableThunk
-from chainrules_py.values.arrays import ArrayLibrary, numpy_library, register_library
+from chainrules_py.values.arrays import ArrayLibrary, register_library
 
 MASK, VALUES = np.array([[True, False], [False, True]]), np.array([[2.0], [3.0]])
 EXPECTED = np.array([[2.0, 0.0], [0.0, 3.0]])
 SPEC = ProjectTo(np.zeros((2, 2)))
 
 
+class Own(np.ndarray):
+    """An array of a library that adds chosen entries its own way; NumPy's are not asked for one."""
+
+
+def own(a):
+    return np.asarray(a).view(Own)
+
+
 @pytest.fixture
 def added():
-    """What NumPy's own addition of chosen entries was called with; it has one for the time of a
-    test.
-    """
-    numpy, calls = numpy_library(), []
+    """What the library's addition of chosen entries was called with."""
+    calls = []
 
-    def own(buffer, mask, values, xp):
+    def add(buffer, mask, values, xp):
         calls.append(buffer)
-        np.add(buffer, values, out=buffer, where=mask)
+        np.add(buffer, values, out=buffer, where=np.asarray(mask))
 
-    def implementations(primal):
-        found = numpy.implementations(primal) if numpy.implementations is not None else None
-        return own if primal is add_chosen else found
-
-    register_library(numpy.replaced(implementations=implementations))
-    yield calls
-    register_library(numpy)
+    implementations = {add_chosen: add}.get
+    library = ArrayLibrary("with an own addition", np, (Own,), implementations=implementations)
+    register_library(library)
+    return calls
 
 
 def test_numpy_gets_an_array():
-    assert isinstance(numpy_library(), ArrayLibrary)
     np.testing.assert_array_equal(chosen(MASK, VALUES, SPEC, np), EXPECTED)
     buffer = np.ones((2, 2))
     add_chosen(buffer, MASK, VALUES, np)
@@ -45,7 +47,7 @@ def test_numpy_gets_an_array():
 
 
 def test_a_library_with_its_own_addition_gets_a_thunk(added):
-    thunk = chosen(MASK, VALUES, SPEC, np)
+    thunk = chosen(own(MASK), own(VALUES), SPEC, np)
     assert isinstance(thunk, InplaceableThunk)
     assert thunk.is_in((2, 2), np.dtype(float))
     buffer = np.ones((2, 2))
@@ -59,11 +61,13 @@ def test_a_library_with_its_own_addition_gets_a_thunk(added):
 @pytest.mark.parametrize(
     ("mask", "values"),
     [
-        (MASK, VALUES.astype(complex)),
-        (MASK, VALUES.astype("f4")),
-        (MASK[:1], VALUES),
-        (MASK, VALUES.view(np.matrix)),
-        (MASK, 2.0),
+        (own(MASK), own(VALUES.astype(complex))),
+        (own(MASK), own(VALUES.astype("f4"))),
+        (own(MASK[:1]), own(VALUES)),
+        (own(MASK), VALUES),
+        (MASK, own(VALUES)),
+        (own(MASK), VALUES.view(np.matrix)),
+        (own(MASK), 2.0),
     ],
 )
 def test_what_is_not_in_the_arguments_space_is_an_array(added, mask, values):
@@ -71,9 +75,9 @@ def test_what_is_not_in_the_arguments_space_is_an_array(added, mask, values):
 
 
 def test_the_gradient_of_a_maximum_is_added_where_it_is_taken(added):
-    a = np.array([[1.0, 5.0, 5.0], [7.0, 2.0, 3.0]])
+    a = own([[1.0, 5.0, 5.0], [7.0, 2.0, 3.0]])
     y, pullback = rrule(np.max, a, axis=1)
-    (a_bar,) = pullback(np.array([4.0, 10.0]))
+    (a_bar,) = pullback(own([4.0, 10.0]))
     assert isinstance(a_bar, InplaceableThunk)
     buffer = np.zeros((2, 3))
     a_bar.add_into(buffer)
