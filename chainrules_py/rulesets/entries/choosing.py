@@ -34,7 +34,7 @@ def choose(a: ArrayLike, choices: object, *, mode: str = "raise"):
     y = arrays[last]
     for k in range(max(last, 1)):
         y = xp.where(chosen == k, arrays[k], y)
-    return y
+    return xp.asarray(y, order="C")
 
 
 @composed(np.select)
@@ -46,4 +46,4 @@ def select(condlist: object, choicelist: object, default: ArrayLike = 0):
         np.select([np.zeros(1, dtype) for dtype in dtypes], [0.0] * len(choices))  # for its error
     for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
         y = xp.where(condition, choice, y)
-    return y
+    return xp.asarray(y, order="C")
