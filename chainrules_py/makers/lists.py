@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.values.arrays import Array, Scalar, is_numpys, library_of_types
 from chainrules_py.values.structure import fields, is_container
 
@@ -29,14 +28,6 @@ def placing(args, xp) -> Callable[[Any], Any]:
     # detour.
     one = xp.reshape(xp.ones_like(home, dtype=bool, shape=(1,)), ())
     return lambda x: x * one
-
-
-def beside_arrays(args, xp) -> list[Any]:
-    """The arguments, with arrays for numbers, in the library of the arrays among them."""
-    beside = placing(args, xp)
-    return [
-        beside(x) if isinstance(ignore_derivatives(x), Scalar | np.generic) else x for x in args
-    ]
 
 
 def array_of_list(x, beside: Callable[[Any], Any]) -> Any:

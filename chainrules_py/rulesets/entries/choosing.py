@@ -41,10 +41,10 @@ def choose(a: ArrayLike, choices: object, *, mode: str = "raise"):
 def select(condlist: object, choicelist: object, default: ArrayLike = 0):
     """Each choice counts where its condition is the first that holds, the default where none does."""
     conditions, choices, (y,), xp = arrays_and_namespace(condlist, choicelist, [default])
-    dtypes = [getattr(condition, "dtype", type(condition)) for condition in conditions]
+    given = [getattr(condition, "dtype", type(condition)) for condition in conditions]
     # those that are not NumPy's are left to their library
-    dtypes = [dtype if isinstance(dtype, np.dtype | type) else bool for dtype in dtypes]
-    if not dtypes or any(dtype != bool for dtype in dtypes):
+    dtypes = [np.dtype(x if isinstance(x, np.dtype | type) else bool) for x in given]
+    if not dtypes or {*dtypes} - {np.dtype(bool)}:
         np.select([np.zeros(1, dtype) for dtype in dtypes], [0.0] * len(choices))  # for its error
     for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
         y = xp.where(condition, choice, y)

@@ -13,8 +13,7 @@ from chainrules_py import (
     ignore_derivatives,
 )
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.makers.lists import beside_arrays
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, at_least_vectors
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, at_least_vectors, beside_arrays
 from chainrules_py.rulesets.formulas.known_values import (
     any_at_hand,
     any_known,

@@ -8,8 +8,8 @@ from numpy import ndarray
 from numpy.lib.array_utils import normalize_axis_index
 
 from chainrules_py import Array, OptionError, Space, composed, linear_rule
-from chainrules_py.makers.lists import ArrayLike, beside_arrays
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, beside_arrays
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import qualified_name
 
