@@ -108,6 +108,7 @@ CALLS = [
     lambda m, a: m.np.full(a.shape, a[0]),
     lambda m, a: m.np.full_like(a, a[0]),
     lambda m, a: m.np.meshgrid(a, a, copy=False),
+    lambda m, a: m.np.select([a > 2], [a], 2 * a),
     lambda m, a: m.np.broadcast_arrays(a, a[:1]),
     lambda m, a: m.np.atleast_2d(a, a[0]),
     lambda m, a: m.np.ix_(a[0], a[:, 0]),

@@ -14,6 +14,7 @@ from chainrules_py import (
     rrule,
 )
 from chainrules_py.rulesets.polynomial.families import FAMILIES
+from chainrules_tape import grad, vmap
 
 each_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.prefix)
 
@@ -202,6 +203,18 @@ def test_what_has_no_zeros_at_its_end_is_numpys(family, name):
 def test_a_fit_that_is_not_determined_warns_as_numpys():
     with pytest.warns(np.exceptions.RankWarning):
         rrule(chebyshev.chebfit, np.array([1.0, 1.0, 2.0]), np.ones(3), deg=2)
+
+
+def test_a_fit_in_lanes_has_the_gradient_of_each():
+    points = np.array([[-1.0, -0.2, 0.4, 1.0], [0.0, 0.3, 0.9, 1.5]])
+
+    def size(x):
+        return np.sum(np.sin(np.polyfit(x, np.cos(x), 1)))
+
+    in_lanes = grad(lambda x: np.sum(vmap(size)(x)))
+    np.testing.assert_allclose(in_lanes(points), [*map(grad(size), points)], rtol=1e-12)
+    with pytest.raises(NotDifferentiableError, match="points that determine 1 of the 2"):
+        in_lanes(np.stack([points[0], np.ones(4)]))
 
 
 def test_many_roots_of_one_value():

@@ -34,16 +34,18 @@ def choose(a: ArrayLike, choices: object, *, mode: str = "raise"):
     y = arrays[last]
     for k in range(max(last, 1)):
         y = xp.where(chosen == k, arrays[k], y)
-    return y
+    return xp.asarray(y, order="C")
 
 
 @composed(np.select)
 def select(condlist: object, choicelist: object, default: ArrayLike = 0):
     """Each choice counts where its condition is the first that holds, the default where none does."""
     conditions, choices, (y,), xp = arrays_and_namespace(condlist, choicelist, [default])
-    dtypes = list(map(np.result_type, conditions))
+    given = [getattr(condition, "dtype", type(condition)) for condition in conditions]
+    # those that are not NumPy's are left to their library
+    dtypes = [np.dtype(x if isinstance(x, np.dtype | type) else bool) for x in given]
     if not dtypes or {*dtypes} - {np.dtype(bool)}:
         np.select([np.zeros(1, dtype) for dtype in dtypes], [0.0] * len(choices))  # for its error
     for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
         y = xp.where(condition, choice, y)
-    return y
+    return xp.asarray(y, order="C")

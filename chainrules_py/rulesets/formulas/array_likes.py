@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import Linearised, LinearMap
 from chainrules_py.makers.joint import bar_of
 from chainrules_py.makers.lists import ArrayLike as ArrayLike
@@ -14,6 +15,7 @@ from chainrules_py.makers.lists import dense as dense
 from chainrules_py.makers.lists import placing as placing
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk
 from chainrules_py.values.arrays import (
+    Scalar,
     library_of_types,
     numpy_library,
     shape_of,
@@ -108,6 +110,14 @@ def at_least_vectors(args: tuple[Any, ...], xp) -> list[Any]:
     """Numbers as vectors, where the other arguments are."""
     beside = placing(args, xp)
     return [xp.reshape(beside(x), (1,)) if not shape_of(x) else x for x in args]
+
+
+def beside_arrays(args, xp) -> list[Any]:
+    """The arguments, with arrays for numbers, in the library of the arrays among them."""
+    beside = placing(args, xp)
+    return [
+        beside(x) if isinstance(ignore_derivatives(x), Scalar | np.generic) else x for x in args
+    ]
 
 
 def as_floats(x) -> Any:

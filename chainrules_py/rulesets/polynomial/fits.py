@@ -21,7 +21,7 @@ from chainrules_py.values.identity import qualified_name
 
 
 @primitive
-def determining(matrix, *, of):
+def determining(matrix, of):
     """The matrix of a fit; where points move that do not determine the coefficients, it is refused.
 
     NumPy then chooses coefficients that jump when the points move. They are linear in the values,
@@ -41,8 +41,9 @@ def determining_linearised(matrix: Array, *, of, xp) -> Linearised:
         known = ignore_derivatives(matrix)
         if type(known) is not np.ndarray:
             return dot
-        count = known.shape[1]
-        rank = round(np.sum(scaled_inverse(known, of, np).T * known).real)
+        count, inverse = known.shape[-1], scaled_inverse(known, of, np)
+        traces = np.sum(np.swapaxes(inverse, -1, -2) * known, axis=(-2, -1))  # one for each lane
+        rank = round(np.min(traces.real, initial=count))
         if rank < count:
             got = (
                 f"points that determine {rank} of the {count} coefficients, so that no derivative"
@@ -61,11 +62,12 @@ def scaled_inverse(matrix, primal, xp):
     tolerance. A column of zeros is none for `numpy.polyfit`, whose nan LAPACK refuses.
     """
     known = ignore_derivatives(matrix)  # whatever the lengths are, the inverse is the same
-    lengths = xp.sqrt(xp.sum(xp.square(xp.abs(known)), axis=0))
+    lengths = xp.sqrt(xp.sum(xp.square(xp.abs(known)), axis=-2))
     if primal is not np.polyfit:
         lengths = xp.where(lengths == 0, 1, lengths)
-    tolerance = matrix.shape[0] * float(xp.finfo(matrix.dtype).eps)
-    return xp.linalg.pinv(matrix / lengths, rtol=tolerance) / xp.expand_dims(lengths, 1)
+    tolerance = matrix.shape[-2] * float(xp.finfo(matrix.dtype).eps)
+    inverse = xp.linalg.pinv(matrix / xp.expand_dims(lengths, -2), rtol=tolerance)
+    return inverse / xp.expand_dims(lengths, -1)
 
 
 def fitted(primal, matrix, y, w, xp):

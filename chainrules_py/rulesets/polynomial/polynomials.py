@@ -13,7 +13,7 @@ from chainrules_py import (
     ignore_derivatives,
 )
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, at_least_vectors
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, at_least_vectors, beside_arrays
 from chainrules_py.rulesets.formulas.known_values import (
     any_at_hand,
     any_known,
@@ -149,6 +149,7 @@ def derivative_of(p, xp) -> Any:
 @composed(np.polyval)
 def polyval(p: ArrayLike, x: ArrayLike, *, xp):
     """Horner's scheme."""
+    _, x = beside_arrays((p, x), xp)
     y = xp.zeros_like(x)
     for coefficient in p:
         y = y * x + coefficient

@@ -8,8 +8,8 @@ from numpy import ndarray
 from numpy.lib.array_utils import normalize_axis_index
 
 from chainrules_py import Array, OptionError, Space, composed, linear_rule
-from chainrules_py.makers.lists import ArrayLike
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, beside_arrays
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import qualified_name
 
@@ -80,7 +80,7 @@ def at_least(primal, deepened) -> None:
 
     @composed(primal)
     def with_more_axes(*arys: ArrayLike, xp):
-        made = tuple([xp.reshape(x, deepened(shape_of(x))) for x in arys])
+        made = tuple([xp.reshape(x, deepened(shape_of(x))) for x in beside_arrays(arys, xp)])
         return made[0] if len(made) == 1 else made
 
 
@@ -146,7 +146,7 @@ def broadcast_to_adjoint(y_bar, array: Space, *, shape, xp):
 def broadcast_arrays(*args: ArrayLike, xp) -> tuple[Any, ...]:
     """All of them in the shape that they have together."""
     shape = np.broadcast_shapes(*map(shape_of, args))
-    return tuple([xp.broadcast_to(x, shape) for x in args])
+    return tuple([xp.broadcast_to(x, shape) for x in beside_arrays(args, xp)])
 
 
 # a list before NumPy 2.5

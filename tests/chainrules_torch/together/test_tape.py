@@ -78,6 +78,10 @@ def test_tensors_that_a_function_captures():
         grad(lambda w: np.sum(w[rows] * w[:, None][:, 0][rows]))(tensor(W)),
         2 * W * np.array([2.0, 0.0, 1.0]),
     )
+    close(
+        grad(lambda w: np.sum(np.select([rows > 1], [w**2], 3 * w)))(tensor(W)),
+        [3.0, 3.0, 2 * W[2]],
+    )
 
 
 def test_single_precision_stays():

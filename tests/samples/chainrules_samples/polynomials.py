@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.rulesets.polynomial.fits import determining
 from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 
 
@@ -93,3 +94,10 @@ def polyfit_samples(draw: Draw) -> Samples:
     for shape in ((6,), (6, 2)):
         options = {"deg": 1, "w": np.array([1.0, 2.0, 0.5, 1.5, 1.0, 2.0])}
         yield Sample(points, draw.any(*shape), options=options)
+
+
+@samples_for(determining, dtypes=DOUBLE)
+def determining_samples(draw: Draw) -> Samples:
+    """The identity, of a matrix of more rows than columns, as long as these are independent."""
+    for of in (np.polyfit, np.polynomial.chebyshev.chebfit):
+        yield Sample(np.eye(4, 2, dtype=draw.dtype) + draw.any(4, 2) / 8, options={"of": of})

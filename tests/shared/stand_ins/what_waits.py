@@ -71,11 +71,11 @@ WAITS_FOR_VALUE = {
     **dict.fromkeys(("bincount", "lstsq", "tril_indices_from", "triu_indices_from"), DEPENDS),
     "getitem": DEPENDS + " (a mask)",
     **dict.fromkeys(
-        ("argpartition", "choose", "cond"),
+        ("argpartition", "cond"),
         CHECKS,
     ),
     **dict.fromkeys(
-        ("percentile", "polyfit", "quantile", "real_if_close", "unravel_index"),
+        ("percentile", "quantile", "real_if_close", "unravel_index"),
         CHECKS,
     ),
     **dict.fromkeys(("diag_indices_from", "shares_memory"), CHECKS),
