@@ -45,7 +45,8 @@ def select(condlist: object, choicelist: object, default: ArrayLike = 0):
     # those that are not NumPy's are left to their library
     dtypes = [np.dtype(x if isinstance(x, np.dtype | type) else bool) for x in given]
     if not dtypes or {*dtypes} - {np.dtype(bool)}:
-        np.select([np.zeros(1, dtype) for dtype in dtypes], [0.0] * len(choices))  # for its error
+        of_these: list[Any] = [np.zeros(1, dtype) for dtype in dtypes]
+        np.select(of_these, [0.0] * len(choices))  # for its error
     for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
         y = xp.where(condition, choice, y)
     return xp.asarray(y, order="C")
