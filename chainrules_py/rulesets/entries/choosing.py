@@ -7,7 +7,7 @@ import numpy as np
 from chainrules_py import composed
 from chainrules_py.makers.lists import ArrayLike, array_of_list, arrays_in, placing
 from chainrules_py.rulesets.entries.indexing import as_index, within
-from chainrules_py.rulesets.formulas.known_values import any_at_hand
+from chainrules_py.rulesets.formulas.known_values import any_at_hand, is_of_host
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.structure import is_container
 
@@ -25,15 +25,20 @@ def arrays_and_namespace(*sequences: Any) -> tuple[Any, ...]:
 
 @composed(np.choose)
 def choose(a: ArrayLike, choices: object, *, mode: str = "raise"):
-    """Entry k of `a` says which of the choices counts there."""
+    """Entry k of `a` says which of the choices counts there; nan does where there is no such choice,
+    and that cannot be asked.
+    """
     arrays, xp = arrays_and_namespace(choices)
     last = len(arrays) - 1
     chosen = within(as_index(a), last + 1, mode)
-    if mode == "raise" and any_at_hand((chosen < 0) | (chosen > last)):
+    outside = (chosen < 0) | (chosen > last)
+    if mode == "raise" and any_at_hand(outside):
         raise ValueError("invalid entry in choice array")
     y = arrays[last]
     for k in range(max(last, 1)):
         y = xp.where(chosen == k, arrays[k], y)
+    if mode == "raise" and not is_of_host(outside) and y.dtype.kind in "fc":
+        y = xp.where(outside, xp.nan, y)
     return xp.asarray(y, order="C")
 
 

@@ -61,8 +61,12 @@ def any_at_hand(flags) -> bool:
     """Whether some flag is set, as far as numbers are at hand: those on a device and of compilers
     are not.
     """
-    is_traced = hasattr(type(flags), "__chainrules_call__")
-    return any_of_host(flags) if is_traced or type(flags) in HOST else False
+    return any_of_host(flags) if is_of_host(flags) else False
+
+
+def is_of_host(flags) -> bool:
+    """Whether flags are NumPy's, or traced, so that an engine sees that they are asked."""
+    return type(flags) in HOST or hasattr(type(flags), "__chainrules_call__")
 
 
 @primitive

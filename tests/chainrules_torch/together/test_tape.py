@@ -84,6 +84,13 @@ def test_tensors_that_a_function_captures():
     )
 
 
+def test_a_choice_that_does_not_exist_is_no_other_one():
+    positions = tensor(np.array([0, 7]))
+    value, slope = value_and_grad(lambda w: np.choose(positions, [w, 2 * w]).sum())(tensor(W[:2]))
+    assert np.isnan(float(value))
+    close(slope, [1.0, 0.0])
+
+
 def test_single_precision_stays():
     found = grad(program)(tensor(X.astype(np.float32)))
     assert found.dtype is torch.float32
