@@ -115,9 +115,12 @@ def at_least_vectors(args: tuple[Any, ...], xp) -> list[Any]:
 def beside_arrays(args, xp) -> list[Any]:
     """The arguments, with arrays for numbers, in the library of the arrays among them."""
     beside = placing(args, xp)
-    return [
-        beside(x) if isinstance(ignore_derivatives(x), Scalar | np.generic) else x for x in args
-    ]
+    return [beside(x) if is_number(x) else x for x in args]
+
+
+def is_number(x) -> bool:
+    """Whether a value is a number, and no array without axes; traced ones are what they stand for."""
+    return not shape_of(x) and isinstance(ignore_derivatives(x), Scalar | np.generic)
 
 
 def as_floats(x) -> Any:
