@@ -157,7 +157,8 @@ def test_loops_of_xla(block, loops, monkeypatch):
     assert loops
 
 
-@pytest.mark.parametrize("block", LONG[:12])
+# a program of the next block, 12044 with its 3,890 steps in loops, takes XLA more than 14 GB
+@pytest.mark.parametrize("block", [*LONG[:10], LONG[11]])
 def test_loops_in_loops_of_xla(block, inner_loops, monkeypatch):
     pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
     monkeypatch.setattr("chainrules_programs.compiling.to_jax.SCANNED", 0)

@@ -5,6 +5,7 @@ derivatives go on.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 
 if TYPE_CHECKING:
@@ -39,3 +40,9 @@ def computed_once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return found
 
     return computed
+
+
+def require_finite(*arrays, xp) -> None:
+    """Raise as SciPy does of infinities and nan, as far as numbers are at hand."""
+    if any(any_at_hand(~xp.isfinite(a)) for a in arrays):
+        raise ValueError("array must not contain infs or NaNs")

@@ -19,7 +19,7 @@ from chainrules_py.rulesets.formulas.matrices import (
     solve_by_adjoint,
     solve_right,
 )
-from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
+from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once, require_finite
 from chainrules_py.values.arrays import Array
 
 Map = Callable[[Any], Any]
@@ -75,6 +75,7 @@ def with_adjoint(v, xp) -> Any:
 @composed(linalg.solve_continuous_lyapunov)
 def solve_continuous_lyapunov(a: Array, q: Array, *, xp):
     """A X + X A^H = Q."""
+    require_finite(q, xp=xp)
     return sylvester(a, adjoint(a, xp), q)
 
 

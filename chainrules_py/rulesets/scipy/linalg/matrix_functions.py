@@ -20,7 +20,7 @@ from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
-from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.rulesets.scipy.linalg.calling import call, require_finite
 from chainrules_py.rulesets.scipy.linalg.matrix_equations import sylvester
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
@@ -147,9 +147,17 @@ def signm_linearised(A: Array, *, out, xp) -> LinearMap:
 
 @composed(linalg.expm_frechet)
 def expm_frechet(
-    A: Array, E: Array, *, method: Any = None, compute_expm: bool = True, check_finite: bool = True
+    A: Array,
+    E: Array,
+    *,
+    method: Any = None,
+    compute_expm: bool = True,
+    check_finite: bool = True,
+    xp,
 ):
     """The exponential beside its derivative."""
+    if check_finite:
+        require_finite(A, E, xp=xp)
     if A.shape[-2:] != E.shape[-2:]:
         linalg.expm_frechet(np.zeros(A.shape), np.zeros(E.shape))  # for its error
     A, E = A * 1.0, E * 1.0  # in the byte order that SciPy's expm asks for

@@ -73,6 +73,8 @@ def firls(numtaps: int, bands: Values, desired: Values, *, options: Options, xp)
     """The least squares of a response that is linear in each band, by the normal equations."""
     edges = xp.reshape(bands, (-1, 2)) / half_rate(options.fs)
     wanted = xp.reshape(desired, (-1, 2))
+    if any_at_hand(wanted < 0):
+        raise ValueError("desired must be non-negative.")
     count = edges.shape[0]
     evenly = np.linspace(0.0, half_rate(options.fs), 2 * count)
     signal.firls(numtaps, evenly, np.ones(2 * wanted.shape[0]), **options)  # for its errors
