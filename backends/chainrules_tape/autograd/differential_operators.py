@@ -17,8 +17,13 @@ from chainrules_py.values.structure import is_container
 from chainrules_tape import gradients, matrices, transforms
 from chainrules_tape.autograd.boxes import isbox
 from chainrules_tape.autograd.spaces import vspace
-from chainrules_tape.autograd.wrap_util import Function, named, require_argnum, restricted
-from chainrules_tape.autograd.wrap_util import unary_to_nary as unary_to_nary
+from chainrules_tape.autograd.wrap_util import (
+    Function,
+    named,
+    require_argnum,
+    restricted,
+    unary_to_nary as unary_to_nary,
+)
 from chainrules_tape.core.trees import flatten
 
 

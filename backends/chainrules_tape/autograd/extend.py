@@ -13,17 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import non_differentiable
-from chainrules_py.makers import primitive as made_primitive
+from chainrules_py.makers import non_differentiable, primitive as made_primitive
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
 from chainrules_py.values.structure import is_container
-from chainrules_tape.autograd.boxes import Box as Box
-from chainrules_tape.autograd.boxes import getval
+from chainrules_tape.autograd.boxes import Box as Box, getval
 from chainrules_tape.autograd.differential_operators import conjugated
-from chainrules_tape.autograd.spaces import VSpace as VSpace
-from chainrules_tape.autograd.spaces import vspace as vspace
+from chainrules_tape.autograd.spaces import VSpace as VSpace, vspace as vspace
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
 

@@ -20,8 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.values.arrays import call as call_in_library
-from chainrules_py.values.arrays import given_out, is_numpys, taken_in
+from chainrules_py.values.arrays import call as call_in_library, given_out, is_numpys, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
