@@ -27,7 +27,7 @@ from chainrules_py.values.identity import (
 from chainrules_py.values.structure import fields, is_container, kind
 
 Function = Callable[..., Any]
-numbers_of_levels = itertools.count()
+numbers_of_levels = itertools.count()  # one sequence for all engines
 
 
 def next_level() -> int:
