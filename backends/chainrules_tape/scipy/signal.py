@@ -45,7 +45,7 @@ def in_z(coefficients, order: int, fs) -> Any:
     count = coefficients.shape[0]
     powers = np.arange(count - 1, -1, -1)
     rows = [np.poly([1.0] * power + [-1.0] * (order - power)) for power in powers.tolist()]
-    return (coefficients * (2.0 * fs) ** powers) @ np.stack(rows)
+    return (coefficients * (2.0 * fs) ** powers) @ np.reshape(rows, (count, order + 1))
 
 
 @by_others(signal.find_peaks)
