@@ -27,6 +27,7 @@ from chainrules_py.introspection.frames import (
     frame_outside as frame_outside,
     frames_inside as frames_inside,
     frames_outward as frames_outward,
+    is_ours as is_ours,
     line_of as line_of,
     location_of as location_of,
     module_name as module_name,
