@@ -12,7 +12,11 @@ from chainrules_py.rulesets.entries.scatter import (
     one_for_each_axis as one_for_each_axis,
     scatter_add as scatter_add,
 )
-from chainrules_py.rulesets.formulas.known_values import require_known as require_known
+from chainrules_py.rulesets.formulas.known_values import (
+    any_of_host as any_of_host,
+    is_of_host as is_of_host,
+    require_known as require_known,
+)
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint_solution as adjoint_solution,
     triangular_solution as triangular_solution,
