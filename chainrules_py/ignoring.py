@@ -49,8 +49,7 @@ def stop_gradient(value: T) -> T:
     >>> constant
     array([1., 1.])
     """
-    constant: T = as_constant(value, _copied)
-    return constant
+    return as_constant(value, _copied)
 
 
 def as_constant(value, of_part: Callable[[Any], Any]) -> Any:

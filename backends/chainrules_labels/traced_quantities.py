@@ -453,8 +453,7 @@ def coherent(x):
 
 def scale_of(unit) -> float:
     """The factor from a unit to the coherent one."""
-    factor: float = unit.decompose().scale
-    return factor
+    return unit.decompose().scale
 
 
 def in_units_of(computed, example, scale_of: Callable[[Any], float]) -> Any:

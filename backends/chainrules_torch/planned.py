@@ -175,7 +175,7 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
             return by_vmap(lambda bar: differentiable_cotangents(ctx, args, result, bar), [y_bar])
         if is_differentiated():
             return differentiable_cotangents(ctx, args, result, y_bar)
-        return ctx.rule.cotangents(ctx, args, y_bar)  # type: ignore[no-any-return]
+        return ctx.rule.cotangents(ctx, args, y_bar)
 
     @staticmethod
     @uncompiled

@@ -52,7 +52,7 @@ class ArrayProxy:
     @property
     def __chainrules_level__(self) -> int:
         """The number of the derivative that a value belongs to, by `next_level`."""
-        return self.level  # type: ignore[no-any-return]
+        return self.level
 
     @classmethod
     def dispatch(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

@@ -217,8 +217,7 @@ def call_strictly(function: Callable[..., Any], *args) -> Any:
 
 def careful_form(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function to call after a strict call of `function` has raised FloatingPointError."""
-    form: Callable[..., Any] = getattr(function, "careful", function)
-    return form
+    return getattr(function, "careful", function)
 
 
 def never_strict(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -356,5 +356,4 @@ def make_ggnvp(f: Function, g: Function = half_square, f_argnum: int = 0) -> Fun
         curve, _ = make_vjp_of_one(grad(g), y)
         return lambda v: pullback(curve(pushforward(v)))
 
-    made: Function = make_product(f, f_argnum)
-    return made
+    return make_product(f, f_argnum)

@@ -75,8 +75,7 @@ def splu(A, **options) -> Any:
 
 def factorized(A) -> Callable[[Any], Any]:
     """A function that solves systems with a sparse matrix."""
-    made: Callable[[Any], Any] = splu(A).solve
-    return made
+    return splu(A).solve
 
 
 _norm_of_constant = made_interceptable(linalg.norm)

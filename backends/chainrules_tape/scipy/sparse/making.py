@@ -60,8 +60,7 @@ def of_positions(made_by, arg: tuple[Any, ...], shape) -> TracedSparse:
 
 def format_of(made_by) -> str:
     """The format of a class of SciPy's, which its name begins with: "csr" of `csr_array`."""
-    form: str = made_by.__name__[:3]
-    return form
+    return made_by.__name__[:3]
 
 
 def positions(form: str, arg, size: tuple[int, ...]) -> tuple[Any, Any]:

@@ -292,13 +292,11 @@ class TracedSparse:
 
     def getrow(self, i: int) -> "TracedSparse":
         """The matrix of one row."""
-        row: TracedSparse = self.asformat("csr")[[i], :]
-        return row
+        return self.asformat("csr")[[i], :]
 
     def getcol(self, j: int) -> "TracedSparse":
         """The matrix of one column."""
-        column: TracedSparse = self.asformat("csc")[:, [j]]
-        return column
+        return self.asformat("csc")[:, [j]]
 
     def __len__(self) -> int:
         raise TypeError("the length of a sparse matrix is ambiguous: write shape[0] or nnz")

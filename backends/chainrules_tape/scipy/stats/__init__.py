@@ -136,8 +136,7 @@ def interval(distribution: Distribution, confidence, *args, **options) -> tuple[
     True
     """
     if innermost((confidence, *args, *options.values())) is None:
-        found: tuple[Any, Any] = distribution.__wrapped__.interval(confidence, *args, **options)
-        return found
+        return distribution.__wrapped__.interval(confidence, *args, **options)
     ends = (1 - confidence) / 2, (1 + confidence) / 2
     low, high = (distribution.ppf(end, *args, **options) for end in ends)
     return low, high
