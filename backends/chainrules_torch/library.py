@@ -38,7 +38,8 @@ def is_at_hand(flags: TensorArray) -> bool:
     t = flags.tensor
     if type(t) is not torch.Tensor or not t.is_cpu or is_older_batch(t):
         return False
-    return not (transforming() or torch.compiler.is_compiling() or torch.jit.is_tracing())
+    is_traced = torch.jit.is_tracing()  # pyright: ignore[reportPrivateImportUsage]
+    return not (is_traced or transforming() or torch.compiler.is_compiling())
 
 
 def is_any_at_hand(flags: TensorArray) -> bool:
