@@ -129,8 +129,7 @@ class Primitives:
         if find_spec("autograd") is None:
             raise NotImplementedError("autograd is not installed")
         import autograd.numpy as anp
-        from autograd.extend import defjvp, defvjp
-        from autograd.extend import primitive as autograd_primitive
+        from autograd.extend import defjvp, defvjp, primitive as autograd_primitive
 
         theirs = autograd_primitive(softplus.__wrapped__)
         defvjp(theirs, lambda ans, x: lambda g: g / (1 + anp.exp(-x)))

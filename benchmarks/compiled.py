@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.cases import Measured, measured_cases, ratios_of
-from benchmarks.cases import Ratios as Figures
+from benchmarks.cases import Measured, Ratios as Figures, measured_cases, ratios_of
 from benchmarks.comparison import require_agreement
 from benchmarks.engines import BY_HAND, ENGINES, OURS, Gradient
 from benchmarks.measure import paired_ratio, peak_bytes, ratio, take_turns

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import elsewhere
-from benchmarks.programs.program import Arrays, Program
-from benchmarks.programs.program import Gradient as Gradient
+from benchmarks.programs.program import Arrays, Gradient as Gradient, Program
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from chainrules_py.makers import axes_rule, non_differentiable, primitive
 from chainrules_py.values.arrays import library_of
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import is_container, mapped
 
 T = TypeVar("T")
 
@@ -49,8 +49,7 @@ def stop_gradient(value: T) -> T:
     >>> constant
     array([1., 1.])
     """
-    constant: T = as_constant(value, _copied)
-    return constant
+    return as_constant(value, _copied)
 
 
 def as_constant(value, of_part: Callable[[Any], Any]) -> Any:
@@ -58,9 +57,7 @@ def as_constant(value, of_part: Callable[[Any], Any]) -> Any:
     if hasattr(type(value), "__chainrules_call__"):
         return of_part(value)
     if is_container(value):
-        return rebuild(
-            value, {key: as_constant(part, of_part) for key, part in fields(value).items()}
-        )
+        return mapped(lambda part: as_constant(part, of_part), value)
     if callable(value):
 
         @wraps(value)

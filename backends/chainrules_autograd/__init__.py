@@ -8,6 +8,5 @@ require_installed("autograd", "autograd", f"import {__name__}", __name__)
 
 from chainrules_autograd.foreign import from_autograd as from_autograd
 from chainrules_autograd.functions import to_autograd as to_autograd
-from chainrules_autograd.installation import Installation as Installation
-from chainrules_autograd.installation import install as install
+from chainrules_autograd.installation import Installation as Installation, install as install
 from chainrules_py import __version__ as __version__

@@ -12,8 +12,15 @@ from typing import Any
 
 from chainrules_autograd.boxes import is_differentiable
 from chainrules_py import ZERO, NotDifferentiableError, RuleConfig, RuleTable, is_zero
-from chainrules_py.engines import Call as CallOfPrimal
-from chainrules_py.engines import FlatCall, FlatValue, Program, Pull, qualified_name, tape
+from chainrules_py.engines import (
+    Call as CallOfPrimal,
+    FlatCall,
+    FlatValue,
+    Program,
+    Pull,
+    qualified_name,
+    tape,
+)
 
 Leaves = Sequence[Any]
 

@@ -81,8 +81,7 @@ def carried_out(words: list[str], out: TextIO, err: TextIO) -> int:
             raise MisuseError(options.command, got, instead) from ended
         write(answer, out, as_json=options.json)
     out.flush()
-    status: int = answer.status
-    return status
+    return answer.status
 
 
 def parser_for(words: list[str]) -> argparse.ArgumentParser:

@@ -4,12 +4,11 @@ import traceback
 from traceback import FrameSummary
 from types import TracebackType
 
-_OURS = (
-    *("array_api", "autograd", "command", "cupy", "dask", "foreign_code", "jax", "labels"),
-    *("numpy", "programs", "py", "pytensor", "sparse", "tape", "torch"),
-)
+from chainrules_py.introspection import package_name
+from chainrules_py.values.shipped import PACKAGES_OF_OURS
+
 _OF_IMPORTS = ("importlib", "_frozen_importlib", "_frozen_importlib_external")
-_NOT_THE_PROGRAMS = frozenset([*_OF_IMPORTS, *(f"chainrules_{name}" for name in _OURS)])
+_NOT_THE_PROGRAMS = PACKAGES_OF_OURS.union(_OF_IMPORTS)
 _MOST = 8  # lines of the program
 
 
@@ -34,7 +33,7 @@ def frames_of_program(trace: TracebackType | None) -> list[FrameSummary]:
     """The frames of a traceback that are neither this library's nor those of an import."""
     found = []
     for frame, line in traceback.walk_tb(trace):
-        if frame.f_globals.get("__name__", "").partition(".")[0] not in _NOT_THE_PROGRAMS:
+        if package_name(frame) not in _NOT_THE_PROGRAMS:
             found.append(FrameSummary(frame.f_code.co_filename, line, frame.f_code.co_name))
     return found
 

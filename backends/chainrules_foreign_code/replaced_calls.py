@@ -13,8 +13,7 @@ of a number and ask it nothing (`refused_calls`).
 
 import importlib
 import sys
-from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Set as AbstractSet
 from functools import cache
 from itertools import chain, compress
 from types import CodeType, FunctionType, ModuleType

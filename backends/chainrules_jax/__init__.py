@@ -13,10 +13,8 @@ from chainrules_py.engines import require_installed
 
 require_installed("jax", "jax", f"import {__name__}", __name__)
 
-from chainrules_jax.errors import JaxError as JaxError
-from chainrules_jax.errors import own_errors as own_errors
+from chainrules_jax.errors import JaxError as JaxError, own_errors as own_errors
 from chainrules_jax.foreign import from_jax as from_jax
-from chainrules_jax.functions import JaxFunction as JaxFunction
-from chainrules_jax.functions import to_jax as to_jax
+from chainrules_jax.functions import JaxFunction as JaxFunction, to_jax as to_jax
 from chainrules_jax.library import jax_library as jax_library
 from chainrules_py import __version__ as __version__

@@ -15,6 +15,8 @@ from chainrules_py import ArrayLibrary, register_library
 from chainrules_py.engines import current_table
 from chainrules_py.engines.own_functions import (
     adjoint_solution,
+    any_of_host,
+    is_of_host,
     is_worth_asking,
     replaced,
     scatter_add,
@@ -22,7 +24,17 @@ from chainrules_py.engines.own_functions import (
     triangular_solution,
 )
 
+
+def is_at_hand(flags: jax.Array) -> bool:
+    """Whether flags are in the memory of the host, and not a compiler's."""
+    if isinstance(flags, Tracer):
+        return False
+    return all(device.platform == "cpu" for device in flags.devices())
+
+
 OWN: dict[Any, Callable[..., Any]] = {
+    is_of_host: is_at_hand,
+    any_of_host: lambda flags: is_at_hand(flags) and bool(flags.any()),
     scatter_add: add_at,
     replaced: set_at,
     selected_entries: entries_where,

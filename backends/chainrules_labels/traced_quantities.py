@@ -21,6 +21,7 @@ from astropy import units as astropy_units
 from astropy.units.quantity_helper.converters import can_have_arbitrary_unit
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from chainrules_numpy.aliases import entry
 from chainrules_py.introspection import frame_above, is_storing_entries
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.arrays.behaviour import of_objects
@@ -242,10 +243,8 @@ class TracedQuantity(NDArrayOperatorsMixin):
 
     def item(self, *index) -> "TracedQuantity":
         """The one entry, or that at an index, as a quantity."""
-        position = index[0] if len(index) == 1 else index
-        flat = isinstance(position, int)
-        number = self.value.reshape(-1)[position] if flat else self.value[position]
-        return self.like(number.reshape(()) if not index else number)
+        (number, place), _ = entry(self.value, *index)
+        return self.like(number[place])
 
     def view(self, cls: Any = None) -> Any:
         """The quantity as one of another class, or its number as an array."""
@@ -454,8 +453,7 @@ def coherent(x):
 
 def scale_of(unit) -> float:
     """The factor from a unit to the coherent one."""
-    factor: float = unit.decompose().scale
-    return factor
+    return unit.decompose().scale
 
 
 def in_units_of(computed, example, scale_of: Callable[[Any], float]) -> Any:

@@ -17,15 +17,14 @@ from chainrules_py.values.operators import BINARY, BITWISE, COMPARISONS, UNARY
 
 OPERATORS = BINARY | COMPARISONS | UNARY | BITWISE | {"invert": np.invert}
 
-# math's functions that NumPy has under the same name
+# of `math`, those that take another number of arguments than NumPy's function of that name, or mean
+# something else
+MATH_DIFFERENT = ("log", "hypot", "prod", "isclose", "remainder")
 MATH = {
-    name: getattr(np, name)
+    getattr(math, name): getattr(np, name)
     for name in dir(math)
-    if not name.startswith("_") and callable(getattr(np, name, None))
+    if not name.startswith("_") and callable(getattr(np, name, None)) and name not in MATH_DIFFERENT
 }
-# those that take another number of arguments than NumPy's function of that name, or mean something
-# else
-MATH_DIFFERENT = ("log", "hypot", "prod", "dist", "isclose", "remainder")
 
 
 def swapped(x1, x2, **options) -> Call:
@@ -95,8 +94,7 @@ PYTHONS = {abs: np.absolute, divmod: np.divmod}
 def register_aliases(table: RuleTable) -> None:
     """Declare the other names of NumPy's functions in a table."""
     register_operators(table)
-    register_functions_of_math(table)
-    for function, primal in PYTHONS.items():
+    for function, primal in (PYTHONS | MATH).items():
         table.alias(function, primal)
     table.alias(pow, np.power, power)
     register_methods(table)
@@ -118,14 +116,6 @@ def register_operators(table: RuleTable) -> None:
     table.alias(np.ndarray.__getitem__, operator.getitem)
     table.alias(np.ndarray.__divmod__, np.divmod)
     table.alias(np.ndarray.__rdivmod__, np.divmod, swapped)
-
-
-def register_functions_of_math(table: RuleTable) -> None:
-    """Declare the functions of `math` that mean what NumPy's mean."""
-    for name, primal in MATH.items():
-        function = getattr(math, name)
-        if name not in MATH_DIFFERENT:
-            table.alias(function, primal)
 
 
 def register_methods(table: RuleTable) -> None:

@@ -16,5 +16,7 @@ require_installed("pytensor", "pytensor", f"import {__name__}", __name__)
 from chainrules_py import __version__ as __version__
 from chainrules_pytensor.errors import PytensorError as PytensorError
 from chainrules_pytensor.foreign import from_pytensor as from_pytensor
-from chainrules_pytensor.functions import PytensorFunction as PytensorFunction
-from chainrules_pytensor.functions import to_pytensor as to_pytensor
+from chainrules_pytensor.functions import (
+    PytensorFunction as PytensorFunction,
+    to_pytensor as to_pytensor,
+)

@@ -420,7 +420,7 @@ def all_sparse_derivatives(
     function: Function,
     argnums: Arguments,
     mode: Mode | None,
-    known,
+    sparse,
     max_bytes: int,
     rules: RuleTable,
     /,
@@ -430,7 +430,7 @@ def all_sparse_derivatives(
     """Compute `jacobian` of a function as a sparse matrix."""
     restricted, x = of_one_argument(function, argnums, args, options)
     point = PointOfFunction.of(restricted, x, rules, "jacobian", max_bytes)
-    return sparse_derivatives(point, known, mode)
+    return sparse_derivatives(point, sparse, mode)
 
 
 @entry_point
@@ -438,7 +438,7 @@ def all_sparse_derivatives(
 def all_sparse_second_derivatives(
     function: Function,
     argnums: Arguments,
-    known,
+    sparse,
     max_bytes: int,
     rules: RuleTable,
     /,
@@ -449,7 +449,7 @@ def all_sparse_second_derivatives(
     restricted, x = of_one_argument(function, argnums, args, options)
     gradient = named(grad(restricted, rules=rules), function)
     point = PointOfFunction.of(gradient, x, rules, "hessian", max_bytes)
-    return sparse_derivatives(point, known, symmetric=True)
+    return sparse_derivatives(point, sparse, symmetric=True)
 
 
 class Detected:

@@ -22,52 +22,58 @@ with collections_paused(all_stay=True):
 
     # for its effect: arrays on devices are swept over with fewer kernels
     from chainrules_tape.device_sweep import device_step as _device_step  # noqa: F401
-    from chainrules_tape.gradients import grad as grad
-    from chainrules_tape.gradients import value_and_grad as value_and_grad
+    from chainrules_tape.gradients import grad as grad, value_and_grad as value_and_grad
     from chainrules_tape.refusals.bypassed_rules import BypassedRuleWarning as BypassedRuleWarning
-    from chainrules_tape.refusals.errors import EscapedValueError as EscapedValueError
-    from chainrules_tape.refusals.errors import InPlaceError as InPlaceError
-    from chainrules_tape.refusals.errors import InputError as InputError
-    from chainrules_tape.refusals.errors import LostGradientError as LostGradientError
-    from chainrules_tape.refusals.errors import LostGradientWarning as LostGradientWarning
-    from chainrules_tape.refusals.errors import OutputError as OutputError
-    from chainrules_tape.refusals.errors import RecomputationError as RecomputationError
-    from chainrules_tape.refusals.errors import SparsityError as SparsityError
-    from chainrules_tape.refusals.names_elsewhere import instead_of_name as _instead_of_name
-    from chainrules_tape.refusals.names_elsewhere import tell_importers as _tell_importers
-    from chainrules_tape.taylor import higher_derivatives as higher_derivatives
-    from chainrules_tape.taylor import taylor as taylor
+    from chainrules_tape.refusals.errors import (
+        EscapedValueError as EscapedValueError,
+        InPlaceError as InPlaceError,
+        InputError as InputError,
+        LostGradientError as LostGradientError,
+        LostGradientWarning as LostGradientWarning,
+        OutputError as OutputError,
+        RecomputationError as RecomputationError,
+        SparsityError as SparsityError,
+    )
+    from chainrules_tape.refusals.names_elsewhere import (
+        instead_of_name as _instead_of_name,
+        tell_importers as _tell_importers,
+    )
+    from chainrules_tape.taylor import higher_derivatives as higher_derivatives, taylor as taylor
     from chainrules_tape.vmap import vmap as vmap
     from chainrules_tape.xp import namespace as namespace
 
 if TYPE_CHECKING:
     from chainrules_foreign_code.seen_functions import seen_through as seen_through
-    from chainrules_programs.checking import CheckedDerivative as CheckedDerivative
-    from chainrules_programs.checking import DerivativeReport as DerivativeReport
-    from chainrules_programs.checking import assert_derivatives as assert_derivatives
-    from chainrules_programs.checking import check_derivatives as check_derivatives
-    from chainrules_programs.compiling.compile import Compiled as Compiled
-    from chainrules_programs.compiling.compile import NotCompiledWarning as NotCompiledWarning
-    from chainrules_programs.compiling.compile import compiled as compiled
+    from chainrules_programs.checking import (
+        CheckedDerivative as CheckedDerivative,
+        DerivativeReport as DerivativeReport,
+        assert_derivatives as assert_derivatives,
+        check_derivatives as check_derivatives,
+    )
+    from chainrules_programs.compiling.compile import (
+        Compiled as Compiled,
+        NotCompiledWarning as NotCompiledWarning,
+        compiled as compiled,
+    )
     from chainrules_programs.showing.drawing import draw as draw
     from chainrules_programs.showing.explanation import explain as explain
     from chainrules_programs.showing.listing import show as show
-    from chainrules_programs.whole_programs import DirectProgram as DirectProgram
-    from chainrules_programs.whole_programs import as_operation as as_operation
-    from chainrules_programs.whole_programs import as_primitive as as_primitive
-    from chainrules_programs.whole_programs import direct_program as direct_program
-    from chainrules_programs.whole_programs import program_of as program_of
-    from chainrules_sparse.matrices import jacobian_operator as jacobian_operator
-    from chainrules_sparse.matrices import sparsity as sparsity
+    from chainrules_programs.whole_programs import (
+        DirectProgram as DirectProgram,
+        as_operation as as_operation,
+        as_primitive as as_primitive,
+        direct_program as direct_program,
+        program_of as program_of,
+    )
+    from chainrules_sparse.matrices import (
+        jacobian_operator as jacobian_operator,
+        sparsity as sparsity,
+    )
     from chainrules_sparse.sparsity import Sparsity as Sparsity
     from chainrules_tape.checkpointing import checkpoint as checkpoint
     from chainrules_tape.keeping_memory import keep_memory as keep_memory
-    from chainrules_tape.matrices import hessian as hessian
-    from chainrules_tape.matrices import hvp as hvp
-    from chainrules_tape.matrices import jacobian as jacobian
-    from chainrules_tape.transforms import jvp as jvp
-    from chainrules_tape.transforms import linearize as linearize
-    from chainrules_tape.transforms import vjp as vjp
+    from chainrules_tape.matrices import hessian as hessian, hvp as hvp, jacobian as jacobian
+    from chainrules_tape.transforms import jvp as jvp, linearize as linearize, vjp as vjp
     from chainrules_tape.vectors import as_vector as as_vector
 
 # Imported by their first use, by module: most programs need few of them, and some need SciPy.

@@ -53,8 +53,7 @@ def checkpoint(function: Callable[P, R], *, save: Collection[Any] = ()) -> Calla
     """
     seen = seen_function(function)
     if seen is not None:  # the other way round: the scope is around the second run, too
-        made: Callable[P, R] = seen.in_own_scope(Checkpointed(seen.function, frozenset(save)))
-        return made
+        return seen.in_own_scope(Checkpointed(seen.function, frozenset(save)))
     return Checkpointed(function, frozenset(save))
 
 

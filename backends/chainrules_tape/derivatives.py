@@ -4,11 +4,12 @@ function does.
 
 import sys
 from functools import partial, update_wrapper
+from importlib import import_module
 from typing import Any, ClassVar
 
 from chainrules_py.engines.compilers import load_compilers, unmarked
-from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.signatures import signature_of
 from chainrules_tape.core.tracing import Function
 
 
@@ -17,54 +18,27 @@ class Derivative(partial[Any]):
     where the function does.
     """
 
-    # What people call, by the function that computes it, with the options that follow the function.
-    made_by: ClassVar[dict[str, tuple[str, dict[str, Any]]]] = {
-        "gradient": ("grad", {"argnums": 0, "has_aux": False, "rules": default_rules}),
-        "value_and_gradient": (
-            "value_and_grad",
-            {"argnums": 0, "has_aux": False, "rules": default_rules},
-        ),
-        "all_derivatives": (
-            "jacobian",
-            {
-                "argnums": 0,
-                "mode": None,
-                "has_aux": False,
-                "max_bytes": 2**28,
-                "rules": default_rules,
-            },
-        ),
-        "second_derivatives": (
-            "hessian",
-            {"argnums": 0, "has_aux": False, "max_bytes": 2**28, "rules": default_rules},
-        ),
-        "all_sparse_derivatives": (
-            "jacobian",
-            {
-                "argnums": 0,
-                "mode": None,
-                "sparse": False,
-                "max_bytes": 2**28,
-                "rules": default_rules,
-            },
-        ),
-        "all_sparse_second_derivatives": (
-            "hessian",
-            {"argnums": 0, "sparse": False, "max_bytes": 2**28, "rules": default_rules},
-        ),
-        "all_examples": (
-            "vmap",
-            {"in_axes": 0, "out_axes": 0, "chunk_size": None, "rules": default_rules},
-        ),
+    # what people call, by the function that computes it
+    made_by: ClassVar[dict[str, str]] = {
+        "gradient": "grad",
+        "value_and_gradient": "value_and_grad",
+        "all_derivatives": "jacobian",
+        "second_derivatives": "hessian",
+        "all_sparse_derivatives": "jacobian",
+        "all_sparse_second_derivatives": "hessian",
+        "all_examples": "vmap",
     }
 
     def __repr__(self) -> str:
-        name, defaults = self.made_by[self.func.__name__]
+        name = self.made_by[self.func.__name__]
+        defaults = signature_of(getattr(import_module("chainrules_tape"), name)).parameters
         function, *options = self.args
         given = [
             f"{option}={value.name if option == 'rules' else repr(value)}"
-            for (option, default), value in zip(defaults.items(), options, strict=True)
-            if value is not default and value != default
+            for option, value in zip(
+                [*signature_of(self.func).parameters][1:], options, strict=False
+            )
+            if value is not defaults[option].default and value != defaults[option].default
         ]
         inner = repr(function) if isinstance(function, partial) else qualified_name(function)
         return f"{name}({', '.join([inner, *given])})"

@@ -46,8 +46,7 @@ def taylor(
     [np.float64(5.0), np.float64(12.0), np.float64(9.0)]
     """
     if (seen := seen_function(function)) is not None:
-        found: list[Any] = seen.computed(taylor, x, order, direction, rules=rules)
-        return found
+        return seen.computed(taylor, x, order, direction, rules=rules)
     require_order(function, order)
     leaves, rebuilt = flatten((x,))
     refuse_other_arrays(function, leaves)

@@ -21,8 +21,6 @@ from chainrules_py.engines import require_installed
 require_installed("torch", "torch", f"import {__name__}", __name__)
 
 from chainrules_py import __version__ as __version__
-from chainrules_torch.calling import TorchFunction as TorchFunction
-from chainrules_torch.calling import to_torch as to_torch
-from chainrules_torch.foreign import from_torch as from_torch
-from chainrules_torch.foreign import parameters_of as parameters_of
+from chainrules_torch.calling import TorchFunction as TorchFunction, to_torch as to_torch
+from chainrules_torch.foreign import from_torch as from_torch, parameters_of as parameters_of
 from chainrules_torch.library import torch_library as torch_library

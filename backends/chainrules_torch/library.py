@@ -15,7 +15,13 @@ import torch
 
 from chainrules_py import ArrayLibrary, register_library
 from chainrules_py.engines import answer_numpy, current_table, made_of, mark_entry_points
-from chainrules_py.engines.own_functions import replaced, scatter_add, triangular_solution
+from chainrules_py.engines.own_functions import (
+    any_of_host,
+    is_of_host,
+    replaced,
+    scatter_add,
+    triangular_solution,
+)
 from chainrules_torch.arrays.linalg import solved_by_substitution
 from chainrules_torch.arrays.namespace import is_missing, namespace
 from chainrules_torch.arrays.tensor_array import TensorArray
@@ -23,9 +29,27 @@ from chainrules_torch.arrays.writing import add_at, set_at
 from chainrules_torch.calling import call, to_torch, value_by_numpy
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.functions import transforming
+from chainrules_torch.older_batches import is_older_batch
 from chainrules_torch.tensor_rules import everywhere, known, unwrapped, wrapped
 
+
+def is_at_hand(flags: TensorArray) -> bool:
+    """Whether flags are in the memory of the host, and no compiler's and no batch's."""
+    t = flags.tensor
+    if type(t) is not torch.Tensor or not t.is_cpu or is_older_batch(t):
+        return False
+    is_traced = torch.jit.is_tracing()  # pyright: ignore[reportPrivateImportUsage]
+    return not (is_traced or transforming() or torch.compiler.is_compiling())
+
+
+def is_any_at_hand(flags: TensorArray) -> bool:
+    """Whether some flag is set, if they are at hand."""
+    return is_at_hand(flags) and bool(flags.tensor.any())
+
+
 OWN: dict[Any, Callable[..., Any]] = {
+    is_of_host: is_at_hand,
+    any_of_host: is_any_at_hand,
     scatter_add: add_at,
     replaced: set_at,
     triangular_solution: solved_by_substitution,

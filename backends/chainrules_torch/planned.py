@@ -38,8 +38,13 @@ from chainrules_torch.older_batches import by_vmap, is_older_batch
 from chainrules_torch.programs import NumpyCall
 from chainrules_torch.replaying import Replays
 from chainrules_torch.routes import Route, route_of
-from chainrules_torch.tensor_rules import TensorCall, TensorPush, on_tensors, wrapped
-from chainrules_torch.tensor_rules import fitted as fitted_tensor
+from chainrules_torch.tensor_rules import (
+    TensorCall,
+    TensorPush,
+    fitted as fitted_tensor,
+    on_tensors,
+    wrapped,
+)
 
 NUMBERS = (np.generic, np.ndarray, float, complex)
 FLAT = frozenset({TensorArray, torch.Size, dict})  # classes of residuals that hold no other tensor
@@ -170,7 +175,7 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
             return by_vmap(lambda bar: differentiable_cotangents(ctx, args, result, bar), [y_bar])
         if is_differentiated():
             return differentiable_cotangents(ctx, args, result, y_bar)
-        return ctx.rule.cotangents(ctx, args, y_bar)  # type: ignore[no-any-return]
+        return ctx.rule.cotangents(ctx, args, y_bar)
 
     @staticmethod
     @uncompiled

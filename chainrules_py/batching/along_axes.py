@@ -73,8 +73,7 @@ class AlongAxes(Axes, Record):
 
     def implementation(self, primal, library: ArrayLibrary) -> Run:
         """The function that computes all lanes, given axes that are counted from the end."""
-        run: Run = library.implementation(primal)
-        return run
+        return library.implementation(primal)
 
 
 def with_laned_options(x, lane, names: Lanes, options: dict[str, Any]) -> Any:

@@ -62,8 +62,7 @@ def lane_count(where: str, lanes: Lanes, args: Sequence[Any]) -> int:
         got = f"arrays with lanes of shapes {', '.join(map(str, shapes)) or 'none'}"
         instead = "pass arrays whose first axis has one entry for each lane, at least one of them"
         raise BatchingError(where, got, instead)
-    count: int = shapes[0][0]
-    return count
+    return shapes[0][0]
 
 
 def stand_in(x) -> Any:

@@ -12,13 +12,12 @@ from chainrules_py.calls.traced_values import (
     TracedNamespace,
     has_special_tangent,
     join_traced,
-    leaves_of,
     next_level,
 )
 from chainrules_py.rules.rule import Mode
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
-from chainrules_py.values.structure import mapped
+from chainrules_py.values.structure import leaves_of, mapped
 
 PRIORITY = 1000  # over the traced values of all engines, which a body may be run on
 

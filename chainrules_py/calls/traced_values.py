@@ -24,10 +24,10 @@ from chainrules_py.values.identity import (
     qualified_name,
     takes_plain_values_only,
 )
-from chainrules_py.values.structure import fields, is_container, kind
+from chainrules_py.values.structure import leaves_of
 
 Function = Callable[..., Any]
-numbers_of_levels = itertools.count()
+numbers_of_levels = itertools.count()  # one sequence for all engines
 
 
 def next_level() -> int:
@@ -52,7 +52,7 @@ class ArrayProxy:
     @property
     def __chainrules_level__(self) -> int:
         """The number of the derivative that a value belongs to, by `next_level`."""
-        return self.level  # type: ignore[no-any-return]
+        return self.level
 
     @classmethod
     def dispatch(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -263,19 +263,6 @@ def refuse_captured(primal: Any, y: Any, level: float) -> None:
                 primal=primal,
                 value=leaf,
             )
-
-
-def leaves_of(x) -> list[Any]:
-    """List the values in a value, which are itself or the parts of a container."""
-    if not is_container(x):
-        return [x]
-    leaves: list[Any] = []
-    for part in fields(x).values():
-        if kind(type(part)) is None:  # most are, of several in each call of an operation
-            leaves.append(part)
-        else:
-            leaves += leaves_of(part)
-    return leaves
 
 
 def has_special_tangent(args: tuple[Any, ...]) -> bool:

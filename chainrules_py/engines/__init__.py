@@ -24,66 +24,82 @@ here.
 from typing import TYPE_CHECKING
 
 from chainrules_py.batching.loop import one_by_one as one_by_one
-from chainrules_py.calls.traced_values import next_level as next_level
-from chainrules_py.calls.traced_values import refuse_captured as refuse_captured
-from chainrules_py.engines.call_plans import BoundCall as BoundCall
-from chainrules_py.engines.call_plans import BoundRule as BoundRule
-from chainrules_py.engines.call_plans import CanonicalCall as CanonicalCall
-from chainrules_py.engines.call_plans import bound_in_reverse as bound_in_reverse
-from chainrules_py.engines.call_plans import closing_stage as closing_stage
-from chainrules_py.engines.call_plans import planned as planned
+from chainrules_py.calls.traced_values import (
+    next_level as next_level,
+    refuse_captured as refuse_captured,
+)
+from chainrules_py.engines.call_plans import (
+    BoundCall as BoundCall,
+    BoundRule as BoundRule,
+    CanonicalCall as CanonicalCall,
+    bound_in_reverse as bound_in_reverse,
+    closing_stage as closing_stage,
+    planned as planned,
+)
 from chainrules_py.engines.compilers import mark_entry_points as mark_entry_points
 from chainrules_py.makers.declarations import as_primitive as as_primitive
-from chainrules_py.rules.rule import Mode as Mode
-from chainrules_py.rules.rule import Rule as Rule
+from chainrules_py.rules.rule import Mode as Mode, Rule as Rule
 from chainrules_py.table.registry import current_table as current_table
 from chainrules_py.tangents.describing import describe as describe
 from chainrules_py.tangents.plain_containers import as_tangent as as_tangent
 from chainrules_py.values.arrays import library_of_types as library_of_types
 from chainrules_py.values.discovery import require_installed as require_installed
-from chainrules_py.values.identity import made_of as made_of
-from chainrules_py.values.identity import qualified_name as qualified_name
+from chainrules_py.values.identity import made_of as made_of, qualified_name as qualified_name
 from chainrules_py.values.late_names import by_first_use
-from chainrules_py.values.structure import fields as fields
-from chainrules_py.values.structure import is_container as is_container
-from chainrules_py.values.structure import kind as kind
-from chainrules_py.values.structure import mapped as mapped
-from chainrules_py.values.structure import rebuild as rebuild
+from chainrules_py.values.structure import (
+    fields as fields,
+    is_container as is_container,
+    kind as kind,
+    mapped as mapped,
+    rebuild as rebuild,
+)
 
 if TYPE_CHECKING:
-    from chainrules_py.engines.absent_functions import body_of as body_of
-    from chainrules_py.engines.absent_functions import lstsq as lstsq
-    from chainrules_py.engines.by_tape import each_example as each_example
-    from chainrules_py.engines.by_tape import tape as tape
-    from chainrules_py.engines.by_tape import tape_config as tape_config
-    from chainrules_py.engines.by_tape import with_rules as with_rules
-    from chainrules_py.engines.flat_calls import LARGEST_CONSTANT as LARGEST_CONSTANT
-    from chainrules_py.engines.flat_calls import FlatCall as FlatCall
-    from chainrules_py.engines.flat_calls import FlatValue as FlatValue
-    from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
-    from chainrules_py.engines.foreign_functions import foreign_primitive as foreign_primitive
+    from chainrules_py.engines.absent_functions import body_of as body_of, lstsq as lstsq
+    from chainrules_py.engines.by_tape import (
+        each_example as each_example,
+        tape as tape,
+        tape_config as tape_config,
+        with_rules as with_rules,
+    )
+    from chainrules_py.engines.flat_calls import (
+        LARGEST_CONSTANT as LARGEST_CONSTANT,
+        FlatCall as FlatCall,
+        FlatValue as FlatValue,
+    )
+    from chainrules_py.engines.foreign_functions import (
+        ForeignFunction as ForeignFunction,
+        foreign_primitive as foreign_primitive,
+    )
     from chainrules_py.engines.frozen_functions import frozen_once as frozen_once
     from chainrules_py.engines.made_up import made_up_arguments as made_up_arguments
-    from chainrules_py.engines.numpy_protocols import add_methods as add_methods
-    from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
-    from chainrules_py.engines.programs import Call as Call
-    from chainrules_py.engines.programs import Derived as Derived
-    from chainrules_py.engines.programs import InLanes as InLanes
-    from chainrules_py.engines.programs import Program as Program
-    from chainrules_py.engines.programs import Pull as Pull
-    from chainrules_py.engines.programs import Pullback as Pullback
-    from chainrules_py.engines.programs import Pushforward as Pushforward
-    from chainrules_py.engines.programs import fitted as fitted
-    from chainrules_py.engines.programs import is_result as is_result
-    from chainrules_py.engines.programs import is_traced as is_traced
-    from chainrules_py.engines.programs import of_chosen as of_chosen
-    from chainrules_py.engines.reductions import Axis as Axis
-    from chainrules_py.engines.reductions import averaging as averaging
-    from chainrules_py.engines.reductions import reduction as reduction
-    from chainrules_py.engines.rules_of_calls import KnownCall as KnownCall
-    from chainrules_py.engines.rules_of_calls import has_rules as has_rules
-    from chainrules_py.engines.traced_calls import TracedCall as TracedCall
-    from chainrules_py.engines.traced_calls import TracedValue as TracedValue
+    from chainrules_py.engines.numpy_protocols import (
+        add_methods as add_methods,
+        answer_numpy as answer_numpy,
+    )
+    from chainrules_py.engines.programs import (
+        Call as Call,
+        Derived as Derived,
+        InLanes as InLanes,
+        Program as Program,
+        Pull as Pull,
+        Pullback as Pullback,
+        Pushforward as Pushforward,
+        fitted as fitted,
+        is_result as is_result,
+        is_traced as is_traced,
+        of_chosen as of_chosen,
+    )
+    from chainrules_py.engines.reductions import (
+        Axis as Axis,
+        averaging as averaging,
+        reduction as reduction,
+    )
+    from chainrules_py.engines.rules_of_calls import KnownCall as KnownCall, has_rules as has_rules
+    from chainrules_py.engines.traced_calls import (
+        TracedCall as TracedCall,
+        TracedValue as TracedValue,
+    )
 
 # Each adapter needs some of them, and the tape few.
 _LATE = {

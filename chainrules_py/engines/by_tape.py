@@ -23,8 +23,7 @@ def tape_config(table: RuleTable) -> RuleConfig:
     """The config of rules that NumPy runs: the tape differentiates functions that they call, by
     the rules of the same table.
     """
-    config: RuleConfig = import_module("chainrules_tape.core.config").TapeConfig(table)
-    return config
+    return import_module("chainrules_tape.core.config").TapeConfig(table)
 
 
 def with_rules(

@@ -7,11 +7,21 @@ They stand here for adapters to import; each is defined, with its rules, in
 
 from chainrules_py.makers.products import is_worth_asking as is_worth_asking
 from chainrules_py.rulesets.entries.replacing import replaced as replaced
-from chainrules_py.rulesets.entries.scatter import is_basic as is_basic
-from chainrules_py.rulesets.entries.scatter import one_for_each_axis as one_for_each_axis
-from chainrules_py.rulesets.entries.scatter import scatter_add as scatter_add
-from chainrules_py.rulesets.formulas.known_values import require_known as require_known
-from chainrules_py.rulesets.formulas.matrices import adjoint_solution as adjoint_solution
-from chainrules_py.rulesets.formulas.matrices import triangular_solution as triangular_solution
-from chainrules_py.rulesets.functions.higher_order import covering as covering
-from chainrules_py.rulesets.functions.higher_order import selected_entries as selected_entries
+from chainrules_py.rulesets.entries.scatter import (
+    is_basic as is_basic,
+    one_for_each_axis as one_for_each_axis,
+    scatter_add as scatter_add,
+)
+from chainrules_py.rulesets.formulas.known_values import (
+    any_of_host as any_of_host,
+    is_of_host as is_of_host,
+    require_known as require_known,
+)
+from chainrules_py.rulesets.formulas.matrices import (
+    adjoint_solution as adjoint_solution,
+    triangular_solution as triangular_solution,
+)
+from chainrules_py.rulesets.functions.higher_order import (
+    covering as covering,
+    selected_entries as selected_entries,
+)

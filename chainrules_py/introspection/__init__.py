@@ -19,33 +19,38 @@ everything as it is: no line is an assignment, no call is replaced.
 from chainrules_py.introspection.collections_paused import (
     collections_paused as collections_paused,
 )
-from chainrules_py.introspection.frames import caller_location as caller_location
-from chainrules_py.introspection.frames import callers as callers
-from chainrules_py.introspection.frames import first_variable as first_variable
-from chainrules_py.introspection.frames import frame_above as frame_above
-from chainrules_py.introspection.frames import frame_outside as frame_outside
-from chainrules_py.introspection.frames import frames_inside as frames_inside
-from chainrules_py.introspection.frames import frames_outward as frames_outward
-from chainrules_py.introspection.frames import line_of as line_of
-from chainrules_py.introspection.frames import location_of as location_of
-from chainrules_py.introspection.frames import module_name as module_name
-from chainrules_py.introspection.frames import package_name as package_name
-from chainrules_py.introspection.frames import place_in_code as place_in_code
-from chainrules_py.introspection.frames import source_of_expression as source_of_expression
-from chainrules_py.introspection.frames import user_frame as user_frame
-from chainrules_py.introspection.frames import variables_of_frame as variables_of_frame
-from chainrules_py.introspection.instructions import assigned_variable as assigned_variable
-from chainrules_py.introspection.instructions import has_branches as has_branches
-from chainrules_py.introspection.instructions import is_applying_decorator as is_applying_decorator
-from chainrules_py.introspection.instructions import (
-    is_augmented_assignment as is_augmented_assignment,
+from chainrules_py.introspection.frames import (
+    caller_location as caller_location,
+    callers as callers,
+    first_variable as first_variable,
+    frame_above as frame_above,
+    frame_outside as frame_outside,
+    frames_inside as frames_inside,
+    frames_outward as frames_outward,
+    is_ours as is_ours,
+    line_of as line_of,
+    location_of as location_of,
+    module_name as module_name,
+    package_name as package_name,
+    place_in_code as place_in_code,
+    source_of_expression as source_of_expression,
+    user_frame as user_frame,
+    variables_of_frame as variables_of_frame,
 )
-from chainrules_py.introspection.instructions import is_only_called as is_only_called
-from chainrules_py.introspection.instructions import is_same_code as is_same_code
-from chainrules_py.introspection.instructions import is_storing_entries as is_storing_entries
-from chainrules_py.introspection.instructions import with_filename as with_filename
-from chainrules_py.introspection.instructions import writes_into_arrays as writes_into_arrays
-from chainrules_py.introspection.references import is_held_once as is_held_once
-from chainrules_py.introspection.references import reference_count as reference_count
-from chainrules_py.introspection.references import referrers as referrers
-from chainrules_py.introspection.references import shown_mapping as shown_mapping
+from chainrules_py.introspection.instructions import (
+    assigned_variable as assigned_variable,
+    has_branches as has_branches,
+    is_applying_decorator as is_applying_decorator,
+    is_augmented_assignment as is_augmented_assignment,
+    is_only_called as is_only_called,
+    is_same_code as is_same_code,
+    is_storing_entries as is_storing_entries,
+    with_filename as with_filename,
+    writes_into_arrays as writes_into_arrays,
+)
+from chainrules_py.introspection.references import (
+    is_held_once as is_held_once,
+    reference_count as reference_count,
+    referrers as referrers,
+    shown_mapping as shown_mapping,
+)

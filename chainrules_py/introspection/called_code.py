@@ -443,8 +443,7 @@ def instruction_at(units: bytes, start: int) -> Instruction:
     behind = units[at : at + _LONGEST]
     end = at + len(behind) - len(behind.lstrip(b"\0"))
     # without a step of Python's for the class, which takes a third of all this
-    made: Instruction = _new(Instruction, (start, end, operation, argument))
-    return made
+    return _new(Instruction, (start, end, operation, argument))
 
 
 def is_jumped_over(units: bytes, load: Instruction) -> bool:

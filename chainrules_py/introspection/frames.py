@@ -57,6 +57,11 @@ def package_name(frame: FrameType) -> str:
     return module_name(frame).partition(".")[0]
 
 
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame runs code of this library: all of its packages have names that begin so."""
+    return module_name(frame).startswith("chainrules_")
+
+
 def caller_location(depth: int) -> str:
     """``file:line`` of the call `depth` frames above the function that asks."""
     return location_of(sys._getframe(depth + 1))
@@ -105,10 +110,7 @@ def source_of_expression(frame: FrameType) -> str:
 
 def callers(depth: int) -> Iterator[FrameType]:
     """The frame that is so many calls above whoever iterates, and those farther out."""
-    frame: FrameType | None = sys._getframe(depth + 1)
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
+    yield from frames_outward(sys._getframe(depth + 1))
 
 
 def user_frame(

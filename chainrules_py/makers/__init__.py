@@ -22,8 +22,10 @@ for several arguments, in `linear_reverse`. The head of each of these three show
 from typing import TYPE_CHECKING
 
 from chainrules_py.makers.axes import axes_rule as axes_rule
-from chainrules_py.makers.declarations import non_differentiable as non_differentiable
-from chainrules_py.makers.declarations import primitive as primitive
+from chainrules_py.makers.declarations import (
+    non_differentiable as non_differentiable,
+    primitive as primitive,
+)
 from chainrules_py.makers.linear import linear_rule as linear_rule
 from chainrules_py.makers.scalar import scalar_rule as scalar_rule
 from chainrules_py.values.late_names import by_first_use
@@ -31,8 +33,7 @@ from chainrules_py.values.late_names import by_first_use
 if TYPE_CHECKING:
     from chainrules_py.makers.composed import composed as composed
     from chainrules_py.makers.implicit import implicit_function as implicit_function
-    from chainrules_py.makers.linear_maps import Linearised as Linearised
-    from chainrules_py.makers.linear_maps import LinearMap as LinearMap
+    from chainrules_py.makers.linear_maps import Linearised as Linearised, LinearMap as LinearMap
     from chainrules_py.makers.linearised import linearised_rule as linearised_rule
 
 # Rules of most functions are made by the others.

@@ -134,8 +134,7 @@ def _pulls_of_sequence(adjoint: Rule) -> tuple[Callable[..., Any], Callable[...,
 
 
 def _implementation(primal, arrays: Iterable[Any]) -> Callable[..., Any]:
-    found: Callable[..., Any] = library_of_types(map(type, arrays)).implementation(primal)
-    return found
+    return library_of_types(map(type, arrays)).implementation(primal)
 
 
 # --- Several arguments, each output linear in its own ---

@@ -115,8 +115,7 @@ def _bound(
         [(i, types[i], ProjectTo.is_dense(types[i])) for i, need in enumerate(needs) if need]
     )
     run = library.implementation(read.primal) if from_value else None
-    found: Callable[..., Any] = form(read.bind(types, needs, library), run, len(types), needed)
-    return found
+    return form(read.bind(types, needs, library), run, len(types), needed)
 
 
 def _reverse_with_value(

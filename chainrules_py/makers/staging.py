@@ -80,7 +80,7 @@ def closed_by_position(stage: Stage, count: int, multiplies: bool) -> Callable[.
     else:
         rule = rule_of_one if count == 1 else rule_of_two
     rule.stage = stage
-    return rule  # type: ignore[no-any-return]
+    return rule
 
 
 def pull_strictly(pull, residuals, y_bar) -> tuple[Any, ...]:

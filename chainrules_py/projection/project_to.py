@@ -100,8 +100,7 @@ class SpaceTable:
 
 def _sparse_factory() -> Factory:
     # SciPy is imported by whom its values come from, never by us.
-    factory: Factory = importlib.import_module("chainrules_py.projection.sparse").space_of_sparse
-    return factory
+    return importlib.import_module("chainrules_py.projection.sparse").space_of_sparse
 
 
 def _space_of_number(cls: type) -> Factory:

@@ -70,8 +70,7 @@ def structured(space, structure: Structure) -> Space:
     if isinstance(space, NoTangentSpace):
         return space
     if hasattr(space, "with_structure"):
-        found: Space = space.with_structure(structure)
-        return found
+        return space.with_structure(structure)
     if not isinstance(space, DenseSpace):
         raise structure_error(space, structure, "structure is for arrays and sparse matrices")
     if isinstance(structure, str) and structure not in STRUCTURES:

@@ -61,8 +61,7 @@ def written_out(tree: ast.expr, around: Mapping[str, Any]) -> ast.expr:
     names, tree = PlainNames(around), copy.deepcopy(tree)
     if isinstance(tree, ast.Call):
         return names.written_call(tree, is_whole=True)
-    plain: ast.expr = names.visit(tree)
-    return plain
+    return names.visit(tree)
 
 
 def formula_of(function: Function) -> ast.expr | None:
@@ -91,8 +90,7 @@ def with_arguments(function, args: list[ast.expr]) -> ast.expr | None:
     if formula is None:
         return None
     names = [name for name in inspect.signature(function).parameters if name != "xp"]
-    replaced: ast.expr = Replaced(dict(zip(names, args, strict=False))).visit(formula)
-    return replaced
+    return Replaced(dict(zip(names, args, strict=False))).visit(formula)
 
 
 def is_known(function: Function) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
-from chainrules_py.introspection import frame_above, frames_outward, module_name
+from chainrules_py.introspection import frame_above, frames_outward, is_ours
 
 KINDS = {
     "divide by zero": "divide",
@@ -93,8 +93,3 @@ def users_level(frame: FrameType) -> int:
     """
     levels = enumerate(frames_outward(frame), 2)
     return next((level for level, waiting in levels if not is_ours(waiting)), 2)
-
-
-def is_ours(frame: FrameType) -> bool:
-    """Whether a frame runs code of this library: all of its packages have names that begin so."""
-    return module_name(frame).startswith("chainrules_")

@@ -217,8 +217,17 @@ def call_strictly(function: Callable[..., Any], *args) -> Any:
 
 def careful_form(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function to call after a strict call of `function` has raised FloatingPointError."""
-    form: Callable[..., Any] = getattr(function, "careful", function)
-    return form
+    return getattr(function, "careful", function)
+
+
+def careful_by_first_residual(pull: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a pullback a careful form, by that of the rule's pullback, which is its first residual."""
+
+    def careful(residuals, y_bar):
+        return pull((careful_form(residuals[0]), *residuals[1:]), y_bar)
+
+    pull.careful = careful  # type: ignore[attr-defined]
+    return pull
 
 
 def never_strict(function: Callable[..., Any]) -> Callable[..., Any]:

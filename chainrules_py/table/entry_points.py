@@ -200,14 +200,14 @@ class ReverseRules(RuleFunction):
         """Return the value and the pullback; `needs`, `config`, `rules`, `debug` are ours."""
         table = self.in_force()
         if table is not self.table:
-            return table.rrule(primal, *args, **options)  # type: ignore[no-any-return]
+            return table.rrule(primal, *args, **options)
         if not options and not debugging():
             try:
                 rule = self.table.memory.rrule_shortcuts[primal, *map(type, args)]
             except (KeyError, TypeError):
                 pass
             else:
-                return rule(*args)  # type: ignore[no-any-return]
+                return rule(*args)
         return self._call(primal, args, **options)
 
     def _call(
@@ -245,14 +245,14 @@ class ReverseRules(RuleFunction):
         call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
         function = call.function
         if debug:
-            return function(*call.args, **call.options)  # type: ignore[no-any-return]
+            return function(*call.args, **call.options)
 
         if not call.rule.checks_seed:
             function = guarded_rule(call.rule, function)
         is_plain = not options and needs is None and config is NO_CONFIG
         if is_plain and call.args is args and not call.options:
             shortcuts[primal, *map(type, args)] = function
-        return function(*call.args, **call.options)  # type: ignore[no-any-return]
+        return function(*call.args, **call.options)
 
     def _call_with_defaults(
         self,
@@ -313,14 +313,14 @@ class ForwardRules(RuleFunction):
         """Return the value and its tangent along `dots`; `config`, `rules`, `debug` are ours."""
         table = self.in_force()
         if table is not self.table:
-            return table.frule(dots, primal, *args, **options)  # type: ignore[no-any-return]
+            return table.frule(dots, primal, *args, **options)
         if not options and not debugging() and type(dots) is tuple and len(dots) == len(args):
             try:
                 rule = self.table.memory.frule_shortcuts[primal, *map(type, args), *map(type, dots)]
             except (KeyError, TypeError):
                 pass
             else:
-                return rule(admit_tangents(dots, args, primal), *args)  # type: ignore[no-any-return]
+                return rule(admit_tangents(dots, args, primal), *args)
         return self._call(dots, primal, args, **options)
 
     def _call(
@@ -352,7 +352,7 @@ class ForwardRules(RuleFunction):
         call = self._lookup(canonical, arranged, kept, needs, config, dots, debug)
         function = call.function
         if debug:
-            return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
+            return function(dots, *call.args, **call.options)
 
         if not is_held(call.rule):
             function = guarded_frule(call.rule, function)
@@ -361,7 +361,7 @@ class ForwardRules(RuleFunction):
         # their pattern in their classes.
         if is_plain and _are_identical(given, dots):
             shortcuts[primal, *map(type, args), *map(type, dots)] = function
-        return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
+        return function(dots, *call.args, **call.options)
 
 
 class BatchingRules(RuleFunction):

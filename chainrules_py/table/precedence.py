@@ -36,8 +36,7 @@ def preferred(rules: Sequence[Rule], config: type[RuleConfig], types: tuple[type
         methods: list[Any] = [method.implementation for method in error.methods]
         candidates = [method.rule for method in methods]
         raise ambiguous_rule_error(rules[0].mode, rules[0].primal, types, candidates) from None
-    chosen: Rule = implementation.rule
-    return chosen
+    return implementation.rule
 
 
 class _Implementation:

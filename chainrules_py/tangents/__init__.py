@@ -17,22 +17,31 @@ Read `zero` and `structural` first, then `arithmetic`.
 # for its effect: NumPy's protocols on every tangent type
 from chainrules_py.tangents import numpy_protocols as numpy_protocols
 from chainrules_py.tangents.abstract import AbstractTangent as AbstractTangent
-from chainrules_py.tangents.dense import has_tangent as has_tangent
-from chainrules_py.tangents.dense import is_zero as is_zero
-from chainrules_py.tangents.dense import materialize as materialize
-from chainrules_py.tangents.dense import zero_tangent as zero_tangent
-from chainrules_py.tangents.not_implemented import NotImplementedTangent as NotImplementedTangent
-from chainrules_py.tangents.not_implemented import not_implemented as not_implemented
-from chainrules_py.tangents.product import MatrixProduct as MatrixProduct
-from chainrules_py.tangents.product import Product as Product
-from chainrules_py.tangents.structural import Tangent as Tangent
-from chainrules_py.tangents.structural import entries as entries
-from chainrules_py.tangents.structural import with_entries as with_entries
-from chainrules_py.tangents.thunk import InplaceableThunk as InplaceableThunk
-from chainrules_py.tangents.thunk import Thunk as Thunk
-from chainrules_py.tangents.thunk import unthunk as unthunk
-from chainrules_py.tangents.zero import NO_TANGENT as NO_TANGENT
-from chainrules_py.tangents.zero import ZERO as ZERO
-from chainrules_py.tangents.zero import AbstractZero as AbstractZero
-from chainrules_py.tangents.zero import NoTangent as NoTangent
-from chainrules_py.tangents.zero import ZeroTangent as ZeroTangent
+from chainrules_py.tangents.dense import (
+    has_tangent as has_tangent,
+    is_zero as is_zero,
+    materialize as materialize,
+    zero_tangent as zero_tangent,
+)
+from chainrules_py.tangents.not_implemented import (
+    NotImplementedTangent as NotImplementedTangent,
+    not_implemented as not_implemented,
+)
+from chainrules_py.tangents.product import MatrixProduct as MatrixProduct, Product as Product
+from chainrules_py.tangents.structural import (
+    Tangent as Tangent,
+    entries as entries,
+    with_entries as with_entries,
+)
+from chainrules_py.tangents.thunk import (
+    InplaceableThunk as InplaceableThunk,
+    Thunk as Thunk,
+    unthunk as unthunk,
+)
+from chainrules_py.tangents.zero import (
+    NO_TANGENT as NO_TANGENT,
+    ZERO as ZERO,
+    AbstractZero as AbstractZero,
+    NoTangent as NoTangent,
+    ZeroTangent as ZeroTangent,
+)

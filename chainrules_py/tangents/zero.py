@@ -30,8 +30,7 @@ class AbstractZero(AbstractTangent):
 
     def __new__(cls) -> Self:
         """The one instance of the class."""
-        instance: Self = cls._instance
-        return instance
+        return cls._instance
 
     def __reduce__(self) -> str:
         # A string is a global's name in this module: pickle, copy and deepcopy all keep the

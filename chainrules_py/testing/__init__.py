@@ -17,63 +17,81 @@
 Read `verification` first, then `trial` and one of `checks`.
 """
 
-from chainrules_py.testing.cases import Case as Case
-from chainrules_py.testing.cases import cases as cases
-from chainrules_py.testing.cases import cases_of as cases_of
-from chainrules_py.testing.cases import primals_of as primals_of
-from chainrules_py.testing.cases import unsampled as unsampled
-from chainrules_py.testing.conformance import Passed as Passed
-from chainrules_py.testing.conformance import check_engine as check_engine
-from chainrules_py.testing.conformance import check_engine_call as check_engine_call
-from chainrules_py.testing.conformance import check_pattern as check_pattern
-from chainrules_py.testing.conformance import check_series as check_series
-from chainrules_py.testing.conformance import engine_cases as engine_cases
-from chainrules_py.testing.conformance import run_engine_case as run_engine_case
-from chainrules_py.testing.conformance import (
-    run_engine_case_in_lanes as run_engine_case_in_lanes,
+from chainrules_py.testing.cases import (
+    Case as Case,
+    cases as cases,
+    cases_of as cases_of,
+    primals_of as primals_of,
+    unsampled as unsampled,
 )
-from chainrules_py.testing.conformance import run_engine_program as run_engine_program
-from chainrules_py.testing.conformance import run_pattern_case as run_pattern_case
-from chainrules_py.testing.conformance import run_series_case as run_series_case
-from chainrules_py.testing.coordinates import Layout as Layout
-from chainrules_py.testing.coordinates import to_vector as to_vector
+from chainrules_py.testing.conformance import (
+    Passed as Passed,
+    check_engine as check_engine,
+    check_engine_call as check_engine_call,
+    check_pattern as check_pattern,
+    check_series as check_series,
+    engine_cases as engine_cases,
+    run_engine_case as run_engine_case,
+    run_engine_case_in_lanes as run_engine_case_in_lanes,
+    run_engine_program as run_engine_program,
+    run_pattern_case as run_pattern_case,
+    run_series_case as run_series_case,
+)
+from chainrules_py.testing.coordinates import Layout as Layout, to_vector as to_vector
 from chainrules_py.testing.draw import Draw as Draw
-from chainrules_py.testing.failures import CheckFailure as CheckFailure
-from chainrules_py.testing.failures import Diagnosis as Diagnosis
-from chainrules_py.testing.failures import MissingSamplesError as MissingSamplesError
-from chainrules_py.testing.failures import UnsuitableCallError as UnsuitableCallError
-from chainrules_py.testing.finite_differences import Derivative as Derivative
-from chainrules_py.testing.finite_differences import Verdict as Verdict
-from chainrules_py.testing.finite_differences import directional as directional
-from chainrules_py.testing.finite_differences import oracle_jacobian as oracle_jacobian
-from chainrules_py.testing.inner_products import inner as inner
-from chainrules_py.testing.inner_products import norm as norm
-from chainrules_py.testing.keywords import Keyword as Keyword
-from chainrules_py.testing.keywords import audit_keywords as audit_keywords
-from chainrules_py.testing.keywords import untested_keywords as untested_keywords
-from chainrules_py.testing.mutation import GateReport as GateReport
-from chainrules_py.testing.mutation import Mutant as Mutant
-from chainrules_py.testing.mutation import mutation_gate as mutation_gate
-from chainrules_py.testing.numerical_rule import NumericalRuleWarning as NumericalRuleWarning
-from chainrules_py.testing.numerical_rule import numerical_rule as numerical_rule
-from chainrules_py.testing.programs import EngineProgram as EngineProgram
-from chainrules_py.testing.programs import engine_program as engine_program
-from chainrules_py.testing.random_tangents import adding_to_nothing as adding_to_nothing
-from chainrules_py.testing.random_tangents import random_tangent as random_tangent
-from chainrules_py.testing.samples import COMPLEX as COMPLEX
-from chainrules_py.testing.samples import REAL as REAL
-from chainrules_py.testing.samples import REAL_AND_COMPLEX as REAL_AND_COMPLEX
-from chainrules_py.testing.samples import Sample as Sample
-from chainrules_py.testing.samples import Tag as Tag
-from chainrules_py.testing.samples import load_shipped as load_shipped
-from chainrules_py.testing.samples import samples_for as samples_for
-from chainrules_py.testing.samples import samples_of as samples_of
+from chainrules_py.testing.failures import (
+    CheckFailure as CheckFailure,
+    Diagnosis as Diagnosis,
+    MissingSamplesError as MissingSamplesError,
+    UnsuitableCallError as UnsuitableCallError,
+)
+from chainrules_py.testing.finite_differences import (
+    Derivative as Derivative,
+    Verdict as Verdict,
+    directional as directional,
+    oracle_jacobian as oracle_jacobian,
+)
+from chainrules_py.testing.inner_products import inner as inner, norm as norm
+from chainrules_py.testing.keywords import (
+    Keyword as Keyword,
+    audit_keywords as audit_keywords,
+    untested_keywords as untested_keywords,
+)
+from chainrules_py.testing.mutation import (
+    GateReport as GateReport,
+    Mutant as Mutant,
+    mutation_gate as mutation_gate,
+)
+from chainrules_py.testing.numerical_rule import (
+    NumericalRuleWarning as NumericalRuleWarning,
+    numerical_rule as numerical_rule,
+)
+from chainrules_py.testing.programs import (
+    EngineProgram as EngineProgram,
+    engine_program as engine_program,
+)
+from chainrules_py.testing.random_tangents import (
+    adding_to_nothing as adding_to_nothing,
+    random_tangent as random_tangent,
+)
+from chainrules_py.testing.samples import (
+    COMPLEX as COMPLEX,
+    REAL as REAL,
+    REAL_AND_COMPLEX as REAL_AND_COMPLEX,
+    Sample as Sample,
+    Tag as Tag,
+    load_shipped as load_shipped,
+    samples_for as samples_for,
+    samples_of as samples_of,
+)
 from chainrules_py.testing.settings import Settings as Settings
-from chainrules_py.testing.verification import check_batching as check_batching
-from chainrules_py.testing.verification import check_frule as check_frule
-from chainrules_py.testing.verification import check_rrule as check_rrule
-from chainrules_py.testing.verification import check_rule as check_rule
-from chainrules_py.testing.verification import check_scalar as check_scalar
+from chainrules_py.testing.verification import (
+    check_batching as check_batching,
+    check_frule as check_frule,
+    check_rrule as check_rrule,
+    check_rule as check_rule,
+    check_scalar as check_scalar,
+)
 
 __all__ = [
     "COMPLEX",

@@ -135,8 +135,7 @@ def number_dtype(value) -> np.dtype[Any] | None:
 
 def real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype of the real part of numbers of a dtype."""
-    real: np.dtype[Any] = dtype.type(0).real.dtype
-    return real
+    return dtype.type(0).real.dtype
 
 
 def to_numpy(value) -> NDArray[Any]:

@@ -76,14 +76,14 @@ class RuleSubject:
         """The rrule's answer."""
         rrule = self._function("reverse", args, needs)
         options = self._options("reverse", args)
-        return rrule(*args, **options)  # type: ignore[no-any-return]
+        return rrule(*args, **options)
 
     def forward(self, dots: Args, args: Args) -> tuple[Any, Any]:
         """The frule's answer."""
         needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
         frule = self._function("forward", args, needs)
         options = self._options("forward", args)
-        return frule(dots, *args, **options)  # type: ignore[no-any-return]
+        return frule(dots, *args, **options)
 
     def where(self, mode: Mode, args: Args) -> str:
         """``rrule(numpy.sin)(Array) by sin_rrule at file:line``."""

@@ -250,10 +250,7 @@ class Trial:
     def reverse(self, needs: tuple[bool, ...] | None = None) -> tuple[Any, Pullback]:
         """The value and the pullback of the subject; what it raises becomes a failure."""
         wanted = needs or self.wanted
-        found: tuple[Any, Pullback] = self.guarded(
-            "reverse", lambda: self.subject.reverse(self.args, wanted)
-        )
-        return found
+        return self.guarded("reverse", lambda: self.subject.reverse(self.args, wanted))
 
     def pull(self, pullback: Pullback, y_bar) -> Any:
         """The cotangents for a cotangent of the output, whatever they are, thunks forced."""
@@ -265,10 +262,7 @@ class Trial:
 
     def forward(self, dots: Args) -> tuple[Any, Any]:
         """The value and the tangent of the subject, thunks forced."""
-        answer: tuple[Any, Any] = self.guarded(
-            "forward", lambda: _forced(self.subject.forward(dots, self.args)), dots
-        )
-        return answer
+        return self.guarded("forward", lambda: _forced(self.subject.forward(dots, self.args)), dots)
 
     def guarded(self, mode: Mode, ask: Callable[[], Any], seeds=()) -> Any:
         """Return the subject's answer; what it raises or writes to becomes a failure."""

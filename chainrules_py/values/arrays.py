@@ -351,8 +351,7 @@ def is_number_class(cls: type) -> bool:
 
 def shape_of(x) -> tuple[int, ...]:
     """The shape of an array; () of a number."""
-    shape: tuple[int, ...] = getattr(x, "shape", ())
-    return shape
+    return getattr(x, "shape", ())
 
 
 def library_of_types(types: Iterable[type]) -> ArrayLibrary:

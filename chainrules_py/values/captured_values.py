@@ -54,8 +54,7 @@ class Closure:
         """The function, with the values that are in `captured` now."""
         search = Search(is_place)
         search.visit(self.function)
-        made: Callable[..., Any] = search.with_values(self.function, self.captured)
-        return made
+        return search.with_values(self.function, self.captured)
 
     def __call__(self, *args, **options) -> Any:
         """Call the function."""

@@ -107,14 +107,18 @@ BACKENDS = {
     "scipy": "chainrules_py.rulesets.sparse_products",
 }
 
-_PACKAGES = frozenset([name.partition(".")[0] for name in BACKENDS.values()])
+PACKAGES_OF_OURS = frozenset(
+    {f"chainrules_{name}" for name in ("command", "foreign_code", "labels", "programs")}
+    | {f"chainrules_{name}" for name in ("pytensor", "sparse", "tape")}
+    | {name.partition(".")[0] for name in BACKENDS.values()}
+)
 
 
 def is_ours(module: str) -> bool:
     """Whether a module is of this distribution: its rules are known to be right, so that a table
     makes each when it is asked for.
     """
-    return module.partition(".")[0] in _PACKAGES
+    return module.partition(".")[0] in PACKAGES_OF_OURS
 
 
 def is_ruleset(module: str) -> bool:

@@ -144,8 +144,7 @@ def _told_by(function) -> FunctionType | None:
 @cache
 def _function_with(parameters: str) -> FunctionType:
     """A function with these parameters, as one writes them in Python."""
-    made: FunctionType = eval(f"(lambda {parameters}: None)", {"absent": np._NoValue})
-    return made
+    return eval(f"(lambda {parameters}: None)", {"absent": np._NoValue})
 
 
 def _text_of(function) -> str | None:

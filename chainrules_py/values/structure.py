@@ -296,6 +296,19 @@ def rebuild(x: Any, updates: Mapping[Any, Any]) -> Any:
     return _REBUILD[str(kind(type(x)))](x, dict(updates))
 
 
+def leaves_of(x) -> list[Any]:
+    """List the values in a value, which are itself or the parts of a container."""
+    if not is_container(x):
+        return [x]
+    leaves: list[Any] = []
+    for part in fields(x).values():
+        if kind(type(part)) is None:  # most are, of several in each call of an operation
+            leaves.append(part)
+        else:
+            leaves += leaves_of(part)
+    return leaves
+
+
 def mapped(function: Callable[[Any], Any], x) -> Any:
     """Apply a function to a value, or to each part of a container.
 

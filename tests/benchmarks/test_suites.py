@@ -17,6 +17,7 @@ from asv_runner import discovery
 
 from benchmarks import (
     batching,
+    cases as suites_of_cases,
     compiled,
     layers,
     operations,
@@ -27,7 +28,6 @@ from benchmarks import (
     sparse_matrices,
     starting,
 )
-from benchmarks import cases as suites_of_cases
 from benchmarks.comparison import Comparison
 from benchmarks.engines import ELSEWHERE, ENGINES
 from benchmarks.targets import TARGETS

@@ -5,8 +5,7 @@ import pytest
 
 from chainrules_cupy.scatter import implementation, writers
 from chainrules_py import rrule
-from chainrules_py.rulesets.entries.replacing import replaced
-from chainrules_py.rulesets.entries.replacing import writers as by_numpy
+from chainrules_py.rulesets.entries.replacing import replaced, writers as by_numpy
 from stand_ins.stand_in import DeviceArray, ledger
 
 INDICES = {

@@ -7,8 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from chainrules_jax import explicit_axes
-from chainrules_jax import namespace as completed
+from chainrules_jax import explicit_axes, namespace as completed
 from chainrules_jax.known_sizes import FUNCTIONS
 from chainrules_jax.namespace import namespace
 

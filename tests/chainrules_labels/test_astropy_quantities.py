@@ -7,8 +7,7 @@ plain arrays, which Astropy computes without us.
 import numpy as np
 import pytest
 
-from chainrules_tape import grad, jacobian, jvp, vmap
-from chainrules_tape import numpy as tnp
+from chainrules_tape import grad, jacobian, jvp, numpy as tnp, vmap
 from chainrules_tape.refusals.errors import InputError, LostGradientError
 
 u = pytest.importorskip("astropy.units")

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_tape import grad, jacobian, jvp, vmap
-from chainrules_tape import numpy as tnp
+from chainrules_tape import grad, jacobian, jvp, numpy as tnp, vmap
 from chainrules_tape.refusals.errors import InputError
 
 X = np.array([0.3, 0.7, 1.1])

@@ -267,7 +267,11 @@ def test_the_entry_of_a_quantity_is_a_quantity():
     assert grad(lambda x: (x * u.m).item(1).value ** 2)(X).tolist() == [0.0, 1.4]
     assert grad(lambda x: (x[:1] * u.m).item().to_value(u.cm))(X).tolist() == [100.0, 0.0]
     square = np.ones((2, 2))
-    assert grad(lambda x: (x * u.m).item(0, 1).value)(square).tolist() == [[0, 1], [0, 0]]
+    for index in ((0, 1), ((0, 1),), (1,), (np.int64(1),), (-3,)):
+        assert grad(lambda x, i=index: (x * u.m).item(*i).value)(square).tolist() == [
+            [0, 1],
+            [0, 0],
+        ]
 
 
 def test_the_modules_of_units_stay_as_they_are_within_the_scope():

@@ -10,13 +10,13 @@ from chainrules_tape import (
     hvp,
     jacobian,
     jvp,
+    numpy as tnp,
     seen_through,
     taylor,
     value_and_grad,
     vjp,
     vmap,
 )
-from chainrules_tape import numpy as tnp
 from chainrules_tape.refusals.errors import LostGradientError, OutputError
 
 xarray = pytest.importorskip("xarray")

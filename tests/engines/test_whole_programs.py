@@ -12,8 +12,7 @@ from scipy.optimize import brentq
 from chainrules_tape import as_primitive, grad, hessian, jacobian, vmap
 from chainrules_tape.scipy.integrate import solve_ivp as traced_solve_ivp
 from chainrules_tape.scipy.optimize import brentq as traced_brentq
-from whole_programs import X
-from whole_programs import program as running_maximum
+from whole_programs import X, program as running_maximum
 
 
 def roots(x):

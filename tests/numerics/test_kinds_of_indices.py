@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from chainrules_tape import grad, hessian, jacobian, jvp, vmap
-from chainrules_tape import numpy as tnp
+from chainrules_tape import grad, hessian, jacobian, jvp, numpy as tnp, vmap
 
 
 class GivesArray:

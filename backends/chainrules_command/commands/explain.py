@@ -5,8 +5,7 @@ from types import FunctionType
 from typing import Any, TextIO
 
 from chainrules_command.answers import Answer
-from chainrules_command.arguments import EXAMPLES as OBJECTS
-from chainrules_command.arguments import values_of
+from chainrules_command.arguments import EXAMPLES as OBJECTS, values_of
 from chainrules_command.commands.rules import rule_data
 from chainrules_command.names import function_named
 from chainrules_py.rules.explanation import Explanation

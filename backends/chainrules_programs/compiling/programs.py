@@ -650,5 +650,5 @@ def name_of_program(function: Callable[..., Any]) -> str:
     """The name that a program has in its source: that of the derivative, say `value_and_grad`."""
     made_by = getattr(type(function), "made_by", None)
     if made_by is not None:
-        return str(made_by[function.func.__name__][0])  # type: ignore[attr-defined]
+        return str(made_by[function.func.__name__])  # type: ignore[attr-defined]
     return identifier(str(getattr(function, "__name__", "program")))

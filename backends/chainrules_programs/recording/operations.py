@@ -446,7 +446,7 @@ def recording_in(operand) -> Recording | None:
     """The recording of a recorded value among an operand's parts; None where there is none."""
     cls = type(operand)
     if issubclass(cls, RecordedValue):
-        return operand.recording  # type: ignore[no-any-return]
+        return operand.recording
     if cls is slice:
         return recording_in((operand.start, operand.stop, operand.step))
     if issubclass(cls, tuple | list):

@@ -43,12 +43,10 @@ from chainrules_tape.core.dispatch import (
     as_operand,
     takes_part_in_dtypes,
 )
-from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
-from chainrules_tape.core.duals import Pushforward
+from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF, Pushforward
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.tape import HANDLE_OF, Tape
-from chainrules_tape.refusals.handles import HANDLES as TRACED
-from chainrules_tape.refusals.handles import PYTHONS, TracedArray
+from chainrules_tape.refusals.handles import HANDLES as TRACED, PYTHONS, TracedArray
 from chainrules_tape.refusals.interrupts import notice
 
 # Classes of constants that hold no traced value, and that no array library but NumPy has to be

@@ -26,30 +26,36 @@ from importlib import import_module
 from typing import Any
 
 # for its effect: it imports rules
-from chainrules_tape.autograd import common_rules as common_rules
-from chainrules_tape.autograd import differential_operators
-from chainrules_tape.autograd import numpy as numpy
-from chainrules_tape.autograd import scipy as scipy
-from chainrules_tape.autograd.builtins import dict as dict
-from chainrules_tape.autograd.builtins import isinstance as isinstance
-from chainrules_tape.autograd.builtins import list as list
-from chainrules_tape.autograd.builtins import tuple as tuple
-from chainrules_tape.autograd.builtins import type as type
-from chainrules_tape.autograd.differential_operators import checkpoint as checkpoint
-from chainrules_tape.autograd.differential_operators import deriv as deriv
-from chainrules_tape.autograd.differential_operators import elementwise_grad as elementwise_grad
-from chainrules_tape.autograd.differential_operators import grad as grad
-from chainrules_tape.autograd.differential_operators import grad_and_aux as grad_and_aux
-from chainrules_tape.autograd.differential_operators import grad_named as grad_named
-from chainrules_tape.autograd.differential_operators import hessian as hessian
-from chainrules_tape.autograd.differential_operators import holomorphic_grad as holomorphic_grad
-from chainrules_tape.autograd.differential_operators import jacobian as jacobian
-from chainrules_tape.autograd.differential_operators import make_ggnvp as make_ggnvp
-from chainrules_tape.autograd.differential_operators import make_hvp as make_hvp
-from chainrules_tape.autograd.differential_operators import make_jvp as make_jvp
-from chainrules_tape.autograd.differential_operators import make_vjp as make_vjp
-from chainrules_tape.autograd.differential_operators import multigrad_dict as multigrad_dict
-from chainrules_tape.autograd.differential_operators import value_and_grad as value_and_grad
+from chainrules_tape.autograd import (
+    common_rules as common_rules,
+    differential_operators,
+    numpy as numpy,
+    scipy as scipy,
+)
+from chainrules_tape.autograd.builtins import (
+    dict as dict,
+    isinstance as isinstance,
+    list as list,
+    tuple as tuple,
+    type as type,
+)
+from chainrules_tape.autograd.differential_operators import (
+    checkpoint as checkpoint,
+    deriv as deriv,
+    elementwise_grad as elementwise_grad,
+    grad as grad,
+    grad_and_aux as grad_and_aux,
+    grad_named as grad_named,
+    hessian as hessian,
+    holomorphic_grad as holomorphic_grad,
+    jacobian as jacobian,
+    make_ggnvp as make_ggnvp,
+    make_hvp as make_hvp,
+    make_jvp as make_jvp,
+    make_vjp as make_vjp,
+    multigrad_dict as multigrad_dict,
+    value_and_grad as value_and_grad,
+)
 from chainrules_tape.autograd.extend import primitive as primitive
 
 hessian_tensor_product = differential_operators.hessian_tensor_product

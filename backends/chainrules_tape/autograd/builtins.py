@@ -7,10 +7,12 @@ they are; the names are for programs that import them.
 import builtins
 from typing import Any
 
-from chainrules_tape.autograd.boxes import Box as Box
-from chainrules_tape.autograd.boxes import DictBox as DictBox
-from chainrules_tape.autograd.boxes import SequenceBox as SequenceBox
-from chainrules_tape.autograd.boxes import getval
+from chainrules_tape.autograd.boxes import (
+    Box as Box,
+    DictBox as DictBox,
+    SequenceBox as SequenceBox,
+    getval,
+)
 
 tuple, list, dict = builtins.tuple, builtins.list, builtins.dict
 tuple_, list_, dict_ = tuple, list, dict

@@ -17,8 +17,13 @@ from chainrules_py.values.structure import is_container
 from chainrules_tape import gradients, matrices, transforms
 from chainrules_tape.autograd.boxes import isbox
 from chainrules_tape.autograd.spaces import vspace
-from chainrules_tape.autograd.wrap_util import Function, named, require_argnum, restricted
-from chainrules_tape.autograd.wrap_util import unary_to_nary as unary_to_nary
+from chainrules_tape.autograd.wrap_util import (
+    Function,
+    named,
+    require_argnum,
+    restricted,
+    unary_to_nary as unary_to_nary,
+)
 from chainrules_tape.core.trees import flatten
 
 
@@ -351,5 +356,4 @@ def make_ggnvp(f: Function, g: Function = half_square, f_argnum: int = 0) -> Fun
         curve, _ = make_vjp_of_one(grad(g), y)
         return lambda v: pullback(curve(pushforward(v)))
 
-    made: Function = make_product(f, f_argnum)
-    return made
+    return make_product(f, f_argnum)

@@ -13,17 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import non_differentiable
-from chainrules_py.makers import primitive as made_primitive
+from chainrules_py.makers import non_differentiable, primitive as made_primitive
+from chainrules_py.projection.broadcasting import unbroadcast as summed_to
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
 from chainrules_py.values.structure import is_container
-from chainrules_tape.autograd.boxes import Box as Box
-from chainrules_tape.autograd.boxes import getval
+from chainrules_tape.autograd.boxes import Box as Box, getval
 from chainrules_tape.autograd.differential_operators import conjugated
-from chainrules_tape.autograd.spaces import VSpace as VSpace
-from chainrules_tape.autograd.spaces import vspace as vspace
+from chainrules_tape.autograd.spaces import VSpace as VSpace, vspace as vspace
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
 
@@ -240,12 +238,8 @@ def unbroadcast(x_bar, target) -> Any:
            [3.]])
     """
     shape = np.shape(target)
-    extra = np.ndim(x_bar) - len(shape)
-    if extra > 0:
-        x_bar = np.sum(x_bar, axis=tuple(range(extra)))
-    axes = tuple([axis for axis, n in enumerate(shape) if n == 1 and np.shape(x_bar)[axis] != 1])
-    if axes:
-        x_bar = np.sum(x_bar, axis=axes, keepdims=True)
+    if np.shape(x_bar) != shape:
+        x_bar = summed_to(x_bar, shape, np)
     return np.real(x_bar) if np.iscomplexobj(x_bar) and not np.iscomplexobj(target) else x_bar
 
 

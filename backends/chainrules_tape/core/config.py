@@ -76,8 +76,7 @@ def engine_of(table: RuleTable) -> Engine:
     debug = debugging()
     if debug not in memory:
         memory.setdefault(debug, Engine(table, debug, TapeConfig(table)))
-    engine: Engine = memory[debug]
-    return engine
+    return memory[debug]
 
 
 # Whether a global lock lets one thread run Python at a time; decided when Python starts.

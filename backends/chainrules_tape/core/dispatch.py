@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from chainrules_py.calls.traced_values import next_level
+from chainrules_py.calls.traced_values import numbers_of_levels
 from chainrules_py.rules.rule import ENTRY_POINTS, Mode
 from chainrules_py.values.indices import normal_index
 from chainrules_py.values.python_numbers import OF_PYTHON, in_numpys_form
@@ -54,7 +54,7 @@ class Derivative(Level):
     written: Any  # `Aliases`, since something of this level was first written to
 
     def __init__(self, engine: Engine, stages) -> None:
-        self.serial = next_level()
+        self.serial = next(numbers_of_levels)
         self.closed = False
         self.engine = engine
         self.stages = stages

@@ -78,8 +78,7 @@ answer_for(ArrayProxy, by_another_engine)
 
 def answer_of(cls: type) -> Compute | None:
     """Find what computes operations beside objects of a class, other than the tape."""
-    found: Compute | None = _answers[cls]
-    return found
+    return _answers[cls]
 
 
 def answer_among(args: Iterable[Any]) -> Compute | None:

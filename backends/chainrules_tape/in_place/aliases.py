@@ -116,8 +116,7 @@ class Memory(NamedTuple):
         sources = [places[step] for step, n in zip(self.steps, self.lanes, strict=True) if n > 1]
         in_front = np.moveaxis(blocks, sources, range(len(sources)))
         # memory of its own, since it becomes the root of a storage
-        copied: np.ndarray = in_front.reshape((*self.lanes, -1)).copy()
-        return copied
+        return in_front.reshape((*self.lanes, -1)).copy()
 
     def copied(self) -> np.ndarray:
         """A contiguous copy of the memory; what lies between the entries is zero."""

@@ -184,8 +184,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of what it shows."""
-        found: tuple[int, ...] = self.plain_view.shape
-        return found
+        return self.plain_view.shape
 
     @shape.setter
     def shape(self, shape) -> None:

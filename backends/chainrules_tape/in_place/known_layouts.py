@@ -70,5 +70,4 @@ def remember(x, layout: Layout) -> Layout:
 def another(y) -> Any:
     """Another array with the same numbers."""
     library = library_of(type(y))
-    made: Any = library.implementation(np.copy)(y)  # type: ignore[union-attr]
-    return made
+    return library.implementation(np.copy)(y)  # type: ignore[union-attr]

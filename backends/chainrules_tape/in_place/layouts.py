@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.values.arrays import libraries, shape_of
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, leaves_of, mapped, rebuild
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.values import LIBRARY_ARRAYS
 from chainrules_tape.in_place.held_memory import library_holding
@@ -116,7 +116,7 @@ def result_with_layout(primal, y, values: tuple[Any, ...], options: dict[str, An
     """The result of a function, in another array where NumPy copies and its library does not."""
     if not has_layouts((*values, y)):
         return y
-    if any(issubclass(type(x), TracedArray) for x in leaves(values)):
+    if any(issubclass(type(x), TracedArray) for x in leaves_of(values)):
         return traced_result_with_layout(primal, y, values, options)
     is_asked = primal in GIVE_VIEWS or has_other_order(values)
     shown = result_on_layouts(primal, values, options) if is_asked else None
@@ -149,7 +149,7 @@ def has_layouts(values: Sequence[Any]) -> bool:
 
 def has_other_order(values: tuple[Any, ...]) -> bool:
     """Whether some array has memory in another order than that of C."""
-    found = map(known_layout, leaves(values))
+    found = map(known_layout, leaves_of(values))
     return any(layout is not None and not layout.array.flags.c_contiguous for layout in found)
 
 
@@ -168,9 +168,7 @@ def in_layout(x) -> Any:
         return memory_of(x)
     if library_holding(x) is not None:
         return layout_of(x).array
-    if not is_container(x):
-        return x
-    return rebuild(x, {key: in_layout(part) for key, part in fields(x).items()})
+    return mapped(in_layout, x) if is_container(x) else x
 
 
 def traced_result_with_layout(primal, y, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -178,7 +176,7 @@ def traced_result_with_layout(primal, y, values: tuple[Any, ...], options: dict[
 
     Its operations gave it a layout, which need not be the one of the function.
     """
-    is_known = any(known_layout(plain(part)) is not None for part in leaves((y,)))
+    is_known = any(known_layout(plain(part)) is not None for part in leaves_of(y))
     if primal not in GIVE_VIEWS and not is_known:
         return y
     return matched_at_outer_level(y, result_on_layouts(primal, values, options), values)
@@ -197,8 +195,8 @@ def matched_at_outer_level(y, shown, values: tuple[Any, ...]) -> Any:
     own = memory_of(y)
     if own.shape == shown.shape and own.__array_interface__ == shown.__array_interface__:
         return y
-    arrays = [plain(x) for x in leaves(values)]
-    others = [in_layout(x) for x in leaves(values)]
+    arrays = [plain(x) for x in leaves_of(values)]
+    others = [in_layout(x) for x in leaves_of(values)]
     if any(type(other) is np.ndarray and np.may_share_memory(own, other) for other in others):
         y = call(np.copy, (y,), {})
     owner = owner_among(shown, tuple(arrays))
@@ -233,21 +231,13 @@ def matched(y, shown, values: tuple[Any, ...]) -> Any:
 
 def owner_among(shown: np.ndarray, values: tuple[Any, ...]) -> Any:
     """The array that has all of the memory which a layout shows; None where that is new."""
-    for x in leaves(values):
+    for x in leaves_of(values):
         if library_holding(x) is None:
             continue
         layout = layout_of(x)
         if np.may_share_memory(shown, layout.array):
             return x if layout.whole is None else layout.whole
     return None
-
-
-def leaves(values) -> list[Any]:
-    """The values in containers."""
-    found: list[Any] = []
-    for x in values:
-        found += leaves(fields(x).values()) if is_container(x) else [x]
-    return found
 
 
 LAYING_OUT = {"reverse": laying_out(0), "forward": laying_out(1)}

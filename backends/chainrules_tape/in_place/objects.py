@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.strong_zeros.strictness import careful_form
+from chainrules_py.strong_zeros.strictness import careful_by_first_residual
 from chainrules_py.tangents import ZERO, materialize, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.identity import qualified_name
@@ -99,18 +99,11 @@ def own_tangent(t, like) -> Any:
     return t.copy() if isinstance(t, np.ndarray) else t
 
 
+@careful_by_first_residual
 def object_pull(residuals, y_bar) -> Any:
     """The cotangents of the arguments of a write into an object, from a copy of `y_bar`."""
     pull, residuals, y = residuals
     return pull(residuals, own_tangent(y_bar, y))
-
-
-def careful_object_pull(residuals, y_bar):
-    """`object_pull` by the careful form of the rule's pullback."""
-    return object_pull((careful_form(residuals[0]), *residuals[1:]), y_bar)
-
-
-object_pull.careful = careful_object_pull  # type: ignore[attr-defined]
 
 
 def put_back(primal, target, result, before, after) -> None:

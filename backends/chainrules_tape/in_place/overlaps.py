@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.values.structure import is_container
+from chainrules_py.values.structure import is_container, leaves_of
 from chainrules_tape.core.levels import with_parts
 from chainrules_tape.in_place.first_write import as_stored
 from chainrules_tape.in_place.regions import region_of, view_at
-from chainrules_tape.in_place.results import in_plain_memory, leaves_of
+from chainrules_tape.in_place.results import in_plain_memory
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import TracedArray
 

@@ -32,8 +32,7 @@ def region_of(view: np.ndarray, root: np.ndarray) -> Region | None:
 
 def address(array: np.ndarray) -> int:
     """The address of the first entry of an array."""
-    start: int = held_array(array).__array_interface__["data"][0]
-    return start
+    return held_array(array).__array_interface__["data"][0]
 
 
 def view_at(root, region: Region | None) -> Any:

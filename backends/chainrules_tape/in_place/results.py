@@ -14,16 +14,15 @@ A function whose result is mostly a view (`MOSTLY_VIEWS`) is called on the memor
 view costs nothing, and a copy what it holds.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.values.arrays import call as call_in_library
-from chainrules_py.values.arrays import given_out, is_numpys, taken_in
+from chainrules_py.values.arrays import call as call_in_library, given_out, is_numpys, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, leaves_of, mapped, rebuild
 from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
 from chainrules_tape.in_place.held_memory import is_held, library_holding
 from chainrules_tape.in_place.known_layouts import known_layout
@@ -117,7 +116,7 @@ def has_held(values: Iterable[Any]) -> bool:
 
 def by_library(function: Callable[..., Any], held) -> Any:
     """The result of a function of plain values, by the library that has their numbers."""
-    args, options = with_outer_taken_in(held)
+    args, options = mapped(taken_in, held)
     primal = getattr(function, "primal", None) or function
     y = call_in_library(primal, *args, **options)
     return result_with_layout(primal, y, args, options)
@@ -138,33 +137,16 @@ def call_on_memory(
     return with_views(y, y, stored, lambda part: part)
 
 
-def with_outer_taken_in(value) -> Any:
-    """A value, or a container, with the arrays that libraries make of their outer values."""
-    if is_container(value):
-        parts = fields(value).items()
-        return rebuild(value, {key: with_outer_taken_in(part) for key, part in parts})
-    return taken_in(value)
-
-
-def leaves_of(value) -> Iterator[Any]:
-    """The values in a container, and in containers in it."""
-    if issubclass(type(value), TracedArray) or not is_container(value):
-        yield value
-        return
-    for part in fields(value).values():
-        yield from leaves_of(part)
-
-
 def in_plain_memory(value) -> Any:
     """A value, or a container, with plain arrays: of stored ones the memory itself."""
     if type(value) in STORED:
         return value.plain_view
     if issubclass(type(value), TracedArray):
         value = plain_lane(value)
-    if not is_container(value):
-        is_other = library_holding(value) is not None
-        return np.zeros(value.shape, value.dtype) if is_other else value
-    return rebuild(value, {key: in_plain_memory(part) for key, part in fields(value).items()})
+    if is_container(value):
+        return mapped(in_plain_memory, value)
+    is_other = library_holding(value) is not None
+    return np.zeros(value.shape, value.dtype) if is_other else value
 
 
 def arrays_read(held, given) -> list[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from chainrules_py.accumulation import Owned
 from chainrules_py.errors import BatchingError
-from chainrules_py.strong_zeros.strictness import careful_form
+from chainrules_py.strong_zeros.strictness import careful_by_first_residual
 from chainrules_py.tangents import NO_TANGENT, AbstractZero, has_tangent
 from chainrules_py.values.arrays import is_numpys
 from chainrules_py.values.identity import qualified_name
@@ -216,6 +216,7 @@ def plain_value(x):
     return plain(x.resolved()) if issubclass(type(x), TracedArray) else x
 
 
+@careful_by_first_residual
 def write_pull(residuals, y_bar) -> tuple[Any, ...]:
     """The cotangents of the memory before a write and of what was written.
 
@@ -246,15 +247,7 @@ def unshared(bar, memory) -> Any:
     return bar.resolved() if issubclass(type(bar), TracedArray) and bar.is_stored else bar
 
 
-def careful_write_pull(residuals, y_bar) -> tuple[Any, ...]:
-    """`write_pull` by the careful form of the rule's pullback."""
-    return write_pull((careful_form(residuals[0]), *residuals[1:]), y_bar)
-
-
-write_pull.careful = careful_write_pull  # type: ignore[attr-defined]
-takes_sums.add(write_pull)
-
-
+@careful_by_first_residual
 def traced_write_pull(residuals, y_bar) -> tuple[Any, ...]:
     """`write_pull` of a write whose values, index or mask are traced by an outer derivative.
 
@@ -264,10 +257,4 @@ def traced_write_pull(residuals, y_bar) -> tuple[Any, ...]:
     return write_pull(residuals, Owned(buffer_of(memory) if is_numpys(memory) else memory))
 
 
-def careful_traced_write_pull(residuals, y_bar) -> tuple[Any, ...]:
-    """`traced_write_pull` by the careful form of the rule's pullback."""
-    return traced_write_pull((careful_form(residuals[0]), *residuals[1:]), y_bar)
-
-
-traced_write_pull.careful = careful_traced_write_pull  # type: ignore[attr-defined]
-takes_sums.add(traced_write_pull)
+takes_sums.update((write_pull, traced_write_pull))

@@ -87,8 +87,7 @@ class LaneBehaviour(ArrayBehaviour):
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of one example."""
-        found: tuple[int, ...] = self.value.shape[1:]
-        return found
+        return self.value.shape[1:]
 
     @shape.setter
     def shape(self, shape) -> None:
@@ -113,8 +112,7 @@ class LaneBehaviour(ArrayBehaviour):
     @property
     def strides(self) -> tuple[int, ...]:
         """The strides of one example."""
-        found: tuple[int, ...] = plain(self).strides[1:]
-        return found
+        return plain(self).strides[1:]
 
     @property
     def flags(self) -> Any:
@@ -168,5 +166,4 @@ def class_of_number(x) -> type:
     """
     if x.beneath != "numpy" or ("xarray" in modules and takes_arrays_in(frame_above(1))):
         return type(x)
-    found: type = np.dtype(x.value.dtype).type
-    return found
+    return np.dtype(x.value.dtype).type

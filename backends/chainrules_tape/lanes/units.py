@@ -97,8 +97,7 @@ class PostponedArray(LaneArray):
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of one lane."""
-        found: tuple[int, ...] = self.storage.shape
-        return found
+        return self.storage.shape
 
     @shape.setter
     def shape(self, shape) -> None:

@@ -18,29 +18,34 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.numpy.conversions import arange as arange
-from chainrules_tape.numpy.conversions import asarray_chkfinite as asarray_chkfinite
-from chainrules_tape.numpy.conversions import broadcast as broadcast
-from chainrules_tape.numpy.conversions import fromiter as fromiter
-from chainrules_tape.numpy.conversions import ndenumerate as ndenumerate
-from chainrules_tape.numpy.conversions import require as require
-from chainrules_tape.numpy.creation import array as array
-from chainrules_tape.numpy.creation import copy as copy
-from chainrules_tape.numpy.creation import empty as empty
-from chainrules_tape.numpy.creation import empty_like as empty_like
-from chainrules_tape.numpy.creation import eye as eye
-from chainrules_tape.numpy.creation import full as full
-from chainrules_tape.numpy.creation import full_like as full_like
-from chainrules_tape.numpy.creation import identity as identity
-from chainrules_tape.numpy.creation import ones as ones
-from chainrules_tape.numpy.creation import ones_like as ones_like
-from chainrules_tape.numpy.creation import zeros as zeros
-from chainrules_tape.numpy.creation import zeros_like as zeros_like
+from chainrules_tape.numpy.conversions import (
+    arange as arange,
+    asarray_chkfinite as asarray_chkfinite,
+    broadcast as broadcast,
+    fromiter as fromiter,
+    ndenumerate as ndenumerate,
+    require as require,
+)
+from chainrules_tape.numpy.creation import (
+    array as array,
+    copy as copy,
+    empty as empty,
+    empty_like as empty_like,
+    eye as eye,
+    full as full,
+    full_like as full_like,
+    identity as identity,
+    ones as ones,
+    ones_like as ones_like,
+    zeros as zeros,
+    zeros_like as zeros_like,
+)
 from chainrules_tape.numpy.joining import Joiner
-from chainrules_tape.numpy.namespaces import interceptable as interceptable
-from chainrules_tape.numpy.namespaces import stand_in
-from chainrules_tape.numpy.pieces import apply_along_axis as apply_along_axis
-from chainrules_tape.numpy.pieces import piecewise as piecewise
+from chainrules_tape.numpy.namespaces import interceptable as interceptable, stand_in
+from chainrules_tape.numpy.pieces import (
+    apply_along_axis as apply_along_axis,
+    piecewise as piecewise,
+)
 from chainrules_tape.numpy.vectorizing import vectorize as vectorize
 
 # those that have a file here, to be imported by name

@@ -50,7 +50,7 @@ def taking_lists(function) -> Callable[..., Any]:
     2.0
     """
     if function in _OTHER_LISTS:
-        return function  # type: ignore[no-any-return]
+        return function
     if function is numpy.take:
         return update_wrapper(taking(function), function)
     made = joining_lists(function) if function in _JOINING else converting_lists(function)

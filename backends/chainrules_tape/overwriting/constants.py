@@ -94,8 +94,7 @@ def marked(matrix, argument, latest: Latest, marks: list[Mark]) -> Any:
 
 def kept_positions(stage: Stage, count: int) -> frozenset[int]:
     """The positions of the arguments of which a stage keeps more than a shape, as far as known."""
-    keeps: frozenset[int] = getattr(stage, "keeps", frozenset(range(count)))
-    return keeps
+    return getattr(stage, "keeps", frozenset(range(count)))
 
 
 def owning_either(stage: Stage, position: int, latest: Latest, watch: Watch) -> Stage:

@@ -87,8 +87,7 @@ def some_entries(array: np.ndarray) -> bytes:
     flat: Any = array.flat
     if type(array) is np.ndarray and array.flags.forc:
         flat = array.reshape(-1, order="A")
-    entries: bytes = flat[:: step_through(array.size)].tobytes()
-    return entries
+    return flat[:: step_through(array.size)].tobytes()
 
 
 @cache

@@ -17,13 +17,11 @@ from chainrules_py.checks.guards import is_proven
 from chainrules_py.introspection import variables_of_frame
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.identity import home_module, made_of, qualified_name
-from chainrules_tape.refusals.code_owners import ENGINE, is_installed
+from chainrules_py.values.shipped import is_ours
+from chainrules_tape.refusals.code_owners import is_installed
 from chainrules_tape.refusals.handles import TracedArray
 
 _MANY = 1000  # functions that are looked at before a first derivative; 1 ms
-_OURS = ("array_api", "autograd", "cupy", "dask", "jax", "numpy", "py", "torch")
-# whose functions are seen, or see to it themselves
-_SEEN = frozenset({*ENGINE, "numpy", *(f"chainrules_{name}" for name in _OURS)})
 _WRAPPERS = frozenset(
     {"chainrules_py.makers.declarations", "chainrules_tape.numpy.namespaces"}
 )  # modules of wrappers that hand calls over
@@ -58,7 +56,7 @@ def is_bypassed(table: RuleTable, primal) -> bool:
 
 def is_seen_to(module: str) -> bool:
     """Whether a module is NumPy's or this library's, which hand calls over or mean what they do."""
-    return module.partition(".")[0] in _SEEN
+    return is_ours(module) or module.partition(".")[0] == "numpy"
 
 
 # Before a first derivative

@@ -11,13 +11,16 @@ import traceback
 from types import BuiltinFunctionType, FrameType, ModuleType
 from typing import Any
 
-from chainrules_py.introspection import package_name, source_of_expression, variables_of_frame
+from chainrules_py.introspection import (
+    is_ours,
+    package_name,
+    source_of_expression,
+    variables_of_frame,
+)
 from chainrules_py.table.registry import default_rules
-from chainrules_tape.refusals.code_owners import ENGINE
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.other_libraries import from_stand_in
 
-_OURS = frozenset({*ENGINE, "chainrules_py", "numba"})
 # Packages whose functions are handed over, or have an advice of their own.
 _OTHERS = frozenset({"numpy", "builtins", "math", "cmath", ""})
 # by Cython, and by f2py, as SciPy's functions of BLAS are
@@ -40,7 +43,7 @@ def advice_on_compiled_call(error: Exception, function: Any = None) -> str | Non
     calls = [
         (frame, line)
         for frame, line in zip(frames, lines, strict=True)
-        if package_name(frame) not in _OURS and has_source(line)
+        if not is_ours(frame) and package_name(frame) != "numba" and has_source(line)
     ]
     if not calls:
         return None

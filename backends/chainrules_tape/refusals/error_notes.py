@@ -20,7 +20,7 @@ from chainrules_py.introspection import first_variable, module_name
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.advice import ITERATE, for_lanes
 from chainrules_tape.refusals.bypassed_rules import note_bypassed_rules
-from chainrules_tape.refusals.code_owners import ENGINE, is_installed
+from chainrules_tape.refusals.code_owners import is_installed
 from chainrules_tape.refusals.compiled_calls import advice_on_compiled_call
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_refusal
 from chainrules_tape.refusals.handles import is_in_lanes, names_a_handle
@@ -75,7 +75,7 @@ _INTO_SERIES = (
     " traced ones: write s = s + x"
 )
 # Packages that are not to be blamed for what a user's line asks.
-_OURS = frozenset({*ENGINE, "chainrules_py", "numpy", "numba"})
+_OF_NUMPY = frozenset({"numpy", "numba"})
 _REPLACED = frozenset({"numpy", "scipy", "math", "cmath"})  # whose names a scope replaces
 # Modules of Python's own that compute: the scope helps there, and not where values are written out
 # as text or bytes.
@@ -251,7 +251,7 @@ def refusal_meant_by(level, error: Exception) -> LostGradientError | None:
     # From Python 3.12 on, NumPy asks the handle itself.
     if not names_memory and not text.startswith("x.__buffer__()"):
         return None
-    frames = [frame for frame, _ in walk_tb(error.__traceback__) if root(frame) not in _OURS]
+    frames = [frame for frame, _ in walk_tb(error.__traceback__) if not is_ours(frame)]
     if not frames or frames[-1].f_code.co_name != "__new__":
         return None
     made = first_variable(frames[-1])
@@ -360,7 +360,8 @@ def module_of(frame: FrameType) -> str:
 
 def is_ours(frame: FrameType) -> bool:
     """Whether a frame runs code of this library, one of its backends, or NumPy."""
-    return root(frame) in _OURS or root(frame).startswith("chainrules_")
+    package = root(frame)
+    return package in _OF_NUMPY or package.startswith("chainrules_")
 
 
 def is_generated(frame: FrameType) -> bool:

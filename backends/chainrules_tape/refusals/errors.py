@@ -9,9 +9,8 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from chainrules_py.errors import BatchingError, ChainRulesError
-from chainrules_py.introspection import is_storing_entries, module_name
+from chainrules_py.introspection import is_ours, is_storing_entries, module_name
 from chainrules_py.rules.rule import Rule
-from chainrules_py.strong_zeros.float_errors import is_ours
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.code_owners import calling_frame

@@ -10,8 +10,7 @@ array([2., 2., 2.])
 
 from typing import Any
 
-from scipy import fft as transforms
-from scipy import fftpack
+from scipy import fft as transforms, fftpack
 
 from chainrules_tape.core.levels import call
 from chainrules_tape.numpy.conversions import by_others

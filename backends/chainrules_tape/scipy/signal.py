@@ -7,12 +7,14 @@ from scipy import signal
 
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import interceptable, stand_in
-from chainrules_tape.scipy.filter_design import bessel as bessel
-from chainrules_tape.scipy.filter_design import butter as butter
-from chainrules_tape.scipy.filter_design import cheby1 as cheby1
-from chainrules_tape.scipy.filter_design import cheby2 as cheby2
-from chainrules_tape.scipy.filter_design import ellip as ellip
-from chainrules_tape.scipy.filter_design import iirfilter as iirfilter
+from chainrules_tape.scipy.filter_design import (
+    bessel as bessel,
+    butter as butter,
+    cheby1 as cheby1,
+    cheby2 as cheby2,
+    ellip as ellip,
+    iirfilter as iirfilter,
+)
 from chainrules_tape.scipy.objects import constant, floats, is_in_lanes, named
 
 
@@ -43,7 +45,7 @@ def in_z(coefficients, order: int, fs) -> Any:
     count = coefficients.shape[0]
     powers = np.arange(count - 1, -1, -1)
     rows = [np.poly([1.0] * power + [-1.0] * (order - power)) for power in powers.tolist()]
-    return (coefficients * (2.0 * fs) ** powers) @ np.stack(rows)
+    return (coefficients * (2.0 * fs) ** powers) @ np.reshape(rows, (count, order + 1))
 
 
 @by_others(signal.find_peaks)

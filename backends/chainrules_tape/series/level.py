@@ -146,8 +146,7 @@ class Series(Derivative):
     def series(self, value) -> Coefficients:
         """Return the coefficients of a value; a constant has one, and zero none."""
         if isinstance(value, TracedArray) and value.level is self:
-            found: Coefficients = value.node.coefficients  # type: ignore[attr-defined]
-            return found
+            return value.node.coefficients  # type: ignore[attr-defined]
         return [value]
 
     def mode_data(self, value) -> Any:

@@ -29,9 +29,9 @@ from chainrules_py.values.arrays import (
     taken_in,
 )
 from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
+from chainrules_py.values.structure import leaves_of
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.levels import call, innermost
-from chainrules_tape.in_place.results import leaves_of
 from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.lanes import level as lanes
 from chainrules_tape.refusals.handles import TracedArray

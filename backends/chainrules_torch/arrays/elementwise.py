@@ -12,11 +12,11 @@ from chainrules_torch.arrays.tensor_array import (
     TensorArray,
     floating_tensor,
     operands,
+    power as raised,
     tensor_of,
     tensors,
     together,
 )
-from chainrules_torch.arrays.tensor_array import power as raised
 
 Function = Callable[..., Any]
 

@@ -10,8 +10,7 @@ from numpy.linalg._linalg import EighResult, EigResult, QRResult, SlogdetResult,
 
 from chainrules_py.engines import lstsq as lstsq_of
 from chainrules_torch.arrays.promotion import averaged
-from chainrules_torch.arrays.reductions import FUNCTIONS as REDUCTIONS
-from chainrules_torch.arrays.reductions import axes_of
+from chainrules_torch.arrays.reductions import FUNCTIONS as REDUCTIONS, axes_of
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, floating_tensor, tensor_of
 
 

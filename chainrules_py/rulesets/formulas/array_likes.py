@@ -8,11 +8,13 @@ import numpy as np
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import Linearised, LinearMap
 from chainrules_py.makers.joint import bar_of
-from chainrules_py.makers.lists import ArrayLike as ArrayLike
-from chainrules_py.makers.lists import array_of_list as array_of_list
-from chainrules_py.makers.lists import arrays_in
-from chainrules_py.makers.lists import dense as dense
-from chainrules_py.makers.lists import placing as placing
+from chainrules_py.makers.lists import (
+    ArrayLike as ArrayLike,
+    array_of_list as array_of_list,
+    arrays_in,
+    dense as dense,
+    placing as placing,
+)
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk
 from chainrules_py.values.arrays import (
     Scalar,

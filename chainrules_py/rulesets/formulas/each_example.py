@@ -132,7 +132,7 @@ def pullback_or_each(
 
     def pulled(bar) -> tuple[Any, ...]:
         try:
-            return pullback(bar)  # type: ignore[no-any-return]
+            return pullback(bar)
         except BatchingError as error:
             note_handled(error)
             return pullback_of_each(make, *args)(bar)

@@ -65,13 +65,19 @@ def any_at_hand(flags) -> bool:
 
 
 def is_of_host(flags) -> bool:
-    """Whether flags are NumPy's, or traced, so that an engine sees that they are asked."""
-    return type(flags) in HOST or hasattr(type(flags), "__chainrules_call__")
+    """Whether flags are NumPy's, or traced, so that an engine sees that they are asked; of another
+    library's it says itself, by an implementation of this function.
+    """
+    cls: Any = type(flags)
+    if cls in HOST or hasattr(cls, "__chainrules_call__"):
+        return True
+    own = library_of_types((cls,)).implementation(is_of_host)
+    return own is not is_of_host and own(flags)
 
 
 @primitive
 def any_of_host(flags) -> bool:
-    """Whether some flag is set in an array of NumPy's; of others it is not known."""
+    """Whether some flag is set in an array of NumPy's; of others their library may know it."""
     return type(flags) in HOST and bool(np.any(flags))
 
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape as tape
-from benchmarks.gpu_programs import PROGRAMS, chain_by_hand
-from benchmarks.gpu_programs import chain_loss as chain_loss_of
+from benchmarks.gpu_programs import PROGRAMS, chain_by_hand, chain_loss as chain_loss_of
 from stand_ins import constant_indices
 from stand_ins.losses import LOSSES, TRANSFORMS, X
 from stand_ins.second_order import SECOND_DERIVATIVES

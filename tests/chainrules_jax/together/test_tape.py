@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import checkpoint, grad, hessian, jvp, vjp
+from chainrules_tape import checkpoint, grad, hessian, jvp, value_and_grad, vjp
 from whole_programs import number_of_matrix as program
 
 pytestmark = pytest.mark.usefixtures("double_precision")
@@ -35,6 +35,18 @@ def test_inside_jit_a_matrix_of_which_one_triangle_is_filled_is_not_looked_at():
     a = np.tril(X @ X.T) + 5 * np.eye(len(X))
     gradient = grad(lambda a: np.sum(tnp.linalg.cholesky(a)))
     close(jax.jit(gradient)(a), gradient(a))
+
+
+def test_a_choice_that_does_not_exist_is_refused_and_nan_where_compiled():
+    def chosen(positions):
+        return value_and_grad(lambda w: np.choose(positions, [w, 2 * w]).sum())(jnp.ones(2))
+
+    with pytest.raises(ValueError, match="invalid entry"):
+        chosen(jnp.array([0, 7]))
+    value, slope = jax.jit(chosen)(jnp.array([0, 7]))  # whose numbers are not known yet
+    assert jnp.isnan(value)
+    close(slope, [1.0, 0.0])
+    close(jax.jit(chosen)(jnp.array([0, 1]))[1], [1.0, 2.0])
 
 
 def test_second_derivatives_in_all_orders():

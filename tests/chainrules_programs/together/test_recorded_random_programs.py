@@ -10,8 +10,7 @@ from chainrules_programs.recording.errors import GuardFailedError, NotRecordedEr
 from chainrules_programs.recording.record import record
 from chainrules_py.testing import Layout, random_tangent
 from chainrules_tape import hvp, jvp, value_and_grad, vjp, vmap
-from in_place_programs import InPlace
-from in_place_programs import program as writing_program
+from in_place_programs import InPlace, program as writing_program
 from random_programs import Program
 from recorded_calls import check_recording, replayed, require_same
 

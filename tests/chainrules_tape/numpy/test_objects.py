@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import ChainRulesError
-from chainrules_tape import grad, hessian, seen_through
-from chainrules_tape import numpy as tnp
+from chainrules_tape import grad, hessian, numpy as tnp, seen_through
 from chainrules_tape.numpy.objects import array_of_objects
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import TracedArray

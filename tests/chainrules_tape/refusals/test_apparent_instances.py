@@ -6,8 +6,7 @@ from scipy.spatial import transform
 
 from chainrules_tape import grad
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
-from chainrules_tape.scipy import interpolate as own_interpolate
-from chainrules_tape.scipy import stats as own_stats
+from chainrules_tape.scipy import interpolate as own_interpolate, stats as own_stats
 from chainrules_tape.scipy.spatial.transform import Rotation
 
 X = np.arange(4.0)

@@ -8,8 +8,7 @@ from scipy import integrate as scipys
 
 from chainrules_py import BatchingError, NotDifferentiableError
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, hessian, jvp, vjp, vmap
-from chainrules_tape import numpy as tnp
+from chainrules_tape import grad, hessian, jvp, numpy as tnp, vjp, vmap
 from chainrules_tape.scipy import integrate
 
 

@@ -623,6 +623,8 @@ LANED = {
     "along the last axis": lambda x, y: ours.CubicSpline(x, y.T, axis=-1),
     "PchipInterpolator": ours.PchipInterpolator,
     "Akima1DInterpolator": ours.Akima1DInterpolator,
+    "BarycentricInterpolator": ours.BarycentricInterpolator,
+    "KroghInterpolator along the last axis": lambda x, y: ours.KroghInterpolator(x, y.T, axis=-1),
     "make_interp_spline": lambda x, y: ours.make_interp_spline(x, y, k=2),
     "interp1d": lambda x, y: ours.interp1d(x, y, axis=0),
     "interp1d, cubic": lambda x, y: ours.interp1d(

@@ -40,6 +40,13 @@ def test_the_bilinear_transform(b):
             assert np.isclose(found[k][i] if at.size > 1 else found[k], expected, rtol=1e-6)
 
 
+def test_the_bilinear_transform_of_numbers_alone():
+    b, a = np.array([3.0]), np.array([0.0, 2.0])  # of order zero, one with a zero in front
+    for found, expected in zip(traced.bilinear(b, a), signal.bilinear(b, a), strict=True):
+        np.testing.assert_allclose(found, expected)
+    assert grad(lambda b: np.sum(traced.bilinear(b, a)[0]))(b) == [0.5]
+
+
 def test_smoothing_weights_by_the_distance_of_samples():
     weights = lambda delta: traced.savgol_coeffs(5, 2, deriv=2, delta=delta)  # noqa: E731
     exact = signal.savgol_coeffs(5, 2, deriv=2)

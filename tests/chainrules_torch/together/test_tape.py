@@ -84,11 +84,16 @@ def test_tensors_that_a_function_captures():
     )
 
 
-def test_a_choice_that_does_not_exist_is_no_other_one():
-    positions = tensor(np.array([0, 7]))
-    value, slope = value_and_grad(lambda w: np.choose(positions, [w, 2 * w]).sum())(tensor(W[:2]))
-    assert np.isnan(float(value))
-    close(slope, [1.0, 0.0])
+def test_a_choice_that_does_not_exist_is_refused_and_nan_in_a_batch():
+    def chosen(positions):
+        return value_and_grad(lambda w: np.choose(positions, [w, 2 * w]).sum())(tensor(W[:2]))
+
+    positions = tensor(np.array([[0, 1], [0, 7]]))
+    with pytest.raises(ValueError, match="invalid entry"):
+        chosen(positions[1])
+    values, slopes = torch.func.vmap(chosen)(positions)  # whose numbers PyTorch does not tell
+    assert torch.isnan(values).tolist() == [False, True]
+    close(slopes, [[1.0, 2.0], [1.0, 0.0]])
 
 
 def test_single_precision_stays():

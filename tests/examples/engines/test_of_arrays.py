@@ -21,8 +21,7 @@ from chainrules_py.engines import is_container, mapped
 from chainrules_py.testing import CheckFailure, Layout, Settings, load_shipped
 from chainrules_py.testing.cases import Case
 from chainrules_py.testing.conformance import engine_cases, run_engine_case, run_engine_program
-from chainrules_py.testing.programs import PROGRAMS as OF_KIT
-from chainrules_py.testing.programs import EngineProgram
+from chainrules_py.testing.programs import PROGRAMS as OF_KIT, EngineProgram
 from chainrules_py.values.identity import qualified_name
 
 FIRST, SECOND = Settings(second_order="off"), Settings()

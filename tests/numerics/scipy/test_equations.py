@@ -8,16 +8,15 @@ import math
 
 import numpy as np
 import pytest
-from scipy import integrate as scipys
-from scipy import optimize as optimizers
+from scipy import integrate as scipys, optimize as optimizers
 
 from chainrules_py import (
     ChainRulesError,
     NotDifferentiableError,
     OptionError,
+    default_rules as RULES,
     primitive,
 )
-from chainrules_py import default_rules as RULES
 from chainrules_py.rulesets.scipy.integrate import nodes, quadrature, steps_at_once
 from chainrules_tape import checkpoint, grad, hessian, jacobian, jvp, vmap
 from chainrules_tape.scipy import integrate, optimize

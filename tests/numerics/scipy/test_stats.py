@@ -8,8 +8,7 @@ from scipy import stats
 
 from chainrules_py import NotDifferentiableError, NotImplementedTangentError, frule, rrule
 from chainrules_py.errors import ExpressionError, OptionError, RegistrationError
-from chainrules_py.rulesets.scipy.stats import families as declared
-from chainrules_py.rulesets.scipy.stats import methods
+from chainrules_py.rulesets.scipy.stats import families as declared, methods
 from chainrules_py.rulesets.without_rules import listed
 from chainrules_py.tangents import NO_TANGENT, NotImplementedTangent
 from chainrules_py.testing import Settings, check_rule

@@ -19,36 +19,38 @@ from typing import Any
 from scipy import interpolate
 
 from chainrules_tape.numpy.namespaces import stand_in
-from chainrules_tape.scipy.interpolate.b_splines import BSpline as BSpline
-from chainrules_tape.scipy.interpolate.b_splines import make_interp_spline as make_interp_spline
-from chainrules_tape.scipy.interpolate.b_splines import splev as splev
-from chainrules_tape.scipy.interpolate.b_splines import splint as splint
-from chainrules_tape.scipy.interpolate.b_splines import splrep as splrep
-from chainrules_tape.scipy.interpolate.cubic import Akima1DInterpolator as Akima1DInterpolator
-from chainrules_tape.scipy.interpolate.cubic import CubicHermiteSpline as CubicHermiteSpline
-from chainrules_tape.scipy.interpolate.cubic import CubicSpline as CubicSpline
-from chainrules_tape.scipy.interpolate.cubic import PchipInterpolator as PchipInterpolator
-from chainrules_tape.scipy.interpolate.cubic import pchip_interpolate as pchip_interpolate
+from chainrules_tape.scipy.interpolate.b_splines import (
+    BSpline as BSpline,
+    make_interp_spline as make_interp_spline,
+    splev as splev,
+    splint as splint,
+    splrep as splrep,
+)
+from chainrules_tape.scipy.interpolate.cubic import (
+    Akima1DInterpolator as Akima1DInterpolator,
+    CubicHermiteSpline as CubicHermiteSpline,
+    CubicSpline as CubicSpline,
+    PchipInterpolator as PchipInterpolator,
+    pchip_interpolate as pchip_interpolate,
+)
 from chainrules_tape.scipy.interpolate.grids import (
     RegularGridInterpolator as RegularGridInterpolator,
+    interpn as interpn,
 )
-from chainrules_tape.scipy.interpolate.grids import interpn as interpn
 from chainrules_tape.scipy.interpolate.of_kinds import interp1d as interp1d
 from chainrules_tape.scipy.interpolate.piecewise import PPoly as PPoly
 from chainrules_tape.scipy.interpolate.polynomials import (
     BarycentricInterpolator as BarycentricInterpolator,
-)
-from chainrules_tape.scipy.interpolate.polynomials import KroghInterpolator as KroghInterpolator
-from chainrules_tape.scipy.interpolate.polynomials import (
+    KroghInterpolator as KroghInterpolator,
     barycentric_interpolate as barycentric_interpolate,
+    krogh_interpolate as krogh_interpolate,
 )
-from chainrules_tape.scipy.interpolate.polynomials import krogh_interpolate as krogh_interpolate
-from chainrules_tape.scipy.interpolate.scattered import LinearNDInterpolator as LinearNDInterpolator
 from chainrules_tape.scipy.interpolate.scattered import (
+    LinearNDInterpolator as LinearNDInterpolator,
     NearestNDInterpolator as NearestNDInterpolator,
+    RBFInterpolator as RBFInterpolator,
+    griddata as griddata,
 )
-from chainrules_tape.scipy.interpolate.scattered import RBFInterpolator as RBFInterpolator
-from chainrules_tape.scipy.interpolate.scattered import griddata as griddata
 
 _find, __dir__ = stand_in(interpolate, globals())
 

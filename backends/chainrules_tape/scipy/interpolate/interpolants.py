@@ -35,6 +35,7 @@ class Interpolant(StandInObject):
         if not isinstance(own, LaneHandle):
             return super().plain_object(args, options)
         given = {name: constant(value) for name, value in self.given.items()}
+        given.pop("random_state", None)  # which SciPy takes in the place of `rng`, not beside it
         (values, more), axis = beside_each_other(own), given["axis"]
         if any(has_numbers(given.get(name)) for name in ("bc_type", "fill_value")):
             values = values[(..., *(0,) * more)]

@@ -49,6 +49,7 @@ class BarycentricInterpolator(Interpolant):
     """`scipy.interpolate.BarycentricInterpolator`, by nodes, values and points."""
 
     made_by = interpolate.BarycentricInterpolator
+    laned = "yi"
 
     def evaluate(self, x) -> Any:
         """The values at points."""
@@ -62,6 +63,7 @@ class KroghInterpolator(Interpolant):
     """`scipy.interpolate.KroghInterpolator`, by nodes that differ, values and points."""
 
     made_by = interpolate.KroghInterpolator
+    laned = "yi"
 
     def evaluate(self, x) -> Any:
         """The values at points."""

@@ -17,18 +17,20 @@ from typing import Any
 from scipy import sparse
 
 from chainrules_tape.numpy.namespaces import stand_in
-from chainrules_tape.scipy.sparse.making import block_array as block_array
-from chainrules_tape.scipy.sparse.making import block_diag as block_diag
-from chainrules_tape.scipy.sparse.making import bmat as bmat
-from chainrules_tape.scipy.sparse.making import class_in_place_of
-from chainrules_tape.scipy.sparse.making import diags as diags
-from chainrules_tape.scipy.sparse.making import diags_array as diags_array
-from chainrules_tape.scipy.sparse.making import hstack as hstack
-from chainrules_tape.scipy.sparse.making import issparse as issparse
-from chainrules_tape.scipy.sparse.making import kron as kron
-from chainrules_tape.scipy.sparse.making import tril as tril
-from chainrules_tape.scipy.sparse.making import triu as triu
-from chainrules_tape.scipy.sparse.making import vstack as vstack
+from chainrules_tape.scipy.sparse.making import (
+    block_array as block_array,
+    block_diag as block_diag,
+    bmat as bmat,
+    class_in_place_of,
+    diags as diags,
+    diags_array as diags_array,
+    hstack as hstack,
+    issparse as issparse,
+    kron as kron,
+    tril as tril,
+    triu as triu,
+    vstack as vstack,
+)
 
 csr_array, csr_matrix = map(class_in_place_of, (sparse.csr_array, sparse.csr_matrix))
 csc_array, csc_matrix = map(class_in_place_of, (sparse.csc_array, sparse.csc_matrix))

@@ -20,8 +20,10 @@ from scipy.sparse import linalg
 from chainrules_py.rulesets.scipy.sparse.entries import entries_solution
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 from chainrules_py.rulesets.scipy.sparse.linalg.eigenvalues import OF_ENTRIES, TAKEN
-from chainrules_py.rulesets.scipy.sparse.linalg.iterative import NAMES as ITERATIVE
-from chainrules_py.rulesets.scipy.sparse.linalg.iterative import conjugate_transpose
+from chainrules_py.rulesets.scipy.sparse.linalg.iterative import (
+    NAMES as ITERATIVE,
+    conjugate_transpose,
+)
 from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
     least_squares_estimates,
     least_squares_solution,
@@ -73,8 +75,7 @@ def splu(A, **options) -> Any:
 
 def factorized(A) -> Callable[[Any], Any]:
     """A function that solves systems with a sparse matrix."""
-    made: Callable[[Any], Any] = splu(A).solve
-    return made
+    return splu(A).solve
 
 
 _norm_of_constant = made_interceptable(linalg.norm)

@@ -3,6 +3,7 @@ traced.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import update_wrapper
 from typing import Any
 
@@ -32,10 +33,7 @@ class SparseClass(StandIn):
 def made_of(made_by, arg, shape: Any = None, dtype: Any = None, copy: bool = False) -> TracedSparse:
     """A matrix of traced entries, given in one of the ways of its class."""
     if isinstance(arg, TracedSparse):
-        kept = arg.asformat(format_of(made_by))
-        made = TracedSparse(
-            kept.entries, kept.rows, kept.columns, kept.shape, made_by, kept.is_stored
-        )
+        made = replace(arg.asformat(format_of(made_by)), made_by=made_by)
     elif isinstance(arg, tuple):
         made = of_positions(made_by, arg, shape)
     else:
@@ -62,8 +60,7 @@ def of_positions(made_by, arg: tuple[Any, ...], shape) -> TracedSparse:
 
 def format_of(made_by) -> str:
     """The format of a class of SciPy's, which its name begins with: "csr" of `csr_array`."""
-    form: str = made_by.__name__[:3]
-    return form
+    return made_by.__name__[:3]
 
 
 def positions(form: str, arg, size: tuple[int, ...]) -> tuple[Any, Any]:

@@ -10,8 +10,8 @@ keeps: `stored` has one entry at each position, row by row or column by column, 
 """
 
 import operator
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import Any, NoReturn
 
@@ -19,6 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from chainrules_py.rulesets.scipy.sparse.entries import entries_dense, entries_product
+from chainrules_py.values.operators import COMPARISONS
 from chainrules_tape.core.levels import call
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import TracedArray
@@ -138,19 +139,9 @@ class TracedSparse:
         """Where the entries are, as functions of them take it."""
         return {"rows": self.rows, "columns": self.columns, "shape": self.shape}
 
-    def like(
-        self, entries, rows: Any = None, columns: Any = None, shape: Any = None
-    ) -> "TracedSparse":
-        """A matrix of this class with other entries, at the same positions or others."""
-        is_stored = self.is_stored and rows is None
-        return TracedSparse(
-            entries,
-            self.rows if rows is None else rows,
-            self.columns if columns is None else columns,
-            self.shape if shape is None else shape,
-            self.made_by,
-            is_stored,
-        )
+    def like(self, entries) -> "TracedSparse":
+        """A matrix of this class with other entries at the same positions."""
+        return replace(self, entries=entries)
 
     def mapped(self, function) -> "TracedSparse":
         """The matrix of a function of each entry, which is zero at zero."""
@@ -179,35 +170,13 @@ class TracedSparse:
         made_by = of_format(self.made_by, format)
         by_lines, compressed = self.format in ("csr", "csc"), format in ("csr", "csc")
         if not (by_lines or (compressed and self.is_stored)):
-            return TracedSparse(self.entries, self.rows, self.columns, self.shape, made_by)
+            return replace(self, made_by=made_by, is_stored=False)
         matrix = self.stored
         if not compressed:
-            return TracedSparse(
-                matrix.entries, matrix.rows, matrix.columns, matrix.shape, made_by, True
-            )
+            return replace(matrix, made_by=made_by, is_stored=True)
         order = np.argsort(matrix.columns if format == "csc" else matrix.rows, kind="stable")
         parts = matrix.entries[order], matrix.rows[order], matrix.columns[order]
         return TracedSparse(*parts, matrix.shape, made_by, by_lines)
-
-    def tocsr(self, copy: bool = False) -> "TracedSparse":
-        """The matrix, kept by rows."""
-        return self.asformat("csr")
-
-    def tocsc(self, copy: bool = False) -> "TracedSparse":
-        """The matrix, kept by columns."""
-        return self.asformat("csc")
-
-    def tocoo(self, copy: bool = False) -> "TracedSparse":
-        """The matrix, kept as entries and positions."""
-        return self.asformat("coo")
-
-    def todia(self, copy: bool = False) -> "TracedSparse":
-        """The matrix, kept by diagonals."""
-        return self.asformat("dia")
-
-    def tobsr(self, blocksize: Any = None, copy: bool = False) -> "TracedSparse":
-        """The matrix, kept by blocks."""
-        return self.asformat("bsr")
 
     def copy(self) -> "TracedSparse":
         """The matrix with entries of its own."""
@@ -223,7 +192,9 @@ class TracedSparse:
         places, own = np.unique(flat, return_inverse=True)
         if len(places) == flat.size:
             return self
-        return self.like(sums(self.entries, own, len(places)), *np.divmod(places, self.shape[1]))
+        rows, columns = np.divmod(places, self.shape[1])
+        entries = sums(self.entries, own, len(places))
+        return replace(self, entries=entries, rows=rows, columns=columns, is_stored=False)
 
     @cached_property
     def stored(self) -> "TracedSparse":
@@ -238,9 +209,8 @@ class TracedSparse:
         places, first, own = np.unique(flat, return_index=True, return_inverse=True)
         is_unique = len(places) == flat.size
         entries = self.entries[first] if is_unique else sums(self.entries, own, len(places))
-        return TracedSparse(
-            entries, self.rows[first], self.columns[first], self.shape, self.made_by, True
-        )
+        rows, columns = self.rows[first], self.columns[first]
+        return replace(self, entries=entries, rows=rows, columns=columns, is_stored=True)
 
     def plain(self) -> Any:
         """SciPy's matrix of the values, without derivatives."""
@@ -251,10 +221,8 @@ class TracedSparse:
     def T(self) -> "TracedSparse":
         """The transposed matrix."""
         turned = {"csr": "csc", "csc": "csr"}.get(self.format, self.format)
-        made_by = of_format(self.made_by, turned)
-        return TracedSparse(
-            self.entries, self.columns, self.rows, self.shape[::-1], made_by, self.is_stored
-        )
+        made_by, shape = of_format(self.made_by, turned), self.shape[::-1]
+        return replace(self, rows=self.columns, columns=self.rows, shape=shape, made_by=made_by)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> "TracedSparse":
         """The transposed matrix."""
@@ -324,37 +292,17 @@ class TracedSparse:
 
     def getrow(self, i: int) -> "TracedSparse":
         """The matrix of one row."""
-        row: TracedSparse = self.asformat("csr")[[i], :]
-        return row
+        return self.asformat("csr")[[i], :]
 
     def getcol(self, j: int) -> "TracedSparse":
         """The matrix of one column."""
-        column: TracedSparse = self.asformat("csc")[:, [j]]
-        return column
+        return self.asformat("csc")[:, [j]]
 
     def __len__(self) -> int:
         raise TypeError("the length of a sparse matrix is ambiguous: write shape[0] or nnz")
 
     def __bool__(self) -> bool:
         raise ValueError("the truth value of a sparse matrix is ambiguous: write nnz != 0")
-
-    def __eq__(self, other) -> Any:
-        return compared(operator.eq, self, other)
-
-    def __ne__(self, other) -> Any:
-        return compared(operator.ne, self, other)
-
-    def __lt__(self, other) -> Any:
-        return compared(operator.lt, self, other)
-
-    def __le__(self, other) -> Any:
-        return compared(operator.le, self, other)
-
-    def __gt__(self, other) -> Any:
-        return compared(operator.gt, self, other)
-
-    def __ge__(self, other) -> Any:
-        return compared(operator.ge, self, other)
 
     __hash__ = object.__hash__
 
@@ -459,7 +407,7 @@ class TracedSparse:
 
     def __sub__(self, other) -> Any:
         is_by_rows = self.format == "dia" and is_sparse(other) and other.format != "dia"
-        return (self.tocsr() if is_by_rows else self) + -other
+        return (self.asformat("csr") if is_by_rows else self) + -other
 
     def __rsub__(self, other) -> Any:
         return as_entries(other) - self if is_sparse(other) else -self + other
@@ -492,11 +440,32 @@ class TracedSparse:
         return np.sum(self.diagonal(offset))
 
 
-def compared(compare, matrix: TracedSparse, other) -> Any:
-    """A comparison of values, which has no derivative."""
-    if other is None:
-        return NotImplemented
-    return compare(matrix.plain(), other.plain() if isinstance(other, TracedSparse) else other)
+def comparison(name: str) -> Callable[[TracedSparse, Any], Any]:
+    """The operator of this name, which compares values and has no derivative."""
+    compare = getattr(operator, name)
+
+    def compared(matrix: TracedSparse, other) -> Any:
+        if other is None:
+            return NotImplemented
+        return compare(matrix.plain(), other.plain() if isinstance(other, TracedSparse) else other)
+
+    return compared
+
+
+def conversion(format: str) -> Callable[..., TracedSparse]:
+    """The method that gives the matrix as the class of a format keeps it."""
+
+    def converted(matrix: TracedSparse, blocksize: Any = None, copy: bool = False) -> TracedSparse:
+        return matrix.asformat(format)
+
+    converted.__doc__ = f"The matrix in the format {format}."
+    return converted
+
+
+for _name in COMPARISONS:
+    setattr(TracedSparse, f"__{_name}__", comparison(_name))
+for _name in ("csr", "csc", "coo", "dia", "bsr"):
+    setattr(TracedSparse, f"to{_name}", conversion(_name))
 
 
 def sums(entries, groups, count: int) -> Any:

@@ -29,18 +29,22 @@ from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.numpy.other_libraries import by_library
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
 from chainrules_tape.scipy.stats.densities import gaussian_kde as gaussian_kde
-from chainrules_tape.scipy.stats.normality import expectile as expectile
-from chainrules_tape.scipy.stats.normality import jarque_bera as jarque_bera
-from chainrules_tape.scipy.stats.normality import kurtosistest as kurtosistest
-from chainrules_tape.scipy.stats.normality import normaltest as normaltest
-from chainrules_tape.scipy.stats.normality import siegelslopes as siegelslopes
-from chainrules_tape.scipy.stats.normality import skewtest as skewtest
-from chainrules_tape.scipy.stats.samples import linregress as linregress
-from chainrules_tape.scipy.stats.samples import pearsonr as pearsonr
-from chainrules_tape.scipy.stats.samples import trim_mean as trim_mean
-from chainrules_tape.scipy.stats.samples import ttest_1samp as ttest_1samp
-from chainrules_tape.scipy.stats.samples import ttest_ind as ttest_ind
-from chainrules_tape.scipy.stats.samples import ttest_rel as ttest_rel
+from chainrules_tape.scipy.stats.normality import (
+    expectile as expectile,
+    jarque_bera as jarque_bera,
+    kurtosistest as kurtosistest,
+    normaltest as normaltest,
+    siegelslopes as siegelslopes,
+    skewtest as skewtest,
+)
+from chainrules_tape.scipy.stats.samples import (
+    linregress as linregress,
+    pearsonr as pearsonr,
+    trim_mean as trim_mean,
+    ttest_1samp as ttest_1samp,
+    ttest_ind as ttest_ind,
+    ttest_rel as ttest_rel,
+)
 
 _find, __dir__ = stand_in(stats, globals())
 
@@ -132,8 +136,7 @@ def interval(distribution: Distribution, confidence, *args, **options) -> tuple[
     True
     """
     if innermost((confidence, *args, *options.values())) is None:
-        found: tuple[Any, Any] = distribution.__wrapped__.interval(confidence, *args, **options)
-        return found
+        return distribution.__wrapped__.interval(confidence, *args, **options)
     ends = (1 - confidence) / 2, (1 + confidence) / 2
     low, high = (distribution.ppf(end, *args, **options) for end in ends)
     return low, high

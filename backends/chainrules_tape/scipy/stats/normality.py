@@ -109,7 +109,7 @@ def expectile(a, alpha: float = 0.5, *, weights: Any = None) -> Any:
     largest of such means of ordered entries, or the smallest one where alpha is below a half.
     """
     if not 0 <= alpha <= 1:
-        raise ValueError("scipy.stats.expectile: alpha has to be between 0 and 1")
+        raise ValueError(f"scipy.stats.expectile: got alpha={alpha}; pass a number from 0 to 1")
     a = floats(a)
     weights = np.ones_like(a) if weights is None else np.broadcast_to(floats(weights), a.shape)
     a, weights = np.reshape(a, -1), np.reshape(weights, -1)
@@ -120,10 +120,12 @@ def expectile(a, alpha: float = 0.5, *, weights: Any = None) -> Any:
         below = np.concatenate([np.zeros_like(terms[:1]), np.cumsum(terms)])
         return (1 - alpha) * below + alpha * (below[-1] - below)
 
-    means_above = weighted(weights * a), weighted(weights)
-    if alpha >= 0.5:  # where nothing is above, all weights may be zero
-        return np.max(means_above[0][:-1] / means_above[1][:-1])
-    return np.min(means_above[0][1:] / means_above[1][1:])
+    is_high = alpha >= 0.5
+    own = slice(-1) if is_high else slice(1, None)  # of these, an entry itself counts
+    sums, totals = weighted(weights * a)[own], weighted(weights)[own]
+    is_empty = totals == 0  # only weights of zero count: SciPy takes the entry
+    means = np.where(is_empty, a, sums / np.where(is_empty, 1.0, totals))
+    return np.max(means) if is_high else np.min(means)
 
 
 @by_others(stats.siegelslopes)

@@ -211,19 +211,19 @@ def of_finite(is_finite, derivative) -> Any:
 @primitive
 def quad(func, a, b, args, wvar: Any = None, **options) -> tuple[float, float]:
     """The integral of a number, by QUADPACK."""
-    return integrate.quad(func, a, b, args, wvar=wvar, **options)  # type: ignore[no-any-return]
+    return integrate.quad(func, a, b, args, wvar=wvar, **options)
 
 
 @primitive
 def quad_vec(f, a, b, args, **options) -> tuple[Any, Any]:
     """The integral of an array."""
-    return integrate.quad_vec(f, a, b, args=args, **options)  # type: ignore[no-any-return]
+    return integrate.quad_vec(f, a, b, args=args, **options)
 
 
 @primitive
 def dblquad(func, a, b, gfun, hfun, args, **options) -> tuple[Any, Any]:
     """The integral of func(y, x, *args) over y from gfun(x) to hfun(x), and over x from a to b."""
-    return integrate.dblquad(func, a, b, gfun, hfun, args, **options)  # type: ignore[no-any-return]
+    return integrate.dblquad(func, a, b, gfun, hfun, args, **options)
 
 
 @primitive
@@ -239,13 +239,13 @@ def tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options) -> tuple[Any, A
 @primitive
 def nquad(func, ranges, args) -> tuple[Any, Any]:
     """The integral of func(x0, x1, ..., *args) over all x, each in its range."""
-    return integrate.nquad(func, ranges, args)  # type: ignore[no-any-return]
+    return integrate.nquad(func, ranges, args)
 
 
 @primitive
 def fixed_quad(func, a, b, args, **options) -> tuple[Any, None]:
     """The integral of an array by n nodes, and no estimate of its error."""
-    return integrate.fixed_quad(func, a, b, args, **options)  # type: ignore[no-any-return]
+    return integrate.fixed_quad(func, a, b, args, **options)
 
 
 # the integrand, its ranges, the innermost first, and further arguments

@@ -17,15 +17,9 @@ from scipy import special
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     beta_density,
-    gamma_density,
-)
-from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     betainc_by_a as betainc_of_a,
-)
-from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     betainc_by_b as betainc_of_b,
-)
-from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
+    gamma_density,
     gammainc_by_a as gammainc_of_shape,
 )
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference

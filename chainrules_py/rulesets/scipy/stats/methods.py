@@ -25,11 +25,13 @@ from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.draws import JUMPS
 
 # these fill the table of families, which the methods read
-from chainrules_py.rulesets.scipy.stats import bessel as bessel
-from chainrules_py.rulesets.scipy.stats import bounded as bounded
-from chainrules_py.rulesets.scipy.stats import counts as counts
-from chainrules_py.rulesets.scipy.stats import on_the_line as on_the_line
-from chainrules_py.rulesets.scipy.stats import positive as positive
+from chainrules_py.rulesets.scipy.stats import (
+    bessel as bessel,
+    bounded as bounded,
+    counts as counts,
+    on_the_line as on_the_line,
+    positive as positive,
+)
 from chainrules_py.rulesets.scipy.stats.families import shape_names
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.points import Point, times

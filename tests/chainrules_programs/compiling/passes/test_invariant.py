@@ -7,8 +7,7 @@ from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.recording.program import Call
 from chainrules_programs.recording.record import record
 from chainrules_programs.recording.repetitions import Loop
-from chainrules_tape import grad
-from chainrules_tape import numpy as xp
+from chainrules_tape import grad, numpy as xp
 
 X = np.linspace(0.1, 0.9, 12)
 

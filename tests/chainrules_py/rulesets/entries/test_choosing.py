@@ -3,8 +3,7 @@
 import numpy as np
 
 from chainrules_py import rrule
-from chainrules_tape import grad, hessian, vmap
-from chainrules_tape import numpy as tnp
+from chainrules_tape import grad, hessian, numpy as tnp, vmap
 
 
 def test_nan_where_it_was_not_chosen_stays_out():

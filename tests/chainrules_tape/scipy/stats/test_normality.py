@@ -12,6 +12,7 @@ RNG = np.random.default_rng(5)
 ONE, ROWS = RNG.gamma(2.0, size=21), RNG.gamma(2.0, size=(3, 20))
 OTHER = RNG.normal(size=21)
 TIED = np.round(OTHER)  # points above one another
+INNER = np.where((ONE > ONE.min()) & (ONE < ONE.max()), 1.0, 0.0)
 CALLS = {
     "skewtest": (lambda m, x: m.skewtest(x), ONE),
     "skewtest of rows": (lambda m, x: m.skewtest(x, 1, alternative="less"), ROWS),
@@ -33,6 +34,13 @@ CALLS = {
     **{
         f"expectile {alpha}": (lambda m, x, alpha=alpha: (m.expectile(x, alpha),), ONE)
         for alpha in (0.0, 0.1, 0.5, 0.8, 1.0)
+    },
+    **{
+        f"expectile {alpha} of no weight": (
+            lambda m, x, alpha=alpha: (m.expectile(x, alpha, weights=INNER),),
+            ONE,
+        )
+        for alpha in (0.0, 0.3, 1.0)
     },
     "expectile of weights": (lambda m, x: (m.expectile(OTHER, 0.3, weights=x),), ONE),
     "expectile with weights": (lambda m, x: (m.expectile(x, 0.7, weights=ROWS),), ROWS**2),
