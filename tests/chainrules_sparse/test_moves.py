@@ -11,7 +11,7 @@ import chainrules_tape.numpy as tnp
 from chainrules_sparse import sums
 from chainrules_sparse.colouring import Colouring
 from chainrules_sparse.moves import MISSES, MOST, Move, Moves, key_of
-from chainrules_tape import Sparsity, hessian, jacobian, sparsity
+from chainrules_tape import Sparsity, grad, hessian, jacobian, sparsity
 from chainrules_tape.refusals.errors import SparsityError
 
 ROWS, COLUMNS = 4, 5
@@ -86,10 +86,10 @@ NOTED: dict[str, Function] = {
     "flat order": lambda u: np.ravel(grid(u), order="F") * u,
     "integers": lambda u: u * np.arange(SIZE) + u * (X > 0) + u * X.astype(np.float32),
     "same entry twice": lambda u: u[:3] + u[2::-1] + u[:3] * 4.0,
+    "sum of rows": lambda u: np.sum(grid(u), axis=1) * grid(u)[:, 0],
 }
 COMPUTED: dict[str, Function] = {
     "cumsum": lambda u: np.cumsum(u[2:]) + u[:-2] * X[2:],
-    "sum of rows": lambda u: np.sum(grid(u), axis=1) * grid(u)[:, 0],
     "convolve": lambda u: np.convolve(u, [1.0, 2.0], mode="same") * np.roll(u, 1),
     "product": lambda u: (C.T @ grid(u)).ravel() + np.tile(u[:5], 5),
     "edge": lambda u: np.pad(u, 1, mode="edge")[2:] * u,
@@ -276,12 +276,40 @@ def test_in_place_code() -> None:
     require_right(function, X, is_noted=False)
 
 
-def test_second_derivatives() -> None:
-    def energy(u: Any) -> Any:
-        return np.sum((u[1:] - u[:-1] ** 2) ** 2 * X[1:])
+ENERGIES: dict[str, tuple[Function, bool]] = {
+    "chain": (lambda u: np.sum((u[1:] - u[:-1] ** 2) ** 2) - 0.5 * np.sum(np.cos(u)), True),
+    "numbers": (lambda u: 1.0 - (2.0 * (u * u * u).sum() + 1.0) / 4.0, True),
+    "differences": (lambda u: np.sum(np.exp(np.diff(grid(u), axis=0)[:, :-1])), True),
+    "padded": (lambda u: np.sum(np.diff(on_rim(u), n=2) ** 4), True),
+    "positions": (lambda u: np.sum(np.sin(u[ORDER[:15]] * u[ORDER[5:]])), False),
+    "mask": (lambda u: np.sum(u[X > 0] ** 3), True),
+    "squared sum": (lambda u: np.sum(np.sin(u)) ** 2, False),
+    "product of sums": (lambda u: np.sum(u**3) * np.sum(u[:5] ** 2), False),
+    "sums of rows": (lambda u: np.sum(np.sum(grid(u) ** 3, axis=1) ** 2), False),
+    "few entries": (lambda u: u[0] * u[1] ** 2 + u[3] * u[4] ** 3, False),
+    "written": (lambda u: np.sum(square_written(u) ** 2), False),
+}
 
-    found = hessian(energy, sparse=True)(X).toarray()
-    np.testing.assert_allclose(found, hessian(energy)(X), rtol=1e-12, atol=1e-12)
+
+def square_written(u: Any) -> Any:
+    """Squares in an array of the program's own."""
+    made = tnp.zeros(SIZE)
+    made[1:] = u[:-1] ** 2
+    return made
+
+
+@pytest.mark.parametrize("name", ENERGIES)
+def test_hessians(name: str) -> None:
+    energy, is_noted = ENERGIES[name]
+    pattern = sparsity(grad(energy), X, symmetric=True)
+    derivative = hessian(energy, sparse=pattern)
+    for point in (X, 0.5 - X, 2.0 * X):
+        found = derivative(point).toarray()
+        size = 1 + np.abs(found).max()
+        np.testing.assert_allclose(found, hessian(energy)(point), rtol=1e-12, atol=1e-12 * size)
+        expected = differences(grad(energy), point)
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6 * size)
+    assert pattern.moves.misses == (0 if is_noted else MISSES)
 
 
 def test_what_is_not_in_the_pattern_is_found_where_it_counts() -> None:

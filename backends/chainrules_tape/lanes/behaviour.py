@@ -168,5 +168,5 @@ def class_of_number(x) -> type:
     """
     if x.beneath != "numpy" or ("xarray" in modules and takes_arrays_in(frame_above(1))):
         return type(x)
-    found: type = np.dtype(x.value.dtype).type
+    found: type = np.dtype(x.dtype).type
     return found
