@@ -310,6 +310,7 @@ def test_hessians(name: str) -> None:
         expected = differences(grad(energy), point)
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6 * size)
     assert pattern.moves.misses == (0 if is_noted else MISSES)
+    assert pattern.is_coloured is not is_noted  # where all is moved, no colours are needed
 
 
 def test_what_is_not_in_the_pattern_is_found_where_it_counts() -> None:
