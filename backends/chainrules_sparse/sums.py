@@ -499,6 +499,8 @@ def moved_by(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         return None
     if options.get("order") not in (None, "C", "F"):  # as they stand in memory
         return None
+    if "dtype" in options:  # which the numbers of entries would have, too
+        return None
     try:
         key = key_of(others), *options, *map(key_of, options.values())
     except TypeError:
@@ -733,9 +735,12 @@ def is_number(x) -> bool:
     return type(x) in NUMBERS or type(x) is PostponedNumber
 
 
-# functions that move entries, whatever these are
+# functions that move entries, whatever these are, and put zeros in other places
 JOINING = (np.vstack, np.hstack, np.dstack, np.column_stack)
-MOVING = frozenset({*MOVE_EXACTLY, *JOINING, np.pad, np.take, np.ndarray.ravel, np.ndarray.reshape})
+PLACING = (np.pad, np.diag, np.diagflat, np.triu, np.tril)
+READING = (np.take, np.delete, np.diagonal, np.rot90, np.fliplr, np.flipud)
+METHODS = (np.ndarray.ravel, np.ndarray.reshape)
+MOVING = frozenset({*MOVE_EXACTLY, *JOINING, *PLACING, *READING, *METHODS})
 
 
 def function_of_sums(self, primal, types, args: tuple[Any, ...], options: dict[str, Any]):

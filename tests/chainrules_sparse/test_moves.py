@@ -87,9 +87,14 @@ NOTED: dict[str, Function] = {
     "integers": lambda u: u * np.arange(SIZE) + u * (X > 0) + u * X.astype(np.float32),
     "same entry twice": lambda u: u[:3] + u[2::-1] + u[:3] * 4.0,
     "sum of rows": lambda u: np.sum(grid(u), axis=1) * grid(u)[:, 0],
+    "parts of a matrix": lambda u: np.diagonal(grid(u), 1) * np.delete(u, [0, 5])[:4],
+    "triangles": lambda u: (np.triu(grid(u) * C, 1) + np.tril(grid(u)) ** 2).ravel(),
+    "diagonals": lambda u: (np.diag(u[:4] ** 2) + np.diagflat(u[2:4], 2)).ravel(),
+    "turned": lambda u: (np.rot90(grid(u)) * np.fliplr(np.flipud(grid(u))).T).ravel(),
 }
 COMPUTED: dict[str, Function] = {
     "cumsum": lambda u: np.cumsum(u[2:]) + u[:-2] * X[2:],
+    "dtype": lambda u: np.concatenate([u[1:], u[:1]], dtype="longdouble") * u,
     "convolve": lambda u: np.convolve(u, [1.0, 2.0], mode="same") * np.roll(u, 1),
     "product": lambda u: (C.T @ grid(u)).ravel() + np.tile(u[:5], 5),
     "edge": lambda u: np.pad(u, 1, mode="edge")[2:] * u,
