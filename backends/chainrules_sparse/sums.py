@@ -18,7 +18,7 @@ times factors is a matrix, and no direction is needed to read its entries.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from math import isfinite
+from math import isfinite, prod
 from operator import getitem
 from typing import Any, NamedTuple
 
@@ -578,14 +578,52 @@ def differences(x, n: Any = 1, axis: Any = -1) -> Any:
 
 
 def scattered(values, index, shape: tuple[int, ...], dtype) -> Any:
-    """The entries of a sum, each added to zeros at a place of its own."""
-    if not hits_nothing_twice(index) or not shape or dtype != DOUBLE:
-        return None
+    """The entries of a sum, added to zeros; where several go to one place, one after the other."""
     try:
         key = scatter_add, key_of(index), shape
     except TypeError:
         return None
-    return moved(values, key, lambda a: scatter_add(a, index, shape, a.dtype))
+    if not shape or dtype != DOUBLE:
+        return None
+    if hits_nothing_twice(index):
+        return moved(values, key, lambda a: scatter_add(a, index, shape, a.dtype))
+
+    first = next(iter(values.storage.terms.values())).base
+    rounds = first.rounds.get(key)
+    if rounds is None:
+        rounds = first.rounds[key] = rounds_of(index, shape)
+    if len(rounds) * len(values.storage.terms) > MOST_MOVES:
+        return None
+    found = None
+    for number, (sources, places) in enumerate(rounds):
+        part = moved(values, (*key, number), partial(put_among_zeros, sources, places, shape))
+        if part is None:
+            return None
+        found = part if found is None else added(found, part)
+    return found
+
+
+def rounds_of(index, shape: tuple[int, ...]) -> list[tuple[Any, Any]]:
+    """Which entries go to which places, in as many rounds as entries go to one place at most; none
+    where these are very many.
+    """
+    places = np.ravel(np.arange(prod(shape)).reshape(shape)[index])
+    order = np.argsort(places, kind="stable")
+    ordered = places[order]
+    before = np.arange(len(order)) - np.searchsorted(ordered, ordered)  # that go there, too
+    count = int(before.max(initial=-1)) + 1
+    rounds = [order[before == number] for number in range(count if count <= MOST_MOVES else 0)]
+    return [(sources, places[sources]) for sources in rounds]
+
+
+def put_among_zeros(sources, places, shape: tuple[int, ...], a) -> Any:
+    """Some entries of an array at places of their own, with zeros in all others."""
+    entries = a.reshape(-1)[sources]
+    if type(a) is not np.ndarray:
+        return scatter_add(entries, places, (prod(shape),), a.dtype).reshape(shape)
+    made = np.zeros(shape, a.dtype)
+    made.reshape(-1)[places] = entries
+    return made
 
 
 # Computing a sum

@@ -20,6 +20,8 @@ RNG = np.random.default_rng(0)
 X = RNG.normal(size=SIZE)
 C = RNG.normal(size=(ROWS, COLUMNS))
 ORDER = RNG.permutation(SIZE)
+REPEATED = np.array([2, 2, 0, 4, 0])
+EDGES = np.array([[0, 0, 0, 3, 4, -1, 4], [1, 5, -1, 4, 3, 2, 3]])
 Function = Callable[[Any], Any]
 
 
@@ -126,6 +128,7 @@ def step(rng: np.random.Generator, a: Any, b: Any) -> Any:
         lambda: np.concatenate([b[1:], a[:1]]),
         lambda: np.where(C > 0, a, -b),
         lambda: a.ravel()[ORDER].reshape(a.shape),
+        lambda: a[EDGES[0] % ROWS][:ROWS] * b[:, REPEATED],
         lambda: np.stack([a, b], axis=2)[:, :, shift % 2],
         lambda: np.flip(a.T).reshape(a.shape) * 0.3,
         lambda: np.sin(a) + b,
@@ -152,6 +155,15 @@ def test_random_programs(seed: int) -> None:
         size = 1 + np.abs(found).max()
         np.testing.assert_allclose(found, jacobian(program)(point), rtol=1e-10, atol=1e-11 * size)
         np.testing.assert_allclose(found, differences(program, point), rtol=1e-4, atol=1e-5 * size)
+
+    def energy(u: Any) -> Any:
+        return 0.5 * np.sum(program(u) ** 2)
+
+    derivative = hessian(energy, sparse=True)
+    for point in (X, 0.5 * X + 0.1):
+        found, expected = derivative(point).toarray(), hessian(energy)(point)
+        size = 1 + np.abs(expected).max()
+        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-11 * size)
 
 
 def test_the_moves_of_a_second_call_are_those_of_the_first() -> None:
@@ -286,7 +298,12 @@ ENERGIES: dict[str, tuple[Function, bool]] = {
     "numbers": (lambda u: 1.0 - (2.0 * (u * u * u).sum() + 1.0) / 4.0, True),
     "differences": (lambda u: np.sum(np.exp(np.diff(grid(u), axis=0)[:, :-1])), True),
     "padded": (lambda u: np.sum(np.diff(on_rim(u), n=2) ** 4), True),
-    "positions": (lambda u: np.sum(np.sin(u[ORDER[:15]] * u[ORDER[5:]])), False),
+    "positions": (lambda u: np.sum(np.sin(u[ORDER[:15]] * u[ORDER[5:]])), True),
+    "edges": (lambda u: np.sum((u[EDGES[0]] - u[EDGES[1]]) ** 4) + np.sum(u**3), True),
+    "edges of rows": (lambda u: np.sum((grid(u)[[0, 1, -1]] - grid(u)[[1, 2, 1]]) ** 4), True),
+    "edges of a grid": (lambda u: np.sum(np.cos(grid(u)[EDGES[0] % 4, EDGES[1] % 5])), True),
+    "hub": (lambda u: np.sum((u[np.zeros(80, int)] - u[np.arange(80) % 20]) ** 4), False),
+    "no edges": (lambda u: np.sum(u[EDGES[0][:0]] ** 2) + np.sum(u**3), False),
     "mask": (lambda u: np.sum(u[X > 0] ** 3), True),
     "squared sum": (lambda u: np.sum(np.sin(u)) ** 2, False),
     "product of sums": (lambda u: np.sum(u**3) * np.sum(u[:5] ** 2), False),
