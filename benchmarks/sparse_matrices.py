@@ -114,8 +114,8 @@ class System:
         from chainrules_sparse.matrices import PointOfFunction, entries_along
 
         point = PointOfFunction.of(self.function, self.x, default_rules, "jacobian")
-        seeds = self.pattern.guarded_seeds[:-1]
-        return self.pattern.with_entries(entries_along(point, self.pattern, seeds)[0])
+        entries, *_ = entries_along(point, self.pattern, is_guarded=False)
+        return self.pattern.with_entries(entries)
 
     def guarded(self) -> Any:
         return self.derivative(self.x)

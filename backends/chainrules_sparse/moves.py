@@ -30,10 +30,10 @@ class Move:
     `numbers` counts the entries from 1 on, those of all arrays of the argument one after the other;
     0 stands where there is none. `first` is the number of the array's own first entry, `held` counts
     the entries that all moves of an argument hold, and the sums of such that are kept. `alone` is
-    the sum that is this move (`sums.Sum`).
+    the sum that is this move (`sums.Sum`); `rounds` are those of scatters (`sums.rounds_of`).
     """
 
-    __slots__ = ("after", "alone", "first", "held", "is_empty", "numbers", "places")
+    __slots__ = ("after", "alone", "first", "held", "is_empty", "numbers", "places", "rounds")
 
     def __init__(self, numbers: Numbers, first: int, held: list[int]) -> None:
         self.numbers, self.first, self.held = numbers, first, held
@@ -42,6 +42,7 @@ class Move:
         self.after: dict[Any, Move] = {}
         self.places: dict[int, Places | None] = {}
         self.alone: Any = None
+        self.rounds: dict[Any, list[tuple[Numbers, Numbers]]] = {}
 
     def moved(self, key, function: Callable[[Any], Any]) -> "Move":
         """The move after one more function, which is known by a key."""

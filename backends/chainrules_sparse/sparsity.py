@@ -85,7 +85,12 @@ class Sparsity:
     @property
     def by_columns(self) -> bool:
         """Whether columns are coloured: derivatives are taken forward then, and else in reverse."""
-        return self._colouring.by_columns
+        return self.symmetric or self._colouring.by_columns
+
+    @property
+    def is_coloured(self) -> bool:
+        """Whether the colours are known, or to be found to tell how derivatives are taken."""
+        return not self.symmetric or "_colouring" in vars(self)
 
     @property
     def apart(self) -> Colours | None:

@@ -18,21 +18,24 @@ times factors is a matrix, and no direction is needed to read its entries.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from math import isfinite
+from math import isfinite, prod
 from operator import getitem
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_py.rulesets.entries.scatter import hits_nothing_twice, scatter_add
 from chainrules_py.strong_zeros.strong_contraction import is_quickly_finite
 from chainrules_py.values.arrays import as_known, is_numpys, stood_for
 from chainrules_py.values.python_numbers import in_numpys_form
 from chainrules_sparse.moves import NUMBERS, Move, key_of
 from chainrules_sparse.patterns.steps import MOVE_EXACTLY
 from chainrules_tape.arrays.fast_dispatch import TANGENTS, ufunc_of
+from chainrules_tape.arrays.handles import LaneNumber
 from chainrules_tape.arrays.operators import define_operators
-from chainrules_tape.arrays.protocols import Operation
+from chainrules_tape.arrays.protocols import Operation, chainrules_call
 from chainrules_tape.core.plans import Engine
+from chainrules_tape.lanes.behaviour import class_of_number
 from chainrules_tape.lanes.dispatch import (
     binary_in_lanes,
     function_in_lanes,
@@ -141,6 +144,11 @@ class LaneSum(PostponedArray):
 
     __class__: Any = property(apparent_class)
 
+    @property
+    def is_noted(self) -> bool:
+        """Whether it is a sum of moved directions, which is not to be written into an array."""
+        return self.storage.is_moved
+
     def __getattr__(self, name: str) -> Any:
         if name == "storage":  # of a copy, which has a value alone
             self.storage = made = sum_of_one(object.__getattribute__(self, "value"))
@@ -157,6 +165,41 @@ class LaneSum(PostponedArray):
     def dtype(self) -> Any:
         """The dtype of all sums."""
         return DOUBLE
+
+
+class PostponedNumber(LaneNumber):
+    """A handle on a number in lanes that is computed when somebody asks for its value.
+
+    Nobody does for the tangent of a function whose gradient is differentiated. In its slot `storage`
+    is what gives the handle on the number.
+    """
+
+    __slots__ = ()
+    storage: Callable[[], Any]
+
+    __class__: Any = property(class_of_number)
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "value":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self.value = y = self.storage().value
+        return y
+
+    def resolved(self, level: Any = None) -> Any:
+        """The number as it is: nobody writes into it."""
+        return self
+
+    dtype: Any = DOUBLE
+    shape: Any = ()
+    ndim: Any = 0
+    size: Any = 1
+
+
+def postponed(level: Lanes, compute: Callable[..., Any], *args) -> Any:
+    """Make the handle on a number that is computed when somebody asks for it."""
+    made: Any = object.__new__(PostponedNumber)
+    made.level, made.storage = level, partial(compute, *args)
+    return made
 
 
 def alone(y: np.ndarray) -> Terms:
@@ -456,6 +499,8 @@ def moved_by(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         return None
     if options.get("order") not in (None, "C", "F"):  # as they stand in memory
         return None
+    if "dtype" in options:  # which the numbers of entries would have, too
+        return None
     try:
         key = key_of(others), *options, *map(key_of, options.values())
     except TypeError:
@@ -530,6 +575,55 @@ def differences(x, n: Any = 1, axis: Any = -1) -> Any:
         before = (slice(None),) * (axis % x.ndim)
         x = x[(*before, slice(1, None))] - x[(*before, slice(None, -1))]
     return x
+
+
+def scattered(values, index, shape: tuple[int, ...], dtype) -> Any:
+    """The entries of a sum, added to zeros; where several go to one place, one after the other."""
+    try:
+        key = scatter_add, key_of(index), shape
+    except TypeError:
+        return None
+    if not shape or dtype != DOUBLE:
+        return None
+    if hits_nothing_twice(index):
+        return moved(values, key, lambda a: scatter_add(a, index, shape, a.dtype))
+
+    first = next(iter(values.storage.terms.values())).base
+    rounds = first.rounds.get(key)
+    if rounds is None:
+        rounds = first.rounds[key] = rounds_of(index, shape)
+    if len(rounds) * len(values.storage.terms) > MOST_MOVES:
+        return None
+    found = None
+    for number, (sources, places) in enumerate(rounds):
+        part = moved(values, (*key, number), partial(put_among_zeros, sources, places, shape))
+        if part is None:
+            return None
+        found = part if found is None else added(found, part)
+    return found
+
+
+def rounds_of(index, shape: tuple[int, ...]) -> list[tuple[Any, Any]]:
+    """Which entries go to which places, in as many rounds as entries go to one place at most; none
+    where these are very many.
+    """
+    places = np.ravel(np.arange(prod(shape)).reshape(shape)[index])
+    order = np.argsort(places, kind="stable")
+    ordered = places[order]
+    before = np.arange(len(order)) - np.searchsorted(ordered, ordered)  # that go there, too
+    count = int(before.max(initial=-1)) + 1
+    rounds = [order[before == number] for number in range(count if count <= MOST_MOVES else 0)]
+    return [(sources, places[sources]) for sources in rounds]
+
+
+def put_among_zeros(sources, places, shape: tuple[int, ...], a) -> Any:
+    """Some entries of an array at places of their own, with zeros in all others."""
+    entries = a.reshape(-1)[sources]
+    if type(a) is not np.ndarray:
+        return scatter_add(entries, places, (prod(shape),), a.dtype).reshape(shape)
+    made = np.zeros(shape, a.dtype)
+    made.reshape(-1)[places] = entries
+    return made
 
 
 # Computing a sum
@@ -651,9 +745,40 @@ def getitem_of_sums(x, index):
     return getitem_in_lanes(x, index) if found is None else found
 
 
-# functions that move entries, whatever these are
+def unary_of_postponed(primal) -> Operation:
+    """Make the operation of a primal with one argument, a postponed number."""
+    compute = unary_in_lanes(primal)
+    if primal is not np.negative:
+        return compute
+    return lambda x: postponed(x.level, compute, x)
+
+
+def binary_of_postponed(primal) -> Operation:
+    """Make the operation of a primal with two arguments, at least one of them a postponed number."""
+    compute = binary_in_lanes(primal)
+    if primal not in NOTED:
+        return compute
+
+    def operation(x1, x2) -> Any:
+        are_numbers = is_number(x1) and is_number(x2)
+        if not are_numbers or (primal is np.true_divide and type(x1) is not PostponedNumber):
+            return compute(x1, x2)
+        return postponed((x1 if type(x1) is PostponedNumber else x2).level, compute, x1, x2)
+
+    return operation
+
+
+def is_number(x) -> bool:
+    """Whether an operand is a number, computed or postponed."""
+    return type(x) in NUMBERS or type(x) is PostponedNumber
+
+
+# functions that move entries, whatever these are, and put zeros in other places
 JOINING = (np.vstack, np.hstack, np.dstack, np.column_stack)
-MOVING = frozenset({*MOVE_EXACTLY, *JOINING, np.pad, np.take, np.ndarray.ravel, np.ndarray.reshape})
+PLACING = (np.pad, np.diag, np.diagflat, np.triu, np.tril)
+READING = (np.take, np.delete, np.diagonal, np.rot90, np.fliplr, np.flipud)
+METHODS = (np.ndarray.ravel, np.ndarray.reshape)
+MOVING = frozenset({*MOVE_EXACTLY, *JOINING, *PLACING, *READING, *METHODS})
 
 
 def function_of_sums(self, primal, types, args: tuple[Any, ...], options: dict[str, Any]):
@@ -667,11 +792,27 @@ def function_of_sums(self, primal, types, args: tuple[Any, ...], options: dict[s
         found = differences(*args, **options) if is_plain else None
     elif primal is np.where and len(args) == 3:
         found = chosen(*args)
+    elif primal is np.sum and is_noted(args[0]) and len(args) == 1 and is_of_all(options):
+        return postponed(self.level, function_in_lanes, self, primal, types, args, options)
     return function_in_lanes(self, primal, types, args, options) if found is None else found
 
 
+def is_of_all(options: dict[str, Any]) -> bool:
+    """Whether a reduction with these options gives a number."""
+    return options.get("axis") is None and options.keys() <= {"axis"}
+
+
+def primitive_of_sums(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Note where a scatter moves entries; compute all other functions marked with `primitive`."""
+    found = scattered(*args, **options) if primal is scatter_add and is_noted(args[0]) else None
+    return chainrules_call(self, primal, args, options) if found is None else found
+
+
 LaneSum.__array_function__ = function_of_sums
+LaneSum.__chainrules_call__ = primitive_of_sums
 LaneSum.__array_ufunc__ = ufunc_of(unary_of_sums, binary_of_sums)
 define_operators(LaneSum, unary_of_sums, binary_of_sums, getitem_of_sums)
+PostponedNumber.__array_ufunc__ = ufunc_of(unary_of_postponed, binary_of_postponed)
+define_operators(PostponedNumber, unary_of_postponed, binary_of_postponed, getitem_in_lanes)
 for _handles in (HANDLES, handles.HANDLES, TANGENTS):
-    _handles.add(LaneSum)
+    _handles |= {LaneSum, PostponedNumber}

@@ -11,7 +11,7 @@ import chainrules_tape.numpy as tnp
 from chainrules_sparse import sums
 from chainrules_sparse.colouring import Colouring
 from chainrules_sparse.moves import MISSES, MOST, Move, Moves, key_of
-from chainrules_tape import Sparsity, hessian, jacobian, sparsity
+from chainrules_tape import Sparsity, grad, hessian, jacobian, sparsity
 from chainrules_tape.refusals.errors import SparsityError
 
 ROWS, COLUMNS = 4, 5
@@ -20,6 +20,8 @@ RNG = np.random.default_rng(0)
 X = RNG.normal(size=SIZE)
 C = RNG.normal(size=(ROWS, COLUMNS))
 ORDER = RNG.permutation(SIZE)
+REPEATED = np.array([2, 2, 0, 4, 0])
+EDGES = np.array([[0, 0, 0, 3, 4, -1, 4], [1, 5, -1, 4, 3, 2, 3]])
 Function = Callable[[Any], Any]
 
 
@@ -86,10 +88,15 @@ NOTED: dict[str, Function] = {
     "flat order": lambda u: np.ravel(grid(u), order="F") * u,
     "integers": lambda u: u * np.arange(SIZE) + u * (X > 0) + u * X.astype(np.float32),
     "same entry twice": lambda u: u[:3] + u[2::-1] + u[:3] * 4.0,
+    "sum of rows": lambda u: np.sum(grid(u), axis=1) * grid(u)[:, 0],
+    "parts of a matrix": lambda u: np.diagonal(grid(u), 1) * np.delete(u, [0, 5])[:4],
+    "triangles": lambda u: (np.triu(grid(u) * C, 1) + np.tril(grid(u)) ** 2).ravel(),
+    "diagonals": lambda u: (np.diag(u[:4] ** 2) + np.diagflat(u[2:4], 2)).ravel(),
+    "turned": lambda u: (np.rot90(grid(u)) * np.fliplr(np.flipud(grid(u))).T).ravel(),
 }
 COMPUTED: dict[str, Function] = {
     "cumsum": lambda u: np.cumsum(u[2:]) + u[:-2] * X[2:],
-    "sum of rows": lambda u: np.sum(grid(u), axis=1) * grid(u)[:, 0],
+    "dtype": lambda u: np.concatenate([u[1:], u[:1]], dtype="longdouble") * u,
     "convolve": lambda u: np.convolve(u, [1.0, 2.0], mode="same") * np.roll(u, 1),
     "product": lambda u: (C.T @ grid(u)).ravel() + np.tile(u[:5], 5),
     "edge": lambda u: np.pad(u, 1, mode="edge")[2:] * u,
@@ -121,6 +128,7 @@ def step(rng: np.random.Generator, a: Any, b: Any) -> Any:
         lambda: np.concatenate([b[1:], a[:1]]),
         lambda: np.where(C > 0, a, -b),
         lambda: a.ravel()[ORDER].reshape(a.shape),
+        lambda: a[EDGES[0] % ROWS][:ROWS] * b[:, REPEATED],
         lambda: np.stack([a, b], axis=2)[:, :, shift % 2],
         lambda: np.flip(a.T).reshape(a.shape) * 0.3,
         lambda: np.sin(a) + b,
@@ -147,6 +155,15 @@ def test_random_programs(seed: int) -> None:
         size = 1 + np.abs(found).max()
         np.testing.assert_allclose(found, jacobian(program)(point), rtol=1e-10, atol=1e-11 * size)
         np.testing.assert_allclose(found, differences(program, point), rtol=1e-4, atol=1e-5 * size)
+
+    def energy(u: Any) -> Any:
+        return 0.5 * np.sum(program(u) ** 2)
+
+    derivative = hessian(energy, sparse=True)
+    for point in (X, 0.5 * X + 0.1):
+        found, expected = derivative(point).toarray(), hessian(energy)(point)
+        size = 1 + np.abs(expected).max()
+        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-11 * size)
 
 
 def test_the_moves_of_a_second_call_are_those_of_the_first() -> None:
@@ -276,12 +293,46 @@ def test_in_place_code() -> None:
     require_right(function, X, is_noted=False)
 
 
-def test_second_derivatives() -> None:
-    def energy(u: Any) -> Any:
-        return np.sum((u[1:] - u[:-1] ** 2) ** 2 * X[1:])
+ENERGIES: dict[str, tuple[Function, bool]] = {
+    "chain": (lambda u: np.sum((u[1:] - u[:-1] ** 2) ** 2) - 0.5 * np.sum(np.cos(u)), True),
+    "numbers": (lambda u: 1.0 - (2.0 * (u * u * u).sum() + 1.0) / 4.0, True),
+    "differences": (lambda u: np.sum(np.exp(np.diff(grid(u), axis=0)[:, :-1])), True),
+    "padded": (lambda u: np.sum(np.diff(on_rim(u), n=2) ** 4), True),
+    "positions": (lambda u: np.sum(np.sin(u[ORDER[:15]] * u[ORDER[5:]])), True),
+    "edges": (lambda u: np.sum((u[EDGES[0]] - u[EDGES[1]]) ** 4) + np.sum(u**3), True),
+    "edges of rows": (lambda u: np.sum((grid(u)[[0, 1, -1]] - grid(u)[[1, 2, 1]]) ** 4), True),
+    "edges of a grid": (lambda u: np.sum(np.cos(grid(u)[EDGES[0] % 4, EDGES[1] % 5])), True),
+    "hub": (lambda u: np.sum((u[np.zeros(80, int)] - u[np.arange(80) % 20]) ** 4), False),
+    "no edges": (lambda u: np.sum(u[EDGES[0][:0]] ** 2) + np.sum(u**3), False),
+    "mask": (lambda u: np.sum(u[X > 0] ** 3), True),
+    "squared sum": (lambda u: np.sum(np.sin(u)) ** 2, False),
+    "product of sums": (lambda u: np.sum(u**3) * np.sum(u[:5] ** 2), False),
+    "sums of rows": (lambda u: np.sum(np.sum(grid(u) ** 3, axis=1) ** 2), False),
+    "few entries": (lambda u: u[0] * u[1] ** 2 + u[3] * u[4] ** 3, False),
+    "written": (lambda u: np.sum(square_written(u) ** 2), False),
+}
 
-    found = hessian(energy, sparse=True)(X).toarray()
-    np.testing.assert_allclose(found, hessian(energy)(X), rtol=1e-12, atol=1e-12)
+
+def square_written(u: Any) -> Any:
+    """Squares in an array of the program's own."""
+    made = tnp.zeros(SIZE)
+    made[1:] = u[:-1] ** 2
+    return made
+
+
+@pytest.mark.parametrize("name", ENERGIES)
+def test_hessians(name: str) -> None:
+    energy, is_noted = ENERGIES[name]
+    pattern = sparsity(grad(energy), X, symmetric=True)
+    derivative = hessian(energy, sparse=pattern)
+    for point in (X, 0.5 - X, 2.0 * X):
+        found = derivative(point).toarray()
+        size = 1 + np.abs(found).max()
+        np.testing.assert_allclose(found, hessian(energy)(point), rtol=1e-12, atol=1e-12 * size)
+        expected = differences(grad(energy), point)
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6 * size)
+    assert pattern.moves.misses == (0 if is_noted else MISSES)
+    assert pattern.is_coloured is not is_noted  # where all is moved, no colours are needed
 
 
 def test_what_is_not_in_the_pattern_is_found_where_it_counts() -> None:

@@ -166,4 +166,4 @@ def class_of_number(x) -> type:
     """
     if x.beneath != "numpy" or ("xarray" in modules and takes_arrays_in(frame_above(1))):
         return type(x)
-    return np.dtype(x.value.dtype).type
+    return np.dtype(x.dtype).type

@@ -15,6 +15,7 @@ handles on NumPy's arrays meet plain arrays of another library, that library com
 import operator
 from collections.abc import Callable
 from functools import partial, wraps
+from math import prod
 from types import ModuleType
 from typing import Any
 
@@ -46,6 +47,7 @@ MAKERS = (
 CONVERTERS = ("asarray", "asanyarray", "array", "ascontiguousarray", "asfortranarray")
 KEEPING: tuple[Any, ...] = (np.asarray, np.asanyarray)  # which give an array back as it is
 HANDLE_CLASSES = (tape.HANDLE_OF, duals.HANDLE_OF, lanes.ARRAY_OF, lanes.NUMBER_OF)
+FEW = 8  # of an array, one in so many entries: sums of so few of them are worth a buffer
 UFUNC_METHODS = ("at", "reduce", "reduceat", "accumulate", "outer")
 
 Function = Callable[..., Any]
@@ -181,7 +183,12 @@ def operation_of(primal) -> Function | None:
 
 
 def stored_zeros(library: ArrayLibrary, like, shape: tuple[int, ...], dtype) -> Any:
-    """Zeros that take traced values, each at the cost of what is written."""
+    """Zeros that take traced values, each at the cost of what is written; None where lanes are only
+    noted, which a write would compute.
+    """
+    is_noted = getattr(getattr(like, "tangent", like), "is_noted", False)
+    if is_noted and like.size * FEW >= prod(shape):
+        return None
     return as_buffer(library.namespace.zeros(shape, dtype))
 
 

@@ -166,13 +166,11 @@ class Scatter(InplaceableThunk):
             library.implementation(add_at)(buffer, index, values, library.namespace)
 
     def zeros(self) -> Any:
-        """A fresh buffer of the argument's shape and dtype."""
+        """A fresh buffer of the argument's shape and dtype; None where there is none for such values."""
         like = unthunk(self) if self.forced else self._values
         library = library_of_types((type(like),))
         if library.make_buffer is not None:
-            buffer = library.make_buffer(like, self._shape, self._dtype)
-            if buffer is not None:
-                return buffer
+            return library.make_buffer(like, self._shape, self._dtype)
         return library.namespace.zeros(self._shape, self._dtype)
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.projection import ProjectTo, Space, unbroadcast
+from chainrules_py.projection import ProjectTo, unbroadcast
+from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, dense
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.values.arrays import Array, Scalar, shape_of
@@ -22,25 +23,23 @@ else:  # no list, which the caller makes an array of: its length counts
     End = Array | Scalar | type(ABSENT)
 
 
-def padded(y_bar, axis: int, before: int, after: int, xp) -> Any:
+def padded(y_bar, axis: int, before: int, after: int) -> Any:
     """Zeros on both sides along an axis."""
-    first = y_bar[index_along(axis, slice(0, 1))]
-
-    def zeros(count: int) -> Any:
-        shape = tuple(count if k == axis else length for k, length in enumerate(y_bar.shape))
-        return xp.zeros(shape, first.dtype)
-
-    return xp.concatenate([zeros(before), y_bar, zeros(after)], axis=axis)
+    if not before and not after:
+        return y_bar
+    length = y_bar.shape[axis]
+    shape = part_of(before + length + after, y_bar, axis)
+    return scatter_add(y_bar, index_along(axis, slice(before, before + length)), shape, y_bar.dtype)
 
 
 def diff_adjoint(y_bar, n: int, axis: int, xp) -> Any:
     """Each difference gives its cotangent to the later entry and takes it from the earlier one."""
     for _ in range(n):
-        y_bar = -xp.diff(padded(y_bar, axis, 1, 1, xp), axis=axis)
+        y_bar = -xp.diff(padded(y_bar, axis, 1, 1), axis=axis)
     return y_bar
 
 
-def part_of(length: int, spec: Space, axis: int) -> tuple[int, ...]:
+def part_of(length: int, spec, axis: int) -> tuple[int, ...]:
     """The shape that a prepended or appended value takes next to an array."""
     return tuple(length if k == axis else n for k, n in enumerate(spec.shape))
 
@@ -71,7 +70,7 @@ def diff_linearised(
 
         def end_pushforward(dot):
             wide = xp.broadcast_to(dot, part_of(length, spec, along))
-            return xp.diff(padded(wide, along, start, total - start - length, xp), n=n, axis=along)
+            return xp.diff(padded(wide, along, start, total - start - length), n=n, axis=along)
 
         def end_pullback(y_bar):
             z_bar = diff_adjoint(y_bar, steps, along, xp)

@@ -126,8 +126,18 @@ def quadratic(x: Any) -> Any:
     return np.sum(x[1:] * x[:-1])
 
 
+def edges(x: Any) -> Any:
+    """Entries at positions that repeat."""
+    ends = np.arange(40) % SIZE
+    return np.sum(np.cos(x[ends] * x[(ends * 3 + 1) % SIZE])) + np.sum(x**4)
+
+
+def rims(x: Any) -> Any:
+    return np.sum(np.sqrt(1.0 + np.diff(np.pad(x, 2), n=2) ** 2))
+
+
 @pytest.mark.parametrize("to", ["numpy", "jax"])
-@pytest.mark.parametrize("function", [rosenbrock, arrow_and_chain, quadratic])
+@pytest.mark.parametrize("function", [rosenbrock, arrow_and_chain, quadratic, edges, rims])
 def test_hessians(function: Any, to: str) -> None:
     if to == "jax":
         pytest.importorskip("jax")
