@@ -5,9 +5,11 @@ here: what CuPy lacks because its answer depends on the data stays missing. What
 in `positions`.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.linalg._linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 
 from chainrules_cupy.numbers import (
     broadcast_arrays,
@@ -294,6 +296,17 @@ def matrix_norm(cp, x, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     return found[..., None, None] if keepdims else found
 
 
+def named(name: str, names: Callable[..., Any]) -> Any:
+    """A decomposition whose parts have the names that NumPy's have."""
+
+    def decomposed(cp, a, *args, **options) -> Any:
+        found = getattr(cp.linalg, name)(a, *args, **options)
+        return names(*found) if isinstance(found, tuple) else found
+
+    decomposed.__name__ = name
+    return decomposed
+
+
 max, min = extreme("max", "maximum"), extreme("min", "minimum")
 nanmax, nanmin = extreme("nanmax", "fmax"), extreme("nanmin", "fmin")
 MAIN = (
@@ -305,4 +318,8 @@ MAIN = (
     *(unravel_index, unstack, take, take_along_axis, choose, block, linspace, logspace, pad),
     *(power, polyder, polyint, compress, extract, repeat, delete),
 )
-LINALG = (svdvals, vecdot, cholesky, solve, pinv, vector_norm, matrix_norm)
+LINALG = (
+    *(svdvals, vecdot, cholesky, solve, pinv, vector_norm, matrix_norm),
+    *(named("eig", EigResult), named("eigh", EighResult), named("qr", QRResult)),
+    *(named("slogdet", SlogdetResult), named("svd", SVDResult)),
+)
