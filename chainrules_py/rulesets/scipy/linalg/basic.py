@@ -6,6 +6,7 @@ from typing import Any
 
 from scipy import linalg
 
+from chainrules_py import composed
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian, passes_zero
@@ -21,9 +22,8 @@ from chainrules_py.rulesets.linalg.least_squares import (
     solution_pushforward,
     squares_pushforward,
 )
-from chainrules_py.rulesets.linalg.norms import norm_map
 from chainrules_py.rulesets.reductions.statistics import first_of_two
-from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
+from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once, require_finite
 from chainrules_py.rulesets.scipy.linalg.eigen import whole
 from chainrules_py.rulesets.scipy.linalg.linear_systems import SHORT, projection
 from chainrules_py.rulesets.scipy.options import Options, with_options
@@ -70,10 +70,19 @@ def pinvh_linearised(a: Array, *, options: Options, xp) -> Linearised:
     return pseudoinverse(linalg.pinvh, a, whole(a, options.lower, xp), options, xp)
 
 
-@linearised_rule(linalg.norm)
-@with_options(linalg.norm, "ord axis keepdims check_finite")
-def norm_linearised(a: Array | Scalar, *, options: Options, out, xp) -> LinearMap:
-    return norm_map(a, out, options.ord, options.axis, options.keepdims, xp)
+@composed(linalg.norm)
+def norm(
+    a: Array | Scalar,
+    *,
+    ord: Any = None,
+    axis: Any = None,
+    keepdims: bool = False,
+    check_finite: bool = True,
+    xp,
+):
+    if check_finite:
+        require_finite(a, xp=xp)
+    return xp.linalg.norm(a, ord=ord, axis=axis, keepdims=keepdims)
 
 
 class LeastSquares:
