@@ -12,7 +12,7 @@ from chainrules_py.batching.loop import looped
 from chainrules_py.rulesets.scipy.lanes_first import lanes_first
 from chainrules_py.values.arrays import Array, call, library_of_types
 
-axes_rule(signal.chirp, signal.gausspulse, kind="elementwise")
+axes_rule(signal.chirp, kind="elementwise")
 
 # --- Along one axis ---
 
