@@ -36,7 +36,7 @@ MATRIX: tuple[Any, ...] = (
 CORES: dict[Any, tuple[int | None, ...]] = {
     **dict.fromkeys(MATRIX, (2,)),
     **dict.fromkeys((linalg.eig, linalg.eigvals, linalg.eigh, linalg.eigvalsh), (2, 2)),
-    **dict.fromkeys((linalg.orthogonal_procrustes, linalg.rsf2csf), (2, 2)),
+    linalg.rsf2csf: (2, 2),
     linalg.solve_discrete_lyapunov: (2, 2),
     **dict.fromkeys((linalg.solve_continuous_are, linalg.solve_discrete_are), (2, 2, 2, 2, 2, 2)),
     **dict.fromkeys((linalg.eigh_tridiagonal, linalg.eigvalsh_tridiagonal), (1, 1)),
