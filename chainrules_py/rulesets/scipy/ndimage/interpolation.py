@@ -24,7 +24,7 @@ from chainrules_py.rulesets.scipy.ndimage.spline_sums import (
     taps,
 )
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.values.arrays import Array, call
+from chainrules_py.values.arrays import Array, call, shape_of
 
 # how many entries SciPy puts around the image before it finds coefficients, by the mode
 PADDED = {"nearest": 12, "grid-constant": 12}
@@ -149,7 +149,8 @@ def affine_points(matrix, offset, at, xp) -> Any:
     if matrix.ndim == 2 and matrix.shape[1] == ndim + 1:
         matrix, offset = matrix[:ndim, :ndim], matrix[:ndim, ndim]
     moved = xp.reshape(matrix, (-1, 1)) * flat if matrix.ndim == 1 else matrix @ flat
-    return xp.reshape(moved + xp.reshape(xp.asarray(offset), (-1, 1)), at.shape)
+    start = xp.reshape(offset, (-1, 1)) if shape_of(offset) else offset
+    return xp.reshape(moved + start, at.shape)
 
 
 @composed(ndimage.affine_transform)
@@ -168,7 +169,7 @@ def affine_transform(
 @with_options(ndimage.shift, SPLINE)
 def shift(input: Array, shift: ArrayLike, *, options: Options, xp) -> Any:
     """The image is read at the positions minus the shift, one for all axes or for each."""
-    by = xp.reshape(xp.asarray(shift), (-1,) + (1,) * input.ndim)
+    by = xp.reshape(shift, (-1,) + (1,) * input.ndim) if shape_of(shift) else shift
     points = xp.asarray(positions(input.shape)) - by
     return call(ndimage.map_coordinates, input, points, **options)
 
