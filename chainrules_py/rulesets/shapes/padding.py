@@ -139,20 +139,20 @@ ENDS: dict[str, Callable[..., Any]] = {
 
 
 class Run(NamedTuple):
-    """`count` neighbours of a padded line: x[low:high], which is turned round if `step` is -1, and
+    """`length` neighbours of a padded line: x[low:high], which is turned round if `step` is -1, and
     one entry many times if it is 0.
     """
 
     step: int
     low: int
     high: int
-    count: int
+    length: int
 
     def read(self, x, side: Side, xp) -> Any:
         """The entries of this run."""
         found = side.part(x, self.low, self.high)
         if self.step == 0:
-            return xp.repeat(found, self.count, axis=side.axis)
+            return xp.repeat(found, self.length, axis=side.axis)
         return found if self.step == 1 else xp.flip(found, axis=side.axis)
 
 

@@ -25,7 +25,8 @@ def savgol_weights(delta, **options):
 @with_options(signal.savgol_coeffs, "window_length polyorder deriv pos use")
 def savgol_weights_body(delta: Array | Scalar, *, options: Options, xp) -> Any:
     """Those for a distance of 1, divided by powers of the distance."""
-    return xp.asarray(signal.savgol_coeffs(**options)) / (1.0 * delta) ** options.deriv
+    distance: Any = delta
+    return xp.asarray(signal.savgol_coeffs(**options)) / (1.0 * distance) ** options.deriv
 
 
 def as_weights(*args, **options) -> tuple[tuple[Any, ...], dict[str, Any]]:

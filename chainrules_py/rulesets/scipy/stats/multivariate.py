@@ -184,23 +184,24 @@ def dirichlet_log_density(distribution: object, x: Array, alpha: Array, *, xp):
     """
     require_real(x, alpha, xp=xp)
     if alpha.ndim != 1 or x.shape[0] not in (alpha.size, alpha.size - 1):
-        distribution.logpdf(np.ones(x.shape), np.ones(alpha.shape))  # for its error
+        stats.dirichlet.logpdf(np.ones(x.shape), np.ones(alpha.shape))  # for its error
+    points: Any = x
     if x.shape[0] < alpha.size:
-        x = xp.concatenate([x, 1 - xp.sum(x, axis=0, keepdims=True)])
+        points = xp.concatenate([x, 1 - xp.sum(x, axis=0, keepdims=True)])
     alphas = xp.reshape(alpha, (-1,) + (1,) * (x.ndim - 1))
     if any_at_hand(alphas <= 0):
         raise ValueError(
             "scipy.stats.dirichlet: got parameters that are none; pass some greater than 0"
         )
-    is_inside = (x > 0) & (x <= 1) | (x == 0) & (alphas >= 1)
-    if any_at_hand(~is_inside) or any_at_hand(xp.abs(xp.sum(x, axis=0) - 1) > 1e-9):
+    is_outside = (points < 0) | (points > 1) | (points == 0) & (alphas < 1)
+    if any_at_hand(is_outside) or any_at_hand(xp.abs(xp.sum(points, axis=0) - 1) > 1e-9):
         raise ValueError(
             "scipy.stats.dirichlet: got a point that is not within the normal simplex; pass"
             " coordinates that are positive and add up to 1"
         )
     behind = xp.flip(xp.cumsum(xp.flip(alpha)))
     constant = xp.sum(call(special.betaln, alpha[:-1], behind[1:]))
-    return xp.squeeze(xp.sum(call(special.xlogy, alphas - 1, x), axis=0) - constant)[()]
+    return xp.squeeze(xp.sum(call(special.xlogy, alphas - 1, points), axis=0) - constant)[()]
 
 
 def multinomial(name: str) -> None:
