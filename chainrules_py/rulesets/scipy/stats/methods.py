@@ -169,10 +169,10 @@ OF_PARAMETERS: dict[str, Slope] = {
 # --- The rules ---
 
 
-def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
+def register(primal, of_argument: bool, at_output: bool, slope: Slope, draws: bool = False) -> None:
     """Both rules of a method, from its derivative by each argument that has one.
 
-    Draws alone have options: `by_position` refuses all others.
+    Draws alone have options, which `by_position` leaves.
     """
 
     def slopes(distribution, args: tuple[Any, ...], out, xp) -> Iterator[Any]:
@@ -199,22 +199,40 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
         found = zip(slopes(distribution, args, out, xp), dots[1:], strict=True)
         return sum((pushed(each, dot, out, xp) for each, dot in found), start=ZERO)
 
+    if draws:
+
+        @default_rules.rrule.register(primal)
+        def draw_rrule(
+            distribution: Distribution,
+            *args: Array | Scalar,
+            xp,
+            needs: tuple[bool, ...],
+            **options,
+        ) -> tuple[Any, Pullback]:
+            out = call(primal, distribution, *args, **options)
+            return out, in_reverse(distribution, args, out, needs, xp)
+
+        @default_rules.frule.register(primal)
+        def draw_frule(
+            dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp, **options
+        ) -> tuple[Any, Any]:
+            out = call(primal, distribution, *args, **options)
+            return out, forward(dots, distribution, args, out, xp)
+
+        return
+
     @default_rules.rrule.register(primal)
     def distribution_rrule(
-        distribution: Distribution,
-        *args: Array | Scalar,
-        xp,
-        needs: tuple[bool, ...],
-        **options,
+        distribution: Distribution, *args: Array | Scalar, xp, needs: tuple[bool, ...]
     ) -> tuple[Any, Pullback]:
-        out = call(primal, distribution, *args, **options)
+        out = call(primal, distribution, *args)
         return out, in_reverse(distribution, args, out, needs, xp)
 
     @default_rules.frule.register(primal)
     def distribution_frule(
-        dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp, **options
+        dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp
     ) -> tuple[Any, Any]:
-        out = call(primal, distribution, *args, **options)
+        out = call(primal, distribution, *args)
         return out, forward(dots, distribution, args, out, xp)
 
 
@@ -275,7 +293,7 @@ def declare(cls, methods: dict[str, Slope], first: str, at_output: bool = False)
         primal = getattr(cls, name)
         draws = name == "rvs"
         default_rules.alias(primal, primal, partial(by_position, first=first, draws=draws))
-        register(primal, bool(first), at_output or name == "median", slope)
+        register(primal, bool(first), at_output or name == "median", slope, draws)
         if not draws:  # of which each of many examples has its own
             axes_rule(primal, kind="elementwise")
 
