@@ -4,7 +4,6 @@
     fft      y_k = sum_t w^(kt) x_t         ifft, unscaled
     rfft     the first n//2 + 1 of these    irfft of y_bar with the paired frequencies halved
     irfft    its inverse, real              rfft of y_bar with the paired frequencies doubled
-    hfft     irfft of the conjugate         ihfft the other way round
 
 The unscaled inverse of a transform is the inverse with the opposite `norm`: "forward" for
 "backward". A frequency is paired unless it is 0 or, for even n, n/2: its conjugate stands for the
@@ -23,14 +22,13 @@ import numpy as np
 from chainrules_py import (
     Array,
     Integer,
-    LinearMap,
     NotDifferentiableError,
     Scalar,
     Space,
     axes_rule,
     batched,
+    composed,
     linear_rule,
-    linearised_rule,
 )
 from chainrules_py.batching.along_axes import Mixes, from_the_end
 from chainrules_py.batching.lanes import Lanes
@@ -65,18 +63,6 @@ def irfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any =
         n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]]
     )
     return resized(doubled, a.shape, (axis,), xp)
-
-
-def hfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
-    """By hfft(a) = irfft(conj(a)) with the opposite norm."""
-    n, a_bar = y_bar.shape[axis], xp.conj(xp.fft.rfft(y_bar, axis=axis))
-    doubled = a_bar * paired_weights(n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[norm])
-    return resized(doubled, a.shape, (axis,), xp)
-
-
-def ihfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
-    """By ihfft(a) = conj(rfft(a)) with the opposite norm."""
-    return rfft_adjoint(xp.conj(y_bar), a, n=n, axis=axis, norm=OPPOSITE_NORM[norm], xp=xp)
 
 
 def paired_weights(n: int, weight: float, axis: int, y, xp, scale: float) -> Any:
@@ -182,8 +168,6 @@ ADJOINTS = {
     "ifft": along_one_axis("fft"),
     "rfft": rfft_adjoint,
     "irfft": irfft_adjoint,
-    "hfft": hfft_adjoint,
-    "ihfft": ihfft_adjoint,
     **in_both_forms("fft", partial(complex_adjoint, "ifftn")),
     **in_both_forms("ifft", partial(complex_adjoint, "fftn")),
     **in_both_forms("rfft", real_adjoint),
@@ -191,6 +175,26 @@ ADJOINTS = {
 }
 for _name, _adjoint in ADJOINTS.items():
     linear_rule(getattr(np.fft, _name), _adjoint)
+
+# Transforms of Hermitian arrays
+
+
+@composed(np.fft.hfft)
+def hfft(a: Array, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
+    """The inverse real transform of the conjugate, with the opposite norm."""
+    return xp.fft.irfft(xp.conj(a), n=n, axis=axis, norm=opposite(norm))
+
+
+@composed(np.fft.ihfft)
+def ihfft(a: Array, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
+    """The conjugate of the real transform, with the opposite norm."""
+    return xp.conj(xp.fft.rfft(a, n=n, axis=axis, norm=opposite(norm)))
+
+
+def opposite(norm) -> Any:
+    """The norm of the transform in the other direction; what is none stays, to be refused."""
+    return OPPOSITE_NORM.get(norm, norm)
+
 
 # Shifts and frequencies
 
@@ -205,23 +209,21 @@ def ifftshift_adjoint(y_bar, x: Space, *, axes: Any = None, xp):
     return xp.fft.fftshift(y_bar, axes=axes)
 
 
-@linearised_rule(np.fft.fftfreq, np.fft.rfftfreq)
-def frequencies_linearised(
-    n: Integer, d: Array | Scalar | float = 1.0, *, out, xp
-) -> tuple[None, LinearMap]:
-    """Frequencies are inversely proportional to the spacing of the samples."""
-    return None, spacing_map(out, d, xp)
+def frequencies(function) -> None:
+    """Give a body to frequencies, which are inversely proportional to the spacing of the samples."""
+
+    @composed(function)
+    def by_spacing(n: Integer, d: Array | Scalar | float = 1.0, *, xp) -> Any:
+        return xp.asarray(function(n)) / d
 
 
-def spacing_map(y, d, xp) -> LinearMap:
-    """The map of the spacing `d` of samples, of which frequencies y are inversely proportional."""
-    return LinearMap(lambda d_dot: -y * (d_dot / d), lambda y_bar: -xp.sum(xp.conj(y / d) * y_bar))
-
+frequencies(np.fft.fftfreq)
+frequencies(np.fft.rfftfreq)
 
 # Many examples at once
 
 axes_rule(
-    *(np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft, np.fft.hfft, np.fft.ihfft),
+    *(np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft),
     kind="mixes",
     default=-1,
 )
@@ -250,16 +252,3 @@ def all_axes_in_lanes(name: str) -> None:
 
 for _name in ("fftn", "ifftn", "rfftn", "irfftn"):
     all_axes_in_lanes(_name)
-
-
-def frequencies_in_lanes(name: str) -> None:
-    """Register the rule for batching of frequencies, which are inverse to the spacing."""
-
-    @batched.register(getattr(np.fft, name))
-    def frequencies_batched(lanes: Lanes, n: int, d: Array | Scalar | float, *, xp):
-        spacing: Any = d
-        return getattr(xp.fft, name)(n) / spacing[:, None]
-
-
-for _name in ("fftfreq", "rfftfreq"):
-    frequencies_in_lanes(_name)

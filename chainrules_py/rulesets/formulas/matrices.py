@@ -30,6 +30,23 @@ def passes_zero(word: Word) -> Word:
     return passing
 
 
+def computed_once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Make a function that computes once what several maps of one pullback ask for with the same
+    cotangent.
+    """
+    last: tuple[Any, Any] = None, None
+
+    def computed(v):
+        nonlocal last
+        seen, found = last
+        if seen is not v:
+            found = function(v)
+            last = v, found
+        return found
+
+    return computed
+
+
 adjoint = passes_zero(structured.adjoint)
 
 

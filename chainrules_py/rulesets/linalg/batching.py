@@ -34,27 +34,6 @@ axes_rule(
 )
 
 
-@batched.register(np.linalg.matrix_norm)
-def matrix_norm_batched(lanes: Lanes, x: Array, *, keepdims: bool = False, ord: Any = "fro", xp):
-    """The norm of the matrices in the last two axes."""
-    if x.ndim < 3:
-        return in_a_loop(np.linalg.matrix_norm, lanes)(x, keepdims=keepdims, ord=ord)
-    return xp.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
-
-
-@batched.register(np.linalg.vector_norm)
-def vector_norm_batched(
-    lanes: Lanes, x: Array, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, xp
-):
-    """The norm along axes of each lane, or of the flat lanes."""
-    rank = x.ndim - 1
-    axes = from_the_end(axis, rank)
-    if axis is None or len(np.atleast_1d(axes)) == rank:
-        y = xp.linalg.vector_norm(flat_lanes(x), axis=-1, ord=ord)
-        return y.reshape((y.shape[0],) + (1,) * rank) if keepdims else y
-    return xp.linalg.vector_norm(x, axis=axes, keepdims=keepdims, ord=ord)
-
-
 @batched.register(np.linalg.norm)
 def norm_batched(
     lanes: Lanes, x: Array, *, ord: Any = None, axis: Any = None, keepdims: bool = False, xp

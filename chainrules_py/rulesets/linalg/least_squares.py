@@ -9,6 +9,7 @@ singular values that are not zero were cut off (`rcond`), x_dot = Y b_dot + Y_do
 derivative of the truncated pseudoinverse; there are no residuals then.
 """
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,99 +17,125 @@ import numpy as np
 from chainrules_py import (
     NO_TANGENT,
     ZERO,
-    AbstractZero,
     Array,
-    ProjectTo,
-    frule,
+    LinearMap,
     ignore_derivatives,
-    rrule,
+    is_zero,
+    linearised_rule,
 )
-from chainrules_py.rulesets.formulas.matrices import adjoint, column
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.formulas.matrices import adjoint, column, computed_once, passes_zero
 from chainrules_py.rulesets.linalg.inverses import truncated_map
 from chainrules_py.rulesets.linalg.svd import singular_value_map
-from chainrules_py.table.entry_points import Pullback
-from chainrules_py.tangents import with_entries
 
 
-class System:
-    """A solved least-squares problem, its right-hand side and solution as columns.
+class LeastSquares:
+    """The derivative of a solution, of squares of residuals and of singular values.
 
-    `moving` says whether the matrix moves.
+    There are no squares where the rank is not full, and no singular values with some of LAPACK's
+    drivers. Right-hand side and solution are columns here.
     """
 
-    def __init__(self, a, b, x, rcond, moving: bool, xp) -> None:
-        self.a, self.xp, self.is_vector = a, xp, b.ndim == 1
+    def __init__(self, a, b, out, rcond, xp) -> None:
+        x, self.squares, _, s = out
+        self.a, self.xp, self.is_vector, self.shapes = a, xp, b.ndim == 1, (a.shape, b.shape)
         self.b, self.x = self.columns(b), self.columns(x)
         self.residual = self.b - a @ self.x
-        self.has_tolerance = moving and rcond is not None
-        self.rtol = _relative_tolerance(rcond, a.shape, self.residual.dtype, xp)
+        self.has_tolerance = rcond is not None
+        eps = float(xp.finfo(self.residual.dtype).eps)
+        if rcond is None:
+            self.rtol = eps * max(a.shape)
+        else:  # LAPACK reads all others as machine precision
+            self.rtol = rcond if 0 <= rcond < 1 else eps
+        self.has_values = s is not None and s.dtype != object  # a stack has an array of None
+        self.moved_bar = computed_once(self.moved_bar_of)
 
     def columns(self, v) -> Any:
         """The columns of a right-hand side or solution; ZERO passes."""
         return column(v, self.xp) if self.is_vector else v
 
     def shaped(self, columns) -> Any:
-        """Columns in the shape of the right-hand side."""
-        return columns[..., 0] if self.is_vector else columns
+        """Columns in the shape of the right-hand side; ZERO passes."""
+        return columns[..., 0] if self.is_vector and not is_zero(columns) else columns
 
+    @cached_property
     def pseudoinverse(self) -> Any:
         """pinv(A), of the rank that lstsq found."""
         return self.xp.linalg.pinv(self.a, rtol=self.rtol)
 
-    def singular_values(self) -> Any:
+    def singular_values(self) -> LinearMap:
         """The derivative of the singular values."""
         u, s, vh = self.xp.linalg.svd(self.a, full_matrices=False)
         return singular_value_map(u, s, vh, self.xp)
 
-
-def _relative_tolerance(rcond, shape: tuple[int, ...], dtype, xp) -> Any:
-    eps = float(xp.finfo(dtype).eps)
-    if rcond is None:
-        return eps * max(shape)
-    return rcond if 0 <= rcond < 1 else eps  # LAPACK reads all others as machine precision
-
-
-@rrule.register(np.linalg.lstsq)
-def lstsq_rrule(
-    a: Array, b: Array, *, rcond: Any = None, xp, needs: tuple[bool, ...]
-) -> tuple[Any, Pullback]:
-    y = xp.linalg.lstsq(a, b, rcond=rcond)
-    system = System(a, b, y[0], rcond, needs[0], xp)
-    project_a, project_b, has_squares = ProjectTo(a), ProjectTo(b), y[1].size > 0
-
-    def lstsq_pullback(y_bar) -> tuple[Any, Any]:
-        x_bar, squares_bar, _, s_bar = y_bar
-        squares_bar = squares_bar if has_squares else ZERO
-        moved_bar, a_bar = solution_pullback(system, x_bar)
-        moved_bar = moved_bar + 2 * system.residual * squares_bar
-        a_bar = a_bar - moved_bar @ adjoint(system.x, xp)
-        if not isinstance(s_bar, AbstractZero):
-            a_bar = a_bar + system.singular_values().pull(s_bar)
-        return project_a(a_bar), project_b(
-            ZERO if isinstance(moved_bar, AbstractZero) else system.shaped(moved_bar)
+    def maps(self) -> tuple[LinearMap, LinearMap]:
+        """The derivatives by the matrix and by the right-hand side."""
+        a_shape, b_shape = self.shapes
+        summed = passes_zero(unbroadcast)
+        by_matrix = LinearMap(
+            lambda a_dot: self.push(a_dot, -a_dot @ self.x),
+            lambda y_bar: summed(self.matrix_bar(y_bar), a_shape, self.xp),
         )
-
-    return y, lstsq_pullback
-
-
-def solution_pullback(system: System, x_bar) -> tuple[Any, Any]:
-    """The cotangents of b_dot - A_dot x, and of A_dot in the other terms."""
-    if isinstance(x_bar, AbstractZero):
-        return ZERO, ZERO
-    xp, y, x_bar = system.xp, system.pseudoinverse(), system.columns(x_bar)
-    y_h = adjoint(y, xp)
-    moved_bar = y_h @ x_bar
-    if system.has_tolerance:
-        y_bar = x_bar @ adjoint(system.b, xp)
-        # what is taken off again for b_dot - A_dot x
-        return moved_bar, truncated_map(system.a, y, xp).pull(y_bar) + moved_bar @ adjoint(
-            system.x, xp
+        by_side = LinearMap(
+            lambda b_dot: self.push(ZERO, self.columns(b_dot)),
+            lambda y_bar: summed(self.shaped(self.moved_bar(y_bar)), b_shape, self.xp),
         )
-    # the square of a pseudoinverse overflows where its product with the residual does not
-    scale = largest_entry(y, xp)
-    outside_range = (scale * system.residual) @ adjoint(y @ (moved_bar / scale), xp)
-    outside_rows = (y_h @ system.x) @ adjoint(x_bar - y @ (system.a @ x_bar), xp)
-    return moved_bar, outside_range + outside_rows
+        return by_matrix, by_side
+
+    def push(self, a_dot, moved) -> tuple[Any, ...]:
+        """The tangents of the four results, where b_dot - A_dot x is `moved`."""
+        xp, squares_dot, values_dot = self.xp, ZERO, ZERO
+        if self.squares.size:
+            sums = xp.sum(xp.conj(self.residual) * moved, axis=-2)
+            squares_dot = xp.reshape(2 * xp.real(sums), self.squares.shape)
+        if self.has_values and not is_zero(a_dot):
+            values_dot = self.singular_values().push(a_dot)
+        return self.solution_dot(a_dot, moved), squares_dot, NO_TANGENT, values_dot
+
+    def solution_dot(self, a_dot, moved) -> Any:
+        """The tangent of the solution."""
+        xp, y, a_h_dot = self.xp, self.pseudoinverse, adjoint(a_dot, self.xp)
+        if self.has_tolerance and not is_zero(a_dot):
+            y_dot = truncated_map(self.a, y, xp).push(a_dot)
+            return self.shaped(y @ (moved + a_dot @ self.x) + y_dot @ self.b)
+        y_h = adjoint(y, xp)
+        outside_range = y @ (y_h @ (a_h_dot @ self.residual))
+        turned = a_h_dot @ (y_h @ self.x)
+        return self.shaped(y @ moved + outside_range + turned - y @ (self.a @ turned))
+
+    def moved_bar_of(self, y_bar) -> Any:
+        """The cotangent of b_dot - A_dot x."""
+        xp, moved_bar = self.xp, ZERO
+        if not is_zero(y_bar[0]):
+            moved_bar = adjoint(self.pseudoinverse, xp) @ self.columns(y_bar[0])
+        if self.squares.size and not is_zero(y_bar[1]):
+            # SciPy 1.18 makes them complex
+            squares_bar = xp.real(xp.asarray(y_bar[1]))
+            shape = (*self.residual.shape[:-2], 1, self.residual.shape[-1])
+            moved_bar = moved_bar + 2 * self.residual * xp.reshape(squares_bar, shape)
+        return moved_bar
+
+    def matrix_bar(self, y_bar) -> Any:
+        """The cotangent of the matrix."""
+        a_bar = -self.moved_bar(y_bar) @ adjoint(self.x, self.xp)
+        if not is_zero(y_bar[0]):
+            a_bar = a_bar + self.other_terms_bar(self.columns(y_bar[0]))
+        if self.has_values and not is_zero(y_bar[3]):
+            a_bar = a_bar + self.singular_values().pull(y_bar[3])
+        return a_bar
+
+    def other_terms_bar(self, x_bar) -> Any:
+        """The cotangent of the matrix, in the terms beside b_dot - A_dot x."""
+        xp, y = self.xp, self.pseudoinverse
+        y_h = adjoint(y, xp)
+        moved_bar = y_h @ x_bar
+        if self.has_tolerance:
+            whole = truncated_map(self.a, y, xp).pull(x_bar @ adjoint(self.b, xp))
+            return whole + moved_bar @ adjoint(self.x, xp)
+        # the square of a pseudoinverse overflows where its product with the residual does not
+        scale = largest_entry(y, xp)
+        outside_range = (scale * self.residual) @ adjoint(y @ (moved_bar / scale), xp)
+        return outside_range + (y_h @ self.x) @ adjoint(x_bar - y @ (self.a @ x_bar), xp)
 
 
 def largest_entry(y, xp) -> Any:
@@ -117,42 +144,8 @@ def largest_entry(y, xp) -> Any:
     return xp.where(sizes == 0, 1.0, sizes)
 
 
-@frule.register(np.linalg.lstsq)
-def lstsq_frule(
-    dots: tuple[Any, ...], a: Array, b: Array, *, rcond: Any = None, xp
-) -> tuple[Any, Any]:
-    y = xp.linalg.lstsq(a, b, rcond=rcond)
-    a_dot, b_dot = dots
-    system = System(a, b, y[0], rcond, not isinstance(a_dot, AbstractZero), xp)
-    moved = system.columns(b_dot) - a_dot @ system.x
-    parts = (
-        solution_pushforward(system, a_dot, moved),
-        squares_pushforward(system, moved) if y[1].size else ZERO,
-        NO_TANGENT,
-        ZERO if isinstance(a_dot, AbstractZero) else system.singular_values().push(a_dot),
-    )
-    return y, with_entries(
-        tuple, {i: ProjectTo(part)(dot) for i, (part, dot) in enumerate(zip(y, parts, strict=True))}
-    )
-
-
-def solution_pushforward(system: System, a_dot, moved) -> Any:
-    """The tangent of the solution, from those of the matrix and of b_dot - A_dot x."""
-    if isinstance(moved, AbstractZero):
-        return ZERO
-    xp, y, a_h_dot = system.xp, system.pseudoinverse(), adjoint(a_dot, system.xp)
-    if system.has_tolerance:
-        y_dot = truncated_map(system.a, y, xp).push(a_dot)
-        return system.shaped(y @ (moved + a_dot @ system.x) + y_dot @ system.b)
-    y_h = adjoint(y, xp)
-    outside_range = y @ (y_h @ (a_h_dot @ system.residual))
-    turned = a_h_dot @ (y_h @ system.x)
-    return system.shaped(y @ moved + outside_range + turned - y @ (system.a @ turned))
-
-
-def squares_pushforward(system: System, moved) -> Any:
-    """The tangents of the sums of squared residuals, one for each column."""
-    if isinstance(moved, AbstractZero):
-        return ZERO
-    xp = system.xp
-    return 2 * xp.real(xp.sum(xp.conj(system.residual) * moved, axis=-2))
+@linearised_rule(np.linalg.lstsq)
+def lstsq_linearised(
+    a: Array, b: Array, *, rcond: Any = None, out, xp
+) -> tuple[LinearMap, LinearMap]:
+    return LeastSquares(a, b, out, rcond, xp).maps()

@@ -7,13 +7,15 @@ entries, columns or singular values are the largest they share equally.
 """
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, LinearMap, Scalar, linearised_rule
+from chainrules_py import Array, LinearMap, Scalar, composed, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import dense
 from chainrules_py.rulesets.formulas.matrices import reciprocal_or_zero, resolution
+from chainrules_py.values.arrays import shape_of
 
 Axes = tuple[int, ...]
 
@@ -28,13 +30,6 @@ def norm_linearised(
     out,
     xp,
 ) -> LinearMap:
-    return norm_map(x, out, ord, axis, keepdims, xp)
-
-
-def norm_map(x, out, ord, axis, keepdims: bool, xp) -> LinearMap:
-    """The derivative of the norm `out`, of vectors or of matrices as numpy.linalg.norm reads its
-    options.
-    """
     x = dense(x, xp)
     axes = _axes_of(axis, x.ndim)
     if ord is not None and len(axes) == 2:
@@ -44,21 +39,26 @@ def norm_map(x, out, ord, axis, keepdims: bool, xp) -> LinearMap:
     )
 
 
-@linearised_rule(np.linalg.vector_norm)
-def vector_norm_linearised(
-    x: Array | Scalar, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, out, xp
-) -> LinearMap:
-    x = dense(x, xp)
-    axes = _axes_of(axis, x.ndim)
-    return gradient_map(x, axes, lambda: vector_gradient(x, out, axes, ord, xp), keepdims, xp)
+@composed(np.linalg.vector_norm)
+def vector_norm(
+    x: Array | Scalar, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, xp
+) -> Any:
+    """The norm of vectors along axes, several of which are made one."""
+    shape = shape_of(x)
+    axes = _axes_of(axis, len(shape))
+    if len(axes) == 1:
+        return xp.linalg.norm(x, ord=ord, axis=axes[0], keepdims=keepdims)
+    kept = len(shape) - len(axes)
+    moved = xp.moveaxis(x, axes, tuple(range(kept, len(shape)))) if kept else x
+    rows = xp.reshape(moved, (*shape_of(moved)[:kept], prod(shape[axis] for axis in axes)))
+    y = xp.linalg.norm(rows, ord=ord, axis=-1)
+    return xp.reshape(y, _kept_shape(shape, axes)) if keepdims else y
 
 
-@linearised_rule(np.linalg.matrix_norm)
-def matrix_norm_linearised(
-    x: Array, *, keepdims: bool = False, ord: Any = "fro", out, xp
-) -> LinearMap:
-    axes = _axes_of((-2, -1), x.ndim)
-    return gradient_map(x, axes, lambda: matrix_gradient(x, axes, ord, xp), keepdims, xp)
+@composed(np.linalg.matrix_norm)
+def matrix_norm(x: Array, *, keepdims: bool = False, ord: Any = "fro", xp) -> Any:
+    """The norm of the matrices in the last two axes."""
+    return xp.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
 
 
 def _axes_of(axis, ndim: int) -> Axes:

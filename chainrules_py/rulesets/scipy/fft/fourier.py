@@ -10,23 +10,15 @@ from typing import Any
 import numpy as np
 from scipy import fft
 
+from chainrules_py import composed
 from chainrules_py.makers import (
-    Linearised,
-    LinearMap,
     linear_rule,
-    linearised_rule,
     non_differentiable,
 )
 from chainrules_py.projection import Space
 from chainrules_py.rulesets import fft as numpys
-from chainrules_py.rulesets.fft import (
-    OPPOSITE_NORM,
-    in_both_forms,
-    inverse_real_adjoint,
-    real_adjoint,
-)
-from chainrules_py.rulesets.scipy.options import state_signature
-from chainrules_py.values.arrays import Integer
+from chainrules_py.rulesets.scipy.options import Options, state_signature, with_options
+from chainrules_py.values.arrays import Array, call
 from chainrules_py.values.identity import existing
 
 
@@ -41,33 +33,41 @@ def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     return adjoint_of_any
 
 
-def hermitian_adjoint(y_bar, x: Space, s, axes: tuple[int, ...], norm, xp):
-    """hfftn is irfftn of the conjugate, with the opposite norm."""
-    return xp.conj(inverse_real_adjoint(y_bar, x, s, axes, OPPOSITE_NORM[norm], xp))
-
-
-def inverse_hermitian_adjoint(y_bar, x: Space, s, axes: tuple[int, ...], norm, xp):
-    """ihfftn is the conjugate of rfftn, with the opposite norm."""
-    return real_adjoint(xp.conj(y_bar), x, s, axes, OPPOSITE_NORM[norm], xp)
-
-
-HERMITIAN = {
-    **in_both_forms("hfft", hermitian_adjoint),
-    **in_both_forms("ihfft", inverse_hermitian_adjoint),
-}
-for _name, _adjoint in {**numpys.ADJOINTS, **HERMITIAN}.items():
+for _name, _adjoint in numpys.ADJOINTS.items():
     linear_rule(getattr(fft, _name), with_workers(_adjoint), value_only=("workers",))
+
+
+def hermitian(kind: str, names: str) -> None:
+    """Give bodies to a transform of Hermitian arrays and its inverse."""
+    forward, inverse = getattr(fft, f"hfft{kind}"), getattr(fft, f"ihfft{kind}")
+
+    def turned(options: Options) -> dict[str, Any]:
+        given = {name: value for name, value in options.items() if value is not None}
+        return {**given, "norm": numpys.opposite(options.norm)}
+
+    @composed(forward)
+    @with_options(forward, names)
+    def hermitian_transform(x: Array, *, options: Options, xp) -> Any:
+        """The inverse real transform of the conjugate, with the opposite norm."""
+        return call(getattr(fft, f"irfft{kind}"), xp.conj(x), **turned(options))
+
+    @composed(inverse)
+    @with_options(inverse, names)
+    def inverse_transform(x: Array, *, options: Options, xp) -> Any:
+        """The conjugate of the real transform, with the opposite norm."""
+        return xp.conj(call(getattr(fft, f"rfft{kind}"), x, **turned(options)))
+
+
+hermitian("", "n axis norm workers")
+hermitian("2", "s axes norm workers")
+hermitian("n", "s axes norm workers")
 if fft.fftshift is not np.fft.fftshift:  # which depends on the version of SciPy
     linear_rule(fft.fftshift, numpys.fftshift_adjoint)
     linear_rule(fft.ifftshift, numpys.ifftshift_adjoint)
 
 
-@linearised_rule(fft.fftfreq, fft.rfftfreq)
-def frequencies_linearised(n: Integer, d: Any = 1.0, *, out, xp) -> Linearised:
-    """Frequencies are inversely proportional to the spacing of the samples."""
-    by_spacing: LinearMap = numpys.spacing_map(out, d, xp)
-    return None, by_spacing
-
+numpys.frequencies(fft.fftfreq)
+numpys.frequencies(fft.rfftfreq)
 
 # lengths and settings
 non_differentiable(*existing(fft, "next_fast_len", "prev_fast_len", "get_workers"))

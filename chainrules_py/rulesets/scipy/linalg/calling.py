@@ -2,7 +2,6 @@
 derivatives go on.
 """
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
@@ -23,23 +22,6 @@ def library_of_values(*args) -> ArrayLibrary:
 def call(function, *args, **options) -> Any:
     """Call a function of SciPy's by the library of its arguments."""
     return library_of_values(*args).implementation(function)(*args, **options)
-
-
-def computed_once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Make a function that computes once what several maps of one pullback ask for with the same
-    cotangent.
-    """
-    last: tuple[Any, Any] = None, None
-
-    def computed(v):
-        nonlocal last
-        seen, found = last
-        if seen is not v:
-            found = function(v)
-            last = v, found
-        return found
-
-    return computed
 
 
 def require_finite(*arrays, xp) -> None:

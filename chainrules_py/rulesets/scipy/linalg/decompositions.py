@@ -8,8 +8,10 @@ the rotation Omega = U^H U_dot is what solves P Omega + Omega P = U^H A_dot - A_
 
 from typing import Any
 
+import numpy as np
 from scipy import linalg
 
+from chainrules_py import composed
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import chained
@@ -22,7 +24,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 )
 from chainrules_py.rulesets.linalg.qr import qr_map
 from chainrules_py.rulesets.linalg.svd import completed_map, singular_value_map, singular_vector_map
-from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.rulesets.scipy.linalg.calling import call, require_finite
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 from chainrules_py.values.arrays import Array
@@ -203,31 +205,17 @@ def polar_linearised(a: Array, *, side: str = "right", xp) -> Linearised:
     )
 
 
-@linearised_rule(linalg.orthogonal_procrustes)
-def orthogonal_procrustes_linearised(
-    A: Array, B: Array, *, check_finite: bool = True, out, xp
-) -> tuple[LinearMap, LinearMap]:
+@composed(linalg.orthogonal_procrustes)
+def orthogonal_procrustes(A: Array, B: Array, *, check_finite: bool = True, xp) -> tuple[Any, Any]:
     """The orthogonal matrix is the polar factor of A^H B, and the scale the trace of the other
     factor.
     """
-    rotation = out[0]
-    factor = polar_map(rotation, adjoint(rotation, xp) @ adjoint(A, xp) @ B, xp)
-
-    def push(dot) -> tuple[Any, Any]:
-        rotation_dot, p_dot = factor.push(dot)
-        return rotation_dot, xp.real(xp.trace(p_dot, axis1=-2, axis2=-1))
-
-    def pull(y_bar) -> Any:
-        scale_bar, stacked = y_bar[1], (*rotation.shape[:-2], 1, 1)
-        eye = xp.eye(rotation.shape[-1], dtype=rotation.dtype)
-        p_bar = passes_zero(lambda bar: xp.reshape(bar, stacked) * eye)(scale_bar)
-        return factor.pull((y_bar[0], p_bar))
-
-    of_a = LinearMap(
-        lambda dot: push(adjoint(dot, xp) @ B), lambda y_bar: B @ adjoint(pull(y_bar), xp)
-    )
-    of_b = LinearMap(lambda dot: push(adjoint(A, xp) @ dot), lambda y_bar: A @ pull(y_bar))
-    return of_a, of_b
+    if check_finite:
+        require_finite(A, B, xp=xp)
+    if A.ndim < 2 or A.shape != B.shape:
+        linalg.orthogonal_procrustes(np.zeros(A.shape), np.zeros(B.shape))  # for its errors
+    rotation, other = call(linalg.polar, adjoint(A, xp) @ B)
+    return rotation, xp.real(xp.trace(other, axis1=-2, axis2=-1))
 
 
 @linearised_rule(linalg.matrix_balance)

@@ -13,8 +13,8 @@ from scipy import linalg
 
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.matrices import adjoint, column, hermitian_part
-from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
+from chainrules_py.rulesets.formulas.matrices import adjoint, column, computed_once, hermitian_part
+from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array
 

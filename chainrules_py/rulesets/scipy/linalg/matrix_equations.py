@@ -15,11 +15,12 @@ from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
+    computed_once,
     hermitian_part,
     solve_by_adjoint,
     solve_right,
 )
-from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once, require_finite
+from chainrules_py.rulesets.scipy.linalg.calling import call, require_finite
 from chainrules_py.values.arrays import Array
 
 Map = Callable[[Any], Any]

@@ -1,7 +1,7 @@
 """Splines through images: `map_coordinates`, shifts, zooms, rotations and affine transforms.
 
-The others read the image at points that are an affine function of the position in the result; their
-derivatives are those of `map_coordinates` at these points.
+The others read the image at points that are an affine function of the position in the result: as
+`map_coordinates` does at these points.
 """
 
 from typing import Any, cast
@@ -10,8 +10,8 @@ import numpy as np
 from scipy import ndimage, sparse, special
 from scipy.sparse.linalg import splu
 
+from chainrules_py import composed
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.scipy.linear_pairs import beside, linear_pair, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING
@@ -24,7 +24,7 @@ from chainrules_py.rulesets.scipy.ndimage.spline_sums import (
     taps,
 )
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.values.arrays import Array, Scalar, call
+from chainrules_py.values.arrays import Array, call, shape_of
 
 # how many entries SciPy puts around the image before it finds coefficients, by the mode
 PADDED = {"nearest": 12, "grid-constant": 12}
@@ -139,100 +139,39 @@ def positions(shape) -> Any:
     return np.indices(tuple(shape)).astype(float)
 
 
-def at_all_points(by, at, xp) -> Any:
-    """One number for each axis of the positions `at`, or one for all axes, at every position."""
-    ndim = len(at)
-    return xp.broadcast_to(xp.reshape(by * xp.ones(ndim), (ndim,) + (1,) * ndim), at.shape)
-
-
-def affine_points(matrix, offset, at, ndim: int, xp) -> Any:
+def affine_points(matrix, offset, at, xp) -> Any:
     """Where an affine transform reads the image.
 
     The matrix may be a diagonal, or have the offset as its last column.
     """
-    flat = np.reshape(at, (len(at), -1))
+    ndim = len(at)
+    flat = xp.asarray(np.reshape(at, (ndim, -1)))
     if matrix.ndim == 2 and matrix.shape[1] == ndim + 1:
         matrix, offset = matrix[:ndim, :ndim], matrix[:ndim, ndim]
     moved = xp.reshape(matrix, (-1, 1)) * flat if matrix.ndim == 1 else matrix @ flat
-    return xp.reshape(moved + xp.reshape(xp.asarray(offset), (-1, 1)), (ndim, *at.shape[1:]))
+    start = xp.reshape(offset, (-1, 1)) if shape_of(offset) else offset
+    return xp.reshape(moved + start, at.shape)
 
 
-@linearised_rule(ndimage.affine_transform)
+@composed(ndimage.affine_transform)
 @with_options(ndimage.affine_transform, f"output_shape {SPLINE}")
-def affine_transform_linearised(
-    input: Array,
-    matrix: Array,
-    offset: Array | Scalar | float = 0.0,
-    *,
-    options: Options,
-    out,
-    xp,
-) -> tuple[LinearMap, LinearMap, LinearMap]:
-    """By the image, and through the points by the matrix and the offset."""
-    at, ndim = xp.asarray(positions(out.shape)), input.ndim
-    flat, offset_shape = np.reshape(at, (ndim, -1)), ProjectTo(offset).shape
-    homogeneous = matrix.ndim == 2 and matrix.shape[1] == ndim + 1
-
-    def of_tangent(dot):
-        return call(ndimage.affine_transform, dot, matrix, offset, **without_cval(options))
-
-    points = affine_points(matrix, offset, at, ndim, xp)
-    of_image, of_points = image_maps(input, points, of_tangent, options, xp)
-
-    def matrix_pushforward(dot):
-        return of_points.push(affine_points(dot, xp.zeros(ndim), at, ndim, xp))
-
-    def matrix_pullback(y_bar):
-        bar = xp.reshape(of_points.pull(y_bar), (ndim, -1))
-        if matrix.ndim == 1:
-            return xp.sum(bar * flat, axis=1)
-        found = bar @ flat.T
-        if not homogeneous:
-            return found
-        found = xp.concatenate([found, xp.sum(bar, axis=1, keepdims=True)], axis=1)
-        return xp.concatenate([found, xp.zeros((matrix.shape[0] - ndim, ndim + 1))])
-
-    def offset_pushforward(dot):
-        if homogeneous:  # the offset is in the matrix, and this one is not read
-            return xp.zeros_like(out)
-        return of_points.push(at_all_points(xp.asarray(dot), at, xp))
-
-    def offset_pullback(y_bar):
-        if homogeneous:
-            return xp.zeros(offset_shape)
-        bar = xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
-        return bar if offset_shape else xp.sum(bar)
-
-    of_matrix = LinearMap(matrix_pushforward, matrix_pullback)
-    return of_image, of_matrix, LinearMap(offset_pushforward, offset_pullback)
+def affine_transform(
+    input: Array, matrix: Array, offset: ArrayLike | float = 0.0, *, options: Options, xp
+) -> Any:
+    """The image is read at an affine function of the positions."""
+    how = {name: value for name, value in options.items() if name != "output_shape"}
+    at = positions(input.shape if options.output_shape is None else options.output_shape)
+    points = affine_points(matrix, offset, at, xp)
+    return call(ndimage.map_coordinates, input, points, **how)
 
 
-@linearised_rule(ndimage.shift)
+@composed(ndimage.shift)
 @with_options(ndimage.shift, SPLINE)
-def shift_linearised(input: Array, shift: ArrayLike, *, options: Options, xp) -> Linearised:
-    """The image is read at the positions minus the shift."""
-
-    def on_both(image, by, xp) -> Linearised:
-        ndim, one_for_all = image.ndim, not getattr(by, "shape", ())
-        by, at = xp.asarray(by), xp.asarray(positions(image.shape))
-
-        def of_tangent(dot):
-            return call(ndimage.shift, dot, by, **without_cval(options))
-
-        points = at - at_all_points(by, at, xp)
-        of_image, of_points = image_maps(image, points, of_tangent, options, xp)
-
-        def shift_pushforward(dot):
-            return of_points.push(-at_all_points(xp.asarray(dot), at, xp))
-
-        def shift_pullback(y_bar):
-            bar = -xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
-            return xp.sum(bar) if one_for_all else bar
-
-        y = call(ndimage.shift, image, by, **options)
-        return y, of_image, LinearMap(shift_pushforward, shift_pullback)
-
-    return on_arrays(on_both, (input, shift), xp)
+def shift(input: Array, shift: ArrayLike, *, options: Options, xp) -> Any:
+    """The image is read at the positions minus the shift, one for all axes or for each."""
+    by = xp.reshape(shift, (-1,) + (1,) * input.ndim) if shape_of(shift) else shift
+    points = xp.asarray(positions(input.shape)) - by
+    return call(ndimage.map_coordinates, input, points, **options)
 
 
 def complex_as_real(options) -> bool:

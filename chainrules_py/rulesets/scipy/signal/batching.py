@@ -3,20 +3,16 @@
 from functools import partial
 from typing import Any
 
-import numpy as np
 from scipy import signal
 
 from chainrules_py import axes_rule, batched
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import Lanes, has_no_lane, with_lanes
 from chainrules_py.batching.loop import looped
-from chainrules_py.rulesets.scipy.lanes_first import (
-    Given,
-    lanes_first,
-)
+from chainrules_py.rulesets.scipy.lanes_first import lanes_first
 from chainrules_py.values.arrays import Array, call, library_of_types
 
-axes_rule(signal.chirp, signal.gausspulse, kind="elementwise")
+axes_rule(signal.chirp, kind="elementwise")
 
 # --- Along one axis ---
 
@@ -24,33 +20,6 @@ lanes_first(
     *(signal.detrend, signal.savgol_filter, signal.resample),
     *(signal.czt, signal.zoom_fft),
 )
-# --- Windows ---
-
-
-def kernel(name: str, options: Given, rank: int) -> Given:
-    """The size of a kernel, which has one entry along the lanes."""
-    size = options.get(name)
-    own: Any = 3 if size is None else size
-    sizes = [own] * rank if np.ndim(own) == 0 else list(own)
-    return {**options, name: (1, *sizes)}
-
-
-def domain_of_one(options: Given, rank: int) -> Given:
-    """The entries of a window, which has one along the lanes."""
-    return {**options, "domain": np.asarray(options["domain"])[None]}
-
-
-lanes_first(signal.medfilt, change=partial(kernel, "kernel_size"))
-lanes_first(signal.order_filter, change=domain_of_one)
-
-
-@batched.register(signal.medfilt2d)
-def medfilt2d_batched(lanes: Lanes, input: Array, **options):
-    """The median filter of more axes."""
-    if not input.shape[0]:
-        return looped(partial(call, signal.medfilt2d), lanes, (input,), options)
-    return call(signal.medfilt, input, **kernel("kernel_size", options, 2))
-
 
 # --- Filters with memory: of signals and states; coefficients in lanes are a loop ---
 

@@ -1,32 +1,36 @@
-"""Median and order filters: the windows of `scipy.ndimage.rank_filter`, with zeros outside."""
+"""Median and order filters: those of `scipy.ndimage`, with zeros outside."""
 
 from typing import Any
 
 import numpy as np
-from scipy import signal
+from scipy import ndimage, signal
 
-from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.rulesets.scipy.ndimage.ranks import choice, windows
-from chainrules_py.values.arrays import Array
+from chainrules_py import Array, composed
+from chainrules_py.values.arrays import call
 
 
-def median_map(x, kernel_size, y, xp) -> LinearMap:
+def medians(function, x, kernel_size) -> Any:
     """The middle of each window, three entries along each axis where nothing is said."""
-    size = 3 if kernel_size is None else kernel_size
-    index = windows(x.shape, np.asarray(size).tolist(), None, "constant", 0, None)
-    return choice(x, y, index, index.shape[-1] // 2, 0.0, xp)
+    sizes = np.broadcast_to(3 if kernel_size is None else kernel_size, (x.ndim,)).tolist()
+    if not all(size % 2 for size in sizes):
+        function(np.zeros((1,) * x.ndim), sizes)  # for its error
+    return call(ndimage.median_filter, x, size=sizes, mode="constant")
 
 
-@linearised_rule(signal.medfilt)
-def medfilt_linearised(volume: Array, *, kernel_size: Any = None, out, xp) -> LinearMap:
-    return median_map(volume, kernel_size, out, xp)
+@composed(signal.medfilt)
+def medfilt(volume: Array, *, kernel_size: Any = None):
+    return medians(signal.medfilt, volume, kernel_size)
 
 
-@linearised_rule(signal.medfilt2d)
-def medfilt2d_linearised(input: Array, *, kernel_size: Any = 3, out, xp) -> LinearMap:
-    return median_map(input, kernel_size, out, xp)
+@composed(signal.medfilt2d)
+def medfilt2d(input: Array, *, kernel_size: Any = 3):
+    return medians(signal.medfilt2d, input, kernel_size)
 
 
-@linearised_rule(signal.order_filter)
-def order_filter_linearised(a: Array, *, domain, rank: int, out, xp) -> LinearMap:
-    return choice(a, out, windows(a.shape, None, domain, "constant", 0, None), rank, 0.0, xp)
+@composed(signal.order_filter)
+def order_filter(a: Array, *, domain, rank: int):
+    """The entry of each window that has a rank."""
+    window = np.asarray(domain)
+    if not all(size % 2 for size in window.shape):
+        signal.order_filter(np.zeros((1,) * a.ndim), window, rank)  # for its error
+    return call(ndimage.rank_filter, a, rank=rank, footprint=window, mode="constant")

@@ -8,7 +8,8 @@ from typing import Any
 
 from scipy import signal
 
-from chainrules_py.makers import LinearMap, linearised_rule, primitive
+from chainrules_py import composed
+from chainrules_py.makers import primitive
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import Array, Scalar
@@ -20,16 +21,12 @@ def savgol_weights(delta, **options):
     return signal.savgol_coeffs(delta=delta, **options)
 
 
-@linearised_rule(savgol_weights)
+@composed(savgol_weights)
 @with_options(signal.savgol_coeffs, "window_length polyorder deriv pos use")
-def savgol_weights_linearised(delta: Array | Scalar, *, options: Options, out, xp) -> LinearMap:
-    """The derivative of the weights is -deriv / delta times the weights."""
-    given: Any = delta
-
-    def slope() -> Any:
-        return out * (-options.deriv / given)
-
-    return LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.sum(slope() * y_bar))
+def savgol_weights_body(delta: Array | Scalar, *, options: Options, xp) -> Any:
+    """Those for a distance of 1, divided by powers of the distance."""
+    distance: Any = delta
+    return xp.asarray(signal.savgol_coeffs(**options)) / (1.0 * distance) ** options.deriv
 
 
 def as_weights(*args, **options) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -12,7 +12,7 @@ from scipy.sparse import linalg
 
 from chainrules_py.makers import LinearMap, linear_rule, linearised_rule, primitive
 from chainrules_py.projection import Space
-from chainrules_py.rulesets.scipy.linalg.calling import computed_once
+from chainrules_py.rulesets.formulas.matrices import computed_once
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import adjoint_options, converged
 from chainrules_py.values.arrays import Array
 

@@ -14,7 +14,8 @@ from scipy.sparse import issparse, linalg
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.known_values import greatest_known
-from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
+from chainrules_py.rulesets.formulas.matrices import computed_once
+from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse, on_pattern
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array, library_of_types

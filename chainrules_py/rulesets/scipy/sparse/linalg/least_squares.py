@@ -23,7 +23,8 @@ from chainrules_py.makers import (
     primitive,
 )
 from chainrules_py.projection import Space
-from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
+from chainrules_py.rulesets.formulas.matrices import computed_once
+from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import conjugate_transpose
 from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse, on_pattern
 from chainrules_py.values.arrays import Array
