@@ -17,6 +17,7 @@ import numpy as np
 
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.introspection import first_variable, module_name
+from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.advice import CONSTANT_MEANT, ITERATE, for_lanes
 from chainrules_tape.refusals.bypassed_rules import note_bypassed_rules
@@ -104,7 +105,7 @@ def explain_error(level, error: Exception, function) -> None:
 
     note_advice(level, error, function)
     note_refusal(level, error)
-    if type(error) in (TypeError, LostGradientError):
+    if type(error) in (TypeError, AttributeError, LostGradientError):
         refusal = refusal_meant_by(level, error)
         if refusal is not None:
             note_held_function(refusal, error)
@@ -230,8 +231,11 @@ def came_of_refusal(level, error: Exception) -> bool:
     """
     if level.refused is None or isinstance(error, ChainRulesError):
         return False
+    *_, (innermost, _) = walk_tb(error.__traceback__)
     if isinstance(error, SystemError):
         return isinstance(error.__cause__, LostGradientError)
+    if isinstance(error.__context__, LostGradientError) and root(innermost) == "scipy":
+        return True
     place = level.refused.filename, level.refused.line
     is_written = str(error).startswith(_NOT_WRITTEN) and type(error.__cause__) is not InPlaceError
     return any(
@@ -247,11 +251,14 @@ def refusal_meant_by(level, error: Exception) -> LostGradientError | None:
     That is of SciPy's own, and of NumPy's iterators and classes of arrays.
     """
     text = str(error)
-    if names_a_handle(text) and is_of_compiled_code(error, "scipy"):
+    if names_a_handle(text) and is_refused_in_scipy(error):
         function = function_of_scipy(error)
-        got = f"a traced value in SciPy's compiled code, which takes plain ones ({text})"
-        instead = f"{LIBRARIES['scipy'].instead}; {CONSTANT_MEANT}"
-        name = qualified_name(function)
+        parts = qualified_name(function).split(".")
+        name = ".".join(part for part in parts if not part.startswith("_"))
+        got = f"a traced value in SciPy's own code, which takes plain ones there ({text})"
+        module, _, attribute = name.rpartition(".")
+        reason = reason_of("no rule yet", module, attribute) or LIBRARIES["scipy"].instead
+        instead = f"{reason}; {CONSTANT_MEANT}"
         return LostGradientError(name, got, instead, operation=function, value=None)
     if level.refused is not None and _ITERATION in text:
         got = "a traced value, whose entries would become plain ones, without their derivative"
@@ -270,6 +277,16 @@ def refusal_meant_by(level, error: Exception) -> LostGradientError | None:
     got = "a traced value as the memory of an array of this class, which would lose its derivative"
     instead = f"keep to numpy.ndarray, {WRITTEN_OUT}"
     return LostGradientError(qualified_name(made), got, instead, operation=made, value=None)
+
+
+def is_refused_in_scipy(error: Exception) -> bool:
+    """Whether SciPy's own code asked a traced value for what it has not, or handed it to compiled
+    code that raised.
+    """
+    if isinstance(error, AttributeError):
+        *_, (innermost, _) = walk_tb(error.__traceback__)
+        return root(innermost) == "scipy"
+    return is_of_compiled_code(error, "scipy")
 
 
 def function_of_scipy(error: Exception) -> Any:

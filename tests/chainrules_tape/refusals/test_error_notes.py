@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse.linalg import lobpcg
 
 import chainrules_tape.numpy as tnp
 import strangers
@@ -393,7 +394,7 @@ def test_compiled_code_that_scipys_own_calls_is_a_refusal(name, mode):
             grad(f)(points) if mode == "reverse" else jvp(f, (points,), (points,))
         constant = grad(lambda x: f(stop_gradient(x)) * x[0, 0])(points)
     assert caught.value.where == name
-    assert "compiled code" in caught.value.got
+    assert "SciPy's own code" in caught.value.got
     assert "@primitive" in caught.value.instead
     np.testing.assert_allclose(constant[0, 0], f(points), rtol=1e-14)
 
@@ -406,3 +407,26 @@ def test_the_place_of_a_function_that_compiled_code_refuses_is_named():
         grad(lambda x: held(x, points[:2])[0])(points)
     assert caught.value.where == "scipy.spatial.distance.directed_hausdorff"
     assert "chainrules_tape.scipy.spatial import distance" in caught.value.__notes__[0]
+
+
+def test_scipys_own_code_that_asks_for_a_protocol_of_arrays_is_a_refusal():
+    """It says which function has the rule."""
+
+    def f(a):
+        broyden = importlib.import_module("scipy.optimize").broyden1
+        return np.sum(broyden(lambda x: x**3 - 1 + a * x, a))
+
+    with seen_through("scipy"), pytest.raises(LostGradientError) as caught:
+        grad(f)(X)
+    assert caught.value.where == "scipy.optimize.broyden1"
+    assert "root(method=...)" in caught.value.instead
+
+
+@pytest.mark.filterwarnings("ignore:The problem size")
+def test_a_refusal_that_scipy_raises_anew_as_an_exception_is_that_refusal():
+    """`lobpcg` says of a product of a small matrix that it failed, in an `Exception`."""
+    matrix = np.diag(np.arange(1.0, 9.0))
+    with pytest.raises(LostGradientError) as caught:
+        grad(lambda a: np.sum(lobpcg(a, np.eye(8)[:, :2])[0]))(matrix)
+    assert "eigsh" in caught.value.instead
+    assert type(caught.value.__cause__) is Exception
