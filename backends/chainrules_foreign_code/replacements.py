@@ -40,7 +40,8 @@ STANDARDS = frozenset({f"{copy}.numpy" for copy in COPIES if not copy.startswith
 WITH_STAND_INS = ROOTS | STAND_INS.keys()
 # The modules that stand for one of the same name: of `scipy` those in it, because it names no more
 # of its own than those do.
-_OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance", "scipy.spatial.transform"}).union(
+_IN_PACKAGES = ("cluster.vq", "sparse.linalg", "spatial.distance", "spatial.transform")
+_OWN = frozenset({"numpy", *(f"scipy.{name}" for name in _IN_PACKAGES)}).union(
     *({f"{root}.{found.name}" for found in pkgutil.iter_modules(package.__path__)}
       for root, package in (("numpy", chainrules_tape.numpy), ("scipy", chainrules_tape.scipy)))
 )  # fmt: skip

@@ -4,8 +4,8 @@ import numpy as np
 import optree
 import pytest
 
-from chainrules_py import NO_TANGENT, OptionError
-from chainrules_tape import grad, hessian, hvp, jacobian
+from chainrules_py import NO_TANGENT, OptionError, frule, rrule
+from chainrules_tape import grad, hessian, hvp, jacobian, primitive
 from chainrules_tape.refusals.errors import InputError, OutputError
 
 RNG = np.random.default_rng(1)
@@ -291,3 +291,43 @@ def test_an_aux_that_is_not_there_or_beside_a_sparse_matrix_is_refused():
     for transform in (jacobian, hessian):
         with pytest.raises(InputError, match="sparse matrix; return the value alone"):
             transform(with_sides, has_aux=True, sparse=True)
+
+
+@pytest.mark.parametrize("size", [1, 4])
+def test_few_entries_take_one_run(size):
+    """A trace would tell how large the result is, and cost as much as the columns."""
+    runs = []
+
+    def powers(x):
+        runs.append(x)
+        return np.concatenate([x**2, x**3])
+
+    x = np.linspace(1.0, 2.0, size)
+    expected = np.concatenate([np.diag(2 * x), np.diag(3 * x**2)])
+    np.testing.assert_allclose(jacobian(powers)(x), expected, rtol=1e-14)
+    assert len(runs) == 1
+
+
+@pytest.mark.parametrize("error", [NotImplementedError("not forward"), TypeError("no number")])
+def test_few_entries_of_a_rule_for_reverse_mode_alone(error):
+    """A number of them is differentiated in reverse; a vector would be in forward mode."""
+
+    @primitive
+    def total(x):
+        return np.sum(x**2)
+
+    @rrule.register(total)
+    def total_rrule(x, *, xp):
+        def total_pullback(y_bar):
+            return (2 * x * y_bar,)
+
+        return total(x), total_pullback
+
+    @frule.register(total)
+    def total_frule(dots, x, *, xp):
+        raise error
+
+    x = np.array([1.0, 2.0])
+    np.testing.assert_allclose(jacobian(total)(x), 2 * x)
+    with pytest.raises(type(error), match=str(error)):
+        jacobian(lambda x: total(x) * x)(x)

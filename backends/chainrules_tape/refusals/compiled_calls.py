@@ -43,7 +43,7 @@ def advice_on_compiled_call(error: Exception, function: Any = None) -> str | Non
     calls = [
         (frame, line)
         for frame, line in zip(frames, lines, strict=True)
-        if not is_ours(frame) and package_name(frame) != "numba" and has_source(line)
+        if is_of_others(frame) and has_source(line)
     ]
     if not calls:
         return None
@@ -62,6 +62,25 @@ def advice_on_compiled_call(error: Exception, function: Any = None) -> str | Non
     if home.startswith("scipy.") and found in default_rules:
         return from_stand_in(home.partition("._")[0])
     return advice(ast.unparse(call.func), kind, len(call.args))
+
+
+def is_of_compiled_code(error: Exception, package: str) -> bool:
+    """Whether code of a package called compiled code, which raised an error."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    lines = traceback.extract_tb(error.__traceback__)
+    outside = [k for k, frame in enumerate(frames) if is_of_others(frame)]
+    if not outside or package_name(frames[outside[-1]]) != package:
+        return False
+    frame, line = frames[outside[-1]], lines[outside[-1]]
+    if not has_source(line):  # Cython's own
+        return True
+    call = call_of(line)
+    return call is not None and kind_of(value_of(call.func, frame)) is not None
+
+
+def is_of_others(frame: FrameType) -> bool:
+    """Whether a frame is neither ours nor Numba's."""
+    return not is_ours(frame) and package_name(frame) != "numba"
 
 
 def has_source(line: traceback.FrameSummary) -> bool:
@@ -111,12 +130,15 @@ def class_of(owner) -> type:
 
 
 def call_of(summary: traceback.FrameSummary) -> ast.Call | None:
-    """The call that a line of a traceback was at."""
-    if summary.lineno is None or summary.lineno != summary.end_lineno or summary.colno is None:
+    """The call that a line of a traceback, or several, were at."""
+    if summary.lineno is None or summary.end_lineno is None or summary.colno is None:
         return None
-    source = linecache.getline(summary.filename, summary.lineno).encode()
+    numbers = range(summary.lineno, summary.end_lineno + 1)
+    lines = [linecache.getline(summary.filename, number).encode() for number in numbers]
+    lines[-1] = lines[-1][: summary.end_colno]
+    lines[0] = lines[0][summary.colno :]
     try:
-        tree = ast.parse(source[summary.colno : summary.end_colno].decode(), mode="eval")
+        tree = ast.parse(b"".join(lines).decode(), mode="eval")
     except (SyntaxError, ValueError):
         return None
     return tree.body if isinstance(tree.body, ast.Call) else None

@@ -17,18 +17,22 @@ import numpy as np
 
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.introspection import first_variable, module_name
+from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape.refusals.advice import ITERATE, for_lanes
+from chainrules_tape.refusals.advice import CONSTANT_MEANT, ITERATE, for_lanes
 from chainrules_tape.refusals.bypassed_rules import note_bypassed_rules
 from chainrules_tape.refusals.code_owners import is_installed
-from chainrules_tape.refusals.compiled_calls import advice_on_compiled_call
+from chainrules_tape.refusals.compiled_calls import (
+    advice_on_compiled_call,
+    is_of_compiled_code,
+)
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_refusal
 from chainrules_tape.refusals.handles import is_in_lanes, names_a_handle
 from chainrules_tape.refusals.instrumented_packages import IN_SCIPY, is_seen
 from chainrules_tape.refusals.interrupts import raise_interrupt
 from chainrules_tape.refusals.lost_gradients import TO_NUMBERS, module_with_stand_in
 from chainrules_tape.refusals.names_elsewhere import instead_of_attribute
-from chainrules_tape.refusals.other_libraries import from_stand_in
+from chainrules_tape.refusals.other_libraries import LIBRARIES, from_stand_in
 from chainrules_tape.refusals.subclasses import WRITTEN_OUT
 from chainrules_tape.refusals.suggested_calls import advice_for, in_place_of
 
@@ -101,9 +105,10 @@ def explain_error(level, error: Exception, function) -> None:
 
     note_advice(level, error, function)
     note_refusal(level, error)
-    if type(error) in (TypeError, LostGradientError):
+    if type(error) in (TypeError, AttributeError, LostGradientError):
         refusal = refusal_meant_by(level, error)
         if refusal is not None:
+            note_held_function(refusal, error)
             raise refusal.with_traceback(error.__traceback__) from None
     note_code(level, error)
     note_own_file(error, error, function)
@@ -226,8 +231,11 @@ def came_of_refusal(level, error: Exception) -> bool:
     """
     if level.refused is None or isinstance(error, ChainRulesError):
         return False
+    *_, (innermost, _) = walk_tb(error.__traceback__)
     if isinstance(error, SystemError):
         return isinstance(error.__cause__, LostGradientError)
+    if isinstance(error.__context__, LostGradientError) and root(innermost) == "scipy":
+        return True
     place = level.refused.filename, level.refused.line
     is_written = str(error).startswith(_NOT_WRITTEN) and type(error.__cause__) is not InPlaceError
     return any(
@@ -238,11 +246,20 @@ def came_of_refusal(level, error: Exception) -> bool:
 
 
 def refusal_meant_by(level, error: Exception) -> LostGradientError | None:
-    """The refusal to raise where NumPy says neither what was refused nor why.
+    """The refusal to raise where compiled code says neither what was refused nor why.
 
-    That is of its iterators, and of classes of arrays.
+    That is of SciPy's own, and of NumPy's iterators and classes of arrays.
     """
     text = str(error)
+    if names_a_handle(text) and is_refused_in_scipy(error):
+        function = function_of_scipy(error)
+        parts = qualified_name(function).split(".")
+        name = ".".join(part for part in parts if not part.startswith("_"))
+        got = f"a traced value in SciPy's own code, which takes plain ones there ({text})"
+        module, _, attribute = name.rpartition(".")
+        reason = reason_of("no rule yet", module, attribute) or LIBRARIES["scipy"].instead
+        instead = f"{reason}; {CONSTANT_MEANT}"
+        return LostGradientError(name, got, instead, operation=function, value=None)
     if level.refused is not None and _ITERATION in text:
         got = "a traced value, whose entries would become plain ones, without their derivative"
         return LostGradientError("numpy.nditer", got, ITERATE, operation=np.nditer, value=None)
@@ -260,6 +277,25 @@ def refusal_meant_by(level, error: Exception) -> LostGradientError | None:
     got = "a traced value as the memory of an array of this class, which would lose its derivative"
     instead = f"keep to numpy.ndarray, {WRITTEN_OUT}"
     return LostGradientError(qualified_name(made), got, instead, operation=made, value=None)
+
+
+def is_refused_in_scipy(error: Exception) -> bool:
+    """Whether SciPy's own code asked a traced value for what it has not, or handed it to compiled
+    code that raised.
+    """
+    if isinstance(error, AttributeError):
+        *_, (innermost, _) = walk_tb(error.__traceback__)
+        return root(innermost) == "scipy"
+    return is_of_compiled_code(error, "scipy")
+
+
+def function_of_scipy(error: Exception) -> Any:
+    """The function of SciPy's that was called last by code that is not SciPy's, when it raised."""
+    names = [(module_of(frame), frame.f_code.co_name) for frame, _ in walk_tb(error.__traceback__)]
+    others = [k for k, (module, _) in enumerate(names) if module.partition(".")[0] != "scipy"]
+    inside = names[others[-1] + 1 if others else 0 :]
+    found = [getattr(sys.modules[module], name, None) for module, name in inside]
+    return next(filter(callable, found))
 
 
 def add_note_once(error: Exception, note: str) -> None:

@@ -66,6 +66,7 @@ _MADE_BEFORE = (
     " that takes traced values"
 )
 _MODULES = frozenset({"numpy", "numpy.fft", "numpy.linalg"})
+_OF_MODULES = frozenset({"scipy.cluster", "scipy.spatial"})  # none of whose functions have rules
 _HOME = os.path.dirname(os.path.dirname(__file__))
 
 
@@ -218,5 +219,7 @@ def wrapped_by(frame: FrameType) -> list[Any]:
 
 def has_stand_in(module: str) -> bool:
     """Whether `chainrules_tape` has a module, or a package, of the name of one of SciPy's."""
+    if module in _OF_MODULES:
+        return False
     path = os.path.join(_HOME, *module.split("."))
     return os.path.exists(f"{path}.py") or os.path.exists(os.path.join(path, "__init__.py"))

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse.linalg import lobpcg
 
 import chainrules_tape.numpy as tnp
 import strangers
 from chainrules_py import NoRuleError
-from chainrules_tape import InPlaceError, LostGradientError, grad, jvp, seen_through
+from chainrules_tape import InPlaceError, LostGradientError, grad, jvp, seen_through, stop_gradient
 from chainrules_tape.refusals.error_notes import is_generated, module_of, would_be_seen
 
 X = np.array([0.5, 1.5])
@@ -369,3 +370,63 @@ def test_functions_of_jax_in_a_program_of_numpys_say_what_to_write():
     # the integral of -t**2 exp(-a t**2), by parts
     expected = (np.exp(-0.7) - area(lambda t, a: np.exp(-a * t**2))(0.7)) / 1.4
     np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+COMPILED = {
+    "scipy.cluster.hierarchy.linkage": lambda f, x: np.sum(f(x)[:, 2]),
+    "scipy.cluster.vq.kmeans": lambda f, x: f(x, x[:2])[1],
+    "scipy.cluster.vq.kmeans2": lambda f, x: np.sum(f(x, x[:2], minit="matrix")[0]),
+}
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled_code_that_scipys_own_calls_is_a_refusal(name, mode):
+    """Cython says that it takes other objects, on one line, on several, or in no frame of Python."""
+    module, _, attribute = name.rpartition(".")
+    points = np.random.default_rng(0).normal(size=(5, 2))
+
+    def f(x):
+        return COMPILED[name](getattr(importlib.import_module(module), attribute), x)
+
+    with seen_through("scipy"):
+        with pytest.raises(LostGradientError) as caught:
+            grad(f)(points) if mode == "reverse" else jvp(f, (points,), (points,))
+        constant = grad(lambda x: f(stop_gradient(x)) * x[0, 0])(points)
+    assert caught.value.where == name
+    assert "SciPy's own code" in caught.value.got
+    assert "@primitive" in caught.value.instead
+    np.testing.assert_allclose(constant[0, 0], f(points), rtol=1e-14)
+
+
+def test_the_place_of_a_function_that_compiled_code_refuses_is_named():
+    """`held` has SciPy's own function since before the scope."""
+    held = importlib.import_module("scipy.spatial.distance").directed_hausdorff
+    points = np.random.default_rng(0).normal(size=(5, 2))
+    with seen_through("scipy"), pytest.raises(LostGradientError) as caught:
+        grad(lambda x: held(x, points[:2])[0])(points)
+    assert caught.value.where == "scipy.spatial.distance.directed_hausdorff"
+    assert "chainrules_tape.scipy.spatial import distance" in caught.value.__notes__[0]
+
+
+def test_scipys_own_code_that_asks_for_a_protocol_of_arrays_is_a_refusal():
+    """It says which function has the rule."""
+
+    def f(a):
+        broyden = importlib.import_module("scipy.optimize").broyden1
+        return np.sum(broyden(lambda x: x**3 - 1 + a * x, a))
+
+    with seen_through("scipy"), pytest.raises(LostGradientError) as caught:
+        grad(f)(X)
+    assert caught.value.where == "scipy.optimize.broyden1"
+    assert "root(method=...)" in caught.value.instead
+
+
+@pytest.mark.filterwarnings("ignore:The problem size")
+def test_a_refusal_that_scipy_raises_anew_as_an_exception_is_that_refusal():
+    """`lobpcg` says of a product of a small matrix that it failed, in an `Exception`."""
+    matrix = np.diag(np.arange(1.0, 9.0))
+    with pytest.raises(LostGradientError) as caught:
+        grad(lambda a: np.sum(lobpcg(a, np.eye(8)[:, :2])[0]))(matrix)
+    assert "eigsh" in caught.value.instead
+    assert type(caught.value.__cause__) is Exception

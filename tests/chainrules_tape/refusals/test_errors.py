@@ -181,7 +181,7 @@ ASKING = {
     "numpy.ma": lambda x: np.ma.masked_array([1.0, 2.0], [True, False]) + x,
     "numpy.polynomial": lambda x: np.polynomial.chebyshev.chebval(0.5, x),
     "scipy.sparse": lambda x: pytest.importorskip("scipy.sparse").coo_array((x, ([0, 1], [0, 1]))),
-    "scipy": lambda x: pytest.importorskip("scipy.cluster.vq").whiten(x),
+    "scipy": lambda x: pytest.importorskip("scipy.cluster.hierarchy").linkage(x),
 }
 
 

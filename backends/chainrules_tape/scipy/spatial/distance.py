@@ -89,11 +89,6 @@ WITHOUT_DERIVATIVE = dict.fromkeys(
     ),
     _ENTRIES_COMPARED,
 )
-NOT_YET = {
-    "directed_hausdorff": (
-        "it chooses two points: differentiate numpy.linalg.norm of their difference"
-    ),
-}
 
 
 def _points(x) -> Any:
@@ -210,6 +205,20 @@ def squareform(X, force: Any = "no", checks: bool = True) -> Any:
         positions = distance.squareform(numpy.arange(1, len(X) + 1))
         return numpy.concatenate([numpy.zeros(1), X])[positions]
     return X[numpy.triu_indices(len(X), 1)]
+
+
+@by_others(distance.directed_hausdorff)
+def directed_hausdorff(u, v, *order, **options) -> tuple[Any, Any, Any]:
+    """As ``scipy.spatial.distance.directed_hausdorff``: the largest distance of a point of u from
+    its nearest one of v, and the numbers of both.
+    """
+    distance.directed_hausdorff(
+        example(u), example(v), *order, **options
+    )  # raises where SciPy does
+    between = cdist(u, v)
+    nearest, sizes = numpy.argmin(between, axis=1), numpy.min(between, axis=1)
+    first = numpy.argmax(sizes)
+    return numpy.max(sizes), first, nearest[first]
 
 
 euclidean = _of_two(distance.euclidean)

@@ -135,3 +135,12 @@ def test_many_matrices_of_distances_at_once():
 
     each = [grad(there_and_back)(x) for x in examples]
     np.testing.assert_allclose(vmap(grad(there_and_back))(examples), each, rtol=1e-12)
+
+
+@pytest.mark.parametrize("points", [A, A[:, ::-1] * 1.1])
+def test_the_point_that_is_farthest_from_the_other_points(points):
+    require_agreement(lambda m, x: m.directed_hausdorff(x, B)[0], points)
+    require_agreement(lambda m, x: m.directed_hausdorff(B, x)[0], points)
+    seen = []
+    grad(lambda x: seen.append(ours.directed_hausdorff(x, B)) or seen[0][0])(points)
+    assert tuple(map(int, seen[0][1:])) == distance.directed_hausdorff(points, B)[1:]

@@ -11,7 +11,7 @@ from chainrules_py.makers.implicit import ImplicitFunction, solution
 from chainrules_py.rulesets.formulas.each_example import each_example
 from chainrules_py.rulesets.scipy.integrate import initial_values, odeint, quadrature
 from chainrules_py.rulesets.scipy.integrate.boundary_values import boundary_values
-from chainrules_py.rulesets.scipy.integrate.collocation import RADAU
+from chainrules_py.rulesets.scipy.integrate.collocation import radau
 from chainrules_py.rulesets.scipy.integrate.explicit_methods import method_of
 from chainrules_py.rulesets.scipy.integrate.linear_steps import (
     LinearSteps,
@@ -77,7 +77,7 @@ def few_steps(method: Any, draw: Draw) -> LinearSteps:
 @samples_for(tangents_read, dtypes=["float64"])
 def tangents_read_samples(draw: Draw) -> Samples:
     """Steps of explicit methods and of Radau's."""
-    for method in (method_of("RK45"), method_of("DOP853"), RADAU):
+    for method in (method_of("RK45"), method_of("DOP853"), radau(3)):
         steps = few_steps(method, draw)
         yield Sample(draw.real(2 + 6 * steps.count), options={"steps": steps})
 
@@ -85,5 +85,5 @@ def tangents_read_samples(draw: Draw) -> Samples:
 @samples_for(cotangents_given, dtypes=["float64"])
 def cotangents_given_samples(draw: Draw) -> Samples:
     """These steps, back."""
-    for method in (method_of("RK45"), method_of("DOP853"), RADAU):
+    for method in (method_of("RK45"), method_of("DOP853"), radau(3)):
         yield Sample(draw.real(2, 3), options={"steps": few_steps(method, draw)})
