@@ -12,7 +12,7 @@ frozen_functions     copies of functions that an engine calls later
 made_up              numbers with which a function is called to find out what it returns
 compilers            what compilers of Python are told of engines
 numpy_protocols      what NumPy's functions do with the arrays of a library that joined, and its methods
-absent_functions     functions of NumPy's that a library lacks, as programs of those that it has
+absent_functions     NumPy's names for a library, and functions that it lacks as programs of those that it has
 reductions           NumPy's options of sums and their like, for a library that has fewer
 own_functions        functions of the rules themselves, which a library may compute by itself; imported by itself
 
@@ -51,8 +51,15 @@ from chainrules_py.values.structure import mapped as mapped
 from chainrules_py.values.structure import rebuild as rebuild
 
 if TYPE_CHECKING:
+    from chainrules_py.engines.absent_functions import NamesOfNumPy as NamesOfNumPy
     from chainrules_py.engines.absent_functions import body_of as body_of
+    from chainrules_py.engines.absent_functions import cond as cond
+    from chainrules_py.engines.absent_functions import diff as diff
     from chainrules_py.engines.absent_functions import lstsq as lstsq
+    from chainrules_py.engines.absent_functions import matvec as matvec
+    from chainrules_py.engines.absent_functions import vecdot as vecdot
+    from chainrules_py.engines.absent_functions import vecmat as vecmat
+    from chainrules_py.engines.absent_functions import vector_norm as vector_norm
     from chainrules_py.engines.by_tape import each_example as each_example
     from chainrules_py.engines.by_tape import tape as tape
     from chainrules_py.engines.by_tape import tape_config as tape_config
@@ -104,8 +111,8 @@ _LATE = {
     "made_up_arguments": ".made_up",
     "Axis": ".reductions",
     "averaging": ".reductions",
-    "body_of": ".absent_functions",
-    "lstsq": ".absent_functions",
+    **dict.fromkeys(("NamesOfNumPy", "body_of", "cond", "diff", "lstsq"), ".absent_functions"),
+    **dict.fromkeys(("matvec", "vecdot", "vecmat", "vector_norm"), ".absent_functions"),
     "reduction": ".reductions",
     "has_rules": ".rules_of_calls",
     **dict.fromkeys(("TracedCall", "TracedValue"), ".traced_calls"),

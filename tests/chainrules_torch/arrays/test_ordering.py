@@ -66,13 +66,13 @@ CALLS = [
         right=-9.0,
     ),
     call("interp", np.linspace(-2, 3, 7), np.array([1.0]), np.array([5.0])),
+    call("interp", V, V, V, period=2.0),
     *(
         call("delete", X, obj, axis)
         for obj, axis in ((1, 1), ([0, -1], 1), (slice(1, None), 0), (2, None))
     ),
 ]
 REFUSED = [  # by NumPy they are computed
-    (call("interp", V, V, V, period=2.0), "period"),
     (call("bincount", HITS[0, :0], weights=V[:0]), "bincount of nothing"),
 ]
 
