@@ -21,7 +21,6 @@ CREATION = (
     "full",
     "empty",
     "arange",
-    "linspace",
     "eye",
     "identity",
     "tri",

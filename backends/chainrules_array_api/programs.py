@@ -157,8 +157,6 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "isin": isin,
     "radians": deg2rad,
     "degrees": rad2deg,
-    "nansum": without_nan("sum", 0.0),
-    "nanprod": without_nan("prod", 1.0),
     "nanmax": without_nan("max", -np.inf),
     "nanmin": without_nan("min", np.inf),
 }

@@ -14,8 +14,8 @@ from chainrules_dask import functions
 from chainrules_dask.errors import refused
 from chainrules_py.engines import NamesOfNumPy, body_of
 
-# What Dask lacks, and is a program of what it has.
-BODIES = frozenset({"cumulative_sum", "cumulative_prod"})
+# What Dask lacks, or has with fewer options, and is a program of what it has.
+BODIES = frozenset({"cumulative_sum", "cumulative_prod", "gradient", "inner", "linspace", "ptp"})
 
 
 def lazy(function, name: str) -> Any:

@@ -16,13 +16,6 @@ def outer(x1, x2, /) -> Any:
     return da.outer(x1, x2)
 
 
-def inner(a, b, /) -> Any:
-    """The sums of products over the last axes."""
-    if not (np.ndim(a) and np.ndim(b)):
-        return a * b
-    return da.tensordot(a, b, axes=(-1, -1))
-
-
 def dot(a, b) -> Any:
     """The sums of products over the last axis and the last but one; products with a number."""
     return da.dot(a, b) if np.ndim(a) and np.ndim(b) else a * b
@@ -159,7 +152,7 @@ WHOLE = {
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{f.__name__: partial(f, xp=da) for f in (vecdot, matvec, vecmat)},
-    **{f.__name__: f for f in (inner, dot)},
+    **{f.__name__: f for f in (dot,)},
 }
 LINALG: dict[str, Callable[..., Any]] = {
     **{f.__name__: f for f in (norm, matrix_norm, lstsq, outer, inv, solve, cholesky)},
