@@ -49,6 +49,7 @@ CALLS = [
         for options in ({}, {"n": 2}, {"n": 0}, {"axis": 0}, {"prepend": 0.0}, {"append": X})
     ),
     call("diff", V, prepend=V[:2], append=V[:1]),
+    call("diff", V, 0, prepend=V[:2]),
     *(call("ediff1d", X, **options) for options in ({}, {"to_end": 9.0}, {"to_begin": V[:2]})),
     *(
         call("trapezoid", X[:1], **options)
