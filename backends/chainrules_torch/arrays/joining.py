@@ -69,7 +69,7 @@ def repeat(a, repeats, axis: int | None = None) -> TensorArray:
         np.arange(t.shape[axis or 0]),
         counts if counts.ndim == 0 or counts.size > 1 else int(counts[0]),
     )
-    return TensorArray(torch.index_select(t, axis or 0, torch.tensor(where)))
+    return TensorArray(torch.index_select(t, axis or 0, torch.tensor(where, device=t.device)))
 
 
 CHOOSING = ("reflect", "symmetric", "wrap", "edge")  # modes of `pad` that copy entries
@@ -87,7 +87,7 @@ def pad(array, pad_width, mode: str = "constant", **options) -> TensorArray:
         for axis, width in enumerate(widths):
             whole = np.arange(t.shape[axis])
             positions = np.pad(whole, width, mode=mode)  # type: ignore[call-overload]
-            t = torch.index_select(t, axis, torch.tensor(positions))
+            t = torch.index_select(t, axis, torch.tensor(positions, device=t.device))
         return TensorArray(t)
 
     if mode != "constant":
