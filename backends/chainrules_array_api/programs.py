@@ -5,6 +5,7 @@ NumPy's functions hand calls with arrays of the standard over to the functions h
 
 from collections.abc import Callable
 from functools import partial, reduce
+from math import log
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def sinc(x) -> Any:
 
 def exp2(x) -> Any:
     """Powers of two."""
-    return np.exp(x * np.log(2.0))
+    return np.exp(x * log(2.0))
 
 
 def cbrt(x):
@@ -72,6 +73,8 @@ def isclose(a, b, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False)
 
 def rounded(a, decimals: int = 0) -> Any:
     """Numbers with so many decimals."""
+    if a.dtype.kind in "iu" and decimals >= 0:
+        return a
     scale = 10.0**decimals
     return np.rint(a * scale) / scale if decimals else np.rint(a)
 
@@ -97,7 +100,8 @@ def without_nan(name: str, instead: float) -> Callable[..., Any]:
     run: Callable[..., Any] = getattr(np, name)
 
     def compute(a, axis: Any = None, **options):
-        return run(np.where(np.isnan(a), instead, a), axis=axis, **options)
+        counted = np.where(np.isnan(a), instead, a) if a.dtype.kind in "fc" else a
+        return run(counted, axis=axis, **options)
 
     return compute
 

@@ -176,6 +176,8 @@ def without_nan(function: Callable[..., Any], instead) -> Callable[..., Any]:
     """A reduction of what is not nan."""
 
     def compute(a, axis: Any = None, **options):
+        if not tensor_of(a).is_floating_point():
+            return function(a, axis, **options)
         return function(where(TensorArray(torch.isnan(tensor_of(a))), instead, a), axis, **options)
 
     return compute
@@ -188,6 +190,8 @@ def extreme_without_nan(name: str, worst: float) -> Callable[..., Any]:
         a, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
     ):
         t = tensor_of(a)
+        if not t.is_floating_point():
+            return FUNCTIONS[name](a, axis, keepdims=keepdims, initial=initial, where=where)
         nan = TensorArray(torch.isnan(t))
         found = FUNCTIONS[name](
             _where(nan, worst, a), axis, keepdims=keepdims, initial=initial, where=where
