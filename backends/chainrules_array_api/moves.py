@@ -11,11 +11,7 @@ from chainrules_array_api.entries import read_or_zero
 from chainrules_array_api.errors import raise_not_standard
 from chainrules_array_api.standard_array import StandardArray, wrapped
 
-NAMES = (
-    *("atleast_1d", "atleast_2d", "atleast_3d", "diag", "diagflat", "diagonal"),
-    *("split", "array_split", "hsplit", "vsplit", "dsplit", "unstack"),
-    *("fliplr", "flipud", "rot90", "delete", "resize", "tile"),
-)
+NAMES = (*("diag", "diagonal", "split", "array_split", "unstack", "rot90", "delete"),)
 # Modes in which padding is zero, or what the array has elsewhere.
 MOVING = ("constant", "empty", "edge", "reflect", "symmetric", "wrap")
 
@@ -61,19 +57,4 @@ def pad(array, pad_width, mode: Any = "constant", **options) -> Any:
     return y + np.pad(zeros, pad_width, constant_values=constants)
 
 
-def atleast(name: str) -> Callable[..., Any]:
-    """`atleast_1d` and its like, of any number of arrays."""
-    one = moved(name)
-
-    def compute(*arrays):
-        found = tuple(map(one, arrays))
-        return found[0] if len(found) == 1 else found
-
-    return compute
-
-
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{name: moved(name) for name in NAMES},
-    **{name: atleast(name) for name in NAMES if name.startswith("atleast")},
-    "pad": pad,
-}
+FUNCTIONS = {name: moved(name) for name in NAMES} | {"pad": pad}

@@ -5,7 +5,6 @@ Functions that make arrays of numbers alone make NumPy's, which combine with arr
 of the standard.
 """
 
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,7 @@ import numpy as np
 from chainrules_array_api import elementwise, moves, products, programs, reductions, shapes
 from chainrules_array_api.errors import refused
 from chainrules_array_api.standard_array import StandardArray, operator_of
-from chainrules_py.engines import add_methods
-from chainrules_py.engines.absent_functions import body_of
+from chainrules_py.engines import NamesOfNumPy, add_methods, body_of
 from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
 
 CREATION = (
@@ -23,7 +21,6 @@ CREATION = (
     "full",
     "empty",
     "arange",
-    "linspace",
     "eye",
     "identity",
     "tri",
@@ -43,30 +40,6 @@ WITHOUT_ARRAYS = (
     "iterable",
     "min_scalar_type",
 )
-
-
-class StandardNamespace:
-    """A module of NumPy's on arrays of the standard: the functions in `own`; other names raise when
-    they are called.
-    """
-
-    def __init__(self, module: ModuleType, own: dict[str, Any]) -> None:
-        self.__dict__ |= own
-        self._module = module
-
-    def __getattr__(self, name: str) -> Any:
-        original = getattr(self._module, name)  # AttributeError for what NumPy does not have
-        if isinstance(original, ModuleType):
-            return StandardNamespace(original, {})
-        if isinstance(original, type) or not callable(original):
-            return original
-        body = body_of(original)
-        if body is not None:
-            return body
-        return refused(f"{self._module.__name__}.{name}".removeprefix("numpy."))
-
-    def __repr__(self) -> str:
-        return f"<{self._module.__name__} of arrays of the standard>"
 
 
 def asarray(x, dtype: Any = None, **options) -> Any:
@@ -105,14 +78,16 @@ MAIN: dict[str, Any] = {
     "array": array,
     "result_type": result_type,
 }
-namespace: Any = StandardNamespace(
-    np,
-    {
-        **MAIN,
-        "linalg": StandardNamespace(np.linalg, products.LINALG),
-        "fft": StandardNamespace(np.fft, products.FFT),
-    },
-)
+
+
+def found(function, name: str) -> Any:
+    """The body of a function that is a program of others; any other raises when it is called."""
+    return body_of(function) or refused(name)
+
+
+LINALG = NamesOfNumPy(np.linalg, products.LINALG, found)
+FFT = NamesOfNumPy(np.fft, products.FFT, found)
+namespace: Any = NamesOfNumPy(np, {**MAIN, "linalg": LINALG, "fft": FFT}, found)
 
 OPERATORS = {**BINARY, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 ATTRIBUTES = {

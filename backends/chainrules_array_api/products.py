@@ -16,7 +16,7 @@ from chainrules_array_api.standard_array import (
     namespace_of,
     wrapped,
 )
-from chainrules_py.engines.absent_functions import cond, lstsq
+from chainrules_py.engines import cond, lstsq, vecdot
 
 
 def matmul(x1, x2) -> Any:
@@ -44,45 +44,15 @@ def tensordot(a, b, axes: Any = 2) -> Any:
     return wrapped(xp.tensordot(*alike(xp, a, b), axes=axes))
 
 
-def inner(a, b) -> Any:
-    """The sums of products over the last axes."""
-    return tensordot(a, b, ((-1,), (-1,))) if np.ndim(a) and np.ndim(b) else a * b
-
-
 def outer(a, b) -> Any:
     """The products of each entry with each."""
     a, b = (x.reshape(-1) if hasattr(x, "reshape") else np.reshape(x, -1) for x in (a, b))
     return a[:, None] * b[None, :]
 
 
-def vecdot(x1, x2, /, *, axis: int = -1) -> Any:
-    """The products of vectors along an axis, which is counted in each array; the first are
-    conjugated.
-    """
-    xp = namespace_of((x1, x2))
-    numpys: Any = np.vecdot
-    if xp is np:
-        return numpys(x1, x2, axis=axis)
-    one, other = alike(xp, x1, x2)
-    if axis >= 0:  # the standard counts from the end only
-        one, other = xp.moveaxis(one, axis, -1), xp.moveaxis(other, axis, -1)
-        axis = -1
-    return wrapped(xp.vecdot(one, other, axis=axis))
-
-
 def vdot(a, b) -> Any:
     """The sum of the products of all entries, the first ones conjugated."""
     return dot(ENTRIES["conj"](a).reshape(-1), b.reshape(-1))
-
-
-def matvec(x1, x2, /) -> Any:
-    """The products of matrices and vectors."""
-    return matmul(x1, x2[..., None])[..., 0]
-
-
-def vecmat(x1, x2, /):
-    """The products of vectors, conjugated, and matrices."""
-    return matmul(ENTRIES["conj"](x1)[..., None, :], x2)[..., 0, :]
 
 
 def extension(group: str, name: str) -> Callable[..., Any]:
@@ -216,8 +186,8 @@ FFT_NAMES = (
 LINALG: dict[str, Callable[..., Any]] = {
     **{name: extension("linalg", name) for name in LINALG_NAMES},
     **{name: with_names_of_numpy(name) for name in ("eig", "eigh", "slogdet", "svd")},
-    **{f.__name__: f for f in (norm, pinv, qr, matmul, tensordot, vecdot)},
-    **{f.__name__: of_arrays(f) for f in (cond, lstsq)},
+    **{f.__name__: f for f in (norm, pinv, qr, matmul, tensordot)},
+    **{f.__name__: of_arrays(f) for f in (cond, lstsq, vecdot)},
 }
 FFT: dict[str, Callable[..., Any]] = {name: extension("fft", name) for name in FFT_NAMES}
 FFT |= {name: getattr(np.fft, name) for name in ("fftfreq", "rfftfreq")}
@@ -229,6 +199,5 @@ def trace(a, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f.__name__: f
-    for f in (matmul, dot, tensordot, inner, outer, vecdot, vdot, matvec, vecmat, trace)
+    f.__name__: f for f in (matmul, dot, tensordot, outer, vdot, trace)
 }

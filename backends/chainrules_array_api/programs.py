@@ -4,13 +4,15 @@ NumPy's functions hand calls with arrays of the standard over to the functions h
 """
 
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
+from math import log
 from typing import Any
 
 import numpy as np
 
 from chainrules_array_api.moves import numbers_of, read
 from chainrules_array_api.standard_array import StandardArray, wrapped
+from chainrules_py.engines import diff, matvec, vecdot, vecmat
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
 
 
@@ -23,7 +25,7 @@ def sinc(x) -> Any:
 
 def exp2(x) -> Any:
     """Powers of two."""
-    return np.exp(x * np.log(2.0))
+    return np.exp(x * log(2.0))
 
 
 def cbrt(x):
@@ -69,24 +71,10 @@ def isclose(a, b, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False)
     return y | (np.isnan(a) & np.isnan(b)) if equal_nan else y
 
 
-def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
-    """Differences of neighbours along an axis, `n` times."""
-    ends = [end if end is None else beside(end, a, axis) for end in (prepend, append)]
-    parts = [part for part in (ends[0], a, ends[1]) if part is not None]
-    y = np.moveaxis(np.concatenate(parts, axis) if n and len(parts) > 1 else a, axis, 0)
-    for _ in range(n):
-        y = y[1:] != y[:-1] if y.dtype == bool else y[1:] - y[:-1]
-    return np.moveaxis(y, 0, axis)
-
-
-def beside(end, a, axis: int) -> Any:
-    """What stands at an end of an axis; a number there is one for each line."""
-    shape = [1 if k == axis % a.ndim else length for k, length in enumerate(a.shape)]
-    return end if np.ndim(end) else np.broadcast_to(end, shape)
-
-
 def rounded(a, decimals: int = 0) -> Any:
     """Numbers with so many decimals."""
+    if a.dtype.kind in "iu" and decimals >= 0:
+        return a
     scale = 10.0**decimals
     return np.rint(a * scale) / scale if decimals else np.rint(a)
 
@@ -112,7 +100,8 @@ def without_nan(name: str, instead: float) -> Callable[..., Any]:
     run: Callable[..., Any] = getattr(np, name)
 
     def compute(a, axis: Any = None, **options):
-        return run(np.where(np.isnan(a), instead, a), axis=axis, **options)
+        counted = np.where(np.isnan(a), instead, a) if a.dtype.kind in "fc" else a
+        return run(counted, axis=axis, **options)
 
     return compute
 
@@ -164,15 +153,14 @@ def on_standard(function: Callable[..., Any], original: Callable[..., Any]) -> C
 
 PROGRAMS: dict[str, Callable[..., Any]] = {
     **{f.__name__: f for f in (sinc, exp2, cbrt, deg2rad, rad2deg, angle, nan_to_num, isclose)},
-    **{f.__name__: f for f in (diff, count_nonzero, partition, argpartition, einsum)},
+    **{f.__name__: f for f in (count_nonzero, partition, argpartition, einsum)},
+    **{f.__name__: partial(f, xp=np) for f in (diff, vecdot, matvec, vecmat)},
     "round": rounded,
     "around": rounded,
     "nonzero": nonzero,
     "isin": isin,
     "radians": deg2rad,
     "degrees": rad2deg,
-    "nansum": without_nan("sum", 0.0),
-    "nanprod": without_nan("prod", 1.0),
     "nanmax": without_nan("max", -np.inf),
     "nanmin": without_nan("min", np.inf),
 }

@@ -25,27 +25,6 @@ from chainrules_cupy.positions import asarray, compress, delete, extract, repeat
 from chainrules_cupy.ramps import linspace, logspace, pad
 from chainrules_cupy.sums import total
 
-# --- Products ---
-
-
-def vecdot(cp, x1, x2, axis: int = -1) -> Any:
-    """Sum of conj(x1) * x2 along an axis, which is counted in each of them."""
-    if axis >= 0:
-        x1, x2 = cp.moveaxis(x1, axis, -1), cp.moveaxis(x2, axis, -1)
-        axis = -1
-    return cp.sum(cp.conj(x1) * x2, axis=axis)
-
-
-def matvec(cp, x1, x2) -> Any:
-    """A matrix, or a stack of them, times vectors."""
-    return cp.matmul(x1, x2[..., None])[..., 0]
-
-
-def vecmat(cp, x1, x2):
-    """Vectors, conjugated, times matrices."""
-    return cp.matmul(cp.conj(x1)[..., None, :], x2)[..., 0, :]
-
-
 # --- Reductions with `initial` and `where` ---
 
 
@@ -271,21 +250,6 @@ def pinv(cp, a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15
     return cp.matmul(cp.swapaxes(v_h, -1, -2), inverse[..., None] * cp.swapaxes(u, -1, -2))
 
 
-def vector_norm(cp, x, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    """(sum |x|**ord)**(1 / ord) over axes, of all entries where no axis is given; a count of what
-    is not 0 for ord = 0.
-    """
-    over: Any = {"axis": tuple(range(x.ndim)) if axis is None else axis, "keepdims": keepdims}
-    size = cp.abs(x if x.dtype.kind in "fc" else x.astype(float))  # squares of integers wrap around
-    if ord in (np.inf, -np.inf):
-        return (cp.max if ord > 0 else cp.min)(size, **over)
-    if ord == 0:
-        return cp.sum(size != 0, **over).astype(size.dtype)
-    if ord == 2:
-        return cp.sqrt(cp.sum(size * size, **over))
-    return cp.sum(size**ord, **over) ** (1 / ord)
-
-
 def matrix_norm(cp, x, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     """The norm of each matrix of a stack."""
     if ord not in ("nuc", 2, -2):
@@ -312,14 +276,14 @@ nanmax, nanmin = extreme("nanmax", "fmax"), extreme("nanmin", "fmin")
 MAIN = (
     *map(comparison, ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")),
     *(max, min, nanmax, nanmin),
-    *(vecdot, matvec, vecmat, sum, prod, nansum, nanprod, mean, sort, argsort),
+    *(sum, prod, nansum, nanprod, mean, sort, argsort),
     *map(like, ("empty_like", "zeros_like", "ones_like", "full_like")),
     *(asarray, broadcast_arrays, broadcast_to, expand_dims, reshape, stack, where),
     *(unravel_index, unstack, take, take_along_axis, choose, block, linspace, logspace, pad),
     *(power, polyder, polyint, compress, extract, repeat, delete),
 )
 LINALG = (
-    *(svdvals, vecdot, cholesky, solve, pinv, vector_norm, matrix_norm),
+    *(svdvals, cholesky, solve, pinv, matrix_norm),
     *(named("eig", EigResult), named("eigh", EighResult), named("qr", QRResult)),
     *(named("slogdet", SlogdetResult), named("svd", SVDResult)),
 )

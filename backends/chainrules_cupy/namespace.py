@@ -9,6 +9,7 @@ import cupy
 from chainrules_cupy import completions, corrections
 from chainrules_cupy.fourier import FFT
 from chainrules_cupy.ramps import sliding_window_view
+from chainrules_py.engines import matvec, vecdot, vecmat, vector_norm
 
 
 class CompletedNamespace:
@@ -26,12 +27,12 @@ class CompletedNamespace:
 
 def completed(cp) -> CompletedNamespace:
     """CuPy, or what stands in for it, with our completions."""
-    linalg = bound(cp, completions.LINALG) | {"outer": cp.outer, "tensordot": cp.tensordot}
+    linalg = bound(cp, completions.LINALG) | programs(cp, vecdot, vector_norm)
+    linalg |= {"outer": cp.outer, "tensordot": cp.tensordot}
     more: dict[str, Any] = {
         "amax": partial(completions.max, cp),
         "amin": partial(completions.min, cp),
-    }
-    more |= {
+        **programs(cp, vecdot, matvec, vecmat),
         "linalg": CompletedNamespace(cp.linalg, linalg),
         "fft": CompletedNamespace(cp.fft, bound(cp, FFT)),
     }
@@ -43,6 +44,11 @@ def completed(cp) -> CompletedNamespace:
 def bound(cp, functions: Iterable[Callable[..., Any]]) -> dict[str, Any]:
     """The functions by name, with the module that they are written for filled in."""
     return {function.__name__: partial(function, cp) for function in functions}
+
+
+def programs(cp, *functions: Callable[..., Any]) -> dict[str, Any]:
+    """Functions that any library may take, by name, on this one."""
+    return {function.__name__: partial(function, xp=cp) for function in functions}
 
 
 namespace = completed(cupy)

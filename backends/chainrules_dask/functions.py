@@ -69,35 +69,6 @@ def conjugate(x) -> Any:
     return da.conj(x)
 
 
-def linspace(
-    start,
-    stop,
-    num: int = 50,
-    endpoint: bool = True,
-    retstep: bool = False,
-    dtype: Any = None,
-    axis: int = 0,
-) -> Any:
-    """Return numbers in equal steps between two, which may be arrays; Dask's own computes these."""
-    common = np.result_type(*[getattr(end, "dtype", end) for end in (start, stop)], 0.0)
-    ends = [da.asarray(end).astype(common) for end in (start, stop)]
-    steps = partial(np.linspace, num=num, endpoint=endpoint, dtype=dtype, axis=-1)
-    given = {"output_dtypes": dtype or common, "output_sizes": {"n": num}}
-    y = da.moveaxis(da.apply_gufunc(steps, "(),()->(n)", *ends, **given), -1, axis)
-    if not retstep:
-        return y
-    count = num - 1 if endpoint else num
-    return y, (ends[1] - ends[0]) * (1 / count if count > 0 else np.nan)
-
-
-def gradient(f, *spacing, axis: Any = None, **options) -> Any:
-    """Return the slopes between neighbours: an array for one axis, a tuple for several."""
-    found = da.gradient(f, *spacing, axis=axis, **options)
-    if isinstance(found, da.Array):
-        return found
-    return found[0] if len(found) == 1 else tuple(found)  # Dask has one in a list
-
-
 # --- Answers that wait ---
 
 
@@ -184,14 +155,9 @@ sum_, prod, max_, min_ = map(on_dask, ("sum", "prod", "max", "min"))
 mean = averaging(sum_, partial(of_dask, "mean"))
 
 
-def ptp(a, axis: Axis = None, out: None = None, keepdims: bool = False) -> Any:
-    """The largest less the smallest."""
-    return da.max(a, axis=axis, keepdims=keepdims) - da.min(a, axis=axis, keepdims=keepdims)
-
-
 BY_UFUNC = {"add": sum_, "multiply": prod, "maximum": max_, "minimum": min_}
 REDUCTIONS: dict[str, Callable[..., Any]] = dict(
-    sum=sum_, prod=prod, max=max_, min=min_, amax=max_, amin=min_, mean=mean, ptp=ptp
+    sum=sum_, prod=prod, max=max_, min=min_, amax=max_, amin=min_, mean=mean
 )
 
 
@@ -228,8 +194,6 @@ NAMES: dict[str, Any] = {
             nan_to_num,
             choose,
             conjugate,
-            linspace,
-            gradient,
         )
     },
     **{name: made(name) for name in ("zeros", "ones", "empty")},

@@ -5,7 +5,6 @@ names raise.
 """
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import dask.array as da
@@ -13,39 +12,21 @@ import numpy as np
 
 from chainrules_dask import functions
 from chainrules_dask.errors import refused
-from chainrules_py.engines import body_of
+from chainrules_py.engines import NamesOfNumPy, body_of
 
-# What Dask lacks, and is a program of what it has.
-BODIES = frozenset({"cumulative_sum", "cumulative_prod"})
+# What Dask lacks, or has with fewer options, and is a program of what it has.
+BODIES = frozenset({"cumulative_sum", "cumulative_prod", "gradient", "inner", "linspace", "ptp"})
 
 
-class LazyNamespace:
-    """A module of NumPy's on Dask's arrays: the functions in `own`, then those of Dask's module;
-    other names raise when they are called.
-    """
-
-    def __init__(self, module: ModuleType, lazy, own: dict[str, Any]) -> None:
-        self.__dict__ |= own
-        self._module, self._lazy = module, lazy
-
-    def __getattr__(self, name: str) -> Any:
-        original = getattr(self._module, name)  # AttributeError for what NumPy does not have
-        if isinstance(original, ModuleType):
-            return LazyNamespace(original, getattr(self._lazy, name, None), {})
-        if isinstance(original, type) or not callable(original):
-            return original
-        found = body_of(original) if name in BODIES else getattr(self._lazy, name, None)
-        found = refused(self._dotted(name)) if found is None else found
-        if isinstance(original, np.ufunc):
-            found = Ufunc(found, original)
-        setattr(self, name, found)
-        return found
-
-    def _dotted(self, name: str) -> str:
-        return f"{self._module.__name__}.{name}".removeprefix("numpy.")
-
-    def __repr__(self) -> str:
-        return f"<{self._module.__name__} of Dask's arrays>"
+def lazy(function, name: str) -> Any:
+    """Dask's function by a name of NumPy's; one that raises where Dask lacks it."""
+    found: Any = da
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if name in BODIES:
+        found = body_of(function)
+    found = refused(name) if found is None else found
+    return Ufunc(found, function) if isinstance(function, np.ufunc) else found
 
 
 class Ufunc:
@@ -66,9 +47,6 @@ class Ufunc:
         return functions.METHODS.get(name) or getattr(self._function, method, None) or refused(name)
 
 
-OWN = {
-    **functions.NAMES,
-    "fft": LazyNamespace(np.fft, da.fft, functions.FFT),
-    "linalg": LazyNamespace(np.linalg, da.linalg, functions.LINALG),
-}
-namespace: Any = LazyNamespace(np, da, OWN)
+LINALG = NamesOfNumPy(np.linalg, functions.LINALG, lazy)
+FFT = NamesOfNumPy(np.fft, functions.FFT, lazy)
+namespace: Any = NamesOfNumPy(np, {**functions.NAMES, "linalg": LINALG, "fft": FFT}, lazy)

@@ -1,33 +1,14 @@
 """Products of vectors and matrices, and norms."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import dask.array as da
 import numpy as np
 
 from chainrules_dask.errors import raise_not_lazy
-from chainrules_py.engines import Axis
-
-
-def vecdot(x1, x2, /, *, axis: int = -1) -> Any:
-    """The products of vectors along an axis, which is counted in each array; the first are
-    conjugated.
-    """
-    if axis >= 0:
-        x1, x2 = da.moveaxis(x1, axis, -1), da.moveaxis(x2, axis, -1)
-        axis = -1
-    return da.sum(da.conj(x1) * x2, axis=axis)
-
-
-def matvec(x1, x2, /) -> Any:
-    """The products of matrices and vectors."""
-    return da.matmul(x1, da.asarray(x2)[..., None])[..., 0]
-
-
-def vecmat(x1, x2, /):
-    """The products of vectors, conjugated, and matrices."""
-    return da.matmul(da.conj(da.asarray(x1))[..., None, :], x2)[..., 0, :]
+from chainrules_py.engines import Axis, matvec, vecdot, vecmat, vector_norm
 
 
 def outer(x1, x2, /) -> Any:
@@ -35,26 +16,9 @@ def outer(x1, x2, /) -> Any:
     return da.outer(x1, x2)
 
 
-def inner(a, b, /) -> Any:
-    """The sums of products over the last axes."""
-    if not (np.ndim(a) and np.ndim(b)):
-        return a * b
-    return da.tensordot(a, b, axes=(-1, -1))
-
-
 def dot(a, b) -> Any:
     """The sums of products over the last axis and the last but one; products with a number."""
     return da.dot(a, b) if np.ndim(a) and np.ndim(b) else a * b
-
-
-def vector_norm(x, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    """The norms of vectors along axes."""
-    size = da.abs(floating(x))
-    if ord in (np.inf, -np.inf):
-        return (da.max if ord > 0 else da.min)(size, axis=axis, keepdims=keepdims)
-    if ord == 0:
-        return da.sum(size != 0, axis=axis, keepdims=keepdims).astype(size.dtype)
-    return da.sum(size**ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
 
 
 def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -187,14 +151,13 @@ WHOLE = {
 }
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f.__name__: f for f in (vecdot, matvec, vecmat, inner, dot)
+    **{f.__name__: partial(f, xp=da) for f in (vecdot, matvec, vecmat)},
+    **{f.__name__: f for f in (dot,)},
 }
 LINALG: dict[str, Callable[..., Any]] = {
-    **{
-        f.__name__: f
-        for f in (vecdot, vector_norm, norm, matrix_norm, lstsq, outer, inv, solve, cholesky)
-    },
+    **{f.__name__: f for f in (norm, matrix_norm, lstsq, outer, inv, solve, cholesky)},
     **{f.__name__: f for f in (eig, svd, svdvals)},
     **{name: of_matrices(name, signature) for name, signature in WHOLE.items()},
+    **{f.__name__: partial(f, xp=da) for f in (vecdot, vector_norm)},
     **dict(matmul=da.matmul, tensordot=da.tensordot),
 }

@@ -1,12 +1,14 @@
 """Other shapes of the same entries, joined and repeated ones, and arrays of one value."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import dask.array as da
 import numpy as np
 
 from chainrules_dask.errors import raise_not_lazy
+from chainrules_py.engines import diff
 
 
 def reshape(a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
@@ -112,27 +114,6 @@ def delete(arr, obj, axis: int | None = None) -> Any:
     return da.take(arr, np.delete(np.arange(arr.shape[axis]), obj), axis=axis)
 
 
-def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
-    """The differences of neighbours, with borders that may be Dask's arrays, too."""
-    if n == 0:
-        return a  # without its borders, as NumPy has it
-    if prepend is not None:
-        a = da.concatenate([border(prepend, a, axis), a], axis=axis)
-    if append is not None:
-        a = da.concatenate([a, border(append, a, axis)], axis=axis)
-    return da.diff(a, n, axis)
-
-
-def border(edge, a, axis: int) -> Any:
-    """Return the array to join to `a` along an axis; a number becomes one more entry per row."""
-    edge = da.asarray(edge)
-    if edge.ndim:
-        return edge
-    shape = list(a.shape)
-    shape[axis] = 1
-    return da.broadcast_to(edge, tuple(shape))
-
-
 def itself(x, dtype: Any = None, *args, **options):
     """The array with at least one axis, as `ascontiguousarray` gives it; chunks decide on order."""
     x = da.atleast_1d(x)
@@ -142,8 +123,9 @@ def itself(x, dtype: Any = None, *args, **options):
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{
         f.__name__: f
-        for f in (reshape, matrix_transpose, pad, full, full_like, repeat, delete, diff, unstack)
+        for f in (reshape, matrix_transpose, pad, full, full_like, repeat, delete, unstack)
     },
+    "diff": partial(diff, xp=da),
     **{name: triangle(name) for name in ("tril", "triu")},
     **dict.fromkeys(("ascontiguousarray", "asfortranarray", "require"), itself),
 }

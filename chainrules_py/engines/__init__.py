@@ -12,7 +12,7 @@ frozen_functions     copies of functions that an engine calls later
 made_up              numbers with which a function is called to find out what it returns
 compilers            what compilers of Python are told of engines
 numpy_protocols      what NumPy's functions do with the arrays of a library that joined, and its methods
-absent_functions     functions of NumPy's that a library lacks, as programs of those that it has
+absent_functions     NumPy's names for a library, and functions that it lacks as programs of those that it has
 reductions           NumPy's options of sums and their like, for a library that has fewer
 own_functions        functions of the rules themselves, which a library may compute by itself; imported by itself
 
@@ -55,7 +55,17 @@ from chainrules_py.values.structure import (
 )
 
 if TYPE_CHECKING:
-    from chainrules_py.engines.absent_functions import body_of as body_of, lstsq as lstsq
+    from chainrules_py.engines.absent_functions import (
+        NamesOfNumPy as NamesOfNumPy,
+        body_of as body_of,
+        cond as cond,
+        diff as diff,
+        lstsq as lstsq,
+        matvec as matvec,
+        vecdot as vecdot,
+        vecmat as vecmat,
+        vector_norm as vector_norm,
+    )
     from chainrules_py.engines.by_tape import (
         each_example as each_example,
         tape as tape,
@@ -120,8 +130,8 @@ _LATE = {
     "made_up_arguments": ".made_up",
     "Axis": ".reductions",
     "averaging": ".reductions",
-    "body_of": ".absent_functions",
-    "lstsq": ".absent_functions",
+    **dict.fromkeys(("NamesOfNumPy", "body_of", "cond", "diff", "lstsq"), ".absent_functions"),
+    **dict.fromkeys(("matvec", "vecdot", "vecmat", "vector_norm"), ".absent_functions"),
     "reduction": ".reductions",
     "has_rules": ".rules_of_calls",
     **dict.fromkeys(("TracedCall", "TracedValue"), ".traced_calls"),

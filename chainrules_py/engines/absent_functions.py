@@ -1,8 +1,10 @@
 """Functions of NumPy's that an array library lacks, as programs of functions that it has by NumPy's
-names.
+names; and a namespace that has them.
 """
 
 from collections.abc import Callable
+from functools import wraps
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,105 @@ import numpy as np
 from chainrules_py.table.registry import default_rules
 
 
+class NamesOfNumPy:
+    """A module of NumPy's on arrays of another library: the functions in `own`, and for any other
+    what ``find(function, name)`` gives; the name has that of a module within NumPy in it.
+    """
+
+    def __init__(
+        self, module: ModuleType, own: dict[str, Any], find: Callable[[Any, str], Any]
+    ) -> None:
+        self.__dict__ |= own
+        self._module, self._find = module, find
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._module, name)  # AttributeError for what NumPy does not have
+        if isinstance(found, ModuleType):
+            found = NamesOfNumPy(found, {}, self._find)
+        elif callable(found) and not isinstance(found, type):
+            dotted = f"{self._module.__name__}.{name}"
+            found = self._find(found, dotted.removeprefix("numpy."))
+        setattr(self, name, found)
+        return found
+
+    def __repr__(self) -> str:
+        return f"<{self._module.__name__} of another library>"
+
+
+# Their bodies ask the library for its own order, and its own number of bins.
+ASKING = frozenset({np.unique_values, np.histogram_bin_edges})
+
+
 def body_of(function) -> Callable[..., Any] | None:
-    """The program of other functions that one of NumPy's is; None where no rule says so."""
+    """The program of other functions that one of NumPy's is, called as that; None where no rule says
+    so, or the program asks the library for the same function.
+    """
+    if function in ASKING:
+        return None
     bodies = (rule.body for rule in default_rules.rules(function))
-    return next((body for body in bodies if body is not None), None)
+    body = next((body for body in bodies if body is not None), None)
+    if body is None:
+        return None
+
+    @wraps(function)
+    def called(*args, **options):
+        _, given, named = default_rules.canonical(function, args, options)
+        return body(*given, **named)
+
+    return called
+
+
+def vecdot(x1, x2, *, axis: int = -1, xp) -> Any:
+    """The products of vectors along an axis, which is counted in each array; the first are
+    conjugated.
+    """
+    if axis >= 0:
+        x1, x2 = xp.moveaxis(x1, axis, -1), xp.moveaxis(x2, axis, -1)
+        axis = -1
+    return xp.sum(xp.conj(x1) * x2, axis=axis)
+
+
+def matvec(x1, x2, *, xp) -> Any:
+    """The products of matrices and vectors."""
+    return xp.matmul(x1, x2[..., None])[..., 0]
+
+
+def vecmat(x1, x2, *, xp) -> Any:
+    """The products of vectors, conjugated, and matrices."""
+    return xp.matmul(xp.conj(x1)[..., None, :], x2)[..., 0, :]
+
+
+def vector_norm(x, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, xp) -> Any:
+    """(sum |x|**ord)**(1 / ord) over axes, of all entries where no axis is given; a count of what
+    is not 0 for ord = 0.
+    """
+    over: Any = {"axis": tuple(range(x.ndim)) if axis is None else axis, "keepdims": keepdims}
+    size = xp.abs(x if x.dtype.kind in "fc" else x.astype(float))  # squares of integers wrap around
+    if ord in (np.inf, -np.inf):
+        return (xp.max if ord > 0 else xp.min)(size, **over)
+    if ord == 0:
+        return xp.sum(size != 0, **over).astype(size.dtype)
+    if ord == 2:
+        return xp.sqrt(xp.sum(size * size, **over))
+    return xp.sum(size**ord, **over) ** (1 / ord)
+
+
+def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, *, xp) -> Any:
+    """The differences of neighbours along an axis, `n` times; of no times, without the ends."""
+    if not n:
+        return a
+    ends = [end if end is None else beside(end, a, axis, xp) for end in (prepend, append)]
+    parts = [part for part in (ends[0], a, ends[1]) if part is not None]
+    y = xp.moveaxis(xp.concatenate(parts, axis=axis) if len(parts) > 1 else a, axis, 0)
+    for _ in range(n):
+        y = y[1:] != y[:-1] if y.dtype == bool else y[1:] - y[:-1]
+    return xp.moveaxis(y, 0, axis)
+
+
+def beside(end, a, axis: int, xp) -> Any:
+    """What stands at an end of an axis; a number there is one for each line."""
+    shape = [1 if k == axis % a.ndim else length for k, length in enumerate(a.shape)]
+    return end if np.ndim(end) else xp.broadcast_to(end, tuple(shape))
 
 
 def cond(x, p: Any = None, *, xp) -> Any:

@@ -7,7 +7,8 @@ elementwise reductions shapes joining diagonals creation products ordering linal
                NumPy's functions, by topic; what a module defines in capitals is collected
 namespace      all of them as `xp`, and the methods of `TensorArray`
 
-A function that is not here is computed by NumPy, through `to_torch`, so that no derivative is lost.
+A function that is not here runs by its body, where it is a program of others; any other is computed by
+NumPy, through `to_torch`, so that no derivative is lost.
 Each function must give NumPy's value, dtype and shape;
 `tests/chainrules_torch/together/test_tensors.py` holds it to that.
 """

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, promoted, torch_dtype
-from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of, tensors
+from chainrules_torch.arrays.promotion import NUMPY_DTYPES, torch_dtype
+from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 
 
 def asarray(
@@ -89,55 +89,13 @@ def of_numpy_several(function: Callable[..., Any]) -> Callable[..., Any]:
     return compute
 
 
-def linspace(
-    start,
-    stop,
-    num: int = 50,
-    endpoint: bool = True,
-    retstep: bool = False,
-    dtype: Any = None,
-    axis: int = 0,
-) -> Any:
-    """Return numbers at equal distances between two."""
-    low, high = torch.broadcast_tensors(*tensors(start, stop))
-    low, high = (x.to(averaged(x.dtype)) for x in (low, high))
-    numbers = torch.arange(num, device=low.device).to(low.dtype)
-    numbers = numbers.reshape(-1, *(1,) * low.ndim)
-    count = num - 1 if endpoint else num
-    if count > 0:
-        step = (high - low) / count
-        y = low + numbers * step
-    else:
-        step = torch.full_like(low, torch.nan)  # as NumPy says where there is none
-        y = low + numbers * (high - low)
-    if endpoint and num > 1:
-        y = torch.cat([y[:-1], high[None].to(y.dtype)])  # the end itself, without roundoff
-    y = y.movedim(0, axis)
-    if dtype is not None:
-        wanted = torch_dtype(dtype)
-        is_whole = not wanted.is_floating_point and not wanted.is_complex
-        y = (torch.floor(y) if is_whole else y).to(wanted)
-    return (TensorArray(y), TensorArray(step)) if retstep else TensorArray(y)
-
-
-def vander(x, N: int | None = None, increasing: bool = False) -> TensorArray:
-    """Return powers of numbers, a column each."""
-    t = tensor_of(x)
-    t = t.to(promoted(t.dtype, torch.int64))  # so that single precision is double, as in NumPy
-    count = len(t) if N is None else N
-    ones, repeated = torch.ones_like(t)[:, None], t[:, None].expand(-1, max(count - 1, 0))
-    factors = torch.cat([ones, repeated], 1)[:, :count]
-    powers = torch.cumprod(factors, 1)  # PyTorch's own writes into what its second derivative reads
-    return TensorArray(powers if increasing else powers.flip(1))
-
-
 def finfo(x) -> Any:
     """Return NumPy's description of a floating dtype."""
     return np.finfo(x.dtype if isinstance(x, TensorArray) else x)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f.__name__: f for f in (asarray, array, full, full_like, arange, linspace, vander, finfo)
+    f.__name__: f for f in (asarray, array, full, full_like, arange, finfo)
 }
 FUNCTIONS |= {
     "asanyarray": asarray,

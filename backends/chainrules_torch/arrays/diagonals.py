@@ -17,11 +17,6 @@ def diag(v, k: int = 0) -> TensorArray:
     return TensorArray(torch.diag_embed(t, k) if t.ndim == 1 else torch.diagonal(t, k))
 
 
-def diagflat(v, k: int = 0) -> TensorArray:
-    """A matrix with these entries on a diagonal."""
-    return TensorArray(torch.diag_embed(tensor_of(v).reshape(-1), k))
-
-
 def diagonal(a, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TensorArray:
     """The entries on a diagonal."""
     return TensorArray(torch.diagonal(tensor_of(a), offset, axis1, axis2))
@@ -54,7 +49,7 @@ def linalg_trace(x, /, *, offset: int = 0, dtype: Any = None) -> TensorArray:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{f.__name__: f for f in (diag, diagflat, diagonal, trace)},
+    **{f.__name__: f for f in (diag, diagonal, trace)},
     "tril": triangle(torch.tril),
     "triu": triangle(torch.triu),
 }

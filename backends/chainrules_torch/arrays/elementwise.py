@@ -244,16 +244,6 @@ def result_type(*values) -> np.dtype[Any]:
     )
 
 
-def select(condlist, choicelist, default: Any = 0) -> TensorArray:
-    """Entries of the choice whose condition is the first to hold."""
-    values = [x if type(x) in WEAK else TensorArray(tensor_of(x)) for x in (*choicelist, default)]
-    dtype = result_type(*values)
-    *choices, found = [TensorArray(tensor_of(x, dtype)) for x in values]
-    for condition, choice in reversed(list(zip(condlist, choices, strict=True))):
-        found = where(condition, choice, found)
-    return found
-
-
 def _named(
     wrap: Callable[[Function], Function], names: str, prefix: Any = torch
 ) -> dict[str, Function]:
@@ -327,6 +317,5 @@ FUNCTIONS: dict[str, Function] = {
         f.__name__: f
         for f in (isrealobj, real_if_close, ldexp, spacing, isclose, astype, positive, result_type)
     },
-    "select": select,
     "around": round,
 }

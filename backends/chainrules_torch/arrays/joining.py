@@ -30,23 +30,6 @@ def stack(
     return TensorArray(found if dtype is None else found.to(torch_dtype(dtype)))
 
 
-def joined_by(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`hstack` and its kin."""
-
-    def compute(
-        tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind"
-    ) -> TensorArray:
-        found = function(alike(*map(tensor_of, tup)))
-        return TensorArray(found if dtype is None else found.to(torch_dtype(dtype)))
-
-    return compute
-
-
-def append(arr, values, axis: int | None = None) -> TensorArray:
-    """Values after an array."""
-    return concatenate((arr, values), axis)
-
-
 def parts_of(ary, indices_or_sections, axis: int = 0) -> list[TensorArray]:
     """An array in parts, which need not be of one size."""
     sections = indices_or_sections
@@ -73,27 +56,9 @@ def split(ary, indices_or_sections, axis: int = 0) -> list[TensorArray]:
     return parts_of(ary, indices_or_sections, axis)
 
 
-def split_along(axis: int) -> Callable[..., Any]:
-    """`hsplit` and its kin."""
-
-    def compute(ary, indices_or_sections) -> list[TensorArray]:
-        return split(
-            ary, indices_or_sections, 0 if axis == 1 and tensor_of(ary).ndim == 1 else axis
-        )
-
-    return compute
-
-
 def unstack(x, /, *, axis: int = 0) -> tuple[TensorArray, ...]:
     """The slices along an axis."""
     return tuple(map(TensorArray, tensor_of(x).unbind(axis)))
-
-
-def tile(A, reps) -> TensorArray:
-    """An array repeated as a whole."""
-    return TensorArray(
-        torch.tile(tensor_of(A), (reps,) if isinstance(reps, int) else tuple(map(int, reps)))
-    )
 
 
 def repeat(a, repeats, axis: int | None = None) -> TensorArray:
@@ -104,7 +69,7 @@ def repeat(a, repeats, axis: int | None = None) -> TensorArray:
         np.arange(t.shape[axis or 0]),
         counts if counts.ndim == 0 or counts.size > 1 else int(counts[0]),
     )
-    return TensorArray(torch.index_select(t, axis or 0, torch.tensor(where)))
+    return TensorArray(torch.index_select(t, axis or 0, torch.tensor(where, device=t.device)))
 
 
 CHOOSING = ("reflect", "symmetric", "wrap", "edge")  # modes of `pad` that copy entries
@@ -122,7 +87,7 @@ def pad(array, pad_width, mode: str = "constant", **options) -> TensorArray:
         for axis, width in enumerate(widths):
             whole = np.arange(t.shape[axis])
             positions = np.pad(whole, width, mode=mode)  # type: ignore[call-overload]
-            t = torch.index_select(t, axis, torch.tensor(positions))
+            t = torch.index_select(t, axis, torch.tensor(positions, device=t.device))
         return TensorArray(t)
 
     if mode != "constant":
@@ -136,50 +101,7 @@ def pad(array, pad_width, mode: str = "constant", **options) -> TensorArray:
     return TensorArray(pad_constant(t, widths[::-1].ravel().tolist(), value=values))
 
 
-def resize(a, new_shape) -> TensorArray:
-    """The entries again and again until a shape is full."""
-    t = tensor_of(a).reshape(-1)
-    if not t.numel():
-        return TensorArray(t.new_zeros(new_shape))
-    count = int(np.prod(new_shape))
-    return TensorArray(t[torch.arange(count) % t.numel()].reshape(new_shape))
-
-
-def block(arrays) -> TensorArray:
-    """An array from nested lists of blocks."""
-    depth = _depth(arrays)
-    return _joined(arrays, depth, max([depth, *_dimensions(arrays)]))
-
-
-def _depth(arrays) -> int:
-    return 1 + _depth(arrays[0]) if isinstance(arrays, list) else 0
-
-
-def _dimensions(arrays) -> list[int]:
-    if isinstance(arrays, list):
-        return [n for part in arrays for n in _dimensions(part)]
-    return [tensor_of(arrays).ndim]
-
-
-def _joined(arrays, depth: int, ndim: int) -> TensorArray:
-    if isinstance(arrays, list):
-        return concatenate([_joined(part, depth - 1, ndim) for part in arrays], -depth)
-    t = tensor_of(arrays)
-    return TensorArray(t.reshape((1,) * (ndim - t.ndim) + tuple(t.shape)))
-
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f.__name__: f
-    for f in (concatenate, stack, append, split, unstack, tile, repeat, pad, resize, block)
+    f.__name__: f for f in (concatenate, stack, split, unstack, repeat, pad)
 }
-FUNCTIONS |= {
-    "concat": concatenate,
-    "array_split": parts_of,
-    **{
-        name: joined_by(getattr(torch, name))
-        for name in ("hstack", "vstack", "dstack", "column_stack")
-    },
-    "hsplit": split_along(1),
-    "vsplit": split_along(0),
-    "dsplit": split_along(2),
-}
+FUNCTIONS |= {"concat": concatenate, "array_split": parts_of}

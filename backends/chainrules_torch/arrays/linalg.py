@@ -1,7 +1,6 @@
 """Linear algebra on matrices and stacks of them."""
 
 from collections.abc import Callable
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -145,37 +144,6 @@ def matrix_norm(x, /, *, keepdims: bool = False, ord: Any = "fro") -> TensorArra
     return norm(x, ord, (-2, -1), keepdims)
 
 
-def tensorinv(a, ind: int = 2) -> TensorArray:
-    """Return the inverse of a linear map of tensors."""
-    t = floating_tensor(a)
-    shape = (*t.shape[ind:], *t.shape[:ind])
-    return TensorArray(torch.linalg.inv(t.reshape(prod(t.shape[ind:]), -1)).reshape(shape))
-
-
-def tensorsolve(a, b, axes: Any = None) -> TensorArray:
-    """Return the solution of a linear equation of tensors."""
-    x, y = alike(floating_tensor(a), floating_tensor(b))
-    if axes is not None:
-        x = x.movedim(tuple(axes), tuple(range(-len(axes), 0)))
-    shape = x.shape[y.ndim :]
-    return TensorArray(torch.linalg.solve(x.reshape(-1, prod(shape)), y.reshape(-1)).reshape(shape))
-
-
-def matrix_power(a, n: int) -> TensorArray:
-    """Return the n-th power of matrices."""
-    return TensorArray(torch.linalg.matrix_power(floating_tensor(a), n))
-
-
-def cond(x, p: Any = None) -> Any:
-    """Return the condition number."""
-    if p in (None, 2, -2):
-        s = svdvals(x)
-        return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
-    return norm(x, p, (-2, -1)) * norm(
-        TensorArray(torch.linalg.inv(floating_tensor(x))), p, (-2, -1)
-    )
-
-
 def eig(a) -> Any:
     """Return eigenvalues and eigenvectors of complex matrices.
 
@@ -207,7 +175,7 @@ def matrix_rank(A, tol: Any = None, hermitian: bool = False, *, rtol: Any = None
 LINALG: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        *(solve, tensorsolve, tensorinv, pinv, matrix_power, cholesky, qr, svd, svdvals),
+        *(solve, pinv, cholesky, qr, svd, svdvals),
         *(
             eig,
             eigvals,
@@ -216,7 +184,6 @@ LINALG: dict[str, Callable[..., Any]] = {
             norm,
             vector_norm,
             matrix_norm,
-            cond,
             slogdet,
             det,
             lstsq,

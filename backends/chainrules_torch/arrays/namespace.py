@@ -1,12 +1,21 @@
 """`xp` of rules that run on tensors: functions by NumPy's names, each with NumPy's meaning."""
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.engines import add_methods, qualified_name
+from chainrules_py.engines import (
+    NamesOfNumPy,
+    add_methods,
+    body_of,
+    cond,
+    diff,
+    matvec,
+    qualified_name,
+    vecdot,
+    vecmat,
+)
 from chainrules_torch.arrays import (
     creation,
     diagonals,
@@ -21,23 +30,12 @@ from chainrules_torch.arrays import (
 )
 from chainrules_torch.arrays.tensor_array import TensorArray
 
-CONSTANTS = ("pi", "e", "inf", "nan", "newaxis", "euler_gamma")
-DTYPES = (
-    "bool",
-    "bool_",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "float16",
-    "float32",
-    "float64",
-    "complex64",
-    "complex128",
-    "intp",
-    "dtype",
-)
+
+def program(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that any library may take, on tensors."""
+    return lambda *args, **options: function(*args, xp=namespace, **options)
+
+
 MAIN: dict[str, Callable[..., Any]] = {
     **creation.FUNCTIONS,
     **elementwise.FUNCTIONS,
@@ -47,47 +45,56 @@ MAIN: dict[str, Callable[..., Any]] = {
     **diagonals.FUNCTIONS,
     **products.FUNCTIONS,
     **ordering.FUNCTIONS,
+    **{f.__name__: program(f) for f in (vecdot, matvec, vecmat, diff)},
 }
 
 
-class Names(SimpleNamespace):
-    """Functions for tensors by their names in NumPy; an absent one is named with what to do."""
-
-    def __getattr__(self, name: str) -> Any:
+def found(function, name: str) -> Any:
+    """The body of a function that is a program of others; an absent one is named with what to do."""
+    body = body_of(function)
+    if body is None:
         raise AttributeError(
             f"chainrules_torch: {name} has no counterpart on tensors; write the program with other"
             " functions, or take to_torch(program), which computes it in NumPy",
             name=name,
-            obj=self,
+            obj=namespace,
         )
+    return body
 
 
-namespace = Names(
-    **MAIN,
-    **{name: getattr(np, name) for name in (*CONSTANTS, *DTYPES)},
-    linalg=Names(**linalg.LINALG, **shapes.LINALG, **diagonals.LINALG, **products.LINALG),
-    fft=Names(**fourier.FFT, **creation.FFT),
+LINALG = {f.__name__: program(f) for f in (vecdot, cond)}
+LINALG |= shapes.LINALG | diagonals.LINALG | products.LINALG | linalg.LINALG
+FFT = fourier.FFT | creation.FFT
+namespace: Any = NamesOfNumPy(
+    np,
+    {
+        **MAIN,
+        "linalg": NamesOfNumPy(np.linalg, LINALG, found),
+        "fft": NamesOfNumPy(np.fft, FFT, found),
+    },
+    found,
 )
 
 
+OWN = {f"numpy.{name}" for name in MAIN}
+OWN |= {f"numpy.linalg.{name}" for name in LINALG} | {f"numpy.fft.{name}" for name in FFT}
+
+
 def has(primal) -> bool:
-    """Tell whether a function of NumPy's is here."""
-    root, _, path = qualified_name(primal).partition(".")
-    found: Any = namespace
-    for name in path.split("."):
-        found = getattr(found, name, None)
-    return root == "numpy" and found is not None
+    """Tell whether a function of NumPy's is here, and not as a program of others."""
+    return qualified_name(primal) in OWN
 
 
 def is_missing(primal) -> bool:
-    """Tell whether a function is one of NumPy's or SciPy's that is not here; those of
-    `numpy.polynomial` are Python.
+    """Tell whether a function is one of NumPy's or SciPy's that is not here, and no program of
+    others; those of `numpy.polynomial` are Python.
     """
     name = qualified_name(primal)
     return (
         not has(primal)
         and name.startswith(("numpy.", "scipy."))
         and not name.startswith("numpy.polynomial.")
+        and (name.startswith("scipy.") or body_of(primal) is None)
     )
 
 

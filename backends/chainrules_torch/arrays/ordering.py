@@ -113,25 +113,6 @@ def compress(condition, a, axis: int | None = None) -> TensorArray:
     return take(a, flatnonzero(condition), axis)
 
 
-def extract(condition, arr) -> TensorArray:
-    """The entries where a condition holds."""
-    return take(arr, flatnonzero(condition))
-
-
-def choose(a, choices, *, mode: str = "raise") -> TensorArray:
-    """Entries of the array that a number says."""
-    arrays = torch.broadcast_tensors(
-        *together(tensor_of(a).long(), *alike(*map(tensor_of, choices)))
-    )
-    positions, options = arrays[0], torch.stack(arrays[1:])
-    n = len(options)
-    if mode == "wrap":
-        positions = positions % n
-    elif mode == "clip":
-        positions = torch.clamp(positions, 0, n - 1)
-    return TensorArray(torch.gather(options, 0, positions[None])[0])
-
-
 def isin(
     element,
     test_elements,
@@ -162,73 +143,6 @@ def bincount(x, weights: Any = None, minlength: int = 0) -> TensorArray:
     )
 
 
-def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> TensorArray:
-    """Differences of neighbours."""
-    t = tensor_of(a)
-    k = axis % t.ndim
-
-    def end_of(given) -> list[torch.Tensor]:
-        if given is None:
-            return []
-        end = tensor_of(given)
-        return [end if end.ndim else end.expand(*t.shape[:k], 1, *t.shape[k + 1 :])]
-
-    whole = torch.cat(alike(*end_of(prepend), t, *end_of(append)), k)
-    return TensorArray(torch.diff(whole, n, k) if n else whole)
-
-
-def ediff1d(ary, to_end: Any = None, to_begin: Any = None) -> TensorArray:
-    """Differences of neighbours in the flat array."""
-    y = torch.diff(tensor_of(ary).reshape(-1))
-    ends = [None if x is None else tensor_of(x).reshape(-1).to(y.dtype) for x in (to_begin, to_end)]
-    return TensorArray(torch.cat([x for x in (ends[0], y, ends[1]) if x is not None]))
-
-
-def trapezoid(y, x: Any = None, dx: Any = 1.0, axis: int = -1):
-    """The integral of a curve by its trapezoids."""
-    t = tensor_of(y).movedim(axis, -1)
-    if x is None:
-        steps = dx
-    else:
-        at = tensor_of(x)
-        steps = TensorArray(torch.diff(at if at.ndim == 1 else at.movedim(axis, -1)))
-    pairs = TensorArray(t[..., 1:]) + TensorArray(t[..., :-1])
-    return TensorArray(torch.sum((steps * pairs / 2.0).tensor, -1))
-
-
-def polyval(p, x) -> Any:
-    """The value of a polynomial."""
-    y = TensorArray(torch.zeros_like(tensor_of(x)))
-    for coefficient in TensorArray(tensor_of(p)):
-        y = y * TensorArray(tensor_of(x)) + coefficient
-    return y
-
-
-def interp(x, xp, fp, left: Any = None, right: Any = None, period: Any = None):
-    """A polygon at points."""
-    if period is not None:
-        raise TypeError("interp with a period")
-    at, nodes = alike(tensor_of(x), tensor_of(xp))
-    at, nodes = at.to(torch.float64), nodes.to(torch.float64)
-    heights = tensor_of(fp)
-    heights = heights.to(torch.complex128 if heights.is_complex() else torch.float64)
-    k = torch.clamp(
-        torch.searchsorted(nodes.contiguous(), at.contiguous(), right=True),
-        1,
-        max(len(nodes) - 1, 1),
-    )
-    if len(nodes) == 1:
-        y = heights[0].expand(at.shape)
-    else:
-        slope = (heights[k] - heights[k - 1]) / (nodes[k] - nodes[k - 1])
-        y = torch.where(at == nodes[-1], heights[-1], heights[k - 1] + slope * (at - nodes[k - 1]))
-    low, high = (
-        heights[e] if end is None else tensor_of(end).to(heights.dtype)
-        for e, end in ((0, left), (-1, right))
-    )
-    return TensorArray(torch.where(at < nodes[0], low, torch.where(at > nodes[-1], high, y)))
-
-
 def delete(arr, obj, axis: int | None = None) -> TensorArray:
     """Return an array without some slices."""
     t, k = along(arr, axis)
@@ -241,8 +155,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         *(take, take_along_axis, searchsorted, digitize, isin, bincount, delete),
-        *(nonzero, flatnonzero, argwhere, where, compress, extract, choose),
-        *(diff, ediff1d, trapezoid, polyval, interp),
+        *(nonzero, flatnonzero, argwhere, where, compress),
     )
 }
 FUNCTIONS |= {"sort": sorting(sorted_entries), "argsort": sorting(torch.argsort)}

@@ -41,33 +41,6 @@ def vdot(a, b) -> TensorArray:
     return TensorArray(torch.sum(x.conj().reshape(-1) * y.reshape(-1)))
 
 
-def vecdot(x1, x2, /, *, axis: int = -1) -> TensorArray:
-    """The sum of conj(x1) * x2 along an axis, which is counted in each of them."""
-    x, y = alike(tensor_of(x1), tensor_of(x2))
-    if axis >= 0:
-        x, y = x.movedim(axis, -1), y.movedim(axis, -1)
-        axis = -1
-    return TensorArray(torch.sum(x.conj() * y, axis))
-
-
-def matvec(x1, x2) -> TensorArray:
-    """Matrices times vectors."""
-    x, y = alike(tensor_of(x1), tensor_of(x2))
-    return TensorArray((x @ y[..., None])[..., 0])
-
-
-def vecmat(x1, x2) -> TensorArray:
-    """Vectors, conjugated, times matrices."""
-    x, y = alike(tensor_of(x1), tensor_of(x2))
-    return TensorArray((x.conj()[..., None, :] @ y)[..., 0, :])
-
-
-def inner(a, b) -> TensorArray:
-    """The products over both last axes."""
-    x, y = alike(tensor_of(a), tensor_of(b))
-    return TensorArray(x * y if 0 in (x.ndim, y.ndim) else contracted(x, y, ([-1], [-1])))
-
-
 def outer(a, b) -> TensorArray:
     """All products of two entries."""
     x, y = alike(tensor_of(a), tensor_of(b))
@@ -84,27 +57,6 @@ def tensordot(a, b, axes: Any = 2) -> TensorArray:
 def einsum(subscripts: str, *arrays, optimize: Any = False, **_) -> TensorArray:
     """Sums of products, by Einstein's convention."""
     return TensorArray(torch.einsum(subscripts, *alike(*map(tensor_of, arrays))))
-
-
-def kron(a, b) -> TensorArray:
-    """Kronecker's product."""
-    return TensorArray(torch.kron(*(x.contiguous() for x in alike(tensor_of(a), tensor_of(b)))))
-
-
-def cross(
-    a, b, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
-) -> TensorArray:
-    """The vector product of vectors of three components."""
-    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
-    x, y = alike(tensor_of(a).movedim(axisa, -1), tensor_of(b).movedim(axisb, -1))
-    if (x.shape[-1], y.shape[-1]) != (3, 3):
-        raise TypeError("cross of vectors that do not have three components")
-    return TensorArray(torch.linalg.cross(*torch.broadcast_tensors(x, y)).movedim(-1, axisc))
-
-
-def linalg_cross(x1, x2, /, *, axis: int = -1) -> TensorArray:
-    """The vector product."""
-    return cross(x1, x2, axis=axis)
 
 
 def convolve(a, v, mode: str = "full") -> TensorArray:
@@ -138,21 +90,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     for f in (
         dot,
         vdot,
-        vecdot,
-        matvec,
-        vecmat,
-        inner,
         outer,
         tensordot,
         einsum,
-        kron,
-        cross,
         convolve,
         correlate,
     )
 }
 FUNCTIONS["matmul"] = of_two(torch.matmul)
-LINALG = {
-    "cross": linalg_cross,
-    **{name: FUNCTIONS[name] for name in ("outer", "tensordot", "vecdot", "matmul")},
-}
+LINALG = {name: FUNCTIONS[name] for name in ("outer", "tensordot", "matmul")}

@@ -9,7 +9,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from chainrules_torch.arrays.elementwise import iscomplexobj, where
 from chainrules_torch.arrays.promotion import averaged, torch_dtype
-from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of, tensors
+from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of, tensors
 
 
 def axes_of(axis, ndim: int) -> tuple[int, ...]:
@@ -158,13 +158,6 @@ def count_nonzero(a, axis: Any = None, *, keepdims: bool = False) -> TensorArray
     return found
 
 
-def ptp(a, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """The distance between the extremes."""
-    return FUNCTIONS["max"](a, axis, keepdims=keepdims) - FUNCTIONS["min"](
-        a, axis, keepdims=keepdims
-    )
-
-
 def cumulative(of_axis: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     """A sum or product of all entries so far."""
 
@@ -179,29 +172,12 @@ def cumulative(of_axis: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     return compute
 
 
-def including_initial(accumulate: Callable[..., Any], initial: int) -> Callable[..., Any]:
-    """A cumulative function as the array API has it."""
-
-    def compute(
-        x, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
-    ) -> TensorArray:
-        axis = 0 if axis is None else axis
-        y: TensorArray = accumulate(x, axis, dtype)
-        if not include_initial:
-            return y
-        first = torch.full_like(
-            y.tensor.narrow(axis, 0, 1) if y.shape[axis] else y.tensor.sum(axis, keepdim=True),
-            initial,
-        )
-        return TensorArray(torch.cat([first, y.tensor], axis))
-
-    return compute
-
-
 def without_nan(function: Callable[..., Any], instead) -> Callable[..., Any]:
     """A reduction of what is not nan."""
 
     def compute(a, axis: Any = None, **options):
+        if not tensor_of(a).is_floating_point():
+            return function(a, axis, **options)
         return function(where(TensorArray(torch.isnan(tensor_of(a))), instead, a), axis, **options)
 
     return compute
@@ -214,6 +190,8 @@ def extreme_without_nan(name: str, worst: float) -> Callable[..., Any]:
         a, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
     ):
         t = tensor_of(a)
+        if not t.is_floating_point():
+            return FUNCTIONS[name](a, axis, keepdims=keepdims, initial=initial, where=where)
         nan = TensorArray(torch.isnan(t))
         found = FUNCTIONS[name](
             _where(nan, worst, a), axis, keepdims=keepdims, initial=initial, where=where
@@ -227,11 +205,6 @@ def extreme_without_nan(name: str, worst: float) -> Callable[..., Any]:
 
 
 _where = where
-
-
-def nanmean(a, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None):
-    """The mean of what is not nan."""
-    return mean(a, axis, dtype, keepdims=keepdims, where=_present(a, where))
 
 
 def nanvar(
@@ -256,25 +229,6 @@ def nanstd(a, *args, **options) -> TensorArray:
 def _present(a, mask) -> TensorArray:
     here = ~torch.isnan(tensor_of(a))
     return TensorArray(here if mask is None or mask is True else here & tensor_of(mask))
-
-
-def average(
-    a, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
-):
-    """The mean with weights."""
-    if weights is None:
-        y = mean(a, axis, keepdims=keepdims)
-        total = TensorArray(tensor_of(float(counted(a, axis, keepdims, None))))
-    else:
-        t, w = [x.to(averaged(x.dtype)) for x in alike(tensor_of(a), tensor_of(weights))]
-        if w.ndim != t.ndim:
-            (axes,) = [axes_of(axis, t.ndim)]
-            w = w.movedim(tuple(range(w.ndim)), tuple(np.argsort(np.argsort(axes)).tolist()))
-            w = w.reshape([n if k in axes else 1 for k, n in enumerate(t.shape)])
-        w = w.expand(t.shape)
-        total = sum(TensorArray(w), axis, keepdims=keepdims)
-        y = sum(TensorArray(t * w), axis, keepdims=keepdims) / total
-    return (y, TensorArray(total.tensor.to(y.tensor.dtype).expand(y.shape))) if returned else y
 
 
 def median(a, axis: Any = None, *, keepdims: bool = False) -> Any:
@@ -307,11 +261,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         var,
         std,
         count_nonzero,
-        ptp,
-        nanmean,
         nanvar,
         nanstd,
-        average,
         median,
     )
 }
@@ -324,17 +275,9 @@ FUNCTIONS |= {
     "argmin": position(torch.argmin),
     "cumsum": cumulative(torch.cumsum),
     "cumprod": cumulative(torch.cumprod),
-    "nansum": without_nan(sum, 0),
-    "nanprod": without_nan(prod, 1),
     "nanmax": extreme_without_nan("max", -np.inf),
     "nanmin": extreme_without_nan("min", np.inf),
     "nanargmax": without_nan(position(torch.argmax), -np.inf),
     "nanargmin": without_nan(position(torch.argmin), np.inf),
 }
 FUNCTIONS |= {"amax": FUNCTIONS["max"], "amin": FUNCTIONS["min"]}
-FUNCTIONS |= {
-    "nancumsum": without_nan(FUNCTIONS["cumsum"], 0),
-    "nancumprod": without_nan(FUNCTIONS["cumprod"], 1),
-    "cumulative_sum": including_initial(FUNCTIONS["cumsum"], 0),
-    "cumulative_prod": including_initial(FUNCTIONS["cumprod"], 1),
-}

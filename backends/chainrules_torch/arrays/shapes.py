@@ -2,12 +2,12 @@
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 
@@ -42,13 +42,6 @@ def swapaxes(a, axis1: int, axis2: int) -> TensorArray:
 def moveaxis(a, source, destination) -> TensorArray:
     """Axes at other places."""
     return TensorArray(torch.movedim(tensor_of(a), source, destination))
-
-
-def rollaxis(a, axis: int, start: int = 0) -> TensorArray:
-    """An axis moved before another."""
-    axis = normalize_axis_index(axis, tensor_of(a).ndim)
-    start += tensor_of(a).ndim if start < 0 else 0
-    return moveaxis(a, axis, start - (axis < start))
 
 
 def expand_dims(a, axis) -> TensorArray:
@@ -108,34 +101,6 @@ def rot90(m, k: int = 1, axes: Any = (0, 1)) -> TensorArray:
     return TensorArray(torch.rot90(tensor_of(m), k, tuple(axes)))
 
 
-def with_axes(count: int) -> Callable[..., Any]:
-    """`atleast_1d` and its kin."""
-    function = {1: torch.atleast_1d, 2: torch.atleast_2d, 3: torch.atleast_3d}[count]
-
-    def compute(*arrays):
-        found = tuple(TensorArray(function(tensor_of(x))) for x in arrays)
-        return found[0] if len(found) == 1 else found
-
-    return compute
-
-
-def meshgrid(
-    *xi, copy: bool = True, sparse: bool = False, indexing: str = "xy"
-) -> tuple[TensorArray, ...]:
-    """The coordinates of a grid."""
-    vectors = [tensor_of(x).reshape(-1) for x in xi]
-    order = list(range(len(vectors)))
-    if indexing == "xy":
-        order[:2] = order[1::-1]
-    placed: Sequence[torch.Tensor] = [
-        x.reshape([-1 if order[k] == n else 1 for k in range(len(vectors))])
-        for n, x in enumerate(vectors)
-    ]
-    if placed and not sparse:
-        placed = torch.broadcast_tensors(*placed)
-    return tuple(map(TensorArray, placed))
-
-
 def copy(a, order: str = "K") -> TensorArray:
     """The array itself: nobody can write it."""
     return TensorArray(tensor_of(a))
@@ -162,16 +127,13 @@ def size(a, axis: Any = None) -> int:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        *(reshape, ravel, transpose, swapaxes, moveaxis, rollaxis),
+        *(reshape, ravel, transpose, swapaxes, moveaxis),
         *(expand_dims, squeeze, broadcast_to, broadcast_arrays),
-        *(flip, roll, rot90, meshgrid, copy, ndim, shape, size),
+        *(flip, roll, rot90, copy, ndim, shape, size),
     )
 }
 FUNCTIONS |= {
     "permute_dims": transpose,
     "matrix_transpose": lambda x: TensorArray(tensor_of(x).mT),
-    "fliplr": lambda m: flip(m, 1),
-    "flipud": lambda m: flip(m, 0),
-    **{f"atleast_{n}d": with_axes(n) for n in (1, 2, 3)},
 }
 LINALG = {"matrix_transpose": FUNCTIONS["matrix_transpose"]}

@@ -50,7 +50,8 @@ class Ramp:
 
 def ramp(start, stop, num: int, endpoint: bool, axis: int, xp) -> tuple[Any, Any]:
     """Numbers between two ends, and their step."""
-    dtype = getattr(floating(stop) - floating(start), "dtype", float)
+    ends = (floating(start), floating(stop))
+    dtype = np.result_type(*(getattr(end, "dtype", end) for end in ends))
     start, stop = xp.asarray(start, dtype=dtype), xp.asarray(stop, dtype=dtype)
     shape = np.broadcast_shapes(start.shape, stop.shape)
     own = Ramp(shape, num, endpoint, axis, dtype, xp)

@@ -49,6 +49,7 @@ CALLS = [
         for options in ({}, {"n": 2}, {"n": 0}, {"axis": 0}, {"prepend": 0.0}, {"append": X})
     ),
     call("diff", V, prepend=V[:2], append=V[:1]),
+    call("diff", V, 0, prepend=V[:2]),
     *(call("ediff1d", X, **options) for options in ({}, {"to_end": 9.0}, {"to_begin": V[:2]})),
     *(
         call("trapezoid", X[:1], **options)
@@ -66,13 +67,13 @@ CALLS = [
         right=-9.0,
     ),
     call("interp", np.linspace(-2, 3, 7), np.array([1.0]), np.array([5.0])),
+    call("interp", V, V, V, period=2.0),
     *(
         call("delete", X, obj, axis)
         for obj, axis in ((1, 1), ([0, -1], 1), (slice(1, None), 0), (2, None))
     ),
 ]
 REFUSED = [  # by NumPy they are computed
-    (call("interp", V, V, V, period=2.0), "period"),
     (call("bincount", HITS[0, :0], weights=V[:0]), "bincount of nothing"),
 ]
 

@@ -55,6 +55,11 @@ CALLS = [
         for name in ("cumulative_sum", "cumulative_prod")
         for initial in (False, True)
     ),
+    # integers that float64 rounds
+    *(
+        call(name, np.array([2**60, 2**60 + 1, 2**60]))
+        for name in ("nanmax", "nanmin", "nanargmax")
+    ),
     call("cumulative_sum", X[0]),
     call("average", np.array([100, -100, 50], np.int8), weights=np.array([1, 2, 3], np.int8)),
     call("sum", X, dtype=np.float32),

@@ -72,6 +72,8 @@ REFUSED = {
         (np.linalg.eig, np.linalg.eigvals),
         "whether the eigenvalues of a real matrix are real, NumPy finds by looking",
     ),
+    np.poly: "eigenvalues of a real matrix",
+    np.polydiv: "leading zeros, which NumPy finds by looking",
     **dict.fromkeys(
         (np.polynomial.polynomial.polyroots, np.polynomial.chebyshev.chebroots), "eigenvalues"
     ),
@@ -95,7 +97,6 @@ REFUSED = {
     ),
     np.tensordot: "axes from which no shape follows",
     np.bincount: "NumPy's sum of no weights is an integer",
-    np.interp: "period=",
     np.pad: "modes that compute with entries",
     **{
         getattr(np.fft, name): "PyTorch transforms no empty arrays"
