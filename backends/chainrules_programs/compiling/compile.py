@@ -233,6 +233,14 @@ class Compiled:
     ) -> Any:
         """Run the first program that covers a call; return `_OTHER` where none does."""
         for program in programs:
+            if program.locks:
+                with program.locked() as one:
+                    if one is None:
+                        return self.function(*args, **options)
+                    found = self._by_programs([one], inputs, args, options)
+                if found is not _OTHER:
+                    return found
+                continue
             captured = program.check()
             if isinstance(captured, int):
                 continue

@@ -150,7 +150,7 @@ def effect_of(x) -> str | None:
     name: str = x.__name__
     if x in FUNCTIONS:
         return name
-    if name in _HARMLESS:
+    if name in _HARMLESS or f"{x.__module__}.{name}" in _HARMLESS:
         return None
     owner = getattr(x, "__self__", None)
     if isinstance(owner, type):

@@ -6,9 +6,10 @@ why there is none.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, takewhile
 from types import NoneType
 from typing import Any
 
@@ -89,6 +90,8 @@ class CompiledProgram:
     # looks for NaN in what `run` returns, where one may have met a zero in a pullback
     has_nan: Callable[[Any], bool] | None = None
     revisions: tuple[int, ...] = ()
+    locks: list[Any] = field(default_factory=list)  # that the function may take
+    unlocked: "CompiledProgram | None" = None  # for calls that have taken them
     sets_errors: bool = False  # the function sets NumPy's error state, which a program does not
     counted: tuple[Counted | Assigned, ...] = ()  # what it adds to numbers of the function
     effects: tuple[Any, ...] = ()  # what it prints and warns of; then values are its second result
@@ -128,6 +131,19 @@ class CompiledProgram:
         if self.apart and not are_apart(inputs, [*captured, *self.surroundings.compared]):
             return False
         return not (self.writes and share_memory_among([*inputs, *captured]))
+
+    @contextmanager
+    def locked(self) -> Iterator["CompiledProgram | None"]:
+        """Take the locks that the function may take; gives the program for a call meanwhile, or None
+        where another thread has one of them.
+        """
+        taken = list(takewhile(lambda lock: lock.acquire(blocking=False), self.locks))
+        try:
+            self.unlocked = self.unlocked or replace(self, locks=[])
+            yield self.unlocked if len(taken) == len(self.locks) else None
+        finally:
+            for lock in taken:
+                lock.release()
 
     def is_current(self) -> bool:
         """Whether the tables of rules are those by which it was recorded."""
@@ -674,6 +690,7 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
         guards=guards,
         has_nan=has_nan,
         revisions=revisions,
+        locks=found.locks,
         sets_errors=sets_errors,
         counted=draft.counted,
         effects=draft.effects,

@@ -354,6 +354,7 @@ _ATTRIBUTES: list[tuple[Any, str, Any]] = [
     ],
 ]
 _ORIGINALS = [(owner, name, vars(owner)[name]) for owner, name, _ in _ATTRIBUTES]
+STAND_INS |= {ID(vars(time)[name]): stands for owner, name, stands in _ATTRIBUTES if owner is time}
 _lock = threading.Lock()
 _recordings = 0
 

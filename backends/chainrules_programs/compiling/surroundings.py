@@ -145,6 +145,8 @@ class Surroundings:
     With `executed`, functions are followed as far as their instructions are among those that ran: as
     long as a program serves, no others run.
 
+    `locks` are of threads: a program takes them, too.
+
     `bound` are what copies can be made of, by `rebinding`: not methods of classes, say. `links` are
     the parts of each of these by its identity.
     """
@@ -173,6 +175,7 @@ class Surroundings:
         self.texts: set[str] = set()  # that code has as constants
         self.replays = False  # what it prints, logs or warns of
         self.asks_id = False  # for identities, by Python's function
+        self.locks: list[Any] = []
         self.places = Places()
         self.tables: list[RuleTable] = [default_rules]
         self.reasons: list[str] = []
@@ -225,6 +228,8 @@ class Surroundings:
             self.places.add(IDENTICAL, *where, x, f"{text} is {shown(x)}")
             is_initializer = type(x) is FunctionType and x.__code__.co_name == "__init__"
             self.initializes |= is_initializer and name != "__init__"  # by another name
+            if kind == "lock" and not any(x is lock for lock in self.locks):
+                self.locks.append(x)
             self.follow(x, text, bound)
 
     def _state_behind(self, x) -> None:

@@ -6,8 +6,10 @@ import builtins
 import contextlib
 import io
 import logging
+import re
 import sys
 import threading
+import time
 import types
 import warnings
 
@@ -345,6 +347,58 @@ def test_prepare_and_source_say_nothing_in_the_place_of_a_call(capsys):
     capsys.readouterr()
     step(X)
     assert capsys.readouterr().out == "one (3,); "
+
+
+@pytest.mark.parametrize("to", ["jax", "c", "math"])
+@pytest.mark.parametrize("name", ["values", "branches", "loop", "logs", "warning_method"])
+def test_by_compilers(name, to):
+    """The texts are the same but for last digits, which these may change."""
+    if to == "jax":
+        pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    ours, theirs = space_of("compiled"), space_of("plain")
+    step, plain = compiled(grad(getattr(ours, name)), to=to), grad(getattr(theirs, name))
+    for k in range(7):
+        x = X * (1.0 + 0.1 * k) * (-1.0 if k % 3 == 2 else 1.0)
+        found, expected = outcome(lambda x=x: step(x)), outcome(lambda x=x: plain(x))
+        np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
+        texts, numbers = zip(*map(split, (found[1:], expected[1:])), strict=True)
+        assert texts[0] == texts[1]
+        np.testing.assert_allclose(*numbers, rtol=1e-9, atol=1e-12)
+    assert step.count_of_programs() > 0, step.reasons
+    assert step.faults == {}
+
+
+def split(said):
+    """What was said, without its numbers and blanks, and the numbers."""
+    parts = re.split(r"(-?\d+\.?\d*(?:e[-+]\d+)?)", repr(said).replace(" ", ""))
+    return parts[::2], [float(part) for part in parts[1::2]]
+
+
+def test_other_threads_go_on(capsys):
+    """While one thread records, another one prints, warns, logs and asks clocks as ever."""
+    found = []
+
+    def others():
+        print("other")
+        warnings.warn("of another", stacklevel=1)
+        logging.getLogger("of_a_user").error("other")
+        found.append((type(time.time()), id(found)))
+
+    def f(x):
+        thread = threading.Thread(target=others)
+        thread.start()
+        thread.join()
+        print("own", id(X.shape) == 0)
+        return np.sum(x * x)
+
+    step = compiled(f)
+    with warnings.catch_warnings(record=True) as told, kept_messages() as messages:
+        warnings.simplefilter("always")
+        step(X)
+    assert capsys.readouterr().out == "other\nown False\n"
+    assert [str(w.message) for w in told][:1] == ["of another"]
+    assert len(messages) == 1
+    assert found == [(float, id(found))]
 
 
 def test_other_threads_print_meanwhile(capsys):
