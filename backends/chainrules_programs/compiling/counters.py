@@ -145,7 +145,9 @@ def state_within(x, name: str, above: tuple[Any, ...] = ()) -> Any:
         return ByIdentity(x)
     if KIND_OF_ARRAY.get(getattr(getattr(x, "dtype", None), "kind", "")) == kind:
         return cls, x.dtype, x.shape, x.tobytes()
-    if kind == "items" and isinstance(x, dict):
+    if kind == "method":
+        parts = [("__func__", x.__func__), ("__self__", x.__self__)]
+    elif kind == "items" and isinstance(x, dict):
         parts = [(key, part) for key, part in x.items()]
     elif kind == "items":
         parts = list(enumerate(x))

@@ -481,7 +481,7 @@ MODE, CURRENT, SHAPE, LAST, FLAG = "none", None, (), None, False
 class Settings:
     def __init__(self, rate):
         self.rate, self.table, self.names = rate, np.arange(3.0), {"a": [1, None]}
-        self.above = self
+        self.above, self.made_by = self, self.use
 
     def use(self):
         global CURRENT

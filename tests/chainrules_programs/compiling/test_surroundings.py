@@ -473,8 +473,7 @@ def test_reasons_have_the_line(name, line, where):
     exec(compile(LINES, "users.py", "exec"), space)
     step = compiled(grad(space[name]))
     with pytest.warns(NotCompiledWarning, match=rf"\(users.py:{line}, in {where}\)"):
-        for _ in range(4):
-            step(X)
+        [step(X) for _ in range(4)]
 
 
 class Account:
