@@ -76,12 +76,13 @@ class Counts:
             counter.put(value)
 
     def assigned(
-        self, copies_of: Callable[[Any], list[Any]]
+        self, copies_of: Callable[[Any], list[Any]], copies: frozenset[int]
     ) -> tuple[tuple[Assigned, ...], list[Question]]:
         """List what a run has assigned to names, or to those in copies, and what a program has to ask
         before it does as well: questions, their answers, and these as sentences.
         """
-        found, asked = [], []
+        found: list[Assigned] = []
+        asked: list[Question] = []
         for name, before in self.names:
             holders = [name.holder, *copies_of(name.holder)]
             others = [number_in(holder, name.name) for holder in holders]
@@ -90,7 +91,7 @@ class Counts:
                 sentence = f"{name.name} is as it was"
                 asked.append((partial(state_of_name, name), state_of_name(name), sentence))
                 continue
-            state = state_within(now, name.name)
+            state = state_within(now, name.name, copies=copies)
             found.append(Assigned(name, state, now))
             if kind_of(now) != "constant":
                 sentence = f"the object that it assigns to {name.name} holds what it held"
@@ -129,15 +130,19 @@ class ByIdentity:
     __hash__: Any = None
 
 
-def state_within(x, name: str, above: tuple[Any, ...] = ()) -> Any:
+def state_within(
+    x, name: str, above: tuple[Any, ...] = (), copies: frozenset[int] = frozenset()
+) -> Any:
     """What an object holds, to be compared: constants, arrays, containers and objects of classes in
-    Python, as deep as they go.
+    Python, as deep as they go. Raises for copies, by their identities, that a recorded run has.
 
     >>> state_within([1, 2.0], "x") == state_within([1, 2.0], "x") != state_within([1, 2], "x")
     True
     """
     if any(x is each for each in above):
         return "above"
+    if id(x) in copies:
+        raise NotAssignedError(name)
     kind, cls, inside = kind_of(x), type(x), (*above, x)
     if kind == "constant":
         return cls, repr(x) if isinstance(x, int | float | complex | str | tuple) else ByIdentity(x)
@@ -145,10 +150,11 @@ def state_within(x, name: str, above: tuple[Any, ...] = ()) -> Any:
         return ByIdentity(x)
     if KIND_OF_ARRAY.get(getattr(getattr(x, "dtype", None), "kind", "")) == kind:
         return cls, x.dtype, x.shape, x.tobytes()
+    parts: list[tuple[Any, Any]]
     if kind == "method":
         parts = [("__func__", x.__func__), ("__self__", x.__self__)]
     elif kind == "items" and isinstance(x, dict):
-        parts = [(key, part) for key, part in x.items()]
+        parts = list(x.items())
     elif kind == "items":
         parts = list(enumerate(x))
     elif kind == "instance":
@@ -156,7 +162,7 @@ def state_within(x, name: str, above: tuple[Any, ...] = ()) -> Any:
         parts = [*getattr(x, "__dict__", {}).items(), *((each, getattr(x, each)) for each in names)]
     else:
         raise NotAssignedError(name)
-    return cls, [(key, state_within(part, name, inside)) for key, part in parts]
+    return cls, [(key, state_within(part, name, inside, copies)) for key, part in parts]
 
 
 def number_in(holder, name: str) -> Any:

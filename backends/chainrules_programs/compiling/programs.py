@@ -613,12 +613,13 @@ def recorded(
     writes = first_writes.count > count
     (rebinding,) = rebindings
     try:
-        assigned, asked = before.counts.assigned(rebinding.copies_of)
+        copies = frozenset(map(id, rebinding.made.values()))
+        assigned, asked = before.counts.assigned(rebinding.copies_of, copies)
     except NotAssignedError as error:
         (name,) = error.args
         sentence = f"it assigns to {name} what cannot be compared; return it instead"
         raise NotCompiledError(sentence) from None
-    counted = (*before.counts.added(rebinding.copies_of), *assigned)
+    counted: list[Counted | Assigned] = [*before.counts.added(rebinding.copies_of), *assigned]
     effects.asked += asked
     is_unchanged = rebinding.is_unchanged()
     for each in counted:
@@ -628,7 +629,7 @@ def recorded(
         done = value if is_unchanged else NOTHING
         raise RanMoreError("its runs go through other code each time", done)
     cached = [x for each in rebinding.caches for x in each.arrays]
-    return Run(program, value, noted, is_unchanged, writes, counted, cached)
+    return Run(program, value, noted, is_unchanged, writes, tuple(counted), cached)
 
 
 def share_memory_among(arrays: Iterable[Any]) -> bool:

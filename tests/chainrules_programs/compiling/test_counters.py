@@ -530,6 +530,18 @@ def by_a_method(x):
     SWITCH.on()
     return np.sum(x * (2.0 if FLAG else 3.0))
 
+def helper(x):
+    return np.sum(x * x)
+
+class Holder:
+    pass
+
+def of_functions(x):
+    global LAST
+    LAST = Holder()
+    LAST.by = [helper]
+    return helper(x)
+
 def deletes(x):
     global MADE
     MADE = 1
@@ -554,7 +566,7 @@ def of_closure():
     return f, lambda: mode
 """
 COMPILE = ("by_branches", "by_one_branch", "of_objects", "raises", "deletes", "for_a_while")
-STAY = ("of_values", "by_a_method")
+STAY = ("of_values", "by_a_method", "of_functions")
 
 
 def state_of(module):
@@ -593,6 +605,8 @@ def test_what_is_assigned(name, way):
         assert state_of(modules[0]) == state_of(modules[1])
     assert step.faults == {}
     assert bool(step.count_of_programs()) is (name in COMPILE), step.reasons
+    if name == "of_functions":
+        assert modules[0].LAST.by == [modules[0].helper]
 
 
 def test_what_is_assigned_to_an_outer_variable():
