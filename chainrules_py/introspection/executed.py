@@ -13,8 +13,7 @@ from typing import Any
 class Executed:
     """The offsets of the instructions that ran, by code; None stands for all of a code.
 
-    `is_followed` chooses functions, by the name of their module; `watched` are codes of other modules
-    of which a call is noted.
+    `is_followed` chooses functions, by the name of their module.
 
     >>> executed = Executed(lambda module: module == __name__)
     >>> executed.run(lambda x: x + 1, 2)
@@ -23,10 +22,8 @@ class Executed:
     True
     """
 
-    def __init__(
-        self, is_followed: Callable[[Any], bool], watched: frozenset[CodeType] = frozenset()
-    ) -> None:
-        self.is_followed, self.watched = is_followed, watched
+    def __init__(self, is_followed: Callable[[Any], bool]) -> None:
+        self.is_followed = is_followed
         self.offsets: dict[CodeType, set[int] | None] = {}
         self.has_run = False
         self._others: set[CodeType] = set()
@@ -55,13 +52,10 @@ class Executed:
         if code in self._others:
             return None
         if code not in self.offsets:
-            if code in self.watched:
-                self.offsets[code] = None
-            elif not self.is_followed(frame.f_globals.get("__name__")):
+            if not self.is_followed(frame.f_globals.get("__name__")):
                 self._others.add(code)
                 return None
-            else:
-                self.offsets[code] = set()
+            self.offsets[code] = set()
         ran = self.offsets[code]
         if ran is None:
             return None

@@ -55,6 +55,8 @@ class NamesRead:
     compares_identities: bool = False
     compares_variables: bool = False
     compared: set[tuple[str, ...]] = field(default_factory=set)
+    # where each name stands first: a file, a line, and the name of the function
+    lines: dict[str, tuple[str, int, str]] = field(default_factory=dict)
 
 
 def names_read(code: CodeType, executed: Executed | None = None) -> NamesRead | None:
@@ -126,7 +128,9 @@ def _read(code: CodeType, found: NamesRead, offsets: set[int] | None) -> set[str
         if one is None or one.offset in counts:
             first, chain, before, operation_before = (), (), None, ""
             continue
-        name = one.opname
+        name, line = one.opname, one.positions and one.positions.lineno
+        if line is not None and type(one.argval) is str:
+            found.lines.setdefault(one.argval, (code.co_filename, line, code.co_qualname))
         if len(chain) == 1 and name not in _ATTRIBUTES:
             found.alone.update(chain)
         if name in _GLOBALS:

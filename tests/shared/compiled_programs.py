@@ -9,6 +9,7 @@ do to all of that between two calls.
 import contextlib
 import fractions
 import io
+import logging
 import os
 import random
 import re
@@ -45,6 +46,13 @@ ATOMS = (
     *("guarded(x)", "scoped(x)", "bound(x)", "x * imported()", "x * GRID.ravel('K')[1]"),
     *("np.sum(x) * COUNTS.ravel('K')[1] * x", "table['half'](x)", "x * Static.scale()"),
     *("model.called(x)", "of_module(x)", "of_function(x)", "of_maker(x)", "model.at_most(x)"),
+    *(
+        "assigning(x)",
+        "of_mode(x)",
+        "x * (2.0 if x is y else 1.0)",
+        "x * (S if y is not A else 2.0)",
+    ),
+    *("model.by_identity(x)", "timed(x)"),
 )
 # in the scope of `seen_through` alone
 ATOMS_IN_SCOPE = (
@@ -87,12 +95,18 @@ STATEMENTS = (
     "print('at', {a}, S)\n    {v} = {b}",
     "{v} = {a}\n    print({v}, A, [{v}[0], c], flush=FLAG)\n    {v} += {b}",
     "{v} = {a}\n    if np.sum({b}) > S:\n        warnings.warn('large ' + MODE)\n        {v} = {b}",
+    "{v} = {a}\n    if {b}[0] > S:\n        assigning({v})\n        {v} = {v} - of_mode({b})",
+    "LOG.info('at %s of %r', {a}, MODE)\n    {v} = {b}\n    LOG.debug('then %s', {v}[0])",
+    "{v} = {a}\n    if np.sum({b}) > S:\n        logging.getLogger(LOG.name).error(c)\n        {v} = {b}",
+    "since = time.monotonic()\n    {v} = {a}\n    print(time.monotonic() - since < 60.0)",
 )
 MODULE = """
 import collections
 import contextlib
 import functools
+import logging
 import math
+import time
 import warnings
 import numpy as np
 
@@ -114,6 +128,21 @@ def bound(x, *, by=functools.partial(lambda n, x: x * n * S, 0.5)):
     return by(x)
 
 TALLY = 0
+CURRENT = MODE_NOW = None
+LOG = logging.getLogger("of_a_random_program")
+
+def assigning(x):
+    global CURRENT, MODE_NOW
+    CURRENT = Box((MODE, N))
+    MODE_NOW = "long" if np.sum(x * x) > 2.0 else "short"
+    return x
+
+def of_mode(x):
+    return x * (2.0 if MODE_NOW == "long" else 0.5)
+
+def timed(x, clock=time.time):
+    started = clock()
+    return x * (S if time.time() >= started - 60.0 else 0.0)
 
 def of_module(x):
     global TALLY
@@ -183,6 +212,9 @@ class Model:
         self.limit += 1
         return x * (2.0 if self.limit > MOST else 0.5)
 
+    def by_identity(self, x):
+        return x * {{id(self): self.power}}[id(self)]
+
     def apply(self, x):
         return x * self.w + self.power * HIDDEN
 
@@ -227,6 +259,16 @@ def seen_module(module: types.ModuleType) -> Iterator[None]:
         del sys.modules[module.__name__]
 
 
+class Assigned:
+    """What a global name has, as its text says."""
+
+    def __init__(self, box):
+        self.box = box
+
+    def __repr__(self):
+        return "None" if self.box is None else repr(self.box.inner.value)
+
+
 class RandomProgram:
     """A function, its module, its arguments, and what may happen between two calls.
 
@@ -255,14 +297,16 @@ class RandomProgram:
 
     def counts(self) -> list[Any]:
         """What it has counted so far."""
-        model, of_function = self.space["model"], self.space["of_function"]
-        return [model.calls, model.limit, of_function.calls, self.space["TALLY"], self.tally()]
+        model, of_function, space = self.space["model"], self.space["of_function"], self.space
+        counted = [model.calls, model.limit, of_function.calls, space["TALLY"], self.tally()]
+        return [*counted, space["MODE_NOW"], Assigned(space["CURRENT"])]
 
     def count_from(self, counts: list[Any]) -> None:
         """Have it count from these numbers on."""
         model, of_function = self.space["model"], self.space["of_function"]
-        model.calls, model.limit, of_function.calls, self.space["TALLY"], calls = counts
+        model.calls, model.limit, of_function.calls, self.space["TALLY"], calls, *others = counts
         self.tally(calls)
+        self.space["MODE_NOW"], self.space["CURRENT"] = others[0], others[1].box
 
     def array(self) -> Any:
         """A new array of the size of the program."""
@@ -334,6 +378,12 @@ class RandomProgram:
             **arrays,
             "S": [put("S", number()), put("S", np.float64(number())), put("S", 1)],
             "SHIFT": [put("SHIFT", number())],
+            "of_mode": [put("MODE_NOW", rng.choice([None, "long", "short"]))],
+            "assigning": [
+                put("CURRENT", rng.choice([None, space["Box"](1.5)])),
+                lambda: setattr(getattr(space["CURRENT"], "inner", box.inner), "value", (9.0,)),
+            ],
+            "LOG": [lambda: space["LOG"].setLevel(rng.choice([10, 20, 40]))],
             "of_module": [put("TALLY", rng.choice([7, 2.5, -1])), put("TALLY", True)],
             "of_maker": [lambda: self.tally(rng.choice([7, 2.5, -1]))],
             "calls": [lambda: setattr(model, "calls", rng.choice([7, 2.5, -1]))],
@@ -498,15 +548,29 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
             return type(error)
 
 
+class Kept(logging.Handler):
+    """Keep the texts of messages."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one."""
+        self.texts.append(f"{record.name} {record.levelno} {record.getMessage()} {record.lineno}")
+
+
 def said(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, list[str]]:
-    """What a call returns or raises, and what it prints and warns of."""
-    stream = io.StringIO()
+    """What a call returns or raises, and what it prints, logs and warns of."""
+    stream, kept = io.StringIO(), Kept()
+    logging.getLogger("of_a_random_program").addHandler(kept)
     with contextlib.redirect_stdout(stream), warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", UserWarning)
         warnings.simplefilter("ignore", NotCompiledWarning)
         found = outcome(function, args)
     own = [f"{w.message} at {w.lineno}" for w in told if str(w.message).startswith("large")]
-    return found, [stream.getvalue(), *own]
+    logging.getLogger("of_a_random_program").removeHandler(kept)
+    return found, [stream.getvalue(), *own, *kept.texts]
 
 
 def leaves(x: Any) -> Iterator[Any]:

@@ -25,7 +25,6 @@ import numpy as np
 
 from chainrules_foreign_code.substitutions import originals
 from chainrules_programs.compiling.constants import NotWritable
-from chainrules_programs.compiling.effects import PASSES_ON
 from chainrules_programs.compiling.executable import executable, executable_on_floats
 from chainrules_programs.compiling.kinds_of_values import is_users
 from chainrules_programs.compiling.known_code import is_same_result
@@ -37,12 +36,12 @@ from chainrules_programs.compiling.programs import (
     Draft,
     Executable,
     NotCompiledError,
+    OneMemoryError,
     RanMoreError,
     UnfollowedError,
     agreed,
     reached,
     record_call,
-    share_memory_among,
     translated,
 )
 from chainrules_programs.compiling.signatures import SeenFromOutsideError, signature
@@ -234,10 +233,19 @@ class Compiled:
     ) -> Any:
         """Run the first program that covers a call; return `_OTHER` where none does."""
         for program in programs:
+            if program.locks:
+                with program.locked() as one:
+                    if one is None:
+                        return self.function(*args, **options)
+                    found = self._by_programs([one], inputs, args, options)
+                if found is not _OTHER:
+                    return found
+                continue
             captured = program.check()
             if isinstance(captured, int):
                 continue
-            if program.writes and share_memory_among([*inputs, *captured]):
+            is_choosy = program.apart or program.writes
+            if is_choosy and not program.covers(captured, inputs):
                 return self.function(*args, **options)
             found = run(program, captured, inputs)
             if type(found) is Left:
@@ -309,6 +317,8 @@ class Compiled:
         except RanMoreError as error:
             self._count_attempt(key, str(error))
             value = error.value
+        except OneMemoryError as error:  # other calls of its signature are compiled
+            value = error.value
         except NotCompiledError as error:
             if error.may_be_tried_again and key in self._tried and not self._is_followed(key):
                 self._new_executed(key)  # code that does not run may read it
@@ -332,9 +342,6 @@ class Compiled:
         if executed is not None and not executed.has_run:
             return self._traced(executed, args, options)
         draft = self._record(args, options, frozen, kinds, earlier, executed)
-        if draft.writes and share_memory_among([*flatten((args, options))[0]]):
-            draft.before.put_back()
-            return self.function(*args, **options)
         try:
             self._compile(key, draft)
         except NotCompiledError as error:
@@ -439,7 +446,7 @@ class Compiled:
         return key in self._executed or is_traced()
 
     def _new_executed(self, key: Any) -> Executed:
-        executed = Executed(is_users, watched=PASSES_ON)
+        executed = Executed(is_users)
         note(self._executed, key, executed)
         return executed
 

@@ -1,13 +1,23 @@
-"""Whole numbers in which a function counts, ``self.calls += 1``, and its programs count on.
+"""Whole numbers in which a function counts, ``self.calls += 1``, and its programs count on; global
+names and outer variables to which it assigns, and its programs assign the same.
 
 A variable or an attribute to which all code that was followed only adds whole numbers decides
 nothing. So what it holds is not compared before a program runs; what a recorded run has added, the
-program adds, too.
+program adds, too. What a run has assigned is compared, as deep as it goes, since the program has
+that object; where it has left a name as it was, that is compared.
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
 from types import CellType, WrapperDescriptorType
 from typing import Any, NamedTuple
+
+from chainrules_programs.compiling.kinds_of_values import KIND_OF_ARRAY, kind_of
+from chainrules_programs.compiling.places import Question
+from chainrules_py.values.structure import slot_names
+
+MISSING = object()  # what a global name has that nobody has assigned to
 
 
 class Counter(NamedTuple):
@@ -20,7 +30,7 @@ class Counter(NamedTuple):
         """The number that is there now."""
         return number_in(self.holder, self.name)
 
-    def put(self, value: int) -> None:
+    def put(self, value) -> None:
         """Write a number there."""
         put_into(self.holder, self.name, value)
 
@@ -36,16 +46,57 @@ class Counted(NamedTuple):
         self.counter.put(self.counter.now() + self.added)
 
 
-class Counts:
-    """The numbers that a function may count in, as they are before a run."""
+@dataclass(frozen=True)
+class Assigned:
+    """What a run assigns to a name: an object, and what that holds."""
 
-    def __init__(self, counters: Iterable[Counter]) -> None:
+    counter: Counter
+    state: Any
+    value: Any = field(compare=False)
+
+    def add(self) -> None:
+        """Assign it."""
+        self.counter.put(self.value)
+
+
+class NotAssignedError(Exception):
+    """A run has assigned an object to a name, `args`, of which a program cannot tell what it holds."""
+
+
+class Counts:
+    """The numbers that a function may count in, and what it may assign to, as they are before a run."""
+
+    def __init__(self, counters: Iterable[Counter], assigned: Iterable[Counter] = ()) -> None:
         self.before = [(counter, counter.now()) for counter in counters]
+        self.names = [(name, name.now()) for name in assigned]
 
     def put_back(self) -> None:
-        """Write the numbers from before."""
-        for counter, value in self.before:
+        """Write the numbers, and give the names what they had, from before."""
+        for counter, value in (*self.before, *self.names):
             counter.put(value)
+
+    def assigned(
+        self, copies_of: Callable[[Any], list[Any]], copies: frozenset[int]
+    ) -> tuple[tuple[Assigned, ...], list[Question]]:
+        """List what a run has assigned to names, or to those in copies, and what a program has to ask
+        before it does as well: questions, their answers, and these as sentences.
+        """
+        found: list[Assigned] = []
+        asked: list[Question] = []
+        for name, before in self.names:
+            holders = [name.holder, *copies_of(name.holder)]
+            others = [number_in(holder, name.name) for holder in holders]
+            now = next((value for value in others if value is not before), before)
+            if now is before:
+                sentence = f"{name.name} is as it was"
+                asked.append((partial(state_of_name, name), state_of_name(name), sentence))
+                continue
+            state = state_within(now, name.name, copies=copies)
+            found.append(Assigned(name, state, now))
+            if kind_of(now) != "constant":
+                sentence = f"the object that it assigns to {name.name} holds what it held"
+                asked.append((partial(state_within, now, name.name), state, sentence))
+        return tuple(found), asked
 
     def added(self, copies_of: Callable[[Any], list[Any]]) -> tuple[Counted, ...]:
         """List what a run has added to the numbers, or to those in copies, which it puts back."""
@@ -61,16 +112,71 @@ class Counts:
         return tuple(found)
 
 
+def state_of_name(name: Counter) -> Any:
+    """What a name has now: an object, if it is no constant."""
+    value = name.now()
+    return state_within(value, name.name) if kind_of(value) == "constant" else ByIdentity(value)
+
+
+class ByIdentity:
+    """An object that equals itself alone."""
+
+    def __init__(self, x) -> None:
+        self.x = x
+
+    def __eq__(self, other) -> bool:
+        return type(other) is ByIdentity and self.x is other.x
+
+    __hash__: Any = None
+
+
+def state_within(
+    x, name: str, above: tuple[Any, ...] = (), copies: frozenset[int] = frozenset()
+) -> Any:
+    """What an object holds, to be compared: constants, arrays, containers and objects of classes in
+    Python, as deep as they go. Raises for copies, by their identities, that a recorded run has.
+
+    >>> state_within([1, 2.0], "x") == state_within([1, 2.0], "x") != state_within([1, 2], "x")
+    True
+    """
+    if any(x is each for each in above):
+        return "above"
+    if id(x) in copies:
+        raise NotAssignedError(name)
+    kind, cls, inside = kind_of(x), type(x), (*above, x)
+    if kind == "constant":
+        return cls, repr(x) if isinstance(x, int | float | complex | str | tuple) else ByIdentity(x)
+    if kind in ("function", "library", "class", "module"):
+        return ByIdentity(x)
+    if KIND_OF_ARRAY.get(getattr(getattr(x, "dtype", None), "kind", "")) == kind:
+        return cls, x.dtype, x.shape, x.tobytes()
+    parts: list[tuple[Any, Any]]
+    if kind == "method":
+        parts = [("__func__", x.__func__), ("__self__", x.__self__)]
+    elif kind == "items" and isinstance(x, dict):
+        parts = list(x.items())
+    elif kind == "items":
+        parts = list(enumerate(x))
+    elif kind == "instance":
+        names = [each for each in slot_names(cls) if hasattr(x, each)]
+        parts = [*getattr(x, "__dict__", {}).items(), *((each, getattr(x, each)) for each in names)]
+    else:
+        raise NotAssignedError(name)
+    return cls, [(key, state_within(part, name, inside, copies)) for key, part in parts]
+
+
 def number_in(holder, name: str) -> Any:
     """What an object, a dict or a cell has under a name."""
     if type(holder) is dict:
-        return holder[name]
+        return holder.get(name, MISSING)
     return holder.cell_contents if type(holder) is CellType else getattr(holder, name)
 
 
-def put_into(holder, name: str, value: int) -> None:
-    """Give an object, a dict or a cell a number under a name."""
-    if type(holder) is dict:
+def put_into(holder, name: str, value) -> None:
+    """Give an object, a dict or a cell something under a name."""
+    if value is MISSING:
+        holder.pop(name, None)
+    elif type(holder) is dict:
         holder[name] = value
     elif type(holder) is CellType:
         holder.cell_contents = value

@@ -10,6 +10,7 @@ stand-ins can be put, as in methods of classes, it is enough that the object is 
 import datetime
 import logging
 import sys
+import time
 from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -47,17 +48,16 @@ _HARMLESS = frozenset(
         *("getfullargspec", "isclass", "isfunction", "ismethod", "isroutine", "isgenerator"),
         *("timedelta", "Path", "PurePath", "get_ident", "Lock", "RLock", "catch_warnings"),
         *("warnings.warn", "simplefilter", "filterwarnings", "getLogger", "DEBUG", "INFO", "local"),
+        *("WARNING", "ERROR", "CRITICAL", "logging.debug", "logging.info", "logging.warning"),
+        *("logging.error", "logging.critical", "logging.exception", "logging.log"),
+        *("logging.Logger", "logging.LoggerAdapter"),
         # of paths, what computes with their texts
         *("join", "basename", "dirname", "split", "splitext", "splitdrive", "normpath"),
         *("normcase", "isabs", "commonpath", "commonprefix", "fspath", "sep", "extsep", "curdir"),
     }
 )
-_LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL)
-# what of `logging` is called where a message is one that its level lets pass
-PASSES_ON = frozenset(
-    function.__code__
-    for function in (logging.Logger._log, logging.Logger.handle, logging.basicConfig)
-)
+# of which the effects are noted when they are called (`replayed`)
+_NOTED = (logging.Logger, logging.LoggerAdapter)
 _DRAWING_IS_SEEDED = frozenset(
     {"default_rng", "RandomState", "Generator", "SeedSequence", "PCG64", "MT19937", "Philox"}
 )
@@ -150,7 +150,7 @@ def effect_of(x) -> str | None:
     name: str = x.__name__
     if x in FUNCTIONS:
         return name
-    if name in _HARMLESS:
+    if name in _HARMLESS or f"{x.__module__}.{name}" in _HARMLESS:
         return None
     owner = getattr(x, "__self__", None)
     if isinstance(owner, type):
@@ -172,12 +172,9 @@ def is_logger(x) -> bool:
     return getattr(type(x), "__module__", None) == "logging"
 
 
-def levels_of(x) -> tuple[bool, ...] | None:
-    """Which messages a logger, or the module `logging`, lets pass; None for other objects."""
-    logger = logging.root if x is logging else x
-    if not isinstance(logger, logging.Logger):
-        return None
-    return tuple([logger.isEnabledFor(level) for level in _LEVELS])
+def is_noted_when_called(x) -> bool:
+    """Whether all that an object does beside computing is noted when it is called."""
+    return x is time or (is_logger(x) and isinstance(x, _NOTED))
 
 
 def is_harmless(module: ModuleType, name: str, read: NamesRead) -> bool:

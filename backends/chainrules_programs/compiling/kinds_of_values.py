@@ -18,6 +18,7 @@ filled       a dict or a list of the user's class, which has attributes, too
 members      a set
 view         of a dict, which cannot be written through
 reference    a weak one
+lock         of threads
 unknown      everything else: whether it has changed cannot be asked
 """
 
@@ -29,6 +30,7 @@ import inspect
 import pathlib
 import re
 import sys
+import threading
 import weakref
 from abc import ABC
 from collections import OrderedDict, defaultdict, deque, namedtuple
@@ -83,6 +85,8 @@ _KINDS: dict[type, str] = {
     frozenset: "members",
     MappingProxyType: "view",
     weakref.ReferenceType: "reference",
+    type(threading.Lock()): "lock",
+    type(threading.RLock()): "lock",
     **dict.fromkeys(_ITEMS, "items"),
 }
 _BOUND = (BuiltinFunctionType, MethodWrapperType)

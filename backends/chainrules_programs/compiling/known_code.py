@@ -33,7 +33,7 @@ def reaches_known_code(found: Surroundings) -> bool:
     """Whether all that a function can reach by name is the user's, NumPy's or Python's, and the same
     in each run.
     """
-    if found.frozen or found.executed is not None or found.effects or found.replays:
+    if found.frozen or found.executed is not None or found.effects or found.replays or found.locks:
         return False
     if "*" in found.attributes or not found.attributes.isdisjoint(_DRAWING):
         return False

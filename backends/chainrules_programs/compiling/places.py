@@ -10,7 +10,7 @@ the first place that holds something else; -1 where a place is gone.
 
 import marshal
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -20,6 +20,9 @@ from chainrules_programs.compiling.kinds_of_values import is_same_constant
 
 Held = tuple[np.ndarray[Any, Any], ...] | int
 Check = Callable[[], Held]
+Question = tuple[
+    Callable[[], Any], Any, str
+]  # a function, what it returned, and that as a sentence
 Step = tuple[
     str, Any
 ]  # "attribute" or "item", and which, "call", "class", or "items" as a class has
@@ -231,7 +234,13 @@ class Places:
         self.add(ENTRIES, holder, steps, (*form_of(x), x.tobytes()), sentence)
 
     def keep_apart(self) -> None:
-        """No two places that held two arrays may hold one: for code that asks ``a is b``."""
+        """No two places that held two arrays may hold one: for code that asks ``a is b``.
+
+        Arrays of which the entries are compared stay the same ones.
+        """
+        for place in [each for each in self.all if each.kind is ENTRIES]:
+            sentence = "an array that is compared is the same one"
+            self.add(IDENTICAL, place.holder, place.steps, place.now(), sentence)
         seen: list[Place] = []
         for place in list(self._first.values()):
             if seen:
@@ -248,14 +257,24 @@ class Places:
 
     def outside(self, originals: dict[int, list[Any]]) -> "Places":
         """Questions of what is there when a scope is left, given what its replacements stand for."""
-        found = Places()
-        found.arrays, found._first = self.arrays, self._first
+        places = []
         for place in self.all:
             if id(place.expected) in originals:
                 now = place.now()
                 if any(now is original for original in originals[id(place.expected)]):
                     place = Place(place.kind, place.holder, place.steps, now, place.sentence)
-            found.all.append(place)
+            places.append(place)
+        return self.with_places(places)
+
+    def asking_also(self, asked: Iterable[Question]) -> "Places":
+        """These places, and what functions answer, each once."""
+        also = {sentence: Place(CALLED, f, (), y, sentence) for f, y, sentence in asked}
+        return self.with_places([*self.all, *also.values()])
+
+    def with_places(self, places: list[Place]) -> "Places":
+        """Other places, among which are those of the same arrays."""
+        found = Places()
+        found.all, found.arrays, found._first = places, self.arrays, self._first
         return found
 
     def held(self) -> Held:

@@ -6,9 +6,10 @@ why there is none.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, takewhile
 from types import NoneType
 from typing import Any
 
@@ -16,7 +17,12 @@ import numpy as np
 
 from chainrules_foreign_code.alternatives import asking
 from chainrules_programs.compiling.agreement import difference
-from chainrules_programs.compiling.counters import Counted, Counts
+from chainrules_programs.compiling.counters import (
+    Assigned,
+    Counted,
+    Counts,
+    NotAssignedError,
+)
 from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
 from chainrules_programs.compiling.known_code import reaches_known_code
 from chainrules_programs.compiling.nan_in_results import nan_finder, parts_with_nan
@@ -28,18 +34,14 @@ from chainrules_programs.compiling.places import (
     Check,
     Held,
     Places,
+    Question,
     attribute,
 )
 from chainrules_programs.compiling.rebinding import Rebinding
-from chainrules_programs.compiling.replayed import (
-    Effects,
-    noted_calls,
-    state_of_warnings,
-)
+from chainrules_programs.compiling.replayed import Effects, noted_calls
 from chainrules_programs.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
 from chainrules_programs.compiling.source import identifier
 from chainrules_programs.compiling.surroundings import (
-    ID,
     OutOfScopeError,
     Surroundings,
     TooMuchError,
@@ -62,7 +64,7 @@ Executable = Callable[..., Any]
 Translate = Callable[[Program, str], Executable]
 NOTHING = object()
 _OF_MEMORY = frozenset(
-    {"flags", "shares_memory", "may_share_memory", "byte_bounds", ID, "is_", "is_not"}
+    {"flags", "shares_memory", "may_share_memory", "byte_bounds", "is_", "is_not"}
 )
 _ASK_ERRORS = frozenset({"errstate", "seterr", "seterrcall", "catch_warnings"})
 FEW_CALLS = 16  # after which the check of the places is compiled: 5 us a place, once
@@ -73,7 +75,8 @@ class CompiledProgram:
     """A program with the places that it read, and what runs it.
 
     `written` are the inputs into which it writes. They are put back where a call is handed over.
-    Where its derivatives `write`, it is none for arguments that are one memory.
+    Where its derivatives `write`, it is none for arguments that are one memory. Where it may ask
+    whether two arrays are one, it is `apart`: for arguments alone that are arrays of their own.
     """
 
     run: Executable
@@ -82,12 +85,15 @@ class CompiledProgram:
     rebuilt: Rebuild | None = None
     written: tuple[int, ...] = ()
     writes: bool = False
+    apart: bool = False
     guards: list[str] = field(default_factory=list)  # what is checked, in words
     # looks for NaN in what `run` returns, where one may have met a zero in a pullback
     has_nan: Callable[[Any], bool] | None = None
     revisions: tuple[int, ...] = ()
+    locks: list[Any] = field(default_factory=list)  # that the function may take
+    unlocked: "CompiledProgram | None" = None  # for calls that have taken them
     sets_errors: bool = False  # the function sets NumPy's error state, which a program does not
-    counted: tuple[Counted, ...] = ()  # what it adds to numbers of the function
+    counted: tuple[Counted | Assigned, ...] = ()  # what it adds to numbers of the function
     effects: tuple[Any, ...] = ()  # what it prints and warns of; then values are its second result
     is_silent: bool = False  # nothing that it computes raises or warns, as with XLA
     warnings: int = 0  # how often it was left because of what NumPy warns of
@@ -120,6 +126,25 @@ class CompiledProgram:
             effect.call(values)
         return found
 
+    def covers(self, captured: Iterable[Any], inputs: list[Any]) -> bool:
+        """Whether arguments are as many arrays, or as much memory, as it was recorded with."""
+        if self.apart and not are_apart(inputs, [*captured, *self.surroundings.compared]):
+            return False
+        return not (self.writes and share_memory_among([*inputs, *captured]))
+
+    @contextmanager
+    def locked(self) -> Iterator["CompiledProgram | None"]:
+        """Take the locks that the function may take; gives the program for a call meanwhile, or None
+        where another thread has one of them.
+        """
+        taken = list(takewhile(lambda lock: lock.acquire(blocking=False), self.locks))
+        try:
+            self.unlocked = self.unlocked or replace(self, locks=[])
+            yield self.unlocked if len(taken) == len(self.locks) else None
+        finally:
+            for lock in taken:
+                lock.release()
+
     def is_current(self) -> bool:
         """Whether the tables of rules are those by which it was recorded."""
         return self.revisions == tuple([each.revision for each in self.surroundings.tables])
@@ -140,14 +165,16 @@ class Draft:
     found: Surroundings
     before: "Before"
     writes: bool = False
-    counted: tuple[Counted, ...] = ()
+    apart: bool = False
+    counted: tuple[Counted | Assigned, ...] = ()
     effects: tuple[Any, ...] = ()
+    asked: list[Question] = field(default_factory=list)
     is_enough: bool = False
     compiled: CompiledProgram | None = None
     places: Places = field(init=False)
 
     def __post_init__(self) -> None:
-        self.places = self.found.places
+        self.places = self.found.places.asking_also(self.asked)
 
     def held(self) -> Held:
         """The arrays that the places hold now, or the number of one that holds something else."""
@@ -155,12 +182,12 @@ class Draft:
 
     def leave_scopes(self, originals: dict[int, list[Any]]) -> None:
         """Let places be asked for what is there now, outside of the scopes that it was recorded in."""
-        self.places = self.found.places.outside(originals)
+        self.places = self.places.outside(originals)
         self.places.all = [place for place in self.places.all if place.holder is not packages]
         note_packages(self.places)
         held = self.held()
         if isinstance(held, int):
-            raise NotCompiledError(changed(self.found, held), self.value, may_be_tried_again=True)
+            raise NotCompiledError(changed(self.places, held), self.value, may_be_tried_again=True)
 
     def may_agree(self, other: "Draft") -> bool:
         """Whether all places hold what they held, and as many arrays are inputs as of another run."""
@@ -186,7 +213,7 @@ class Before:
     def __init__(self, found: Surroundings) -> None:
         self.captured = found.places.arrays
         self.arrays = [x.copy("K") for x in self.captured]
-        self.counts = Counts(found.counters.values())
+        self.counts = Counts(found.counters.values(), found.assigned.values())
         self.attributes = [
             (x.__dict__, name, x.__dict__.get(name, NOTHING))
             for x, name in found.attributes_assigned()
@@ -254,7 +281,7 @@ class Run:
     noted: list[str]
     is_unchanged: bool
     writes: bool
-    counted: tuple[Counted, ...]
+    counted: tuple[Counted | Assigned, ...]
     cached: list[np.ndarray[Any, Any]] = field(default_factory=list)  # which caches handed out
 
 
@@ -273,8 +300,15 @@ class UnfollowedError(NotCompiledError):
     """What a function reaches by name cannot be asked, or does more than compute."""
 
 
+class OneMemoryError(NotCompiledError):
+    """A call with arguments that are one array, or one memory, which is no program of others."""
+
+
 class RanMoreError(NotCompiledError):
     """A run went through code that had not run before, so that it may read more."""
+
+
+_FINAL = (UnfollowedError, RanMoreError, OneMemoryError)  # errors of each way to record a call
 
 
 def record_call(
@@ -304,7 +338,7 @@ def record_call(
                 function, args, options, frozen, inputs, earlier, executed, follows_memory
             )
         except NotCompiledError as error:
-            if error.value is not NOTHING or isinstance(error, UnfollowedError | RanMoreError):
+            if error.value is not NOTHING or isinstance(error, _FINAL):
                 raise
             reason = reason or str(error)
         except OutOfScopeError:
@@ -356,7 +390,9 @@ def draft_of(
         found = earlier.found
     else:
         found = followed(roots_of(function, args, options), frozen, inputs, executed)
-    require_independence(found, len(arguments))
+    is_apart = asks_identities(found, len(arguments))
+    if is_apart and not are_apart(arguments, [*found.places.arrays, *found.compared]):
+        raise OneMemoryError("it may ask whether two arrays are one, as they are here (a is b)")
     if not inputs and not found.compared:
         raise NotCompiledError("")  # it has been tried: nothing is captured
 
@@ -369,10 +405,12 @@ def draft_of(
         run = recorded(
             function, found, before, args, options, executed, follows_memory, effects, noted
         )
-        require_computation(run, executed)
+        require_computation(run)
         note_cached(found, run.cached)
         held = arrays_held_after(run, found, before)
         require_fit_result(run)
+        if run.writes and share_memory_among(leaves):
+            raise OneMemoryError("it writes into arrays, and some arguments are one memory")
     except BaseException as error:
         is_done = isinstance(error, NotCompiledError) and error.value is not NOTHING
         if is_done:
@@ -383,9 +421,6 @@ def draft_of(
                 others.put_back()
         raise
     effects.perform()
-    if effects.has_warned:
-        sentence = "warnings are filtered and shown as they were"
-        found.places.add(CALLED, state_of_warnings, (), effects.filters, sentence)
     value = owned(run.value, [*held, *arguments])
     # a program that counts would count twice where it is compared with a call
     is_comparable = not (run.writes or run.counted or effects.calls or packages)
@@ -393,7 +428,18 @@ def draft_of(
     done = tuple(effects.calls)
     if done:
         run.program.result = (run.program.result, effects.values)
-    return Draft(run.program, value, found, before, run.writes, run.counted, done, is_enough)
+    return Draft(
+        run.program,
+        value,
+        found,
+        before,
+        writes=run.writes,
+        apart=is_apart,
+        counted=run.counted,
+        effects=done,
+        asked=effects.asked,
+        is_enough=is_enough,
+    )
 
 
 def roots_of(
@@ -415,17 +461,16 @@ def reached(
         return None
 
 
-def require_independence(found: Surroundings, count: int) -> None:
-    """Raise where code may ask how this many arrays among the arguments stand in memory."""
-    if found.compares_variables and count > 1:
-        raise UnfollowedError("it may ask whether two arguments are one array (a is b)")
-    if found.compares_arrays and count and (found.places.arrays or found.compared):
-        raise UnfollowedError("it may ask whether an argument is an array that it reads (x is A)")
+def asks_identities(found: Surroundings, count: int) -> bool:
+    """Whether code may ask if two of this many arguments are one array, or one is an array that it
+    reads; raises where it may ask how they stand in memory.
+    """
     asked = sorted(_OF_MEMORY & found.attributes)
     if asked and count:
         raise UnfollowedError(f"it may ask how its arguments stand in memory ({asked[0]})")
     if count and "base" in found.attributes and not found.have_attribute("base"):
         raise UnfollowedError("it may ask whether an argument is a view (x.base)")
+    return (found.compares_variables and count > 1) or (found.compares_arrays and count > 0)
 
 
 def arrays_held_after(
@@ -435,7 +480,7 @@ def arrays_held_after(
     held = found.places.held()
     if isinstance(held, int):  # it may be a cache, which is filled now; not with what is recorded
         value = NOTHING if before.took_values() else run.value
-        raise NotCompiledError(changed(found, held), value, may_be_tried_again=True)
+        raise NotCompiledError(changed(found.places, held), value, may_be_tried_again=True)
     return held
 
 
@@ -547,6 +592,7 @@ def recorded(
     def run(captured: list[Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         rebinding = Rebinding(found, captured, noted.append)
         rebindings.append(rebinding)
+        effects.copies = rebinding.made
         copy = rebinding.rebound(function)
         args, options = rebinding.with_objects(args), rebinding.with_objects(options)
         leaves = flatten((args, options))[0]
@@ -561,12 +607,20 @@ def recorded(
 
     count = first_writes.count
     given = list(found.places.arrays), args, options
-    with noted_calls(effects):
+    with noted_calls(effects, found.asks_id):
         program, value = record(run, given, follows_memory=follows_memory)
     effects.require_known_texts()
     writes = first_writes.count > count
     (rebinding,) = rebindings
-    counted = before.counts.added(rebinding.copies_of)
+    try:
+        copies = frozenset(map(id, rebinding.made.values()))
+        assigned, asked = before.counts.assigned(rebinding.copies_of, copies)
+    except NotAssignedError as error:
+        (name,) = error.args
+        sentence = f"it assigns to {name} what cannot be compared; return it instead"
+        raise NotCompiledError(sentence) from None
+    counted: list[Counted | Assigned] = [*before.counts.added(rebinding.copies_of), *assigned]
+    effects.asked += asked
     is_unchanged = rebinding.is_unchanged()
     for each in counted:
         each.add()
@@ -575,7 +629,7 @@ def recorded(
         done = value if is_unchanged else NOTHING
         raise RanMoreError("its runs go through other code each time", done)
     cached = [x for each in rebinding.caches for x in each.arrays]
-    return Run(program, value, noted, is_unchanged, writes, counted, cached)
+    return Run(program, value, noted, is_unchanged, writes, tuple(counted), cached)
 
 
 def share_memory_among(arrays: Iterable[Any]) -> bool:
@@ -584,20 +638,26 @@ def share_memory_among(arrays: Iterable[Any]) -> bool:
     return any(share_memory(one, other) for one, other in pairs)
 
 
-def require_computation(run: Run, executed: Executed | None) -> None:
+def are_apart(arguments: Iterable[Any], others: Iterable[Any]) -> bool:
+    """Whether arrays among the arguments are objects of their own, and none of the others."""
+    own = [id(x) for x in arguments if type(x) is np.ndarray]
+    return len(set(own)) == len(own) and set(own).isdisjoint(map(id, others))
+
+
+def require_computation(run: Run) -> None:
     """Raise where a run did more than compute."""
     if not run.is_unchanged:  # a copy was: the tape changes the original
         sentence = "it changes an object that it reads; return the new value instead"
         raise NotCompiledError(sentence, may_be_tried_again=True)
     if run.noted:
         sentence = f"it calls {run.noted[0]}, which does more than compute: do that outside of it"
-        is_told = executed is not None or not run.noted[0].startswith("logging")
-        raise (NotCompiledError if is_told else UnfollowedError)(sentence, run.value)
+        is_set_up = run.noted[0].startswith("logging.")  # once, maybe
+        raise NotCompiledError(sentence, run.value, may_be_tried_again=is_set_up)
 
 
-def changed(found: Surroundings, number: int) -> str:
+def changed(places: Places, number: int) -> str:
     """The reason why a function that changes its surroundings is left to the tape."""
-    what = found.places.sentences[number] if number >= 0 else "what it reads is there"
+    what = places.sentences[number] if number >= 0 else "what it reads is there"
     return f"it changes what it reads: before it ran, {what}"
 
 
@@ -614,7 +674,7 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     with collections_paused():
         run = translate(program, name_of_program(function))
     revisions = tuple([table.revision for table in found.tables])
-    guards = [*found.places.sentences, *asked]
+    guards = [*draft.places.sentences, *asked]
     is_silent = getattr(run, "is_silent", False)
     has_pullbacks = any(isinstance(step, Call) and step.strict for step in steps)
     has_nan = None
@@ -627,9 +687,11 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
         rebuilt=rebuilt,
         written=written,
         writes=draft.writes,
+        apart=draft.apart,
         guards=guards,
         has_nan=has_nan,
         revisions=revisions,
+        locks=found.locks,
         sets_errors=sets_errors,
         counted=draft.counted,
         effects=draft.effects,

@@ -1,27 +1,37 @@
-"""What a function prints and warns of, which its programs print and warn of, too.
+"""What a function prints, logs and warns of, which its programs print, log and warn of, too.
 
-While a function is recorded, `print` and `warnings.warn` only note their calls. These are made when
-the run has ended well, and at the end of each run of the program; values that are printed are
-results of it. A call that no program could make, to a file say, is made at once, and noted as any
-other effect is.
+While a function is recorded, `print`, `warnings.warn` and loggers only note their calls. These are
+made when the run has ended well, and at the end of each run of the program; values that are printed
+are results of it. A call that no program could make, to a file say, is made at once, and noted as
+any other effect is. So are calls of what sets up loggers. Clocks are steps.
 """
 
 import builtins
+import functools
+import logging
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
-from types import FrameType
+from types import BuiltinFunctionType, FrameType
 from typing import Any, NamedTuple
 
+from chainrules_programs.compiling.kinds_of_values import is_users
+from chainrules_programs.compiling.places import Question
+from chainrules_programs.recording.errors import refuse_recording
+from chainrules_programs.recording.operations import current
 from chainrules_programs.recording.places import OWN
+from chainrules_programs.recording.program import Value
 from chainrules_programs.recording.texts import Shown, parts_of_text, texts
 from chainrules_py.introspection import callers, package_name
+from chainrules_tape.refusals.handles import TracedArray
 
-PRINT, WARN = print, warnings.warn
+PRINT, WARN, ID = print, warnings.warn, id
+LOG, ENABLED = logging.Logger._log, logging.Logger.isEnabledFor
 STREAMS = ("stdout", "stderr")
 
 
@@ -34,8 +44,8 @@ class Printed(NamedTuple):
 
     def call(self, values: Sequence[Any]) -> None:
         """Print it."""
-        written = [part.text(values) if type(part) is Shown else part for part in self.parts]
-        PRINT("".join(written), end="", file=getattr(sys, self.stream), flush=self.flush)
+        file = getattr(sys, self.stream)
+        PRINT(written(self.parts, values), end="", file=file, flush=self.flush)
 
 
 class Warned(NamedTuple):
@@ -56,14 +66,40 @@ class Warned(NamedTuple):
         )
 
 
+class Logged(NamedTuple):
+    """A message for a logger, with the places of values, and the user's line."""
+
+    parts: tuple[Any, ...]
+    logger: logging.Logger
+    level: int
+    place: tuple[str, int, str]  # file, line and function
+
+    def call(self, values: Sequence[Any]) -> None:
+        """Give it to the handlers that the logger has now."""
+        file, line, function = self.place
+        logger, text = self.logger, written(self.parts, values)
+        logger.handle(
+            logger.makeRecord(logger.name, self.level, file, line, text, (), None, function)
+        )
+
+
+def written(parts: Sequence[Any], values: Sequence[Any]) -> str:
+    """A text of parts, given the values that it shows."""
+    return "".join([part.text(values) if type(part) is Shown else part for part in parts])
+
+
 @dataclass
 class Effects:
-    """The calls that a run has noted, in order, and the recorded values that they show."""
+    """The calls that a run has noted, in order, and the recorded values that they show.
+
+    `asked` are questions that decided about them.
+    """
 
     note: Callable[[str], Any]
-    calls: list[Printed | Warned] = field(default_factory=list)
+    calls: list[Printed | Warned | Logged] = field(default_factory=list)
     values: list[Any] = field(default_factory=list)
-    has_warned: bool = False  # or would have, but for a filter
+    asked: list[Question] = field(default_factory=list)
+    copies: dict[int, Any] = field(default_factory=dict)  # that stand for objects of the user's
     filters: Any = field(default_factory=lambda: state_of_warnings())
     texts_before: int = field(default_factory=lambda: texts.made)
 
@@ -93,6 +129,10 @@ class Noting(threading.local):
     def for_code_of(self, frame: FrameType) -> Effects | None:
         """The effects, but for a function of a library: programs call that themselves."""
         return None if package_name(frame) in OWN else self.effects
+
+    def for_users_code(self, frame: FrameType) -> Effects | None:
+        """The effects, for code of the user's alone."""
+        return self.effects if is_users(frame.f_globals.get("__name__")) else None
 
 
 noting = Noting()
@@ -172,7 +212,9 @@ def noted_warn(message, category=None, stacklevel=1, source=None, **options) -> 
         module = frame.f_globals.get("__name__") or "<string>"
         where = frame.f_code.co_filename, frame.f_lineno, module
     found = Warned(str(message), category, *where)
-    effects.has_warned, action = True, action_for(found)
+    sentence = "warnings are filtered and shown as they were"
+    effects.asked.append((state_of_warnings, effects.filters, sentence))
+    action = action_for(found)
     is_as_before = effects.filters == state_of_warnings()
     if action == "ignore":
         return
@@ -206,20 +248,128 @@ def state_of_warnings() -> Any:
     return tuple(warnings.filters), warnings.showwarning
 
 
-STAND_INS: dict[int, Any] = {id(PRINT): noted_print, id(WARN): noted_warn}
+class Message(NamedTuple):
+    """A message of a logger, and what is put into it."""
+
+    text: Any
+    args: Any
+
+    def __str__(self) -> str:
+        return logging.LogRecord("", 0, "", 0, self.text, self.args, None).getMessage()
+
+
+def noted_log(self, level, msg, args, exc_info=None, extra=None, stack_info=False, stacklevel=1):
+    """Log, or note the message while a function is recorded."""
+    effects = noting.for_code_of(next(f for f in callers(2) if package_name(f) != "logging"))
+    if effects is None or exc_info or extra or stack_info:
+        if effects is not None:
+            effects.give_up("logging with more than a text")
+        LOG(self, level, msg, args, exc_info, extra, stack_info, stacklevel + 1)
+        return
+    file, line, function, _ = self.findCaller(False, stacklevel + 1)
+    if self is logging.root:  # `logging.info` gives it a handler, where it has none
+        answer, sentence = self.hasHandlers(), "the root logger has handlers"
+        effects.asked.append((self.hasHandlers, answer, sentence))
+    parts = tuple(parts_of_text(Message(msg, args), effects.values))
+    effects.calls.append(Logged(parts, self, level, (file, line, function)))
+
+
+def noted_question(self, level) -> bool:
+    """Whether a logger lets messages of a level pass; a program asks again."""
+    answer = ENABLED(self, level)
+    if noting.effects is not None:
+        passes = "passes" if answer else "does not pass"
+        sentence = f"the logger {self.name} {passes} messages of level {level}"
+        noting.effects.asked.append((functools.partial(ENABLED, self, level), answer, sentence))
+    return answer
+
+
+def noted_id(x, /) -> int:
+    """The identity of an object; raises where a recorded run has another object in its place."""
+    effects = noting.for_users_code(next(callers(1)))
+    if effects is not None:
+        is_copy = any(x is copy for copy in effects.copies.values())
+        if is_copy or issubclass(type(x), TracedArray | Value):
+            got = "the recorded run has another object in the place of x"
+            refuse_recording("id(x)", got, "tell arrays and objects apart by a name of their own")
+    return ID(x)
+
+
+def noted_call(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is called as ever, which is noted where the user's code does so, or `logging`."""
+
+    @functools.wraps(function)
+    def noted(*args, **options) -> Any:
+        frame = next(callers(1))
+        is_set_up = name.startswith("logging") and package_name(frame) == "logging"
+        effects = noting.effects if is_set_up else noting.for_users_code(frame)
+        if effects is not None:
+            effects.note(name)
+        return function(*args, **options)
+
+    return noted
+
+
+def noted_clock(clock: Callable[[], Any]) -> Callable[[], Any]:
+    """A clock that is a step where the user's code asks it while a function is recorded: each run of
+    the program asks it again.
+    """
+
+    @functools.wraps(clock)
+    def noted() -> Any:
+        recording: Any = current.recording
+        is_recorded = noting.for_users_code(next(callers(1))) is not None
+        return recording.call(clock, (), {}) if is_recorded else clock()
+
+    return noted
+
+
+STAND_INS: dict[int, Any] = {ID(PRINT): noted_print, ID(WARN): noted_warn, ID(ID): noted_id}
+# what code has by an attribute, wherever it has the object or the module from
+_SETTING_UP = ("setLevel", "addHandler", "removeHandler", "addFilter", "removeFilter")
+_CLOCKS = frozenset(
+    f"{clock}{unit}"
+    for clock in ("time", "monotonic", "perf_counter", "process_time", "thread_time")
+    for unit in ("", "_ns")
+)
+_ATTRIBUTES: list[tuple[Any, str, Any]] = [
+    (builtins, "print", noted_print),
+    (warnings, "warn", noted_warn),
+    (logging.Logger, "_log", noted_log),
+    (logging.Logger, "isEnabledFor", noted_question),
+    *[
+        (cls, name, noted_call(f"logging.{cls.__name__}.{name}", vars(cls)[name]))
+        for cls in (logging.Logger, logging.Filterer)
+        for name in _SETTING_UP
+        if name in vars(cls)
+    ],
+    *[
+        (
+            time,
+            name,
+            noted_clock(function) if name in _CLOCKS else noted_call(f"time.{name}", function),
+        )
+        for name, function in vars(time).items()
+        if type(function) is BuiltinFunctionType
+    ],
+]
+_ORIGINALS = [(owner, name, vars(owner)[name]) for owner, name, _ in _ATTRIBUTES]
+STAND_INS |= {ID(vars(time)[name]): stands for owner, name, stands in _ATTRIBUTES if owner is time}
 _lock = threading.Lock()
 _recordings = 0
 
 
 @contextmanager
-def noted_calls(effects: Effects) -> Iterator[None]:
+def noted_calls(effects: Effects, asks_id: bool = False) -> Iterator[None]:
     """Note the calls of this thread: of those who find `print` among Python's builtins, and `warn`
-    in its module; other threads' are made.
+    in its module; other threads' are made. With `asks_id`, those of `id` are noted, too.
     """
     global _recordings
     with _lock:
         _recordings += 1
-        builtins.print, warnings.warn = noted_print, noted_warn
+        put(_ATTRIBUTES)
+        if asks_id:  # each call of it takes a frame more
+            builtins.id = noted_id
     before, noting.effects = noting.effects, effects
     try:
         yield
@@ -228,4 +378,11 @@ def noted_calls(effects: Effects) -> Iterator[None]:
         with _lock:
             _recordings -= 1
             if not _recordings:
-                builtins.print, warnings.warn = PRINT, WARN
+                put(_ORIGINALS)
+                builtins.id = ID
+
+
+def put(attributes: list[tuple[Any, str, Any]]) -> None:
+    """Give modules and classes these attributes."""
+    for owner, name, function in attributes:
+        setattr(owner, name, function)

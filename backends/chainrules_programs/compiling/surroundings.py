@@ -13,6 +13,7 @@ import builtins
 import datetime
 import decimal
 import gc
+import logging
 import marshal
 import operator
 import reprlib
@@ -33,12 +34,11 @@ from chainrules_programs.compiling.counters import Counter, can_be_counted
 from chainrules_programs.compiling.effects import (
     CLOCKS,
     NUMPYS,
-    PASSES_ON,
     drawing,
     effect_of,
     is_harmless,
     is_logger,
-    levels_of,
+    is_noted_when_called,
     reading,
 )
 from chainrules_programs.compiling.kinds_of_values import filled_class, is_users, kind_of
@@ -88,6 +88,7 @@ _REFLECTIVE_ATTRIBUTES = frozenset(
 _HOLD_VARIABLES = frozenset({"__globals__", "f_globals", "f_locals", "cell_contents"})
 _ASKED_BY_PYTHON = frozenset({"__bool__", "__len__", "__getattr__", "__getattribute__"})
 _EMPTY = object()
+_VALUES = (np.ndarray, np.generic, int, float, complex)
 _HAVE_ATTRIBUTES = frozenset({"instance", "class", "module", "value", "filled"})
 # of functions, beside those that somebody gave them
 _ATTRIBUTES_OF_FUNCTIONS = frozenset(
@@ -109,7 +110,6 @@ _NAMED_AS_ATTRIBUTES = {
     id(operator.is_): "is_",
     id(operator.is_not): "is_not",
 }
-ID = "id(x)"  # Python's function, where `id` may be an attribute of anything
 _short = reprlib.Repr()  # of long containers the first items
 _MARSHALLED = (bool, int, float, complex, str, bytes, NoneType)
 
@@ -145,6 +145,8 @@ class Surroundings:
     With `executed`, functions are followed as far as their instructions are among those that ran: as
     long as a program serves, no others run.
 
+    `locks` are of threads: a program takes them, too.
+
     `bound` are what copies can be made of, by `rebinding`: not methods of classes, say. `links` are
     the parts of each of these by its identity.
     """
@@ -165,14 +167,19 @@ class Surroundings:
         self.initializes = False  # whether older ones may be initialized again
         self.counted: set[str] = set()  # that it counts, and may read or assign to elsewhere
         self.counters: dict[tuple[int, str], Counter] = {}
+        self.assigned: dict[tuple[int, str], Counter] = {}
+        self._by_global: dict[tuple[int, str], list[FunctionType]] = {}  # what reads or assigns
         self.compares_identities = self.compares_variables = self.compares_arrays = False
         self.sets_any = False  # attributes, by names of its own making
         self.has_dates = False
         self.texts: set[str] = set()  # that code has as constants
-        self.replays = False  # what it prints, or warns of
+        self.replays = False  # what it prints, logs or warns of
+        self.asks_id = False  # for identities, by Python's function
+        self.locks: list[Any] = []
         self.places = Places()
         self.tables: list[RuleTable] = [default_rules]
         self.reasons: list[str] = []
+        self.lines: dict[str, tuple[str, int, str]] = {}  # where a name stands
         self.compared: list[np.ndarray[Any, Any]] = []
         self.links: dict[int, list[Any]] = {}
         self.followed: dict[int, Any] = {}  # what may be copied, by identity
@@ -221,6 +228,8 @@ class Surroundings:
             self.places.add(IDENTICAL, *where, x, f"{text} is {shown(x)}")
             is_initializer = type(x) is FunctionType and x.__code__.co_name == "__init__"
             self.initializes |= is_initializer and name != "__init__"  # by another name
+            if kind == "lock" and not any(x is lock for lock in self.locks):
+                self.locks.append(x)
             self.follow(x, text, bound)
 
     def _state_behind(self, x) -> None:
@@ -332,17 +341,29 @@ class Surroundings:
             sentence = f"{text} is a whole number, and counted"
             self.places.add(COUNTED, counter.holder, steps, None, sentence)
 
+    def _assignment(self, name: Counter) -> None:
+        self.assigned[id(name.holder), name.name] = name
+
     def _require_only_counted(self) -> None:
-        """Note as reasons the global names and variables that one function counts, and another reads."""
+        """Note as reasons the global names and variables that one function counts, and another reads;
+        and global names to which one assigns that is copied, and which one reads that is not.
+        """
+        for key, name in self.assigned.items():
+            users = {id(f) for f in self._by_global.get(key, ())}
+            if len({bound for x, bound in self._visited if x in users}) > 1:
+                sentence = f"it assigns to the global {name.name}, and reads it; return it instead"
+                self.reason(sentence, name.name)
         read = {(id(p.holder), p.steps) for p in self.places.all if p.kind is not COUNTED}
         for place in self.places.all:
             if place.kind is not COUNTED:
                 continue
             what = place.sentence.partition(" ")[0]
             if (id(place.holder), place.steps) in read:
-                self.reason(f"it counts {what}, and reads it elsewhere; return the count instead")
+                sentence = f"it counts {what}, and reads it elsewhere; return the count instead"
+                self.reason(sentence, what.rpartition(".")[2])
             elif not place.holds():
-                self.reason(f"it assigns to {what}, which is no whole number; return it instead")
+                sentence = f"it assigns to {what}, which is no whole number; return it instead"
+                self.reason(sentence, what.rpartition(".")[2])
 
     def attributes_assigned(self) -> Iterator[tuple[Any, str]]:
         """The attributes of objects that code may assign to."""
@@ -372,12 +393,14 @@ class Surroundings:
         """Note by its name what code may call of NumPy, wherever it has the module from."""
         for name in sorted(NUMPYS & self.attributes - self.frozen):
             if not self.have_attribute(name):
-                self.reason(f"it may call numpy's {name}, which does more than compute")
+                self.reason(f"it may call numpy's {name}, which does more than compute", name)
         for name in sorted(_NUMPYS_STATE.keys() & self.attributes):
             self._state_behind(_NUMPYS_STATE[name])
 
-    def reason(self, sentence: str) -> None:
-        """Note why the function is left to the tape."""
+    def reason(self, sentence: str, name: str = "") -> None:
+        """Note why the function is left to the tape, and the line where a name stands."""
+        if name in self.lines:
+            sentence += " ({}:{}, in {})".format(*self.lines[name])
         if sentence not in self.reasons:
             self.reasons.append(sentence)
 
@@ -397,7 +420,8 @@ class Surroundings:
         name = text.rpartition(".")[2].partition("[")[0]
         self.reason(
             f"it reads {text}, of the class {cls}, and whether that changes cannot be asked; pass"
-            f" it as an argument, or promise that it stays by frozen=({name!r},)"
+            f" it as an argument, or promise that it stays by frozen=({name!r},)",
+            name,
         )
 
     def _marshalled(self, where: Where, x, text: str) -> None:
@@ -428,6 +452,7 @@ class Surroundings:
             return
         self.texts.update(const for const in f.__code__.co_consts if type(const) is str)
         yield from self._variables(f, read, text)
+        self.lines = read.lines | self.lines
         self.attributes |= read.attributes
         self.changed |= read.attributes_changed
         self.initialized |= read.attributes_initialized
@@ -438,8 +463,10 @@ class Surroundings:
         self.compares_identities |= read.compares_identities
         self.compares_variables |= read.compares_variables
         self.compares_arrays |= any(may_be_array(f, chain) for chain in read.compared)
-        if read.compares_identities and "type" in read.globals_read:
-            self.reason(f"{text} may ask for the class of a value (type(x) is C); ask isinstance")
+        asks_classes = read.compares_identities and "type" in read.globals_read
+        if asks_classes and any(may_be_class_of_value(f, chain) for chain in read.compared):
+            sentence = f"{text} may ask for the class of a value (type(x) is C); ask isinstance"
+            self.reason(sentence, "type")
         if read.attributes & _REFLECTIVE_ATTRIBUTES:
             self.attributes.add("*")
         self._note_changes(f, read, text)
@@ -483,37 +510,44 @@ class Surroundings:
         for name in sorted(read.globals_counted):
             self._counter(Counter(f.__globals__, name), (item(name),), name)
         for name in sorted(read.globals_changed):
-            self.reason(f"{text} assigns to the global {name}; return it instead")
-        for name in sorted(read.variables_changed - read.variables_counted):
-            self.reason(f"{text} assigns to {name}, a variable outside of it; return it instead")
+            self._assignment(Counter(f.__globals__, name))
+        for name in sorted(read.globals_changed | read.globals_read):
+            self._by_global.setdefault((id(f.__globals__), name), []).append(f)
+        for name, cell in zip(variables_of_code(f.__code__), f.__closure__ or (), strict=True):
+            if name in read.variables_changed - read.variables_counted:
+                # another one would be copied, and its variable with it
+                if kind_of(getattr(cell, "cell_contents", _EMPTY)) == "constant":
+                    self._assignment(Counter(cell, name))
+                else:
+                    outside = "a variable outside of it; return it instead"
+                    self.reason(f"{text} assigns to {name}, {outside}", name)
         for name in sorted(read.attributes & _HOLD_VARIABLES):
-            self.reason(f"{text} reads {name}, where variables are found without their names")
+            sentence = f"{text} reads {name}, where variables are found without their names"
+            self.reason(sentence, name)
         if "__subclasses__" in read.attributes:
             self.reason(f"{text} reads __subclasses__, which any module can add to")
         file = reading(read.attributes)
         if file is not None and file not in self.frozen:
-            self.reason(f"{text} calls {file}, which may read a file")
+            self.reason(f"{text} calls {file}, which may read a file", file)
         drawn = drawing(sorted(read.chains), f.__globals__.get)
         if drawn is not None and drawn.partition(".")[0] not in self.frozen:
-            self.reason(f"{text} calls {drawn}, whose result is another one each time")
+            sentence = f"{text} calls {drawn}, whose result is another one each time"
+            self.reason(sentence, drawn.rpartition(".")[2])
 
     def _note_effect(self, x, text: str, bound: bool) -> bool:
         """Whether an object does more than compute; a stand-in notes its use, where one can be."""
         effect = effect_of(x)
         if effect is None:
             return False
-        if (
-            self.executed is not None
-            and levels_of(x)
-            and PASSES_ON.isdisjoint(self.executed.offsets)
-        ):
-            self._called(partial(levels_of, x), f"{text} lets the same messages pass")
+        if is_noted_when_called(x):
+            self.replays = True
             return True
         if bound:
             self.effects[id(x)] = x
         else:
             self.reason(
-                f"it reaches {text}: {effect} does more than compute; do that outside of it"
+                f"it reaches {text}: {effect} does more than compute; do that outside of it",
+                text.rpartition(".")[2].partition("[")[0],
             )
         return True
 
@@ -527,7 +561,7 @@ class Surroundings:
                 is_module = isinstance(found, ModuleType) and effect_of(found) is not None
                 self.has_dates |= found is datetime
                 if is_module and is_harmless(found, name, read):
-                    self.replays |= found is warnings
+                    self.replays |= found is warnings or found is logging
                     self.places.add(IDENTICAL, space, (item(name),), found, f"{name} is the same")
                     continue
                 yield (space, (item(name),)), found, name, True
@@ -558,6 +592,7 @@ class Surroundings:
                 self.sets_any = True
             else:  # print, whose calls are noted
                 self.replays = True
+                self.asks_id |= found is id
             self.places.add(
                 IDENTICAL, builtins.__dict__, (item(name),), found, f"{name} is the same"
             )
@@ -582,8 +617,6 @@ class Surroundings:
     def _note_reflection(self, name: str, found) -> None:
         if name in _REFLECTIVE or found is vars:
             self.attributes.add("*")
-        if found is id:
-            self.attributes.add(ID)
 
     def _rules(self, f) -> Iterator[Any]:
         """The rules that users wrote for a function, which read surroundings of their own."""
@@ -851,15 +884,27 @@ def with_parents(modules: Iterable[str]) -> set[str]:
 
 def may_be_array(f: FunctionType, chain: tuple[str, ...]) -> bool:
     """Whether what a function reads by a chain of names may be an array; no names may be any."""
+    found = found_by(f, chain)
+    return found is _EMPTY or isinstance(found, np.ndarray)
+
+
+def may_be_class_of_value(f: FunctionType, chain: tuple[str, ...]) -> bool:
+    """Whether what a function reads by a chain of names may be the class of an array or a number."""
+    found = found_by(f, chain)
+    return not isinstance(found, type) or issubclass(found, _VALUES)
+
+
+def found_by(f: FunctionType, chain: tuple[str, ...]) -> Any:
+    """What a function finds by a chain of names; `_EMPTY` where that may be anything."""
     if not chain:
-        return True
+        return _EMPTY
     first, *others = chain
     found = f.__globals__.get(first, getattr(builtins, first, None))
     for name in others:
         if not isinstance(found, ModuleType | type):
-            return True
+            return _EMPTY
         found = getattr(found, name, None)
-    return isinstance(found, np.ndarray)
+    return found
 
 
 def is_special(name: str) -> bool:

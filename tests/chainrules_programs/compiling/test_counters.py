@@ -1,4 +1,4 @@
-"""Programs count as their functions do; what is counted and read, too, is left to the tape."""
+"""Programs count and assign as their functions do; what is counted and read, too, is left to the tape."""
 
 import functools
 import sys
@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from chainrules_tape import compiled, grad, jacobian, seen_through, value_and_grad, vmap
+from compiled_programs import leaves
 
 X = np.array([0.5, -1.0, 2.0])
 SOURCE = """
@@ -470,3 +471,150 @@ def test_partial_functions_and_large_counts():
     for _ in range(5):
         twins.check(step, plain, X)
     assert twins.models[0].calls == 30
+
+
+ASSIGNING = """
+import numpy as np
+
+MODE, CURRENT, SHAPE, LAST, FLAG = "none", None, (), None, False
+
+class Settings:
+    def __init__(self, rate):
+        self.rate, self.table, self.names = rate, np.arange(3.0), {"a": [1, None]}
+        self.above, self.made_by = self, self.use
+
+    def use(self):
+        global CURRENT
+        CURRENT = self
+        return self
+
+def by_branches(x):
+    global MODE, SHAPE
+    MODE = "up" if x[0] > 0.0 else "down"
+    SHAPE = x.shape
+    return np.sum(x * x)
+
+def by_one_branch(x):
+    global MODE
+    if x[0] > 0.0:
+        MODE = "up"
+    return np.sum(np.sin(x))
+
+def of_objects(x):
+    settings = Settings(2.0).use()
+    return np.sum(x * settings.rate)
+
+def of_values(x):
+    global LAST
+    LAST = np.sum(x)
+    return LAST * 2.0
+
+def for_a_while(x):
+    set_mode("inside")
+    y = x * (2.0 if MODE == "inside" else 3.0)
+    set_mode("none")
+    return np.sum(y * y)
+
+def set_mode(mode):
+    global MODE
+    MODE = mode
+
+class Switch:
+    def on(self):
+        global FLAG
+        FLAG = True
+
+SWITCH = Switch()
+
+def by_a_method(x):
+    SWITCH.on()
+    return np.sum(x * (2.0 if FLAG else 3.0))
+
+def helper(x):
+    return np.sum(x * x)
+
+class Holder:
+    pass
+
+def of_functions(x):
+    global LAST
+    LAST = Holder()
+    LAST.by = [helper]
+    return helper(x)
+
+def deletes(x):
+    global MADE
+    MADE = 1
+    del MADE
+    return np.sum(x)
+
+def raises(x):
+    global MODE
+    MODE = "before"
+    if x[0] > 1.5:
+        raise ValueError("too large")
+    return np.sum(x * x)
+
+def of_closure():
+    mode = None
+
+    def f(x):
+        nonlocal mode
+        mode = "set"
+        return np.sum(x * x)
+
+    return f, lambda: mode
+"""
+COMPILE = ("by_branches", "by_one_branch", "of_objects", "raises", "deletes", "for_a_while")
+STAY = ("of_values", "by_a_method", "of_functions")
+
+
+def state_of(module):
+    current = module.CURRENT
+    held = None if current is None else (current.rate, list(current.table), repr(current.names))
+    return module.MODE, module.SHAPE, module.FLAG, held, hasattr(module, "MADE")
+
+
+def change(module, k):
+    """What others do between two calls."""
+    if k in (3, 8):
+        module.MODE, module.SHAPE, module.FLAG = "other", None, False
+    if k in (5, 10) and module.CURRENT is not None:
+        module.CURRENT.rate = 7.0
+        module.CURRENT.names["a"][1] = 3
+        module.CURRENT.table[0] = 8.0
+
+
+@pytest.mark.parametrize("name", COMPILE + STAY)
+@pytest.mark.parametrize("way", [lambda f: f, grad, value_and_grad])
+def test_what_is_assigned(name, way):
+    modules = [types.ModuleType("a_users_module") for _ in range(2)]
+    for each in modules:
+        exec(ASSIGNING, vars(each))
+    step = compiled(way(getattr(modules[0], name)))
+    plain = way(getattr(modules[1], name))
+    for k, x in enumerate([X, X, -X, 2 * X, X, -X, X, -X, X, X[:2], X[:2], X[:2], X, 2 * X]):
+        results = []
+        for module, function in zip(modules, (step, plain), strict=True):
+            change(module, k)
+            try:
+                results.append(np.hstack(list(leaves(function(x)))))
+            except ValueError as error:
+                results.append(str(error))
+        np.testing.assert_array_equal(*results)
+        assert state_of(modules[0]) == state_of(modules[1])
+    assert step.faults == {}
+    assert bool(step.count_of_programs()) is (name in COMPILE), step.reasons
+    if name == "of_functions":
+        assert modules[0].LAST.by == [modules[0].helper]
+
+
+def test_what_is_assigned_to_an_outer_variable():
+    space = {}
+    exec(ASSIGNING, space)
+    f, mode = space["of_closure"]()
+    step = compiled(grad(f))
+    for k in range(5):
+        np.testing.assert_array_equal(step(k * X), 2 * k * X)
+        assert mode() == "set"
+    assert step.count_of_programs() > 0

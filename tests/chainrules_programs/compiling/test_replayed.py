@@ -1,10 +1,15 @@
-"""What a function prints and warns of, its program does as well: the same, as often, in this order."""
+"""What a function prints, logs and warns of, its program does as well: the same, as often, in this
+order.
+"""
 
 import builtins
 import contextlib
 import io
+import logging
+import re
 import sys
 import threading
+import time
 import types
 import warnings
 
@@ -17,7 +22,9 @@ from chainrules_tape import compiled, grad, hessian, seen_through, value_and_gra
 
 X = np.array([0.5, -1.0, 2.0])
 SOURCE = """
+import logging
 import sys
+import time
 import warnings
 from warnings import warn
 import numpy as np
@@ -106,16 +113,61 @@ def of_text(x):
     print(f"{x!r}", repr(x[0]))
     return np.sum(x)
 
+LOG = logging.getLogger("of_a_user")
+ADAPTER = logging.LoggerAdapter(LOG, {})
+
+class Logging:
+    log = LOG
+    levels = {"low": LOG.info, "high": LOG.error}
+
+    def loss(self, x):
+        self.log.info("at %s of %d, %r", x, len(x), MODEL.name)
+        if np.sum(x) > 0.0:
+            self.log.log(25, "positive")
+        return np.sum(x * x)
+
+def logs(x):
+    y = Logging().loss(x) + Logging().loss(2 * x)
+    LOG.debug("at %s", y)
+    logging.warning("by the module")
+    ADAPTER.error("by an adapter %(n)s", {"n": y})
+    if LOG.isEnabledFor(logging.DEBUG):
+        y = 2.0 * y
+    logging.getLogger("of_a_user.inner").warning("inner")
+    return y
+
+def logs_numbers(x):
+    LOG.warning("%.3f", x[0] if len(x) == 2 else 3.0)
+    return np.sum(x * x)
+
+def sets_up(x):
+    LOG.setLevel(logging.INFO)
+    return np.sum(x * x)
+
+def logs_errors(x):
+    try:
+        raise ValueError("of the user")
+    except ValueError:
+        LOG.exception("caught")
+    return np.sum(x * x)
+
+def clocks(x):
+    since, then = time.perf_counter(), time.monotonic_ns()
+    y = np.sum(np.sin(x))
+    print(time.perf_counter() - since < 60.0, time.monotonic_ns() >= then)
+    return y
+
 def elsewhere(x):
     print("into a list", file=FILE)
     return np.sum(x)
 """
 NAMES = (
     *("of_method", "shared", "warning_method", "branches", "values", "streams", "imported"),
-    *("quiet", "loop", "raises", "caught", "of_text", "elsewhere"),
+    *("quiet", "loop", "raises", "caught", "of_text", "elsewhere", "logs", "logs_numbers"),
+    *("sets_up", "logs_errors", "clocks"),
 )
-DECIDE = {"warning_method", "branches", "raises"}  # by a number of a lane
-STAY = {"of_text", "elsewhere", "imported"}  # on the tape
+DECIDE = {"warning_method", "branches", "raises", "logs"}  # by a number of a lane
+STAY = {"of_text", "elsewhere", "imported", "sets_up", "logs_errors"}  # on the tape
 WAYS = {
     "function": lambda f: f,
     "gradient": grad,
@@ -123,6 +175,9 @@ WAYS = {
     "lanes": lambda f: lambda x: vmap(f)(np.stack([x, x + 0.1])),
     "second order": hessian,
 }
+
+
+ORIGINALS = print, warnings.warn, logging.Logger._log
 
 
 def space_of(number):
@@ -133,10 +188,43 @@ def space_of(number):
     return space
 
 
+class Kept(logging.Handler):
+    """Keep the messages of all loggers."""
+
+    def __init__(self):
+        super().__init__()
+        self.said = []
+
+    def emit(self, record):
+        try:
+            text = record.getMessage()
+        except Exception as error:  # as `logging` does, which prints it
+            text = type(error)
+        self.said.append((record.name, record.levelno, text, record.lineno, record.funcName))
+
+
+@contextlib.contextmanager
+def kept_messages():
+    kept = Kept()
+    logging.root.addHandler(kept)
+    try:
+        yield kept.said
+    finally:
+        logging.root.removeHandler(kept)
+
+
+@pytest.fixture(autouse=True)
+def levels():
+    logging.getLogger("of_a_user").setLevel(logging.INFO)
+    yield
+    logging.getLogger("of_a_user").setLevel(logging.NOTSET)
+
+
 def outcome(call):
-    """The value or the error of a call, what it printed, and what it warned of, where."""
+    """The value or the error of a call, what it printed and logged, and what it warned of, where."""
     streams = io.StringIO(), io.StringIO()
     with (
+        kept_messages() as messages,
         warnings.catch_warnings(record=True) as told,
         contextlib.redirect_stdout(streams[0]),
         contextlib.redirect_stderr(streams[1]),
@@ -148,7 +236,7 @@ def outcome(call):
             value = str(error)
     said = [(str(w.message), w.category.__name__, w.lineno) for w in told]
     said = [one for one in said if one[1] != "NotCompiledWarning"]
-    return value, [stream.getvalue() for stream in streams], said
+    return value, [stream.getvalue() for stream in streams], said, messages
 
 
 def require_same(found, expected):
@@ -168,8 +256,10 @@ def change(space, k):
     if k == 4:
         space.MODEL.name = "another"
         space.LEVEL = 1 + 1
+        space.LOG.setLevel(logging.DEBUG)
     if k == 6:
         space.W = space.W * 2.0
+        space.LOG.setLevel(logging.ERROR)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -196,7 +286,7 @@ def test_what_is_said(name, way):
     # the text of a value in lanes has shapes alone
     stays = name in ((STAY | DECIDE) - {"of_text"} if way == "lanes" else STAY)
     assert bool(step.count_of_programs()) is not stays, step.reasons
-    assert (builtins.print, warnings.warn) == (print, warnings.warn)
+    assert (builtins.print, warnings.warn, logging.Logger._log) == ORIGINALS
 
 
 def told_by(function, action, calls=1):
@@ -226,7 +316,7 @@ def test_a_warning_that_is_shown_once_for_its_line():
     ours, theirs = space_of("once"), space_of("once too")
     step = compiled(ours.warning_method)
     (_, found), (_, expected) = (told_by(f, "default", 5) for f in (step, theirs.warning_method))
-    assert found == expected == [("one is large", "users.py", 21)]
+    assert found == expected == [("one is large", "users.py", 23)]
 
 
 def test_in_the_scope_of_a_file(tmp_path, capsys):
@@ -257,6 +347,58 @@ def test_prepare_and_source_say_nothing_in_the_place_of_a_call(capsys):
     capsys.readouterr()
     step(X)
     assert capsys.readouterr().out == "one (3,); "
+
+
+@pytest.mark.parametrize("to", ["jax", "c", "math"])
+@pytest.mark.parametrize("name", ["values", "branches", "loop", "logs", "warning_method"])
+def test_by_compilers(name, to):
+    """The texts are the same but for last digits, which these may change."""
+    if to == "jax":
+        pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    ours, theirs = space_of("compiled"), space_of("plain")
+    step, plain = compiled(grad(getattr(ours, name)), to=to), grad(getattr(theirs, name))
+    for k in range(7):
+        x = X * (1.0 + 0.1 * k) * (-1.0 if k % 3 == 2 else 1.0)
+        found, expected = outcome(lambda x=x: step(x)), outcome(lambda x=x: plain(x))
+        np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
+        texts, numbers = zip(*map(split, (found[1:], expected[1:])), strict=True)
+        assert texts[0] == texts[1]
+        np.testing.assert_allclose(*numbers, rtol=1e-9, atol=1e-12)
+    assert step.count_of_programs() > 0, step.reasons
+    assert step.faults == {}
+
+
+def split(said):
+    """What was said, without its numbers and blanks, and the numbers."""
+    parts = re.split(r"(-?\d+\.?\d*(?:e[-+]\d+)?)", repr(said).replace(" ", ""))
+    return parts[::2], [float(part) for part in parts[1::2]]
+
+
+def test_other_threads_go_on(capsys):
+    """While one thread records, another one prints, warns, logs and asks clocks as ever."""
+    found = []
+
+    def others():
+        print("other")
+        warnings.warn("of another", stacklevel=1)
+        logging.getLogger("of_a_user").error("other")
+        found.append((type(time.time()), id(found)))
+
+    def f(x):
+        thread = threading.Thread(target=others)
+        thread.start()
+        thread.join()
+        print("own", id(X.shape) == 0)
+        return np.sum(x * x)
+
+    step = compiled(f)
+    with warnings.catch_warnings(record=True) as told, kept_messages() as messages:
+        warnings.simplefilter("always")
+        step(X)
+    assert capsys.readouterr().out == "other\nown False\n"
+    assert [str(w.message) for w in told][:1] == ["of another"]
+    assert len(messages) == 1
+    assert found == [(float, id(found))]
 
 
 def test_other_threads_print_meanwhile(capsys):

@@ -4,8 +4,10 @@ import contextlib
 import dataclasses
 import functools
 import math
+import os
 import pickle
 import random
+import threading
 import time
 import types
 import warnings
@@ -398,13 +400,11 @@ def test_random_numbers_run_on_the_tape():
         "np.random.normal(size=3)",
         "np.random.default_rng().normal(size=3)",
         "random.random()",
-        "time.perf_counter()",
-        "math.floor(time.time() * 1e6)",
         "next(COUNTER)",
     ],
 )
 def test_what_differs_from_call_to_call_is_not_compiled(source):
-    names = {"random": random, "time": time, "math": math, "COUNTER": iter(range(10**6))}
+    names = {"random": random, "COUNTER": iter(range(10**6))}
     space = module(f"def f(x): return np.sum(x * x * {source})", **names)
     step = compiled(grad(space["f"]))
     one, other, third = step(X), step(X), step(X)
@@ -412,6 +412,116 @@ def test_what_differs_from_call_to_call_is_not_compiled(source):
     assert not np.array_equal(other, third)
     assert not step._programs
     assert step.reasons
+
+
+@pytest.mark.parametrize("to", ["numpy", "jax", "math"])
+@pytest.mark.parametrize("source", ["time.perf_counter()", "CLOCK()", "HELD['clock']()"])
+def test_clocks_are_asked_at_each_call(source, to):
+    if to == "jax":
+        pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    names = {"time": time, "CLOCK": time.monotonic_ns, "HELD": {"clock": time.time_ns}}
+    space = module(f"def f(x): return np.sum(x * x) * ({source} - {source}) + {source}", **names)
+    step = compiled(space["f"], to=to)
+    told = []
+    for _ in range(5):
+        told.append(step(X))
+        time.sleep(0.001)  # some clocks are that coarse
+    assert told == sorted(set(told))
+    assert step.count_of_programs() == 1, step.reasons
+
+
+def test_numbers_that_a_clock_decides():
+    """Each call gets another answer."""
+    space = module("def f(x): return x * math.floor(time.time() * 1e6)", time=time, math=math)
+    step = compiled(space["f"])
+    told = []
+    for _ in range(5):
+        told.append(step(1.0))
+        time.sleep(0.001)
+    assert told == sorted(set(told))
+
+
+LINES = """import numpy as np
+COUNT = 0
+def f(x):
+    y = np.sin(x)
+    return np.sum(y * rng.normal())
+def g(x):
+    files = os.listdir(".")
+    return np.sum(x) * len(files)
+class Model:
+    def loss(self, x):
+        y = x
+        return y * os.getenv("SHELL", "").count("a")
+model = Model()
+def h(x):
+    return np.sum(model.loss(x))
+def k(x):
+    global COUNT
+    COUNT += 1
+    return COUNT * np.sum(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "where"),
+    [("f", 5, "f"), ("g", 7, "g"), ("h", 12, "Model.loss"), ("k", 19, "k")],
+)
+def test_reasons_have_the_line(name, line, where):
+    """In warnings, too."""
+    space = {"__name__": "a_users_module", "rng": np.random.default_rng(0), "os": os}
+    exec(compile(LINES, "users.py", "exec"), space)
+    step = compiled(grad(space[name]))
+    with pytest.warns(NotCompiledWarning, match=rf"\(users.py:{line}, in {where}\)"):
+        [step(X) for _ in range(4)]
+
+
+class Account:
+    """Two arrays that belong together."""
+
+    def __init__(self, lock):
+        self.lock = lock
+        self.a, self.b = np.ones(3), np.ones(3)
+
+    def loss(self, x):
+        with self.lock:
+            return np.sum(x * self.a) + np.sum(x * self.b)
+
+
+@pytest.mark.parametrize("lock", [threading.Lock, threading.RLock])
+def test_locks_are_taken(lock):
+    account = Account(lock())
+    step = compiled(grad(account.loss))
+    for _ in range(3):
+        assert same(step(X), 2 * np.ones(3))
+    assert step.count_of_programs() == 1, step.reasons
+    found = []
+    with account.lock:
+        thread = threading.Thread(target=lambda: found.append(step(X)))
+        thread.start()
+        thread.join(0.1)
+        account.a = np.full(3, 4.0)
+        assert not found
+        account.b = np.full(3, 5.0)
+    thread.join()
+    assert same(found[0], np.full(3, 9.0))
+    assert account.lock.acquire(blocking=False)
+    account.lock.release()
+
+
+def test_a_lock_that_the_caller_has():
+    """Of a function that reaches it, and does not take it."""
+    account = Account(threading.Lock())
+
+    def function(x):
+        return np.sum(x * account.a) if account.lock is not None else None
+
+    step = compiled(grad(function))
+    for _ in range(4):
+        with account.lock:
+            assert same(step(X), account.a)
+        account.a = account.a + 1.0
+        assert same(step(X), account.a)
 
 
 def test_seeded_generator_inside_is_compiled():

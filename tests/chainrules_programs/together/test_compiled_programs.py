@@ -51,7 +51,7 @@ def differing_call_of(program, name, seed):
         before = program.counts()
         if number % 2 == 0:
             prepare(step, program.args)
-            if program.counts() != before:
+            if repr(program.counts()) != repr(before):
                 return f"seed {seed}, {name}: prepare counts\n" + program.source, step
         (expected, texts), counts = said(function, program.args), program.counts()
         program.count_from(before)
