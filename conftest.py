@@ -55,6 +55,7 @@ for name in THREADS_OF_BLAS:
     os.environ.setdefault(name, "1")
 # what is compiled for a test runs once
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+os.environ.setdefault("NUMBA_OPT", "0")
 # which fuses, with MLIR, what is not optimised afterwards: a third of the time of the tests of JAX;
 # newer ones end the process where they are given what they do not know
 if find_spec("jaxlib") is not None and version("jaxlib").startswith("0.10."):
