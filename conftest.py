@@ -55,10 +55,12 @@ for name in THREADS_OF_BLAS:
     os.environ.setdefault(name, "1")
 # what is compiled for a test runs once
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+os.environ.setdefault("NUMBA_OPT", "0")
 # which fuses, with MLIR, what is not optimised afterwards: a third of the time of the tests of JAX;
 # newer ones end the process where they are given what they do not know
 if find_spec("jaxlib") is not None and version("jaxlib").startswith("0.10."):
-    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
+    flags = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+    os.environ.setdefault("XLA_FLAGS", flags)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

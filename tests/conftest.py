@@ -132,7 +132,8 @@ class Frozen:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """JAX as it comes: the engine of the benchmarks switches the whole process to double precision.
+    """JAX and PyTorch as they come: the engines of the benchmarks switch the whole process to double
+    precision.
 
     And what earlier files left is frozen: each `gc.collect` of a test took seconds to see it again.
     A fixture of each test would take a third of a millisecond, 30,000 times.
@@ -144,6 +145,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     jax = sys.modules.get("jax")  # none is imported for this
     if jax and jax.config.jax_enable_x64:
         jax.config.update("jax_enable_x64", False)
+    torch = sys.modules.get("torch")
+    if torch and torch.get_default_dtype() is torch.float64:
+        torch.set_default_dtype(torch.float32)
 
 
 @pytest.fixture

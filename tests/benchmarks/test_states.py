@@ -14,7 +14,7 @@ def test_code_is_as_fast_as_itself(monkeypatch) -> None:
     found = states.quotients(ROOT, ROOT, [CASE])
     assert found.keys() == {CASE}
     time, instructions = found[CASE]
-    assert 0.5 < time < 2.0  # on any machine, however busy
+    assert 0.1 < time < 10.0  # one short turn each, on machines however busy
     assert instructions == 1.0
 
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 
 import pytest
 
@@ -24,6 +25,13 @@ class Ran:
 @pytest.fixture
 def run():
     return lambda *words, err=None: Ran(list(words), err)
+
+
+@pytest.fixture(autouse=True)
+def forget_the_model():
+    """The file of each test, by the one name that they have, is imported anew."""
+    yield
+    sys.modules.pop("a_model", None)
 
 
 @pytest.fixture

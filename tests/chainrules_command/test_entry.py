@@ -8,7 +8,9 @@ import sys
 import pytest
 
 from chainrules_command.entry import COMMANDS, main
-from chainrules_py import __version__
+from chainrules_py import __version__, default_rules
+from chainrules_py.rules.rule import MODES
+from chainrules_py.testing import samples
 
 
 def shell(*words, **options):
@@ -152,6 +154,8 @@ def broken(x):
 def broken_rrule(x: Array | Scalar):
     raise ZeroDivisionError("of the rule")
 """
+# files with a rule, and whose rule it is
+WITH_RULES = {"a_failing_model": "broken", "a_rule_with_bad_samples": "f"}
 RUNNING = ["show", "draw", "bench", "try", "explain"]
 
 
@@ -160,9 +164,15 @@ def folder(tmp_path, monkeypatch):
     for name, text in {**FAILING, "a_failing_model.py": MODEL}.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
+    # the tables of rules and samples are those of all tests
+    monkeypatch.setattr(samples, "_table", samples._table.copy())
     yield tmp_path
-    for name in [*FAILING, "a_failing_model.py"]:
+    for name in FAILING:
         sys.modules.pop(name.removesuffix(".py"), None)
+    for name, primal in WITH_RULES.items():
+        module = sys.modules.pop(name, None)
+        for mode in MODES if module else ():
+            default_rules.remove_all(mode, getattr(module, primal))
 
 
 @pytest.mark.parametrize("file", FAILING)
@@ -264,4 +274,3 @@ def test_samples_that_fail_are_failures(run, folder):
     assert done.status == 1
     assert "ValueError: no sample today" in done.out
     assert run("check", "a_rule_with_bad_samples", "--dtype", "float999").status == 2
-    sys.modules.pop("a_rule_with_bad_samples", None)

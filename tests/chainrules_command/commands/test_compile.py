@@ -14,12 +14,6 @@ from chainrules_tape import grad, value_and_grad
 SPECS = ("float64[3]", "float64[2,3]")
 
 
-@pytest.fixture(autouse=True)
-def forget_the_model():
-    yield
-    sys.modules.pop("a_model", None)
-
-
 def test_the_file_has_the_gradient(run, model, tmp_path):
     path = tmp_path / "gradient.py"
     done = run("compile", f"{model}:loss", *SPECS, "-o", str(path))

@@ -7,12 +7,6 @@ import pytest
 from chainrules_tape import show
 
 
-@pytest.fixture(autouse=True)
-def forget_the_model():
-    yield
-    sys.modules.pop("a_model", None)
-
-
 def test_the_text_is_that_of_the_library(run, model):
     done = run("show", f"{model}:loss", "float64[3]", "float64[2,3]")
     module = sys.modules["a_model"]

@@ -19,6 +19,7 @@ import chainrules_tape.scipy.special
 import chainrules_tape.scipy.stats
 from chainrules_dask.library import LAZY_IN_SCIPY
 from chainrules_py import default_rules
+from chainrules_py.testing.samples import dtypes_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import LostGradientError, grad, jvp, value_and_grad
 from stand_ins.device_runs import Device, calls, check_forward, check_reverse, compare
@@ -60,7 +61,6 @@ PRIMALS = [
     if (name := qualified_name(primal)).startswith("numpy.")
     and name.split(".")[-2] not in OTHER_FAMILIES
 ]
-SOME = {"float64": 1, "complex128": 1}  # samples of each primal, where not all are asked for
 
 
 def dask_has(primal, args, options, like):
@@ -88,13 +88,22 @@ def check_lazily(primal, call):
                 raise
 
 
+def in_turn():
+    """Each primal with the dtypes of its samples: of two, one waits for the `long` tests."""
+    for turn, primal in enumerate(PRIMALS):
+        dtypes = [dtype for dtype in ("float64", "complex128") if dtype in dtypes_of(primal)]
+        for k, dtype in enumerate(dtypes):
+            marks = () if k == turn % len(dtypes) else pytest.mark.long
+            name = f"{qualified_name(primal)}-{dtype}"
+            yield pytest.param(primal, dtype, marks=marks, id=name)
+
+
 @pytest.mark.filterwarnings("ignore:Increasing number of chunks")
-@pytest.mark.parametrize("primal", PRIMALS, ids=qualified_name)
-def test_what_dask_has_is_differentiated_and_nothing_is_computed(primal, request):
-    wanted = None if "slow" in request.config.option.markexpr else SOME
-    for dtype in SOME:
-        for call in islice(calls(DASK, primal, dtype), wanted and wanted[dtype]):
-            check_lazily(primal, call)
+@pytest.mark.parametrize(("primal", "dtype"), [*in_turn()])
+def test_what_dask_has_is_differentiated_and_nothing_is_computed(primal, dtype, request):
+    wanted = None if "slow" in request.config.option.markexpr else 1
+    for call in islice(calls(DASK, primal, dtype), wanted):
+        check_lazily(primal, call)
 
 
 LAZY = {

@@ -1,6 +1,7 @@
 """Random programs, compiled, while their arguments and surroundings change: the tape's results."""
 
 import contextlib
+import os
 import warnings
 from unittest import mock
 
@@ -23,7 +24,9 @@ def differing(seed):
     Returns that, or None, how many calls a program served, and whether it was compiled at all.
     """
     # three of four have their check of places written out from the first call on
-    with mock.patch.object(programs, "FEW_CALLS", 0 if seed % 4 else 16):
+    few = mock.patch.object(programs, "FEW_CALLS", 0 if seed % 4 else 16)
+    # the environment is among what programs read and change
+    with few, mock.patch.dict(os.environ):
         return differing_call(seed)
 
 
