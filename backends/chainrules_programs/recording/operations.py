@@ -305,6 +305,16 @@ class Recording:
             Call(primal, self.kept(args), self.kept(options), None, self.place(), target)
         )
 
+    def add_at(self, target, index, values) -> None:
+        """Add to known entries of a recorded array, in one step: passes write it as its parts."""
+        self.before_write(target)
+        part = target.array[index]
+        part += unwrapped(values)
+        target.array[index] = part
+        self.note_memory(values)
+        args, strict = (target, index, self.kept(values)), is_strict(self.strictness)
+        self.steps.append(Call(np.add.at, args, {}, None, None, target, strict, part))
+
     def write(self, target, index, entries) -> None:
         """Write into the memory of a recorded array."""
         self.before_write(target)

@@ -16,10 +16,11 @@ from chainrules_programs.compiling.passes.in_place import in_place
 from chainrules_programs.compiling.passes.invariant import invariant
 from chainrules_programs.compiling.passes.loops import rolled, within_loops
 from chainrules_programs.compiling.passes.reduced import reduced
+from chainrules_programs.compiling.passes.sums import sums
 from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.program import Program
 
-SHORTER = (unused, entries, *map(within_loops, (invariant, folded, common)))
+SHORTER = (within_loops(sums), unused, entries, *map(within_loops, (invariant, folded, common)))
 PASSES = (
     rolled,
     *SHORTER,
