@@ -1,5 +1,7 @@
 """Sums into known entries are one step of a recording, and become reads, sums and writes."""
 
+import shutil
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from chainrules_programs.compiling.executable import executable
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.sums import sums
 from chainrules_programs.recording.record import record
-from chainrules_tape import grad
+from chainrules_tape import compiled, grad
 from replaying import replay
 
 X = np.linspace(0.1, 0.9, 6)
@@ -55,3 +57,42 @@ def test_positions_stay_as_they_are():
     program, value = record(grad(lambda x: np.sum(x[positions] ** 2)), (X,))
     assert sums(program) is program
     np.testing.assert_array_equal(executable(optimized(program))(X), value)
+
+
+TABLE = np.linspace(-1.0, 1.0, 240).reshape(80, 3)
+
+
+def of_changing_rows(x):
+    state, rows = x[:3], np.reshape(np.concatenate([np.tile(x, 40)]), (80, 3)) * TABLE
+    for k in range(80):
+        state = np.tanh(0.5 * state + rows[k])
+    return np.sum(state)
+
+
+def of_changing_slices(x):
+    state, long = x[:3], np.tile(x, 8)
+    for k in range(40):
+        state = np.tanh(0.5 * state + long[k : k + 3] * long[40 - k])
+    return np.sum(state)
+
+
+def of_all_entries(x):
+    total, many = x[0], np.sin(np.tile(x, 20))
+    for k in range(100):
+        total = np.cos(total * many[k] + many[99 - k])
+    return total
+
+
+@pytest.mark.parametrize("to", ["numpy", "math", "c", "jax"])
+@pytest.mark.parametrize("function", [of_changing_rows, of_changing_slices, of_all_entries])
+def test_sums_into_entries_that_change_in_a_loop(function, to):
+    if to == "jax":
+        pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    if to == "c" and shutil.which("cc") is None:
+        pytest.skip("there is no C compiler")
+    step = compiled(grad(function), to=to)
+    step.prepare(X)
+    for k in range(3):
+        x = X * 1.1**k
+        np.testing.assert_allclose(step(x), grad(function)(x), rtol=1e-10)
+    assert step.count_of_programs() == 1
