@@ -23,8 +23,8 @@ import numpy as np
 
 from chainrules_programs.compiling.passes import shortened
 from chainrules_programs.compiling.passes.loops import rolled, within_loops
-from chainrules_programs.compiling.passes.sums import sums_into_views
 from chainrules_programs.compiling.passes.memory import memory_written, root, written
+from chainrules_programs.compiling.passes.sums import sums_into_views
 from chainrules_programs.compiling.results import result_maker
 from chainrules_programs.recording.errors import GuardFailedError, refuse_recording
 from chainrules_programs.recording.notation import INFIX
