@@ -222,20 +222,20 @@ class Recording:
 
     def call_ufunc(self, ufunc, args: tuple[Any, ...]) -> Any:
         """As `call`, for a ufunc on arrays and numbers, whose results have known shapes."""
-        given, kept = [], args
+        given, are_recorded = [], True
         for arg in args:
             if issubclass(type(arg), RecordedValue):
                 given.append(arg.array)
             else:
                 given.append(arg if type(arg) in PLAIN else unwrapped(arg))
-                kept = None
+                are_recorded = False
         try:
             y = ufunc(*given)
         except Exception as error:
             self.note_failure(error)
             raise
         found = self.results(y, ufunc) if type(y) is tuple else self.value(y)
-        self.note(ufunc, kept or self.kept(args), {}, found)
+        self.note(ufunc, args if are_recorded else self.kept(args), {}, found)
         return found
 
     def read(self, array, index) -> Any:

@@ -39,7 +39,7 @@ def _is_sum(step, with_views: bool) -> bool:
     return not any(type(part) in (Count, Value) for part in parts_of(step.args[1]))
 
 
-def _parts(step: Call) -> list[Any]:
+def _parts(step) -> list[Any]:
     """Return the steps that a sum into known entries consists of."""
     target, index, values = step.args
     before, after = Value(step.note), Value(step.note)
