@@ -269,12 +269,12 @@ def compiled_programs() -> Iterator[Target]:
 
 WHY_LOOPS = {
     "until_compiled": (
-        "a call is recorded twice, of which each takes three to six calls of the tape: a walk up the"
-        " stack for the user's line, and an object for each operation and each value. Finding the"
-        " repetitions takes two to three, comparing the two recordings one."
+        "recording takes three to four calls of the tape, an object for each operation and each"
+        " value; finding the repetitions one to two, which look at all of these; other passes and"
+        " the text one, and so does the call of the function with which the program is compared."
     ),
     "compiling": (
-        "the two recordings, and what XLA compiles beside the scan: the first and last repetitions,"
+        "the recording, and what XLA compiles beside the scan: the first and last repetitions,"
         " which are unlike the others."
     ),
 }

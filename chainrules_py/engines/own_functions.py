@@ -8,6 +8,8 @@ They stand here for adapters to import; each is defined, with its rules, in
 from chainrules_py.makers.products import is_worth_asking as is_worth_asking
 from chainrules_py.rulesets.entries.replacing import replaced as replaced
 from chainrules_py.rulesets.entries.scatter import (
+    add_at as add_at,
+    has_few_columns as has_few_columns,
     is_basic as is_basic,
     one_for_each_axis as one_for_each_axis,
     scatter_add as scatter_add,

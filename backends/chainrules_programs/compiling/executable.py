@@ -9,6 +9,7 @@ import numpy as np
 
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.numbers import numbers
+from chainrules_programs.compiling.passes.sums import sums
 from chainrules_programs.compiling.source import FunctionText, function_text
 from chainrules_programs.recording.errors import GuardFailedError
 from chainrules_programs.recording.program import Program
@@ -32,7 +33,7 @@ def executable_on_floats(program: Program, name: str) -> Callable[..., Any]:
 
     What Python raises of numbers is a FloatingPointError, as NumPy's are.
     """
-    run = executable(optimized(numbers(program)), name=name)
+    run = executable(optimized(numbers(sums(program))), name=name)
 
     def on_floats(*inputs):
         try:

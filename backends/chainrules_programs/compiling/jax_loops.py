@@ -21,6 +21,8 @@ from chainrules_programs.recording.program import Count, Value, with_parts
 from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import FIELDS, made_anew, reads
 
+ONE_BY_ONE = 10_000  # steps of a loop that is written out: of 40,000 XLA takes minutes and 14 GB
+
 
 class Run(Protocol):
     """The part of a program's run that a loop needs: `to_jax.TranslatedRun` has it."""
@@ -117,6 +119,8 @@ def one_by_one(run: Run, loop: Loop) -> None:
     """Do the repetitions of a loop one after the other, with the values that each of them had."""
     if run.numbers or any(isinstance(step, Loop) for step in loop.body):
         raise LoopInLoopError
+    if loop.count * len(loop.body) > ONE_BY_ONE:
+        refuse_operation(f"{loop.count} repetitions of {len(loop.body)} steps that are no scan")
     made = {value for step in loop.body for value in made_anew(step)}
     rows = {value: row for value, row in loop.rows.items() if value in made}
     carried: dict[Value, Any] = {each.name: each.first for each in loop.carried}

@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes import shortened
-from chainrules_programs.compiling.passes.loops import rolled
+from chainrules_programs.compiling.passes.loops import rolled, within_loops
 from chainrules_programs.compiling.passes.memory import memory_written, root, written
+from chainrules_programs.compiling.passes.sums import sums_into_views
 from chainrules_programs.compiling.results import result_maker
 from chainrules_programs.recording.errors import GuardFailedError, refuse_recording
 from chainrules_programs.recording.notation import INFIX
@@ -526,7 +527,7 @@ def translated(program: Program) -> Any:
 
 def c_executable(program: Program, name: str) -> Callable[..., Any]:
     """Return the function of a program's inputs that the C compiler makes."""
-    program = shortened(rolled(program, depth=1))
+    program = within_loops(sums_into_views)(shortened(rolled(program, depth=1)))
     translation = translated(program)
     run = compiled_code(translation.code.text())
     made = result_maker(program.result)

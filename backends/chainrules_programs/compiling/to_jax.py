@@ -32,6 +32,7 @@ from chainrules_programs.compiling.jax_memory import (
 from chainrules_programs.compiling.passes import shortened
 from chainrules_programs.compiling.passes.loops import rolled
 from chainrules_programs.compiling.passes.memory import memory_written, root
+from chainrules_programs.compiling.passes.renewed import renewed
 from chainrules_programs.compiling.results import result_maker
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
 from chainrules_programs.recording.program import (
@@ -71,8 +72,10 @@ def jax_executable(program: Program, name: str, depth: int = 3) -> Callable[...,
     What takes and returns NumPy's arrays; all in the precision that the program has. Loops are in each
     other down to a `depth`.
     """
-    is_long = len(program.steps) >= SCANNED
-    translation = Translation(shortened(rolled(program, depth) if is_long else program))
+    found = renewed(program)
+    if len(program.steps) >= SCANNED:
+        found = rolled(found, depth)
+    translation = Translation(shortened(found))
     run = jax.jit(translation)
     with jax.enable_x64(True):
         constants = [jnp.asarray(x) for x in translation.large_constants]

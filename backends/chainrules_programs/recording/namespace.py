@@ -15,6 +15,7 @@ import numpy as np
 from chainrules_numpy.shortcuts import has_many_short_rows, sum_of_columns
 from chainrules_programs.recording.operations import RecordedValue, current, recording_in
 from chainrules_programs.recording.types import Recorded, astype, call
+from chainrules_py.engines.own_functions import add_at, has_few_columns, is_basic
 from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
 
 MAKERS = ("zeros", "ones", "empty", "full")
@@ -100,6 +101,15 @@ def read(a, index) -> Any:
     return a[index] if recording is None else recording.read(a, index)
 
 
+def added_at(buffer, index, values, xp) -> None:
+    """``buffer[index] += values``: one step, where the index is known."""
+    is_alike = getattr(values, "dtype", None) == buffer.dtype
+    if is_alike and is_basic(index) and not has_few_columns(buffer.array[index]):
+        buffer.recording.add_at(buffer, index, values)
+    else:
+        add_at(buffer, index, values, xp)
+
+
 def view(shape, dtype, root, offset: int, strides) -> Any:
     """An array in the memory of a recorded one: ``numpy.ndarray`` with a buffer."""
     return call(np.ndarray, (shape, dtype, root, offset, strides), {})
@@ -109,6 +119,7 @@ OWN: dict[Any, Any] = {
     np.sum: sum_of_recorded,
     np.astype: astype,
     np.take: taken,
+    add_at: added_at,
     operator.getitem: read,
     np.ndarray: view,
 }

@@ -50,6 +50,7 @@ PLAIN = frozenset(
 # NumPy puts an object of the second class between an array and its windows.
 _BASES = (ndarray, type(np.lib.stride_tricks.as_strided(np.zeros(1)).base))
 PYTHON_NUMBERS = frozenset({int, float, complex, bool})
+_NUMBERS = (np.generic, float, complex, int)
 
 
 class RecordedValue(Value):
@@ -159,7 +160,7 @@ class Recording:
 
     def note(self, primal, args: tuple[Any, ...], options: dict[str, Any], found) -> None:
         """Write a call down; nobody looks for the user's line in a pullback."""
-        if is_strict(self.strictness):
+        if self.strictness.applies or is_strict(self.strictness):
             self.steps.append(Call(primal, args, options, found, None, None, True))
         else:
             self.steps.append(Call(primal, args, options, found, self.place()))
@@ -176,7 +177,7 @@ class Recording:
         cls = type(y)
         if cls is ndarray and y.dtype.kind in "fciub":
             return self.value(y)
-        if issubclass(cls, np.generic | float | complex | int):
+        if issubclass(cls, _NUMBERS):
             return self.value(y)
         if cls is tuple or cls is list:
             return cls([self.results(part, primal) for part in y])
@@ -221,13 +222,20 @@ class Recording:
 
     def call_ufunc(self, ufunc, args: tuple[Any, ...]) -> Any:
         """As `call`, for a ufunc on arrays and numbers, whose results have known shapes."""
+        given, are_recorded = [], True
+        for arg in args:
+            if issubclass(type(arg), RecordedValue):
+                given.append(arg.array)
+            else:
+                given.append(arg if type(arg) in PLAIN else unwrapped(arg))
+                are_recorded = False
         try:
-            y = ufunc(*[arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
+            y = ufunc(*given)
         except Exception as error:
             self.note_failure(error)
             raise
         found = self.results(y, ufunc) if type(y) is tuple else self.value(y)
-        self.note(ufunc, self.kept(args), {}, found)
+        self.note(ufunc, args if are_recorded else self.kept(args), {}, found)
         return found
 
     def read(self, array, index) -> Any:
@@ -305,6 +313,16 @@ class Recording:
             Call(primal, self.kept(args), self.kept(options), None, self.place(), target)
         )
 
+    def add_at(self, target, index, values) -> None:
+        """Add to known entries of a recorded array, in one step: passes write it as its parts."""
+        self.before_write(target)
+        part = target.array[index]
+        part += unwrapped(values)
+        target.array[index] = part
+        self.note_memory(values)
+        args, strict = (target, index, self.kept(values)), is_strict(self.strictness)
+        self.steps.append(Call(np.add.at, args, {}, None, None, target, strict, part))
+
     def write(self, target, index, entries) -> None:
         """Write into the memory of a recorded array."""
         self.before_write(target)
@@ -340,7 +358,7 @@ class Recording:
             return operand
         if cls is tuple:
             for part in operand:
-                if type(part) not in PLAIN and not issubclass(type(part), RecordedValue):
+                if not issubclass(type(part), RecordedValue) and type(part) not in PLAIN:
                     return tuple([self.kept(part) for part in operand])
             return operand
         if cls is ndarray:
@@ -410,9 +428,12 @@ def unwrapped(operand) -> Any:
         return operand.array
     if cls in PLAIN or cls is ndarray:
         return operand
-    if cls is tuple:
-        return tuple([unwrapped(part) for part in operand])
-    if cls in (slice, list, dict) or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
+    if cls is tuple:  # a shape, nearly always
+        is_plain = PLAIN.issuperset(map(type, operand))
+        return operand if is_plain else tuple([unwrapped(part) for part in operand])
+    if cls is dict:
+        return {key: unwrapped(part) for key, part in operand.items()}
+    if cls in (slice, list) or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
         return with_parts(operand, unwrapped)
     return operand
 
@@ -434,8 +455,7 @@ def has_integers(args) -> bool:
     for arg in args:
         cls = type(arg)
         if issubclass(cls, RecordedValue):
-            held = arg.array
-            if type(held) is not ndarray and isinstance(held, int | np.integer):
+            if issubclass(type(arg.array), (int, np.integer)):
                 return True
         elif (cls is tuple or cls is list) and has_integers(arg):
             return True

@@ -61,7 +61,8 @@ class Call:
     place: Place | None = None
     into: Value | None = None
     strict: bool = False  # inside of a pullback, where zero must not meet infinity
-    note: Any = None  # what a program that is shown says of it beside
+    # what a program that is shown says of it beside; of a sum into known entries, what these are then
+    note: Any = None
 
 
 def with_operands(

@@ -109,8 +109,9 @@ class Loop:
         streams = [each for each in self.streams if each.name in read]
         given = [each.first for each in self.carried]
         given += [entry for each in streams for entry in each.entries]
+        given = [part for part in given if type(part) is Value]
         made = {*self.names, *[value for step in body for value in made_anew(step)]}
-        outside = [*(value for step in body for value in reads(step)), *values_of(given)]
+        outside = [*(value for step in body for value in reads(step)), *given]
         outside = [value for value in dict.fromkeys(outside) if value not in made]
         return replace(self, body=body, streams=streams, outside=outside)
 

@@ -32,6 +32,7 @@ from chainrules_programs.recording.texts import text_of, texts
 from chainrules_py.calls.callform import CallForm
 
 GUARDED = 2**12  # bytes of a mask whose entries a program may depend on
+_NUMPYS = (ndarray, np.generic)
 _OPERANDS = (ndarray, np.generic, int, float, complex, list, tuple)
 
 # Methods that are NumPy's functions of the same name, with the same arguments.
@@ -197,7 +198,7 @@ def position_of_out(primal) -> int:
 def is_known(x) -> bool:
     """Whether an operand is one that a recorded value computes with: no handle of a derivative."""
     cls = type(x)
-    if issubclass(cls, RecordedValue | ndarray | np.generic) or cls in PLAIN:
+    if cls in RECORDED or cls in PLAIN or issubclass(cls, _NUMPYS):
         return True
     return not hasattr(cls, "__array_ufunc__")
 
@@ -225,23 +226,16 @@ class RecordedBehaviour(RecordedValue):
     # NumPy's protocols
 
     def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
-        if len(inputs) == 1 and not options and method == "__call__":  # the frequent one
-            recording = self.recording
-            try:
-                y = ufunc(self.array)
-            except FloatingPointError as error:
-                recording.note_failure(error)
-                raise
-            made = recording.results(y, ufunc) if type(y) is tuple else recording.value(y)
-            recording.note(ufunc, inputs, options, made)
-            return made
+        if method == "__call__" and not options:  # nearly always
+            for x in inputs:
+                if x is not self and not is_known(x):
+                    return NotImplemented
+            return self.recording.call_ufunc(ufunc, inputs)
         for x in (*inputs, *options.get("out", ())):
             if not is_known(x):
                 return NotImplemented
         if method == "at":
             return self.recording.call_on_first(ufunc.at, inputs, options)
-        if method == "__call__" and not options:
-            return self.recording.call_ufunc(ufunc, inputs)
         primal = ufunc if method == "__call__" else getattr(ufunc, method)
         if "out" in options:
             return call(primal, inputs, options)
@@ -253,7 +247,7 @@ class RecordedBehaviour(RecordedValue):
         if function is np.shape:
             return self.array.shape if type(self.array) is ndarray else ()
         for cls in types:
-            if not issubclass(cls, RecordedValue | ndarray):
+            if cls not in RECORDED and not issubclass(cls, ndarray):
                 return NotImplemented
         if "out" in options or len(args) > position_of_out(function):
             return call(function, args, options)

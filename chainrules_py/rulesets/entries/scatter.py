@@ -238,17 +238,22 @@ def one_for_each_axis(index: Any, ndim: int) -> list[Any]:
 
 
 def _add_basic(buffer, index, values) -> None:
-    view = buffer[index]
-    if (
-        (type(view) is not np.ndarray and not is_numpys(view))
-        or view.ndim != 2
-        or view.shape[1] > _FEW
-        or view.shape[0] < _MANY
-    ):
-        buffer[index] += values
-    else:
-        for target, column in zip(view.T, np.broadcast_to(values, view.shape).T, strict=True):
+    part = buffer[index]
+    if has_few_columns(part):
+        for target, column in zip(part.T, np.broadcast_to(values, part.shape).T, strict=True):
             target += column
+    else:  # `buffer[index] += values`, by which Python would read the part once more
+        part += values
+        buffer[index] = part
+
+
+def has_few_columns(part) -> bool:
+    """Whether part of an array is a long matrix of short rows, to which NumPy adds column by column
+    in a third of the time.
+    """
+    if type(part) is not np.ndarray and not is_numpys(part):
+        return False
+    return part.ndim == 2 and part.shape[1] <= _FEW and part.shape[0] >= _MANY
 
 
 def is_mask(index) -> bool:

@@ -178,3 +178,20 @@ def test_random_loops(seed):
         for point in (X, X * 1.01):
             for y, known in zip(flatten(step(point))[0], flatten(function(point))[0], strict=True):
                 np.testing.assert_allclose(y, known, rtol=1e-9, atol=1e-9, err_msg=source)
+
+
+def test_long_loops_are_not_written_out(monkeypatch):
+    from chainrules_programs.compiling import jax_loops
+
+    def f(x):
+        state, long = x[:3], np.tile(x, 4)
+        for k in range(40):
+            state = np.tanh(0.5 * state + long[k : k + 3] * long[40 - k])
+        return np.sum(state)
+
+    monkeypatch.setattr(jax_loops, "ONE_BY_ONE", 100)
+    step = compiled(grad(f), to="jax")
+    step.prepare(X)
+    (reason,) = step.reasons
+    assert "steps that are no scan" in reason
+    np.testing.assert_array_equal(step(X), grad(f)(X))

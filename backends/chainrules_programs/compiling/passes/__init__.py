@@ -16,16 +16,23 @@ from chainrules_programs.compiling.passes.in_place import in_place
 from chainrules_programs.compiling.passes.invariant import invariant
 from chainrules_programs.compiling.passes.loops import rolled, within_loops
 from chainrules_programs.compiling.passes.reduced import reduced
+from chainrules_programs.compiling.passes.sums import sums, sums_into_views
 from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.program import Program
 
-SHORTER = (unused, entries, *map(within_loops, (invariant, folded, common)))
+SHORTER = (
+    within_loops(sums),
+    unused,
+    entries,
+    within_loops(invariant),
+    within_loops(folded, common),
+)
 PASSES = (
     rolled,
     *SHORTER,
-    within_loops(broadcast),
+    within_loops(sums_into_views, broadcast),
     unused,
-    *map(within_loops, (reduced, boxed, blocked, in_place)),
+    within_loops(reduced, boxed, blocked, in_place),
     freed,
 )
 

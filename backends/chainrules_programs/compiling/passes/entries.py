@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.loops import within_loops
-from chainrules_programs.compiling.passes.memory import root, written
+from chainrules_programs.compiling.passes.memory import root, roots_of, written
 from chainrules_programs.recording.program import Call, Program, Value, Write, values_of
 from chainrules_programs.recording.repetitions import Carried, Loop
 from chainrules_programs.recording.steps import made_anew, reads, replaced, rewritten
@@ -149,7 +149,7 @@ def _accumulated(loop: Loop) -> list[Value]:
     if not vectors:  # nearly always: below, all entries of all lists are looked at
         return []
     others = [*(each.first for each in loop.carried), *(x for s in loop.streams for x in s.entries)]
-    elsewhere = set(map(root, values_of(others)))
+    elsewhere = set(roots_of(values_of(others)))
     return [
         value
         for value in vectors

@@ -63,14 +63,14 @@ class _Hoist:
     def is_moved(self, step) -> bool:
         """Whether a step is no longer one of the loop's."""
         made = makes(step)
-        if self.may_move(step, made):
-            changing = self.changing.intersection(reads(step))
+        changing = self.changing.intersection(reads(step))
+        if changing <= self.tables.keys() and self.may_move(step, made):
             is_counting = any(type(part) is Count for part in parts_of((step.args, step.options)))
             if not changing and not is_counting:
                 self.others |= {value: [value] * self.former.count for value in made}
                 self.before.append(step)
                 return True
-            if changing <= self.tables.keys() and len(made) == 1 and self.tabulate(step, made[0]):
+            if len(made) == 1 and self.tabulate(step, made[0]):
                 return True
         self.changing.update(made)
         return False

@@ -7,7 +7,6 @@ into that memory, returns it or has views of it.
 
 from collections.abc import Callable, Set
 from dataclasses import replace
-from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -56,14 +55,15 @@ def has_loops(program: Program) -> bool:
     return any(type(step) is Loop for step in steps)
 
 
-def within_loops(each: Pass) -> Pass:
-    """Return the pass that does so in each loop, too, before it does so around them."""
+def within_loops(*passes: Pass) -> Pass:
+    """Return the pass that does all these in each loop, before it does them around them."""
 
-    @wraps(each)
     def throughout(program: Program) -> Program:
-        if any(isinstance(step, Loop) for step in program.steps):
+        if has_loops(program):
             program = _in_loops(throughout, program)
-        return each(program)
+        for each in passes:
+            program = each(program)
+        return program
 
     return throughout
 

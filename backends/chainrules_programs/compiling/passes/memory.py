@@ -5,7 +5,7 @@ end of their `.base`. Shapes and memory orders of the arguments are guarded, so 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -29,6 +29,11 @@ def root(value: Value) -> int:
     return id(owner_of(array)) if isinstance(array, np.ndarray) else id(value)
 
 
+def roots_of(values: Iterable[Value]) -> Iterator[int]:
+    """Identify the memory of the arrays among some values: numbers share none."""
+    return (root(value) for value in values if isinstance(value.array, np.ndarray))
+
+
 class Memory:
     """The memory of a program: what of it is written, and what is seen from outside.
 
@@ -46,7 +51,7 @@ class Memory:
     def viewed(self) -> set[int]:
         """The memory of which there are several values."""
         values = (*self.program.inputs, *chain(*map(makes, self.program.steps)))
-        counts = Counter(map(root, values))
+        counts = Counter(roots_of(values))
         return {own for own, count in counts.items() if count > 1}
 
     def is_written(self, value: Value) -> bool:

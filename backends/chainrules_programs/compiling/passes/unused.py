@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.memory import root
+from chainrules_programs.compiling.passes.memory import root, roots_of
 from chainrules_programs.recording.program import (
     Call,
     Count,
@@ -50,10 +50,9 @@ def unused(program: Program) -> Program:
         if not _is_needed(step, needed, roots) and not _is_asked(step, program.asks_errors):
             continue
         kept.append(_without_unread(step, needed))
-        for value in reads(step):
-            if value not in needed:
-                needed.add(value)
-                roots.add(root(value))
+        read = set(reads(step)).difference(needed)
+        needed |= read
+        roots.update(roots_of(read))
     kept.reverse()
     return replace(program, steps=kept)
 

@@ -7,6 +7,7 @@ import chainrules_tape.numpy as tnp
 from chainrules_programs.compiling.executable import executable
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.entries import entries
+from chainrules_programs.compiling.passes.sums import sums
 from chainrules_programs.recording.program import Call, Write
 from chainrules_programs.recording.record import record
 from chainrules_programs.recording.repetitions import Loop
@@ -20,7 +21,7 @@ X = np.linspace(0.1, 0.9, 4)
 def steps_of(function, *args):
     """The steps of a program after the pass, which computes what the function does."""
     program, value = record(function, args)
-    found = entries(program)
+    found = entries(sums(program))
     np.testing.assert_array_equal(replay(found, args), value, strict=True)
     return found.steps
 
