@@ -221,23 +221,21 @@ def quad_vec(f, a, b, args, **options) -> tuple[Any, Any]:
 
 
 @primitive
-def dblquad(func, a, b, gfun, hfun, args, **options) -> tuple[Any, Any]:
+def dblquad(func, a, b, gfun, hfun, args, **options) -> Any:
     """The integral of func(y, x, *args) over y from gfun(x) to hfun(x), and over x from a to b."""
     return integrate.dblquad(func, a, b, gfun, hfun, args, **options)
 
 
 @primitive
-def tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options) -> tuple[Any, Any]:
+def tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options) -> Any:
     """The integral of func(z, y, x, *args) over z from qfun(x, y) to rfun(x, y), and over y and x
     as `dblquad`.
     """
-    found: Any = integrate.tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options)
-    value, error = found
-    return value, error
+    return integrate.tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options)
 
 
 @primitive
-def nquad(func, ranges, args) -> tuple[Any, Any]:
+def nquad(func, ranges, args) -> Any:
     """The integral of func(x0, x1, ..., *args) over all x, each in its range."""
     return integrate.nquad(func, ranges, args)
 
