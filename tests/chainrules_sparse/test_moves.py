@@ -70,7 +70,6 @@ NOTED: dict[str, Function] = {
     "rolls": lambda u: np.roll(u, 3) * u + np.roll(grid(u), (1, 2), (0, 1)).ravel(),
     "pad": lambda u: (on_rim(u)[2:, 1:-1] + on_rim(u)[:-2, 1:-1] * C).ravel(),
     "pad unevenly": lambda u: np.pad(u * u, (2, 1))[1:],
-    "edge": lambda u: np.pad(u, 1, mode="edge")[2:] * u,
     "concatenate": lambda u: np.concatenate([u[:1], u[1:-1] * u[2:], 3.0 * u[-1:]]),
     "ring": lambda u: np.concatenate([u[-1:], u, u[:1]])[2:] - u,
     "with constants": lambda u: np.concatenate([np.ones(2), u * u, X[:3]]),
@@ -100,6 +99,7 @@ COMPUTED: dict[str, Function] = {
     "dtype": lambda u: np.concatenate([u[1:], u[:1]], dtype="longdouble") * u,
     "convolve": lambda u: np.convolve(u, [1.0, 2.0], mode="same") * np.roll(u, 1),
     "product": lambda u: (C.T @ grid(u)).ravel() + np.tile(u[:5], 5),
+    "edge": lambda u: np.pad(u, 1, mode="edge")[2:] * u,
     "pad by statistic": lambda u: np.pad(u[1:], (1, 0), mode="mean") + u,
     "single": lambda u: u * u[0] + np.roll(u, 1),
 }

@@ -52,8 +52,8 @@ def select(condlist: object, choicelist: object, default: ArrayLike = 0):
     if not dtypes or {*dtypes} - {np.dtype(bool)}:
         of_these: list[Any] = [np.zeros(1, dtype) for dtype in dtypes]
         np.select(of_these, [0.0] * len(choices))  # for its error
-    # where all of the last choices are numbers, these alone would make an array in double precision
-    y = xp.asarray(y, dtype=np.result_type(*(getattr(x, "dtype", x) for x in (*choices, y))))
+    dtype = np.result_type(*(getattr(x, "dtype", x) for x in (*choices, y)))
     for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
         y = xp.where(condition, choice, y)
-    return xp.asarray(y, order="C")
+    # where all of the last choices are numbers, these alone made an array in double precision
+    return xp.asarray(y, dtype=dtype, order="C")

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, Scalar, batched
+from chainrules_py import Array, Scalar, axes_rule, batched
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.cores import Contracts
 from chainrules_py.batching.lanes import Lanes, behind_lanes, flat_lanes, is_known
 from chainrules_py.batching.words import in_a_loop
@@ -40,6 +41,23 @@ def dot_letters(a: Sequence[int], b: Sequence[int], **options) -> str:
     return contraction_letters(len(a), len(b), [len(a) - 1], [max(len(b) - 2, 0)])
 
 
+def vecdot_letters(a: Sequence[int], b: Sequence[int], *, axis: int = -1, **options) -> str:
+    """The subscripts of `vecdot`, which sums over an axis of each, and broadcasts the others."""
+    rank = max(len(a), len(b)) - 1
+    stack = ascii_letters[:rank]
+    terms = []
+    for shape in (a, b):
+        own = list(stack_of(stack, len(shape) - 1))
+        own.insert(axis % len(shape), "K")
+        terms.append("".join(own))
+    return f"{','.join(terms)}->{stack}"
+
+
+def outer_letters(a: Sequence[int], b: Sequence[int], **options) -> str:
+    """The subscripts of `tensordot` without axes, which `outer` of vectors is."""
+    return contraction_letters(len(a), len(b), [], [])
+
+
 def tensordot_letters(a: Sequence[int], b: Sequence[int], *, axes: Any = 2) -> str:
     """The subscripts of `tensordot`."""
     of_a, of_b = tensordot_axes(axes, np.broadcast_to(0, a), np.broadcast_to(0, b))
@@ -58,6 +76,9 @@ def contraction_letters(rank_a: int, rank_b: int, of_a: list[int], of_b: list[in
 
 
 # --- Matrices and vectors ---
+
+axes_rule(np.matvec, kind="stacked", core=(2, 1), result=1)
+axes_rule(np.vecmat, kind="stacked", core=(1, 2), result=1)
 
 
 @batched.register(np.matmul, axes=Contracts(matmul_letters))
@@ -114,12 +135,34 @@ def times_constant_stack(a, b, xp) -> Any:
     return xp.moveaxis(found, 2, 1).copy()
 
 
+@batched.register(np.vecdot, axes=Contracts(vecdot_letters))
+def vecdot_batched(lanes: Lanes, x1: Array, x2: Array, *, axis: int = -1, xp, **options):
+    """Products of vectors along an axis, which counts in the array of more axes."""
+    first, second = len(shape_of(x1)) - bool(lanes[0]), len(shape_of(x2)) - bool(lanes[1])
+    x1 = xp.moveaxis(x1, from_the_end(axis, first), -1)
+    x2 = xp.moveaxis(x2, from_the_end(axis, second), -1)
+    rank = max(first, second)
+    x1 = behind_lanes(x1, rank) if lanes[0] else x1
+    x2 = behind_lanes(x2, rank) if lanes[1] else x2
+    return xp.vecdot(x1, x2, **options)
+
+
 @batched.register(np.vdot)
 def vdot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp):
     """The product of the flat lanes, the first conjugated."""
-    pairs = zip(lanes, (a, b), strict=True)
-    flat_a, flat_b = [flat_lanes(x) if lane else xp.reshape(x, (-1,)) for lane, x in pairs]
+    flat_a, flat_b = flat_in(lanes[0], a, xp), flat_in(lanes[1], b, xp)
     return xp.sum(xp.conj(flat_a) * flat_b, axis=-1)
+
+
+def flat_in(lane, x, xp) -> Any:
+    """Each lane flat, or the whole array where it has none."""
+    return flat_lanes(x) if lane else xp.reshape(x, (-1,))
+
+
+@batched.register(np.outer, axes=Contracts(outer_letters))
+def outer_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp):
+    """Each product of an entry of one flat lane with one of the other."""
+    return flat_in(lanes[0], a, xp)[..., :, None] * flat_in(lanes[1], b, xp)[..., None, :]
 
 
 # --- Contractions ---

@@ -1,7 +1,8 @@
 """Products: linear in each factor, so each factor's adjoint is a product with the other.
 
-Complex: <a_bar, a_dot> = Re sum conj(a_bar) a_dot, so the other factor comes conjugated; where a
-product conjugates its first factor itself (`vdot`), the adjoint conjugates the cotangent instead.
+Complex: <a_bar, a_dot> = Re sum conj(a_bar) a_dot, so the other factor comes conjugated; and where
+a product conjugates its first factor itself (`vdot`, `vecdot`, `vecmat`), that factor's adjoint
+conjugates the cotangent instead.
 """
 
 from typing import Any
@@ -66,27 +67,63 @@ def matmul_adjoint_b(y_bar, a, b: Space, *, xp):
 linear_rule(np.matmul, matmul_adjoint_a, matmul_adjoint_b)
 
 
-@composed(np.matvec)
-def matvec(x1: Array, x2: Array, *, xp) -> Any:
-    """Of several vectors, each is one column."""
-    return xp.matmul(x1, x2) if x2.ndim == 1 else xp.matmul(x1, x2[..., None])[..., 0]
+def matvec_adjoint_a(y_bar, x1: Space, x2, *, xp):
+    """x1_bar[i, j] = y_bar[i] conj(x2[j])."""
+    return unbroadcast(y_bar[..., None] * conj(x2, xp)[..., None, :], x1.shape, xp)
 
 
-@composed(np.vecmat)
-def vecmat(x1: Array, x2: Array, *, xp) -> Any:
-    """Of several vectors, which are conjugated, each is one row."""
-    rows = conj(x1, xp)
-    return xp.matmul(rows, x2) if x1.ndim == 1 else xp.matmul(rows[..., None, :], x2)[..., 0, :]
+def matvec_adjoint_x(y_bar, x1, x2: Space, *, xp):
+    """x2_bar = x1^H y_bar."""
+    return unbroadcast(xp.matvec(adjoint(x1, xp), y_bar), x2.shape, xp)
 
 
-# --- Inner and outer products ---
+linear_rule(np.matvec, matvec_adjoint_a, matvec_adjoint_x)
 
 
-@composed(np.vecdot)
-def vecdot(x1: Array, x2: Array, *, axis: int = -1, xp) -> Any:
-    """Sums of products, the first factor conjugated; the axis is that of each factor."""
-    x1, x2 = [x if axis == -1 else xp.moveaxis(x, axis, -1) for x in (x1, x2)]
-    return xp.sum(xp.multiply(conj(x1, xp), x2), axis=-1)
+def vecmat_adjoint_x(y_bar, x1: Space, x2, *, xp):
+    """y = conj(x1) x2, so x1_bar = x2 conj(y_bar)."""
+    return unbroadcast(xp.matvec(x2, conj(y_bar, xp)), x1.shape, xp)
+
+
+def vecmat_adjoint_a(y_bar, x1, x2: Space, *, xp):
+    """x2_bar[i, j] = x1[i] y_bar[j]."""
+    return unbroadcast(x1[..., None] * y_bar[..., None, :], x2.shape, xp)
+
+
+linear_rule(np.vecmat, vecmat_adjoint_x, vecmat_adjoint_a)
+
+
+# --- Inner products ---
+
+
+def vecdot_adjoint_x1(y_bar, x1: Space, x2, *, axis: int = -1, xp):
+    """y = sum conj(x1) x2, so x1_bar = conj(y_bar) x2."""
+    other = with_vectors_last(x2, axis, xp)
+    return with_vectors_back(conj(xp.expand_dims(y_bar, -1), xp) * other, x1, axis, xp)
+
+
+def vecdot_adjoint_x2(y_bar, x1, x2: Space, *, axis: int = -1, xp):
+    """x2_bar = y_bar x1."""
+    other = with_vectors_last(x1, axis, xp)
+    return with_vectors_back(xp.expand_dims(y_bar, -1) * other, x2, axis, xp)
+
+
+def with_vectors_last(x, axis: int, xp) -> Any:
+    """A factor with its vectors moved from an axis to the last one: the axes before are broadcast,
+    and factors of different ranks have the vectors elsewhere, if the axis is counted from the front.
+    """
+    return x if axis == -1 else xp.moveaxis(x, axis, -1)
+
+
+def with_vectors_back(bar, factor: Space, axis: int, xp) -> Any:
+    """A cotangent with its vectors on the last axis, as that of a factor which has them on an axis."""
+    axis %= factor.ndim
+    moved = (*factor.shape[:axis], *factor.shape[axis + 1 :], factor.shape[axis])
+    own = unbroadcast(bar, moved, xp)
+    return own if axis == factor.ndim - 1 else xp.moveaxis(own, -1, axis)
+
+
+linear_rule(np.vecdot, vecdot_adjoint_x1, vecdot_adjoint_x2)
 
 
 def vdot_adjoint_a(y_bar, a: Space, b, *, xp):
@@ -102,10 +139,20 @@ def vdot_adjoint_b(y_bar, a, b: Space, *, xp):
 linear_rule(np.vdot, vdot_adjoint_a, vdot_adjoint_b)
 
 
-@composed(np.outer)
-def outer(a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
-    """Each entry of one flat factor times each of the other."""
-    return xp.multiply(xp.reshape(a, (-1, 1)), xp.reshape(b, (1, -1)))
+# --- Outer products ---
+
+
+def outer_adjoint_a(y_bar, a: Space, b, *, xp):
+    """a_bar = y_bar conj(b), both factors flat."""
+    return xp.reshape(xp.matmul(y_bar, conj(xp.reshape(b, (-1,)), xp)), a.shape)
+
+
+def outer_adjoint_b(y_bar, a, b: Space, *, xp):
+    """b_bar = conj(a) y_bar, both factors flat."""
+    return xp.reshape(xp.matmul(conj(xp.reshape(a, (-1,)), xp), y_bar), b.shape)
+
+
+linear_rule(np.outer, outer_adjoint_a, outer_adjoint_b)
 
 
 @composed(np.kron)

@@ -1,8 +1,9 @@
 """Waveforms, by time: chirps, sawteeth, Gaussian pulses."""
 
-from math import log, pi
+from math import pi
 from typing import Any
 
+import numpy as np
 from scipy import signal
 
 from chainrules_py import composed
@@ -44,7 +45,7 @@ def gausspulse(t: Array | Scalar, *, fc: float = 1000, bw: float = 0.5, bwr: flo
     scipys: Any = signal.gausspulse
     scipys(0.0, fc, bw, bwr)  # for its errors
     time: Any = t
-    a = -((pi * fc * bw) ** 2) / (4 * log(10 ** (bwr / 20)))
+    a = -((pi * fc * bw) ** 2) / (4 * np.log(10 ** (bwr / 20)))  # NumPy's number, as SciPy's
     return xp.exp(-a * time * time) * xp.cos(2 * pi * fc * time)
 
 
