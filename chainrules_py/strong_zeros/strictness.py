@@ -67,6 +67,7 @@ get_state: Any = {}.get if _state is None else _state.get
 # an error state, and the strict one that belongs to it
 _strict: tuple[Any, Any] = (object(), object())
 _raising: tuple[Any, Any] = (object(), object())  # likewise, of `raise_reported`
+_raising_invalid: Any = object()  # the latter, where it raises for invalid values
 
 
 def _strict_state(state) -> Any:
@@ -80,11 +81,13 @@ def _strict_state(state) -> Any:
 
 def _raising_state(state) -> Any:
     """Make the error state that raises what that of the caller would report."""
-    global _raising
+    global _raising, _raising_invalid
     reported = {kind: "raise" for kind, mode in np.geterr().items() if mode != "ignore"}
     with np.errstate(**reported):  # type: ignore[arg-type]
         own = get_state(None)
     _raising = (state, own)
+    if "invalid" in reported:
+        _raising_invalid = own
     return own
 
 
@@ -182,6 +185,14 @@ else:
     def relax(token, /) -> None:
         """Undo `strict`."""
         np.seterr(**token)
+
+
+def strict_within() -> Any:
+    """Call `strict`, but within `raise_reported`, where invalid values raise: then this is None.
+
+    To set a state and undo that costs 0.3 us, a third of it in NumPy's next two operations.
+    """
+    return None if get_state(None) is _raising_invalid else strict()
 
 
 def is_strict(strictness: Strictness) -> bool:

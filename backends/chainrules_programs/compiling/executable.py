@@ -14,7 +14,7 @@ from chainrules_programs.compiling.source import FunctionText, function_text
 from chainrules_programs.recording.errors import GuardFailedError
 from chainrules_programs.recording.program import Program
 from chainrules_py.makers.writing import Source
-from chainrules_py.strong_zeros.strictness import relax, strict
+from chainrules_py.strong_zeros.strictness import relax, strict_within
 
 _number = count(1)
 
@@ -49,7 +49,7 @@ def compiled_text(text: FunctionText) -> Callable[..., Any]:
     source = Source()
     source.lines = text.lines
     source.scope = {**text.constants, "np": np, "GuardFailed": _guard_failed(text.name)}
-    source.scope |= {"strict": strict, "relax": relax}
+    source.scope |= {"strict": strict_within, "relax": relax}
     for module in text.modules - {"numpy"}:
         importlib.import_module(module)
         package = module.partition(".")[0]

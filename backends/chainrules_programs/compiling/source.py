@@ -73,8 +73,9 @@ def function_text(
     """Write a program as a function of its inputs, whose names may be given.
 
     The names that are `reserved` are given to nothing else. A text that `is_terse` runs in this
-    process alone: it has `strict` and `relax` of `chainrules_py.strong_zeros` in the place of
-    `numpy.errstate`, which takes five times as long, and `out` by position, 50 ns less.
+    process alone: it has `strict_within` and `relax` of `chainrules_py.strong_zeros` in the place of
+    `numpy.errstate`, which takes five times as long, `out` by position, 50 ns less, names for
+    functions, 45 ns less, and no augmented assignments: ``x *= y`` takes 30 ns more than its ufunc.
     """
     return _Writer(program, name, inputs, reserved, is_terse).written()
 
@@ -153,7 +154,7 @@ class _Writer:
         self.source.write("token = strict()")
         with self.source.block("try:"):
             yield
-        with self.source.block("finally:"):
+        with self.source.block("finally:"), self.source.block("if token is not None:"):
             self.source.write("relax(token)")
 
     def step(self, step, place: int) -> None:
@@ -181,7 +182,8 @@ class _Writer:
             entry = self.names[call.into]
             name = self.named(call.into, call.into.name or self.stem(call))
             self.line(f"{name} = {entry}", call.place)
-        short = augmented(call) if is_out(call) else None
+        is_short = is_out(call) and not self.is_terse
+        short = augmented(call) if is_short else None
         if short is not None:
             target, sign, operand = short
             text = f"{self.operands.text(target)} {sign}= {self.operands.text(operand)}"

@@ -63,6 +63,7 @@ _UFUNCS = {found for found in vars(np).values() if isinstance(found, np.ufunc)}
 FOLLOWS_SHAPES: frozenset[Any] = frozenset(
     {
         *_UFUNCS,
+        *[ufunc.reduce for ufunc in _UFUNCS if ufunc.nin == 2 and ufunc.nout == 1],
         *_functions(np, _NAMES),
         *(np.ndarray.astype, np.generic.astype),
         *_functions(np.linalg, _LINALG),

@@ -17,8 +17,10 @@ from chainrules_py.strong_zeros.strictness import (
     call_strictly,
     careful_form,
     never_strict,
+    raise_reported,
     relax,
     strict,
+    strict_within,
     this_thread,
     unwatch,
     watch,
@@ -36,6 +38,25 @@ def test_only_what_is_invalid_raises_and_only_until_relaxed(state: str) -> None:
         assert np.geterr() == {**before, "invalid": "raise"}
         with pytest.raises(FloatingPointError):
             np.multiply(ZERO, INFINITE)
+        relax(token)
+        assert np.geterr() == before
+
+
+@pytest.mark.parametrize("state", ["ignore", "warn", "raise"])
+def test_no_state_is_set_where_invalid_values_raise_already(state: str) -> None:
+    with np.errstate(invalid=state):  # type: ignore[call-overload]
+        before = np.geterr()
+        outer = raise_reported()
+        token = strict_within()
+        assert (token is None) == (state != "ignore")
+        with pytest.raises(FloatingPointError):
+            np.multiply(ZERO, INFINITE)
+        if token is not None:
+            relax(token)
+        relax(outer)
+        token = strict_within()
+        assert token is not None
+        assert np.geterr()["invalid"] == "raise"
         relax(token)
         assert np.geterr() == before
 

@@ -1,17 +1,19 @@
-"""Leave broadcasting to the operation that reads what `np.broadcast_to` makes.
+"""Leave broadcasting to the operation that reads what `np.broadcast_to` or a number's axes make.
 
-A view of it takes 2 us, in Python. Where a ufunc has another operand of the result's shape, it reads
+A view by `np.broadcast_to` takes 2 us, in Python, and a vector times ``number[..., None]`` twice the
+time of a vector times the number. Where a ufunc has another operand of the result's shape, it reads
 the array before it was broadcast, by the same strides, so that its result has the same bits and the
 same order in memory.
 """
 
+import operator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory
-from chainrules_programs.recording.program import Call, Program, Value, with_operands
+from chainrules_programs.recording.program import Call, Program, Value, values_of, with_operands
 from chainrules_programs.recording.steps import is_elementwise
 
 
@@ -28,13 +30,15 @@ def broadcast(program: Program) -> Program:
 
 
 def _is_broadcast(call: Call, memory: Memory) -> bool:
-    """Whether a call broadcasts an array that nobody writes to."""
-    if call.primal is not np.broadcast_to or call.options or len(call.args) != 2:
+    """Whether a call broadcasts an array that nobody writes to, or gives a number axes."""
+    if call.options or len(call.args) != 2:
         return False
     x, result = call.args[0], call.results
-    if type(x) is not Value or type(result) is not Value or type(x.array) is not np.ndarray:
+    if type(x) is not Value or type(result) is not Value or memory.is_written(x):
         return False
-    return not memory.is_written(x)
+    if call.primal is operator.getitem:  # of a number: new axes, and nothing else
+        return isinstance(x.array, np.number) and not values_of(call.args[1])
+    return call.primal is np.broadcast_to and type(x.array) is np.ndarray
 
 
 def _before(call: Call, sources: dict[Value, Value]) -> Call:

@@ -1,5 +1,7 @@
 """Operations read arrays before they were broadcast, with the same bits and order in memory."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -37,6 +39,18 @@ def test_shapes_that_come_of_broadcasting_alone():
     assert np.broadcast_to in primals
     primals = steps_of(lambda x: np.broadcast_to(x, (3, 4)) * 2.0, X[:1])
     assert np.broadcast_to in primals
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_numbers_that_have_axes(dtype, order):
+    x, number = np.array(X, np.float32, order=order), dtype(0.3)
+    assert steps_of(lambda x, y: x * y[..., None], x, number) == [np.multiply]
+    assert steps_of(lambda x, y: y[None, None] - x, x, number) == [np.subtract]
+    primals = steps_of(lambda x, y: x * y[..., None, None, None], x, number)  # of more axes
+    assert primals == [operator.getitem, np.multiply]
+    primals = steps_of(lambda x, y: y[..., None] * x[0, :1][0][..., None], x, number)
+    assert primals.count(operator.getitem) == 4
 
 
 def test_functions_that_are_no_ufuncs():
