@@ -354,7 +354,8 @@ def test_prepare_and_source_say_nothing_in_the_place_of_a_call(capsys):
 def test_by_compilers(name, to):
     """The texts are the same but for last digits, which these may change."""
     if to == "jax":
-        pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+        jax = pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+        jax.devices()  # which logs what it has found
     ours, theirs = space_of("compiled"), space_of("plain")
     step, plain = compiled(grad(getattr(ours, name)), to=to), grad(getattr(theirs, name))
     for k in range(7):
