@@ -30,12 +30,13 @@ _SIGNAL = (
     *("periodogram", "qspline1d", "resample", "resample_poly"),
     *("savgol_filter", "sosfiltfilt", "stft", "welch", "zoom_fft"),
 )
+_SPARSE = ("eigsh", "spsolve", "spsolve_triangular", "svds")
 # SciPy's functions have rules, which are not for CuPy's of the same name: the reasons
 NOT_SHARED: dict[str, str] = {
     **{f"ndimage.{name}": _ON_HOST for name in (*_RANKS, "rank_filter")},
     **{f"ndimage.{name}": _OF_LABELS for name in _REGIONS},
     **{f"signal.{name}": _ON_HOST for name in _SIGNAL},
-    **{f"sparse.linalg.{name}": _ON_HOST for name in ("spsolve", "spsolve_triangular")},
+    **{f"sparse.linalg.{name}": _ON_HOST for name in _SPARSE},
     "ndimage.rotate": (
         "CuPy's also smooths along the other axes where `prefilter=False`; call affine_transform"
     ),

@@ -77,7 +77,9 @@ def firls(numtaps: int, bands: Values, desired: Values, *, options: Options, xp)
         raise ValueError("desired must be non-negative.")
     count = edges.shape[0]
     evenly = np.linspace(0.0, half_rate(options.fs), 2 * count)
-    signal.firls(numtaps, evenly, np.ones(2 * wanted.shape[0]), **options)  # for its errors
+    is_at_hand = isinstance(options.weight, np.ndarray | list | tuple)
+    given = {"weight": options.weight if is_at_hand else None, "fs": options.fs}
+    signal.firls(numtaps, evenly, np.ones(2 * wanted.shape[0]), **given)  # for its errors
     require_between(signal.firls, xp.reshape(edges, (-1,)), are_strict=False)
     weight = xp.asarray(np.ones(count) if options.weight is None else np.ravel(options.weight))
 
