@@ -81,8 +81,8 @@ def vecmat(x1, x2, *, xp) -> Any:
 
 
 def vector_norm(x, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, xp) -> Any:
-    """(sum |x|**ord)**(1 / ord) over axes, of all entries where no axis is given; a count of what
-    is not 0 for ord = 0.
+    """``(sum |x|**ord)**(1 / ord)`` over axes, of all entries where no axis is given; a count of
+    what is not 0 for ord = 0.
     """
     over: Any = {"axis": tuple(range(x.ndim)) if axis is None else axis, "keepdims": keepdims}
     size = xp.abs(x if x.dtype.kind in "fc" else x.astype(float))  # squares of integers wrap around
