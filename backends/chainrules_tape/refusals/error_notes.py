@@ -251,11 +251,14 @@ def refusal_meant_by(level, error: Exception) -> LostGradientError | None:
     That is of SciPy's own, and of NumPy's iterators and classes of arrays.
     """
     text = str(error)
-    if names_a_handle(text) and is_refused_in_scipy(error):
+    # From Python 3.12 on, Cython and NumPy ask the handle itself.
+    asks_handle = text.startswith("x.__buffer__()")
+    if (names_a_handle(text) or asks_handle) and is_refused_in_scipy(error):
         function = function_of_scipy(error)
         parts = qualified_name(function).split(".")
         name = ".".join(part for part in parts if not part.startswith("_"))
-        got = f"a traced value in SciPy's own code, which takes plain ones there ({text})"
+        said = "x.__buffer__()" if asks_handle else text
+        got = f"a traced value in SciPy's own code, which takes plain ones there ({said})"
         module, _, attribute = name.rpartition(".")
         reason = reason_of("no rule yet", module, attribute) or LIBRARIES["scipy"].instead
         instead = f"{reason}; {CONSTANT_MEANT}"
@@ -265,8 +268,7 @@ def refusal_meant_by(level, error: Exception) -> LostGradientError | None:
         return LostGradientError("numpy.nditer", got, ITERATE, operation=np.nditer, value=None)
 
     names_memory = _MEMORY in text and names_a_handle(text)
-    # From Python 3.12 on, NumPy asks the handle itself.
-    if not names_memory and not text.startswith("x.__buffer__()"):
+    if not names_memory and not asks_handle:
         return None
     frames = [frame for frame, _ in walk_tb(error.__traceback__) if not is_ours(frame)]
     if not frames or frames[-1].f_code.co_name != "__new__":
@@ -291,7 +293,8 @@ def is_refused_in_scipy(error: Exception) -> bool:
 
 def function_of_scipy(error: Exception) -> Any:
     """The function of SciPy's that was called last by code that is not SciPy's, when it raised."""
-    names = [(module_of(frame), frame.f_code.co_name) for frame, _ in walk_tb(error.__traceback__)]
+    frames = [frame for frame, _ in walk_tb(error.__traceback__) if not is_ours(frame)]
+    names = [(module_of(frame), frame.f_code.co_name) for frame in frames]
     others = [k for k, (module, _) in enumerate(names) if module.partition(".")[0] != "scipy"]
     inside = names[others[-1] + 1 if others else 0 :]
     found = [getattr(sys.modules[module], name, None) for module, name in inside]
