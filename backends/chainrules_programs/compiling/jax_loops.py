@@ -275,7 +275,8 @@ def layouts_of(loop: Loop, overwritten: Sequence[Value], written: set[int]) -> I
         origins = {root(before[name]): -1 - place for place, name in enumerate(overwritten)}
         yield layout(steps[k * period : (k + 1) * period], written, origins)
         now = before | {value: row[k] for value, row in rows.items()}
-        before = {each.name: now[each.following] for each in loop.carried}
+        # a number that no row has stands in no memory
+        before = {each.name: now.get(each.following, each.following) for each in loop.carried}
 
 
 def layout(steps: Sequence[Any], written: set[int], origins: dict[int, int]) -> list[Any]:

@@ -83,6 +83,28 @@ def test_sums_into_memory_from_before(loops):
     assert loops == [100]
 
 
+def test_cotangents_of_entries_are_summed_in_a_scan():
+    """As those of the parameters of an ODE, which each stage of each step reads one by one."""
+
+    def f(y, p):
+        for _ in range(200):
+            k = np.stack([p[0] * y[0] - p[1] * y[0] * y[1], p[2] * y[0] * y[1] - p[3] * y[1]])
+            y = y + 0.01 * k + 0.005 * np.stack([p[0] * k[1], p[2] * k[0]])
+        return np.sum(y * y)
+
+    start, rates = np.array([1.0, 0.5]), np.array([1.1, 0.4, 0.3, 0.9])
+    derivative = value_and_grad(f, argnums=(0, 1))
+    step = compiled(derivative, to="jax")
+    step.prepare(start, rates)
+    assert step.reasons == []
+    for k in range(3):
+        args = start * 1.1**k, rates * 0.9**k
+        for found, expected in zip(
+            flatten(step(*args))[0], flatten(derivative(*args))[0], strict=True
+        ):
+            np.testing.assert_allclose(found, expected, rtol=1e-10)
+
+
 def test_a_carried_array_is_written_into(loops):
     def f(x):
         state = x * 2.0
