@@ -177,6 +177,7 @@ def roots_linearised(p: Array, *, xp) -> Linearised:
 def poly(seq_of_zeros: ArrayLike, *, xp):
     """The product of factors, one for each root or eigenvalue; real where these come in pairs."""
     zeros = seq_of_zeros + 0.0
+    is_real = zeros.dtype.kind != "c"
     if zeros.ndim != 1:
         np.poly(np.broadcast_to(0.0, zeros.shape))  # for its error
         zeros = xp.linalg.eigvals(zeros)
@@ -186,8 +187,8 @@ def poly(seq_of_zeros: ArrayLike, *, xp):
     nothing = xp.zeros_like(y)
     for zero in zeros:
         y = xp.concatenate([y, nothing]) - zero * xp.concatenate([nothing, y])
-    if zeros.dtype.kind != "c":
-        return y
+    if is_real:  # the eigenvalues of a real matrix come in pairs
+        return xp.real(y)
     zeros = ignore_derivatives(zeros)
     in_pairs = xp.all(xp.sort(zeros) == xp.sort(xp.conj(zeros)))
     if not any_at_hand(in_pairs):
