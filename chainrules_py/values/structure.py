@@ -4,7 +4,8 @@ This module alone knows, for tangents, projection, accumulation and the test kit
 
     kind        fields                         copied by
     namedtuple  its names                      _replace
-    dataclass   its declared fields            dataclasses.replace: derived fields are computed again
+    dataclass   its declared fields            dataclasses.replace: derived fields are computed again,
+                                               attributes that were set later are kept
     attrs       its declared attributes        its constructor, by init aliases (attrs itself is not imported)
     mapping     its keys                       a shallow copy, then assignment
     tuple       0, 1, ...                      its constructor
@@ -26,9 +27,12 @@ import copy
 import enum
 import functools
 from collections.abc import Callable, Mapping, MutableMapping
+from inspect import signature
 from numbers import Number
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any, TypeVar
+
+import numpy as np
 
 from chainrules_py.errors import TangentTypeError
 from chainrules_py.values.awaited import Awaited
@@ -340,27 +344,63 @@ def _rebuild_dataclass(x, updates: dict[Any, Any]):
     except (TypeError, ValueError) as error:  # a TypeError since Python 3.13
         if "InitVar" not in str(error):
             raise
-        # Without a default: its value is not stored anywhere.
-        raise _error(
-            "rebuild", x, str(error), "give the InitVar a default, or store it in a field"
-        ) from error
-    # Without a __post_init__ nothing computes the fields outside the constructor: they are state,
-    # which the copy has, too.
-    state = {} if hasattr(x, "__post_init__") else fields(x)
-    return _assign(
-        made, {name: value for name, value in (state | updates).items() if not declared[name]}
-    )
+        raise _error("rebuild", x, str(error), "store the InitVar in a field") from error
+    state = _state(x, declared)
+    if state and hasattr(x, "__post_init__"):
+        state = _set_later(state, dataclasses.replace(x))
+        if state and signature(type(x)).parameters.keys() - declared.keys():
+            got = f"its constructor made {list(state)} of an InitVar that is not its default"
+            raise _error("rebuild", x, got, "store the InitVar in a field")
+    return _assign(made, state | {name: x for name, x in updates.items() if not declared[name]})
 
 
 def _rebuild_attrs(x, updates: dict[Any, Any]):
-    values = fields(x) | updates
+    declared = {each.name: each.init for each in _declared(type(x), "__attrs_attrs__")}
+    state = _state(x, declared)
+    if state:
+        state = _set_later(state, _made_of_attrs(x, fields(x)))
+    made = _made_of_attrs(x, fields(x) | updates)
+    return _assign(made, state | {name: x for name, x in updates.items() if not declared[name]})
+
+
+def _made_of_attrs(x, values: dict[Any, Any]):
     attributes = _declared(type(x), "__attrs_attrs__")
-    made = type(x)(
-        **{attribute.alias: values[attribute.name] for attribute in attributes if attribute.init}
-    )
-    return _assign(
-        made, {a.name: updates[a.name] for a in attributes if not a.init and a.name in updates}
-    )
+    return type(x)(**{each.alias: values[each.name] for each in attributes if each.init})
+
+
+def _state(x, declared: dict[str, bool]) -> dict[str, Any]:
+    """The attributes that are no arguments of the constructor, by name."""
+    return {
+        name: value
+        for name, value in {**fields(x), **getattr(x, "__dict__", {})}.items()
+        if not declared.get(name) and not _is_cached(type(x), name)
+    }
+
+
+def _set_later(state: dict[str, Any], again) -> dict[str, Any]:
+    """The attributes that the constructor gives other values, in an object made `again` of the
+    same fields; all others are computed from the fields.
+    """
+    absent = object()
+    return {
+        name: value
+        for name, value in state.items()
+        if _is_other(value, getattr(again, name, absent))
+    }
+
+
+def _is_other(one, other) -> bool:
+    """Whether two values are certainly not the same, by the numbers and texts in them."""
+    if one is other or type(one) is not type(other):
+        return one is not other
+    if isinstance(one, np.ndarray):
+        return not np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+    if isinstance(one, int | float | complex | np.generic | str | bytes):
+        return bool(one != other) and one == one
+    if kind(type(one)) not in ("namedtuple", "tuple", "list", "mapping"):
+        return False
+    parts, others = fields(one), fields(other)
+    return parts.keys() != others.keys() or any(_is_other(parts[k], others[k]) for k in parts)
 
 
 def _rebuild_mapping(x, updates: dict[Any, Any]):

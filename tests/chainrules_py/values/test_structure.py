@@ -249,6 +249,38 @@ def test_state_outside_the_constructor_is_kept():
     assert rebuild(state, {"count": 6}).count == 6
 
 
+def test_what_was_set_after_the_constructor_is_kept():
+    later = Derived(2.0)
+    later.square, later.note = 7.0, ["its own"]
+    made = rebuild(later, {"x": 3.0})
+    assert (made.square, made.note) == (7.0, ["its own"])
+
+    @attrs.define(slots=False)
+    class Open:
+        x: float
+
+    later = Open(1.0)
+    later.note = 2
+    assert rebuild(later, {"x": 3.0}).note == 2
+    state = State(1.0)
+    state.note = np.nan
+    assert np.isnan(rebuild(state, {"x": 2.0}).note)
+
+
+def test_what_a_constructor_made_of_what_nobody_stored_is_no_constant():
+    @dataclasses.dataclass
+    class Scaled:
+        x: float
+        scale: dataclasses.InitVar[float] = 1.0
+
+        def __post_init__(self, scale):
+            self.scaled = scale * self.x
+
+    assert rebuild(Scaled(2.0), {"x": 3.0}).scaled == 3.0
+    with pytest.raises(TangentTypeError, match="store the InitVar in a field"):
+        rebuild(Scaled(2.0, 5.0), {"x": 3.0})
+
+
 def test_what_a_constructor_needs_and_nobody_stored():
     with pytest.raises(TangentTypeError) as info:
         rebuild(NeedsMore(1.0, 2.0), {"x": 3.0})
