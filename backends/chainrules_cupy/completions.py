@@ -14,7 +14,6 @@ from numpy.linalg._linalg import EighResult, EigResult, QRResult, SlogdetResult,
 from chainrules_cupy.numbers import (
     broadcast_arrays,
     broadcast_to,
-    choose,
     expand_dims,
     like,
     reshape,
@@ -22,7 +21,7 @@ from chainrules_cupy.numbers import (
     where,
 )
 from chainrules_cupy.positions import asarray, compress, delete, extract, repeat
-from chainrules_cupy.ramps import linspace, logspace, pad
+from chainrules_cupy.ramps import linspace, pad
 from chainrules_cupy.sums import total
 
 # --- Reductions with `initial` and `where` ---
@@ -158,58 +157,9 @@ def take_along_axis(cp, arr, indices, axis: int | None = -1) -> Any:
     return cp.take_along_axis(arr, indices, axis)
 
 
-def block(cp, arrays) -> Any:
-    """An array from nested lists of blocks: the innermost are joined along the last axis, and so on
-    outwards.
-    """
-    depth = _depth(arrays)
-    return _joined(cp, arrays, depth, np.max([depth, *_dimensions(arrays)]).item())
-
-
-def _depth(arrays) -> int:
-    return 1 + _depth(arrays[0]) if isinstance(arrays, list) else 0
-
-
-def _dimensions(arrays) -> list[int]:
-    if isinstance(arrays, list):
-        return [ndim for part in arrays for ndim in _dimensions(part)]
-    return [getattr(arrays, "ndim", 0)]
-
-
-def _joined(cp, arrays, depth: int, ndim: int) -> Any:
-    if isinstance(arrays, list):
-        return cp.concatenate([_joined(cp, part, depth - 1, ndim) for part in arrays], axis=-depth)
-    array = asarray(cp, arrays)
-    return array.reshape((1,) * (ndim - array.ndim) + array.shape)
-
-
 def unravel_index(cp, indices, shape, order: str = "C") -> Any:
     """Flat positions by axis; CuPy calls the shape `dims`."""
     return cp.unravel_index(indices, shape, order)
-
-
-# --- Polynomials ---
-
-
-def polyder(cp, p, m: int = 1) -> Any:
-    """The coefficients of the m-th derivative."""
-    for _ in range(m):
-        p = p[:-1] * cp.arange(len(p) - 1, 0, -1, dtype=p.dtype)
-    return p
-
-
-def polyint(cp, p, m: int = 1, k: Any = None) -> Any:
-    """The coefficients of the m-th antiderivative, with constants `k`: one for all, or the first
-    m of them.
-    """
-    if k is None or np.ndim(k) == 0:
-        k = [0 if k is None else k]
-    for n in range(m):
-        integral = p / cp.arange(len(p), 0, -1, dtype=p.dtype)
-        constant = k[0] if len(k) == 1 else k[n]
-        dtype = np.result_type(integral.dtype, getattr(constant, "dtype", constant))
-        p = cp.concatenate([integral, cp.full(1, constant, dtype)])
-    return p
 
 
 # --- Linear algebra ---
@@ -250,16 +200,6 @@ def pinv(cp, a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15
     return cp.matmul(cp.swapaxes(v_h, -1, -2), inverse[..., None] * cp.swapaxes(u, -1, -2))
 
 
-def matrix_norm(cp, x, *, keepdims: bool = False, ord: Any = "fro") -> Any:
-    """The norm of each matrix of a stack."""
-    if ord not in ("nuc", 2, -2):
-        return cp.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
-    values = svdvals(cp, x)
-    reduce_values = {"nuc": values.sum, 2: values.max, -2: values.min}[ord]
-    found = reduce_values(axis=-1)
-    return found[..., None, None] if keepdims else found
-
-
 def named(name: str, names: Callable[..., Any]) -> Any:
     """A decomposition whose parts have the names that NumPy's have."""
 
@@ -279,11 +219,11 @@ MAIN = (
     *(sum, prod, nansum, nanprod, mean, sort, argsort),
     *map(like, ("empty_like", "zeros_like", "ones_like", "full_like")),
     *(asarray, broadcast_arrays, broadcast_to, expand_dims, reshape, stack, where),
-    *(unravel_index, unstack, take, take_along_axis, choose, block, linspace, logspace, pad),
-    *(power, polyder, polyint, compress, extract, repeat, delete),
+    *(unravel_index, unstack, take, take_along_axis, linspace, pad),
+    *(power, compress, extract, repeat, delete),
 )
 LINALG = (
-    *(svdvals, cholesky, solve, pinv, matrix_norm),
+    *(svdvals, cholesky, solve, pinv),
     *(named("eig", EigResult), named("eigh", EighResult), named("qr", QRResult)),
     *(named("slogdet", SlogdetResult), named("svd", SVDResult)),
 )

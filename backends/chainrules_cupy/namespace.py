@@ -5,11 +5,16 @@ from functools import partial
 from typing import Any
 
 import cupy
+import numpy as np
 
 from chainrules_cupy import completions, corrections
 from chainrules_cupy.fourier import FFT
 from chainrules_cupy.ramps import sliding_window_view
-from chainrules_py.engines import matvec, vecdot, vecmat, vector_norm
+from chainrules_py.engines import body_of, matvec, vecdot, vecmat, vector_norm
+
+# What CuPy lacks, has with other numbers (`cov` with weights), or does by waiting, and rules have as
+# a program of other functions.
+PROGRAMS = ("block", "choose", "cov", "logspace", "polyder", "polyfit", "polyint")
 
 
 class CompletedNamespace:
@@ -29,10 +34,12 @@ def completed(cp) -> CompletedNamespace:
     """CuPy, or what stands in for it, with our completions."""
     linalg = bound(cp, completions.LINALG) | programs(cp, vecdot, vector_norm)
     linalg |= {"outer": cp.outer, "tensordot": cp.tensordot}
+    linalg["matrix_norm"] = by_body(np.linalg.matrix_norm)
     more: dict[str, Any] = {
         "amax": partial(completions.max, cp),
         "amin": partial(completions.min, cp),
         **programs(cp, vecdot, matvec, vecmat),
+        **{name: by_body(getattr(np, name)) for name in PROGRAMS},
         "linalg": CompletedNamespace(cp.linalg, linalg),
         "fft": CompletedNamespace(cp.fft, bound(cp, FFT)),
     }
@@ -49,6 +56,16 @@ def bound(cp, functions: Iterable[Callable[..., Any]]) -> dict[str, Any]:
 def programs(cp, *functions: Callable[..., Any]) -> dict[str, Any]:
     """Functions that any library may take, by name, on this one."""
     return {function.__name__: partial(function, xp=cp) for function in functions}
+
+
+def by_body(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The program of others that a function is, found when it is called: rules come later."""
+
+    def called(*args, **options) -> Any:
+        program: Any = body_of(function)
+        return program(*args, **options)
+
+    return called
 
 
 namespace = completed(cupy)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from chainrules_cupy import positions
-from chainrules_cupy.completions import polyder, polyint
 from stand_ins.stand_in import DeviceArray, bare, ledger
 
 X = np.arange(1.0, 25.0).reshape(4, 6)
@@ -56,15 +55,3 @@ def test_numbers_are_not_copied(number, dtype):
     assert not ledger
     expected = np.asarray(number, dtype)
     assert (found.host, found.dtype, found.shape) == (expected, expected.dtype, ())
-
-
-@pytest.mark.parametrize("m", [0, 1, 2, 5])
-def test_derivatives_and_integrals_of_polynomials(m):
-    p = np.array([2.0, -1.0, 0.5, 3.0])
-    np.testing.assert_allclose(polyder(bare, DeviceArray(p), m).host, np.polyder(p, m))
-    np.testing.assert_allclose(polyint(bare, DeviceArray(p), m).host, np.polyint(p, m))
-    for k in (0.5, [0.25], 2j, list(range(m)), [*range(m), 7.0]) if m else ():
-        np.testing.assert_allclose(polyint(bare, DeviceArray(p), m, k).host, np.polyint(p, m, k))
-        whole = p.astype(int)
-        found = polyint(bare, DeviceArray(whole), m, k)
-        np.testing.assert_allclose(found.host, np.polyint(whole, m, k))
