@@ -6,6 +6,7 @@ in `positions`.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,72 +24,26 @@ from chainrules_cupy.numbers import (
 from chainrules_cupy.positions import asarray, compress, delete, extract, repeat
 from chainrules_cupy.ramps import linspace, pad
 from chainrules_cupy.sums import total
+from chainrules_py.engines import Axis, averaging, reduction
 
 # --- Reductions with `initial` and `where` ---
 
 
-def sum(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options) -> Any:
-    """The sum, of the entries that count."""
-    summed = total(cp, a if where is None else cp.where(where, a, 0), axis, **options)
-    return summed if initial is None else summed + initial
+def reduced(cp, name: str, a, *, axis: Axis, dtype, keepdims: bool) -> Any:
+    """CuPy's reduction by this name, of which some do not take `dtype=None`."""
+    run = partial(total, cp) if name == "sum" else getattr(cp, name)
+    options = {} if dtype is None else {"dtype": dtype}
+    return run(a, axis=axis, keepdims=keepdims, **options)
 
 
-def prod(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options) -> Any:
-    """The product, of the entries that count."""
-    product = cp.prod(a if where is None else cp.where(where, a, 1), axis=axis, **options)
-    return product if initial is None else product * initial
-
-
-def nansum(cp, a, axis: Any = None, **options):
-    """The sum of what is not nan."""
-    return sum(cp, cp.where(cp.isnan(a), 0, a), axis, **options)
-
-
-def nanprod(cp, a, axis: Any = None, **options):
-    """The product of what is not nan."""
-    return prod(cp, cp.where(cp.isnan(a), 1, a), axis, **options)
-
-
-def extreme(name: str, of_two: str) -> Any:
-    """Make the reduction to the largest or smallest of the entries that count, and of `initial`."""
-
-    def reduced(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options):
-        counted = a if where is None else cp.where(where, a, initial)
-        if name.startswith("nan"):
-            found = extreme_without_nan(cp, name.removeprefix("nan"), counted, axis, options)
-        else:
-            found = getattr(cp, name)(counted, axis=axis, **options)
-        return found if initial is None else getattr(cp, of_two)(found, initial)
-
-    reduced.__name__ = name
-    return reduced
-
-
-def extreme_without_nan(cp, name: str, a, axis, options: dict[str, Any]) -> Any:
-    """The largest or smallest entry that is not nan, and nan where there is none.
-
-    CuPy's own function waits for the result, to warn of the latter.
-    """
-    reduction = getattr(cp, name)
-    if a.dtype.kind not in "fc":
-        return reduction(a, axis=axis, **options)
-    is_nan = cp.isnan(a)
-    worst = -np.inf if name == "max" else np.inf
-    found = reduction(cp.where(is_nan, worst, a), axis=axis, **options)
-    return cp.where(cp.all(is_nan, axis=axis, **options), np.nan, found)
-
-
-def mean(cp, a, axis: Any = None, *, where: Any = None, **options) -> Any:
-    """The mean, of the entries that count."""
-    if where is None:
-        return cp.mean(a, axis=axis, **options)
-    count = cp.sum(
-        cp.broadcast_to(cp.asarray(where), a.shape),
-        axis=axis,
-        keepdims=options.get("keepdims", False),
-    )
-    summed = cp.sum(cp.where(where, a, 0), axis=axis, **options)
-    return (summed / count).astype(np.result_type(summed.dtype, np.float16), copy=False)
+def reductions(cp, xp) -> dict[str, Callable[..., Any]]:
+    """The reductions by name, for CuPy, and the completed one."""
+    made = {
+        name: reduction(name, partial(reduced, cp, name), xp)
+        for name in ("sum", "prod", "max", "min")
+    }
+    mean = averaging(made["sum"], partial(reduced, cp, "mean"), xp)
+    return made | {"mean": mean, "amax": made["max"], "amin": made["min"]}
 
 
 # --- Entry by entry ---
@@ -184,22 +139,6 @@ def solve(cp, a, b) -> Any:
     return cp.linalg.solve(a, b)
 
 
-def pinv(cp, a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15) -> Any:
-    """The pseudoinverse, by singular values for Hermitian matrices, too.
-
-    CuPy's own waits to count the singular values that it drops.
-    """
-    if not a.size:
-        return cp.linalg.pinv(a)
-    cutoff = rtol if rcond is None else rcond
-    if cutoff is None:
-        cutoff = np.max(a.shape[-2:]).item() * np.finfo(a.dtype).eps
-    u, values, v_h = cp.linalg.svd(cp.conj(a), full_matrices=False)
-    kept = values > (cutoff * cp.max(values, axis=-1))[..., None]
-    inverse = cp.where(kept, 1 / cp.where(kept, values, 1), 0)
-    return cp.matmul(cp.swapaxes(v_h, -1, -2), inverse[..., None] * cp.swapaxes(u, -1, -2))
-
-
 def named(name: str, names: Callable[..., Any]) -> Any:
     """A decomposition whose parts have the names that NumPy's have."""
 
@@ -211,19 +150,16 @@ def named(name: str, names: Callable[..., Any]) -> Any:
     return decomposed
 
 
-max, min = extreme("max", "maximum"), extreme("min", "minimum")
-nanmax, nanmin = extreme("nanmax", "fmax"), extreme("nanmin", "fmin")
 MAIN = (
     *map(comparison, ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")),
-    *(max, min, nanmax, nanmin),
-    *(sum, prod, nansum, nanprod, mean, sort, argsort),
+    *(sort, argsort),
     *map(like, ("empty_like", "zeros_like", "ones_like", "full_like")),
     *(asarray, broadcast_arrays, broadcast_to, expand_dims, reshape, stack, where),
     *(unravel_index, unstack, take, take_along_axis, linspace, pad),
     *(power, compress, extract, repeat, delete),
 )
 LINALG = (
-    *(svdvals, cholesky, solve, pinv),
+    *(svdvals, cholesky, solve),
     *(named("eig", EigResult), named("eigh", EighResult), named("qr", QRResult)),
     *(named("slogdet", SlogdetResult), named("svd", SVDResult)),
 )

@@ -10,7 +10,16 @@ import numpy as np
 from chainrules_cupy import completions, corrections
 from chainrules_cupy.fourier import FFT
 from chainrules_cupy.ramps import sliding_window_view
-from chainrules_py.engines import body_of, matvec, vecdot, vecmat, vector_norm
+from chainrules_py.engines import (
+    body_of,
+    matvec,
+    nanmax,
+    nanmin,
+    pinv,
+    vecdot,
+    vecmat,
+    vector_norm,
+)
 
 # What CuPy lacks, has with other numbers (`cov` with weights), or does by waiting, and rules have as
 # a program of other functions.
@@ -36,8 +45,6 @@ def completed(cp) -> CompletedNamespace:
     linalg |= {"outer": cp.outer, "tensordot": cp.tensordot}
     linalg["matrix_norm"] = by_body(np.linalg.matrix_norm)
     more: dict[str, Any] = {
-        "amax": partial(completions.max, cp),
-        "amin": partial(completions.min, cp),
         **programs(cp, vecdot, matvec, vecmat),
         **{name: by_body(getattr(np, name)) for name in PROGRAMS},
         "linalg": CompletedNamespace(cp.linalg, linalg),
@@ -45,7 +52,10 @@ def completed(cp) -> CompletedNamespace:
     }
     views = CompletedNamespace(cp.lib.stride_tricks, bound(cp, (sliding_window_view,)))
     more["lib"] = CompletedNamespace(cp.lib, {"stride_tricks": views})
-    return CompletedNamespace(cp, bound(cp, (*completions.MAIN, *corrections.MAIN)) | more)
+    xp = CompletedNamespace(cp, bound(cp, (*completions.MAIN, *corrections.MAIN)) | more)
+    vars(xp).update(completions.reductions(cp, xp) | programs(xp, nanmax, nanmin))
+    vars(xp.linalg).update(programs(xp, pinv))
+    return xp
 
 
 def bound(cp, functions: Iterable[Callable[..., Any]]) -> dict[str, Any]:

@@ -68,6 +68,13 @@ def test_parts_in_order_have_the_entry_at_its_place():
     require_numpys(lambda xp, x: xp.argpartition(x, 1)[1], x)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of lines of nan
+@pytest.mark.parametrize("options", [{}, {"initial": 2.0}], ids=str)
+@pytest.mark.parametrize("name", ["nanmax", "nanmin"])
+def test_lines_of_nan_have_no_extreme(name, options):
+    require_numpys(lambda xp, x: getattr(xp, name)(x, axis=0, **options), X[1:, 1:])
+
+
 def test_functions_with_a_body_run_it():
     require_numpys(lambda xp, x: xp.kron(x, x), A)
     require_numpys(lambda xp, x: xp.cov(x), B)

@@ -40,6 +40,7 @@ CALLS = [
     ),
     *(call(name, X[:, :0], axis=1) for name in ("max", "min")),
     call("max", X[:, :0], axis=1, initial=1.0),
+    *(call(name, HOLES[:, 1:2], **options) for name in ("nanmax", "nanmin") for options in AXES),
     *(
         call(name, X, axis)
         for name in ("cumsum", "cumprod", "nancumsum", "nancumprod")
