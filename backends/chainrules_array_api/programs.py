@@ -73,10 +73,12 @@ def isclose(a, b, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False)
 
 def rounded(a, decimals: int = 0) -> Any:
     """Numbers with so many decimals."""
-    if a.dtype.kind in "iu" and decimals >= 0:
-        return a
+    is_whole = a.dtype.kind in "iu"
+    if not decimals or (is_whole and decimals > 0):
+        return a if is_whole else np.rint(a)
     scale = 10.0**decimals
-    return np.rint(a * scale) / scale if decimals else np.rint(a)
+    y = np.rint(a * scale) / scale
+    return y.astype(a.dtype) if is_whole else y
 
 
 def nonzero(a) -> Any:

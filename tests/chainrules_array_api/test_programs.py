@@ -35,6 +35,7 @@ CALLS = {
     "round": lambda xp, x: xp.round(x[0] * 1.234567, 2),
     "round, to integers": lambda xp, x: xp.round(x),
     "round, of integers": lambda xp, x: xp.round(xp.astype(x[0], np.int64)),
+    "round, of integers to tens": lambda xp, x: xp.round(xp.astype(37 * x[0], np.int64), -1),
     "nanmax, of integers": lambda xp, x: xp.nanmax(xp.astype(x[0], np.int64)),
     "nonzero": lambda xp, x: xp.nonzero(x),
     "isin": lambda xp, x: xp.isin(x, np.array([0.5, 2.0])),

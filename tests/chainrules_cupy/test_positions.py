@@ -42,6 +42,11 @@ def test_a_few_runs_are_not_copied():
     assert not ledger
 
 
+def test_an_axis_out_of_range_is_refused():
+    with pytest.raises(np.exceptions.AxisError):
+        positions.delete(bare, DeviceArray(X), [0, 2], 5)
+
+
 def test_extract():
     found = positions.extract(bare, [[True, False], [False, True]], DeviceArray(X[:2, :2]))
     np.testing.assert_array_equal(found.host, [1.0, 8.0])

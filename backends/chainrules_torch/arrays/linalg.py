@@ -150,11 +150,11 @@ def eigvals(a) -> TensorArray:
 def matrix_rank(A, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """Return the number of singular values above the tolerance."""
     t = floating_tensor(A)
-    s = torch.linalg.svdvals(t)
+    s = TensorArray(torch.linalg.svdvals(t))
     if tol is None:
-        rtol = max(t.shape[-2:]) * np.finfo(TensorArray(s).dtype).eps if rtol is None else rtol
-        tol = TensorArray(torch.amax(s, -1, keepdim=True)) * rtol
-    return REDUCTIONS["sum"](TensorArray(s) > tol, -1)
+        rtol = max(t.shape[-2:]) * np.finfo(s.dtype).eps if rtol is None else rtol
+        tol = REDUCTIONS["max"](s, -1) * rtol
+    return REDUCTIONS["sum"](s > TensorArray(tensor_of(tol))[..., None], -1)
 
 
 LINALG: dict[str, Callable[..., Any]] = {

@@ -8,7 +8,7 @@ import torch
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from chainrules_py.engines import Axis, averaging, reduction
-from chainrules_torch.arrays.elementwise import iscomplexobj, where
+from chainrules_torch.arrays.elementwise import iscomplexobj, where as choose_between
 from chainrules_torch.arrays.promotion import averaged, torch_dtype
 from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 
@@ -139,7 +139,8 @@ def without_nan(function: Callable[..., Any], instead) -> Callable[..., Any]:
     def compute(a, axis: Any = None, **options):
         if not tensor_of(a).is_floating_point():
             return function(a, axis, **options)
-        return function(where(TensorArray(torch.isnan(tensor_of(a))), instead, a), axis, **options)
+        is_nan = TensorArray(torch.isnan(tensor_of(a)))
+        return function(choose_between(is_nan, instead, a), axis, **options)
 
     return compute
 
@@ -155,7 +156,10 @@ def nanvar(
     **options,
 ) -> Any:
     """The variance of what is not nan."""
-    return var(a, axis, dtype, ddof, keepdims=keepdims, where=_present(a, where), **options)
+    mask = _present(a, where)
+    y = var(a, axis, dtype, ddof, keepdims=keepdims, where=mask, **options)
+    is_enough = counted(a, axis, keepdims, mask) > options.get("correction", ddof)
+    return choose_between(is_enough, y, np.nan)
 
 
 def nanstd(a, *args, **options) -> TensorArray:

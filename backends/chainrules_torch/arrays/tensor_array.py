@@ -238,6 +238,9 @@ def power(x1, x2) -> torch.Tensor:
     """``x1**x2`` of tensors and numbers; PyTorch has nan where both are a complex zero, and NumPy
     one.
     """
+    kinds = [NUMPY_DTYPES[x.dtype].kind if isinstance(x, torch.Tensor) else "" for x in (x1, x2)]
+    if not {*kinds} - {"", "i", "u"} and bool(torch.as_tensor(x2 < 0).any()):
+        raise ValueError("integers to negative integer powers")
     if isinstance(x2, torch.Tensor) and x2.is_complex():
         x1 = torch.as_tensor(x1, dtype=x2.dtype, device=x2.device)
         x1 = torch.where((x1 == 0) & (x2 == 0), 1, x1)

@@ -69,6 +69,8 @@ CALLS = [
     call("prod", X, dtype=np.float32),
     call("var", X, ddof=1, axis=0),
     call("var", X, correction=0.5),
+    *(call(name, HOLES, ddof=ddof, axis=0) for name in ("nanvar", "nanstd") for ddof in (1, 2, 3)),
+    call("max", np.arange(4), initial=4.5),
     call("std", X + 1j * X),
     call("var", X, mean=np.array([[0.5]])),
     call("average", X),
