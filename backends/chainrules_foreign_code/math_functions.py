@@ -239,8 +239,9 @@ def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function without derivative, called with plain numbers."""
 
     def of_plain(*args, **options):
-        require_no_lanes(function, *args)
-        found = computed(function, *map(plain, args), **options)
+        require_no_lanes(function, *args, *options.values())
+        named = {name: plain(option) for name, option in options.items()}
+        found = computed(function, *map(plain, args), **named)
         return bool(found) if isinstance(found, bool) else found  # a recorded one is asked
 
     return of_plain
