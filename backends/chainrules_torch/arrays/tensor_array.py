@@ -218,7 +218,16 @@ def _with_number(x: torch.Tensor, number) -> tuple[torch.Tensor, Any]:
         number = int(number)
     if x.dtype.is_floating_point and kind is not complex:
         return x, number
-    return x.to(beside_number(x.dtype, kind)), number
+    dtype = beside_number(x.dtype, kind)
+    if kind is int and not (dtype.is_complex or is_within(number, dtype)):
+        dtype = torch.int64  # NumPy compares the numbers themselves; PyTorch would wrap this one
+    return x.to(dtype), number
+
+
+def is_within(number: int, dtype: torch.dtype) -> bool:
+    """Tell whether an integer is one of a dtype of integers."""
+    limits = torch.iinfo(dtype)
+    return limits.min <= number <= limits.max
 
 
 def tensors(x1, x2) -> tuple[torch.Tensor, torch.Tensor]:

@@ -163,6 +163,15 @@ def test_a_number_beside_an_array_is_weak(name, dtype, number):
     require_agreement(call(name, number, 1 + x))
 
 
+@pytest.mark.parametrize("number", [300, -300, 7])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "bool"])
+@pytest.mark.parametrize("name", ["less", "greater_equal", "equal"])
+def test_numbers_that_a_dtype_does_not_have_are_compared(name, dtype, number):
+    x = np.array([0, 1, 100]).astype(dtype)
+    require_agreement(call(name, x, number))
+    require_agreement(call(name, number, x))
+
+
 @pytest.mark.parametrize("number", [2, 1.5, True], ids=repr)
 @pytest.mark.parametrize("name", ["maximum", "less", "arctan2"])
 def test_a_real_number_beside_an_array_is_weak(name, number):
