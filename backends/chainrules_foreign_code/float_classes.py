@@ -103,11 +103,12 @@ def of_super(name: str) -> Callable[..., Any]:
     """
 
     def called(owner, *args, **options):
-        if type(owner) is super and type(owner.__self__) is FloatObject:
-            classes = owner.__self__._apparent_class.__mro__
-            after = classes[classes.index(owner.__thisclass__) + 1 : classes.index(float)]
+        parent: Any = owner
+        if type(owner) is super and type(parent.__self__) is FloatObject:
+            classes = parent.__self__._apparent_class.__mro__
+            after = classes[classes.index(parent.__thisclass__) + 1 : classes.index(float)]
             if not any(name in vars(cls) for cls in after):
-                return getattr(stood_for(owner.__self__), name)(*map(stood_for, args), **options)
+                return getattr(stood_for(parent.__self__), name)(*map(stood_for, args), **options)
         return getattr(owner, name)(*args, **options)
 
     return called
