@@ -12,7 +12,7 @@ import numpy as np
 
 from chainrules_array_api.moves import numbers_of, read
 from chainrules_array_api.standard_array import StandardArray, wrapped
-from chainrules_py.engines import diff, matvec, vecdot, vecmat
+from chainrules_py.engines import diff, matvec, nanmax, nanmin, vecdot, vecmat
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
 
 
@@ -73,10 +73,12 @@ def isclose(a, b, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False)
 
 def rounded(a, decimals: int = 0) -> Any:
     """Numbers with so many decimals."""
-    if a.dtype.kind in "iu" and decimals >= 0:
-        return a
+    is_whole = a.dtype.kind in "iu"
+    if not decimals or (is_whole and decimals > 0):
+        return a if is_whole else np.rint(a)
     scale = 10.0**decimals
-    return np.rint(a * scale) / scale if decimals else np.rint(a)
+    y = np.rint(a * scale) / scale
+    return y.astype(a.dtype) if is_whole else y
 
 
 def nonzero(a) -> Any:
@@ -93,17 +95,6 @@ def isin(element, test_elements, *, invert: bool = False, **options) -> Any:
 def count_nonzero(a, axis: Any = None, keepdims: bool = False) -> Any:
     """The number of entries that are not zero."""
     return np.sum(a != 0, axis=axis, keepdims=keepdims)
-
-
-def without_nan(name: str, instead: float) -> Callable[..., Any]:
-    """A reduction in which one number stands for every nan."""
-    run: Callable[..., Any] = getattr(np, name)
-
-    def compute(a, axis: Any = None, **options):
-        counted = np.where(np.isnan(a), instead, a) if a.dtype.kind in "fc" else a
-        return run(counted, axis=axis, **options)
-
-    return compute
 
 
 def partition(a, kth, axis: Any = -1, **options) -> Any:
@@ -154,14 +145,12 @@ def on_standard(function: Callable[..., Any], original: Callable[..., Any]) -> C
 PROGRAMS: dict[str, Callable[..., Any]] = {
     **{f.__name__: f for f in (sinc, exp2, cbrt, deg2rad, rad2deg, angle, nan_to_num, isclose)},
     **{f.__name__: f for f in (count_nonzero, partition, argpartition, einsum)},
-    **{f.__name__: partial(f, xp=np) for f in (diff, vecdot, matvec, vecmat)},
+    **{f.__name__: partial(f, xp=np) for f in (diff, vecdot, matvec, vecmat, nanmax, nanmin)},
     "round": rounded,
     "around": rounded,
     "nonzero": nonzero,
     "isin": isin,
     "radians": deg2rad,
     "degrees": rad2deg,
-    "nanmax": without_nan("max", -np.inf),
-    "nanmin": without_nan("min", np.inf),
 }
 FUNCTIONS = {name: on_standard(f, getattr(np, name)) for name, f in PROGRAMS.items()}

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from chainrules_array_api.errors import raise_not_standard
 from chainrules_array_api.standard_array import (
@@ -63,7 +64,7 @@ def copy(xp, a, order: str = "K") -> Any:
 def expand_dims(xp, a, axis) -> Any:
     """New axes of length one."""
     axes = np.atleast_1d(axis).tolist()
-    for k in sorted(k % (len(a.shape) + len(axes)) for k in axes):
+    for k in sorted(normalize_axis_tuple(axes, len(a.shape) + len(axes))):
         a = xp.expand_dims(a, axis=k)
     return a
 
@@ -108,7 +109,7 @@ def take(xp, a, indices, axis: int | None = None, out: None = None, mode: str = 
     """Entries at positions along an axis."""
     if axis is None:
         a, axis = xp.reshape(a, (-1,)), 0
-    axis %= len(a.shape)
+    axis = normalize_axis_index(axis, len(a.shape))
     # NumPy says which positions the indices mean, and raises where there is none
     positions = np.take(np.arange(a.shape[axis]), np.asarray(indices), mode=cast(Any, mode))
     found = xp.take(a, xp.asarray(positions.reshape(-1)), axis=axis)

@@ -6,6 +6,7 @@ in `positions`.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from numpy.linalg._linalg import EighResult, EigResult, QRResult, SlogdetResult,
 from chainrules_cupy.numbers import (
     broadcast_arrays,
     broadcast_to,
-    choose,
     expand_dims,
     like,
     reshape,
@@ -22,74 +22,28 @@ from chainrules_cupy.numbers import (
     where,
 )
 from chainrules_cupy.positions import asarray, compress, delete, extract, repeat
-from chainrules_cupy.ramps import linspace, logspace, pad
+from chainrules_cupy.ramps import linspace, pad
 from chainrules_cupy.sums import total
+from chainrules_py.engines import Axis, averaging, reduction
 
 # --- Reductions with `initial` and `where` ---
 
 
-def sum(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options) -> Any:
-    """The sum, of the entries that count."""
-    summed = total(cp, a if where is None else cp.where(where, a, 0), axis, **options)
-    return summed if initial is None else summed + initial
+def reduced(cp, name: str, a, *, axis: Axis, dtype, keepdims: bool) -> Any:
+    """CuPy's reduction by this name, of which some do not take `dtype=None`."""
+    run = partial(total, cp) if name == "sum" else getattr(cp, name)
+    options = {} if dtype is None else {"dtype": dtype}
+    return run(a, axis=axis, keepdims=keepdims, **options)
 
 
-def prod(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options) -> Any:
-    """The product, of the entries that count."""
-    product = cp.prod(a if where is None else cp.where(where, a, 1), axis=axis, **options)
-    return product if initial is None else product * initial
-
-
-def nansum(cp, a, axis: Any = None, **options):
-    """The sum of what is not nan."""
-    return sum(cp, cp.where(cp.isnan(a), 0, a), axis, **options)
-
-
-def nanprod(cp, a, axis: Any = None, **options):
-    """The product of what is not nan."""
-    return prod(cp, cp.where(cp.isnan(a), 1, a), axis, **options)
-
-
-def extreme(name: str, of_two: str) -> Any:
-    """Make the reduction to the largest or smallest of the entries that count, and of `initial`."""
-
-    def reduced(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options):
-        counted = a if where is None else cp.where(where, a, initial)
-        if name.startswith("nan"):
-            found = extreme_without_nan(cp, name.removeprefix("nan"), counted, axis, options)
-        else:
-            found = getattr(cp, name)(counted, axis=axis, **options)
-        return found if initial is None else getattr(cp, of_two)(found, initial)
-
-    reduced.__name__ = name
-    return reduced
-
-
-def extreme_without_nan(cp, name: str, a, axis, options: dict[str, Any]) -> Any:
-    """The largest or smallest entry that is not nan, and nan where there is none.
-
-    CuPy's own function waits for the result, to warn of the latter.
-    """
-    reduction = getattr(cp, name)
-    if a.dtype.kind not in "fc":
-        return reduction(a, axis=axis, **options)
-    is_nan = cp.isnan(a)
-    worst = -np.inf if name == "max" else np.inf
-    found = reduction(cp.where(is_nan, worst, a), axis=axis, **options)
-    return cp.where(cp.all(is_nan, axis=axis, **options), np.nan, found)
-
-
-def mean(cp, a, axis: Any = None, *, where: Any = None, **options) -> Any:
-    """The mean, of the entries that count."""
-    if where is None:
-        return cp.mean(a, axis=axis, **options)
-    count = cp.sum(
-        cp.broadcast_to(cp.asarray(where), a.shape),
-        axis=axis,
-        keepdims=options.get("keepdims", False),
-    )
-    summed = cp.sum(cp.where(where, a, 0), axis=axis, **options)
-    return (summed / count).astype(np.result_type(summed.dtype, np.float16), copy=False)
+def reductions(cp, xp) -> dict[str, Callable[..., Any]]:
+    """The reductions by name, for CuPy, and the completed one."""
+    made = {
+        name: reduction(name, partial(reduced, cp, name), xp)
+        for name in ("sum", "prod", "max", "min")
+    }
+    mean = averaging(made["sum"], partial(reduced, cp, "mean"), xp)
+    return made | {"mean": mean, "amax": made["max"], "amin": made["min"]}
 
 
 # --- Entry by entry ---
@@ -158,58 +112,9 @@ def take_along_axis(cp, arr, indices, axis: int | None = -1) -> Any:
     return cp.take_along_axis(arr, indices, axis)
 
 
-def block(cp, arrays) -> Any:
-    """An array from nested lists of blocks: the innermost are joined along the last axis, and so on
-    outwards.
-    """
-    depth = _depth(arrays)
-    return _joined(cp, arrays, depth, np.max([depth, *_dimensions(arrays)]).item())
-
-
-def _depth(arrays) -> int:
-    return 1 + _depth(arrays[0]) if isinstance(arrays, list) else 0
-
-
-def _dimensions(arrays) -> list[int]:
-    if isinstance(arrays, list):
-        return [ndim for part in arrays for ndim in _dimensions(part)]
-    return [getattr(arrays, "ndim", 0)]
-
-
-def _joined(cp, arrays, depth: int, ndim: int) -> Any:
-    if isinstance(arrays, list):
-        return cp.concatenate([_joined(cp, part, depth - 1, ndim) for part in arrays], axis=-depth)
-    array = asarray(cp, arrays)
-    return array.reshape((1,) * (ndim - array.ndim) + array.shape)
-
-
 def unravel_index(cp, indices, shape, order: str = "C") -> Any:
     """Flat positions by axis; CuPy calls the shape `dims`."""
     return cp.unravel_index(indices, shape, order)
-
-
-# --- Polynomials ---
-
-
-def polyder(cp, p, m: int = 1) -> Any:
-    """The coefficients of the m-th derivative."""
-    for _ in range(m):
-        p = p[:-1] * cp.arange(len(p) - 1, 0, -1, dtype=p.dtype)
-    return p
-
-
-def polyint(cp, p, m: int = 1, k: Any = None) -> Any:
-    """The coefficients of the m-th antiderivative, with constants `k`: one for all, or the first
-    m of them.
-    """
-    if k is None or np.ndim(k) == 0:
-        k = [0 if k is None else k]
-    for n in range(m):
-        integral = p / cp.arange(len(p), 0, -1, dtype=p.dtype)
-        constant = k[0] if len(k) == 1 else k[n]
-        dtype = np.result_type(integral.dtype, getattr(constant, "dtype", constant))
-        p = cp.concatenate([integral, cp.full(1, constant, dtype)])
-    return p
 
 
 # --- Linear algebra ---
@@ -234,32 +139,6 @@ def solve(cp, a, b) -> Any:
     return cp.linalg.solve(a, b)
 
 
-def pinv(cp, a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15) -> Any:
-    """The pseudoinverse, by singular values for Hermitian matrices, too.
-
-    CuPy's own waits to count the singular values that it drops.
-    """
-    if not a.size:
-        return cp.linalg.pinv(a)
-    cutoff = rtol if rcond is None else rcond
-    if cutoff is None:
-        cutoff = np.max(a.shape[-2:]).item() * np.finfo(a.dtype).eps
-    u, values, v_h = cp.linalg.svd(cp.conj(a), full_matrices=False)
-    kept = values > (cutoff * cp.max(values, axis=-1))[..., None]
-    inverse = cp.where(kept, 1 / cp.where(kept, values, 1), 0)
-    return cp.matmul(cp.swapaxes(v_h, -1, -2), inverse[..., None] * cp.swapaxes(u, -1, -2))
-
-
-def matrix_norm(cp, x, *, keepdims: bool = False, ord: Any = "fro") -> Any:
-    """The norm of each matrix of a stack."""
-    if ord not in ("nuc", 2, -2):
-        return cp.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
-    values = svdvals(cp, x)
-    reduce_values = {"nuc": values.sum, 2: values.max, -2: values.min}[ord]
-    found = reduce_values(axis=-1)
-    return found[..., None, None] if keepdims else found
-
-
 def named(name: str, names: Callable[..., Any]) -> Any:
     """A decomposition whose parts have the names that NumPy's have."""
 
@@ -271,19 +150,16 @@ def named(name: str, names: Callable[..., Any]) -> Any:
     return decomposed
 
 
-max, min = extreme("max", "maximum"), extreme("min", "minimum")
-nanmax, nanmin = extreme("nanmax", "fmax"), extreme("nanmin", "fmin")
 MAIN = (
     *map(comparison, ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")),
-    *(max, min, nanmax, nanmin),
-    *(sum, prod, nansum, nanprod, mean, sort, argsort),
+    *(sort, argsort),
     *map(like, ("empty_like", "zeros_like", "ones_like", "full_like")),
     *(asarray, broadcast_arrays, broadcast_to, expand_dims, reshape, stack, where),
-    *(unravel_index, unstack, take, take_along_axis, choose, block, linspace, logspace, pad),
-    *(power, polyder, polyint, compress, extract, repeat, delete),
+    *(unravel_index, unstack, take, take_along_axis, linspace, pad),
+    *(power, compress, extract, repeat, delete),
 )
 LINALG = (
-    *(svdvals, cholesky, solve, pinv, matrix_norm),
+    *(svdvals, cholesky, solve),
     *(named("eig", EigResult), named("eigh", EighResult), named("qr", QRResult)),
     *(named("slogdet", SlogdetResult), named("svd", SVDResult)),
 )

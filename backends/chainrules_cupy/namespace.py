@@ -5,11 +5,25 @@ from functools import partial
 from typing import Any
 
 import cupy
+import numpy as np
 
 from chainrules_cupy import completions, corrections
 from chainrules_cupy.fourier import FFT
 from chainrules_cupy.ramps import sliding_window_view
-from chainrules_py.engines import matvec, vecdot, vecmat, vector_norm
+from chainrules_py.engines import (
+    body_of,
+    matvec,
+    nanmax,
+    nanmin,
+    pinv,
+    vecdot,
+    vecmat,
+    vector_norm,
+)
+
+# What CuPy lacks, has with other numbers (`cov` with weights), or does by waiting, and rules have as
+# a program of other functions.
+PROGRAMS = ("block", "choose", "cov", "logspace", "polyder", "polyfit", "polyint")
 
 
 class CompletedNamespace:
@@ -29,16 +43,19 @@ def completed(cp) -> CompletedNamespace:
     """CuPy, or what stands in for it, with our completions."""
     linalg = bound(cp, completions.LINALG) | programs(cp, vecdot, vector_norm)
     linalg |= {"outer": cp.outer, "tensordot": cp.tensordot}
+    linalg["matrix_norm"] = by_body(np.linalg.matrix_norm)
     more: dict[str, Any] = {
-        "amax": partial(completions.max, cp),
-        "amin": partial(completions.min, cp),
         **programs(cp, vecdot, matvec, vecmat),
+        **{name: by_body(getattr(np, name)) for name in PROGRAMS},
         "linalg": CompletedNamespace(cp.linalg, linalg),
         "fft": CompletedNamespace(cp.fft, bound(cp, FFT)),
     }
     views = CompletedNamespace(cp.lib.stride_tricks, bound(cp, (sliding_window_view,)))
     more["lib"] = CompletedNamespace(cp.lib, {"stride_tricks": views})
-    return CompletedNamespace(cp, bound(cp, (*completions.MAIN, *corrections.MAIN)) | more)
+    xp = CompletedNamespace(cp, bound(cp, (*completions.MAIN, *corrections.MAIN)) | more)
+    vars(xp).update(completions.reductions(cp, xp) | programs(xp, nanmax, nanmin))
+    vars(xp.linalg).update(programs(xp, pinv))
+    return xp
 
 
 def bound(cp, functions: Iterable[Callable[..., Any]]) -> dict[str, Any]:
@@ -49,6 +66,16 @@ def bound(cp, functions: Iterable[Callable[..., Any]]) -> dict[str, Any]:
 def programs(cp, *functions: Callable[..., Any]) -> dict[str, Any]:
     """Functions that any library may take, by name, on this one."""
     return {function.__name__: partial(function, xp=cp) for function in functions}
+
+
+def by_body(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The program of others that a function is, found when it is called: rules come later."""
+
+    def called(*args, **options) -> Any:
+        program: Any = body_of(function)
+        return program(*args, **options)
+
+    return called
 
 
 namespace = completed(cupy)

@@ -65,14 +65,3 @@ def like(name: str) -> Any:
 def broadcast_arrays(cp, *args) -> Any:
     """Views of arrays, and of numbers, with one shape; CuPy leaves numbers as they are."""
     return cp.broadcast_arrays(*[as_array(cp, arg) for arg in args])
-
-
-def choose(cp, a, choices, **options) -> Any:
-    """Entry k of `a` says which of the choices counts there; CuPy takes them as one array, and no
-    list of them.
-    """
-    return cp.choose(
-        a,
-        choices if hasattr(choices, "ndim") else cp.stack(broadcast_arrays(cp, *choices)),
-        **options,
-    )

@@ -9,6 +9,7 @@ is handed to CuPy. Where they are on the device themselves, the shape depends on
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 
 def asarray(cp, a, dtype: Any = None, **options) -> Any:
@@ -30,7 +31,7 @@ def is_known(positions) -> bool:
 
 def flattened(x, axis: int | None) -> tuple[Any, int]:
     """Return the array, flat where the axis is None, and the axis along which positions count."""
-    return (x.ravel(), 0) if axis is None else (x, axis % x.ndim)
+    return (x.ravel(), 0) if axis is None else (x, normalize_axis_index(axis, x.ndim))
 
 
 def read(cp, x, positions, axis: int) -> Any:

@@ -7,69 +7,15 @@ from typing import Any
 import numpy as np
 
 from chainrules_cupy.numbers import NUMBERS
+from chainrules_py.engines import body_of
 
 
-def linspace(
-    cp,
-    start,
-    stop,
-    num: int = 50,
-    endpoint: bool = True,
-    retstep: bool = False,
-    dtype: Any = None,
-    axis: int = 0,
-) -> Any:
-    """Numbers in equal steps from `start` to `stop`, which are numbers or arrays."""
+def linspace(cp, start, stop, *args, **options) -> Any:
+    """Numbers in equal steps from `start` to `stop`: between arrays by the program of the rules."""
     if isinstance(start, NUMBERS) and isinstance(stop, NUMBERS):
-        return cp.linspace(start, stop, num, endpoint, retstep, dtype, axis)
-    first: Any = start
-    last: Any = stop
-    return ramp(cp, 1.0 * first, 1.0 * last, num, endpoint, retstep, dtype, axis)
-
-
-def ramp(cp, start, stop, num: int, endpoint: bool, retstep: bool, dtype, axis: int) -> Any:
-    """Numbers in equal steps between floating-point numbers of which one at least is an array."""
-    delta = stop - start
-    steps = num - 1 if endpoint else num
-    step = delta / steps if steps > 0 else delta * np.nan
-    real_dtype = delta.dtype.char.lower()  # "f" of "F", "d" of "D"
-    k = cp.arange(num, dtype=real_dtype).reshape((-1,) + (1,) * delta.ndim)
-    y = start + k * (step if steps > 0 else delta)
-    if endpoint and num > 1:
-        y = cp.where(k == steps, stop, y)  # the last one to the last bit
-    y = cp.moveaxis(in_dtype(cp, y, dtype), 0, axis)
-    return (y, step) if retstep else y
-
-
-def in_dtype(cp, y, dtype) -> Any:
-    """The numbers in a dtype, rounded down where that has whole numbers only."""
-    if dtype is None:
-        return y
-    return (cp.floor(y) if np.dtype(dtype).kind in "iu" else y).astype(dtype, copy=False)
-
-
-def logspace(
-    cp,
-    start,
-    stop,
-    num: int = 50,
-    endpoint: bool = True,
-    base: Any = 10.0,
-    dtype: Any = None,
-    axis: int = 0,
-):
-    """Powers of `base` with exponents in equal steps."""
-    if getattr(base, "ndim", 0):
-        ndim = np.max([np.ndim(start), np.ndim(stop), base.ndim]).item()
-        start, stop, base = (lifted(x, ndim) for x in (start, stop, base))
-        base = cp.expand_dims(base, axis)
-    y = cp.power(base, linspace(cp, start, stop, num, endpoint, axis=axis))
-    return y if dtype is None else y.astype(dtype, copy=False)
-
-
-def lifted(x, ndim: int) -> Any:
-    """An array with axes of length one before its own; a number as it is."""
-    return x if isinstance(x, NUMBERS) else x.reshape((1,) * (ndim - x.ndim) + x.shape)
+        return cp.linspace(start, stop, *args, **options)
+    program: Any = body_of(np.linspace)
+    return program(start, stop, *args, **options)
 
 
 def pad(cp, array, pad_width, mode: Any = "constant", **options) -> Any:

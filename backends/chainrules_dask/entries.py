@@ -54,7 +54,7 @@ def written(a, index, values) -> Any:
     not into memory.
     """
     parts_of(index, a.shape)  # refuses what cannot be read back
-    y = da.asarray(a).astype(np.result_type(a, values)).copy()
+    y = da.asarray(a).copy()
     if is_in_several_axes(index):
         shape = index.shape + a.shape[1:]
         values = reshape(da.broadcast_to(da.asarray(values), shape), (-1, *a.shape[1:]))

@@ -6,6 +6,7 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from chainrules_dask.errors import raise_not_lazy
 from chainrules_py.engines import diff
@@ -102,7 +103,8 @@ def repeat(a, repeats, axis: int | None = None) -> Any:
         a, axis = da.ravel(a), 0
     if np.ndim(repeats) or repeats * a.size:
         return da.repeat(a, repeats, axis=axis)
-    lengths = [repeats * n if k == axis % a.ndim else n for k, n in enumerate(a.shape)]
+    lengths = list(a.shape)
+    lengths[normalize_axis_index(axis, a.ndim)] *= repeats
     return da.zeros(tuple(lengths), dtype=a.dtype)
 
 

@@ -54,10 +54,11 @@ def window_mean(windows, valid, counts) -> Any:
 
 
 def window_variance(windows, valid, counts, ddof: int = 0) -> Any:
-    """Variances of the numbers in each window; nan where there are as few as `ddof`."""
+    """Variances of the numbers in each window; no number where there are as few as `ddof`."""
     mean = window_mean(windows, valid, counts)[..., None]
     squares = np.sum(np.where(valid, windows - mean, 0.0) ** 2, axis=-1)
-    return squares / np.where(counts == ddof, np.nan, counts - ddof)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return squares * (1 / (counts - ddof))
 
 
 def window_deviation(windows, valid, counts, ddof: int = 0):

@@ -96,6 +96,33 @@ for _name, _operation in _OTHERS.items():
     setattr(FloatObject, f"__{_name}__", method(f"__{_name}__", _operation))
 
 
+def of_super(name: str) -> Callable[..., Any]:
+    """The function to call for ``super().__add__(y)`` or its like.
+
+    What the classes between leave to `float` is what the traced number does.
+    """
+
+    def called(owner, *args, **options):
+        parent: Any = owner
+        if type(owner) is super and type(parent.__self__) is FloatObject:
+            classes = parent.__self__._apparent_class.__mro__
+            after = classes[classes.index(parent.__thisclass__) + 1 : classes.index(float)]
+            if not any(name in vars(cls) for cls in after):
+                return getattr(stood_for(parent.__self__), name)(*map(stood_for, args), **options)
+        return getattr(owner, name)(*args, **options)
+
+    return called
+
+
+BY_SUPER = {
+    name: of_super(name)
+    for name in (
+        *(f"__{prefix}{name}__" for name in _BINARY for prefix in ("", "r")),
+        *(f"__{name}__" for name in (*_COMPARISONS, *_UNARY)),
+    )
+}
+
+
 def new(owner, *args, **options) -> Any:
     """``owner.__new__(cls, x)``, where the owner may be `float`, or stand for it by ``super()``."""
     if open_levels and len(args) == 2 and not options and issubclass(type(args[1]), TracedArray):

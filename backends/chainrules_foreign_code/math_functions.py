@@ -28,7 +28,7 @@ from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
-from chainrules_tape.refusals.instrumented_packages import stood_for
+from chainrules_tape.refusals.instrumented_packages import stood_for, with_traced
 
 # Functions without derivative: they are called with the plain number.
 _CONSTANT = {
@@ -132,6 +132,7 @@ def of_any(function: Callable[..., Any], derivative) -> Callable[..., Any]:
             return function(*args, **options)
         if function in _SEQUENCES:
             args = tuple(map(read_again, args))
+        args = tuple(map(with_traced, args))
         if innermost((*args, *options.values())) is None:
             return function(*args, **options)
         return derivative(*args, **options)
@@ -239,8 +240,9 @@ def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function without derivative, called with plain numbers."""
 
     def of_plain(*args, **options):
-        require_no_lanes(function, *args)
-        found = computed(function, *map(plain, args), **options)
+        require_no_lanes(function, *args, *options.values())
+        named = {name: plain(option) for name, option in options.items()}
+        found = computed(function, *map(plain, args), **named)
         return bool(found) if isinstance(found, bool) else found  # a recorded one is asked
 
     return of_plain

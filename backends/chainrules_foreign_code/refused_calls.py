@@ -19,6 +19,7 @@ from chainrules_tape.core.levels import innermost, open_levels
 from chainrules_tape.refusals.advice import NUMBER
 from chainrules_tape.refusals.errors import raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.instrumented_packages import stood_for
 
 REFUSED: dict[str, tuple[str, ...]] = {
     "fractions": ("Fraction",),
@@ -75,8 +76,10 @@ def of_number(method) -> Callable[..., Any]:
     name = method.__name__
 
     def called(*args, **options):
-        if open_levels and args and innermost(args[:1]) is not None:
-            return getattr(args[0], name)(*args[1:], **options)
+        if open_levels and args:
+            x, *others = map(stood_for, args)
+            if innermost((x,)) is not None:
+                return getattr(x, name)(*others, **options)
         return method(*args, **options)
 
     return update_wrapper(called, method, assigned=_COPIED[1:], updated=())

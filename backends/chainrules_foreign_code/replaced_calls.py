@@ -31,7 +31,7 @@ from chainrules_foreign_code.conversions import (
     of_class,
     of_integer_class,
 )
-from chainrules_foreign_code.float_classes import new, of_float_class
+from chainrules_foreign_code.float_classes import BY_SUPER, new, of_float_class
 from chainrules_foreign_code.methods import (
     array,
     array_namespace,
@@ -138,6 +138,7 @@ METHODS |= {
 OF_NUMBERS = dict.fromkeys(("float64", "float32", "complex128", "double"), of_class)
 OF_NUMBERS |= dict.fromkeys(("int64", "int32", "int_", "intp"), of_integer_class)
 OF_FLOAT = {name: made for name, made in methods_of_float().items() if name not in METHODS}
+METHODS |= BY_SUPER
 # By identity, because anything may be looked up here.
 CONVERTING = {id(found): made for found, made in BUILTINS.items()}
 CONVERTING[id(importlib.import_module)] = imported

@@ -16,6 +16,7 @@ from chainrules_foreign_code.lanes import without_derivative
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.instrumented_packages import with_traced
 
 
 def mean(x, weights: Any = None) -> Any:
@@ -73,8 +74,8 @@ def of_numbers(function: Callable[..., Any], formula: Callable[..., Any]) -> Cal
     def chosen(*args, **options):
         if not open_levels:
             return function(*args, **options)
-        args = tuple(map(read_once, args))
-        options = {name: read_once(option) for name, option in options.items()}
+        args = tuple([with_traced(read_once(arg)) for arg in args])
+        options = {name: with_traced(read_once(option)) for name, option in options.items()}
         if innermost((*args, *options.values())) is None:
             return function(*args, **options)
         arrays = list(map(as_array, args))

@@ -19,9 +19,10 @@ from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.errors import raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
 
-_KEEPING = ("add", "sub", "mul", "floordiv")  # of two integers they give one, which is traced
-# of two integers they give plain ones
-_CONSTANT = ("mod", "divmod", "lshift", "rshift", "and", "or", "xor")
+# of two integers they give one, which is traced
+_KEEPING = ("add", "sub", "mul", "floordiv", "mod")
+_BY_OTHERS = ("divmod", "lshift", "rshift")
+_CONSTANT = ("and", "or", "xor")  # of two integers they give plain ones
 _GIVING_NUMBERS = ("truediv", "pow")
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
 _PLAIN = ("hash", "repr", "str", "bool", "invert", "format")
@@ -75,7 +76,11 @@ class WholeNumber(ApparentArray):
     __trunc__ = __floor__ = __ceil__ = __pos__
 
     def __round__(self, digits: Any = None) -> Any:
-        return self if digits is None or digits >= 0 else round(self._value, digits)
+        if digits is None or digits >= 0:
+            return self
+        step = 10**-digits
+        below = self // step * step
+        return below + (round(self._value, digits) - integer_of(below))
 
     def __neg__(self) -> Any:
         return whole(-self._value, lambda: -self.number)
@@ -126,8 +131,14 @@ def computed(name: str, left, right) -> Any:
             issubclass(type(x), float | complex | TracedArray) or hasattr(x, "dtype") for x in plain
         )
         return operation(*numbers) if is_number or name in _GIVING_NUMBERS else operation(*plain)
-    value = operation(*plain)
-    return whole(value, lambda: operation(*numbers)) if name in _KEEPING else value
+    if name in _KEEPING:
+        return whole(operation(*plain), lambda: operation(*numbers))
+    if name == "divmod":
+        return computed("floordiv", left, right), computed("mod", left, right)
+    if name in _BY_OTHERS:
+        factor = 1 << operator.index(right)
+        return computed("mul" if name == "lshift" else "floordiv", left, factor)
+    return operation(operator.index(left), operator.index(right))
 
 
 def operator_of(name: str) -> Callable[..., Any]:
@@ -168,6 +179,6 @@ for _name in _PLAIN:
     setattr(WholeNumber, f"__{_name}__", plain_method(_name))
 for _name in _COMPARISONS:
     setattr(WholeNumber, f"__{_name}__", comparison(_name))
-for _name in (*_KEEPING, *_CONSTANT, *_GIVING_NUMBERS):
+for _name in (*_KEEPING, *_BY_OTHERS, *_CONSTANT, *_GIVING_NUMBERS):
     setattr(WholeNumber, f"__{_name}__", operator_of(_name))
     setattr(WholeNumber, f"__r{_name}__", reflected(_name))

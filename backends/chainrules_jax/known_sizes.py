@@ -51,8 +51,7 @@ def bincount(x, weights: Any = None, minlength: int = 0) -> Any:
     """The sum of the weights of each integer from 0 to the largest one in `x`."""
     if isinstance(x, Tracer):
         return jnp.bincount(x, weights, minlength)
-    largest = int(np.max(np.asarray(x), initial=-1))
-    return jnp.bincount(x, weights, length=max(minlength, largest + 1))
+    return jnp.bincount(x, weights, length=len(np.bincount(np.asarray(x), minlength=minlength)))
 
 
 def roots(p) -> Any:

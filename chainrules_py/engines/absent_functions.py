@@ -121,6 +121,17 @@ def cond(x, p: Any = None, *, xp) -> Any:
     return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
 
 
+def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15, xp) -> Any:
+    """The pseudoinverse, by singular values for Hermitian matrices, too."""
+    u, s, vh = xp.linalg.svd(xp.conj(a), full_matrices=False)
+    cutoff = rtol if rcond is None else rcond
+    if cutoff is None:
+        cutoff = max(a.shape[-2:]) * float(np.finfo(s.dtype).eps)
+    counts = s > (cutoff * xp.max(s, axis=-1, initial=0.0))[..., None]
+    inverse = xp.where(counts, 1 / xp.where(counts, s, 1.0), 0.0)
+    return xp.swapaxes(vh, -1, -2) @ (inverse[..., None] * xp.swapaxes(u, -1, -2))
+
+
 def lstsq(a, b, rcond: float | None = None, *, xp) -> tuple[Any, Any, int, Any]:
     """The solution of least squares by singular values, and what NumPy gives beside it."""
     u, s, vh = xp.linalg.svd(a, full_matrices=False)
@@ -135,6 +146,28 @@ def lstsq(a, b, rcond: float | None = None, *, xp) -> tuple[Any, Any, int, Any]:
     if rank < a.shape[1] or a.shape[0] <= a.shape[1]:  # the system need not be overdetermined
         squares = squares[:0]
     return (x if b.ndim > 1 else x[:, 0]), squares, rank, s
+
+
+def nanmax(a, axis: Any = None, *, xp, **options) -> Any:
+    """The largest entry that is not nan; nan where there is no other."""
+    return extreme_without_nan(xp.max, -np.inf, a, axis, xp, options)
+
+
+def nanmin(a, axis: Any = None, *, xp, **options) -> Any:
+    """The smallest entry that is not nan; nan where there is no other."""
+    return extreme_without_nan(xp.min, np.inf, a, axis, xp, options)
+
+
+def extreme_without_nan(reduction, worst: float, a, axis, xp, options: dict[str, Any]) -> Any:
+    """A reduction of an array that has another number in the place of every nan."""
+    if a.dtype.kind not in "fc":
+        return reduction(a, axis=axis, **options)
+    is_nan = xp.isnan(a)
+    found = reduction(xp.where(is_nan, worst, a), axis=axis, **options)
+    if options.get("initial") is not None:
+        return found
+    is_empty = xp.all(is_nan, axis=axis, keepdims=options.get("keepdims", False))
+    return xp.where(is_empty, np.nan, found)
 
 
 def adjoint(a, xp) -> Any:

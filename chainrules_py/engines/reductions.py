@@ -13,10 +13,10 @@ UFUNCS: dict[str, Any] = {"sum": np.add, "prod": np.multiply, "max": np.maximum,
 UFUNCS |= {"any": np.logical_or, "all": np.logical_and}
 
 
-def reduction(name: str, reduce: Reduction) -> Reduction:
+def reduction(name: str, reduce: Reduction, xp: Any = np) -> Reduction:
     """NumPy's reduction `name`, made of a library's own ``reduce(a, axis=, dtype=, keepdims=)``.
 
-    For `where` and `initial` it calls NumPy's functions, which dispatch to the library.
+    For `where` and `initial` it calls functions of `xp`: NumPy's dispatch to most libraries.
     """
     ufunc = UFUNCS[name]
 
@@ -30,21 +30,21 @@ def reduction(name: str, reduce: Reduction) -> Reduction:
         where: Any = True,
     ):
         if where is not True:
-            a = np.where(where, a, np.asarray(neutral(name, initial), a.dtype))
-        if a.size == 0 and ufunc.identity is None:
-            return of_no_entries(ufunc, a, axis, keepdims, initial)
+            a = xp.where(where, a, a.dtype.type(neutral(name, initial)))
+        if ufunc.identity is None and 0 in a.shape:
+            return of_no_entries(ufunc, a, axis, keepdims, initial, xp)
         found = reduce(a, axis=axis, dtype=dtype, keepdims=keepdims)
-        return found if initial is None else ufunc(found, initial)
+        return found if initial is None else ufunc(found, found.dtype.type(initial))
 
     return reduced
 
 
-def of_no_entries(ufunc, a, axis: Axis, keepdims: bool, initial) -> Any:
+def of_no_entries(ufunc, a, axis: Axis, keepdims: bool, initial, xp) -> Any:
     """The largest or smallest of no entries, `initial`; without it NumPy raises."""
     shape = ufunc.reduce(
         np.empty(a.shape), axis, keepdims=keepdims, initial=None if initial is None else 0.0
     ).shape
-    return np.full_like(a, 0.0 if initial is None else initial, shape=shape)
+    return xp.full_like(a, 0.0 if initial is None else initial, shape=shape)
 
 
 def neutral(name: str, initial) -> Any:
@@ -59,7 +59,7 @@ def neutral(name: str, initial) -> Any:
     return initial if identity is None else identity
 
 
-def averaging(total: Reduction, reduce: Reduction) -> Reduction:
+def averaging(total: Reduction, reduce: Reduction, xp: Any = np) -> Reduction:
     """NumPy's mean, made of a library's own ``reduce(a, axis=, dtype=, keepdims=)``.
 
     With a mask it is the library's sum `total` over the number of entries where the mask holds.
@@ -77,7 +77,7 @@ def averaging(total: Reduction, reduce: Reduction) -> Reduction:
         if where is True:
             return reduce(a, axis=axis, dtype=dtype, keepdims=keepdims)
         summed = total(a, axis, dtype, keepdims=keepdims, where=where)
-        count = total(np.broadcast_to(where, a.shape), axis, keepdims=keepdims)
-        return (summed / count).astype(np.result_type(summed.dtype, np.float16))
+        count = total(xp.broadcast_to(where, a.shape), axis, keepdims=keepdims)
+        return (summed / count).astype(np.result_type(summed.dtype, np.float16), copy=False)
 
     return mean

@@ -35,6 +35,7 @@ CALLS = {
     "round": lambda xp, x: xp.round(x[0] * 1.234567, 2),
     "round, to integers": lambda xp, x: xp.round(x),
     "round, of integers": lambda xp, x: xp.round(xp.astype(x[0], np.int64)),
+    "round, of integers to tens": lambda xp, x: xp.round(xp.astype(37 * x[0], np.int64), -1),
     "nanmax, of integers": lambda xp, x: xp.nanmax(xp.astype(x[0], np.int64)),
     "nonzero": lambda xp, x: xp.nonzero(x),
     "isin": lambda xp, x: xp.isin(x, np.array([0.5, 2.0])),
@@ -66,6 +67,13 @@ def test_parts_in_order_have_the_entry_at_its_place():
     x = np.array([3.0, 1.0, 2.0, 5.0])
     require_numpys(lambda xp, x: xp.partition(x, 1)[1], x)
     require_numpys(lambda xp, x: xp.argpartition(x, 1)[1], x)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of lines of nan
+@pytest.mark.parametrize("options", [{}, {"initial": 2.0}], ids=str)
+@pytest.mark.parametrize("name", ["nanmax", "nanmin"])
+def test_lines_of_nan_have_no_extreme(name, options):
+    require_numpys(lambda xp, x: getattr(xp, name)(x, axis=0, **options), X[1:, 1:])
 
 
 def test_functions_with_a_body_run_it():

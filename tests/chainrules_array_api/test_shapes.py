@@ -31,6 +31,8 @@ CALLS = {
     "take, out of range": lambda xp, x: xp.take(x, [3], axis=1),
     "take, around": lambda xp, x: xp.take(x, [3, -4], axis=1, mode="wrap"),
     "take, at the end": lambda xp, x: xp.take(x, [9], axis=1, mode="clip"),
+    "take, along no axis": lambda xp, x: xp.take(x, [0], axis=5),
+    "expand_dims, out of range": lambda xp, x: xp.expand_dims(x, (0, 9)),
     "take_along_axis": lambda xp, x: xp.take_along_axis(x, np.array([[[0], [1], [3]]] * 2), axis=2),
     "searchsorted": lambda xp, x: xp.searchsorted(x[0, 0], np.array([-6.5, -5.0]), side="right"),
     "broadcast_to": lambda xp, x: xp.broadcast_to(x[0, 0], (3, 4)),

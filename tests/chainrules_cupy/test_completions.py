@@ -8,7 +8,6 @@ import warnings
 import numpy as np
 import pytest
 
-from chainrules_cupy import completions
 from chainrules_py.engines import vector_norm
 from stand_ins.stand_in import DeviceArray, bare, ledger, namespace
 
@@ -30,7 +29,7 @@ def test_extrema_without_nan_do_not_wait(function, name, options):
         warnings.simplefilter("ignore")  # NumPy's about lines of nan
         wanted = getattr(np, function)(ARRAYS[name], **options)
     ledger.clear()
-    found = getattr(completions, function)(bare, DeviceArray(ARRAYS[name]), **options)
+    found = getattr(namespace, function)(DeviceArray(ARRAYS[name]), **options)
     assert not ledger
     assert found.dtype == wanted.dtype
     np.testing.assert_array_equal(found.host, wanted)
@@ -39,7 +38,7 @@ def test_extrema_without_nan_do_not_wait(function, name, options):
 @pytest.mark.parametrize("dtype", ["float16", "float32", "complex64", "int8"])
 def test_a_mean_where_a_mask_holds_has_the_dtype_that_numpys_has(dtype):
     x, mask = np.arange(6).reshape(2, 3).astype(dtype), np.array([[True, False, True], [True] * 3])
-    found = completions.mean(bare, DeviceArray(x), axis=1, where=DeviceArray(mask))
+    found = namespace.mean(DeviceArray(x), axis=1, where=DeviceArray(mask))
     expected = np.mean(x, axis=1, where=mask)
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found.host, expected)
@@ -49,7 +48,7 @@ def test_a_mean_where_a_mask_holds_has_the_dtype_that_numpys_has(dtype):
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_what_a_pseudoinverse_leaves_out(dtype, options):
     a = np.diag([1.0, 1e-6, 7e-16]).astype(dtype)
-    found = completions.pinv(bare, DeviceArray(a), **options)
+    found = namespace.linalg.pinv(DeviceArray(a), **options)
     expected = np.linalg.pinv(a, **options)
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found.host, expected, rtol=1e-5)

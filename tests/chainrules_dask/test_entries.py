@@ -43,6 +43,16 @@ def test_writing_makes_a_copy():
     np.testing.assert_array_equal(lazy.compute(scheduler="synchronous"), x)
 
 
+@pytest.mark.parametrize("values", [np.float64(0.1), np.array([1.5, 2.5])], ids=["one", "two"])
+@pytest.mark.parametrize("dtype", ["float32", "int64", "complex64"])
+def test_what_is_written_gets_the_dtype_of_the_array(dtype, values):
+    x = np.arange(6).astype(dtype)
+    found = entries.written(in_chunks(x), slice(1, 3), values)
+    x[1:3] = values
+    assert found.dtype == x.dtype
+    np.testing.assert_array_equal(found.compute(scheduler="synchronous"), x)
+
+
 @pytest.mark.parametrize("first", [np.array([0, 1]), 0], ids=["array", "integer"])
 def test_arrays_with_a_slice_between_are_refused(first):
     with pytest.raises(DaskError, match="two steps"):

@@ -139,6 +139,13 @@ def test_what_dask_does_not_do_is_refused_by_name(got):
         REFUSED[got](chainrules_dask.dask_library.namespace)
 
 
+@pytest.mark.parametrize("name", ["sort", "argsort", "repeat", "take_along_axis"])
+def test_an_axis_out_of_range_is_refused(name):
+    more = {"repeat": [0], "take_along_axis": [np.zeros((1, 1), int)]}.get(name, [])
+    with pytest.raises(np.exceptions.AxisError):
+        getattr(chainrules_dask.dask_library.namespace, name)(LAZY, *more, axis=4)
+
+
 # --- Fourier transforms ---
 
 

@@ -74,6 +74,13 @@ def test_a_function_in_the_scope(f, x):
         )
 
 
+@pytest.mark.parametrize("name", ["move_var", "move_std"])
+def test_windows_of_as_few_numbers_as_ddof_have_bottlenecks_values(name):
+    with seen_through("strangers"):
+        found = vjp(lambda x: getattr(strangers.bn, name)(x, 4, 1, ddof=2), X)[0]
+    np.testing.assert_array_equal(found, getattr(bottleneck, name)(X, 4, 1, ddof=2))
+
+
 @pytest.mark.parametrize("name", [*REDUCTIONS, *MOVING, "push", "partition"])
 def test_single_precision_stays(name):
     x, *rest = (FULL.astype(np.float32), *([2] if name not in ("push", *REDUCTIONS) else []))

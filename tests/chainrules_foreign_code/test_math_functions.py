@@ -31,6 +31,7 @@ MANY = {
     "pow": lambda m, x: m.pow(x, 2.5) + m.pow(2.5, x),
     "prod": lambda m, x: m.prod([x, 2.0, x]),
     "floor": lambda m, x: m.floor(5 * x) * x + m.ceil(5 * x) * x + m.trunc(5 * x) * x,
+    "a tolerance": lambda m, x: x if m.isclose(1.0, 1.0 + x / 2, rel_tol=x) else 0.0,
     "questions": lambda m, x: x if m.isfinite(x) and not m.isnan(x) and m.isclose(x, x) else 0.0,
     "constants": lambda m, x: m.pi * x + m.e,
 }

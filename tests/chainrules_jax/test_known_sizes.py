@@ -98,3 +98,8 @@ def test_everything_else_is_jax_numpys():
     assert own == sorted({*replaced, *completed.JOINING, *completed.OF_ARRAYS})
     with pytest.raises(AttributeError):
         namespace.unheard_of
+
+
+def test_negative_integers_are_not_counted():
+    with pytest.raises(ValueError, match="negative"):
+        namespace.bincount(jnp.array([1, -1]))

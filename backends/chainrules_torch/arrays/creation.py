@@ -101,7 +101,6 @@ FUNCTIONS |= {
     "asanyarray": asarray,
     "ascontiguousarray": contiguous,
     "asfortranarray": contiguous,
-    "asarray_chkfinite": asarray,
     "zeros": filled(0),
     "ones": filled(1),
     "empty": filled(0),

@@ -100,7 +100,15 @@ def angle(z, deg: bool = False) -> TensorArray:
 
 def sign(x) -> TensorArray:
     """The sign; of complex numbers, the number over its size."""
-    return TensorArray(torch.sgn(tensor_of(x)))
+    t = tensor_of(x)
+    y = torch.sgn(t)
+    return TensorArray(torch.where(torch.isnan(t), t, y) if t.is_floating_point() else y)
+
+
+def heaviside(x1, x2) -> TensorArray:
+    """The unit step, `x2` at zero; PyTorch has no step at nan."""
+    a, b = (x.to(inexact(x.dtype)) for x in tensors(x1, x2))
+    return TensorArray(torch.where(torch.isnan(a), a, torch.heaviside(a, b)))
 
 
 def where(condition, x, y) -> TensorArray:
@@ -205,8 +213,9 @@ def real_if_close(a, tol: float = 100) -> Any:
 def ldexp(x1, x2) -> TensorArray:
     """``x1 * 2**x2``."""
     x = tensor_of(x1)
-    x = x.to(inexact(x.dtype))
-    return TensorArray(x * torch.exp2(tensor_of(x2).to(x.dtype)))
+    x, n = x.to(inexact(x.dtype)), tensor_of(x2)
+    half = n >> 1  # of a whole power that overflows, the product need not
+    return TensorArray(x * torch.exp2(half.to(x.dtype)) * torch.exp2((n - half).to(x.dtype)))
 
 
 def spacing(x) -> TensorArray:
@@ -279,7 +288,7 @@ FUNCTIONS: dict[str, Function] = {
     **_renamed(of_two_or_number, mod=torch.remainder, power=raised, pow=raised),
     **_renamed(of_two_inexact, arctan2=torch.arctan2, atan2=torch.arctan2),
     **dict.fromkeys(("divide", "true_divide"), divide),
-    **_named(of_two_inexact, "hypot logaddexp logaddexp2 copysign nextafter heaviside"),
+    **_named(of_two_inexact, "hypot logaddexp logaddexp2 copysign nextafter"),
     **_named(
         of_two,
         "maximum minimum fmax fmin fmod logical_and logical_or logical_xor bitwise_and bitwise_or"
@@ -301,6 +310,7 @@ FUNCTIONS: dict[str, Function] = {
             imag,
             angle,
             sign,
+            heaviside,
             where,
             clip,
             nan_to_num,

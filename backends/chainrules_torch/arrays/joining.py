@@ -18,6 +18,8 @@ def concatenate(
     """Arrays one after the other."""
     parts = alike(*map(tensor_of, arrays))
     parts = [x.reshape(-1) for x in parts] if axis is None else parts
+    if len({x.ndim for x in parts}) > 1:  # PyTorch leaves vectors without entries out
+        raise ValueError("concatenate of arrays with other numbers of axes")
     found = torch.cat(parts, 0 if axis is None else axis)
     return TensorArray(found if dtype is None else found.to(torch_dtype(dtype)))
 
@@ -83,6 +85,8 @@ def pad(array, pad_width, mode: str = "constant", **options) -> TensorArray:
     if isinstance(pad_width, dict):
         raise TypeError(f"pad with mode {mode!r}, and widths in a dict")
     widths = np.broadcast_to(np.asarray(pad_width), (t.ndim, 2))
+    if (widths < 0).any():
+        raise ValueError("pad with negative widths")
     if mode in CHOOSING and options.get("reflect_type", "even") == "even":
         for axis, width in enumerate(widths):
             whole = np.arange(t.shape[axis])

@@ -96,21 +96,6 @@ def eigvalsh(a, UPLO: str = "L") -> TensorArray:
     return TensorArray(torch.linalg.eigvalsh(floating_tensor(a), UPLO=UPLO))
 
 
-def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15) -> TensorArray:
-    """Return the pseudoinverse."""
-    t = floating_tensor(a)
-    relative = rtol if rcond is None else rcond
-    if relative is None:
-        relative = max(t.shape[-2:]) * torch.finfo(t.dtype).eps
-    u, s, vh = torch.linalg.svd(t.conj(), full_matrices=False)
-    cutoff: Any = 0  # of no singular values there is no largest one
-    if s.shape[-1]:
-        cutoff = tensor_of(relative)[..., None].to(s.dtype) * torch.amax(s, -1, keepdim=True)
-    counts = s > cutoff
-    inverse = torch.where(counts, 1 / torch.where(counts, s, 1), 0)
-    return TensorArray(vh.mT @ (inverse[..., None] * u.mT))
-
-
 def norm(x, ord: Any = None, axis: Any = None, keepdims: bool = False) -> TensorArray:
     """Return the norm of vectors or matrices."""
     t = floating_tensor(x)
@@ -165,17 +150,17 @@ def eigvals(a) -> TensorArray:
 def matrix_rank(A, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """Return the number of singular values above the tolerance."""
     t = floating_tensor(A)
-    s = torch.linalg.svdvals(t)
+    s = TensorArray(torch.linalg.svdvals(t))
     if tol is None:
-        rtol = max(t.shape[-2:]) * np.finfo(TensorArray(s).dtype).eps if rtol is None else rtol
-        tol = TensorArray(torch.amax(s, -1, keepdim=True)) * rtol
-    return REDUCTIONS["sum"](TensorArray(s) > tol, -1)
+        rtol = max(t.shape[-2:]) * np.finfo(s.dtype).eps if rtol is None else rtol
+        tol = REDUCTIONS["max"](s, -1) * rtol
+    return REDUCTIONS["sum"](s > TensorArray(tensor_of(tol))[..., None], -1)
 
 
 LINALG: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        *(solve, pinv, cholesky, qr, svd, svdvals),
+        *(solve, cholesky, qr, svd, svdvals),
         *(
             eig,
             eigvals,

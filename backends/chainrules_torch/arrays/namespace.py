@@ -12,6 +12,9 @@ from chainrules_py.engines import (
     cond,
     diff,
     matvec,
+    nanmax,
+    nanmin,
+    pinv,
     qualified_name,
     vecdot,
     vecmat,
@@ -45,7 +48,7 @@ MAIN: dict[str, Callable[..., Any]] = {
     **diagonals.FUNCTIONS,
     **products.FUNCTIONS,
     **ordering.FUNCTIONS,
-    **{f.__name__: program(f) for f in (vecdot, matvec, vecmat, diff)},
+    **{f.__name__: program(f) for f in (vecdot, matvec, vecmat, diff, nanmax, nanmin)},
 }
 
 
@@ -62,7 +65,7 @@ def found(function, name: str) -> Any:
     return body
 
 
-LINALG = {f.__name__: program(f) for f in (vecdot, cond)}
+LINALG = {f.__name__: program(f) for f in (vecdot, cond, pinv)}
 LINALG |= shapes.LINALG | diagonals.LINALG | products.LINALG | linalg.LINALG
 FFT = fourier.FFT | creation.FFT
 namespace: Any = NamesOfNumPy(

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.lib.array_utils import normalize_axis_index
 
 from chainrules_torch.arrays.elementwise import where as choose_between
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of, together
@@ -13,7 +14,14 @@ from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of, 
 def along(a, axis: int | None) -> tuple[torch.Tensor, int]:
     """Return the tensor in an array, and the axis; a flat one and 0 where the axis is None."""
     t = tensor_of(a)
-    return (t.reshape(-1), 0) if axis is None else (t, axis)
+    return (t.reshape(-1), 0) if axis is None else (t, normalize_axis_index(axis, t.ndim))
+
+
+def positions_of(x) -> torch.Tensor:
+    """Return integers as positions; arrays of other numbers are refused, as by NumPy."""
+    if isinstance(x, TensorArray | np.ndarray) and x.dtype.kind in "fc":
+        raise TypeError(f"positions of the dtype {x.dtype}")
+    return tensor_of(x).long()
 
 
 def sorting(function: Callable[..., torch.Tensor]) -> Callable[..., TensorArray]:
@@ -41,8 +49,7 @@ def sorted_entries(t: torch.Tensor, **options) -> torch.Tensor:
 def take(a, indices, axis: int | None = None, *, mode: str = "raise") -> TensorArray:
     """Return the entries at positions along an axis."""
     t, k = along(a, axis)
-    t, positions = together(t, tensor_of(indices).long())
-    k %= t.ndim
+    t, positions = together(t, positions_of(indices))
     if mode != "raise":
         n = t.shape[k]
         positions = torch.clamp(positions, 0, n - 1) if mode == "clip" else positions % n
@@ -55,10 +62,8 @@ def take(a, indices, axis: int | None = None, *, mode: str = "raise") -> TensorA
 
 def take_along_axis(arr, indices, axis: int | None = -1) -> TensorArray:
     """Entries at the same positions of each line."""
-    t, positions = together(tensor_of(arr), tensor_of(indices).long())
-    if axis is None:
-        return TensorArray(t.reshape(-1)[positions])
-    k = axis % t.ndim
+    t, k = along(arr, axis)
+    t, positions = together(t, positions_of(indices))
     common = torch.broadcast_shapes(
         (*t.shape[:k], 1, *t.shape[k + 1 :]), (*positions.shape[:k], 1, *positions.shape[k + 1 :])
     )
@@ -129,11 +134,13 @@ def isin(
 
 def bincount(x, weights: Any = None, minlength: int = 0) -> TensorArray:
     """The sum of the weights of each integer."""
-    positions = tensor_of(x).long()
+    positions = positions_of(x)
     if weights is None:
         return TensorArray(torch.bincount(positions, minlength=minlength))
     if not positions.numel():
         raise TypeError("bincount of nothing, whose weights NumPy does not look at")
+    if bool(positions.min() < 0):
+        raise ValueError("bincount of negative numbers")
     positions, w = together(positions, tensor_of(weights).to(torch.float64))
     count = max(minlength, int(positions.max()) + 1)
     return TensorArray(

@@ -54,7 +54,7 @@ def tensordot(a, b, axes: Any = 2) -> TensorArray:
     return TensorArray(torch.tensordot(*alike(tensor_of(a), tensor_of(b)), dims=axes))
 
 
-def einsum(subscripts: str, *arrays, optimize: Any = False, **_) -> TensorArray:
+def einsum(subscripts: str, *arrays, optimize: Any = False) -> TensorArray:
     """Sums of products, by Einstein's convention."""
     return TensorArray(torch.einsum(subscripts, *alike(*map(tensor_of, arrays))))
 

@@ -7,9 +7,10 @@ import numpy as np
 import torch
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from chainrules_torch.arrays.elementwise import iscomplexobj, where
+from chainrules_py.engines import Axis, averaging, reduction
+from chainrules_torch.arrays.elementwise import iscomplexobj, where as choose_between
 from chainrules_torch.arrays.promotion import averaged, torch_dtype
-from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of, tensors
+from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 
 
 def axes_of(axis, ndim: int) -> tuple[int, ...]:
@@ -17,85 +18,58 @@ def axes_of(axis, ndim: int) -> tuple[int, ...]:
     return tuple(range(ndim)) if axis is None else normalize_axis_tuple(axis, ndim)
 
 
-def masked(a, mask, instead) -> torch.Tensor:
-    """The entries that count, and something else for the others."""
-    return tensor_of(a if mask is None or mask is True else where(mask, a, instead))
+def on_tensors(complete: Callable[..., Any]) -> Callable[..., Any]:
+    """A reduction with NumPy's options, of whatever becomes a tensor."""
 
-
-def sum(
-    a,
-    axis: Any = None,
-    dtype: Any = None,
-    out: None = None,
-    *,
-    keepdims: Any = False,
-    initial: Any = None,
-    where: Any = None,
-) -> Any:
-    """The sum, of the entries that count; `out` is what NumPy passes on to a method, and is None."""
-    t, axes = masked(a, where, 0), axes_of(axis, tensor_of(a).ndim)
-    wanted = None if dtype is None else torch_dtype(dtype)
-    if wanted is not None and t.is_complex() and not wanted.is_complex:
-        t = t.real
-    if axes:
-        t = torch.sum(t, axes, keepdim=keepdims, dtype=wanted)
-    elif wanted is not None:
-        t = t.to(wanted)
-    y = TensorArray(t)
-    return y if initial is None else y + initial
-
-
-def prod(
-    a,
-    axis: Any = None,
-    dtype: Any = None,
-    *,
-    keepdims: bool = False,
-    initial: Any = None,
-    where: Any = None,
-) -> Any:
-    """The product, of the entries that count."""
-    t = masked(a, where, 1)
-    t = t if dtype is None else t.to(torch_dtype(dtype))
-    for k in sorted(axes_of(axis, t.ndim), reverse=True):
-        t = torch.prod(t, k, keepdim=keepdims)
-    return TensorArray(t) if initial is None else TensorArray(t) * initial
-
-
-def extreme(
-    of_axes: Callable[..., torch.Tensor], of_two: Callable[..., torch.Tensor]
-) -> Callable[..., Any]:
-    """A maximum or minimum over axes."""
-
-    def compute(
-        a, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
-    ) -> TensorArray:
-        t, axes = masked(a, where, initial), axes_of(axis, tensor_of(a).ndim)
-        if initial is not None and not t.numel():
-            shape = torch.sum(t, axes, keepdim=keepdims).shape
-            return TensorArray(torch.full(shape, initial, dtype=t.dtype, device=t.device))
-        y = TensorArray(of_axes(t, axes, keepdim=keepdims) if axes else t)
-        return y if initial is None else TensorArray(of_two(*tensors(y, initial)))
+    def compute(a, *args, **options):
+        return complete(
+            a if type(a) is TensorArray else TensorArray(tensor_of(a)), *args, **options
+        )
 
     return compute
 
 
-def mean(
-    a, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None
-) -> Any:
-    """The mean, of the entries that count."""
-    t, axes = masked(a, where, 0), axes_of(axis, tensor_of(a).ndim)
-    t = t.to(averaged(t.dtype) if dtype is None else torch_dtype(dtype))
-    if where is None or where is True:
-        return TensorArray(torch.mean(t, axes, keepdim=keepdims) if axes else t)
-    y = sum(TensorArray(t), axis, keepdims=keepdims) / counted(a, axis, keepdims, where)
-    return TensorArray(y.tensor.to(t.dtype))
+def summed(a: TensorArray, *, axis: Axis, dtype, keepdims: bool) -> TensorArray:
+    """The sum; in a real dtype that of the real parts."""
+    t, axes = a.tensor, axes_of(axis, a.ndim)
+    wanted = None if dtype is None else torch_dtype(dtype)
+    if wanted is not None and t.is_complex() and not wanted.is_complex:
+        t = t.real
+    if axes:
+        return TensorArray(torch.sum(t, axes, keepdim=keepdims, dtype=wanted))
+    return TensorArray(t if wanted is None else t.to(wanted))
+
+
+def product(a: TensorArray, *, axis: Axis, dtype, keepdims: bool) -> TensorArray:
+    """The product, along one axis after the other."""
+    t = a.tensor if dtype is None else a.tensor.to(torch_dtype(dtype))
+    for k in sorted(axes_of(axis, t.ndim), reverse=True):
+        t = torch.prod(t, k, keepdim=keepdims)
+    return TensorArray(t)
+
+
+def over_axes(
+    function: Callable[..., torch.Tensor], dtype_for: Callable[[torch.dtype], torch.dtype]
+) -> Callable[..., TensorArray]:
+    """A reduction of entries in the dtype that is computed in for theirs; none over no axes."""
+
+    def reduce(a: TensorArray, *, axis: Axis, dtype, keepdims: bool) -> TensorArray:
+        t, axes = a.tensor, axes_of(axis, a.ndim)
+        wanted = dtype_for(t.dtype) if dtype is None else torch_dtype(dtype)
+        t = t if t.dtype is wanted else t.to(wanted)
+        return TensorArray(function(t, axes, keepdim=keepdims) if axes else t)
+
+    return reduce
+
+
+sum = on_tensors(reduction("sum", summed))
+mean = _mean = on_tensors(averaging(sum, over_axes(torch.mean, averaged)))
 
 
 def counted(a, axis, keepdims: bool, mask) -> Any:
     """How many entries count, a number where all do."""
     shape = tensor_of(a).shape
-    if mask is None or mask is True:
+    if mask is True:
         return int(np.prod([shape[k] for k in axes_of(axis, len(shape))], dtype=int))
     return sum(TensorArray(torch.broadcast_to(tensor_of(mask), shape)), axis, keepdims=keepdims)
 
@@ -107,7 +81,7 @@ def var(
     ddof: float = 0,
     *,
     keepdims: bool = False,
-    where: Any = None,
+    where: Any = True,
     mean: Any = None,
     correction: Any = None,
 ) -> Any:
@@ -122,22 +96,9 @@ def var(
     return TensorArray(y.tensor.to(total.tensor.dtype))
 
 
-_mean = mean
-
-
 def std(a, *args, **options) -> TensorArray:
     """The square root of the variance."""
     return TensorArray(torch.sqrt(var(a, *args, **options).tensor))
-
-
-def truth(of_axes: Callable[..., torch.Tensor], neutral: bool) -> Callable[..., Any]:
-    """Tell whether any or all entries are true."""
-
-    def compute(a, axis: Any = None, *, keepdims: bool = False, where: Any = None) -> TensorArray:
-        t, axes = masked(a, where, neutral).bool(), axes_of(axis, tensor_of(a).ndim)
-        return TensorArray(of_axes(t, axes, keepdim=keepdims) if axes else t)
-
-    return compute
 
 
 def position(of_axis: Callable[..., torch.Tensor]) -> Callable[..., Any]:
@@ -178,33 +139,10 @@ def without_nan(function: Callable[..., Any], instead) -> Callable[..., Any]:
     def compute(a, axis: Any = None, **options):
         if not tensor_of(a).is_floating_point():
             return function(a, axis, **options)
-        return function(where(TensorArray(torch.isnan(tensor_of(a))), instead, a), axis, **options)
+        is_nan = TensorArray(torch.isnan(tensor_of(a)))
+        return function(choose_between(is_nan, instead, a), axis, **options)
 
     return compute
-
-
-def extreme_without_nan(name: str, worst: float) -> Callable[..., Any]:
-    """A maximum or minimum of what is not nan; nan where there is nothing else."""
-
-    def compute(
-        a, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
-    ):
-        t = tensor_of(a)
-        if not t.is_floating_point():
-            return FUNCTIONS[name](a, axis, keepdims=keepdims, initial=initial, where=where)
-        nan = TensorArray(torch.isnan(t))
-        found = FUNCTIONS[name](
-            _where(nan, worst, a), axis, keepdims=keepdims, initial=initial, where=where
-        )
-        if initial is not None:
-            return found
-        empty = FUNCTIONS["all"](nan, axis, keepdims=keepdims, where=where)
-        return _where(empty, np.nan, found)
-
-    return compute
-
-
-_where = where
 
 
 def nanvar(
@@ -214,11 +152,14 @@ def nanvar(
     ddof: float = 0,
     *,
     keepdims: bool = False,
-    where: Any = None,
+    where: Any = True,
     **options,
 ) -> Any:
     """The variance of what is not nan."""
-    return var(a, axis, dtype, ddof, keepdims=keepdims, where=_present(a, where), **options)
+    mask = _present(a, where)
+    y = var(a, axis, dtype, ddof, keepdims=keepdims, where=mask, **options)
+    is_enough = counted(a, axis, keepdims, mask) > options.get("correction", ddof)
+    return choose_between(is_enough, y, np.nan)
 
 
 def nanstd(a, *args, **options) -> TensorArray:
@@ -228,7 +169,7 @@ def nanstd(a, *args, **options) -> TensorArray:
 
 def _present(a, mask) -> TensorArray:
     here = ~torch.isnan(tensor_of(a))
-    return TensorArray(here if mask is None or mask is True else here & tensor_of(mask))
+    return TensorArray(here if mask is True else here & tensor_of(mask))
 
 
 def median(a, axis: Any = None, *, keepdims: bool = False) -> Any:
@@ -255,9 +196,6 @@ def median(a, axis: Any = None, *, keepdims: bool = False) -> Any:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        sum,
-        prod,
-        mean,
         var,
         std,
         count_nonzero,
@@ -267,16 +205,17 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     )
 }
 FUNCTIONS |= {
-    "max": extreme(torch.amax, torch.maximum),
-    "min": extreme(torch.amin, torch.minimum),
-    "any": truth(torch.any, False),
-    "all": truth(torch.all, True),
+    "sum": sum,
+    "mean": mean,
+    "prod": on_tensors(reduction("prod", product)),
+    "max": on_tensors(reduction("max", over_axes(torch.amax, lambda dtype: dtype))),
+    "min": on_tensors(reduction("min", over_axes(torch.amin, lambda dtype: dtype))),
+    "any": on_tensors(reduction("any", over_axes(torch.any, lambda dtype: torch.bool))),
+    "all": on_tensors(reduction("all", over_axes(torch.all, lambda dtype: torch.bool))),
     "argmax": position(torch.argmax),
     "argmin": position(torch.argmin),
     "cumsum": cumulative(torch.cumsum),
     "cumprod": cumulative(torch.cumprod),
-    "nanmax": extreme_without_nan("max", -np.inf),
-    "nanmin": extreme_without_nan("min", np.inf),
     "nanargmax": without_nan(position(torch.argmax), -np.inf),
     "nanargmin": without_nan(position(torch.argmin), np.inf),
 }

@@ -16,7 +16,7 @@ def reshape(a, shape, order: str = "C", *, copy: bool | None = None) -> TensorAr
     """The entries in another shape."""
     lengths = shape if isinstance(shape, tuple | list) else (shape,)
     shape = tuple(map(operator.index, lengths))
-    if order not in ("C", "A"):
+    if order == "F":
         return transpose(reshape(transpose(a), shape[::-1]))
     return TensorArray(tensor_of(a).reshape(shape))
 

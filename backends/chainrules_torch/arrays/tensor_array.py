@@ -218,7 +218,16 @@ def _with_number(x: torch.Tensor, number) -> tuple[torch.Tensor, Any]:
         number = int(number)
     if x.dtype.is_floating_point and kind is not complex:
         return x, number
-    return x.to(beside_number(x.dtype, kind)), number
+    dtype = beside_number(x.dtype, kind)
+    if kind is int and not (dtype.is_complex or is_within(number, dtype)):
+        dtype = torch.int64  # NumPy compares the numbers themselves; PyTorch would wrap this one
+    return x.to(dtype), number
+
+
+def is_within(number: int, dtype: torch.dtype) -> bool:
+    """Tell whether an integer is one of a dtype of integers."""
+    limits = torch.iinfo(dtype)
+    return limits.min <= number <= limits.max
 
 
 def tensors(x1, x2) -> tuple[torch.Tensor, torch.Tensor]:
@@ -238,6 +247,9 @@ def power(x1, x2) -> torch.Tensor:
     """``x1**x2`` of tensors and numbers; PyTorch has nan where both are a complex zero, and NumPy
     one.
     """
+    kinds = [NUMPY_DTYPES[x.dtype].kind if isinstance(x, torch.Tensor) else "" for x in (x1, x2)]
+    if not {*kinds} - {"", "i", "u"} and bool(torch.as_tensor(x2 < 0).any()):
+        raise ValueError("integers to negative integer powers")
     if isinstance(x2, torch.Tensor) and x2.is_complex():
         x1 = torch.as_tensor(x1, dtype=x2.dtype, device=x2.device)
         x1 = torch.where((x1 == 0) & (x2 == 0), 1, x1)

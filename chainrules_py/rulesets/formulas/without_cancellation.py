@@ -19,7 +19,8 @@ def one_minus_square(x) -> Any:
     >>> one_minus_square(0.75)
     0.4375
     """
-    return (1 - x) * (1 + x)
+    # 1 - x and 1 + x would lose the sign of an imaginary part that is zero: the side of the cut
+    return (-x - -1) * (x - -1)
 
 
 scalar_rule(one_minus_square, "x", "-2 * x")

@@ -140,7 +140,7 @@ scalar_rule(np.sinh, "x", "cosh(x)")
 scalar_rule(np.cosh, "x", "sinh(x)")
 scalar_rule(np.tanh, "x", "1 - out * out")
 scalar_rule(np.arcsinh, "x", "1 / cosh(out)")  # a square overflows
-scalar_rule(np.arccosh, "x", "1 / (sqrt(x - 1) * sqrt(x + 1))", singular=True)
+scalar_rule(np.arccosh, "x", "1 / (sqrt(x - 1) * sqrt(x - -1))", singular=True)
 scalar_rule(np.arctanh, "x", arctanh_slope, singular=True)
 scalar_rule(np.deg2rad, "x", "0.017453292519943295")
 scalar_rule(np.radians, "x", "0.017453292519943295")

@@ -29,7 +29,7 @@ def outcome(function, *args, **options):
     "a", [X, X.astype(np.float32), np.arange(6).reshape(2, 3), X[:, :0], X[:0]], ids=str
 )
 def test_options_are_numpys(name, a):
-    numbers = [{}] if name in ("any", "all") else [{}, {"initial": 1.0}]
+    numbers = [{}] if name in ("any", "all") else [{}, {"initial": 1.0}, {"initial": 2.5}]
     for axis in (None, 0, 1, (0, 1)):
         for options in [
             *({**initial, "keepdims": keep} for initial in numbers for keep in (False, True)),

@@ -16,7 +16,7 @@ CALLS = [
     ),
     *(
         call(name, [1, 2], dtype=np.float32)
-        for name in ("asarray", "ascontiguousarray", "asfortranarray", "asarray_chkfinite")
+        for name in ("asarray", "ascontiguousarray", "asfortranarray")
     ),
     call("array", X[0], ndmin=3),
     *(

@@ -64,6 +64,8 @@ OTHERS = [
     ),
     *(call(name, np.array([0, 1, -40], np.int8)) for name in ("sinc", "i0")),
     call("reciprocal", np.array([1, 2, -1, -3])),
+    call("ldexp", np.array([1e-300, 1e300, 3.0]), np.array([1100, -1100, 2])),
+    *(call("power", np.array([2, 3]), y) for y in (np.array([-1, 2]), np.array([0, 2]))),
     call("round", Z, decimals=1),
     call("isclose", X, X * (1 + 1e-6)),
     call("isclose", X, np.nan, equal_nan=True),
@@ -112,6 +114,11 @@ def is_common(name, dtype):
     )
 
 
+def is_of_floats(name):
+    """Whether NumPy has a ufunc for numbers of floating point."""
+    return any(kind.partition("->")[0].strip("d") == "" for kind in getattr(np, name).types)
+
+
 ONE = [(name, dtype) for name in OF_ONE for dtype in DTYPES if is_common(name, dtype)]
 TWO = [(name, dtype) for name in OF_TWO for dtype in DTYPES if is_common(name, dtype)]
 
@@ -129,6 +136,17 @@ def test_functions_of_two_arrays(name, dtype):
     require_agreement(call(name, y, x[0]))
 
 
+SPECIAL = np.array([np.nan, np.inf, -np.inf, 0.0, 1.0, -2.5])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", [name for name in UFUNCS if is_of_floats(name)])
+def test_special_points(name, dtype):
+    x = SPECIAL.astype(dtype)
+    is_of_one = getattr(np, name).nin == 1
+    require_agreement(call(name, x) if is_of_one else call(name, x[:, None], x))
+
+
 @pytest.mark.parametrize("dtype", ["complex128"])
 @pytest.mark.parametrize("name", sorted(OF_REAL_NUMBERS))
 def test_what_is_not_ordered_is_refused(name, dtype):
@@ -143,6 +161,15 @@ def test_a_number_beside_an_array_is_weak(name, dtype, number):
     x = np.abs(2 * X).astype(dtype)
     require_agreement(call(name, x, number))
     require_agreement(call(name, number, 1 + x))
+
+
+@pytest.mark.parametrize("number", [300, -300, 7])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "bool"])
+@pytest.mark.parametrize("name", ["less", "greater_equal", "equal"])
+def test_numbers_that_a_dtype_does_not_have_are_compared(name, dtype, number):
+    x = np.array([0, 1, 100]).astype(dtype)
+    require_agreement(call(name, x, number))
+    require_agreement(call(name, number, x))
 
 
 @pytest.mark.parametrize("number", [2, 1.5, True], ids=repr)

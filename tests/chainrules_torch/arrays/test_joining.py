@@ -19,6 +19,7 @@ CALLS = [
     *(call(name, [X, V]) for name in JOINS),
     call("concatenate", [X, X], axis=1),
     call("concatenate", [X, V], axis=None),
+    call("concatenate", [X, V[:0]]),
     call("concatenate", [X, X], dtype=np.float32),
     call("stack", [X, X], axis=-1, dtype=np.complex128),
     call("hstack", [X, X], dtype=np.float32),
@@ -45,6 +46,7 @@ CALLS = [
         for mode in ("constant", "edge", "reflect", "symmetric", "wrap")
     ),
     call("pad", X, ((1, 0), (0, 2)), constant_values=5.0),
+    call("pad", X, -1),
     *(call("resize", X, shape) for shape in ((2, 2), (3, 4), 4)),
     call("resize", X[:0], (2, 2)),
     call("block", [[X, X], [X, X]]),

@@ -16,6 +16,7 @@ Z = A + 0.3j * (WIDE.T @ WIDE)
 HERMITIAN = A + 1j * np.array([[0, 1, -0.5], [-1, 0, 0.2], [0.5, -0.2, 0]])
 SINGULAR = np.ones((2, 2))
 SMALL = np.full((2, 2), -100, np.int8)  # whose squares do not fit
+TOLERANCES = np.array([0.5, 0.05, 0.001])  # one for each of as many matrices
 CALLS = [
     *(
         call("linalg.inv", x)
@@ -71,6 +72,10 @@ CALLS = [
     call("linalg.eigvals", np.array([[1j, 2.0], [0.0, 3.0]])),
     *(call("linalg.matrix_rank", a) for a in (A, SINGULAR, STACK, 0 * A)),
     call("linalg.matrix_rank", A, tol=2.5),
+    *(
+        call("linalg.matrix_rank", np.stack([np.diag([1.0, 0.1, 0.01])] * 3), **tolerances)
+        for tolerances in ({"tol": TOLERANCES}, {"rtol": TOLERANCES}, {"rtol": 0.05})
+    ),
 ]
 RECOMPOSED = {
     "svd": lambda f: (f.U * f.S) @ f.Vh,

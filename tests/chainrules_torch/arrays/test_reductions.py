@@ -40,6 +40,7 @@ CALLS = [
     ),
     *(call(name, X[:, :0], axis=1) for name in ("max", "min")),
     call("max", X[:, :0], axis=1, initial=1.0),
+    *(call(name, HOLES[:, 1:2], **options) for name in ("nanmax", "nanmin") for options in AXES),
     *(
         call(name, X, axis)
         for name in ("cumsum", "cumprod", "nancumsum", "nancumprod")
@@ -68,6 +69,8 @@ CALLS = [
     call("prod", X, dtype=np.float32),
     call("var", X, ddof=1, axis=0),
     call("var", X, correction=0.5),
+    *(call(name, HOLES, ddof=ddof, axis=0) for name in ("nanvar", "nanstd") for ddof in (1, 2, 3)),
+    call("max", np.arange(4), initial=4.5),
     call("std", X + 1j * X),
     call("var", X, mean=np.array([[0.5]])),
     call("average", X),

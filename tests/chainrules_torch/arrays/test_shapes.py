@@ -14,7 +14,7 @@ CALLS = [
     *(
         call("ravel", x, **options)
         for x in (X, X[:0], X[0, 0:1])
-        for options in ({}, {"order": "F"})
+        for options in ({}, {"order": "F"}, {"order": "K"})
     ),
     *(
         call(name, CUBE)

@@ -1,6 +1,7 @@
 """Functions that cut numbers into steps: some to clean up digits, some to count."""
 
 import math
+import statistics
 from fractions import Fraction
 from math import floor
 
@@ -9,6 +10,10 @@ import numpy as np
 
 def cut_one(x):
     return round(x * 1e10) / 1e10
+
+
+def mean_of_cut(x):
+    return statistics.mean([int(x * 1e10)] * 2) / 1e10
 
 
 cut_each = np.vectorize(cut_one)
@@ -68,6 +73,12 @@ FINE = {
     "require by position": lambda x: np.require(np.stack([x * 1e10]), int, "C")[0] / 1e10,
     "int64": lambda x: np.int64(x * 1e10) / 1e10,
     "integers": lambda x: ((int(x * 1e11) + 5) // 10 - 1) * 2 / 2e10,
+    "shifts": lambda x: ((int(x * 1e10) << 4) >> 3) / 2e10,
+    "divmod of integers": lambda x: divmod(int(x * 1e11), 10)[0] / 1e10,
+    "rest of integers": lambda x: int(x * 1e10) // 10**10 + int(x * 1e10) % 10**10 / 1e10,
+    "tens of integers": lambda x: round(int(x * 1e12), -2) / 1e12,
+    "sum of it": lambda x: math.fsum([int(x * 1e10), 0]) / 1e10,
+    "length of it": lambda x: math.hypot(int(x * 1e10), 0.0) / 1e10,
     "integer and traced": lambda x: x * int(x * 1e10) / (1e10 * x),
     "float of it": lambda x: float(int(x * 1e10)) / 1e10,
     "root of it": lambda x: math.sqrt(int(x * 1e10)) ** 2 / 1e10,
@@ -100,6 +111,7 @@ COARSE = {
     "Fraction": lambda x: float(Fraction(int(x * 1e3), 1000)),
     "bytes": lambda x: int.from_bytes(int(x * 1e3).to_bytes(4, "big"), "big") / 1e3,
     "times": lambda x: (1e3 * np.stack([x])).astype("m8[ms]")[0] / np.timedelta64(1, "s"),
+    "bits": lambda x: (int(x * 1e9) & ~1) / 1e9,
     "plain list": lambda x: np.array([int(x * 1e3), int(x * 1e9)])[1] / 1e9,
     "rest of a constant": lambda x: 5.0 // x,
     "quotient": lambda x: (x // 1e-7) * 1e-7,

@@ -54,6 +54,12 @@ class Angle(float):
     def __divmod__(self, other):
         return divmod(float(self) + 1.0, other)
 
+    def __sub__(self, other):
+        return Angle(float.__sub__(self, other))
+
+    def __mod__(self, other):
+        return Angle(super().__mod__(other))
+
     def __round__(self, digits=0):
         return self * 3.0
 
@@ -209,6 +215,8 @@ FLOATS = {
     ),
     "without new": lambda x: Angle(x).turns + Angle(x) * 2.0,
     "methods by the class": lambda x: float.__mul__(x, 2.0) ** float.is_integer(x + 0.5 - x),
+    "own operator by the class": lambda x: (Angle(x) - 0.5) ** 2 * (Angle(x) - x * x),
+    "own operator by super": lambda x: (Angle(3.0 * x) % 0.7) ** 2 * (Angle(x) % x + x),
     "text by the class": lambda x: x * len(float.hex(x)[:3]),
     "float of it": lambda x: float(Angle(x)) + int(Length(x)) * float(Length(x)),
 }

@@ -56,6 +56,24 @@ def test_arctan2_survives_sizes_whose_squares_do_not():
     np.testing.assert_allclose([x1_bar, x2_bar], [0.16e-200, -0.12e-200], rtol=1e-14)
 
 
+UFUNCS = {found for found in vars(np).values() if isinstance(found, np.ufunc)}
+OF_COMPLEX_NUMBERS = sorted(
+    (f for f in UFUNCS if f.nin == f.nout == 1 and "D->D" in f.types), key=lambda f: f.__name__
+)
+BESIDE_CUTS = [complex(x, zero) for x in (2.0, -2.0, 0.6, -0.6) for zero in (0.0, -0.0)]
+
+
+@pytest.mark.parametrize("z", BESIDE_CUTS, ids=str)
+@pytest.mark.parametrize("primal", OF_COMPLEX_NUMBERS, ids=lambda primal: primal.__name__)
+def test_slopes_are_those_of_the_side_of_a_cut(primal, z):
+    # along the real axis, where the sign of a zero says on which side of a cut a number is
+    h = 1e-5
+    ahead, behind = (primal(complex(z.real + step, z.imag)) for step in (h, -h))
+    _, y_dot = frule((1.0 + 0.0j,), primal, np.complex128(z))
+    slope = (ahead - behind) / (2 * h)
+    np.testing.assert_allclose(0 if y_dot is ZERO else y_dot, slope, rtol=1e-6, atol=1e-9)
+
+
 def test_absolute_of_complex_zero():
     (x_bar,) = gradients(np.absolute, np.array([0j, 3 + 4j]))
     np.testing.assert_allclose(x_bar, [0, 0.6 + 0.8j])
