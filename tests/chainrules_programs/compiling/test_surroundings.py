@@ -384,6 +384,43 @@ def test_signatures():
     checked({"w": np.ones((3, 2))[:, 0], "b": 3.0}, 3)
 
 
+def texts(x, read):
+    return np.sum(x * x) * len(str(read["it"][0]))
+
+
+def times(x, read):
+    return np.sum(x * x) * (read["it"][1] - read["it"][0]).astype(float)
+
+
+def fields(x, read):
+    return np.sum(x * read["it"]["w"])
+
+
+def objects(x, read):
+    return np.sum(x * x) * read["it"][0]
+
+
+ROWS = [("w", "f8"), ("n", "i4")]
+NO_NUMBERS = {
+    "strings": (texts, np.array(["a", "b"]), np.array(["", "b"])),
+    "times": (times, np.array([0, 1], "M8[D]"), np.array([0, 4], "M8[D]")),
+    "rows": (fields, np.array([(2.0, 1)], ROWS), np.array([(3.0, 1)], ROWS)),
+    "objects": (objects, np.array([2.0], object), np.array([3.0], object)),
+}
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, grad])
+@pytest.mark.parametrize(("function", "one", "other"), NO_NUMBERS.values(), ids=NO_NUMBERS)
+def test_arguments_that_are_arrays_of_no_numbers(function, one, other, transform):
+    within, alone = (
+        Checked(transform(f)) for f in (function, lambda x, it: function(x, {"it": it}))
+    )
+    for it in (one, other, one, other.copy()):
+        within(X, {"it": it})
+        alone(X, it)
+    assert within.programs == alone.programs == (0 if one.dtype == object else 2)
+
+
 def test_random_numbers_run_on_the_tape():
     rng = np.random.default_rng(0)
     function = grad(lambda x: np.sum(x * x * rng.normal(size=3)))
