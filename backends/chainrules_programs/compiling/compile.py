@@ -40,6 +40,7 @@ from chainrules_programs.compiling.programs import (
     RanMoreError,
     UnfollowedError,
     agreed,
+    put_back,
     reached,
     record_call,
     translated,
@@ -247,7 +248,8 @@ class Compiled:
             is_choosy = program.apart or program.writes
             if is_choosy and not program.covers(captured, inputs):
                 return self.function(*args, **options)
-            found = run(program, captured, inputs)
+            runs = run_writing if program.written else run
+            found = runs(program, captured, inputs)
             if type(found) is Left:
                 return self._by_function(found.error, args, options)
             if found is not _OTHER:
@@ -586,25 +588,24 @@ class Compiled:
             raise NotCompiledError(f"the compiler raised {text}; report this") from error
 
     def _translate(self, program: Program, name: str) -> Executable:
-        """Compile a program, by XLA if that is asked for and possible."""
-        if self.to == "jax" and program.asks_errors:
+        """Compile a program, by XLA or in C if that is asked for and possible."""
+        to = self.to
+        if to != "numpy" and program.asks_errors:  # which NumPy alone reports
             self._note('it is compiled to="numpy", because it asks for errors of NumPy\'s')
-        elif self.to == "jax":
-            from chainrules_programs.compiling.to_jax import jax_executable
+            to = "numpy"
+        try:
+            if to == "jax":
+                from chainrules_programs.compiling.to_jax import jax_executable
 
-            try:
                 return jax_executable(program, name)
-            # of JAX's there are many, for what cannot be traced; NumPy's program is right
-            except Exception as error:
-                self._note(f'it is compiled to="numpy", because: {error}')
-        if self.to == "c":
-            from chainrules_programs.compiling.to_c import c_executable
+            if to == "c":
+                from chainrules_programs.compiling.to_c import c_executable
 
-            try:
                 return c_executable(program, name)
-            except NotRecordedError as error:
-                self._note(f'it is compiled to="numpy", because: {error}')
-        if self.to == "math":
+        # of JAX's there are many, for what cannot be traced; NumPy's program is right
+        except (Exception if to == "jax" else NotRecordedError) as error:
+            self._note(f'it is compiled to="numpy", because: {error}')
+        if to == "math":
             return executable_on_floats(program, name)
         return executable(optimized(program), name=name)
 
@@ -679,8 +680,6 @@ def run(program: CompiledProgram, captured, inputs: list[Any]) -> Any:
     function says what is wrong, with the user's lines. The first warnings of NumPy's are left to
     it, too. Whoever goes on with them has the others from the program's lines.
     """
-    if program.written:
-        return run_writing(program, [*captured, *inputs])
     is_told = not program.is_silent and program.warnings < MOST_WARNINGS
     token = raise_reported() if is_told else None  # 0.25 us
     try:
@@ -706,29 +705,15 @@ def run(program: CompiledProgram, captured, inputs: list[Any]) -> Any:
     return found if program.rebuilt is None else program.rebuilt(found)
 
 
-def run_writing(program: CompiledProgram, inputs: list[Any]) -> Any:
-    """Run a program that writes into its inputs; take back what it wrote where it fails."""
-    written = [inputs[k] for k in program.written]
-    if shares_memory(written, inputs):
+def run_writing(program: CompiledProgram, captured, inputs: list[Any]) -> Any:
+    """Run a program that writes into its inputs; take back what it wrote where it does not end well."""
+    given = [*captured, *inputs]
+    arrays = [x for x in given if type(x) is np.ndarray]
+    written = [given[k] for k in program.written]
+    if any(sum(np.may_share_memory(one, x) for x in arrays) > 1 for one in written):
         return _LEFT
     saved = [x.copy("K") for x in written]
-    try:
-        found = program.run(*inputs)
-    except Exception as error:
-        for x, former in zip(written, saved, strict=True):
-            if x.flags.writeable:
-                x[...] = former
-        if isinstance(error, GuardFailedError):
-            return _OTHER
-        return _LEFT if isinstance(error, FloatingPointError) else Left(error)
-    if program.does_more:
-        return program.ended(found)
-    return found if program.rebuilt is None else program.rebuilt(found)
-
-
-def shares_memory(written: list[Any], inputs: list[Any]) -> bool:
-    """Whether an array that is written shares memory with another input."""
-    arrays = [x for x in inputs if type(x) is np.ndarray]
-    return any(
-        one is not other and np.may_share_memory(one, other) for one in written for other in arrays
-    ) or any(sum(one is other for other in arrays) > 1 for one in written)
+    found = run(program, captured, inputs)
+    if found is _OTHER or type(found) is Left:
+        put_back(written, saved)
+    return found

@@ -7,6 +7,7 @@ import math
 import os
 import pickle
 import random
+import shutil
 import threading
 import time
 import types
@@ -962,16 +963,46 @@ def whole(x):
 
 
 @pytest.mark.parametrize("function", [definite, inside, positive, loud, counted, whole])
-@pytest.mark.parametrize("to", ["numpy", "jax"])
+@pytest.mark.parametrize("to", ["numpy", "jax", "c"])
 @pytest.mark.parametrize("derivative", [lambda f: f, value_and_grad], ids=["plain", "gradient"])
 def test_calls_that_are_made_for_their_errors_alone(function, to, derivative):
     if to == "jax":
         pytest.importorskip("jax")
+    if to == "c" and shutil.which("cc") is None:
+        pytest.skip("no C compiler")
     good, bad = np.array([0.5, 0.6, 0.4]), np.array([0.5, -1.0, 2.0])
     checked = Checked(derivative(function), to=to)
     with np.errstate(invalid="ignore"):
         for x in (good, good, bad, good, bad, 0.5 * good, 2.0 * bad):
             checked(x)
+
+
+def finite(x):
+    try:
+        with np.errstate(all="raise"):
+            return x * x
+    except FloatingPointError:
+        return -x
+
+
+def first_and_finite(x, out):
+    out[0] = x[0]
+    try:
+        with np.errstate(all="raise"):
+            return np.sum(x * x)
+    except FloatingPointError:
+        return np.sum(-x)
+
+
+def test_errors_of_numbers_and_of_programs_that_write_are_questions():
+    step = Checked(finite, to="math")
+    for x in map(np.float64, (1.5, 2.5, 1e200, 3.5)):
+        step(x)
+    program = compiled(first_and_finite)
+    for x in (X, 2.0 * X, 1e200 * X, X):
+        out, expected = np.zeros(2), np.zeros(2)
+        assert program(x, out) == first_and_finite(x, expected)
+        np.testing.assert_array_equal(out, expected)
 
 
 def test_the_form_of_what_is_left_without_zeros():
