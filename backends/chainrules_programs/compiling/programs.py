@@ -1,10 +1,10 @@
 """Make the program of a call: record it, compare it with another run, and compile it.
 
-What comes of it is a `Compilation`: the value of the first run, and either a program or the reason
-why there is none.
+What comes of a recorded call is a `Draft`, with the value of its run, and of that a `CompiledProgram`;
+or a `NotCompiledError`, which says why there is none.
 """
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -37,7 +37,7 @@ from chainrules_programs.compiling.places import (
     Question,
     attribute,
 )
-from chainrules_programs.compiling.rebinding import Rebinding
+from chainrules_programs.compiling.rebinding import Rebinding, is_same_state, state_of
 from chainrules_programs.compiling.replayed import Effects, noted_calls
 from chainrules_programs.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
 from chainrules_programs.compiling.source import identifier
@@ -258,18 +258,12 @@ def is_recorded(x) -> bool:
 
 def base_of(x) -> Any:
     """The class of Python's whose methods a container is copied and filled by."""
-    return next(base for base in (list, deque, dict, set) if isinstance(x, base))
+    return next(base for base in (list, deque, OrderedDict, dict, set) if isinstance(x, base))
 
 
 def is_filled_alike(x, base: Any, former) -> bool:
     """Whether a container has the objects that its copy has, in this order."""
-    now = base.copy(x)
-    if len(now) != len(former):
-        return False
-    if base is dict:
-        pairs = zip(now.items(), former.items(), strict=True)
-        return all(a is b and v is w for (a, v), (b, w) in pairs)
-    return all(a is b for a, b in zip(now, former, strict=True))
+    return is_same_state(base.copy(x), state_of(former))
 
 
 @dataclass

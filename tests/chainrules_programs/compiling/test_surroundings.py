@@ -1114,6 +1114,8 @@ KEEPING = """
 import collections
 
 class Keeping:
+    ordered = collections.OrderedDict(a=1.0)
+
     def __init__(self):
         self.seen, self.named, self.last = [], {}, None
         self.deep, self.few = {"a": [1.0]}, collections.deque([0.0], maxlen=2)
@@ -1131,6 +1133,11 @@ class Keeping:
         self.deep["a"].append(x[0])
         self.few.append(x[1])
         return np.sum(x * x)
+
+    def orders(self, x):
+        count = len([*self.ordered.items()])
+        self.ordered["x"] = np.sum(x)
+        return np.sum(x * x) * count
 
     def assigns(self, x):
         self.last = (np.sum(x), [x[0]])
@@ -1156,7 +1163,7 @@ kept, slots = Keeping(), Slots()
 
 
 @pytest.mark.parametrize("transform", [lambda f: f, grad])
-@pytest.mark.parametrize("name", ["lists", "names", "within", "assigns", "fills"])
+@pytest.mark.parametrize("name", ["lists", "names", "within", "orders", "assigns", "fills"])
 def test_what_objects_keep_of_a_run_is_what_the_function_puts_there(name, transform):
     ours, plain = module(KEEPING)["kept"], module(KEEPING)["kept"]
     step, expected = compiled(transform(getattr(ours, name))), transform(getattr(plain, name))
