@@ -27,12 +27,27 @@ class Counter(NamedTuple):
     name: str
 
     def now(self) -> Any:
-        """The number that is there now."""
-        return number_in(self.holder, self.name)
+        """What is there now."""
+        holder, name = self
+        if type(holder) is dict:
+            return holder.get(name, MISSING)
+        return holder.cell_contents if type(holder) is CellType else getattr(holder, name)
 
     def put(self, value) -> None:
-        """Write a number there."""
-        put_into(self.holder, self.name, value)
+        """Put something there."""
+        holder, name = self
+        if value is MISSING:
+            holder.pop(name, None)
+        elif type(holder) is dict:
+            holder[name] = value
+        elif type(holder) is CellType:
+            holder.cell_contents = value
+        else:
+            setattr(holder, name, value)
+
+    def of(self, holders: Iterable[Any]) -> "list[Counter]":
+        """The same name in other objects."""
+        return [Counter(holder, self.name) for holder in holders]
 
 
 class Counted(NamedTuple):
@@ -84,9 +99,8 @@ class Counts:
         found: list[Assigned] = []
         asked: list[Question] = []
         for name, before in self.names:
-            holders = [name.holder, *copies_of(name.holder)]
-            others = [number_in(holder, name.name) for holder in holders]
-            now = next((value for value in others if value is not before), before)
+            values = [each.now() for each in (name, *name.of(copies_of(name.holder)))]
+            now = next((value for value in values if value is not before), before)
             if now is before:
                 sentence = f"{name.name} is as it was"
                 asked.append((partial(state_of_name, name), state_of_name(name), sentence))
@@ -103,9 +117,9 @@ class Counts:
         found = []
         for counter, value in self.before:
             added = counter.now() - value
-            for holder in copies_of(counter.holder):
-                added += number_in(holder, counter.name) - value
-                put_into(holder, counter.name, value)
+            for copy in counter.of(copies_of(counter.holder)):
+                added += copy.now() - value
+                copy.put(value)
             if added:
                 found.append(Counted(counter, added))
         self.put_back()
@@ -163,25 +177,6 @@ def state_within(
     else:
         raise NotAssignedError(name)
     return cls, [(key, state_within(part, name, inside, copies)) for key, part in parts]
-
-
-def number_in(holder, name: str) -> Any:
-    """What an object, a dict or a cell has under a name."""
-    if type(holder) is dict:
-        return holder.get(name, MISSING)
-    return holder.cell_contents if type(holder) is CellType else getattr(holder, name)
-
-
-def put_into(holder, name: str, value) -> None:
-    """Give an object, a dict or a cell something under a name."""
-    if value is MISSING:
-        holder.pop(name, None)
-    elif type(holder) is dict:
-        holder[name] = value
-    elif type(holder) is CellType:
-        holder.cell_contents = value
-    else:
-        setattr(holder, name, value)
 
 
 def can_be_counted(x, name: str) -> bool:
