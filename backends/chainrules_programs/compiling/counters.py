@@ -21,29 +21,34 @@ MISSING = object()  # what a global name has that nobody has assigned to
 
 
 class Counter(NamedTuple):
-    """The name of a whole number: in an object, in the dict of the globals, or in a cell."""
+    """A name in an object, in the dict of one or of the globals, or in a cell."""
 
     holder: Any
     name: str
 
     def now(self) -> Any:
-        """What is there now."""
+        """What is there now; MISSING if nothing is."""
         holder, name = self
         if type(holder) is dict:
             return holder.get(name, MISSING)
-        return holder.cell_contents if type(holder) is CellType else getattr(holder, name)
+        return holder.cell_contents if type(holder) is CellType else getattr(holder, name, MISSING)
 
     def put(self, value) -> None:
-        """Put something there."""
+        """Put something there; MISSING takes away what is."""
         holder, name = self
-        if value is MISSING:
+        if value is MISSING and type(holder) is dict:
             holder.pop(name, None)
+        elif value is MISSING:
+            if hasattr(holder, name):
+                object.__delattr__(holder, name)
         elif type(holder) is dict:
             holder[name] = value
         elif type(holder) is CellType:
             holder.cell_contents = value
-        else:
+        elif isinstance(holder, type):
             setattr(holder, name, value)
+        else:
+            object.__setattr__(holder, name, value)
 
     def of(self, holders: Iterable[Any]) -> "list[Counter]":
         """The same name in other objects."""

@@ -20,6 +20,7 @@ from chainrules_programs.compiling.agreement import difference
 from chainrules_programs.compiling.counters import (
     Assigned,
     Counted,
+    Counter,
     Counts,
     NotAssignedError,
 )
@@ -214,39 +215,27 @@ class Before:
         self.captured = found.places.arrays
         self.arrays = [x.copy("K") for x in self.captured]
         self.counts = Counts(found.counters.values(), found.assigned.values())
-        self.attributes = [
-            (x.__dict__, name, x.__dict__.get(name, NOTHING))
-            for x, name in found.attributes_assigned()
-        ]
-
-        self.slots = [(x, name, getattr(x, name, NOTHING)) for x, name in found.slots_assigned()]
+        names = [Counter(x.__dict__, name) for x, name in found.attributes_assigned()]
+        names += [Counter(x, name) for x, name in found.slots_assigned()]
+        self.names = [(name, name.now()) for name in names]
         self.containers = [(x, base_of(x), base_of(x).copy(x)) for x in found.containers()]
 
     def took_values(self) -> bool:
         """Whether a run has put recorded values there."""
-        now = [state.get(name) for state, name, _ in self.attributes]
-        now += [getattr(x, name, None) for x, name, _ in self.slots]
+        now = [name.now() for name, _ in self.names]
         now += [x for x, base, former in self.containers if not is_filled_alike(x, base, former)]
         return any(map(is_recorded, flatten(now)[0]))
 
     def put_back(self) -> None:
         """Write that back."""
-        for x, name, value in self.slots:
-            if value is not NOTHING:
-                object.__setattr__(x, name, value)
-            elif hasattr(x, name):
-                object.__delattr__(x, name)
         for x, base, former in self.containers:
             if not is_filled_alike(x, base, former):
                 base.clear(x)
                 (base.extend if issubclass(base, list | deque) else base.update)(x, former)
         put_back(self.captured, self.arrays)
         self.counts.put_back()
-        for state, name, value in self.attributes:
-            if value is NOTHING:
-                state.pop(name, None)
-            else:
-                state[name] = value
+        for name, value in self.names:
+            name.put(value)
 
 
 def is_recorded(x) -> bool:
