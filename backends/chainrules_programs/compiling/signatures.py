@@ -90,7 +90,12 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
 
 
 def _add_orders(x, key: list[Any]) -> None:
-    """Add the keys of each dict in their order, which optree's structures leave out."""
+    """Add the keys of each dict in their order, which optree's structures leave out; raise for users'
+    dicts and lists with attributes, which they leave out, too.
+    """
+    if getattr(x, "__dict__", None):
+        name = f"{type(x).__module__}.{type(x).__qualname__}"
+        raise SeenFromOutsideError(f"an argument is a {name}, which has attributes beside its items")
     if isinstance(x, dict):
         key.append(exactly(tuple(x)))
         x = x.values()

@@ -1,6 +1,7 @@
 """Nothing that a function reads of its surroundings is stale after it has changed."""
 
 import contextlib
+import copy
 import dataclasses
 import functools
 import math
@@ -420,6 +421,25 @@ def test_arguments_that_are_arrays_of_no_numbers(function, one, other, transform
         within(X, {"it": it})
         alone(X, it)
     assert within.programs == alone.programs == (0 if one.dtype == object else 2)
+
+
+class Rows(list):
+    scale = 1.0
+
+
+class Named(dict):
+    scale = 1.0
+
+
+@pytest.mark.parametrize("container", [Rows([X]), Named({0: X})])
+def test_attributes_of_arguments_that_have_items(container):
+    checked = Checked(lambda parts: np.sum(parts[0] * parts[0]) * parts.scale)
+    checked(container)
+    assert checked.programs == 1
+    for scale in (2.0, 3.0, 3.0, 4.0):
+        container.scale = scale
+        checked(container)
+        checked(copy.copy(container))
 
 
 def test_random_numbers_run_on_the_tape():
