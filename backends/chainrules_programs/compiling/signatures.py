@@ -1,8 +1,9 @@
 """The signature of a call: what a program was recorded for, as a key of the cache.
 
-Arrays of numbers count by type, shape and memory order, real and complex numbers by class, and all
-else by value: whole numbers, strings, None, arrays of strings and of times. An object that is none of these counts by identity, and is
-followed as a captured one is (`surroundings`). Containers count by their structure.
+Arrays of numbers count by type, shape and memory order, real and complex numbers by class, and
+all else by value: whole numbers, strings, None, arrays of strings and of times. An object that is
+none of these counts by identity, and is followed as a captured one is (`surroundings`). Containers
+count by their structure.
 """
 
 import weakref
@@ -90,12 +91,14 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
 
 
 def _add_orders(x, key: list[Any]) -> None:
-    """Add the keys of each dict in their order, which optree's structures leave out; raise for users'
-    dicts and lists with attributes, which they leave out, too.
+    """Add the keys of each dict in their order, which optree's structures leave out; raise where they
+    leave out attributes, as of users' dicts and lists.
     """
     if getattr(x, "__dict__", None):
         name = f"{type(x).__module__}.{type(x).__qualname__}"
-        raise SeenFromOutsideError(f"an argument is a {name}, which has attributes beside its items")
+        raise SeenFromOutsideError(
+            f"an argument is a {name}, which has attributes beside its items"
+        )
     if isinstance(x, dict):
         key.append(exactly(tuple(x)))
         x = x.values()

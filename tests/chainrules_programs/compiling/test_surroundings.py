@@ -53,7 +53,7 @@ class Checked:
 
     @property
     def programs(self):
-        return sum(map(len, self.compiled._programs.values()))
+        return self.compiled.count_of_programs()
 
     @property
     def reasons(self):
@@ -468,7 +468,7 @@ def test_what_differs_from_call_to_call_is_not_compiled(source):
     one, other, third = step(X), step(X), step(X)
     assert not np.array_equal(one, other)
     assert not np.array_equal(other, third)
-    assert not step._programs
+    assert not step.programs()
     assert step.reasons
 
 
