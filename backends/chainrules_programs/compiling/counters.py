@@ -51,7 +51,7 @@ class Counter(NamedTuple):
             object.__setattr__(holder, name, value)
 
     def of(self, holders: Iterable[Any]) -> "list[Counter]":
-        """The same name in other objects."""
+        """This name in each of some other objects."""
         return [Counter(holder, self.name) for holder in holders]
 
 
