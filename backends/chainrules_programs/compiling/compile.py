@@ -608,7 +608,8 @@ class Compiled:
         from chainrules_programs.compiling.inspection import module_of
 
         try:
-            draft = self._draft(self._of(signature(args, options)[0]), args, options)
+            known = self._known.get(signature(args, options)[0]) or Known()
+            draft = self._draft(known, args, options)
             return module_of(self.function, draft, *copied(args, options))
         except (NotCompiledError, NotRecordedError, NotWritable) as error:
             own = "needs no text" if isinstance(error, NotWritable) else "runs on the tape"
