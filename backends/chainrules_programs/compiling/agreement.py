@@ -21,7 +21,7 @@ from chainrules_programs.recording.program import (
 )
 from chainrules_py.values.structure import fields, is_container
 
-Renamed = dict[int, Value]  # by the identity of a Value of one program: that of the other
+Renamed = dict[int, Any]  # by the identity of a Value of one program: that of the other
 
 
 def difference(one: Program, other: Program) -> Step | str | None:
@@ -76,28 +76,30 @@ def is_same_call(step: Call, twin: Call, renamed: Renamed) -> bool:
 
 
 def is_same(one, other, renamed: Renamed) -> bool:
-    """Whether two operands are the same: values that correspond, or equal constants."""
-    if one is other and not isinstance(one, Value):
-        return True
+    """Whether two operands are the same: values that correspond, equal constants, or functions and
+    objects that each run has made anew.
+    """
     if isinstance(one, Value):
         return renamed.get(id(one)) is other
-    if isinstance(one, np.ndarray):
-        return is_same_array(one, other)
+    if one is other:
+        return True
     if type(one) is not type(other):
         return False
+    if isinstance(one, np.ndarray):
+        return is_same_array(one, other)
     if isinstance(one, tuple | list):
         pairs = zip(one, other, strict=False)
         return len(one) == len(other) and all(is_same(a, b, renamed) for a, b in pairs)
     if isinstance(one, dict):
-        return one.keys() == other.keys() and all(
-            is_same(part, other[key], renamed) for key, part in one.items()
-        )
+        return list(one) == list(other) and all(is_same(one[k], other[k], renamed) for k in one)
     if isinstance(one, slice):
         ends, others = (one.start, one.stop, one.step), (other.start, other.stop, other.step)
         return is_same(ends, others, renamed)
+    if isinstance(one, MethodType):
+        return one.__func__ is other.__func__ and is_same(one.__self__, other.__self__, renamed)
     if is_container(one):
         return is_same(attributes_of(one), attributes_of(other), renamed)
-    return is_same_constant(one, other) or is_made_alike(one, other)
+    return is_same_constant(one, other) or is_made_alike(one, other, renamed)
 
 
 def attributes_of(x) -> dict[Any, Any]:
@@ -105,39 +107,24 @@ def attributes_of(x) -> dict[Any, Any]:
     return getattr(x, "__dict__", None) or fields(x)
 
 
-def is_same_array(one: np.ndarray[Any, Any], other) -> bool:
+def is_same_array(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
     """Whether two constant arrays have the same type, shape and entries, bit for bit."""
-    if type(one) is not type(other):
-        return False
     if one.dtype.hasobject and one.shape == other.shape:
         return bool(np.all(one == other))
     return same_bits(one, other)
 
 
-def is_made_alike(one, other) -> bool:
-    """Whether two functions, made anew in each run, have one code, or two objects are copies."""
+def is_made_alike(one, other, renamed: Renamed) -> bool:
+    """Whether two functions have one code, or two objects of an installed package hold the same: what
+    is called is kept as a copy.
+    """
+    if id(one) in renamed:  # an object that leads to itself
+        return renamed[id(one)] is other
     code = getattr(one, "__code__", None)
-    is_same_code = code is not None and code is getattr(other, "__code__", None)
-    return is_same_code or is_copy(one, other, set())
-
-
-def is_copy(one, other, known: set[tuple[int, int]]) -> bool:
-    """Whether two objects of an installed package hold the same: what is called is kept as a copy."""
-    if one is other or (id(one), id(other)) in known:
-        return True
-    if type(one) is not type(other):
-        return False
-    known.add((id(one), id(other)))
-    if isinstance(one, np.ndarray):
-        return is_same_array(one, other)
-    if isinstance(one, MethodType):
-        return one.__func__ is other.__func__ and is_copy(one.__self__, other.__self__, known)
-    if isinstance(one, tuple | list):
-        pairs = zip(one, other, strict=False)
-        return len(one) == len(other) and all(is_copy(a, b, known) for a, b in pairs)
-    if isinstance(one, dict):
-        return list(one) == list(other) and all(is_copy(one[k], other[k], known) for k in one)
+    if code is not None:
+        return code is getattr(other, "__code__", None)
     state = getattr(one, "__dict__", None)
     if type(state) is not dict or not state or is_users(type(one).__module__):
-        return is_same_constant(one, other)
-    return is_copy(state, other.__dict__, known)
+        return False
+    renamed[id(one)] = other
+    return is_same(state, other.__dict__, renamed)

@@ -17,7 +17,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial, update_wrapper
 from typing import Any, TypeVar, overload
 
@@ -40,6 +40,7 @@ from chainrules_programs.compiling.programs import (
     RanMoreError,
     UnfollowedError,
     agreed,
+    put_back,
     reached,
     record_call,
     translated,
@@ -62,7 +63,7 @@ from chainrules_tape.refusals.errors import InputError
 MOST_PROGRAMS = 8
 MOST_DRAFTS = 2  # of one signature, each with the arrays of a run
 MOST_ATTEMPTS = 24  # runs of one signature that are recorded before it is left to the function
-MOST_NOTED = 64  # signatures of which something is noted that are not compiled
+MOST_NOTED = 64  # signatures of which something is known
 MANY_STEPS = 30_000  # of a program that is compiled for seconds
 OFTEN = 16  # calls after which their signature is written as a function: 0.2 ms
 MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
@@ -91,6 +92,18 @@ class FrequentCalls:
 
     def __init__(self, match: Match, programs: list[CompiledProgram]) -> None:
         self.match, self.programs = match, programs
+
+
+@dataclass(eq=False)
+class Known:
+    """What is known of the calls of one signature: their programs, and what came of other runs."""
+
+    programs: list[CompiledProgram] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+    attempts: int = 0  # runs of which no program came
+    executed: Executed | None = None  # the code that ran, where more is reached by name
+    is_tried_again: bool = False
+    is_left_out: bool = False  # left to the function
 
 
 class CompiledProgramError(ChainRulesError, RuntimeError):
@@ -172,16 +185,9 @@ class Compiled:
         self.function, self.to, self.frozen = function, to, frozen
         self.reasons: list[str] = []  # why calls run on the tape
         self.faults: dict[str, int] = {}  # errors of programs alone, and how often each came
-        self._programs: dict[Any, list[CompiledProgram]] = {}
-        self._left_out: dict[Any, str] = {}  # signatures that are not compiled, and why
-        self._tried: dict[Any, bool] = {}  # signatures that are to be tried once more
-        self._count = 0
+        self._known: dict[Any, Known] = {}  # by signature
         self._frequent: FrequentCalls | None = None
         self._calls = 0  # by the key of their signature, since a program was added
-        self._drafts: dict[Any, list[Draft]] = {}
-        self._attempts: dict[Any, int] = {}
-        # of signatures by which more is reached by name than is executed: the code that ran
-        self._executed: dict[Any, Executed] = {}
         self._has_warned = False
         self._scopes: list[Any] = []  # of the files that are seen through, in which it is recorded
         self._lock = threading.Lock()
@@ -212,15 +218,15 @@ class Compiled:
                     return found
         try:
             key, leaves = signature(args, options)
-            programs = self._programs.get(key)
+            known = self._known.get(key)
         except (SeenFromOutsideError, TypeError) as error:  # some values have no hash
             return self._seen_from_outside(error, args, options)
-        if programs is not None:
+        if known is not None and known.programs:
             inputs = leaves if key[0] is None else [x for x in leaves if is_input(x)]
-            found = self._by_programs(programs, inputs, args, options)
+            found = self._by_programs(known.programs, inputs, args, options)
             if found is not _OTHER:
                 if not options:
-                    self._note_call(key, args)
+                    self._note_call(known.programs, args)
                 return found
         return self._without_program(key, args, options)
 
@@ -247,7 +253,8 @@ class Compiled:
             is_choosy = program.apart or program.writes
             if is_choosy and not program.covers(captured, inputs):
                 return self.function(*args, **options)
-            found = run(program, captured, inputs)
+            runs = run_writing if program.written else run
+            found = runs(program, captured, inputs)
             if type(found) is Left:
                 return self._by_function(found.error, args, options)
             if found is not _OTHER:
@@ -277,76 +284,80 @@ class Compiled:
                 ) from error
         return value
 
-    def _note_call(self, key: Any, args: tuple[Any, ...]) -> None:
+    def _note_call(self, programs: list[CompiledProgram], args: tuple[Any, ...]) -> None:
         """Count a call by its key; after a few, recognise those like it without one."""
         self._calls += 1
         if self._calls == OFTEN:
             match = matcher(args)
-            programs = self._programs.get(key)
-            if match is not None and programs is not None:
+            if match is not None:
                 self._frequent = FrequentCalls(match, programs)
 
-    def _add_program(self, key: Any, program: CompiledProgram) -> None:
+    def _of(self, key: Any) -> Known:
+        """What is known of a signature; of many that have no programs, the oldest is forgotten."""
+        known = self._known.pop(key, None) or Known()
+        self._known[key] = known
+        if len(self._known) > MOST_NOTED:
+            del self._known[next(key for key, each in self._known.items() if not each.programs)]
+        return known
+
+    def _add_program(self, known: Known, program: CompiledProgram) -> None:
         """Add a program, before the others: the newest is likelier to be the next."""
-        self._count += 1
-        self._programs[key] = [program, *self._programs.get(key, [])]
+        known.programs = [program, *known.programs]
         self._frequent, self._calls = None, 0
 
     def _without_program(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Record a call of which no program is known, or call the function."""
-        if key in self._left_out:
+        known = self._known.get(key)
+        if known is not None and known.is_left_out:
             return self.function(*args, **options)
-        if self._count >= MOST_PROGRAMS:
+        if self.count_of_programs() >= MOST_PROGRAMS:
             self._forget_outdated()
-        if self._count >= MOST_PROGRAMS:
+        if self.count_of_programs() >= MOST_PROGRAMS:
             self._tell_of_many()
             return self.function(*args, **options)
         # a call from inside of the function, or from another thread meanwhile
         if not self._lock.acquire(blocking=False):
             return self.function(*args, **options)
+        known = self._of(key)
         try:
-            return self._recorded(key, args, options)
+            return self._recorded(known, args, options)
         except UnfollowedError as error:
-            if not self._is_followed(key):
-                executed = self._new_executed(key)
+            if not is_followed(known):
+                known.executed = Executed(is_users)
                 if error.value is not NOTHING:
                     return error.value
-                return self._traced(executed, args, options)
-            self._leave_out(key, str(error), error.may_be_tried_again)
+                return self._traced(known.executed, args, options)
+            self._leave_out(known, str(error), error.may_be_tried_again)
             value = error.value
         except RanMoreError as error:
-            self._count_attempt(key, str(error))
+            self._count_attempt(known, str(error))
             value = error.value
         except OneMemoryError as error:  # other calls of its signature are compiled
             value = error.value
         except NotCompiledError as error:
-            if error.may_be_tried_again and key in self._tried and not self._is_followed(key):
-                self._new_executed(key)  # code that does not run may read it
+            if error.may_be_tried_again and known.is_tried_again and not is_followed(known):
+                known.executed = Executed(is_users)  # code that does not run may read it
             else:
-                self._leave_out(key, str(error), error.may_be_tried_again)
+                self._leave_out(known, str(error), error.may_be_tried_again)
             value = error.value
         finally:
             self._lock.release()
         return self.function(*args, **options) if value is NOTHING else value
 
-    def _recorded(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def _recorded(self, known: Known, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Record a call and return its value; compile it, if it was recorded before."""
-        drafts = self._drafts.get(key, [])
-        for each in drafts:
-            found = self._by_draft(key, each, args, options)
+        for each in known.drafts:
+            found = self._by_draft(known, each, args, options)
             if found is not NOTHING:
                 return found
-        earlier = next(iter(drafts), None)
-        kinds, frozen = self._inputs(key), frozenset(self.frozen)
-        executed = self._executed.get(key)
-        if executed is not None and not executed.has_run:
-            return self._traced(executed, args, options)
-        draft = self._record(args, options, frozen, kinds, earlier, executed)
+        if known.executed is not None and not known.executed.has_run:
+            return self._traced(known.executed, args, options)
+        draft = self._record(known, args, options, next(iter(known.drafts), None))
         try:
-            self._compile(key, draft)
+            self._compile(known, draft)
         except NotCompiledError as error:
-            self._drafts.pop(key, None)
-            self._leave_out(key, str(error), may_be_tried_again=False)
+            known.drafts = []
+            self._leave_out(known, str(error), may_be_tried_again=False)
         return draft.value
 
     def _in_scopes(self, run: Callable[[], Result]) -> Result:
@@ -360,11 +371,21 @@ class Compiled:
             except OutOfScopeError as error:
                 self._scopes.append(error.scope)
 
-    def _record(self, args: tuple[Any, ...], options: dict[str, Any], *given: Any) -> Draft:
-        """Record a call."""
+    def _record(
+        self, known: Known, args: tuple[Any, ...], options: dict[str, Any], earlier: Draft | None
+    ) -> Draft:
+        """Record a call.
+
+        Positions and masks are constants as long as they do not change: what is computed from them
+        alone is then computed once.
+        """
+        is_changing = len(known.programs) > 1 or known.attempts > 2
+        kinds, frozen = "fciub" if is_changing else "fc", frozenset(self.frozen)
 
         def recorded() -> tuple[Draft, dict[int, list[Any]]]:
-            draft = record_call(self.function, args, options, *given)
+            draft = record_call(
+                self.function, args, options, frozen, kinds, earlier, known.executed
+            )
             return draft, originals() if self._scopes else {}
 
         draft, replaced = self._in_scopes(recorded)
@@ -393,7 +414,7 @@ class Compiled:
             undo()
 
     def _by_draft(
-        self, key: Any, draft: Draft, args: tuple[Any, ...], options: dict[str, Any]
+        self, known: Known, draft: Draft, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         """Compile what was recorded once, and compare it with a call of the function.
 
@@ -415,56 +436,32 @@ class Compiled:
             )
         if not draft.is_enough:
             return NOTHING
-        self._add_program(key, program)
-        others = [each for each in self._drafts.pop(key, []) if each is not draft]
-        if others:
-            self._drafts[key] = others
+        self._add_program(known, program)
+        known.drafts = [each for each in known.drafts if each is not draft]
         return found
 
-    def _inputs(self, key: Any) -> str:
-        """The kinds of types of captured arrays that are inputs.
-
-        Positions and masks are constants as long as they do not change: what is computed from them
-        alone is then computed once.
-        """
-        is_changing = len(self._programs.get(key, [])) > 1 or self._attempts.get(key, 0) > 2
-        return "fciub" if is_changing else "fc"
-
-    def _compile(self, key: Any, draft: Draft) -> None:
+    def _compile(self, known: Known, draft: Draft) -> None:
         """Compile a recorded call if an earlier one was the same program, else keep it."""
-        earlier = [each for each in self._drafts.pop(key, []) if each.may_agree(draft)]
+        earlier = [each for each in known.drafts if each.may_agree(draft)]
         other = next((each for each in earlier if agreed(draft, each)), None)
+        known.drafts = [each for each in earlier if each is not other]
         if other is None:
-            self._keep(key, draft, earlier)
-            return
-        self._add_program(key, other.compiled or self._translated(draft))
-        if len(earlier) > 1:
-            self._drafts[key] = [each for each in earlier if each is not other]
+            self._keep(known, draft)
+        else:
+            self._add_program(known, other.compiled or self._translated(draft))
 
-    def _is_followed(self, key: Any) -> bool:
-        """Whether it is known, or cannot be, which instructions run in calls of a signature."""
-        return key in self._executed or is_traced()
-
-    def _new_executed(self, key: Any) -> Executed:
-        executed = Executed(is_users)
-        note(self._executed, key, executed)
-        return executed
-
-    def _count_attempt(self, key: Any, reason: str) -> bool:
+    def _count_attempt(self, known: Known, reason: str) -> None:
         """Count a run of which no program came; after many, the function is left to the tape."""
-        attempts = self._attempts.get(key, 0) + 1
-        note(self._attempts, key, attempts)
-        if attempts > MOST_ATTEMPTS:
-            self._leave_out(key, reason, may_be_tried_again=False)
-        return attempts > MOST_ATTEMPTS
+        known.attempts += 1
+        if known.attempts > MOST_ATTEMPTS:
+            self._leave_out(known, reason, may_be_tried_again=False)
 
-    def _keep(self, key: Any, draft: Draft, earlier: list[Draft]) -> None:
-        if self._count_attempt(key, "each of its runs goes another path"):
-            return
-        # each holds on to all the arrays of a run
-        if len(self._drafts) >= MOST_PROGRAMS:
-            self._drafts.pop(next(iter(self._drafts)))
-        self._drafts[key] = [draft, *earlier[: MOST_DRAFTS - 1]]
+    def _keep(self, known: Known, draft: Draft) -> None:
+        known.drafts = [draft, *known.drafts[: MOST_DRAFTS - 1]]
+        self._count_attempt(known, "each of its runs goes another path")
+        waiting = [each for each in self._known.values() if each.drafts]
+        if len(waiting) > MOST_PROGRAMS:  # each holds on to all the arrays of a run
+            waiting[0].drafts = []
 
     def prepare(self, *args: Any, **options: Any) -> None:
         """Compile the program of a call now, without waiting for a second one of its kind.
@@ -473,76 +470,67 @@ class Compiled:
         be compiled, `explain` says why.
         """
         try:
-            key, leaves = signature(args, options)
+            key, _ = signature(args, options)
+            hash(key)
         except (SeenFromOutsideError, TypeError) as error:
             self._note(str(error))
             return
         with self._lock:
-            if self._program_for(key) is not None:
+            known = self._of(key)
+            # as far as it is known without running it, a program covers the call
+            if any(type(program.check()) is tuple for program in known.programs):
                 return
             try:
-                self._prepare(key, args, options)
+                self._prepare(known, args, options)
             except NotCompiledError as error:
-                self._leave_out(key, str(error), error.may_be_tried_again)
+                self._leave_out(known, str(error), error.may_be_tried_again)
 
-    def _prepare(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-        one = self._draft(key, args, options)
-        if self._by_draft(key, one, *copied(args, options)) is not NOTHING:
+    def _prepare(self, known: Known, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+        one = self._draft(known, args, options)
+        if self._by_draft(known, one, *copied(args, options)) is not NOTHING:
             return
-        other = self._draft(key, args, options, one)
+        other = self._draft(known, args, options, one)
         if not agreed(one, other):
             raise NotCompiledError("two runs on the same numbers go different paths")
-        self._add_program(key, one.compiled or self._translated(other))
+        self._add_program(known, one.compiled or self._translated(other))
 
     def _draft(
         self,
-        key: Any,
+        known: Known,
         args: tuple[Any, ...],
         options: dict[str, Any],
         earlier: Draft | None = None,
     ) -> Draft:
         """Record a call on copies of its arguments; what it captures is as before afterwards."""
-        kinds, frozen, reason = self._inputs(key), frozenset(self.frozen), ""
+        reason = ""
         with self._undone(args, options) as undo:
             for _ in range(MOST_ATTEMPTS):
                 copies, named = copied(args, options)
-                executed = self._executed.get(key)
                 try:
-                    return self._record(copies, named, frozen, kinds, earlier, executed)
+                    return self._record(known, copies, named, earlier)
                 except UnfollowedError:
-                    if self._is_followed(key):
+                    if is_followed(known):
                         raise
-                    self._traced(self._new_executed(key), copies, named)
+                    known.executed = Executed(is_users)
+                    self._traced(known.executed, copies, named)
                 except RanMoreError as error:
                     reason = str(error)
                 undo()
         raise NotCompiledError(reason)
 
-    def _program_for(self, key: Any) -> CompiledProgram | None:
-        """The program that covers a call, as far as that is known without running it."""
-        for program in self._programs.get(key, []):
-            if not isinstance(program.check(), int):
-                return program
-        return None
-
     def _forget_outdated(self) -> None:
         """Forget programs of rules that are replaced."""
         with self._lock:
-            kept = {
-                key: [each for each in programs if each.is_current()]
-                for key, programs in self._programs.items()
-            }
-            self._programs = {key: programs for key, programs in kept.items() if programs}
-            self._count = sum(map(len, self._programs.values()))
+            for known in self._known.values():
+                known.programs = [each for each in known.programs if each.is_current()]
             self._frequent, self._calls = None, 0
 
-    def _leave_out(self, key: Any, reason: str, may_be_tried_again: bool) -> None:
-        if may_be_tried_again and key not in self._tried:
-            note(self._tried, key, True)
+    def _leave_out(self, known: Known, reason: str, may_be_tried_again: bool) -> None:
+        if may_be_tried_again and not known.is_tried_again:
+            known.is_tried_again = True
             return
+        known.is_left_out = True
         self._note(reason)
-        if len(self._left_out) < 4 * MOST_PROGRAMS:  # each holds on to what is in its key
-            self._left_out[key] = reason
         self._warn(reason, "change that, or leave out compiled")
 
     def _note(self, reason: str) -> None:
@@ -586,25 +574,26 @@ class Compiled:
             raise NotCompiledError(f"the compiler raised {text}; report this") from error
 
     def _translate(self, program: Program, name: str) -> Executable:
-        """Compile a program, by XLA if that is asked for and possible."""
-        if self.to == "jax" and program.asks_errors:
+        """Compile a program, by XLA or in C if that is asked for and possible."""
+        to = self.to
+        if to != "numpy" and program.asks_errors:  # which NumPy alone reports
             self._note('it is compiled to="numpy", because it asks for errors of NumPy\'s')
-        elif self.to == "jax":
-            from chainrules_programs.compiling.to_jax import jax_executable
+            to = "numpy"
+        try:
+            if to == "jax":
+                from chainrules_programs.compiling.to_jax import jax_executable
 
-            try:
                 return jax_executable(program, name)
-            # of JAX's there are many, for what cannot be traced; NumPy's program is right
-            except Exception as error:
-                self._note(f'it is compiled to="numpy", because: {error}')
-        if self.to == "c":
-            from chainrules_programs.compiling.to_c import c_executable
+            if to == "c":
+                from chainrules_programs.compiling.to_c import c_executable
 
-            try:
                 return c_executable(program, name)
-            except NotRecordedError as error:
-                self._note(f'it is compiled to="numpy", because: {error}')
-        if self.to == "math":
+        # of JAX's there are many, for what cannot be traced; NumPy's program is right
+        except Exception as error:
+            if to != "jax" and not isinstance(error, NotRecordedError):
+                raise
+            self._note(f'it is compiled to="numpy", because: {error}')
+        if to == "math":
             return executable_on_floats(program, name)
         return executable(optimized(program), name=name)
 
@@ -619,7 +608,8 @@ class Compiled:
         from chainrules_programs.compiling.inspection import module_of
 
         try:
-            draft = self._draft(signature(args, options)[0], args, options)
+            known = self._known.get(signature(args, options)[0]) or Known()
+            draft = self._draft(known, args, options)
             return module_of(self.function, draft, *copied(args, options))
         except (NotCompiledError, NotRecordedError, NotWritable) as error:
             own = "needs no text" if isinstance(error, NotWritable) else "runs on the tape"
@@ -636,7 +626,7 @@ class Compiled:
 
     def programs(self) -> list[CompiledProgram]:
         """All programs, of all signatures."""
-        return [program for each in list(self._programs.values()) for program in each]
+        return [program for each in list(self._known.values()) for program in each.programs]
 
     def count_of_programs(self) -> int:
         """How many programs there are."""
@@ -658,12 +648,9 @@ def remade(function: Callable[..., Any], to: str, frozen: tuple[str, ...]) -> Co
     return Compiled(function, to, frozen)
 
 
-def note(known: dict[Any, Any], key, value) -> None:
-    """Note something of a signature; where there are many, the oldest one is forgotten."""
-    known.pop(key, None)
-    known[key] = value
-    if len(known) > MOST_NOTED:
-        del known[next(iter(known))]
+def is_followed(known: Known) -> bool:
+    """Whether it is known, or cannot be, which instructions run in calls of a signature."""
+    return known.executed is not None or is_traced()
 
 
 def copied(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -679,8 +666,6 @@ def run(program: CompiledProgram, captured, inputs: list[Any]) -> Any:
     function says what is wrong, with the user's lines. The first warnings of NumPy's are left to
     it, too. Whoever goes on with them has the others from the program's lines.
     """
-    if program.written:
-        return run_writing(program, [*captured, *inputs])
     is_told = not program.is_silent and program.warnings < MOST_WARNINGS
     token = raise_reported() if is_told else None  # 0.25 us
     try:
@@ -706,29 +691,15 @@ def run(program: CompiledProgram, captured, inputs: list[Any]) -> Any:
     return found if program.rebuilt is None else program.rebuilt(found)
 
 
-def run_writing(program: CompiledProgram, inputs: list[Any]) -> Any:
-    """Run a program that writes into its inputs; take back what it wrote where it fails."""
-    written = [inputs[k] for k in program.written]
-    if shares_memory(written, inputs):
+def run_writing(program: CompiledProgram, captured, inputs: list[Any]) -> Any:
+    """Run a program that writes into its inputs; take back what it wrote where it does not end well."""
+    given = [*captured, *inputs]
+    arrays = [x for x in given if type(x) is np.ndarray]
+    written = [given[k] for k in program.written]
+    if any(sum(np.may_share_memory(one, x) for x in arrays) > 1 for one in written):
         return _LEFT
     saved = [x.copy("K") for x in written]
-    try:
-        found = program.run(*inputs)
-    except Exception as error:
-        for x, former in zip(written, saved, strict=True):
-            if x.flags.writeable:
-                x[...] = former
-        if isinstance(error, GuardFailedError):
-            return _OTHER
-        return _LEFT if isinstance(error, FloatingPointError) else Left(error)
-    if program.does_more:
-        return program.ended(found)
-    return found if program.rebuilt is None else program.rebuilt(found)
-
-
-def shares_memory(written: list[Any], inputs: list[Any]) -> bool:
-    """Whether an array that is written shares memory with another input."""
-    arrays = [x for x in inputs if type(x) is np.ndarray]
-    return any(
-        one is not other and np.may_share_memory(one, other) for one in written for other in arrays
-    ) or any(sum(one is other for other in arrays) > 1 for one in written)
+    found = run(program, captured, inputs)
+    if found is _OTHER or type(found) is Left:
+        put_back(written, saved)
+    return found

@@ -79,15 +79,19 @@ def _decoded(array: np.ndarray[Any, Any]) -> str:
 def _array(array: np.ndarray[Any, Any]) -> str:
     if array.dtype.kind not in "biufc" or type(array) is not np.ndarray:
         raise NotWritable(array)
-    repeated = [n > 1 and step == 0 for n, step in zip(array.shape, array.strides, strict=True)]
-    if any(repeated):
-        once = array[tuple([slice(1) if is_repeated else slice(None) for is_repeated in repeated])]
+    once = without_repetitions(array)
+    if once.shape != array.shape:
         return f"np.broadcast_to({_array(once)}, {array.shape})"
     if array.ndim > 1 and not array.flags.c_contiguous:
         order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
         back = tuple(int(axis) for axis in np.argsort(order))
         return f"{_array(array.transpose(order).copy())}.transpose({back})"
     return _contiguous(array)
+
+
+def without_repetitions(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the entries that an array has in memory: along an axis without steps there is one."""
+    return array[(*[slice(None if step else 1) for step in array.strides], ...)]
 
 
 def _contiguous(array: np.ndarray[Any, Any]) -> str:

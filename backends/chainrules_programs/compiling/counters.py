@@ -21,18 +21,38 @@ MISSING = object()  # what a global name has that nobody has assigned to
 
 
 class Counter(NamedTuple):
-    """The name of a whole number: in an object, in the dict of the globals, or in a cell."""
+    """A name in an object, in the dict of one or of the globals, or in a cell."""
 
     holder: Any
     name: str
 
     def now(self) -> Any:
-        """The number that is there now."""
-        return number_in(self.holder, self.name)
+        """What is there now; MISSING if nothing is."""
+        holder, name = self
+        if type(holder) is dict:
+            return holder.get(name, MISSING)
+        return holder.cell_contents if type(holder) is CellType else getattr(holder, name, MISSING)
 
     def put(self, value) -> None:
-        """Write a number there."""
-        put_into(self.holder, self.name, value)
+        """Put something there; MISSING takes away what is."""
+        holder, name = self
+        if value is MISSING and type(holder) is dict:
+            holder.pop(name, None)
+        elif value is MISSING:
+            if hasattr(holder, name):
+                object.__delattr__(holder, name)
+        elif type(holder) is dict:
+            holder[name] = value
+        elif type(holder) is CellType:
+            holder.cell_contents = value
+        elif isinstance(holder, type):
+            setattr(holder, name, value)
+        else:
+            object.__setattr__(holder, name, value)
+
+    def of(self, holders: Iterable[Any]) -> "list[Counter]":
+        """This name in each of some other objects."""
+        return [Counter(holder, self.name) for holder in holders]
 
 
 class Counted(NamedTuple):
@@ -84,9 +104,8 @@ class Counts:
         found: list[Assigned] = []
         asked: list[Question] = []
         for name, before in self.names:
-            holders = [name.holder, *copies_of(name.holder)]
-            others = [number_in(holder, name.name) for holder in holders]
-            now = next((value for value in others if value is not before), before)
+            values = [each.now() for each in (name, *name.of(copies_of(name.holder)))]
+            now = next((value for value in values if value is not before), before)
             if now is before:
                 sentence = f"{name.name} is as it was"
                 asked.append((partial(state_of_name, name), state_of_name(name), sentence))
@@ -103,9 +122,9 @@ class Counts:
         found = []
         for counter, value in self.before:
             added = counter.now() - value
-            for holder in copies_of(counter.holder):
-                added += number_in(holder, counter.name) - value
-                put_into(holder, counter.name, value)
+            for copy in counter.of(copies_of(counter.holder)):
+                added += copy.now() - value
+                copy.put(value)
             if added:
                 found.append(Counted(counter, added))
         self.put_back()
@@ -163,25 +182,6 @@ def state_within(
     else:
         raise NotAssignedError(name)
     return cls, [(key, state_within(part, name, inside, copies)) for key, part in parts]
-
-
-def number_in(holder, name: str) -> Any:
-    """What an object, a dict or a cell has under a name."""
-    if type(holder) is dict:
-        return holder.get(name, MISSING)
-    return holder.cell_contents if type(holder) is CellType else getattr(holder, name)
-
-
-def put_into(holder, name: str, value) -> None:
-    """Give an object, a dict or a cell something under a name."""
-    if value is MISSING:
-        holder.pop(name, None)
-    elif type(holder) is dict:
-        holder[name] = value
-    elif type(holder) is CellType:
-        holder.cell_contents = value
-    else:
-        setattr(holder, name, value)
 
 
 def can_be_counted(x, name: str) -> bool:

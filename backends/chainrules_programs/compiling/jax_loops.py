@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from chainrules_programs.compiling.jax_memory import new_memory, refuse_operation, root_array
-from chainrules_programs.compiling.passes.memory import memory_written, root, written
+from chainrules_programs.compiling.passes.memory import memory_written, root, targets
 from chainrules_programs.recording.program import Count, Value, with_parts
 from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import FIELDS, made_anew, reads
@@ -257,7 +257,7 @@ def require_like_repetitions(loop: Loop, written: set[int]) -> None:
     made = set(map(root, made_within(loop.body)))
     direct, overwritten = direct_reads(loop), overwritten_names(loop)
     made.update(map(root, overwritten))
-    for target in targets(loop.body):
+    for target in targets(loop):
         if root(target) not in made and target not in direct:
             refuse_operation("a loop that writes into changing memory")
     layouts = layouts_of(loop, overwritten, written)
@@ -302,8 +302,8 @@ def layout(steps: Sequence[Any], written: set[int], origins: dict[int, int]) -> 
 
 def overwritten_names(loop: Loop) -> list[Value]:
     """List the carried names into whose memory the repetitions write."""
-    written = set(map(root, targets(loop.body)))
-    return [each.name for each in loop.carried if root(each.name) in written]
+    own = set(map(root, targets(loop)))
+    return [each.name for each in loop.carried if root(each.name) in own]
 
 
 def direct_reads(loop: Loop) -> set[Value]:
@@ -329,12 +329,4 @@ def made_within(steps: Sequence[Any]) -> list[Value]:
         found += made_anew(step)
         if isinstance(step, Loop):
             found += made_within(step.body)
-    return found
-
-
-def targets(steps: Sequence[Any]) -> list[Value]:
-    """List the values into which steps write, those of loops included."""
-    found = []
-    for step in steps:
-        found += targets(step.body) if isinstance(step, Loop) else written(step)
     return found

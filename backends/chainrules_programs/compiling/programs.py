@@ -1,10 +1,10 @@
 """Make the program of a call: record it, compare it with another run, and compile it.
 
-What comes of it is a `Compilation`: the value of the first run, and either a program or the reason
-why there is none.
+What comes of a recorded call is a `Draft`, with the value of its run, and of that a `CompiledProgram`;
+or a `NotCompiledError`, which says why there is none.
 """
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,6 +20,7 @@ from chainrules_programs.compiling.agreement import difference
 from chainrules_programs.compiling.counters import (
     Assigned,
     Counted,
+    Counter,
     Counts,
     NotAssignedError,
 )
@@ -37,7 +38,7 @@ from chainrules_programs.compiling.places import (
     Question,
     attribute,
 )
-from chainrules_programs.compiling.rebinding import Rebinding
+from chainrules_programs.compiling.rebinding import Rebinding, is_same_state, state_of
 from chainrules_programs.compiling.replayed import Effects, noted_calls
 from chainrules_programs.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
 from chainrules_programs.compiling.source import identifier
@@ -214,39 +215,27 @@ class Before:
         self.captured = found.places.arrays
         self.arrays = [x.copy("K") for x in self.captured]
         self.counts = Counts(found.counters.values(), found.assigned.values())
-        self.attributes = [
-            (x.__dict__, name, x.__dict__.get(name, NOTHING))
-            for x, name in found.attributes_assigned()
-        ]
-
-        self.slots = [(x, name, getattr(x, name, NOTHING)) for x, name in found.slots_assigned()]
+        names = [Counter(x.__dict__, name) for x, name in found.attributes_assigned()]
+        names += [Counter(x, name) for x, name in found.slots_assigned()]
+        self.names = [(name, name.now()) for name in names]
         self.containers = [(x, base_of(x), base_of(x).copy(x)) for x in found.containers()]
 
     def took_values(self) -> bool:
         """Whether a run has put recorded values there."""
-        now = [state.get(name) for state, name, _ in self.attributes]
-        now += [getattr(x, name, None) for x, name, _ in self.slots]
+        now = [name.now() for name, _ in self.names]
         now += [x for x, base, former in self.containers if not is_filled_alike(x, base, former)]
         return any(map(is_recorded, flatten(now)[0]))
 
     def put_back(self) -> None:
         """Write that back."""
-        for x, name, value in self.slots:
-            if value is not NOTHING:
-                object.__setattr__(x, name, value)
-            elif hasattr(x, name):
-                object.__delattr__(x, name)
         for x, base, former in self.containers:
             if not is_filled_alike(x, base, former):
                 base.clear(x)
                 (base.extend if issubclass(base, list | deque) else base.update)(x, former)
         put_back(self.captured, self.arrays)
         self.counts.put_back()
-        for state, name, value in self.attributes:
-            if value is NOTHING:
-                state.pop(name, None)
-            else:
-                state[name] = value
+        for name, value in self.names:
+            name.put(value)
 
 
 def is_recorded(x) -> bool:
@@ -258,18 +247,12 @@ def is_recorded(x) -> bool:
 
 def base_of(x) -> Any:
     """The class of Python's whose methods a container is copied and filled by."""
-    return next(base for base in (list, deque, dict, set) if isinstance(x, base))
+    return next(base for base in (list, deque, OrderedDict, dict, set) if isinstance(x, base))
 
 
 def is_filled_alike(x, base: Any, former) -> bool:
     """Whether a container has the objects that its copy has, in this order."""
-    now = base.copy(x)
-    if len(now) != len(former):
-        return False
-    if base is dict:
-        pairs = zip(now.items(), former.items(), strict=True)
-        return all(a is b and v is w for (a, v), (b, w) in pairs)
-    return all(a is b for a, b in zip(now, former, strict=True))
+    return is_same_state(base.copy(x), state_of(former))
 
 
 @dataclass

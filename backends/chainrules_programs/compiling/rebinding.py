@@ -8,6 +8,7 @@ touched, and what other threads do does not matter.
 
 import builtins
 import copy
+import operator
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -246,26 +247,18 @@ def needed_copies(found: Surroundings, arrays: set[int]) -> set[int]:
     return {x for x in needed if x in found.followed and kind_of(found.followed[x]) in _COPIED}
 
 
-def state_of(x) -> Any:
+def state_of(x) -> list[Any]:
     """The parts of an object as they are now, to be compared by identity."""
     if isinstance(x, dict):
-        return list(x.items())
-    if isinstance(x, list | deque):
+        return [*x, *x.values()]
+    if isinstance(x, list | deque | set):
         return list(x)
+    state = getattr(x, "__dict__", {})
     slots = [getattr(x, name, None) for name in slot_names(type(x))]
-    return [*getattr(x, "__dict__", {}).items(), *slots]
+    return [*state, *state.values(), *slots]
 
 
-def is_same_state(x, before) -> bool:
+def is_same_state(x, before: list[Any]) -> bool:
     """Whether an object has the same parts as before."""
     now = state_of(x)
-    if len(now) != len(before):
-        return False
-    return all(is_same_part(one, other) for one, other in zip(now, before, strict=True))
-
-
-def is_same_part(one, other) -> bool:
-    """Whether two parts are one object, or two pairs of a name and one object."""
-    if type(one) is tuple and type(other) is tuple and len(one) == len(other) == 2:
-        return one[0] == other[0] and one[1] is other[1]
-    return one is other
+    return len(now) == len(before) and all(map(operator.is_, now, before))

@@ -1,8 +1,9 @@
 """The signature of a call: what a program was recorded for, as a key of the cache.
 
-Arrays count by type, shape and memory order, real and complex numbers by class, and all else by
-value: whole numbers, strings, None. An object that is none of these counts by identity, and is
-followed as a captured one is (`surroundings`). Containers count by their structure.
+Arrays of numbers count by type, shape and memory order, real and complex numbers by class, and
+all else by value: whole numbers, strings, None, arrays of strings and of times. An object that is
+none of these counts by identity, and is followed as a captured one is (`surroundings`). Containers
+count by their structure.
 """
 
 import weakref
@@ -20,6 +21,7 @@ from chainrules_tape.refusals.handles import TracedArray
 
 COUNTED_BY_CLASS = frozenset({float, complex, np.float64, np.float32, np.complex128, np.complex64})
 _BY_VALUE = frozenset({int, bool, str, bytes, type(None), np.int64, np.int32, np.bool_, np.dtype})
+NUMBERS = frozenset("fciub")  # the kinds of arrays that are inputs
 _WITH_PARTS = (tuple, list, dict, deque)  # of optree's; it sorts the keys of dicts
 
 
@@ -65,7 +67,7 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
         key: list[Any] = [None]
         for x in args:
             cls = type(x)
-            if cls is np.ndarray:
+            if cls is np.ndarray and x.dtype.kind in NUMBERS:
                 key.append((x.dtype, x.shape, x.flags.c_contiguous or x.strides))
             elif cls in COUNTED_BY_CLASS:
                 key.append(cls)
@@ -79,7 +81,8 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
     _add_orders(container, key)
     found: list[Any] = []
     for x in leaves:
-        if type(x) is np.ndarray:  # here, since a call of `_add` takes half as long again
+        # here, since a call of `_add` takes half as long again
+        if type(x) is np.ndarray and x.dtype.kind in NUMBERS:
             key.append((x.dtype, x.shape, x.flags.c_contiguous or x.strides))
             found.append(x)
         else:
@@ -88,7 +91,14 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
 
 
 def _add_orders(x, key: list[Any]) -> None:
-    """Add the keys of each dict in their order, which optree's structures leave out."""
+    """Add the keys of each dict in their order, which optree's structures leave out; raise where they
+    leave out attributes, as of users' dicts and lists.
+    """
+    if getattr(x, "__dict__", None):
+        name = f"{type(x).__module__}.{type(x).__qualname__}"
+        raise SeenFromOutsideError(
+            f"an argument is a {name}, which has attributes beside its items"
+        )
     if isinstance(x, dict):
         key.append(exactly(tuple(x)))
         x = x.values()
@@ -109,6 +119,9 @@ def _add(x, key: list[Any], leaves: list[Any]) -> None:
     cls = type(x)
     if cls is np.ndarray:
         key.append((x.dtype, x.shape, x.flags.c_contiguous or x.strides))
+        if x.dtype.kind not in NUMBERS:
+            require_bytes(x)
+            key.append(x.tobytes())
     elif cls in COUNTED_BY_CLASS or issubclass(cls, np.inexact):
         key.append(cls)
     elif cls in _BY_VALUE:
@@ -129,6 +142,12 @@ def _add(x, key: list[Any], leaves: list[Any]) -> None:
         require_plain(x)
         key.append(Same(x))
     leaves.append(x)
+
+
+def require_bytes(x: np.ndarray[Any, Any]) -> None:
+    """Raise for an array of objects, whose bytes do not say what they are."""
+    if x.dtype.hasobject or x.dtype.kind not in "SUmMV":
+        raise SeenFromOutsideError(f"an argument is an array of type {x.dtype}, not of numbers")
 
 
 def require_plain(x) -> None:

@@ -37,6 +37,7 @@ from chainrules_programs.recording.program import (
     Program,
     Value,
     Write,
+    parts_of,
     values_of,
 )
 from chainrules_programs.recording.repetitions import COUNTERS, Loop, Stream
@@ -622,7 +623,8 @@ def _own_memory(program: Program) -> set[int]:
 def _own_results(call: Call) -> list[Value]:
     """List the results of a call whose memory it has made itself."""
     is_new = isinstance(call.primal, np.ufunc) or call.primal in RETURN_NEW_ARRAYS
-    if not is_new and _has_arrays(call):
+    operands = parts_of((call.args, call.options))
+    if not is_new and any(isinstance(x, np.ndarray) for x in operands):  # it might return one
         return []
     return [value for value in makes(call) if id(value.array) == root(value)]
 
@@ -635,19 +637,6 @@ def _made_by_loop(loop: Loop) -> set[int]:
         if kept.name in local:
             found |= {root(value) for value in kept.values}
     return found
-
-
-def _has_arrays(call: Call) -> bool:
-    """Whether constant arrays are among the operands of a call, which it might return."""
-    return any(map(_is_array, (*call.args, *call.options.values())))
-
-
-def _is_array(operand) -> bool:
-    if isinstance(operand, tuple | list):
-        return any(map(_is_array, operand))
-    if isinstance(operand, dict):
-        return any(map(_is_array, operand.values()))
-    return isinstance(operand, np.ndarray)
 
 
 class Lives:

@@ -23,7 +23,7 @@ import numpy as np
 
 from chainrules_programs.compiling.passes import shortened
 from chainrules_programs.compiling.passes.loops import rolled, within_loops
-from chainrules_programs.compiling.passes.memory import memory_written, root, written
+from chainrules_programs.compiling.passes.memory import memory_written, root, targets
 from chainrules_programs.compiling.passes.sums import sums_into_views
 from chainrules_programs.compiling.results import result_maker
 from chainrules_programs.recording.errors import GuardFailedError, refuse_recording
@@ -402,9 +402,9 @@ class Translation:
 
     def require_separate(self, loop: Loop) -> None:
         """Raise where what a loop copies is written elsewhere: NumPy has one memory for both."""
-        here = roots_written(loop.body)
-        others = [step for step in self.steps if step is not loop]
-        elsewhere = roots_written(others) | (here & set(map(root, loop.outside)))
+        here = set(map(root, targets(loop)))
+        others = [value for step in self.steps if step is not loop for value in targets(step)]
+        elsewhere = set(map(root, others)) | (here & set(map(root, loop.outside)))
         copied = [*loop.last, *loop.last.values(), *(each.following for each in loop.carried)]
         copied += [value for each in loop.kept for value in (each.name, *each.values)]
         if not here.isdisjoint(map(root, loop.names)) or not elsewhere.isdisjoint(
@@ -486,16 +486,6 @@ def view_of(shape, dtype, memory, offset: int, strides) -> Any:
         refuse("a view of an array that is not contiguous")
     rest = memory.reshape(-1)[offset // memory.itemsize :]
     return np.lib.stride_tricks.as_strided(rest, shape, strides)
-
-
-def roots_written(steps: Iterable[Any]) -> set[int]:
-    """Identify the memory into which steps write, those of loops included."""
-    found: set[int] = set()
-    for step in steps:
-        if isinstance(step, Loop):
-            found |= roots_written(step.body)
-        found.update(map(root, written(step)))
-    return found
 
 
 def has_count(index) -> bool:

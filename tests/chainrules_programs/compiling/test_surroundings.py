@@ -1,12 +1,14 @@
 """Nothing that a function reads of its surroundings is stale after it has changed."""
 
 import contextlib
+import copy
 import dataclasses
 import functools
 import math
 import os
 import pickle
 import random
+import shutil
 import threading
 import time
 import types
@@ -51,7 +53,7 @@ class Checked:
 
     @property
     def programs(self):
-        return sum(map(len, self.compiled._programs.values()))
+        return self.compiled.count_of_programs()
 
     @property
     def reasons(self):
@@ -384,6 +386,62 @@ def test_signatures():
     checked({"w": np.ones((3, 2))[:, 0], "b": 3.0}, 3)
 
 
+def texts(x, read):
+    return np.sum(x * x) * len(str(read["it"][0]))
+
+
+def times(x, read):
+    return np.sum(x * x) * (read["it"][1] - read["it"][0]).astype(float)
+
+
+def fields(x, read):
+    return np.sum(x * read["it"]["w"])
+
+
+def objects(x, read):
+    return np.sum(x * x) * read["it"][0]
+
+
+ROWS = [("w", "f8"), ("n", "i4")]
+NO_NUMBERS = {
+    "strings": (texts, np.array(["a", "b"]), np.array(["", "b"])),
+    "times": (times, np.array([0, 1], "M8[D]"), np.array([0, 4], "M8[D]")),
+    "rows": (fields, np.array([(2.0, 1)], ROWS), np.array([(3.0, 1)], ROWS)),
+    "objects": (objects, np.array([2.0], object), np.array([3.0], object)),
+}
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, grad])
+@pytest.mark.parametrize(("function", "one", "other"), NO_NUMBERS.values(), ids=NO_NUMBERS)
+def test_arguments_that_are_arrays_of_no_numbers(function, one, other, transform):
+    within, alone = (
+        Checked(transform(f)) for f in (function, lambda x, it: function(x, {"it": it}))
+    )
+    for it in (one, other, one, other.copy()):
+        within(X, {"it": it})
+        alone(X, it)
+    assert within.programs == alone.programs == (0 if one.dtype == object else 2)
+
+
+class Rows(list):
+    scale = 1.0
+
+
+class Named(dict):
+    scale = 1.0
+
+
+@pytest.mark.parametrize("container", [Rows([X]), Named({0: X})])
+def test_attributes_of_arguments_that_have_items(container):
+    checked = Checked(lambda parts: np.sum(parts[0] * parts[0]) * parts.scale)
+    checked(container)
+    assert checked.programs == 1
+    for scale in (2.0, 3.0, 3.0, 4.0):
+        container.scale = scale
+        checked(container)
+        checked(copy.copy(container))
+
+
 def test_random_numbers_run_on_the_tape():
     rng = np.random.default_rng(0)
     function = grad(lambda x: np.sum(x * x * rng.normal(size=3)))
@@ -410,7 +468,7 @@ def test_what_differs_from_call_to_call_is_not_compiled(source):
     one, other, third = step(X), step(X), step(X)
     assert not np.array_equal(one, other)
     assert not np.array_equal(other, third)
-    assert not step._programs
+    assert not step.programs()
     assert step.reasons
 
 
@@ -925,16 +983,46 @@ def whole(x):
 
 
 @pytest.mark.parametrize("function", [definite, inside, positive, loud, counted, whole])
-@pytest.mark.parametrize("to", ["numpy", "jax"])
+@pytest.mark.parametrize("to", ["numpy", "jax", "c"])
 @pytest.mark.parametrize("derivative", [lambda f: f, value_and_grad], ids=["plain", "gradient"])
 def test_calls_that_are_made_for_their_errors_alone(function, to, derivative):
     if to == "jax":
         pytest.importorskip("jax")
+    if to == "c" and shutil.which("cc") is None:
+        pytest.skip("no C compiler")
     good, bad = np.array([0.5, 0.6, 0.4]), np.array([0.5, -1.0, 2.0])
     checked = Checked(derivative(function), to=to)
     with np.errstate(invalid="ignore"):
         for x in (good, good, bad, good, bad, 0.5 * good, 2.0 * bad):
             checked(x)
+
+
+def finite(x):
+    try:
+        with np.errstate(all="raise"):
+            return x * x
+    except FloatingPointError:
+        return -x
+
+
+def first_and_finite(x, out):
+    out[0] = x[0]
+    try:
+        with np.errstate(all="raise"):
+            return np.sum(x * x)
+    except FloatingPointError:
+        return np.sum(-x)
+
+
+def test_errors_of_numbers_and_of_programs_that_write_are_questions():
+    step = Checked(finite, to="math")
+    for x in map(np.float64, (1.5, 2.5, 1e200, 3.5)):
+        step(x)
+    program = compiled(first_and_finite)
+    for x in (X, 2.0 * X, 1e200 * X, X):
+        out, expected = np.zeros(2), np.zeros(2)
+        assert program(x, out) == first_and_finite(x, expected)
+        np.testing.assert_array_equal(out, expected)
 
 
 def test_the_form_of_what_is_left_without_zeros():
@@ -1046,6 +1134,8 @@ KEEPING = """
 import collections
 
 class Keeping:
+    ordered = collections.OrderedDict(a=1.0)
+
     def __init__(self):
         self.seen, self.named, self.last = [], {}, None
         self.deep, self.few = {"a": [1.0]}, collections.deque([0.0], maxlen=2)
@@ -1063,6 +1153,11 @@ class Keeping:
         self.deep["a"].append(x[0])
         self.few.append(x[1])
         return np.sum(x * x)
+
+    def orders(self, x):
+        count = len([*self.ordered.items()])
+        self.ordered["x"] = np.sum(x)
+        return np.sum(x * x) * count
 
     def assigns(self, x):
         self.last = (np.sum(x), [x[0]])
@@ -1088,7 +1183,7 @@ kept, slots = Keeping(), Slots()
 
 
 @pytest.mark.parametrize("transform", [lambda f: f, grad])
-@pytest.mark.parametrize("name", ["lists", "names", "within", "assigns", "fills"])
+@pytest.mark.parametrize("name", ["lists", "names", "within", "orders", "assigns", "fills"])
 def test_what_objects_keep_of_a_run_is_what_the_function_puts_there(name, transform):
     ours, plain = module(KEEPING)["kept"], module(KEEPING)["kept"]
     step, expected = compiled(transform(getattr(ours, name))), transform(getattr(plain, name))

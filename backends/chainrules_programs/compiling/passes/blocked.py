@@ -173,7 +173,7 @@ class _Stretch:
         if call.primal is not operator.getitem or type(call.results) is not Value:
             return False
         array, index = call.args
-        if array in self.made or values_of(index):
+        if values_of(index) or not isinstance(array, Value) or array in self.made:
             return False
         return not self.memory.is_written(call.results)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.compiling.constants import without_repetitions
 from chainrules_programs.recording.program import key_of
 
 
@@ -22,13 +23,7 @@ class Constants:
             return constant
         key = key_of(constant)
         if key not in self.known:
-            self.known[key] = _copied(constant)
+            copy = without_repetitions(constant).copy(order="K")
+            is_whole = copy.shape == constant.shape
+            self.known[key] = copy if is_whole else np.broadcast_to(copy, constant.shape)
         return self.known[key]
-
-
-def _copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    repeated = [n > 1 and step == 0 for n, step in zip(array.shape, array.strides, strict=True)]
-    if not any(repeated):
-        return array.copy(order="K")
-    once = array[tuple([slice(1) if is_repeated else slice(None) for is_repeated in repeated])]
-    return np.broadcast_to(once.copy(order="K"), array.shape)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.loops import within_loops
-from chainrules_programs.compiling.passes.memory import root, roots_of, written
+from chainrules_programs.compiling.passes.memory import root, roots_of, targets
 from chainrules_programs.recording.program import Call, Program, Value, Write, values_of
 from chainrules_programs.recording.repetitions import Carried, Loop
 from chainrules_programs.recording.steps import made_anew, reads, replaced, rewritten
@@ -144,7 +144,7 @@ def _with_entries_handed_on(loop: Loop) -> list[Any]:
 
 def _accumulated(loop: Loop) -> list[Value]:
     """List the vectors from outside that a loop reads and writes by known entries alone."""
-    changed = {root(value) for step in loop.body for value in written(step)}
+    changed = {root(value) for step in loop.body for value in targets(step)}
     vectors = [value for value in loop.outside if root(value) in changed and _is_vector(value)]
     if not vectors:  # nearly always: below, all entries of all lists are looked at
         return []

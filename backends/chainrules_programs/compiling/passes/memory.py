@@ -96,14 +96,16 @@ def memory_written(steps: Iterable[Any]) -> set[int]:
             continue  # nearly always
         if type(step) is Loop:
             found |= step.written
-        found.update(map(root, written(step)))
+        found.update(map(root, targets(step)))
     return found
 
 
-def written(step) -> list[Value]:
-    """List the Values whose memory a step changes."""
+def targets(step) -> list[Value]:
+    """List the Values whose memory a step changes, those of a loop in one repetition."""
     if type(step) is Write:
         return [step.target]
+    if type(step) is Loop:
+        return [value for each in step.body for value in targets(each)]
     if type(step) is not Call:
         return []
     if step.into is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.memory import Memory, root, written
+from chainrules_programs.compiling.passes.memory import Memory, root, targets
 from chainrules_programs.recording.program import Call, Program, Value
 from chainrules_programs.recording.steps import is_elementwise, made_anew, rewritten
 
@@ -49,7 +49,7 @@ def _sums(program: Program) -> Counter[int]:
             added[own] += 1
             others |= viewed & {own}
             continue
-        others.update(map(root, written(step)))
+        others.update(map(root, targets(step)))
         own_ones = set(map(root, made_anew(step)))
         viewed |= known & own_ones
         known |= own_ones

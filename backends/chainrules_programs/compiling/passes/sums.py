@@ -4,6 +4,7 @@ A recording has one step for each, so that loops are found among fewer.
 """
 
 from dataclasses import replace
+from functools import partial
 from operator import getitem
 from typing import Any
 
@@ -12,23 +13,17 @@ import numpy as np
 from chainrules_programs.recording.program import Call, Count, Program, Value, Write, parts_of
 
 
-def sums(program: Program) -> Program:
-    """Write sums into known entries as what they consist of; in loops not those into views that
-    change from one repetition to the next, which XLA has none of.
+def sums(program: Program, with_views: bool = False) -> Program:
+    """Write sums into known entries as what they consist of; in loops only `with_views` those into
+    views that change from one repetition to the next, which XLA has none of.
     """
-    return _written_out(program, with_views=False)
-
-
-def sums_into_views(program: Program) -> Program:
-    """Write all sums into known entries as what they consist of."""
-    return _written_out(program, with_views=True)
-
-
-def _written_out(program: Program, with_views: bool) -> Program:
     steps: list[Any] = []
     for step in program.steps:
         steps += _parts(step) if _is_sum(step, with_views) else [step]
     return program if len(steps) == len(program.steps) else replace(program, steps=steps)
+
+
+sums_into_views = partial(sums, with_views=True)
 
 
 def _is_sum(step, with_views: bool) -> bool:

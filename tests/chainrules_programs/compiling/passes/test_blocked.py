@@ -156,3 +156,12 @@ def test_blocks_of_any_size(monkeypatch):
 def test_steps_of_other_shapes_stay():
     program, _ = record(lambda x: np.sum(np.sin(x[:5]) * np.cos(x[:5])), (X,))
     assert blocked(program).steps == program.steps
+
+
+def test_entries_of_constants_are_read_at_positions():
+    def f(x, positions):
+        y = np.sin(np.cos(np.tanh(np.exp(-x))))
+        return np.sum(y) * np.ones_like(x[:3])[positions]
+
+    program, _ = record(f, (X, np.array([0, 2])))
+    np.testing.assert_allclose(executable(optimized(program))(X, np.array([1, 1])), f(X, [1, 1]))
