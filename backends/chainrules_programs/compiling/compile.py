@@ -305,7 +305,8 @@ class Compiled:
         if not self._lock.acquire(blocking=False):
             return self.function(*args, **options)
         try:
-            return self._recorded(key, args, options)
+            with collections_paused():  # each pause that ends is followed by a visit to all steps
+                return self._recorded(key, args, options)
         except UnfollowedError as error:
             if not self._is_followed(key):
                 executed = self._new_executed(key)
@@ -409,10 +410,9 @@ class Compiled:
         found = _LEFT if program.written else run(program, captured, inputs)
         if found is _OTHER:
             return NOTHING
-        with collections_paused():  # the draft is many objects
-            draft.is_enough = type(found) is not Left and is_same_result(
-                found, self.function(*args, **options)
-            )
+        draft.is_enough = type(found) is not Left and is_same_result(
+            found, self.function(*args, **options)
+        )
         if not draft.is_enough:
             return NOTHING
         self._add_program(key, program)
@@ -477,7 +477,7 @@ class Compiled:
         except (SeenFromOutsideError, TypeError) as error:
             self._note(str(error))
             return
-        with self._lock:
+        with self._lock, collections_paused():
             if self._program_for(key) is not None:
                 return
             try:
