@@ -274,10 +274,11 @@ class Recording:
     def call_into(self, primal, args: tuple[Any, ...], options: dict[str, Any], into) -> Any:
         """Run a function that writes its result into a recorded array."""
         self.before_write(into)
-        named = {**unwrapped(options), "out": into.array}
-        self.attempted(primal, map(unwrapped, args), named)
+        given = [arg.array if type(arg) is self.array_class else unwrapped(arg) for arg in args]
+        named = unwrapped(options) if options else options
+        self.attempted(primal, given, {**named, "out": into.array})
         self.note_memory(args, options)
-        kept = self.kept(args), self.kept(options)
+        kept = self.kept(args), self.kept(options) if options else options
         strict = is_strict(self.strictness)
         place = None if strict else self.place()
         self.steps.append(Call(primal, *kept, into, place, into, strict))
