@@ -520,12 +520,20 @@ def _kind(step) -> Any:
     """Return what a step shares with its repetitions."""
     kind = type(step)
     if kind is Call:
-        into: Any = None
+        forms = [step.primal, step.strict, step.place]
+        for operand in (step.results, *step.args):
+            cls = type(operand)
+            if cls is not Value:
+                forms.append(cls if cls is int or cls is float else _form(operand))
+            elif type(array := operand.array) is np.ndarray:  # `_form` written out: a third less
+                forms += (array.shape, array.dtype)
+            else:
+                forms.append(type(array))
         if step.into is not None:
-            into = _position(step.into, step.args), step.results is step.into
-        options = _form(step.options) if step.options else None
-        forms = [step.primal, step.strict, step.place, into, options, _form(step.results)]
-        return *forms, *map(_form, step.args)
+            forms.append(("into", _position(step.into, step.args), step.results is step.into))
+        if step.options:
+            forms.append(_form(step.options))
+        return tuple(forms)
     if kind is Write:
         return Write, _form(step.target), _form(step.index), _form(step.entries), step.place
     if kind is Guard:

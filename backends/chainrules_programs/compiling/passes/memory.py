@@ -91,13 +91,16 @@ class Memory:
 def memory_written(steps: Iterable[Any]) -> set[int]:
     """Identify the memory that steps change."""
     found: set[int] = set()
+    targets: set[Value] = set()
     for step in steps:
-        if type(step) is Call and step.into is None and type(step.results) is Value:
+        if type(step) is Call and (step.into is not None or type(step.results) is Value):
+            if step.into is not None:
+                targets.add(step.into)
             continue  # nearly always
         if type(step) is Loop:
             found |= step.written
-        found.update(map(root, written(step)))
-    return found
+        targets.update(written(step))
+    return found.union(map(root, targets))
 
 
 def written(step) -> list[Value]:
