@@ -665,7 +665,7 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     program, found = draft.program, draft.found
     rebuilt = with_plain_result(program)
     program.asks_errors = sets_errors = not found.attributes.isdisjoint(_ASK_ERRORS)
-    asked = [sentence_of(step) for step in program.steps if isinstance(step, Guard)]
+    asked = [sentence_of(step) for step in program.steps if type(step) is Guard]
     memory = memory_written(program.steps)
     written = tuple([k for k, value in enumerate(program.inputs) if root(value) in memory])
     steps = list(program.steps)

@@ -101,7 +101,7 @@ def taken(a, indices, *args, **options) -> Any:
 def read(a, index) -> Any:
     """``a[index]``, of which the array may be a constant."""
     if type(a) is Recorded:
-        return a[index]
+        return a.recording.read(a, index)
     recording = recording_in(index)
     return a[index] if recording is None else recording.read(a, index)
 

@@ -240,16 +240,18 @@ class Recording:
 
     def read(self, array, index) -> Any:
         """Read entries; how many a mask selects is guarded."""
-        is_number = type(index) is int
+        if type(index) is int and type(array) is self.array_class:  # nearly always
+            made = self.value(array.array[index])
+            self.note(operator.getitem, (array, index), {}, made)
+            return made
         try:
-            made = self.value(unwrapped(array)[index if is_number else unwrapped(index)])
+            made = self.value(unwrapped(array)[unwrapped(index)])
         except IndexError as error:
             if recording_in((index,)) is not None:
                 self.note_failure(error)
             raise
-        kept = (self.kept(array), index if is_number else self.kept(index))
-        self.note(operator.getitem, kept, {}, made)
-        if not is_number and shape_depends(index):
+        self.note(operator.getitem, (self.kept(array), self.kept(index)), {}, made)
+        if shape_depends(index):
             self.guard(np.shape, made)
         return made
 
