@@ -124,18 +124,18 @@ def direct(ufunc: np.ufunc) -> Function:
     """A ufunc that writes its calls down without being asked by NumPy, which takes 1 us."""
 
     def called(*args, **options) -> Any:
-        if not options:
-            recording = None
-            for x in args:
-                cls = type(x)
-                if cls in RECORDED:
-                    recording = x.recording
-                elif cls not in PLAIN and cls is not np.ndarray:
-                    break
+        if options:
+            return ufunc(*args, **options)
+        recording, given = None, []
+        for x in args:
+            if type(x) in RECORDED:
+                recording = x.recording
+                given.append(x.array)
+            elif type(x) in PLAIN:
+                given.append(x)
             else:
-                if recording is not None:
-                    return recording.call_ufunc(ufunc, args)
-        return ufunc(*args, **options)
+                return ufunc(*args)
+        return ufunc(*args) if recording is None else recording.run_ufunc(ufunc, args, given)
 
     return wraps(ufunc)(called)
 

@@ -229,13 +229,17 @@ class Recording:
             else:
                 given.append(arg if type(arg) in PLAIN else unwrapped(arg))
                 are_recorded = False
+        return self.run_ufunc(ufunc, args if are_recorded else self.kept(args), given)
+
+    def run_ufunc(self, ufunc, args: tuple[Any, ...], given: list[Any]) -> Any:
+        """Run a ufunc on arrays and numbers, and write down its call on what they are here."""
         try:
             y = ufunc(*given)
         except Exception as error:
             self.note_failure(error)
             raise
         found = self.results(y, ufunc) if type(y) is tuple else self.value(y)
-        self.note(ufunc, args if are_recorded else self.kept(args), {}, found)
+        self.note(ufunc, args, {}, found)
         return found
 
     def read(self, array, index) -> Any:

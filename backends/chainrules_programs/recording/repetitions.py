@@ -67,12 +67,19 @@ class Stream:
     entries: list[Any]
 
 
+class Row(list[Value]):
+    """What a value of the body is in each repetition; `roots` notes their memory once it was asked for."""
+
+    __slots__ = ("roots",)
+    roots: list[int]
+
+
 @dataclass(eq=False, slots=True)
 class Kept:
     """A value of the body, and what it is in each repetition, for readers outside of the loop."""
 
     name: Value
-    values: list[Value]
+    values: Row
 
 
 @dataclass(eq=False, slots=True)
@@ -92,7 +99,7 @@ class Loop:
     last: dict[Value, Value]
     outside: list[Value] = field(default_factory=list)
     straight: Sequence[Any] = ()
-    rows: Mapping[Value, list[Value]] = field(default_factory=dict)
+    rows: Mapping[Value, Row] = field(default_factory=dict)
     place: Any = None
     counter: str = "k"
     written: Set[int] = frozenset()
@@ -445,7 +452,7 @@ class _Body:
             self.streams[key] = Stream(name, entries)
         return self.streams[key].name
 
-    def readers_outside(self) -> tuple[list[Kept], dict[Value, Value], dict[Value, list[Value]]]:
+    def readers_outside(self) -> tuple[list[Kept], dict[Value, Value], dict[Value, Row]]:
         """Return the values that are read outside of the loop, in lists or as the last ones, and what
         each value is in all repetitions.
         """
@@ -465,11 +472,11 @@ class _Body:
         return kept, last, rows
 
 
-def made_by(repetitions: Sequence[Any]) -> list[list[Value]]:
+def made_by(repetitions: Sequence[Any]) -> list[Row]:
     """List for each result of a step what it is in all repetitions."""
     if type(repetitions[0]) is Call and type(repetitions[0].results) is Value:  # nearly always
-        return [[step.results for step in repetitions]]
-    return [list(row) for row in zip(*map(makes, repetitions), strict=True)]
+        return [Row([step.results for step in repetitions])]
+    return [Row(row) for row in zip(*map(makes, repetitions), strict=True)]
 
 
 def is_same_number(operands: Sequence[Any]) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.memory import Memory, memory_written, root
+from chainrules_programs.compiling.passes.memory import Memory, memory_written, root, roots_of_kept
 from chainrules_programs.recording.program import Program, Value, values_of
 from chainrules_programs.recording.repetitions import Kept, Loop, looped
 from chainrules_programs.recording.steps import rewritten
@@ -113,6 +113,5 @@ def _may_be_others(kept: Kept, memory: Memory) -> bool:
     """Whether readers of a kept value may read another one of the repetition that is equal."""
     if not isinstance(kept.name.array, np.ndarray):
         return True
-    memories = {root(value) for value in kept.values}
     taken = (memory.written, memory.viewed, memory.results, memory.inputs)
-    return all(memories.isdisjoint(each) for each in taken)
+    return all(each.isdisjoint(roots_of_kept(kept)) for each in taken)
