@@ -120,7 +120,7 @@ def view(shape, dtype, root, offset: int, strides) -> Any:
     return call(np.ndarray, (shape, dtype, root, offset, strides), {})
 
 
-def direct(ufunc: np.ufunc) -> Function:
+def direct(ufunc: Function) -> Function:
     """A ufunc that writes its calls down without being asked by NumPy, which takes 1 us."""
 
     def called(*args, **options) -> Any:
@@ -154,9 +154,9 @@ def implementation(primal) -> Any:
     """A function of this library for a primal, where that does not hand its calls over."""
     if primal in OWN:
         return OWN[primal]
-    if isinstance(primal, np.ufunc) and getattr(np, primal.__name__, None) is primal:
-        return direct(primal)
     name = getattr(primal, "__name__", "")
+    if isinstance(primal, np.ufunc) and getattr(np, name, None) is primal:
+        return direct(primal)
     if getattr(np, name, None) is primal and name in (*MAKERS, *LIKE, *CONVERTERS):
         return getattr(namespace, name)
     if takes_plain_values_only(primal) or is_out_of_reach(primal):

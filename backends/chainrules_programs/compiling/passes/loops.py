@@ -33,7 +33,7 @@ def _with_written(step, everywhere: Set[int]) -> Any:
     """Note in a loop, and in those in it, which of its memory is written, in any repetition, anywhere."""
     if type(step) is not Loop or not everywhere:
         return step
-    rows = dict(step.rows)
+    rows: dict[Value, list[Value]] = dict(step.rows)
     rows |= {
         each.name: values_of([each.first]) + rows.get(each.following, [each.following])
         for each in step.carried
