@@ -155,7 +155,7 @@ def implementation(primal) -> Any:
     if primal in OWN:
         return OWN[primal]
     name = getattr(primal, "__name__", "")
-    if isinstance(primal, np.ufunc) and getattr(np, name, None) is primal:
+    if getattr(np, name, None) is primal and isinstance(primal, np.ufunc):
         return direct(primal)
     if getattr(np, name, None) is primal and name in (*MAKERS, *LIKE, *CONVERTERS):
         return getattr(namespace, name)
