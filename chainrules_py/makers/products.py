@@ -45,15 +45,22 @@ def strong_product(a_bar, partial) -> Any:
             return careful_strong_product(a_bar, partial)  # of two Python numbers no flag tells
     if issubclass(type(partial), int):
         return strong_product(a_bar, in_range(partial))
-    held = stood_for(partial)
     # A strict step raises where such a product meets an infinity, whenever it runs.
-    if held is not None and this_thread.strictness.applies and np.isfinite(held).all():
+    if this_thread.strictness.applies and stands_for_finite(partial):
         return a_bar * partial
     xp = library_of_types((type(a_bar), type(partial))).namespace
     is_finite = xp.isfinite(partial)
     if is_all_true(is_finite) and is_all_true(xp.isfinite(a_bar)):
         return a_bar * partial
     return recorded_product(a_bar, xp.where(is_finite | (a_bar != 0), partial, 0))
+
+
+def stands_for_finite(x) -> bool:
+    """Whether a value stands for an array of NumPy's without infinities and nan."""
+    held = stood_for(x)
+    if held is None:
+        return False
+    return math.isfinite(np.vdot(held, held).real) or bool(np.isfinite(held).all())
 
 
 def is_all_true(answers) -> bool:
@@ -153,8 +160,7 @@ def selected_product(a_bar, weight) -> Any:
         )
     if finite:
         return a_bar * weight
-    held = stood_for(a_bar)
-    if held is not None and this_thread.strictness.applies and np.isfinite(held).all():
+    if this_thread.strictness.applies and stands_for_finite(a_bar):
         return a_bar * weight
     xp = library_of_types((cls, type(weight))).namespace
     return xp.where((weight == 0) & ~xp.isfinite(a_bar), 0, a_bar) * weight

@@ -15,7 +15,7 @@ from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.space import NoTangentSpace, Space, projection_error
 from chainrules_py.tangents import NO_TANGENT, Product
 from chainrules_py.tangents.thunk import Thunk
-from chainrules_py.values.arrays import ArrayLibrary, library_of, numpy_library
+from chainrules_py.values.arrays import ArrayLibrary, is_numpys, library_of, numpy_library
 
 Shape = tuple[int, ...]
 
@@ -107,7 +107,8 @@ def fit(x_bar, shape: Shape, dtype) -> Any:
     array([2., 2., 2.], dtype=float32)
     """
     # the common case, before any question
-    if type(x_bar) is np.ndarray and x_bar.dtype.kind == "f" == dtype.kind:
+    is_numpys_own = type(x_bar) is np.ndarray or is_numpys(x_bar)
+    if is_numpys_own and x_bar.dtype.kind == "f" == dtype.kind:
         x_bar = x_bar if x_bar.shape == shape else unbroadcast(x_bar, shape, np)
         return x_bar if x_bar.dtype is dtype else x_bar.astype(dtype)
     return _fit(x_bar, shape, dtype)

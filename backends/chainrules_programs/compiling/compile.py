@@ -320,7 +320,8 @@ class Compiled:
             return self.function(*args, **options)
         known = self._of(key)
         try:
-            return self._recorded(known, args, options)
+            with collections_paused():  # each pause that ends is followed by a visit to all steps
+                return self._recorded(known, args, options)
         except UnfollowedError as error:
             if not is_followed(known):
                 known.executed = Executed(is_users)
@@ -430,10 +431,9 @@ class Compiled:
         found = _LEFT if program.written else run(program, captured, inputs)
         if found is _OTHER:
             return NOTHING
-        with collections_paused():  # the draft is many objects
-            draft.is_enough = type(found) is not Left and is_same_result(
-                found, self.function(*args, **options)
-            )
+        draft.is_enough = type(found) is not Left and is_same_result(
+            found, self.function(*args, **options)
+        )
         if not draft.is_enough:
             return NOTHING
         self._add_program(known, program)
@@ -475,7 +475,7 @@ class Compiled:
         except (SeenFromOutsideError, TypeError) as error:
             self._note(str(error))
             return
-        with self._lock:
+        with self._lock, collections_paused():
             known = self._of(key)
             # as far as it is known without running it, a program covers the call
             if any(type(program.check()) is tuple for program in known.programs):

@@ -59,7 +59,8 @@ class Run(Protocol):
 class State(NamedTuple):
     """The state that one repetition hands to the next.
 
-    `last` is read by none: it hands on what the last repetition has made, for steps after the loop.
+    `last` is read by none: it hands on what the last repetition has made, for steps after the loop, where
+    that is not carried.
     """
 
     carried: list[Any]
@@ -73,6 +74,8 @@ def scan(run: Run, loop: Loop) -> None:
     require_steady_memory(loop, run.memories())
     shared = sorted(memory_written(loop.body) & {root(x) for x in direct_reads(loop)})
     overwritten = overwritten_names(loop)
+    places = {each.following: place for place, each in enumerate(loop.carried)}
+    left = [local for local in loop.last.values() if local not in places]
     asked: list[Any] = []
 
     def repetition(state: State, given: tuple[Any, list[Any]]) -> tuple[State, list[Any]]:
@@ -90,14 +93,14 @@ def scan(run: Run, loop: Loop) -> None:
 
         following = [inner.array(each.following) for each in loop.carried]
         written = [inner.memory[key] for key in shared]
-        last = [inner.array(local) for local in loop.last.values()]
+        last = [inner.array(local) for local in left]
         kept = [inner.array(each.name) for each in loop.kept]
         return State(following, written, last, is_covered), kept
 
     first = State(
         carried=[cast(run.now(each.first), each.following.array) for each in loop.carried],
         memory=[run.memory[key] for key in shared],
-        last=[jnp.zeros_like(local.array) for local in loop.last.values()],
+        last=[jnp.zeros_like(local.array) for local in left],
         is_covered=jnp.array(True),
     )
     entries = [stacked(run, each) for each in loop.streams]
@@ -106,7 +109,9 @@ def scan(run: Run, loop: Loop) -> None:
     for x in overwritten:
         run.memory.pop(root(x), None)  # a KeyError for whoever reads it now
     run.memory.update(zip(shared, after.memory, strict=True))
-    note_results(run, loop, after.last, kept)
+    at_end = dict(zip(left, after.last, strict=True))
+    at_end |= {following: after.carried[place] for following, place in places.items()}
+    note_results(run, loop, [at_end[local] for local in loop.last.values()], kept)
     if asked:
         run.answers.append(after.is_covered)
 

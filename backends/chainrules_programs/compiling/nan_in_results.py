@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory
-from chainrules_programs.recording.program import Call, Program, Value
+from chainrules_programs.recording.program import Call, Program, Value, values_of
 from chainrules_py.makers.writing import Source, entries
 
 BROADCASTING = frozenset({np.multiply, np.add, np.subtract})
@@ -28,27 +28,30 @@ def parts_with_nan(program: Program) -> dict[Value, Parts]:
     raises for all others.
     """
     found = {}
+    large = {value for value in values_of(program.result) if np.size(value.array) >= FEW}
+    if not large:  # nearly always
+        return {}
     steps: list[Any] = program.steps
-    for step in filter(makes_large_array, steps):
+    for step in filter(makes_array_of_parts, steps):
         made = step.results
+        if made not in large:
+            continue
         shape = np.shape(made.array)
         parts = [part_with_all_of(operand, shape) for operand in step.args]
         sizes = [np.size(made.array[part]) for part in parts]
         if 4 * sum(sizes) <= np.size(made.array):
             found[made] = parts
-    if not found:  # nearly always: what is written is asked of all steps
+    if not found:  # what is written is asked of all steps
         return found
     memory = Memory(program)
     return {made: parts for made, parts in found.items() if not memory.is_written(made)}
 
 
-def makes_large_array(step) -> bool:
-    """Whether a step of a pullback makes a large array by broadcasting."""
+def makes_array_of_parts(step) -> bool:
+    """Whether a step of a pullback makes an array by broadcasting."""
     if type(step) is not Call or not step.strict or step.primal not in BROADCASTING:
         return False
-    if step.options or step.into is not None or type(step.results) is not Value:
-        return False
-    return np.size(step.results.array) >= FEW
+    return not step.options and step.into is None and type(step.results) is Value
 
 
 def part_with_all_of(operand, shape: tuple[int, ...]) -> tuple[Any, ...]:

@@ -52,7 +52,6 @@ from chainrules_programs.recording.program import Call, Guard, Program, Value, v
 from chainrules_programs.recording.record import is_input, record, require_same_leaves
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
-from chainrules_py.introspection import collections_paused
 from chainrules_py.introspection.executed import Executed
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.trees import flatten
@@ -649,13 +648,12 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     program, found = draft.program, draft.found
     rebuilt = with_plain_result(program)
     program.asks_errors = sets_errors = not found.attributes.isdisjoint(_ASK_ERRORS)
-    asked = [sentence_of(step) for step in program.steps if isinstance(step, Guard)]
+    asked = [sentence_of(step) for step in program.steps if type(step) is Guard]
     memory = memory_written(program.steps)
     written = tuple([k for k, value in enumerate(program.inputs) if root(value) in memory])
     steps = list(program.steps)
     parts = parts_with_nan(program)
-    with collections_paused():
-        run = translate(program, name_of_program(function))
+    run = translate(program, name_of_program(function))
     revisions = tuple([table.revision for table in found.tables])
     guards = [*draft.places.sentences, *asked]
     is_silent = getattr(run, "is_silent", False)

@@ -13,6 +13,7 @@ from chainrules_py.values.arrays import (
     ArrayLibrary,
     register_library,
 )
+from chainrules_tape.core.values import AS_NUMPYS
 
 
 class PythonNumberSpace(NumberSpace):
@@ -61,3 +62,4 @@ recorded_library = register_library(
         stands_for=operator.attrgetter("array"),
     )
 )
+AS_NUMPYS.update(recorded_library.array_types)

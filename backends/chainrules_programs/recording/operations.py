@@ -229,27 +229,33 @@ class Recording:
             else:
                 given.append(arg if type(arg) in PLAIN else unwrapped(arg))
                 are_recorded = False
+        return self.run_ufunc(ufunc, args if are_recorded else self.kept(args), given)
+
+    def run_ufunc(self, ufunc, args: tuple[Any, ...], given: list[Any]) -> Any:
+        """Run a ufunc on arrays and numbers, and write down its call on what they are here."""
         try:
             y = ufunc(*given)
         except Exception as error:
             self.note_failure(error)
             raise
         found = self.results(y, ufunc) if type(y) is tuple else self.value(y)
-        self.note(ufunc, args if are_recorded else self.kept(args), {}, found)
+        self.note(ufunc, args, {}, found)
         return found
 
     def read(self, array, index) -> Any:
         """Read entries; how many a mask selects is guarded."""
-        is_number = type(index) is int
+        if type(index) is int and type(array) is self.array_class:  # nearly always
+            made = self.value(array.array[index])
+            self.note(operator.getitem, (array, index), {}, made)
+            return made
         try:
-            made = self.value(unwrapped(array)[index if is_number else unwrapped(index)])
+            made = self.value(unwrapped(array)[unwrapped(index)])
         except IndexError as error:
             if recording_in((index,)) is not None:
                 self.note_failure(error)
             raise
-        kept = (self.kept(array), index if is_number else self.kept(index))
-        self.note(operator.getitem, kept, {}, made)
-        if not is_number and shape_depends(index):
+        self.note(operator.getitem, (self.kept(array), self.kept(index)), {}, made)
+        if shape_depends(index):
             self.guard(np.shape, made)
         return made
 
@@ -274,10 +280,11 @@ class Recording:
     def call_into(self, primal, args: tuple[Any, ...], options: dict[str, Any], into) -> Any:
         """Run a function that writes its result into a recorded array."""
         self.before_write(into)
-        named = {**unwrapped(options), "out": into.array}
-        self.attempted(primal, map(unwrapped, args), named)
+        given = [arg.array if type(arg) is self.array_class else unwrapped(arg) for arg in args]
+        named = unwrapped(options) if options else options
+        self.attempted(primal, given, {**named, "out": into.array})
         self.note_memory(args, options)
-        kept = self.kept(args), self.kept(options)
+        kept = self.kept(args), self.kept(options) if options else options
         strict = is_strict(self.strictness)
         place = None if strict else self.place()
         self.steps.append(Call(primal, *kept, into, place, into, strict))

@@ -67,12 +67,19 @@ class Stream:
     entries: list[Any]
 
 
+class Row(list[Value]):
+    """What a value of the body is in each repetition; `roots` notes their memory once it was asked for."""
+
+    __slots__ = ("roots",)
+    roots: list[int]
+
+
 @dataclass(eq=False, slots=True)
 class Kept:
     """A value of the body, and what it is in each repetition, for readers outside of the loop."""
 
     name: Value
-    values: list[Value]
+    values: Row
 
 
 @dataclass(eq=False, slots=True)
@@ -92,7 +99,7 @@ class Loop:
     last: dict[Value, Value]
     outside: list[Value] = field(default_factory=list)
     straight: Sequence[Any] = ()
-    rows: Mapping[Value, list[Value]] = field(default_factory=dict)
+    rows: Mapping[Value, Row] = field(default_factory=dict)
     place: Any = None
     counter: str = "k"
     written: Set[int] = frozenset()
@@ -361,6 +368,8 @@ class _Body:
         first = operands[0]
         if len(set(map(id, operands))) == 1:
             return first
+        if type(first) is float and first and is_same_number(operands):  # whose key takes 1 us
+            return first
         keys = tuple(map(key_of, operands))
         if keys.count(keys[0]) == len(keys):
             return first
@@ -443,7 +452,7 @@ class _Body:
             self.streams[key] = Stream(name, entries)
         return self.streams[key].name
 
-    def readers_outside(self) -> tuple[list[Kept], dict[Value, Value], dict[Value, list[Value]]]:
+    def readers_outside(self) -> tuple[list[Kept], dict[Value, Value], dict[Value, Row]]:
         """Return the values that are read outside of the loop, in lists or as the last ones, and what
         each value is in all repetitions.
         """
@@ -463,11 +472,17 @@ class _Body:
         return kept, last, rows
 
 
-def made_by(repetitions: Sequence[Any]) -> list[list[Value]]:
+def made_by(repetitions: Sequence[Any]) -> list[Row]:
     """List for each result of a step what it is in all repetitions."""
     if type(repetitions[0]) is Call and type(repetitions[0].results) is Value:  # nearly always
-        return [[step.results for step in repetitions]]
-    return [list(row) for row in zip(*map(makes, repetitions), strict=True)]
+        return [Row([step.results for step in repetitions])]
+    return [Row(row) for row in zip(*map(makes, repetitions), strict=True)]
+
+
+def is_same_number(operands: Sequence[Any]) -> bool:
+    """Whether all operands are of one class and equal, which zeros of either sign are."""
+    first = operands[0]
+    return operands.count(first) == len(operands) and len(set(map(type, operands))) == 1
 
 
 class _Irregular(Exception):
@@ -501,9 +516,10 @@ def _periods(kinds: NDArray[np.int64], least: int) -> list[int]:
     for lag in (1, 2, 3, 4):
         same = grams[order[lag:]] == grams[order[:-lag]]
         distances.append((order[lag:] - order[:-lag])[same])
-    found, counts = np.unique(np.concatenate(distances), return_counts=True)
-    frequent = np.argsort(-counts, kind="stable")[:CANDIDATES]
-    return sorted(int(found[k]) for k in frequent)
+    counts = np.bincount(np.concatenate(distances))
+    found = np.flatnonzero(counts)
+    frequent = np.argsort(-counts[found], kind="stable")[:CANDIDATES]
+    return sorted(found[frequent].tolist())
 
 
 def _longest_run(same: NDArray[np.bool_]) -> tuple[int, int]:
@@ -520,12 +536,20 @@ def _kind(step) -> Any:
     """Return what a step shares with its repetitions."""
     kind = type(step)
     if kind is Call:
-        into: Any = None
+        forms = [step.primal, step.strict, step.place]
+        for operand in (step.results, *step.args):
+            cls = type(operand)
+            if cls is not Value:
+                forms.append(cls if cls is int or cls is float else _form(operand))
+            elif type(array := operand.array) is np.ndarray:  # `_form` written out: a tenth less
+                forms += (array.shape, array.dtype)
+            else:
+                forms.append(type(array))
         if step.into is not None:
-            into = _position(step.into, step.args), step.results is step.into
-        options = _form(step.options) if step.options else None
-        forms = [step.primal, step.strict, step.place, into, options, _form(step.results)]
-        return *forms, *map(_form, step.args)
+            forms.append(("into", _position(step.into, step.args), step.results is step.into))
+        if step.options:
+            forms.append(_form(step.options))
+        return tuple(forms)
     if kind is Write:
         return Write, _form(step.target), _form(step.index), _form(step.entries), step.place
     if kind is Guard:

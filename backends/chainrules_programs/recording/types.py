@@ -335,7 +335,8 @@ class RecordedBehaviour(RecordedValue):
         options: dict[str, Any] = {} if order == "C" else {"order": order}
         if copy is not None:
             options["copy"] = copy
-        return call(np.reshape, (self, shape[0] if len(shape) == 1 else shape), options)
+        args = (self, shape[0] if len(shape) == 1 else shape)
+        return self.recording.call(np.reshape, args, options)
 
     def transpose(self, *axes) -> Any:
         """As ``numpy.ndarray.transpose``."""

@@ -31,7 +31,7 @@ from chainrules_py.strong_zeros.strictness import (
 from chainrules_py.tangents import ZERO, InplaceableThunk, Product, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_tape.core.tape import FinishedTape, Operation, slots_of
-from chainrules_tape.core.values import LIBRARY_ARRAYS, resolved
+from chainrules_tape.core.values import AS_NUMPYS, LIBRARY_ARRAYS, resolved
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, forget_refusal
 from chainrules_tape.refusals.handles import HANDLES, TracedArray
 
@@ -104,12 +104,18 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
 
         cls = type(y_bar)
         # handles are values: there is nothing to be resolved, but where a program wrote into them
-        if cls is not ndarray and cls is not float64 and cls not in HANDLES:
+        if (
+            cls is not ndarray
+            and cls is not float64
+            and cls not in HANDLES
+            and cls not in AS_NUMPYS
+        ):
             if cls not in LIBRARY_ARRAYS:
                 y_bar = resolved_for(pull, y_bar)
-            operation = (pull, residuals, parents)
-            if type(y_bar) is not ndarray and is_spent(finished, operation, y_bar, bars, cls):
-                continue
+            if type(y_bar) not in AS_NUMPYS:
+                operation = (pull, residuals, parents)
+                if is_spent(finished, operation, y_bar, bars, cls):
+                    continue
 
         strictness.applies = True
         try:
@@ -148,7 +154,7 @@ def resolved_for(pull, y_bar) -> Any:
     if cls is Owned or issubclass(cls, InplaceableThunk):
         if pull in takes_sums:
             return y_bar
-        if cls is Owned and type(y_bar.buffer) is ndarray:
+        if cls is Owned and type(y_bar.buffer) in AS_NUMPYS:
             return accumulated(y_bar)
     if issubclass(cls, Product) and hasattr(pull, "takes_products"):
         return y_bar

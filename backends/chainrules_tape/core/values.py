@@ -17,6 +17,10 @@ PLAIN = frozenset({ndarray, float64, float})  # nothing in a value of these is t
 # and to ask the library each time costs a tenth of a kernel's launch.
 LIBRARY_ARRAYS: set[type] = set()
 
+# NumPy's array, and classes of what stands for NumPy's arrays and numbers, which recordings add:
+# nothing in such a value is to be resolved, and no kernel is saved.
+AS_NUMPYS: set[type] = {ndarray}
+
 
 def is_array_class(cls: type) -> bool:
     """Whether a class is some library's own array class, and not a traced value's."""
@@ -49,7 +53,7 @@ def resolved(x) -> Any:
     entries of this moment are taken.
     """
     cls = type(x)
-    if cls in PLAIN or cls in LIBRARY_ARRAYS:
+    if cls in PLAIN or cls in LIBRARY_ARRAYS or cls in AS_NUMPYS:
         return x
     if not issubclass(cls, TracedArray):
         x = unthunk(accumulated(x))

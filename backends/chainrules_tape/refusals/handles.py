@@ -1,5 +1,6 @@
 """Handles, which the differentiated function sees in the place of arrays and numbers."""
 
+from collections.abc import Callable
 from sys import modules
 from typing import Any, ClassVar, NoReturn
 
@@ -297,15 +298,9 @@ def moved(x, value, cls: type | None = None) -> Any:
     return made
 
 
-_set_class = object.__dict__["__class__"].__set__
-
-
-def change_class(x, cls: type) -> None:
-    """Make a handle one of another class with the same fields, for all who hold it.
-
-    ``x.__class__ = cls`` is not that, because `__class__` is the class of the value.
-    """
-    _set_class(x, cls)
+# Make a handle one of another class with the same fields, for all who hold it: change_class(x, cls).
+# ``x.__class__ = cls`` is not that, because `__class__` is the class of the value.
+change_class: Callable[[Any, type], None] = object.__dict__["__class__"].__set__
 
 
 def names_a_handle(text: str, base: type[TracedArray] = TracedArray) -> bool:

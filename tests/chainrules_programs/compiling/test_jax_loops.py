@@ -83,6 +83,31 @@ def test_sums_into_memory_from_before(loops):
     assert loops == [100]
 
 
+def test_what_is_carried_is_handed_on_once(monkeypatch):
+    """The sum and the last state are carried, and read after the loop, too."""
+    import jax
+
+    from chainrules_programs.compiling import jax_loops
+
+    carried, scan = [], jax.lax.scan
+
+    def counted(repetition, first, *given):
+        carried.append(len(jax.tree.leaves(first)))
+        return scan(repetition, first, *given)
+
+    monkeypatch.setattr(jax_loops.jax.lax, "scan", counted)
+
+    def f(x):
+        total = np.zeros(3)
+        for _ in range(200):
+            x = np.sin(x) * 0.9
+            total = total + x
+        return np.sum(total * x)
+
+    check(f, X[:3])
+    assert set(carried) == {3}  # the state, the sum, and whether all questions had their answers
+
+
 def test_cotangents_of_entries_are_summed_in_a_scan():
     """As those of the parameters of an ODE, which each stage of each step reads one by one."""
 

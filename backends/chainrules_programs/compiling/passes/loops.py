@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.memory import Memory, memory_written, root
+from chainrules_programs.compiling.passes.memory import Memory, memory_written, root, roots_of_kept
 from chainrules_programs.recording.program import Program, Value, values_of
 from chainrules_programs.recording.repetitions import Kept, Loop, looped
 from chainrules_programs.recording.steps import rewritten
@@ -33,7 +33,7 @@ def _with_written(step, everywhere: Set[int]) -> Any:
     """Note in a loop, and in those in it, which of its memory is written, in any repetition, anywhere."""
     if type(step) is not Loop or not everywhere:
         return step
-    rows = dict(step.rows)
+    rows: dict[Value, list[Value]] = dict(step.rows)
     rows |= {
         each.name: values_of([each.first]) + rows.get(each.following, [each.following])
         for each in step.carried
@@ -113,6 +113,5 @@ def _may_be_others(kept: Kept, memory: Memory) -> bool:
     """Whether readers of a kept value may read another one of the repetition that is equal."""
     if not isinstance(kept.name.array, np.ndarray):
         return True
-    memories = {root(value) for value in kept.values}
     taken = (memory.written, memory.viewed, memory.results, memory.inputs)
-    return all(memories.isdisjoint(each) for each in taken)
+    return all(each.isdisjoint(roots_of_kept(kept)) for each in taken)

@@ -14,7 +14,7 @@ import numpy as np
 
 from chainrules_programs.recording.operations import owner_of
 from chainrules_programs.recording.program import Call, Program, Value, Write, values_of
-from chainrules_programs.recording.repetitions import Loop
+from chainrules_programs.recording.repetitions import Kept, Loop
 from chainrules_programs.recording.steps import makes
 
 
@@ -34,6 +34,14 @@ def roots_of(values: Iterable[Value]) -> Iterator[int]:
     return (root(value) for value in values if isinstance(value.array, np.ndarray))
 
 
+def roots_of_kept(kept: Kept) -> list[int]:
+    """Identify the memory of what a loop keeps: once, since each pass asks."""
+    row = kept.values
+    if not hasattr(row, "roots"):
+        row.roots = list(roots_of(row))
+    return row.roots
+
+
 class Memory:
     """The memory of a program: what of it is written, and what is seen from outside.
 
@@ -50,8 +58,13 @@ class Memory:
     @cached_property
     def viewed(self) -> set[int]:
         """The memory of which there are several values."""
-        values = (*self.program.inputs, *chain(*map(makes, self.program.steps)))
-        counts = Counter(roots_of(values))
+        counts = Counter(roots_of(self.program.inputs))
+        steps: list[Any] = self.program.steps
+        for step in steps:
+            if type(step) is Loop:
+                counts.update(chain(roots_of(step.last), *map(roots_of_kept, step.kept)))
+            else:
+                counts.update(roots_of(makes(step)))
         return {own for own, count in counts.items() if count > 1}
 
     def is_written(self, value: Value) -> bool:
@@ -91,13 +104,16 @@ class Memory:
 def memory_written(steps: Iterable[Any]) -> set[int]:
     """Identify the memory that steps change."""
     found: set[int] = set()
+    changed: set[Value] = set()
     for step in steps:
-        if type(step) is Call and step.into is None and type(step.results) is Value:
+        if type(step) is Call and (step.into is not None or type(step.results) is Value):
+            if step.into is not None:
+                changed.add(step.into)
             continue  # nearly always
         if type(step) is Loop:
             found |= step.written
-        found.update(map(root, targets(step)))
-    return found
+        changed.update(targets(step))
+    return found.union(map(root, changed))
 
 
 def targets(step) -> list[Value]:
