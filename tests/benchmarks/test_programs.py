@@ -2,6 +2,7 @@
 program itself.
 """
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,11 @@ def directional_difference(program: Program, directions: list[Any], step: float 
 
 
 @pytest.mark.parametrize(("program", "engine"), CASES)
-def test_gradient_is_the_derivative_of_the_program(program: Program, engine: Any) -> None:
+def test_gradient_is_the_derivative_of_the_program(
+    program: Program, engine: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lstm = import_module("benchmarks.programs.lstm")  # the function has its name, too
+    monkeypatch.setattr(lstm, "CHARACTERS", 64)  # a thousand are for clocks
     if (reason := engine.reason_to_leave_out(program)) is not None:
         pytest.skip(reason)
     parameters, data = program.inputs()

@@ -1,5 +1,5 @@
 """Runs the Python blocks of a Markdown document in order, in one namespace: ``python
-run_document.py README.md``.
+run_document.py README.md``. Modules that are named after it cannot be imported.
 
 A block is a fence marked ``python``, at any indentation. One that starts with a prompt is a
 doctest. Each block is compiled at its own line of the document, so that a traceback points there.
@@ -47,4 +47,7 @@ def run_document(path: Path) -> int:
 
 
 if __name__ == "__main__":
-    print(run_document(Path(sys.argv[1])), "blocks ran")
+    page, *absent = sys.argv[1:]
+    sys.modules |= dict.fromkeys(absent)
+    print(run_document(Path(page)), "blocks ran")
+    assert not any(map(sys.modules.get, absent))

@@ -20,6 +20,8 @@ DOCUMENTS = sorted(
         ROOT / "paper" / "paper.md",
     ]
 )
+# these run where the tape cannot be imported
+OF_THE_TABLE = {ROOT / "docs" / "engine_author.md", *(ROOT / "docs" / "rules").glob("*.md")}
 NAMES = [str(path.relative_to(ROOT)) for path in DOCUMENTS]
 LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)")
 CODE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
@@ -31,7 +33,8 @@ OPTIONAL = re.compile(
 def run(document: Path) -> subprocess.CompletedProcess[str]:
     # A process of its own: rules that a document registers must not reach the tables that other
     # tests look at.
-    command = [sys.executable, "-W", "error", str(RUNNER), str(document)]
+    absent = ["chainrules_tape"] if document in OF_THE_TABLE else []
+    command = [sys.executable, "-W", "error", str(RUNNER), str(document), *absent]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 

@@ -1,31 +1,10 @@
-"""The pages of the table run where the tape cannot be imported."""
+"""What is imported with the table alone. Its pages run without the tape (`test_documents`)."""
 
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
-RUNNER = Path(__file__).with_name("run_document.py")
-PAGES = sorted([ROOT / "docs" / "engine_author.md", *(ROOT / "docs" / "rules").glob("*.md")])
-PROGRAM = """
-import sys
-sys.modules["chainrules_tape"] = None  # an import of it raises
-sys.path.insert(0, sys.argv[1])
-from run_document import run_document
-from pathlib import Path
-print(run_document(Path(sys.argv[2])), "blocks ran")
-assert sys.modules["chainrules_tape"] is None
-"""
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_a_page_of_the_table_runs_without_the_tape(page: Path) -> None:
-    command = [sys.executable, "-W", "error", "-c", PROGRAM, str(RUNNER.parent), str(page)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.endswith(" blocks ran\n")
 
 
 def test_the_table_imports_its_two_dependencies_and_no_engine() -> None:

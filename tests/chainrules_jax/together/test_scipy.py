@@ -11,17 +11,15 @@ import pytest
 from scipy.sparse import issparse
 
 from chainrules_py.engines import FlatValue, qualified_name
-from chainrules_py.testing.conformance import engine_cases
-from chainrules_py.testing.samples import load_shipped
 from chainrules_tape import grad, hessian, jvp, vjp
 from chainrules_tape.numpy.namespaces import interceptable
 from chainrules_tape.numpy.other_libraries import answering_ufunc
 from chainrules_tape.scipy import integrate, interpolate, linalg, optimize, spatial, special, stats
+from sampled_calls import all_cases
 
 pytestmark = pytest.mark.usefixtures("double_precision")
 
-load_shipped()
-SCIPYS = [case for case in engine_cases() if qualified_name(case.primal).startswith("scipy.")]
+SCIPYS = [case for case in all_cases() if qualified_name(case.primal).startswith("scipy.")]
 _seen: Counter[object] = Counter()
 
 

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 
 import pytest
@@ -23,6 +24,7 @@ sys.meta_path.insert(0, Absent())
 """
 
 
+@cache
 def starred(package, before=""):
     """The names that a star import gives in a fresh process."""
     show = "print([name for name in globals() if name not in before])"
