@@ -25,7 +25,6 @@ from chainrules_py.testing.cases import Case
 from chainrules_py.testing.pytest_cases import BothModes
 
 FIRST = 1  # samples of a primal that run in every dtype
-LATE = ("long", "slow")  # marks of tests that run where they are asked for
 
 HERE = Path(__file__).parent
 # tests compile much that stays on the tape; documents show what does not
@@ -55,35 +54,23 @@ def leave_out(config: pytest.Config, items: list[pytest.Item], left_out: set[pyt
     config.hook.pytest_deselected(items=[*left_out])
 
 
-def in_further_dtypes(calls: list[Any]) -> Iterator[Any]:
-    """The calls of a test that run a sample once more in another dtype: all but one of each sample
-    after the first ones of its primal.
+def in_further_dtypes(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """The tests that run a sample once more in another dtype: all but one of each sample after the
+    first ones of its primal.
     """
-    samples: dict[Any, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
-    for call in calls:
-        case = call.params.get("case")
+    samples: dict[Any, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
+    for item in items:
+        case = (
+            item.callspec.params.get("case")
+            if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+            else None
+        )
         first = case.cases[0] if isinstance(case, BothModes) else case
         if isinstance(first, Case):
-            samples[first.primal][first.sample.name].append(call)
+            samples[item.parent, item.originalname, first.primal][first.sample.name].append(item)
     for of_one_primal in samples.values():
         for turn, same in enumerate([*of_one_primal.values()][FIRST:]):
-            yield from (call for place, call in enumerate(same) if place != turn % len(same))
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make no tests of parameters that are left out: these were half of what was collected.
-
-    Where all are, one is made, to be left out.
-    """
-    calls = metafunc._calls
-    for call in in_further_dtypes(calls):
-        call.marks.append(pytest.mark.long.mark)
-    asked = metafunc.config.option.markexpr
-    late = {name for name in LATE if name not in asked}
-    of_all = {mark.name for mark in metafunc.definition.iter_markers()}
-    kept = [call for call in calls if late.isdisjoint(mark.name for mark in call.marks)]
-    calls[:] = calls[:1] if of_all & late else kept or calls[:1]
+            yield from (item for place, item in enumerate(same) if place != turn % len(same))
 
 
 @cache
@@ -96,7 +83,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if is_quiet(item.path):
             item.add_marker(QUIET, append=False)
-    for marker in LATE:
+    for item in in_further_dtypes(items):
+        item.add_marker(pytest.mark.long)
+    for marker in ("long", "slow"):
         if marker not in config.option.markexpr:
             leave_out(config, items, {item for item in items if item.get_closest_marker(marker)})
     marked = [item for item in items if item.get_closest_marker("gpu")]
