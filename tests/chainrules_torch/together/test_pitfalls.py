@@ -249,8 +249,8 @@ def test_zeros_and_absent_tangent_spaces(rules):
 
 def test_what_numpy_has_no_type_for_is_refused():
     x = torch.ones(2, dtype=torch.bfloat16, requires_grad=True)
-    with pytest.raises(TangentTypeError, match=r"bfloat16.*use float16, float32"):
-        to_torch(np.sin)(x)
+    with pytest.raises(TangentTypeError, match=r"bfloat16.*(use float16, |a type that NumPy has)"):
+        to_torch(np.sin)(x)  # the one before any other call, the other after
     with pytest.raises(TangentTypeError, match="PyTorch has a type for"):
         to_torch(np.array)(torch.ones(2), dtype=np.longdouble)
 
