@@ -177,6 +177,9 @@ class Operands:
     def call(self, call: Call) -> str:
         """Write a call without what it is assigned to."""
         primal, args = call.primal, call.args
+        if primal is operator.setitem:
+            target, index, entries = args
+            return f"{self.text(target)}[{self.index(index)}] = {self.text(entries)}"
         if not call.options and call.into is None:
             short = self._short(primal, args)
             if short is not None:

@@ -27,7 +27,6 @@ from chainrules_programs.recording.program import (
     Guard,
     Step,
     Value,
-    Write,
     parts_of,
     with_parts,
 )
@@ -158,19 +157,24 @@ class Recording:
         self.held = len(self.values)
         return self.holders.get(id(array), array)
 
-    def note(self, primal, args: tuple[Any, ...], options: dict[str, Any], found) -> None:
+    def note(
+        self,
+        primal,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        found,
+        into=None,
+        entries=None,
+    ) -> None:
         """Write a call down; nobody looks for the user's line in a pullback."""
-        if self.strictness.applies or is_strict(self.strictness):
-            self.steps.append(Call(primal, args, options, found, None, None, True))
-        else:
-            self.steps.append(Call(primal, args, options, found, self.place()))
-            if self.kept_memory is not None:
-                self.note_memory(args, options, found)
-
-    def note_memory(self, *operands) -> None:
-        """Note the memory of operands, which an operation of a derivative may keep."""
-        if self.kept_memory is not None:
-            self.kept_memory.note(memory_in(operands))
+        strict, place = self.strictness.applies or is_strict(self.strictness), None
+        if not strict:
+            place = self.place()
+            if self.kept_memory is not None:  # an operation of a derivative may keep these
+                self.kept_memory.note(memory_in((args, options, found)))
+        elif primal is operator.setitem:  # computes nothing that could be invalid
+            strict = False
+        self.steps.append(Call(primal, args, options, found, place, into, strict, entries))
 
     def results(self, y, primal) -> Any:
         """Return the result of a call with its arrays and numbers replaced by recorded ones."""
@@ -276,11 +280,7 @@ class Recording:
         self.before_write(into)
         named = {**unwrapped(options), "out": into.array}
         self.attempted(primal, map(unwrapped, args), named)
-        self.note_memory(args, options)
-        kept = self.kept(args), self.kept(options)
-        strict = is_strict(self.strictness)
-        place = None if strict else self.place()
-        self.steps.append(Call(primal, *kept, into, place, into, strict))
+        self.note(primal, self.kept(args), self.kept(options), into, into)
         return into
 
     def before_write(self, target) -> None:
@@ -297,7 +297,7 @@ class Recording:
             memory[...] = before
 
     def call_on_first(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-        """Run a function that writes into its first argument, such as `numpy.add.at`."""
+        """Run a function that writes into its first argument, such as `operator.setitem`."""
         target = args[0]
         if type(target) is not self.array_class:
             name = getattr(primal, "__name__", repr(primal))
@@ -308,10 +308,7 @@ class Recording:
             )
         self.before_write(target)
         self.attempted(primal, map(unwrapped, args), unwrapped(options))
-        self.note_memory(args, options)
-        self.steps.append(
-            Call(primal, self.kept(args), self.kept(options), None, self.place(), target)
-        )
+        self.note(primal, self.kept(args), self.kept(options), None, target)
 
     def add_at(self, target, index, values) -> None:
         """Add to known entries of a recorded array, in one step: passes write it as its parts."""
@@ -319,18 +316,7 @@ class Recording:
         part = target.array[index]
         part += unwrapped(values)
         target.array[index] = part
-        self.note_memory(values)
-        args, strict = (target, index, self.kept(values)), is_strict(self.strictness)
-        self.steps.append(Call(np.add.at, args, {}, None, None, target, strict, part))
-
-    def write(self, target, index, entries) -> None:
-        """Write into the memory of a recorded array."""
-        self.before_write(target)
-        given = target.array, unwrapped(index), unwrapped(entries)
-        self.attempted(operator.setitem, given, {})
-        self.note_memory(index, entries)
-        place = None if is_strict(self.strictness) else self.place()
-        self.steps.append(Write(target, self.kept(index), self.kept(entries), place))
+        self.note(np.add.at, (target, index, self.kept(values)), {}, None, target, part)
 
     def guard(self, question: Callable[[Any], Any], operand) -> Any:
         """Record a question about a value with its answer, and return the answer."""

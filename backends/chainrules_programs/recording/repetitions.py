@@ -32,7 +32,6 @@ from chainrules_programs.recording.program import (
     Guard,
     Program,
     Value,
-    Write,
     key_of,
     values_of,
     with_values,
@@ -330,11 +329,6 @@ class _Body:
                 into = self.value([each.into for each in repetitions])
             results = into if step.results is step.into and into is not None else step.results
             return replace(step, args=args, options=options, into=into, results=results)
-        if type(step) is Write:
-            target = self.value([each.target for each in repetitions])
-            index = self.joined([each.index for each in repetitions])
-            entries = self.joined([each.entries for each in repetitions])
-            return replace(step, target=target, index=index, entries=entries)
         return replace(step, operand=self.joined([each.operand for each in repetitions]))
 
     def joined(self, operands: list[Any]) -> Any:
@@ -526,8 +520,6 @@ def _kind(step) -> Any:
         options = _form(step.options) if step.options else None
         forms = [step.primal, step.strict, step.place, into, options, _form(step.results)]
         return *forms, *map(_form, step.args)
-    if kind is Write:
-        return Write, _form(step.target), _form(step.index), _form(step.entries), step.place
     if kind is Guard:
         return Guard, step.question, key_of(step.answer), _form(step.operand), step.place
     return id(step)

@@ -318,7 +318,7 @@ class RecordedBehaviour(RecordedValue):
             raise TypeError(f"{type(self.array).__name__!r} does not support item assignment")
         if not is_known(entries):
             raise TypeError("a traced value cannot be written into a recorded array")
-        self.recording.write(self, index, entries)
+        self.recording.call_on_first(operator.setitem, (self, index, entries), {})
 
     # Methods
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.recording.operations import owner_of
-from chainrules_programs.recording.program import Call, Program, Value, Write, values_of
+from chainrules_programs.recording.program import Call, Program, Value, values_of
 from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import makes
 
@@ -102,8 +102,6 @@ def memory_written(steps: Iterable[Any]) -> set[int]:
 
 def written(step) -> list[Value]:
     """List the Values whose memory a step changes."""
-    if type(step) is Write:
-        return [step.target]
     if type(step) is not Call:
         return []
     if step.into is not None:
