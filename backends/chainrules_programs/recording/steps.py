@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.recording.operations import PLAIN
 from chainrules_programs.recording.operators import PYTHONS
 from chainrules_programs.recording.program import (
     Call,
@@ -22,10 +23,7 @@ from chainrules_programs.recording.program import (
 from chainrules_py.values.identity import home_module
 
 # Classes of operands that hold no Value; most operands are of these, or Values.
-_PLAIN = frozenset(
-    {int, float, complex, bool, str, type(None), type(Ellipsis), type, np.ndarray, np.float64}
-)
-
+_PLAIN = PLAIN | {np.ndarray}
 
 # What a step reads and makes.
 FIELDS: dict[type, tuple[str, ...]] = {
