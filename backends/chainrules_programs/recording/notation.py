@@ -22,6 +22,7 @@ OF_NUMBERS = {np.add, np.subtract, np.multiply, np.divide, np.negative}
 # NumPy warns where these get `out` by position.
 OUT_BY_NAME = {np.maximum, np.minimum}
 COMMUTATIVE = {np.add, np.multiply}
+_KNOWN = (np.ndarray, np.generic, int, float, complex)  # whose operators are the ufuncs
 AUGMENTED = {np.add, np.subtract, np.multiply, np.divide}
 
 
@@ -37,7 +38,7 @@ def importable(function) -> tuple[str, str] | None:
     for path in (public, parts):
         for cut in range(len(path) - 1, 0, -1):
             module, names = ".".join(path[:cut]), path[cut:]
-            if _found(module, names) is function or _found(module, names) == function:
+            if _found(module, names) == function:
                 break
         else:
             continue
@@ -101,7 +102,7 @@ class Operands:
         kind = type(operand)
         if kind is Value:
             return self.names[operand]
-        if kind is int or kind is bool or operand is None or kind is str:
+        if kind in (int, bool, str) or operand is None:
             return repr(operand)
         if kind is float:
             return float_text(operand)
@@ -116,7 +117,7 @@ class Operands:
             return self._dtype(operand)
         if kind is Count:
             self.counting.add(operand.counter)
-            return _counted(operand)
+            return count_text(operand)
         if callable(operand):
             return self.function(operand)
         return self.constant(operand)
@@ -214,12 +215,9 @@ class Operands:
         arrays = [arg.array if type(arg) is Value else arg for arg in args]
         kinds = {type(array) for array in arrays}
         if np.ndarray in kinds:
-            known = kinds <= {np.ndarray, int, float, complex, bool} or all(
-                isinstance(array, np.ndarray | np.generic | int | float | complex)
-                for array in arrays
-            )
-            is_product = primal is np.matmul
-            return known and not (is_product and not all(map(np.ndim, arrays)))
+            if not all(isinstance(array, _KNOWN) for array in arrays):
+                return False
+            return primal is not np.matmul or all(map(np.ndim, arrays))
         if primal not in OF_NUMBERS:
             return False
         is_numpy = bool(kinds & {np.float64, np.float32})
@@ -270,7 +268,7 @@ def float_text(number: float) -> str:
     return repr(number)
 
 
-def _counted(count: Count) -> str:
+def count_text(count: Count) -> str:
     """Write an integer of a loop: ``k``, ``k + 3``, ``9 - k``."""
     if count.step == -1:
         return f"{count.first} - {count.counter}"

@@ -89,7 +89,7 @@ class Loop:
     streams: list[Stream]
     kept: list[Kept]
     last: dict[Value, Value]
-    outside: list[Value] = field(default_factory=list)
+    outside: Sequence[Value] = ()
     straight: Sequence[Any] = ()
     rows: Mapping[Value, list[Value]] = field(default_factory=dict)
     place: Any = None
@@ -159,7 +159,7 @@ class Loop:
         return any(getattr(step, "strict", False) for step in self.body)
 
     @property
-    def reads(self) -> list[Value]:
+    def reads(self) -> Sequence[Value]:
         """The values from outside that it reads."""
         return self.outside
 
@@ -294,7 +294,6 @@ class _Body:
         self.stop = start + period * count
         self.carried: dict[tuple[int, int, int], Carried] = {}
         self.streams: dict[Any, Stream] = {}
-        self.outside: dict[Value, None] = {}
 
     def loop(self) -> Loop | None:
         """Return the loop, if each operand of its body follows a rule."""
@@ -304,15 +303,10 @@ class _Body:
             return None
         kept, last, rows = self.readers_outside()
         carried, streams = list(self.carried.values()), list(self.streams.values())
-        outside = [
-            *self.outside,
-            *(c.first for c in carried if isinstance(c.first, Value)),
-            *(v for s in streams for v in s.entries if isinstance(v, Value)),
-        ]
-        straight = self.search.all[self.start : self.stop]
-        outside = list(dict.fromkeys(outside))
-        loop = Loop(body, self.count, carried, streams, kept, last, outside, straight, rows)
         search = self.search
+        straight = search.all[self.start : self.stop]
+        loop = Loop(body, self.count, carried, streams, kept, last, (), straight, rows)
+        loop = loop.with_body(body)
         loop.counter, *counters = search.counters
         loop.body = loops_among(body, loop.held, counters, search.inner, search.inner)
         return loop
@@ -367,8 +361,10 @@ class _Body:
     def value(self, operands: list[Any]) -> Value:
         """Return the value, or the name, that the body reads for a value of each repetition."""
         first = operands[0]
-        if operands[1] is first and operands[-1] is first:
-            return self.single(operands)
+        if operands[1] is first and len(set(map(id, operands))) == 1:
+            if self.is_inside(first):
+                raise _Irregular
+            return first
         maker, place = divmod(self.made_at(operands[-1]), MOST)
         if maker < self.start:
             if any(self.is_inside(value) for value in operands):
@@ -388,16 +384,6 @@ class _Body:
         if any(self.is_inside(value) for value in operands[:back]):
             raise _Irregular
         return self.carry(offset, place, operands[:back])
-
-    def single(self, operands: list[Value]) -> Value:
-        """Return a value that all repetitions read."""
-        first = operands[0]
-        if len(set(map(id, operands))) > 1:
-            return self.stream(tuple(operands), list(operands))
-        if self.is_inside(first):
-            raise _Irregular
-        self.outside[first] = None
-        return first
 
     def is_inside(self, operand) -> bool:
         """Whether an operand is a value that is made in the loop."""
@@ -542,16 +528,12 @@ def _form(operand) -> Any:
         return kind
     if operand is None:  # at the ends of slices
         return None
-    if kind is Count:
-        return operand
-    if kind is tuple or kind is list:
+    if isinstance(operand, tuple | list):
         return kind, *[_form(part) for part in operand]
     if kind is slice:
         return slice, _form(operand.start), _form(operand.stop), _form(operand.step)
     if isinstance(operand, dict):
         return dict, *[(key, _form(part)) for key, part in operand.items()]
-    if isinstance(operand, tuple):
-        return kind, *[_form(part) for part in operand]
     if isinstance(operand, np.ndarray):
         return np.ndarray, operand.shape, operand.dtype
     if isinstance(operand, np.generic | complex):
