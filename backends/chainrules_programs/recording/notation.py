@@ -14,6 +14,8 @@ from chainrules_programs.recording.operators import BINARY, COMPARISONS, PYTHONS
 from chainrules_programs.recording.program import Call, Count, Value
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
+from chainrules_py.values.structure import fields
+from chainrules_tape.core.trees import flatten
 
 INFIX = signs_of(BINARY | COMPARISONS)
 PREFIX = signs_of(UNARY)
@@ -288,3 +290,24 @@ def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
     named = [p.name for p in parameters if p.kind in positional][:count]
     rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "x")
     return named + [f"{rest}{k}" for k in range(count - len(named))]
+
+
+def paths(name: str, tree, key_text: Callable[[Any], str] = repr) -> list[str]:
+    """The expressions that read the leaves of a tree, in the order in which it is flattened.
+
+    >>> paths("params", {"w": (1.0, 2)})
+    ["params['w'][0]", "params['w'][1]"]
+    """
+    leaves, rebuilt = flatten(tree)
+    found: dict[int, str] = {}
+
+    def walk(path: str, node) -> None:
+        if isinstance(node, int):
+            found[node] = path
+            return
+        by_name = not isinstance(node, tuple | list | dict) or hasattr(node, "_fields")
+        for key, part in fields(node).items():
+            walk(f"{path}.{key}" if by_name else f"{path}[{key_text(key)}]", part)
+
+    walk(name, rebuilt(list(range(len(leaves)))))
+    return [found[k] for k in range(len(leaves))]
