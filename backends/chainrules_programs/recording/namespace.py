@@ -7,7 +7,6 @@ where the array may be written into later.
 import operator
 from collections.abc import Callable
 from functools import partial, wraps
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,21 +28,18 @@ Function = Callable[..., Any]
 
 
 class RecordedNamespace:
-    """NumPy, or a module of it; `own` has other functions for some names."""
+    """NumPy; `own` has other functions for some names."""
 
-    def __init__(self, module: ModuleType, own: dict[str, Any]) -> None:
+    def __init__(self, own: dict[str, Any]) -> None:
         self.__dict__ |= own
-        self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._module, name)
-        if isinstance(found, ModuleType):
-            found = RecordedNamespace(found, {})
+        found = getattr(np, name)
         setattr(self, name, found)
         return found
 
     def __repr__(self) -> str:
-        return f"<{self._module.__name__} of recorded arrays>"
+        return "<numpy of recorded arrays>"
 
 
 def converting(convert: Function) -> Function:
@@ -112,7 +108,7 @@ OF_NUMPY: dict[str, Any] = {
     **{name: partial(making.made, getattr(np, name)) for name in MAKERS},
     **{name: converting(getattr(np, name)) for name in CONVERTERS},
 }
-namespace = RecordedNamespace(np, OF_NUMPY)
+namespace = RecordedNamespace(OF_NUMPY)
 OWN: dict[Any, Any] = {
     **{getattr(np, name): function for name, function in OF_NUMPY.items()},
     np.sum: sum_of_recorded,
