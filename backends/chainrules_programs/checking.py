@@ -274,7 +274,7 @@ def _misshapen(name: str, found, inputs: Layout, outputs: Layout) -> UnsuitableC
     instead = (
         f"return real numbers of shape {shape}, a derivative of each result by each entry of x"
     )
-    if outputs.size == 1 and outputs is not inputs:
+    if not np.shape(outputs.value) and outputs is not inputs:
         instead = "return real numbers in the form of x, the gradient"
     return UnsuitableCallError(
         f"check_derivatives, {name}=", got, instead, primal=None, argument=name, value=found
