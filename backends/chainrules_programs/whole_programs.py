@@ -236,7 +236,7 @@ class WholeProgram:
     def in_scope(self, *args) -> Any:
         """Run the program in its scope."""
         with self.scope():
-            return self.function(*args)
+            return self.run(args, {})
 
     def refuse_other_engines(self, args, options) -> None:
         """Raise for the arrays of another engine, which then calls the program with NumPy's."""
@@ -453,17 +453,15 @@ class DirectProgram:
     What they get is what `vjp` gives, without the checks that their engines have made already.
     """
 
-    __slots__ = ("compiled_calls", "program", "run")
+    __slots__ = ("program", "run")
 
     def __init__(self, program: WholeProgram) -> None:
         self.program = program
-        self.run = program.in_scope if program.packages else program.function
-        self.compiled_calls = program.compiled_calls
+        is_bare = not (program.packages or program.is_compiled)
+        self.run = program.function if is_bare else program.in_scope
 
     def value(self, arrays: Sequence[Any]) -> Any:
         """The value of the program, a tree."""
-        if self.compiled_calls is not None:
-            return self.compiled_calls.value(tuple(map(without_axes, arrays)), {})
         return self.run(*map(without_axes, arrays))
 
     def traced(self, arrays: Sequence[Any]) -> tuple[Any, Callable[[Any], list[Any]]]:
@@ -471,10 +469,10 @@ class DirectProgram:
 
         Nobody may write into the arrays before the last call of the pullback.
         """
-        points = tuple(map(without_axes, arrays))
-        if self.compiled_calls is not None:
-            return self._compiled(points, self.compiled_calls)
-        program = self.program
+        points, program = tuple(map(without_axes, arrays)), self.program
+        if program.is_compiled:
+            y, pull = program.vjp(points, {})
+            return y, lambda y_bar: list(pull(y_bar)[0])
         tape = new_tape(engine_of(program.rules))
         inputs, outputs, recording = watching(trace, tape, self.run, points, {}, keep=False)
         slots = outputs.slots
@@ -485,16 +483,6 @@ class DirectProgram:
             return dense(bars, inputs.values)
 
         return outputs.rebuilt(unshared(outputs.values)), pullback
-
-    def _compiled(
-        self, points: tuple[Any, ...], calls: CompiledCalls
-    ) -> tuple[Any, Callable[[Any], list[Any]]]:
-        """The value and the pullback as compiled programs."""
-
-        def pullback(y_bar: Any) -> list[Any]:
-            return list(calls.pulled(points, {}, y_bar)[0])
-
-        return calls.traced(points, {}), pullback
 
 
 def without_axes(x) -> Any:

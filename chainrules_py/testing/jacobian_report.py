@@ -57,12 +57,11 @@ class JacobianPair:
 
     def wrong(self, relative: float) -> NDArray[np.bool_]:
         """Mark the entries that differ beyond the tolerance and the oracle's own error."""
-        if not self.oracle.size:
-            return np.zeros(self.oracle.shape, bool)
-        size = np.maximum(np.abs(self.oracle), 0.1 * np.nanmax(np.abs(self.oracle), initial=0.0))
+        finite = np.where(np.isfinite(self.oracle), np.abs(self.oracle), 0.0)
+        size = np.maximum(finite, 0.1 * np.max(finite, initial=0.0))
         with np.errstate(invalid="ignore"):
-            far = ~(np.abs(self.rule - self.oracle) <= relative * size + 4 * self.slack)
-        return np.asarray(far & ~np.isnan(self.oracle))
+            is_near = np.abs(self.rule - self.oracle) <= relative * size + 4 * self.slack
+        return np.asarray(~(is_near | (self.rule == self.oracle) | np.isnan(self.oracle)))
 
     def worst(self, relative: float, count: int = SHOWN) -> list[Discrepancy]:
         """The largest disagreements, largest first."""

@@ -335,9 +335,9 @@ class Making(threading.local):
 
     call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
 
-    def made(self, make: Callable[..., Any], *args) -> Any:
+    def made(self, make: Callable[..., Any], *args, **options) -> Any:
         """Call a function that makes a new array, such as `numpy.zeros`, by the replacement."""
-        return make(*args) if self.call is None else self.call(make, args, {})
+        return make(*args, **options) if self.call is None else self.call(make, args, options)
 
 
 making = Making()

@@ -263,7 +263,7 @@ def contents(function: FunctionType) -> list[tuple[CellType, Any]]:
     names = names_read(function.__code__)
     changed = names.variables_changed if names is not None else frozenset()
     return [
-        (cell, UNREAD if name in changed else getattr(cell, "cell_contents", UNREAD))
+        (cell, UNREAD if name in changed or cell == CellType() else cell.cell_contents)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__, strict=True)
     ]
 

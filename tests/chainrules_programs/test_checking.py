@@ -145,3 +145,20 @@ def test_what_cannot_be_checked_is_refused(function, x, given):
 
 def test_the_tape_offers_it():
     assert chainrules_tape.check_derivatives is check_derivatives
+
+
+def test_nothing_finite_is_right_where_the_derivative_is_infinite():
+    def roots(x):
+        return np.sum(np.sqrt(x))
+
+    x = np.array([0.0, 4.0])
+    with np.errstate(divide="ignore"):
+        found = check_derivatives(roots, x, jac=lambda x: np.array([1.0, 0.25]))
+        assert check_derivatives(roots, x, jac=lambda x: 0.5 / np.sqrt(x)).is_right
+    assert found.parts[0].wrong.tolist() == [[True, False]]
+
+
+def test_a_gradient_of_a_vector_with_one_entry_is_asked_for_as_a_row():
+    x = np.array([1.0, 2.0])
+    with pytest.raises(UnsuitableCallError, match=r"shape \(1, 2\)"):
+        check_derivatives(lambda x: x[:1] ** 2, x, jac=lambda x: 2 * x)

@@ -5,7 +5,7 @@ from typing import Any, Never
 import numpy as np
 
 from chainrules_programs.recording.errors import GuardFailedError
-from chainrules_programs.recording.program import Call, Guard, Program, Value, Write, with_values
+from chainrules_programs.recording.program import Call, Guard, Program, Value, with_values
 from chainrules_tape.core.trees import flatten
 
 NO_DTYPE = np.dtype(bool)
@@ -23,8 +23,6 @@ def replay(program: Program, inputs: list[Any] | tuple[Any, ...]) -> Any:
     for step in program.steps:
         if isinstance(step, Call):
             run_call(step, known, now)
-        elif isinstance(step, Write):
-            known[id(step.target)][now(step.index)] = now(step.entries)
         else:
             require_answer(step, now)
     result = now(program.result)

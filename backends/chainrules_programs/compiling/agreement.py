@@ -16,7 +16,6 @@ from chainrules_programs.recording.program import (
     Program,
     Step,
     Value,
-    Write,
     values_of,
 )
 from chainrules_py.values.structure import fields, is_container
@@ -37,21 +36,14 @@ def difference(one: Program, other: Program) -> Step | str | None:
     return None if is_same(one.result, other.result, renamed) else "its result"
 
 
-# what steps that are no calls consist of
-_PARTS: dict[type, tuple[str, ...]] = {
-    Write: ("target", "index", "entries"),
-    Guard: ("question", "operand", "answer"),
-}
-
-
 def is_same_step(step: Step, twin: Step, renamed: Renamed) -> bool:
     """Whether two steps do the same with values that correspond; notes what results correspond."""
-    if type(step) is not type(twin):
-        return False
     if type(step) is Call and type(twin) is Call:
         return is_same_call(step, twin, renamed)
-    names = _PARTS[type(step)]
-    return all(is_same(getattr(step, name), getattr(twin, name), renamed) for name in names)
+    if type(step) is not Guard or type(twin) is not Guard:
+        return False
+    asked, again = ((guard.question, guard.operand, guard.answer) for guard in (step, twin))
+    return is_same(asked, again, renamed)
 
 
 def is_same_call(step: Call, twin: Call, renamed: Renamed) -> bool:

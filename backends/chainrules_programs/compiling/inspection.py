@@ -2,17 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 from chainrules_programs.compiling.constants import constant_text
 from chainrules_programs.compiling.modules import follows_memory, module_text, parameter
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.programs import Draft, name_of_program
-from chainrules_programs.recording.notation import parameter_names
+from chainrules_programs.recording.notation import parameter_names, paths
 from chainrules_programs.recording.record import is_input
-from chainrules_py.values.structure import fields, is_container
-from chainrules_tape.core.trees import functions_of_containers
+from chainrules_tape.core.trees import flatten
 
 
 def module_of(function: Callable[..., Any], draft: Draft, args, options) -> str:
@@ -20,12 +18,13 @@ def module_of(function: Callable[..., Any], draft: Draft, args, options) -> str:
     arguments = named_arguments(function, args, options)
     inputs: list[Any] = list(draft.before.arrays)
     fixed = []
-    leaves = [expressions_in(argument, name) for name, argument in arguments.items()]
-    for expression, leaf in chain(*leaves):
-        if is_input(leaf):
-            inputs.append(expression)
-        else:
-            fixed.append((expression, leaf))
+    for name, argument in arguments.items():
+        expressions = paths(name, argument, constant_text)
+        for expression, leaf in zip(expressions, flatten(argument)[0], strict=True):
+            if is_input(leaf):
+                inputs.append(expression)
+            else:
+                fixed.append((expression, leaf))
     name = getattr(function, "__name__", "") or "a function"
     note = f"The program of {name_of_program(function)}({name})."
     program = draft.program
@@ -56,24 +55,6 @@ def named_arguments(
             own += "_"
         given[own] = x
     return given
-
-
-def expressions_in(x, text: str) -> list[tuple[str, Any]]:
-    """The leaves of a value with the expressions that read them.
-
-    >>> expressions_in({"w": (1.0, 2)}, "params")
-    [("params['w'][0]", 1.0), ("params['w'][1]", 2)]
-    """
-    paths, leaves, _ = functions_of_containers().tree_flatten_with_path(x, none_is_leaf=True)
-    found = []
-    for path, leaf in zip(paths, leaves, strict=True):
-        own = text + "".join(f"[{constant_text(key)}]" for key in path)
-        if is_container(leaf):
-            for key, part in fields(leaf).items():
-                found += expressions_in(part, f"{own}.{key}")
-        else:
-            found.append((own, leaf))
-    return found
 
 
 def description(compiled) -> str:

@@ -23,11 +23,11 @@ from typing import Any, NamedTuple
 from chainrules_programs.compiling.kinds_of_values import is_users
 from chainrules_programs.compiling.places import Question
 from chainrules_programs.recording.errors import refuse_recording
-from chainrules_programs.recording.operations import current
 from chainrules_programs.recording.places import OWN
 from chainrules_programs.recording.program import Value
 from chainrules_programs.recording.texts import Shown, parts_of_text, texts
 from chainrules_py.introspection import callers, package_name
+from chainrules_py.values.arrays import making
 from chainrules_tape.refusals.handles import TracedArray
 
 PRINT, WARN, ID = print, warnings.warn, id
@@ -317,9 +317,8 @@ def noted_clock(clock: Callable[[], Any]) -> Callable[[], Any]:
 
     @functools.wraps(clock)
     def noted() -> Any:
-        recording: Any = current.recording
         is_recorded = noting.for_users_code(next(callers(1))) is not None
-        return recording.call(clock, (), {}) if is_recorded else clock()
+        return making.made(clock) if is_recorded else clock()
 
     return noted
 

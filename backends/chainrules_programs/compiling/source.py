@@ -36,7 +36,6 @@ from chainrules_programs.recording.program import (
     Place,
     Program,
     Value,
-    Write,
     parts_of,
     values_of,
 )
@@ -167,11 +166,10 @@ class _Writer:
             self.loop(step, place)
         elif type(step) is Blocked:
             self.blocks(step)
+        elif type(step) is Call and step.primal is operator.setitem:
+            self.line(self.operands.call(step), step.place)
         elif type(step) is Call:
             self.call(step, place)
-        elif type(step) is Write:
-            target, index = self.operands.text(step.target), self.operands.index(step.index)
-            self.line(f"{target}[{index}] = {self.operands.text(step.entries)}", step.place)
         elif type(step) is Guard:
             self.guard(step)
         for value in self.lives.endings.get(place, ()):

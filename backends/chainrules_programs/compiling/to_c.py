@@ -34,7 +34,6 @@ from chainrules_programs.recording.program import (
     Guard,
     Program,
     Value,
-    Write,
     parts_of,
     values_of,
     with_parts,
@@ -98,7 +97,7 @@ _MOVED = (
     *("full_like", "permute_dims", "matrix_transpose", "atleast_1d", "atleast_2d"),
 )
 BY_NUMPY = {getattr(np, name) for name in _MOVED}
-BY_NUMPY |= {np.add.reduce, np.multiply.reduce, np.add.at, operator.getitem}
+BY_NUMPY |= {np.add.reduce, np.multiply.reduce, np.add.at, operator.getitem, operator.setitem}
 
 
 class Entry:
@@ -276,8 +275,6 @@ class Translation:
         for step in steps:
             if isinstance(step, Call):
                 self.call(step)
-            elif isinstance(step, Write):
-                self.now(step.target)[self.now(step.index)] = self.now(step.entries)
             elif isinstance(step, Loop):
                 self.loop(step)
             else:

@@ -42,7 +42,6 @@ from chainrules_programs.recording.program import (
     Program,
     Step,
     Value,
-    Write,
     parts_of,
     values_of,
     with_parts,
@@ -188,8 +187,6 @@ class TranslatedRun:
         for step in steps:
             if isinstance(step, Call):
                 self.call(step)
-            elif isinstance(step, Write):
-                self.write(step.target, step.index, step.entries)
             elif isinstance(step, Loop):
                 self.loop(step)
             elif isinstance(step, Guard):
@@ -299,7 +296,10 @@ class TranslatedRun:
         self.put_all(call.results, found)
 
     def call_into(self, call: Call, into: Value) -> None:
-        """Do a call that writes its result into an array, or adds at positions of one."""
+        """Do a call that writes its result into an array, or writes or adds at positions of one."""
+        if call.primal is operator.setitem:
+            self.write(*call.args)
+            return
         if isinstance(call.primal, np.ufunc) and call.results is not None:
             options = {key: part for key, part in call.options.items() if key != "out"}
             key = root(into)

@@ -6,6 +6,7 @@
 Results of all others are guarded: their shape may depend on values, as that of `numpy.nonzero`.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -42,19 +43,11 @@ _NAMES = (
     *("trapezoid", "cov", "corrcoef", "nan_to_num", "sinc", "i0", "unwrap", "polyval"),
     *("vander", "cumulative_sum", "cumulative_prod", "put_along_axis", "fill_diagonal"),
 )
-_LINALG = (
-    *("solve", "inv", "det", "slogdet", "cholesky", "qr", "svd", "svdvals", "eigh"),
-    *("eigvalsh", "norm", "matrix_norm", "vector_norm", "pinv", "matrix_power"),
-    *("multi_dot", "tensorinv", "tensorsolve", "cond", "outer", "cross", "matmul"),
-    *("tensordot", "diagonal", "trace", "matrix_transpose", "vecdot"),
-)
-_FFT = (
-    *("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "rfft", "irfft", "rfft2"),
-    *("irfft2", "rfftn", "irfftn", "hfft", "ihfft", "fftshift", "ifftshift"),
-)
+# real or complex by the entries; residuals where the rank is full
+_LINALG = {*np.linalg.__all__}.difference(("eig", "eigvals", "lstsq"))
 
 
-def _functions(module, names: tuple[str, ...]) -> set[Any]:
+def _functions(module, names: Iterable[str]) -> set[Any]:
     return {getattr(module, name) for name in names if hasattr(module, name)}
 
 
@@ -67,7 +60,7 @@ FOLLOWS_SHAPES: frozenset[Any] = frozenset(
         *_functions(np, _NAMES),
         *(np.ndarray.astype, np.generic.astype),
         *_functions(np.linalg, _LINALG),
-        *_functions(np.fft, _FFT),
+        *_functions(np.fft, np.fft.__all__),
         *(float, complex, round, np.ndarray, np.float64, np.complex128),
         *PYTHONS,
     }

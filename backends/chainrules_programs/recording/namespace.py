@@ -6,59 +6,40 @@ where the array may be written into later.
 
 import operator
 from collections.abc import Callable
-from functools import wraps
-from types import ModuleType
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
 
 from chainrules_numpy.shortcuts import has_many_short_rows, sum_of_columns
-from chainrules_programs.recording.operations import (
-    PLAIN,
-    RecordedValue,
-    current,
-    recording_in,
-)
+from chainrules_programs.recording.operations import PLAIN, RecordedValue, recording_in
 from chainrules_programs.recording.types import RECORDED, Recorded, astype, call
 from chainrules_py.engines.own_functions import add_at, has_few_columns, is_basic
+from chainrules_py.values.arrays import making
 from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
 
-MAKERS = ("zeros", "ones", "empty", "full")
-LIKE = ("zeros_like", "ones_like", "empty_like", "full_like")
+MAKERS = (
+    *("zeros", "ones", "empty", "full"),
+    *("zeros_like", "ones_like", "empty_like", "full_like"),
+)
 CONVERTERS = ("asarray", "asanyarray", "array", "ascontiguousarray", "asfortranarray")
 
 Function = Callable[..., Any]
 
 
 class RecordedNamespace:
-    """NumPy, or a module of it; `own` has other functions for some names."""
+    """NumPy; `own` has other functions for some names."""
 
-    def __init__(self, module: ModuleType, own: dict[str, Any]) -> None:
+    def __init__(self, own: dict[str, Any]) -> None:
         self.__dict__ |= own
-        self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._module, name)
-        if isinstance(found, ModuleType):
-            found = RecordedNamespace(found, {})
+        found = getattr(np, name)
         setattr(self, name, found)
         return found
 
     def __repr__(self) -> str:
-        return f"<{self._module.__name__} of recorded arrays>"
-
-
-def making(make: Function) -> Function:
-    """A function that makes arrays, which are new ones whenever the program runs."""
-
-    @wraps(make)
-    def maker(*args, **options):
-        recording = current.recording
-        if recording is None:
-            return make(*args, **options)
-        return recording.call(make, args, options)
-
-    return maker
+        return "<numpy of recorded arrays>"
 
 
 def converting(convert: Function) -> Function:
@@ -140,10 +121,17 @@ def direct(ufunc: Function) -> Function:
     return wraps(ufunc)(called)
 
 
+OF_NUMPY: dict[str, Any] = {
+    "astype": astype,
+    "take": taken,
+    # new arrays whenever the program runs
+    **{name: partial(making.made, getattr(np, name)) for name in MAKERS},
+    **{name: converting(getattr(np, name)) for name in CONVERTERS},
+}
+namespace = RecordedNamespace(OF_NUMPY)
 OWN: dict[Any, Any] = {
+    **{getattr(np, name): function for name, function in OF_NUMPY.items()},
     np.sum: sum_of_recorded,
-    np.astype: astype,
-    np.take: taken,
     add_at: added_at,
     operator.getitem: read,
     np.ndarray: view,
@@ -154,22 +142,8 @@ def implementation(primal) -> Any:
     """A function of this library for a primal, where that does not hand its calls over."""
     if primal in OWN:
         return OWN[primal]
-    name = getattr(primal, "__name__", "")
-    if getattr(np, name, None) is primal and isinstance(primal, np.ufunc):
+    if isinstance(primal, np.ufunc) and getattr(np, primal.__name__, None) is primal:
         return direct(primal)
-    if getattr(np, name, None) is primal and name in (*MAKERS, *LIKE, *CONVERTERS):
-        return getattr(namespace, name)
     if takes_plain_values_only(primal) or is_out_of_reach(primal):
         return lambda *args, **options: call(primal, args, options)
     return None
-
-
-namespace = RecordedNamespace(
-    np,
-    {
-        "astype": astype,
-        "take": taken,
-        **{name: making(getattr(np, name)) for name in (*MAKERS, *LIKE)},
-        **{name: converting(getattr(np, name)) for name in CONVERTERS},
-    },
-)

@@ -14,6 +14,8 @@ from chainrules_programs.recording.operators import BINARY, COMPARISONS, PYTHONS
 from chainrules_programs.recording.program import Call, Count, Value
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
+from chainrules_py.values.structure import fields
+from chainrules_tape.core.trees import flatten
 
 INFIX = signs_of(BINARY | COMPARISONS)
 PREFIX = signs_of(UNARY)
@@ -22,6 +24,7 @@ OF_NUMBERS = {np.add, np.subtract, np.multiply, np.divide, np.negative}
 # NumPy warns where these get `out` by position.
 OUT_BY_NAME = {np.maximum, np.minimum}
 COMMUTATIVE = {np.add, np.multiply}
+_KNOWN = (np.ndarray, np.generic, int, float, complex)  # whose operators are the ufuncs
 AUGMENTED = {np.add, np.subtract, np.multiply, np.divide}
 
 
@@ -37,7 +40,7 @@ def importable(function) -> tuple[str, str] | None:
     for path in (public, parts):
         for cut in range(len(path) - 1, 0, -1):
             module, names = ".".join(path[:cut]), path[cut:]
-            if _found(module, names) is function or _found(module, names) == function:
+            if _found(module, names) == function:
                 break
         else:
             continue
@@ -101,7 +104,7 @@ class Operands:
         kind = type(operand)
         if kind is Value:
             return self.names[operand]
-        if kind is int or kind is bool or operand is None or kind is str:
+        if kind in (int, bool, str) or operand is None:
             return repr(operand)
         if kind is float:
             return float_text(operand)
@@ -116,7 +119,7 @@ class Operands:
             return self._dtype(operand)
         if kind is Count:
             self.counting.add(operand.counter)
-            return _counted(operand)
+            return count_text(operand)
         if callable(operand):
             return self.function(operand)
         return self.constant(operand)
@@ -177,6 +180,9 @@ class Operands:
     def call(self, call: Call) -> str:
         """Write a call without what it is assigned to."""
         primal, args = call.primal, call.args
+        if primal is operator.setitem:
+            target, index, entries = args
+            return f"{self.text(target)}[{self.index(index)}] = {self.text(entries)}"
         if not call.options and call.into is None:
             short = self._short(primal, args)
             if short is not None:
@@ -211,12 +217,9 @@ class Operands:
         arrays = [arg.array if type(arg) is Value else arg for arg in args]
         kinds = {type(array) for array in arrays}
         if np.ndarray in kinds:
-            known = kinds <= {np.ndarray, int, float, complex, bool} or all(
-                isinstance(array, np.ndarray | np.generic | int | float | complex)
-                for array in arrays
-            )
-            is_product = primal is np.matmul
-            return known and not (is_product and not all(map(np.ndim, arrays)))
+            if not all(isinstance(array, _KNOWN) for array in arrays):
+                return False
+            return primal is not np.matmul or all(map(np.ndim, arrays))
         if primal not in OF_NUMBERS:
             return False
         is_numpy = bool(kinds & {np.float64, np.float32})
@@ -267,7 +270,7 @@ def float_text(number: float) -> str:
     return repr(number)
 
 
-def _counted(count: Count) -> str:
+def count_text(count: Count) -> str:
     """Write an integer of a loop: ``k``, ``k + 3``, ``9 - k``."""
     if count.step == -1:
         return f"{count.first} - {count.counter}"
@@ -287,3 +290,24 @@ def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
     named = [p.name for p in parameters if p.kind in positional][:count]
     rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "x")
     return named + [f"{rest}{k}" for k in range(count - len(named))]
+
+
+def paths(name: str, tree, key_text: Callable[[Any], str] = repr) -> list[str]:
+    """The expressions that read the leaves of a tree, in the order in which it is flattened.
+
+    >>> paths("params", {"w": (1.0, 2)})
+    ["params['w'][0]", "params['w'][1]"]
+    """
+    leaves, rebuilt = flatten(tree)
+    found: dict[int, str] = {}
+
+    def walk(path: str, node) -> None:
+        if isinstance(node, int):
+            found[node] = path
+            return
+        by_name = not isinstance(node, tuple | list | dict) or hasattr(node, "_fields")
+        for key, part in fields(node).items():
+            walk(f"{path}.{key}" if by_name else f"{path}[{key_text(key)}]", part)
+
+    walk(name, rebuilt(list(range(len(leaves)))))
+    return [found[k] for k in range(len(leaves))]

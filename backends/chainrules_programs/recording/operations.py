@@ -8,7 +8,6 @@ used it, so a constant array is copied into the step.
 import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import local
 from typing import Any
 
 import numpy as np
@@ -27,13 +26,13 @@ from chainrules_programs.recording.program import (
     Guard,
     Step,
     Value,
-    Write,
     parts_of,
     with_parts,
 )
 from chainrules_py.introspection import frame_outside, package_name
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
 from chainrules_py.values.captured_values import frozen
+from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.levels import differentiates_here
 
 _new: Any = object.__new__
@@ -58,22 +57,6 @@ class RecordedValue(Value):
 
     __slots__ = ()
     __hash__: Any = None
-
-
-class ByIdentity:
-    """A dict whose keys are recorded values, which are not hashed."""
-
-    __slots__ = ("found",)
-
-    def __init__(self) -> None:
-        self.found: dict[int, tuple[Any, Any]] = {}
-
-    def get(self, value) -> Any:
-        """The entry of a value; None where there is none."""
-        return self.found.get(id(value), (None, None))[1]
-
-    def __setitem__(self, value, other) -> None:
-        self.found[id(value)] = value, other
 
 
 class Recording:
@@ -119,7 +102,8 @@ class Recording:
         self.failed: Exception | None = None
         self.held = 0  # how many of `values` are in `holders`
         self.constants: dict[int, tuple[Any, Any]] = {}
-        self.forms = ByIdentity()  # numbers of Python's, and the same of NumPy's
+        # the same number of NumPy's, or of Python's, by the identity of a value
+        self.forms: dict[int, Any] = {}
         self.strictness = this_thread.strictness
         self.places = Places()
         self.place = self.places.place
@@ -145,10 +129,10 @@ class Recording:
 
     def converted(self, number, kind: type) -> Any:
         """A recorded number as one of Python's or of NumPy's, in either direction once."""
-        found = self.forms.get(number)
+        found = self.forms.get(id(number))
         if found is None:
             found = self.call(kind, (number,), {})
-            self.forms[number], self.forms[found] = found, number
+            self.forms[id(number)], self.forms[id(found)] = found, number
         return found
 
     def holder(self, array) -> Any:
@@ -158,38 +142,28 @@ class Recording:
         self.held = len(self.values)
         return self.holders.get(id(array), array)
 
-    def note(self, primal, args: tuple[Any, ...], options: dict[str, Any], found) -> None:
+    def note(self, primal, args: tuple[Any, ...], options: dict[str, Any], found) -> Call:
         """Write a call down; nobody looks for the user's line in a pullback."""
         if self.strictness.applies or is_strict(self.strictness):
-            self.steps.append(Call(primal, args, options, found, None, None, True))
+            step = Call(primal, args, options, found, None, None, True)
         else:
-            self.steps.append(Call(primal, args, options, found, self.place()))
-            if self.kept_memory is not None:
-                self.note_memory(args, options, found)
-
-    def note_memory(self, *operands) -> None:
-        """Note the memory of operands, which an operation of a derivative may keep."""
-        if self.kept_memory is not None:
-            self.kept_memory.note(memory_in(operands))
+            step = Call(primal, args, options, found, self.place())
+            if self.kept_memory is not None:  # an operation of a derivative may keep these
+                self.kept_memory.note(memory_in((args, options, found)))
+        self.steps.append(step)
+        return step
 
     def results(self, y, primal) -> Any:
         """Return the result of a call with its arrays and numbers replaced by recorded ones."""
         cls = type(y)
-        if cls is ndarray and y.dtype.kind in "fciub":
+        if (cls is ndarray and y.dtype.kind in "fciub") or issubclass(cls, _NUMBERS):
             return self.value(y)
-        if issubclass(cls, _NUMBERS):
-            return self.value(y)
-        if cls is tuple or cls is list:
-            return cls([self.results(part, primal) for part in y])
-        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-            return cls(*[self.results(part, primal) for part in y])
-        if cls is dict:
-            return {key: self.results(part, primal) for key, part in y.items()}
+        if cls in (tuple, list, dict) or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
+            return with_parts(y, lambda part: self.results(part, primal))
         if y is None:
             return y
-        name = getattr(primal, "__name__", repr(primal))
         return refuse_recording(
-            name,
+            qualified_name(primal),
             f"it returned a {cls.__module__}.{cls.__qualname__}",
             "call it outside of the function that is compiled, or leave it to the tape",
         )
@@ -262,12 +236,12 @@ class Recording:
     @contextmanager
     def left_out(self) -> Iterator[None]:
         """Write down nothing of what is done meanwhile, of which no value may be used later."""
-        count, known, failed = len(self.steps), dict(self.forms.found), self.failed
+        count, known, failed = len(self.steps), dict(self.forms), self.failed
         try:
             yield
         finally:
             del self.steps[count:]
-            self.forms.found, self.failed = known, failed
+            self.forms, self.failed = known, failed
 
     def note_failure(self, error: Exception) -> None:
         """Note an error by which the user's code may see numbers, if it catches it.
@@ -279,19 +253,22 @@ class Recording:
 
     def call_into(self, primal, args: tuple[Any, ...], options: dict[str, Any], into) -> Any:
         """Run a function that writes its result into a recorded array."""
-        self.before_write(into)
+        self.before_write(primal, into)
         given = [arg.array if type(arg) is self.array_class else unwrapped(arg) for arg in args]
         named = unwrapped(options) if options else options
         self.attempted(primal, given, {**named, "out": into.array})
-        self.note_memory(args, options)
-        kept = self.kept(args), self.kept(options) if options else options
-        strict = is_strict(self.strictness)
-        place = None if strict else self.place()
-        self.steps.append(Call(primal, *kept, into, place, into, strict))
+        kept = self.kept(options) if options else options
+        self.note(primal, self.kept(args), kept, into).into = into
         return into
 
-    def before_write(self, target) -> None:
-        """Refuse writes that derivatives would not see, and keep what the caller's arrays held."""
+    def before_write(self, primal, target) -> None:
+        """Refuse writes that nobody would see, and keep what the caller's arrays held."""
+        if type(target) is not self.array_class:
+            refuse_recording(
+                f"{qualified_name(primal)} into an array",
+                "the array was not made of the arguments",
+                "make it with numpy.zeros_like(x)",
+            )
         memory = owner_of(target.array)
         if self.kept_memory is None or id(memory) in self.kept_memory.owners:
             refuse_overwritten_constant(target)
@@ -303,41 +280,23 @@ class Recording:
         for memory, before in self.saved.values():
             memory[...] = before
 
-    def call_on_first(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-        """Run a function that writes into its first argument, such as `numpy.add.at`."""
-        target = args[0]
-        if type(target) is not self.array_class:
-            name = getattr(primal, "__name__", repr(primal))
-            refuse_recording(
-                f"{name}(buffer, ...)",
-                "the buffer was not made of the arguments",
-                "make the buffer with numpy.zeros_like(x)",
-            )
-        self.before_write(target)
-        self.attempted(primal, map(unwrapped, args), unwrapped(options))
-        self.note_memory(args, options)
-        self.steps.append(
-            Call(primal, self.kept(args), self.kept(options), None, self.place(), target)
-        )
+    def call_on_first(self, primal, target, *others) -> None:
+        """Run a function that writes into its first argument, such as `operator.setitem`."""
+        self.before_write(primal, target)
+        self.attempted(primal, (target.array, *map(unwrapped, others)), {})
+        step = self.note(primal, (target, *map(self.kept, others)), {}, None)
+        step.into = target
+        if primal is operator.setitem:  # computes nothing that could be invalid
+            step.strict = False
 
     def add_at(self, target, index, values) -> None:
         """Add to known entries of a recorded array, in one step: passes write it as its parts."""
-        self.before_write(target)
+        self.before_write(np.add.at, target)
         part = target.array[index]
         part += unwrapped(values)
         target.array[index] = part
-        self.note_memory(values)
-        args, strict = (target, index, self.kept(values)), is_strict(self.strictness)
-        self.steps.append(Call(np.add.at, args, {}, None, None, target, strict, part))
-
-    def write(self, target, index, entries) -> None:
-        """Write into the memory of a recorded array."""
-        self.before_write(target)
-        given = target.array, unwrapped(index), unwrapped(entries)
-        self.attempted(operator.setitem, given, {})
-        self.note_memory(index, entries)
-        place = None if is_strict(self.strictness) else self.place()
-        self.steps.append(Write(target, self.kept(index), self.kept(entries), place))
+        step = self.note(np.add.at, (target, index, self.kept(values)), {}, None)
+        step.into, step.note = target, part
 
     def guard(self, question: Callable[[Any], Any], operand) -> Any:
         """Record a question about a value with its answer, and return the answer."""
@@ -347,14 +306,11 @@ class Recording:
 
     def guard_form(self, found) -> None:
         """Guard the shape and the type of numbers of each array of a result."""
-        if isinstance(found, Value):
-            if type(found.array) is ndarray:
-                self.guard(np.shape, found)
-            if hasattr(found.array, "dtype"):
-                self.guard(np.result_type, found)
-        elif isinstance(found, tuple | list):
-            for part in found:
-                self.guard_form(part)
+        for part in parts_of(found):
+            if part is not None and type(part.array) is ndarray:
+                self.guard(np.shape, part)
+            if part is not None and hasattr(part.array, "dtype"):
+                self.guard(np.result_type, part)
 
     # Constants
 
@@ -475,20 +431,9 @@ def recording_in(operand) -> Recording | None:
     if issubclass(cls, RecordedValue):
         return operand.recording
     if cls is slice:
-        return recording_in((operand.start, operand.stop, operand.step))
-    if issubclass(cls, tuple | list):
-        parts = operand
+        operand = operand.start, operand.stop, operand.step
     elif issubclass(cls, dict):
-        parts = operand.values()
-    else:
+        operand = operand.values()
+    elif not issubclass(cls, tuple | list):
         return None
-    return next((found for part in parts if (found := recording_in(part)) is not None), None)
-
-
-class Current(local):
-    """The recording that is under way in this thread, for calls without a recorded operand."""
-
-    recording: Recording | None = None
-
-
-current = Current()
+    return next(filter(None, map(recording_in, operand)), None)

@@ -1,9 +1,9 @@
 """A recorded program: the calls of NumPy's functions that a run consisted of, in their order.
 
 `Value` stands for an array or a number that the run computed or was given. The steps of the list
-are `Call`, `Write` and `Guard`; operands of a step are Values, or constants: what the run took from
-elsewhere (Python's numbers, axes, types, arrays that do not come from the arguments). Both may
-stand inside of tuples, lists, dicts and slices.
+are `Call` and `Guard`; operands of a step are Values, or constants: what the run took from elsewhere
+(Python's numbers, axes, types, arrays that do not come from the arguments). Both may stand inside of
+tuples, lists, dicts and slices.
 """
 
 from collections.abc import Callable, Set
@@ -51,7 +51,7 @@ class Call:
     """``results = primal(*args, **options)``, or into the memory of `into`, where that is given.
 
     `results` is one Value, or a tuple or list of them as the function returns it; None stands for
-    parts that nobody reads.
+    parts that nobody reads. A write ``x[index] = v`` is the call of `operator.setitem`, into `x`.
     """
 
     primal: Callable[..., Any]
@@ -73,16 +73,6 @@ def with_operands(
 
 
 @dataclass(eq=False, slots=True)
-class Write:
-    """``target[index] = entries``: the memory of `target` changes, and of all that share it."""
-
-    target: Value
-    index: Any
-    entries: Any
-    place: Place | None = None
-
-
-@dataclass(eq=False, slots=True)
 class Guard:
     """A question that the run asked of a value, such as `bool`, and the answer that it went on with."""
 
@@ -92,7 +82,7 @@ class Guard:
     place: Place | None = None
 
 
-Step = Call | Write | Guard
+Step = Call | Guard
 
 
 @dataclass(slots=True)

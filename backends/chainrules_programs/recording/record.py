@@ -8,7 +8,7 @@ import numpy as np
 from chainrules_programs.recording import library as library  # registers the recorded arrays
 from chainrules_programs.recording.errors import NotRecordedError, refuse_recording
 from chainrules_programs.recording.kept_memory import KeptMemory
-from chainrules_programs.recording.operations import Recording, current
+from chainrules_programs.recording.operations import Recording
 from chainrules_programs.recording.places import name_results
 from chainrules_programs.recording.program import Program, Value
 from chainrules_programs.recording.types import new_recording
@@ -47,7 +47,6 @@ def record(
     recording = new_recording(KeptMemory() if follows_memory else None)
     given = [recording.input(leaf) if is_input(leaf) else leaf for leaf in leaves]
     inputs = tuple([value for value in given if isinstance(value, Value)])
-    before, current.recording = current.recording, recording
     # functions that make arrays of nothing, such as `zeros`, are recorded as well
     making_before, making.call = making.call, recording.call
     try:
@@ -66,7 +65,7 @@ def record(
             raise
         raise refusal from error
     finally:
-        current.recording, making.call = before, making_before
+        making.call = making_before
         end(recording)
     name_results(recording.steps, recording.places)
     return Program(inputs, recording.steps, made(kept)), value

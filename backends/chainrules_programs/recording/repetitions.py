@@ -32,7 +32,6 @@ from chainrules_programs.recording.program import (
     Guard,
     Program,
     Value,
-    Write,
     key_of,
     values_of,
     with_values,
@@ -97,7 +96,7 @@ class Loop:
     streams: list[Stream]
     kept: list[Kept]
     last: dict[Value, Value]
-    outside: list[Value] = field(default_factory=list)
+    outside: Sequence[Value] = ()
     straight: Sequence[Any] = ()
     rows: Mapping[Value, Row] = field(default_factory=dict)
     place: Any = None
@@ -167,7 +166,7 @@ class Loop:
         return any(getattr(step, "strict", False) for step in self.body)
 
     @property
-    def reads(self) -> list[Value]:
+    def reads(self) -> Sequence[Value]:
         """The values from outside that it reads."""
         return self.outside
 
@@ -302,7 +301,6 @@ class _Body:
         self.stop = start + period * count
         self.carried: dict[tuple[int, int, int], Carried] = {}
         self.streams: dict[Any, Stream] = {}
-        self.outside: dict[Value, None] = {}
 
     def loop(self) -> Loop | None:
         """Return the loop, if each operand of its body follows a rule."""
@@ -312,15 +310,10 @@ class _Body:
             return None
         kept, last, rows = self.readers_outside()
         carried, streams = list(self.carried.values()), list(self.streams.values())
-        outside = [
-            *self.outside,
-            *(c.first for c in carried if isinstance(c.first, Value)),
-            *(v for s in streams for v in s.entries if isinstance(v, Value)),
-        ]
-        straight = self.search.all[self.start : self.stop]
-        outside = list(dict.fromkeys(outside))
-        loop = Loop(body, self.count, carried, streams, kept, last, outside, straight, rows)
         search = self.search
+        straight = search.all[self.start : self.stop]
+        loop = Loop(body, self.count, carried, streams, kept, last, (), straight, rows)
+        loop = loop.with_body(body)
         loop.counter, *counters = search.counters
         loop.body = loops_among(body, loop.held, counters, search.inner, search.inner)
         return loop
@@ -337,11 +330,6 @@ class _Body:
                 into = self.value([each.into for each in repetitions])
             results = into if step.results is step.into and into is not None else step.results
             return replace(step, args=args, options=options, into=into, results=results)
-        if type(step) is Write:
-            target = self.value([each.target for each in repetitions])
-            index = self.joined([each.index for each in repetitions])
-            entries = self.joined([each.entries for each in repetitions])
-            return replace(step, target=target, index=index, entries=entries)
         return replace(step, operand=self.joined([each.operand for each in repetitions]))
 
     def joined(self, operands: list[Any]) -> Any:
@@ -382,8 +370,10 @@ class _Body:
     def value(self, operands: list[Any]) -> Value:
         """Return the value, or the name, that the body reads for a value of each repetition."""
         first = operands[0]
-        if operands[1] is first and operands[-1] is first:
-            return self.single(operands)
+        if operands[1] is first and len(set(map(id, operands))) == 1:
+            if self.is_inside(first):
+                raise _Irregular
+            return first
         maker, place = divmod(self.made_at(operands[-1]), MOST)
         if maker < self.start:
             if any(self.is_inside(value) for value in operands):
@@ -403,16 +393,6 @@ class _Body:
         if any(self.is_inside(value) for value in operands[:back]):
             raise _Irregular
         return self.carry(offset, place, operands[:back])
-
-    def single(self, operands: list[Value]) -> Value:
-        """Return a value that all repetitions read."""
-        first = operands[0]
-        if len(set(map(id, operands))) > 1:
-            return self.stream(tuple(operands), list(operands))
-        if self.is_inside(first):
-            raise _Irregular
-        self.outside[first] = None
-        return first
 
     def is_inside(self, operand) -> bool:
         """Whether an operand is a value that is made in the loop."""
@@ -550,8 +530,6 @@ def _kind(step) -> Any:
         if step.options:
             forms.append(_form(step.options))
         return tuple(forms)
-    if kind is Write:
-        return Write, _form(step.target), _form(step.index), _form(step.entries), step.place
     if kind is Guard:
         return Guard, step.question, key_of(step.answer), _form(step.operand), step.place
     return id(step)
@@ -574,16 +552,12 @@ def _form(operand) -> Any:
         return kind
     if operand is None:  # at the ends of slices
         return None
-    if kind is Count:
-        return operand
-    if kind is tuple or kind is list:
+    if isinstance(operand, tuple | list):
         return kind, *[_form(part) for part in operand]
     if kind is slice:
         return slice, _form(operand.start), _form(operand.stop), _form(operand.step)
     if isinstance(operand, dict):
         return dict, *[(key, _form(part)) for key, part in operand.items()]
-    if isinstance(operand, tuple):
-        return kind, *[_form(part) for part in operand]
     if isinstance(operand, np.ndarray):
         return np.ndarray, operand.shape, operand.dtype
     if isinstance(operand, np.generic | complex):

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.recording.operations import PLAIN
 from chainrules_programs.recording.operators import PYTHONS
 from chainrules_programs.recording.program import (
     Call,
     Guard,
     Program,
     Value,
-    Write,
     collect_values,
     values_of,
     with_operands,
@@ -23,15 +23,11 @@ from chainrules_programs.recording.program import (
 from chainrules_py.values.identity import home_module
 
 # Classes of operands that hold no Value; most operands are of these, or Values.
-_PLAIN = frozenset(
-    {int, float, complex, bool, str, type(None), type(Ellipsis), type, np.ndarray, np.float64}
-)
-
+_PLAIN = PLAIN | {np.ndarray}
 
 # What a step reads and makes.
 FIELDS: dict[type, tuple[str, ...]] = {
     Call: ("args", "options", "into", "results"),
-    Write: ("target", "index", "entries"),
     Guard: ("operand",),
 }
 
@@ -58,10 +54,6 @@ def reads(step) -> list[Value]:
             collect_values(step.options, found)
         if step.into is not None:
             found.append(step.into)
-    elif kind is Write:
-        found.append(step.target)
-        collect_values(step.index, found)
-        collect_values(step.entries, found)
     elif kind is Guard:
         collect_values(step.operand, found)
     elif kind is not Freed:
@@ -75,7 +67,7 @@ def makes(step) -> list[Value]:
     if kind is Call:
         results = step.results
         return [results] if type(results) is Value else values_of(results)
-    return [] if kind in (Write, Guard, Freed) else step.makes
+    return [] if kind in (Guard, Freed) else step.makes
 
 
 def made_anew(step) -> list[Value]:
@@ -97,9 +89,6 @@ def replaced(step, by: Mapping[Value, Any]) -> Any:
         into = None if step.into is None else of(step.into)
         options = with_values(step.options, of) if step.options else step.options
         return with_operands(step, args, options, into)
-    if type(step) is Write:
-        index, entries = with_values(step.index, of), with_values(step.entries, of)
-        return replace(step, target=of(step.target), index=index, entries=entries)
     if type(step) is not Guard:
         return step.with_operands(by)
     return replace(step, operand=with_values(step.operand, of))

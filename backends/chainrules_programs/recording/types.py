@@ -30,18 +30,11 @@ from chainrules_programs.recording.operations import (
 from chainrules_programs.recording.operators import BINARY, COMPARISONS, UNARY
 from chainrules_programs.recording.texts import text_of, texts
 from chainrules_py.calls.callform import CallForm
+from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 
 GUARDED = 2**12  # bytes of a mask whose entries a program may depend on
 _NUMPYS = (ndarray, np.generic)
 _OPERANDS = (ndarray, np.generic, int, float, complex, list, tuple)
-
-# Methods that are NumPy's functions of the same name, with the same arguments.
-METHODS = (
-    *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "cumsum", "cumprod"),
-    *("argmax", "argmin", "argsort", "argpartition", "nonzero", "searchsorted", "ravel"),
-    *("squeeze", "swapaxes", "diagonal", "trace", "take", "repeat", "choose", "dot", "clip"),
-    "round",
-)
 
 
 def binary(
@@ -173,12 +166,6 @@ def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     if out is None:
         return recording.call(primal, args, rest)
     into = out[0] if type(out) is tuple and len(out) == 1 else out
-    if type(into) is not Recorded:
-        refuse_recording(
-            f"{getattr(primal, '__name__', primal)}(..., out=...)",
-            "the buffer was not made of the arguments",
-            "make the buffer with numpy.zeros_like(x), or leave out=... out",
-        )
     return recording.call_into(primal, args, rest, into)
 
 
@@ -235,7 +222,7 @@ class RecordedBehaviour(RecordedValue):
             if not is_known(x):
                 return NotImplemented
         if method == "at":
-            return self.recording.call_on_first(ufunc.at, inputs, options)
+            return self.recording.call_on_first(ufunc.at, *inputs)
         primal = ufunc if method == "__call__" else getattr(ufunc, method)
         if "out" in options:
             return call(primal, inputs, options)
@@ -318,7 +305,7 @@ class RecordedBehaviour(RecordedValue):
             raise TypeError(f"{type(self.array).__name__!r} does not support item assignment")
         if not is_known(entries):
             raise TypeError("a traced value cannot be written into a recorded array")
-        self.recording.write(self, index, entries)
+        self.recording.call_on_first(operator.setitem, self, index, entries)
 
     # Methods
 
@@ -330,19 +317,14 @@ class RecordedBehaviour(RecordedValue):
 
     conj = conjugate
 
-    def reshape(self, *shape, order: str = "C", copy: Any = None) -> Any:
+    def reshape(self, *shape, **options) -> Any:
         """As ``numpy.ndarray.reshape``."""
-        options: dict[str, Any] = {} if order == "C" else {"order": order}
-        if copy is not None:
-            options["copy"] = copy
         args = (self, shape[0] if len(shape) == 1 else shape)
         return self.recording.call(np.reshape, args, options)
 
     def transpose(self, *axes) -> Any:
         """As ``numpy.ndarray.transpose``."""
-        if not axes:
-            return call(np.transpose, (self,), {})
-        return call(np.transpose, (self, axes[0] if len(axes) == 1 else axes), {})
+        return call(np.transpose, (self, *(axes if len(axes) < 2 else [axes])), {})
 
     def compress(self, condition, *args, **options) -> Any:
         """As ``numpy.ndarray.compress``."""
@@ -465,7 +447,7 @@ def define_operators(cls: type) -> None:
             setattr(cls, f"__i{name}__", in_place(python, ufunc))
     for name, (python, ufunc, _) in UNARY.items():
         setattr(cls, f"__{name}__", unary(python, ufunc))
-    for name in METHODS:
+    for name in {*METHODS, *RARER_METHODS}.difference(vars(cls)):
         setattr(cls, name, method_of(name))
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from chainrules_programs.recording.program import Call, Value, values_of
+from chainrules_programs.recording.notation import count_text
+from chainrules_programs.recording.program import Call, Count, Value, values_of
 from chainrules_programs.recording.repetitions import Carried, Loop, loops_among
 from chainrules_programs.recording.steps import last_uses, makes
 from chainrules_programs.showing.notation import notation, parameter_of
@@ -201,8 +202,6 @@ def counted(tokens: tuple[str, ...], counter: str) -> str:
         return f"{tokens[0]}…{tokens[-1]}" if tokens[0].isidentifier() else "…"
     numbers = [*map(int, tokens)]
     first, step = numbers[0], numbers[1] - numbers[0]
-    if step <= 0 or numbers != [*range(first, first + step * len(numbers), step)]:
+    if numbers != [first + step * k for k in range(len(numbers))]:
         return "…"
-    factor = f"{step} * " if step > 1 else ""
-    start = f" + {first}" if first else ""
-    return f"{factor}{counter}{start}"
+    return count_text(Count(first, step, counter))

@@ -5,11 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_programs.recording.notation import INFIX, Operands, parameter_names
+from chainrules_programs.recording.notation import INFIX, Operands, parameter_names, paths
 from chainrules_programs.recording.program import Value
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.structure import fields
-from chainrules_tape.core.trees import flatten
 
 LONGEST = 30  # characters of a constant
 
@@ -92,20 +90,3 @@ def input_names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[tup
     """
     names = parameter_names(function, len(args))
     return [(paths(name, arg), arg) for name, arg in zip(names, args, strict=True)]
-
-
-def paths(name: str, tree) -> list[str]:
-    """The names of the leaves of a tree, in the order in which it is flattened."""
-    leaves, rebuilt = flatten(tree)
-    found: dict[int, str] = {}
-
-    def walk(path: str, node) -> None:
-        if isinstance(node, int):
-            found[node] = path
-            return
-        by_name = not isinstance(node, tuple | list | dict) or hasattr(node, "_fields")
-        for key, part in fields(node).items():
-            walk(f"{path}.{key}" if by_name else f"{path}[{key!r}]", part)
-
-    walk(name, rebuilt(list(range(len(leaves)))))
-    return [found[k] for k in range(len(leaves))]

@@ -121,20 +121,12 @@ def read_program(
         tape.close()
 
 
-@dataclass
-class Ran:
-    """An operation on its way through the tape."""
-
-    primal: Any
-    plan: Plan
-    kept: Any
-
-
 class RecordingTape(Tape):
     """A tape that writes down what runs.
 
     `by_slot` has the values of the tape, and `by_identity` those that arrays outside of it are known
     by, in residuals or as constants. `held` has these arrays, so that no other gets their identity.
+    `ran` is the operation that the tape has just run: its function, its rule, and what that keeps.
     """
 
     __slots__ = ("by_identity", "by_slot", "function", "held", "inputs", "number", "ran", "steps")
@@ -149,7 +141,7 @@ class RecordingTape(Tape):
         self.inputs: list[Value] = []
         self.number = count(1)
         self.steps: list[Any] = []
-        self.ran: Ran | None = None
+        self.ran: tuple[Any, Rule, Any] | None = None
 
     def traced(self, names: Sequence[str], arg, active: bool) -> Any:
         """An argument with handles on its leaves, which have these names; an inactive one has its
@@ -188,7 +180,7 @@ class RecordingTape(Tape):
         identity.
         """
         y, pull, kept = plan.by_reference(*values, **options)
-        self.ran = Ran(primal, plan, kept)
+        self.ran = primal, plan.rule, kept
         return y, pull, kept
 
     def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -199,15 +191,18 @@ class RecordingTape(Tape):
             self.steps.append(self.step(self.ran, args, options, y))
         return y
 
-    def step(self, ran: Ran, args: tuple[Any, ...], options: dict[str, Any], y) -> Call:
+    def step(
+        self, ran: tuple[Any, Rule, Any], args: tuple[Any, ...], options: dict[str, Any], y
+    ) -> Call:
         """The step for an operation that ran."""
+        primal, rule, residuals = ran
         results = tuple(self.outputs(y))
         given = tuple(map(self.operand, args))
         named = {key: self.operand(value) for key, value in options.items()}
-        arrays = owners(ran.kept)
+        arrays = owners(residuals)
         self.held += arrays
         kept = tuple(Kept(self.name_of(x), id(x), x.nbytes) for x in arrays)
-        return Call(ran.primal, given, named, results, note=Note(ran.plan.rule, kept))
+        return Call(primal, given, named, results, note=Note(rule, kept))
 
     def name_of(self, array) -> str | None:
         """The name by which an array is known."""

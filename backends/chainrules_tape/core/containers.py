@@ -35,28 +35,18 @@ def tree_flatten(tree, none_is_leaf: Literal[True] = True) -> tuple[list[Any], S
     >>> tree_flatten({"b": (1.0, None), "a": [2.0]})[0]
     [2.0, 1.0, None]
     """
-    _, leaves, structure = tree_flatten_with_path(tree)
-    return leaves, structure
-
-
-def tree_flatten_with_path(
-    tree, none_is_leaf: Literal[True] = True
-) -> tuple[list[tuple[Any, ...]], list[Any], Structure]:
-    """The keys that lead to each leaf of a container, the leaves, and its structure."""
-    paths: list[tuple[Any, ...]] = []
     leaves: list[Any] = []
 
-    def structure_of(x, path: tuple[Any, ...]) -> Structure:
+    def structure_of(x) -> Structure:
         parts = taken_apart(x)
         if parts is None:
-            paths.append(path)
             leaves.append(x)
             return Structure()
-        below = tuple([structure_of(part, (*path, key)) for key, part in parts.items()])
+        below = tuple(map(structure_of, parts.values()))
         keys = tuple(x) if type(x) in DICTS else ()
         return Structure(type(x), keys, option_of(x), below)
 
-    return paths, leaves, structure_of(tree, ())
+    return leaves, structure_of(tree)
 
 
 def tree_map_(

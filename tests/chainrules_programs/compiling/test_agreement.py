@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import expon, norm
 
 from chainrules_programs.compiling.agreement import difference
-from chainrules_programs.recording.program import Call, Guard, Program, Value, Write
+from chainrules_programs.recording.program import Call, Guard, Program, Value
 from chainrules_py.values.captured_values import frozen
 
 X = np.arange(3.0)
@@ -37,7 +37,7 @@ def program(
     steps = [
         Call(primal, (x, constant), options or {}, y, None, x if into else None, strict),
         Guard(question, named[operand], answer),
-        Write(named[target], index, entries),
+        Call(operator.setitem, (named[target], index, entries), {}, None, into=named[target]),
         Call(np.multiply, (y, y), {}, z),
         *further,
     ]

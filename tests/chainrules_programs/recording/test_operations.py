@@ -75,6 +75,12 @@ def test_shapes_that_depend_on_values_are_guarded(function):
     assert any(isinstance(step, Guard) for step in program.steps)
 
 
+@pytest.mark.parametrize("function", [np.linalg.eig, np.linalg.eigvals])
+def test_dtypes_that_depend_on_values_are_guarded(function):
+    program, _ = record(function, (np.diag(X),))
+    assert any(isinstance(step, Guard) for step in program.steps)
+
+
 @pytest.mark.parametrize("function", FREE)
 def test_shapes_that_follow_from_shapes_are_not(function):
     program, _ = record(function, (X,))

@@ -54,6 +54,20 @@ def test_bits(f, transform, x):
             np.testing.assert_array_equal(y, known, strict=True)
 
 
+@pytest.mark.parametrize("at", [1, STEPS // 2, STEPS - 2])
+def test_one_repetition_reads_what_the_others_do_not(at):
+    def f(x):
+        y = x
+        for k in range(STEPS):
+            y = np.sin(y if k == at else x) * y + 0.1
+        return y
+
+    program, value = record(f, (X,))
+    run = executable(optimized(program))
+    np.testing.assert_array_equal(run(X), value)
+    np.testing.assert_array_equal(run(X * 1.01), f(X * 1.01))
+
+
 def chained(x):
     for _ in range(STEPS):
         x = np.sin(x) * 1.01 + 0.1

@@ -5,12 +5,11 @@ import operator
 import numpy as np
 import pytest
 
-from chainrules_programs.recording.notation import parameter_names
+from chainrules_programs.recording.notation import parameter_names, paths
 from chainrules_programs.recording.program import Call, Value
 from chainrules_programs.showing.notation import (
     bar_of,
     notation,
-    paths,
     title,
     type_of,
 )

@@ -45,6 +45,15 @@ def test_the_oracles_own_error_is_no_discrepancy():
     assert not loose.wrong(1e-9).any()
 
 
+def test_only_infinity_is_near_an_infinite_entry():
+    oracle, rule = A.copy(), A.copy()
+    oracle[0, 0], rule[1, 1] = np.inf, 6.0
+    found = pair(rule, oracle, np.ones(3), np.ones(2))
+    assert np.argwhere(found.wrong(1e-6)).tolist() == [[0, 0], [1, 1]]
+    assert diagnose(found).kind == "wrong"
+    assert not pair(oracle, oracle, np.ones(3), np.ones(2)).wrong(1e-6).any()
+
+
 def test_the_table_is_aligned():
     rule = A.copy()
     rule[0, 0] = 100.0

@@ -114,6 +114,19 @@ def test_cells_without_traced_values_are_shared():
     assert count == 1
 
 
+def test_a_variable_that_is_assigned_later_is_left_alone():
+    rate = np.ones(2)
+
+    def grow(x):
+        return rate * x if x > 0 else shrink(x)
+
+    copy = frozen(grow)
+    rate[0] = 7.0
+    shrink = np.negative
+    np.testing.assert_array_equal(copy(2.0), [2.0, 2.0])
+    np.testing.assert_array_equal(copy(-2.0), 2.0)
+
+
 def test_functions_without_traced_values_stay_as_they_are():
     for f in (np.sin, len, by_cell(2.0), Model(2.0), Model):
         assert closed(f) is f

@@ -36,9 +36,8 @@ def description(x):
 @pytest.mark.parametrize("seed", range(200))
 def test_a_random_tree(seed):
     tree = random_tree(np.random.default_rng(seed), 4)
-    paths, leaves, structure = containers.tree_flatten_with_path(tree)
-    expected_paths, expected, spec = optree.tree_flatten_with_path(tree, none_is_leaf=True)
-    assert list(map(repr, paths)) == list(map(repr, expected_paths))
+    leaves, structure = containers.tree_flatten(tree)
+    expected, spec = optree.tree_flatten(tree, none_is_leaf=True)
     assert len(leaves) == len(expected)
     assert all(one is other for one, other in zip(leaves, expected, strict=True))
     assert description(structure.unflatten(leaves)) == description(tree)
@@ -65,7 +64,7 @@ def beginning(tree, rng):
     parts = containers.taken_apart(tree)
     if parts is None or rng.random() < 0.2:
         return None
-    _, _, structure = containers.tree_flatten_with_path(tree)
+    _, structure = containers.tree_flatten(tree)
     below = [beginning(part, rng) for part in parts.values()]
     shallow = structure._replace(parts=(containers.Structure(),) * len(parts))
     return shallow.unflatten(below)

@@ -6,14 +6,14 @@ the loop, its entries are handed on, and are written back after it.
 """
 
 from dataclasses import replace
-from operator import getitem
+from operator import getitem, setitem
 from typing import Any
 
 import numpy as np
 
 from chainrules_programs.compiling.passes.loops import within_loops
 from chainrules_programs.compiling.passes.memory import root, roots_of, targets
-from chainrules_programs.recording.program import Call, Program, Value, Write, values_of
+from chainrules_programs.recording.program import Call, Program, Value, values_of
 from chainrules_programs.recording.repetitions import Carried, Loop
 from chainrules_programs.recording.steps import made_anew, reads, replaced, rewritten
 
@@ -49,8 +49,8 @@ def _in_steps(program: Program) -> Program:
         place = _place(step, vectors)
         if place is None:
             return [*made(reads(step)), step]
-        if type(step) is Write:
-            vectors[step.target][place] = step.entries
+        if step.primal is setitem:
+            vectors[step.args[0]][place] = step.args[2]
         else:
             by[step.results] = vectors[step.args[0]][place]
         return []
@@ -76,13 +76,10 @@ def _is_vector(value: Value) -> bool:
 
 def _place(step, vectors) -> int | None:
     """Return which entry of one of the vectors a step reads or writes; None for other steps."""
-    if type(step) is Write:
-        vector, index, number = step.target, step.index, step.entries
-        if type(number) is not Value or type(number.array) is not np.float64:
-            return None
-    elif type(step) is Call and step.primal is getitem:
-        vector, index = step.args
-    else:
+    if type(step) is not Call or step.primal not in (getitem, setitem):
+        return None
+    vector, index, *entries = step.args
+    if any(type(x) is not Value or type(x.array) is not np.float64 for x in entries):
         return None
     if type(index) is tuple and len(index) == 1:
         (index,) = index
@@ -119,13 +116,13 @@ def _with_entries_handed_on(loop: Loop) -> list[Any]:
         if place is None:
             body.append(step)
             continue
-        key = step.target if isinstance(step, Write) else step.args[0], place
+        key = step.args[0], place
         if key not in first:
             number = key[0].array[place]
             first[key], names[key] = Value(number), Value(number)
             now[key] = names[key]
-        if isinstance(step, Write):
-            now[key] = step.entries
+        if step.primal is setitem:
+            now[key] = step.args[2]
         else:
             by[step.results] = now[key]
     made = {value for step in body for value in made_anew(step)}.union(names.values())
@@ -137,7 +134,8 @@ def _with_entries_handed_on(loop: Loop) -> list[Any]:
     last = loop.last | after
     found = replace(loop, carried=[*loop.carried, *carried], last=last).with_body(body)
     back = [
-        Write(vector, place, value) for (vector, place), value in zip(first, after, strict=True)
+        Call(setitem, (*key, value), {}, None, into=key[0])
+        for key, value in zip(first, after, strict=True)
     ]
     return [*before, found, *back]
 

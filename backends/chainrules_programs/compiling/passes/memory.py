@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.recording.operations import owner_of
-from chainrules_programs.recording.program import Call, Program, Value, Write, values_of
+from chainrules_programs.recording.program import Call, Program, Value, values_of
 from chainrules_programs.recording.repetitions import Kept, Loop
 from chainrules_programs.recording.steps import makes
 
@@ -118,8 +118,6 @@ def memory_written(steps: Iterable[Any]) -> set[int]:
 
 def targets(step) -> list[Value]:
     """List the Values whose memory a step changes, those of a loop in one repetition."""
-    if type(step) is Write:
-        return [step.target]
     if type(step) is Loop:
         return [value for each in step.body for value in targets(each)]
     if type(step) is not Call:

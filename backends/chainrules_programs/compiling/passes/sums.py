@@ -5,12 +5,12 @@ A recording has one step for each, so that loops are found among fewer.
 
 from dataclasses import replace
 from functools import partial
-from operator import getitem
+from operator import getitem, setitem
 from typing import Any
 
 import numpy as np
 
-from chainrules_programs.recording.program import Call, Count, Program, Value, Write, parts_of
+from chainrules_programs.recording.program import Call, Count, Program, Value, parts_of
 
 
 def sums(program: Program, with_views: bool = False) -> Program:
@@ -43,4 +43,4 @@ def _parts(step) -> list[Any]:
     add = replace(of_sum, primal=np.add, args=(before, values), results=after)
     if isinstance(step.note, np.ndarray):
         return [read, replace(add, results=before, into=before)]
-    return [read, add, Write(target, index, after)]
+    return [read, add, Call(setitem, (target, index, after), {}, None, into=target)]

@@ -12,7 +12,6 @@ from chainrules_programs.recording.program import (
     Count,
     Program,
     Value,
-    Write,
     parts_of,
     values_of,
     with_values,
@@ -75,14 +74,12 @@ def _needed_of_loop(loop: Loop, needed: set[Value], asks_errors: bool) -> Loop:
 
 
 def _is_needed(step, needed: set[Value], roots: set[int]) -> bool:
-    if type(step) is Write:
-        return root(step.target) in roots and not _writes_itself(step)
     if type(step) is Loop:
         return bool(step.body or step.kept or step.carried)
     if type(step) is not Call:
         return True
     if step.into is not None and root(step.into) in roots:
-        return True
+        return not _writes_itself(step)
     if type(step.results) is Value:  # nearly always
         return step.results in needed
     made = makes(step)
@@ -107,16 +104,18 @@ def _is_asked(step, asks_errors: bool) -> bool:
     return asks_errors
 
 
-def _writes_itself(write: Write) -> bool:
-    """Whether a write's entries are the part of the target that it writes, as Python's
-    ``v[1:] += w`` ends.
+def _writes_itself(call: Call) -> bool:
+    """Whether a call writes the part of an array that it writes into, as Python's ``v[1:] += w``
+    ends.
     """
-    entries = write.entries
-    if not isinstance(entries, Value) or root(entries) != root(write.target):
+    if call.primal is not operator.setitem:
         return False
-    if any(type(part) in (Value, Count) for part in parts_of(write.index)):
+    target, index, entries = call.args
+    if not isinstance(entries, Value) or root(entries) != root(target):
         return False
-    part = write.target.array[write.index]
+    if any(type(part) in (Value, Count) for part in parts_of(index)):
+        return False
+    part = target.array[index]
     mine = entries.array.__array_interface__
     own = getattr(part, "__array_interface__", None)
     return own is not None and all(

@@ -67,7 +67,7 @@ def test_other_writes_stay():
         y += x
         return y
 
-    assert left_of(f) == (2, 2)
+    assert left_of(f) == (3, 3)
 
 
 def test_arguments_and_other_precisions_stay():

@@ -1,15 +1,22 @@
 """Steps that nobody reads are left out; writes live as long as the memory that they change."""
 
+from operator import setitem
+
 import numpy as np
 
 from chainrules_programs.compiling.passes.unused import unused
-from chainrules_programs.recording.program import Call, Guard, Program, Value, Write
+from chainrules_programs.recording.program import Call, Guard, Program, Value
 
 
 def call(primal, *args, **options):
     """A step that is run while it is written, as the recorder does."""
     given = [arg.array if isinstance(arg, Value) else arg for arg in args]
     return Call(primal, args, options, Value(primal(*given, **options)))
+
+
+def write(target, index, entries):
+    """The step that writes into an array."""
+    return Call(setitem, (target, index, entries), {}, None, into=target)
 
 
 def test_what_no_result_needs_is_left_out():
@@ -30,17 +37,16 @@ def test_a_write_lives_as_long_as_its_memory():
     x = Value(np.ones(3))
     zeros = call(np.zeros, 3)
     row = call(np.reshape, zeros.results, (1, 3))
-    write = Write(zeros.results, slice(0, 1), x)
     # read by a view that was made before the write
-    steps = [zeros, row, write]
+    steps = [zeros, row, write(zeros.results, slice(0, 1), x)]
     assert unused(Program((x,), steps, row.results)).steps == steps
     assert unused(Program((x,), steps, x)).steps == []
 
 
 def test_writes_into_arguments_are_kept():
     x = Value(np.ones(3))
-    write = Write(x, 0, 2.0)
-    assert unused(Program((x,), [write], None)).steps == [write]
+    steps = [write(x, 0, 2.0)]
+    assert unused(Program((x,), steps, None)).steps == steps
 
 
 def test_a_part_that_is_written_to_where_it_stands_is_left_out():
@@ -49,8 +55,8 @@ def test_a_part_that_is_written_to_where_it_stands_is_left_out():
     part = Call(lambda v, k: v[k], (zeros.results, slice(1, None)), {}, None)
     part.results = Value(zeros.results.array[1:])
     change = Call(np.add, (part.results, 1.0), {}, part.results, into=part.results)
-    back = Write(zeros.results, slice(1, None), part.results)
-    elsewhere = Write(zeros.results, slice(None, -1), part.results)
+    back = write(zeros.results, slice(1, None), part.results)
+    elsewhere = write(zeros.results, slice(None, -1), part.results)
     steps = [zeros, part, change, back, elsewhere]
     assert unused(Program((x,), steps, zeros.results)).steps == [zeros, part, change, elsewhere]
 
