@@ -13,7 +13,7 @@ from functools import partial
 from types import CellType, WrapperDescriptorType
 from typing import Any, NamedTuple
 
-from chainrules_programs.compiling.kinds_of_values import KIND_OF_ARRAY, kind_of
+from chainrules_programs.compiling.kinds_of_values import KIND_OF_ARRAY, container_below, kind_of
 from chainrules_programs.compiling.places import Question
 from chainrules_py.values.structure import slot_names
 
@@ -157,9 +157,11 @@ def state_within(
         parts = list(x.items())
     elif kind == "items":
         parts = list(enumerate(x))
-    elif kind == "instance":
+    elif kind == "instance" or container_below(cls):
         names = [each for each in slot_names(cls) if hasattr(x, each)]
         parts = [*getattr(x, "__dict__", {}).items(), *((each, getattr(x, each)) for each in names)]
+        base: Any = container_below(cls)
+        parts += [] if base is None else [("items", base.copy(x))]
     else:
         raise NotAssignedError(name)
     return cls, [(key, state_within(part, name, inside, copies)) for key, part in parts]

@@ -172,6 +172,7 @@ class Surroundings:
         self.compares_identities = self.compares_variables = self.compares_arrays = False
         self.sets_any = False  # attributes, by names of its own making
         self.has_dates = False
+        self.imported: set[str] = set()  # modules
         self.texts: set[str] = set()  # that code has as constants
         self.replays = False  # what it prints, logs or warns of
         self.asks_id = False  # for identities, by Python's function
@@ -212,6 +213,7 @@ class Surroundings:
             return
         self._state_behind(x)
         kind = "effect" if self._note_effect(x, text, bound) else kind_of(x)
+        self._note_texts(x)
         if kind == "constant":
             self.places.add(CONSTANT, *where, x, f"{text} is {shown(x)}")
         elif kind == "array":
@@ -222,6 +224,8 @@ class Surroundings:
             self._unknown(x, text)
         elif kind == "items" and is_marshalled(x):
             self._marshalled(where, x, text)
+        elif x is builtins.__import__:
+            return
         elif kind == "effect":
             self.places.add(IDENTICAL, *where, x, f"{text} is {shown(x)}")
         else:
@@ -242,11 +246,23 @@ class Surroundings:
         if x is gc or getattr(x, "__module__", None) == "gc":  # which rests while a run is recorded
             self.reason("it asks the collector of garbage")
         self.has_dates |= isinstance(x, type) and issubclass(x, datetime.date)
+        if type(x) is operator.attrgetter:
+            self.attributes |= {name for chain in x.__reduce__()[1] for name in chain.split(".")}
         for name, function in _NUMPYS_STATE.items():
             if x is function:
                 self._called(function, f"np.{name}() is as it was")
         if id(x) in _NAMED_AS_ATTRIBUTES:  # imported by its name, not as an attribute of a module
             self.attributes.add(_NAMED_AS_ATTRIBUTES[id(x)])
+
+    def _note_texts(self, x) -> None:
+        """Note the names by which code may read attributes: texts, and those in a container."""
+        if type(x) is str:
+            self.texts.add(x)
+        elif type(x) in (tuple, list, dict) and is_marshalled(x):
+            for part in x:
+                self._note_texts(part)
+            for part in x.values() if type(x) is dict else ():
+                self._note_texts(part)
 
     def _called(self, function: Callable[[], Any], sentence: str) -> None:
         """Note what a function returns, once."""
@@ -552,15 +568,18 @@ class Surroundings:
         return True
 
     def _globals(self, f: FunctionType, read: NamesRead) -> Iterator[Any]:
-        space = f.__globals__
-        for name in sorted(read.globals_read):
+        space, names = f.__globals__, set(read.globals_read)
+        if "globals" in names - space.keys():  # where it reads by names of its own making
+            self.places.add(KEYS, space, (), tuple(space), "its module has the same names")
+            names |= {name for name, x in space.items() if self._is_readable_global(x, name)}
+        for name in sorted(names):
             if name in self.frozen:
                 continue
             if name in space:
                 found = space[name]
                 is_module = isinstance(found, ModuleType) and effect_of(found) is not None
                 self.has_dates |= found is datetime
-                if is_module and is_harmless(found, name, read):
+                if is_module and name in read.globals_read and is_harmless(found, name, read):
                     self.replays |= found is warnings or found is logging
                     self.places.add(IDENTICAL, space, (item(name),), found, f"{name} is the same")
                     continue
@@ -571,7 +590,11 @@ class Surroundings:
             else:
                 self.places.add(ABSENT, space, (), name, f"{name} is not among the globals")
                 yield from self._builtin(name)
-        for name in sorted(with_parents(read.imported)):
+        imported = with_parents(read.imported)
+        if "__import__" in read.globals_read:
+            imported |= with_parents(self.texts & sys.modules.keys())
+        self.imported |= imported
+        for name in sorted(imported):
             module = sys.modules.get(name)
             if module is None:
                 sentence = f"no module {name} has been imported"
@@ -580,17 +603,20 @@ class Surroundings:
                 is_noted = effect_of(module) is not None
                 yield (sys.modules, (item(name),)), module, name, is_noted
 
+    def _is_readable_global(self, x, name: str) -> bool:
+        return not is_special(name) and self._may_be_read(x, name)
+
     def _builtin(self, name: str) -> Iterator[Any]:
         """The builtin that code reads by a name which its module does not have."""
         if name not in builtins.__dict__:
             self.places.add(ABSENT, builtins.__dict__, (), name, f"{name} is no builtin")
             return
         found = builtins.__dict__[name]
-        if id(found) in STAND_INS or found is setattr:
+        if id(found) in STAND_INS or found is setattr or found is globals:
             if found is setattr:  # by any name: what it has changed is seen at the places
                 self.attributes.add("*")
                 self.sets_any = True
-            else:  # print, whose calls are noted
+            elif found is not globals:  # print, whose calls are noted
                 self.replays = True
                 self.asks_id |= found is id
             self.places.add(
@@ -668,6 +694,12 @@ class Surroundings:
         if all(is_unchangeable(part) or type(part) in _MARSHALLED for part in x):
             said = marshal.dumps(tuple(x), 2)
             self.places.add(MEMBERS, x, (), said, f"{text} has the same members")
+        elif all(
+            isinstance(part, type | FunctionType) for part in x
+        ):  # which equal themselves alone
+            self.places.add(KEYS, x, (), tuple(x), f"{text} has the same members")
+            for part in x:
+                self.follow(part, f"a member of {text}", bound=False)
         elif type(x) is set or any(kind_of(part) != "constant" for part in x):
             self._unknown(x, text)
         return iter(())
@@ -842,11 +874,11 @@ class Surroundings:
             yield (x.__dict__, (item(name),)), x.__dict__[name], f"{text}.{name}", True
 
     def _may_be_read(self, x, name: str) -> bool:
-        """Whether code that reads attributes by names of its own making may read this one of a
-        module: another module, which does more than compute, is written there by its name.
+        """Whether code that reads names of its own making may read this one of a module: what does
+        more than compute is written there by its name.
         """
-        is_other = isinstance(x, ModuleType) and effect_of(x) is not None
-        return kind_of(x) != "unknown" and (not is_other or name in self._named() | self.texts)
+        is_harmless = effect_of(x) is None or name in self._named() | self.texts
+        return kind_of(x) != "unknown" and is_harmless
 
 
 def context_of_decimals() -> tuple[Any, ...]:
