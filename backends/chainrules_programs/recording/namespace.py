@@ -16,7 +16,7 @@ from chainrules_numpy.shortcuts import has_many_short_rows, sum_of_columns
 from chainrules_programs.recording.operations import RecordedValue, current, recording_in
 from chainrules_programs.recording.types import Recorded, astype, call
 from chainrules_py.engines.own_functions import add_at, has_few_columns, is_basic
-from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
+from chainrules_py.values.identity import home_module, is_out_of_reach, takes_plain_values_only
 
 MAKERS = ("zeros", "ones", "empty", "full")
 LIKE = ("zeros_like", "ones_like", "empty_like", "full_like")
@@ -132,7 +132,8 @@ def implementation(primal) -> Any:
     name = getattr(primal, "__name__", "")
     if getattr(np, name, None) is primal and name in (*MAKERS, *LIKE, *CONVERTERS):
         return getattr(namespace, name)
-    if takes_plain_values_only(primal) or is_out_of_reach(primal):
+    is_of_special = home_module(primal).startswith("chainrules_py.rulesets.scipy.special.")
+    if takes_plain_values_only(primal) or is_out_of_reach(primal) or is_of_special:
         return lambda *args, **options: call(primal, args, options)
     return None
 
