@@ -201,7 +201,11 @@ class Surroundings:
             self.places.keep_apart()
 
     def have_attribute(self, name: str) -> bool:
-        """Whether an object, class or module of the user's that was followed has an attribute."""
+        """Whether an object, class or module of the user's that was followed has an attribute, or gets
+        it.
+        """
+        if name in self.initialized | self.changed:
+            return True
         return any(name in getattr(each.x, "__dict__", ()) for each in self._open)
 
     # Following
