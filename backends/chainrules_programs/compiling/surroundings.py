@@ -756,6 +756,8 @@ class Surroundings:
             yield (x, (step,)), cls, cls.__name__, False
         state = getattr(x, "__dict__", {})
         for name in sorted(self._unseen(state.keys(), seen, users), key=str):
+            if not self._is_written_by_name(state[name], name):
+                continue
             seen.add(name)
             if users or may_change(state[name], constants=True):
                 steps = attribute("__dict__"), item(name)
@@ -881,8 +883,11 @@ class Surroundings:
         """Whether code that reads names of its own making may read this one of a module: what does
         more than compute is written there by its name.
         """
-        is_harmless = effect_of(x) is None or name in self._named() | self.texts
-        return kind_of(x) != "unknown" and is_harmless
+        return kind_of(x) != "unknown" and self._is_written_by_name(x, name)
+
+    def _is_written_by_name(self, x, name: str) -> bool:
+        does_more = effect_of(x) is not None or effect_of(type(x)) is not None
+        return not does_more or name in self._named() | self.texts
 
 
 def context_of_decimals() -> tuple[Any, ...]:
