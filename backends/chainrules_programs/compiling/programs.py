@@ -466,7 +466,8 @@ def asks_identities(found: Surroundings, count: int) -> bool:
     asked = sorted(_OF_MEMORY & found.attributes)
     if asked and count:
         raise UnfollowedError(f"it may ask how its arguments stand in memory ({asked[0]})")
-    if count and "base" in found.attributes and not found.have_attribute("base"):
+    has_own = "base" in found.initialized | found.changed or found.have_attribute("base")
+    if count and "base" in found.attributes and not has_own:
         raise UnfollowedError("it may ask whether an argument is a view (x.base)")
     return (found.compares_variables and count > 1) or (found.compares_arrays and count > 0)
 

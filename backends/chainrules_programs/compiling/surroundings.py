@@ -201,11 +201,7 @@ class Surroundings:
             self.places.keep_apart()
 
     def have_attribute(self, name: str) -> bool:
-        """Whether an object, class or module of the user's that was followed has an attribute, or gets
-        it.
-        """
-        if name in self.initialized | self.changed:
-            return True
+        """Whether an object, class or module of the user's that was followed has an attribute."""
         return any(name in getattr(each.x, "__dict__", ()) for each in self._open)
 
     # Following
@@ -411,11 +407,13 @@ class Surroundings:
 
     def _note_numpy(self) -> None:
         """Note by its name what code may call of NumPy, wherever it has the module from."""
-        for name in sorted(NUMPYS & self.attributes - self.frozen):
-            if not self.have_attribute(name):
-                self.reason(f"it may call numpy's {name}, which does more than compute", name)
+        self._note_numpys(name for name in NUMPYS & self.attributes if not self.have_attribute(name))
         for name in sorted(_NUMPYS_STATE.keys() & self.attributes):
             self._state_behind(_NUMPYS_STATE[name])
+
+    def _note_numpys(self, names: Iterable[str]) -> None:
+        for name in sorted(set(names) - self.frozen):
+            self.reason(f"it may call numpy's {name}, which does more than compute", name)
 
     def reason(self, sentence: str, name: str = "") -> None:
         """Note why the function is left to the tape, and the line where a name stands."""
@@ -549,6 +547,10 @@ class Surroundings:
         file = reading(read.attributes)
         if file is not None and file not in self.frozen:
             self.reason(f"{text} calls {file}, which may read a file", file)
+        for first, *names in sorted(read.chains):
+            home = getattr(f.__globals__.get(first), "__name__", None)
+            if home in ("numpy", "chainrules_tape.numpy"):
+                self._note_numpys(NUMPYS.intersection(names[:1]))
         drawn = drawing(sorted(read.chains), f.__globals__.get)
         if drawn is not None and drawn.partition(".")[0] not in self.frozen:
             sentence = f"{text} calls {drawn}, whose result is another one each time"
