@@ -407,7 +407,9 @@ class Surroundings:
 
     def _note_numpy(self) -> None:
         """Note by its name what code may call of NumPy, wherever it has the module from."""
-        self._note_numpys(name for name in NUMPYS & self.attributes if not self.have_attribute(name))
+        self._note_numpys(
+            name for name in NUMPYS & self.attributes if not self.have_attribute(name)
+        )
         for name in sorted(_NUMPYS_STATE.keys() & self.attributes):
             self._state_behind(_NUMPYS_STATE[name])
 
@@ -577,7 +579,7 @@ class Surroundings:
         space, names = f.__globals__, set(read.globals_read)
         if "globals" in names - space.keys():  # where it reads by names of its own making
             self.places.add(KEYS, space, (), tuple(space), "its module has the same names")
-            names |= {name for name, x in space.items() if self._is_readable_global(x, name)}
+            names |= {name for name in space if not is_special(name)}
         for name in sorted(names):
             if name in self.frozen:
                 continue
@@ -608,9 +610,6 @@ class Surroundings:
             else:
                 is_noted = effect_of(module) is not None
                 yield (sys.modules, (item(name),)), module, name, is_noted
-
-    def _is_readable_global(self, x, name: str) -> bool:
-        return not is_special(name) and self._may_be_read(x, name)
 
     def _builtin(self, name: str) -> Iterator[Any]:
         """The builtin that code reads by a name which its module does not have."""

@@ -146,8 +146,7 @@ def test_a_file_that_an_attribute_has_the_name_of(tmp_path):
     file = tmp_path / "x.npy"
     space = {"__name__": "a_users_module", "np": np, "file": file}
     exec(
-        "class C: load = 2.0\nc = C()\n"
-        "def f(x): return np.sum(x) * np.load(file)[0] * c.load",
+        "class C: load = 2.0\nc = C()\ndef f(x): return np.sum(x) * np.load(file)[0] * c.load",
         space,
     )
     step = compiled(space["f"])
