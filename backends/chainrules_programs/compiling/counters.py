@@ -143,7 +143,8 @@ def state_within(
         return "above"
     if id(x) in copies:
         raise NotAssignedError(name)
-    kind, cls, inside = kind_of(x), type(x), (*above, x)
+    cls: Any = type(x)
+    kind, inside = kind_of(x), (*above, x)
     if kind == "constant":
         return cls, repr(x) if isinstance(x, int | float | complex | str | tuple) else ByIdentity(x)
     if kind in ("function", "library", "class", "module"):

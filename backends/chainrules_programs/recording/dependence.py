@@ -41,15 +41,17 @@ class Dependence:
         return not self.found.isdisjoint(identities(operand))
 
     def _note(self, step: Step) -> None:
-        read: Any
         if isinstance(step, Guard):
             return
         if isinstance(step, Write):
-            read, made, is_known = (step.index, step.entries), step.target, True
+            made: tuple[Any, ...] = (step.target,)
+            depends = self._has((step.index, step.entries))
         else:
-            read, made = (step.args, step.options), (step.results, step.into)
-            is_known = step.into is not None or step.primal is operator.getitem
-        if self._has(read) or not (is_known or step.primal in FOLLOWS_SHAPES):  # a clock, say
+            primal, made = step.primal, (step.results, step.into)
+            is_known = step.into is not None or primal is operator.getitem
+            is_known = is_known or primal in FOLLOWS_SHAPES  # a clock is not, say
+            depends = not is_known or self._has((step.args, step.options))
+        if depends:
             self.found |= identities(made)
 
 
