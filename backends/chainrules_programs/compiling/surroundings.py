@@ -247,7 +247,9 @@ class Surroundings:
             self.reason("it asks the collector of garbage")
         self.has_dates |= isinstance(x, type) and issubclass(x, datetime.date)
         if type(x) is operator.attrgetter:
-            self.attributes |= {name for chain in x.__reduce__()[1] for name in chain.split(".")}
+            self.attributes |= {
+                name for chain in operator.attrgetter.__reduce__(x)[1] for name in chain.split(".")
+            }
         for name, function in _NUMPYS_STATE.items():
             if x is function:
                 self._called(function, f"np.{name}() is as it was")
