@@ -142,6 +142,7 @@ def test_what_clocks_and_generators_say_is_new_each_time():
             assert len({step(1.0) for _ in range(5)}) == 5, source
 
 
+@pytest.mark.filterwarnings("ignore::chainrules_tape.NotCompiledWarning")
 def test_a_file_that_an_attribute_has_the_name_of(tmp_path):
     file = tmp_path / "x.npy"
     space = {"__name__": "a_users_module", "np": np, "file": file}
