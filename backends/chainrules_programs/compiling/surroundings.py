@@ -247,9 +247,7 @@ class Surroundings:
             self.reason("it asks the collector of garbage")
         self.has_dates |= isinstance(x, type) and issubclass(x, datetime.date)
         if type(x) is operator.attrgetter:
-            self.attributes |= {
-                name for chain in operator.attrgetter.__reduce__(x)[1] for name in chain.split(".")
-            }
+            self.attributes |= attributes_of_getter(x)
         for name, function in _NUMPYS_STATE.items():
             if x is function:
                 self._called(function, f"np.{name}() is as it was")
@@ -902,6 +900,15 @@ def context_of_decimals() -> tuple[Any, ...]:
     now = decimal.getcontext()
     traps = tuple(signal for signal, is_set in now.traps.items() if is_set)
     return now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, traps
+
+
+def attributes_of_getter(x: Any) -> set[str]:
+    """The attributes that an `operator.attrgetter` reads.
+
+    >>> sorted(attributes_of_getter(operator.attrgetter("rate", "model.weights")))
+    ['model', 'rate', 'weights']
+    """
+    return {name for chain in x.__reduce__()[1] for name in chain.split(".")}
 
 
 def may_change(x, constants: bool = False) -> bool:
