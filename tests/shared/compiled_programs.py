@@ -52,7 +52,8 @@ ATOMS = (
         "x * (2.0 if x is y else 1.0)",
         "x * (S if y is not A else 2.0)",
     ),
-    *("model.by_identity(x)", "timed(x)"),
+    *("model.by_identity(x)", "timed(x)", "x * cached(N)", "x * held(N).inner.value"),
+    *("named_shift(x)", "x * __import__('users_tools').gain", "x * constant(x)"),
 )
 # in the scope of `seen_through` alone
 ATOMS_IN_SCOPE = (
@@ -158,6 +159,22 @@ of_function.calls = 0
 def imported():
     from os import environ
     return float(environ["A_USERS_SCALE"])
+
+@functools.lru_cache
+def cached(n):
+    return n * S
+
+@functools.lru_cache
+def held(n):
+    return Box(n * S)
+
+def named_shift(x):
+    return globals()["shi" + "fted"](x, globals()["SHIFT"])
+
+def constant(x):
+    v = np.zeros(3)
+    v[1] = S
+    return float(v[1]) + float(format(v[1], ".2f"))
 
 class Static:
     @staticmethod
@@ -345,7 +362,7 @@ class RandomProgram:
         space["COUNTS"], space["table"] = np.arange(4).reshape(2, 2), {"half": space["half"]}
         os.environ["A_USERS_SCALE"] = "0.5"
         space["MOST"] = 3
-        space["tools"] = types.ModuleType("users_tools")
+        space["tools"] = sys.modules["users_tools"] = types.ModuleType("users_tools")
         exec(
             "import numpy as np\ngain = 1.25\ndef bent(x): return np.sin(x) * gain",
             vars(space["tools"]),
@@ -462,6 +479,14 @@ class RandomProgram:
                 lambda: tools.__setitem__("gain", number()),
                 lambda: exec("def bent(x): return np.cos(x)", tools),
             ],
+            "cached": [put("S", number()), space["cached"].cache_clear],
+            "held": [
+                space["held"].cache_clear,
+                lambda: setattr(space["held"](space["N"]).inner, "value", number()),
+            ],
+            "constant": [put("S", number())],
+            "named_shift": [put("SHIFT", number()), run("def shifted(x, by=1.0): return x / by")],
+            "users_tools": [lambda: tools.__setitem__("gain", number())],
             "helper": [run("def helper(x): return x * B - SHIFT"), put("SHIFT", number())],
             "counted": [into(space["A"]), put("S", number())],
             "shifted": [run("def shifted(x, by=1.0): return x + by")],

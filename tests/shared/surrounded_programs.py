@@ -150,6 +150,8 @@ PLACES = {
     "def f(*args): return g(*args)\nf = scope()(f)",
     "vectorized": "H = {held}\nv = np.vectorize(lambda y: y * {read}, otypes=[float])\n"
     "def f(x): return np.sum(np.sin(x)) * v(1.0)",
+    "global by a computed name": "H = {held}\ndef f(x): return (lambda H: np.sum(np.sin(x)) *"
+    " {read})(globals()['h'.upper()])",
     "behind a cache": "H = {held}\n@functools.lru_cache\ndef g(a): return {read}\n"
     "def f(x): return np.sum(np.sin(x)) * g.__wrapped__(1)",
 }

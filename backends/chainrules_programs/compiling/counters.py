@@ -13,7 +13,7 @@ from functools import partial
 from types import CellType, WrapperDescriptorType
 from typing import Any, NamedTuple
 
-from chainrules_programs.compiling.kinds_of_values import KIND_OF_ARRAY, kind_of
+from chainrules_programs.compiling.kinds_of_values import KIND_OF_ARRAY, container_below, kind_of
 from chainrules_programs.compiling.places import Question
 from chainrules_py.values.structure import slot_names
 
@@ -162,7 +162,8 @@ def state_within(
         return "above"
     if id(x) in copies:
         raise NotAssignedError(name)
-    kind, cls, inside = kind_of(x), type(x), (*above, x)
+    cls: Any = type(x)
+    kind, inside = kind_of(x), (*above, x)
     if kind == "constant":
         return cls, repr(x) if isinstance(x, int | float | complex | str | tuple) else ByIdentity(x)
     if kind in ("function", "library", "class", "module"):
@@ -176,9 +177,11 @@ def state_within(
         parts = list(x.items())
     elif kind == "items":
         parts = list(enumerate(x))
-    elif kind == "instance":
+    elif kind == "instance" or container_below(cls):
         names = [each for each in slot_names(cls) if hasattr(x, each)]
         parts = [*getattr(x, "__dict__", {}).items(), *((each, getattr(x, each)) for each in names)]
+        base: Any = container_below(cls)
+        parts += [] if base is None else [("items", base.copy(x))]
     else:
         raise NotAssignedError(name)
     return cls, [(key, state_within(part, name, inside, copies)) for key, part in parts]

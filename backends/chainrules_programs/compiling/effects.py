@@ -7,17 +7,20 @@ are in their places, which do what the originals do and note that they were used
 stand-ins can be put, as in methods of classes, it is enough that the object is reached.
 """
 
+import builtins
 import datetime
 import logging
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.replayed import STAND_INS, STREAMS, NotedStream
+from chainrules_programs.compiling.replayed import STAND_INS, STREAMS, NotedStream, noting
 from chainrules_py.introspection.names_read import NamesRead
 
 FUNCTIONS = (print, input, open, eval, exec, globals, breakpoint, __import__, setattr, delattr)
@@ -101,12 +104,47 @@ class NotedModule(ModuleType):
         if self.module is sys and name in STREAMS:
             return NotedStream(name, self.note)
         found = getattr(self.module, name)
+        if found is sys.modules or found is os.environ:
+            return AskedDict(f"{self.module.__name__}.{name}", found, self.note)
+        if found is os.getenv:
+            return self.environ.get
         if isinstance(found, ModuleType) and effect_of(found) is not None:
             return NotedModule(found, self.note)  # os.path, say
         full_name = f"{self.module.__name__}.{name}"
         if name not in _HARMLESS and full_name not in _HARMLESS:
             self.note(full_name)
         return STAND_INS.get(id(found), found)
+
+
+class AskedDict:
+    """A dict of the process, `os.environ` say: before each run it is asked again what it was asked."""
+
+    def __init__(self, name: str, x, note: Callable[[str], Any]) -> None:
+        self.name, self.x, self.note = name, x, note
+
+    def __contains__(self, key) -> bool:
+        return bool(self._asked("__contains__", key))
+
+    def __getitem__(self, key) -> Any:
+        return self._asked("__getitem__", key) if key in self else self.x[key]
+
+    def get(self, key, default=None) -> Any:
+        """What it has for a key."""
+        is_known = key in self
+        return self[key] if is_known else default
+
+    def _asked(self, method: str, key) -> Any:
+        ask = partial(getattr(self.x, method), key)
+        found, effects = ask(), noting.effects
+        if effects is None or not isinstance(found, bool | str):  # a module, say
+            self.note(self.name)
+        else:
+            effects.asked.append((ask, found, f"{self.name}.{method}({key!r}) is {found!r}"))
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        self.note(f"{self.name}.{name}")
+        return getattr(self.x, name)
 
 
 class NotedObject:
@@ -140,11 +178,15 @@ def effect_of(x) -> str | None:
     >>> effect_of(os.getenv), effect_of(os.path.join), effect_of(abs)
     ('os.getenv', None, None)
     """
+    if x is builtins.__import__:  # that of a scope, maybe
+        return "__import__"
     if isinstance(x, ModuleType):
         return x.__name__ if x.__name__.partition(".")[0] in MODULES else None
     if isinstance(x, type):
         is_opening = package_of(x) in _OPENING
         return f"{x.__module__}.{x.__name__}" if is_opening else None
+    if type(x) is MethodType:
+        x = x.__func__
     if type(x) not in _CALLED:
         return "logging" if is_logger(x) else None
     name: str = x.__name__

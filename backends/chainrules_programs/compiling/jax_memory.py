@@ -12,8 +12,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from chainrules_programs.recording.dependence import owner_of
 from chainrules_programs.recording.errors import NotRecordedError
-from chainrules_programs.recording.operations import owner_of
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ import decimal
 import enum
 import fractions
 import inspect
+import operator
 import pathlib
 import re
 import sys
@@ -69,7 +70,14 @@ _CONSTANTS = (
     *(decimal.Decimal, fractions.Fraction, datetime.date, datetime.timedelta, UnionType),
     *(BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, MethodWrapperType),
     *(GetSetDescriptorType, MemberDescriptorType, ClassMethodDescriptorType),
-    *(GenericAlias, CodeType, _FieldOfNamedTuple, inspect.Signature, inspect.Parameter),
+    *(
+        operator.attrgetter,
+        GenericAlias,
+        CodeType,
+        _FieldOfNamedTuple,
+        inspect.Signature,
+        inspect.Parameter,
+    ),
     type(vars(ABC)["_abc_impl"]),  # what it knows has a check of its own: `get_cache_token`
 )
 # zeros of either sign, 2.0 and 2.00, one hour and 60 minutes, noon in two time zones
@@ -208,11 +216,14 @@ def _is_library(name: str) -> bool:
     return file is not None and is_installed(file)
 
 
-@cache
 def filled_class(cls) -> type | None:
-    """The class of containers, `dict` or `list`, on which the user's class of an object is built."""
-    if not is_users_class(cls):
-        return None
+    """The class of containers on which the user's class of an object is built."""
+    return container_below(cls) if is_users_class(cls) else None
+
+
+@cache
+def container_below(cls) -> type | None:
+    """The class of containers, `dict` or `list`, on which a class in Python is built."""
     return next((base for base in (dict, list) if is_plain_class(cls, base)), None)
 
 

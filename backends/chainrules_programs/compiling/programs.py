@@ -264,7 +264,6 @@ class Run:
     is_unchanged: bool
     writes: bool
     counted: tuple[Counted | Assigned, ...]
-    cached: list[np.ndarray[Any, Any]] = field(default_factory=list)  # which caches handed out
 
 
 class NotCompiledError(Exception):
@@ -388,7 +387,6 @@ def draft_of(
             function, found, before, args, options, executed, follows_memory, effects, noted
         )
         require_computation(run)
-        note_cached(found, run.cached)
         held = arrays_held_after(run, found, before)
         require_fit_result(run)
         if run.writes and share_memory_among(leaves):
@@ -450,7 +448,8 @@ def asks_identities(found: Surroundings, count: int) -> bool:
     asked = sorted(_OF_MEMORY & found.attributes)
     if asked and count:
         raise UnfollowedError(f"it may ask how its arguments stand in memory ({asked[0]})")
-    if count and "base" in found.attributes and not found.have_attribute("base"):
+    has_own = "base" in found.initialized | found.changed or found.have_attribute("base")
+    if count and "base" in found.attributes and not has_own:
         raise UnfollowedError("it may ask whether an argument is a view (x.base)")
     return (found.compares_variables and count > 1) or (found.compares_arrays and count > 0)
 
@@ -547,16 +546,6 @@ def note_packages(places: Places) -> None:
         places.add(LENGTH, packages, (), 0, seen)
 
 
-def note_cached(found: Surroundings, arrays: list[np.ndarray[Any, Any]]) -> None:
-    """Add the arrays that caches handed out: all who call them can write into these."""
-    known = {id(place.holder) for place in found.places.all if not place.steps}
-    for x in arrays:
-        if id(x) not in known:
-            known.add(id(x))
-            sentence = "an array from a cache has the same entries"
-            found.places.entries(x, (), x, sentence)
-
-
 def recorded(
     function: Callable[..., Any],
     found: Surroundings,
@@ -572,7 +561,7 @@ def recorded(
     rebindings = []
 
     def run(captured: list[Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        rebinding = Rebinding(found, captured, noted.append)
+        rebinding = Rebinding(found, captured, effects)
         rebindings.append(rebinding)
         effects.copies = rebinding.made
         copy = rebinding.rebound(function)
@@ -610,8 +599,7 @@ def recorded(
         # a copy was changed: the function has to run, so that the original is
         done = value if is_unchanged else NOTHING
         raise RanMoreError("its runs go through other code each time", done)
-    cached = [x for each in rebinding.caches for x in each.arrays]
-    return Run(program, value, noted, is_unchanged, writes, tuple(counted), cached)
+    return Run(program, value, noted, is_unchanged, writes, tuple(counted))
 
 
 def share_memory_among(arrays: Iterable[Any]) -> bool:

@@ -10,17 +10,19 @@ import builtins
 import copy
 import operator
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any
 
-import numpy as np
-
+from chainrules_programs.compiling.counters import NotAssignedError, state_within
 from chainrules_programs.compiling.effects import stand_in
-from chainrules_programs.compiling.kinds_of_values import is_same_constant, kind_of
+from chainrules_programs.compiling.kinds_of_values import kind_of
+from chainrules_programs.compiling.replayed import Effects, noting
 from chainrules_programs.compiling.surroundings import Surroundings
 from chainrules_py.introspection.names_read import names_read
+from chainrules_py.values.arrays import making
 from chainrules_py.values.captured_values import contents
 from chainrules_py.values.structure import slot_names
 from chainrules_tape.core.trees import flatten
@@ -34,18 +36,18 @@ _ALWAYS_COPIED = frozenset({"function", "cache"})
 class Rebinding:
     """The objects to be copied for one run, and their copies by the identity of the original."""
 
-    def __init__(self, found: Surroundings, arrays: list[Any], note: Callable[[str], Any]) -> None:
-        self.found, self.note = found, note
+    def __init__(self, found: Surroundings, arrays: list[Any], effects: Effects) -> None:
+        self.found, self.effects = found, effects
         self.made: dict[int, Any] = {
             id(old): new for old, new in zip(found.places.arrays, arrays, strict=True)
         }
         for x in found.effects.values():
-            self.made[id(x)] = stand_in(x, note)
+            is_import = x is builtins.__import__
+            self.made[id(x)] = self._imported if is_import else stand_in(x, effects.note)
         self.needed = needed_copies(found, set(self.made))
         self._spaces: dict[int, dict[str, Any]] = {}
         self._of_modules: dict[int, list[dict[str, Any]]] = {}
         self._snapshots: list[tuple[Any, Any]] = []
-        self.caches: list[AskedCache] = []
 
     def rebound(self, x) -> Any:
         """A copy of an object in which captured arrays are others; the object, if it has none."""
@@ -79,7 +81,8 @@ class Rebinding:
         space = self._spaces.get(id(x.__globals__))
         if space is None:
             space = self._spaces[id(x.__globals__)] = dict(x.__globals__)
-            space["__builtins__"] = {**vars(builtins), "__import__": self._imported}
+            own = {"__import__": self._imported, "globals": partial(MappingProxyType, space)}
+            space["__builtins__"] = {**vars(builtins), **own}
         # A cell is filled after the function is made, because it may hold that function.
         cells = [
             CellType() if id(content) in self.needed or id(content) in self.made else cell
@@ -103,7 +106,8 @@ class Rebinding:
 
     def _bind_globals(self, x: FunctionType, space: dict[str, Any]) -> None:
         read = names_read(x.__code__)
-        for name in read.globals_read if read else ():
+        names = read.globals_read if read else set()
+        for name in list(x.__globals__) if "globals" in names else names:
             if name in self.found.frozen:
                 continue
             original = x.__globals__.get(name, getattr(builtins, name, None))
@@ -114,6 +118,8 @@ class Rebinding:
     def _imported(self, name: str, *args) -> Any:
         """Import a module inside of a copied function: a stand-in, where it has effects."""
         found = builtins.__import__(name, *args)
+        if len(args) < 4 and name not in self.found.imported:  # which is no statement's
+            self.effects.note("__import__")
         return self.made.get(id(found), found)
 
     def _copy_of_compiled(self, x):
@@ -124,14 +130,10 @@ class Rebinding:
 
     def ask(self, function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Call a function with a cache, which is called by a stand-in in code that is seen through."""
-        asked = AskedCache(function, self.note)
-        self.caches.append(asked)
-        return asked(*args, **options)
+        return AskedCache(function, self.effects)(*args, **options)
 
     def _copy_of_cache(self, x):
-        made = AskedCache(x, self.note)
-        self.caches.append(made)
-        return self._put(x, made)
+        return self._put(x, AskedCache(x, self.effects))
 
     def _copy_of_partial(self, x):
         made = partial.__new__(
@@ -184,48 +186,45 @@ class Rebinding:
 
 
 class AskedCache:
-    """A function with a cache, which notes what a program cannot do as the cache does.
+    """A function with a cache, as a recorded run calls it.
 
-    The program has the value that the cache held, and a check of all that the function reads. So
-    the function has to return that value now: a cache may hold an earlier one until it is cleared.
-    `arrays` are those that the cache handed out; others may write into them.
+    Before each run of the program it is called again: what it returns has to hold what it held. So a
+    program has what the cache has, however old that is.
     """
 
-    def __init__(self, function, note: Callable[[str], Any]) -> None:
-        self.function, self.note = function, note
-        self.arrays: list[Any] = []
+    def __init__(self, function, effects: Effects) -> None:
+        self.function, self.effects = function, effects
 
     def __call__(self, *args, **options) -> Any:
         """Return what the cache has for these arguments."""
-        found = self.function(*args, **options)
-        if not is_same_value(found, self.function.__wrapped__(*args, **options)):
-            self.note(f"{self.function.__name__}, whose cache holds what it does not return now,")
-        self.arrays += arrays_in(found)
+        with not_recorded():  # what it fills its cache with is not the program's
+            found = self.function(*args, **options)
+        name, number = self.function.__name__, len(self.effects.asked)
+        ask = partial(self._state, args, options)
+        try:
+            sentence = f"what the cache of {name} has holds what it held ({number})"
+            self.effects.asked.append((ask, ask(), sentence))
+        except NotAssignedError:
+            self.effects.note(f"{name}, whose cache has what cannot be compared,")
         return found
 
+    def _state(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        return state_within(self.function(*args, **options), self.function.__name__)
+
     def __getattr__(self, name: str) -> Any:
-        self.note(f"{self.function.__name__}.{name}")
+        self.effects.note(f"{self.function.__name__}.{name}")
         return getattr(self.function, name)
 
 
-def is_same_value(one, other) -> bool:
-    """Whether two numbers, strings, arrays of numbers, or tuples of such, are the same."""
-    if type(one) is not type(other):
-        return False
-    if type(one) is np.ndarray:
-        is_alike = one.dtype is other.dtype and one.shape == other.shape
-        return is_alike and not one.dtype.hasobject and one.tobytes() == other.tobytes()
-    if isinstance(one, tuple):
-        pairs = zip(one, other, strict=False)
-        return len(one) == len(other) and all(is_same_value(a, b) for a, b in pairs)
-    return kind_of(one) == "constant" and is_same_constant(one, other)
-
-
-def arrays_in(x) -> list[Any]:
-    """List the arrays of a tuple, or of tuples in it."""
-    if isinstance(x, tuple):
-        return [array for part in x for array in arrays_in(part)]
-    return [x] if type(x) is np.ndarray else []
+@contextmanager
+def not_recorded() -> Iterator[None]:
+    """Let calls meanwhile be those of a plain run."""
+    before = noting.effects, making.call
+    noting.effects = making.call = None
+    try:
+        yield
+    finally:
+        noting.effects, making.call = before
 
 
 def needed_copies(found: Surroundings, arrays: set[int]) -> set[int]:

@@ -172,6 +172,7 @@ class Surroundings:
         self.compares_identities = self.compares_variables = self.compares_arrays = False
         self.sets_any = False  # attributes, by names of its own making
         self.has_dates = False
+        self.imported: set[str] = set()  # modules
         self.texts: set[str] = set()  # that code has as constants
         self.replays = False  # what it prints, logs or warns of
         self.asks_id = False  # for identities, by Python's function
@@ -212,6 +213,7 @@ class Surroundings:
             return
         self._state_behind(x)
         kind = "effect" if self._note_effect(x, text, bound) else kind_of(x)
+        self._note_texts(x)
         if kind == "constant":
             self.places.add(CONSTANT, *where, x, f"{text} is {shown(x)}")
         elif kind == "array":
@@ -222,6 +224,8 @@ class Surroundings:
             self._unknown(x, text)
         elif kind == "items" and is_marshalled(x):
             self._marshalled(where, x, text)
+        elif x is builtins.__import__:
+            return
         elif kind == "effect":
             self.places.add(IDENTICAL, *where, x, f"{text} is {shown(x)}")
         else:
@@ -242,11 +246,23 @@ class Surroundings:
         if x is gc or getattr(x, "__module__", None) == "gc":  # which rests while a run is recorded
             self.reason("it asks the collector of garbage")
         self.has_dates |= isinstance(x, type) and issubclass(x, datetime.date)
+        if type(x) is operator.attrgetter:
+            self.attributes |= attributes_of_getter(x)
         for name, function in _NUMPYS_STATE.items():
             if x is function:
                 self._called(function, f"np.{name}() is as it was")
         if id(x) in _NAMED_AS_ATTRIBUTES:  # imported by its name, not as an attribute of a module
             self.attributes.add(_NAMED_AS_ATTRIBUTES[id(x)])
+
+    def _note_texts(self, x) -> None:
+        """Note the names by which code may read attributes: texts, and those in a container."""
+        if type(x) is str:
+            self.texts.add(x)
+        elif type(x) in (tuple, list, dict) and is_marshalled(x):
+            for part in x:
+                self._note_texts(part)
+            for part in x.values() if type(x) is dict else ():
+                self._note_texts(part)
 
     def _called(self, function: Callable[[], Any], sentence: str) -> None:
         """Note what a function returns, once."""
@@ -391,11 +407,15 @@ class Surroundings:
 
     def _note_numpy(self) -> None:
         """Note by its name what code may call of NumPy, wherever it has the module from."""
-        for name in sorted(NUMPYS & self.attributes - self.frozen):
-            if not self.have_attribute(name):
-                self.reason(f"it may call numpy's {name}, which does more than compute", name)
+        self._note_numpys(
+            name for name in NUMPYS & self.attributes if not self.have_attribute(name)
+        )
         for name in sorted(_NUMPYS_STATE.keys() & self.attributes):
             self._state_behind(_NUMPYS_STATE[name])
+
+    def _note_numpys(self, names: Iterable[str]) -> None:
+        for name in sorted(set(names) - self.frozen):
+            self.reason(f"it may call numpy's {name}, which does more than compute", name)
 
     def reason(self, sentence: str, name: str = "") -> None:
         """Note why the function is left to the tape, and the line where a name stands."""
@@ -529,6 +549,10 @@ class Surroundings:
         file = reading(read.attributes)
         if file is not None and file not in self.frozen:
             self.reason(f"{text} calls {file}, which may read a file", file)
+        for first, *names in sorted(read.chains):
+            home = getattr(f.__globals__.get(first), "__name__", None)
+            if home in ("numpy", "chainrules_tape.numpy"):
+                self._note_numpys(NUMPYS.intersection(names[:1]))
         drawn = drawing(sorted(read.chains), f.__globals__.get)
         if drawn is not None and drawn.partition(".")[0] not in self.frozen:
             sentence = f"{text} calls {drawn}, whose result is another one each time"
@@ -552,15 +576,18 @@ class Surroundings:
         return True
 
     def _globals(self, f: FunctionType, read: NamesRead) -> Iterator[Any]:
-        space = f.__globals__
-        for name in sorted(read.globals_read):
+        space, names = f.__globals__, set(read.globals_read)
+        if "globals" in names - space.keys():  # where it reads by names of its own making
+            self.places.add(KEYS, space, (), tuple(space), "its module has the same names")
+            names |= {name for name in space if not is_special(name)}
+        for name in sorted(names):
             if name in self.frozen:
                 continue
             if name in space:
                 found = space[name]
                 is_module = isinstance(found, ModuleType) and effect_of(found) is not None
                 self.has_dates |= found is datetime
-                if is_module and is_harmless(found, name, read):
+                if is_module and name in read.globals_read and is_harmless(found, name, read):
                     self.replays |= found is warnings or found is logging
                     self.places.add(IDENTICAL, space, (item(name),), found, f"{name} is the same")
                     continue
@@ -571,7 +598,11 @@ class Surroundings:
             else:
                 self.places.add(ABSENT, space, (), name, f"{name} is not among the globals")
                 yield from self._builtin(name)
-        for name in sorted(with_parents(read.imported)):
+        imported = with_parents(read.imported)
+        if "__import__" in read.globals_read:
+            imported |= with_parents(self.texts & sys.modules.keys())
+        self.imported |= imported
+        for name in sorted(imported):
             module = sys.modules.get(name)
             if module is None:
                 sentence = f"no module {name} has been imported"
@@ -586,11 +617,11 @@ class Surroundings:
             self.places.add(ABSENT, builtins.__dict__, (), name, f"{name} is no builtin")
             return
         found = builtins.__dict__[name]
-        if id(found) in STAND_INS or found is setattr:
+        if id(found) in STAND_INS or found is setattr or found is globals:
             if found is setattr:  # by any name: what it has changed is seen at the places
                 self.attributes.add("*")
                 self.sets_any = True
-            else:  # print, whose calls are noted
+            elif found is not globals:  # print, whose calls are noted
                 self.replays = True
                 self.asks_id |= found is id
             self.places.add(
@@ -668,6 +699,12 @@ class Surroundings:
         if all(is_unchangeable(part) or type(part) in _MARSHALLED for part in x):
             said = marshal.dumps(tuple(x), 2)
             self.places.add(MEMBERS, x, (), said, f"{text} has the same members")
+        elif all(
+            isinstance(part, type | FunctionType) for part in x
+        ):  # which equal themselves alone
+            self.places.add(KEYS, x, (), tuple(x), f"{text} has the same members")
+            for part in x:
+                self.follow(part, f"a member of {text}", bound=False)
         elif type(x) is set or any(kind_of(part) != "constant" for part in x):
             self._unknown(x, text)
         return iter(())
@@ -720,6 +757,8 @@ class Surroundings:
             yield (x, (step,)), cls, cls.__name__, False
         state = getattr(x, "__dict__", {})
         for name in sorted(self._unseen(state.keys(), seen, users), key=str):
+            if not self._is_written_by_name(state[name], name):
+                continue
             seen.add(name)
             if users or may_change(state[name], constants=True):
                 steps = attribute("__dict__"), item(name)
@@ -842,11 +881,14 @@ class Surroundings:
             yield (x.__dict__, (item(name),)), x.__dict__[name], f"{text}.{name}", True
 
     def _may_be_read(self, x, name: str) -> bool:
-        """Whether code that reads attributes by names of its own making may read this one of a
-        module: another module, which does more than compute, is written there by its name.
+        """Whether code that reads names of its own making may read this one of a module: what does
+        more than compute is written there by its name.
         """
-        is_other = isinstance(x, ModuleType) and effect_of(x) is not None
-        return kind_of(x) != "unknown" and (not is_other or name in self._named() | self.texts)
+        return kind_of(x) != "unknown" and self._is_written_by_name(x, name)
+
+    def _is_written_by_name(self, x, name: str) -> bool:
+        does_more = effect_of(x) is not None or effect_of(type(x)) is not None
+        return not does_more or name in self._named() | self.texts
 
 
 def context_of_decimals() -> tuple[Any, ...]:
@@ -858,6 +900,15 @@ def context_of_decimals() -> tuple[Any, ...]:
     now = decimal.getcontext()
     traps = tuple(signal for signal, is_set in now.traps.items() if is_set)
     return now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, traps
+
+
+def attributes_of_getter(x: Any) -> set[str]:
+    """The attributes that an `operator.attrgetter` reads.
+
+    >>> sorted(attributes_of_getter(operator.attrgetter("rate", "model.weights")))
+    ['model', 'rate', 'weights']
+    """
+    return {name for chain in x.__reduce__()[1] for name in chain.split(".")}
 
 
 def may_change(x, constants: bool = False) -> bool:

@@ -16,7 +16,7 @@ from chainrules_programs.recording.operations import PLAIN, RecordedValue, recor
 from chainrules_programs.recording.types import RECORDED, Recorded, astype, call
 from chainrules_py.engines.own_functions import add_at, has_few_columns, is_basic
 from chainrules_py.values.arrays import making
-from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
+from chainrules_py.values.identity import home_module, is_out_of_reach, takes_plain_values_only
 
 MAKERS = (
     *("zeros", "ones", "empty", "full"),
@@ -142,8 +142,10 @@ def implementation(primal) -> Any:
     """A function of this library for a primal, where that does not hand its calls over."""
     if primal in OWN:
         return OWN[primal]
-    if isinstance(primal, np.ufunc) and getattr(np, primal.__name__, None) is primal:
-        return direct(primal)
-    if takes_plain_values_only(primal) or is_out_of_reach(primal):
+    of_numpy: Any = getattr(np, getattr(primal, "__name__", ""), None)
+    if isinstance(primal, np.ufunc) and of_numpy is primal:
+        return direct(of_numpy)
+    is_of_special = home_module(primal).startswith("chainrules_py.rulesets.scipy.special.")
+    if takes_plain_values_only(primal) or is_out_of_reach(primal) or is_of_special:
         return lambda *args, **options: call(primal, args, options)
     return None

@@ -14,6 +14,7 @@ import numpy as np
 from numpy import ndarray
 
 from chainrules_programs.recording import known_results
+from chainrules_programs.recording.dependence import Dependence, identities, owner_of
 from chainrules_programs.recording.errors import (
     OverwrittenConstantError,
     is_of_numbers,
@@ -46,8 +47,6 @@ PLAIN = frozenset(
 )
 
 
-# NumPy puts an object of the second class between an array and its windows.
-_BASES = (ndarray, type(np.lib.stride_tricks.as_strided(np.zeros(1)).base))
 PYTHON_NUMBERS = frozenset({int, float, complex, bool})
 _NUMBERS = (np.generic, float, complex, int)
 
@@ -71,6 +70,7 @@ class Recording:
         "array_class",
         "callers",
         "constants",
+        "dependence",
         "failed",
         "forms",
         "held",
@@ -100,6 +100,7 @@ class Recording:
         self.holders: dict[int, Any] = {}  # the first value of an array, by the array's identity
         # that of a call which raises for some numbers only: the program may go on after it
         self.failed: Exception | None = None
+        self.dependence = Dependence()
         self.held = 0  # how many of `values` are in `holders`
         self.constants: dict[int, tuple[Any, Any]] = {}
         # the same number of NumPy's, or of Python's, by the identity of a value
@@ -114,7 +115,9 @@ class Recording:
         """The recorded value on a leaf of the arguments."""
         if type(leaf) is ndarray:
             self.callers.add(id(owner_of(leaf)))
-        return self.value(leaf)
+        made = self.value(leaf)
+        self.dependence.found |= identities(made)
+        return made
 
     def value(self, y) -> Any:
         """The recorded value on an array or a number."""
@@ -177,7 +180,7 @@ class Recording:
         y = self.attempted(primal, given, named)
         if primal in known_results.OF_FORM:
             return y
-        if is_of_objects(y) and recording_in((*args, *options.values())) is None:
+        if is_of_objects(y) and not self.depends((args, options)):
             return y  # a constant, as it is where nobody asks the recording
         found = self.results(y, primal)
         self.note(primal, self.kept(args), self.kept(options) if options else options, found)
@@ -241,6 +244,7 @@ class Recording:
             yield
         finally:
             del self.steps[count:]
+            self.dependence.seen = min(self.dependence.seen, count)
             self.forms, self.failed = known, failed
 
     def note_failure(self, error: Exception) -> None:
@@ -270,6 +274,9 @@ class Recording:
                 "make it with numpy.zeros_like(x)",
             )
         memory = owner_of(target.array)
+        if id(memory) in self.dependence.given_out:
+            got = "others have the numbers of x as constants"
+            refuse_recording("x[index] = v", got, "write before they are asked for")
         if self.kept_memory is None or id(memory) in self.kept_memory.owners:
             refuse_overwritten_constant(target)
         if id(memory) in self.callers and id(memory) not in self.saved:
@@ -313,6 +320,10 @@ class Recording:
                 self.guard(np.result_type, part)
 
     # Constants
+
+    def depends(self, operand) -> bool:
+        """Whether some value among an operand's parts depends on an argument."""
+        return self.dependence.of(operand, self.steps)
 
     def kept(self, operand) -> Any:
         """An operand as it is written down: what the program may change is copied."""
@@ -369,14 +380,6 @@ def memory_in(operands) -> list[ndarray]:
     """The arrays that own the memory of the recorded arrays among operands' parts."""
     parts = [part for part in parts_of(operands) if issubclass(type(part), RecordedValue)]
     return [owner_of(part.array) for part in parts if type(part.array) is ndarray]
-
-
-def owner_of(array) -> Any:
-    """The array that owns the memory of an array, as far as it is NumPy's."""
-    base: Any = array.base
-    while type(base) in _BASES:
-        array, base = (base if type(base) is ndarray else array), base.base
-    return array
 
 
 def same_bits(a: ndarray, b: ndarray) -> bool:

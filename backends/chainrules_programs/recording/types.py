@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from chainrules_programs.recording.dependence import owner_of
 from chainrules_programs.recording.errors import refuse_recording
 from chainrules_programs.recording.kept_memory import KeptMemory
 from chainrules_programs.recording.operations import (
@@ -118,9 +119,11 @@ def method_of(name: str) -> Callable[..., Any]:
 
 
 def refused(name: str, instead: str) -> Callable[..., Any]:
-    """A method that cannot be written down."""
+    """A method that cannot be written down, but of a constant."""
 
     def method(self, *args, **options):
+        if not self.recording.depends(self):
+            return getattr(self.array, name)(*args, **options)
         return refuse_recording(
             f"x.{name}(...)", "what follows would depend on a value, unseen", instead
         )
@@ -241,9 +244,15 @@ class RecordedBehaviour(RecordedValue):
         return self.recording.call(function, args, options)
 
     def __array__(self, *args, **options) -> Any:
-        """The entries of a mask or of a few positions, which are guarded: others are refused."""
-        if self.dtype.kind in "biu" and self.nbytes <= GUARDED and type(self.array) is ndarray:
-            self.recording.guard(ndarray.tobytes, self)
+        """The entries of a constant, or of a mask or of a few positions, which are guarded."""
+        recording, is_array = self.recording, type(self.array) is ndarray
+        is_small = self.dtype.kind in "biu" and self.nbytes <= GUARDED and is_array
+        is_constant = not is_small and not recording.depends(self)
+        if is_small:
+            recording.guard(ndarray.tobytes, self)
+        elif is_constant and is_array:
+            recording.dependence.given_out.add(id(owner_of(self.array)))
+        if is_small or is_constant:
             found = np.array(self.array, *args)
             found.flags.writeable = False
             return found

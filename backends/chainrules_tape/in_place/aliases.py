@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.values.arrays import held_array, is_numpys, library_of_types
+from chainrules_py.values.arrays import held_array, is_numpys, library_of_types, making
 from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.in_place.known_layouts import known_layout
 from chainrules_tape.in_place.lane_memory import lane_sizes
@@ -137,7 +137,7 @@ class Memory(NamedTuple):
         count = len(self.lanes)
         shape, dtype = array.shape[count:], array.dtype
         if not array.size:
-            return np.empty(shape, dtype)
+            return making.made(np.empty, shape, dtype)
         strides = tuple(map(self.in_one_lane, array.strides[count:]))
         start = self.in_one_lane(address(array) - self.low)
         view: np.ndarray = new_view(root, shape, dtype, start, strides)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.values.arrays import call, held_array
+from chainrules_py.values.arrays import call, held_array, making
 
 
 class Region(NamedTuple):
@@ -41,7 +41,7 @@ def view_at(root, region: Region | None) -> Any:
         return root
     shape, dtype, offset, strides = region
     if 0 in shape:
-        return np.empty(shape, dtype)
+        return making.made(np.empty, shape, dtype)
     return new_view(root, shape, dtype, offset, strides)
 
 

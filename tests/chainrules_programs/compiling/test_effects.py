@@ -142,6 +142,20 @@ def test_what_clocks_and_generators_say_is_new_each_time():
             assert len({step(1.0) for _ in range(5)}) == 5, source
 
 
+@pytest.mark.filterwarnings("ignore::chainrules_tape.NotCompiledWarning")
+def test_a_file_that_an_attribute_has_the_name_of(tmp_path):
+    file = tmp_path / "x.npy"
+    space = {"__name__": "a_users_module", "np": np, "file": file}
+    exec(
+        "class C: load = 2.0\nc = C()\ndef f(x): return np.sum(x) * np.load(file)[0] * c.load",
+        space,
+    )
+    step = compiled(space["f"])
+    for number in (2.0, 2.0, 2.0, 5.0):
+        np.save(file, np.array([number]))
+        assert step(X) == space["f"](X)
+
+
 def test_loggers_go_on(caplog):
     space = {"__name__": "a_users_module", "log": logging.getLogger("of a user"), "np": np}
     exec("def f(x):\n    log.warning('called')\n    return np.sum(x * x)", space)

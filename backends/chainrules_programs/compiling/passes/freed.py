@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.recording.operations import owner_of
+from chainrules_programs.recording.dependence import owner_of
 from chainrules_programs.recording.program import Program, Value, values_of
 from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import Freed, last_uses

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.recording.operations import owner_of
+from chainrules_programs.recording.dependence import owner_of
 from chainrules_programs.recording.program import Call, Program, Value, values_of
 from chainrules_programs.recording.repetitions import Kept, Loop
 from chainrules_programs.recording.steps import makes
