@@ -64,6 +64,7 @@ P = ParamSpec("P")
 MAX_BYTES = 2**28  # how much memory the results of one pass may take, unless a caller says it
 # entries: so many tangents cost no more than a trace, which would tell how large the result is
 FEW = 4
+TRACED: Any = "traced"  # a mode: the cheaper one, by a trace
 
 
 def jacobian(
@@ -103,6 +104,13 @@ def jacobian(
         return sparse_jacobian(function, argnums, mode, sparse, max_bytes, rules)
     made = Derivative(all_derivatives, function, argnums, mode, has_aux, max_bytes, rules)
     return named(made, function)
+
+
+def traced_jacobian(function: Function) -> Function:
+    """The Jacobian in the mode that a trace says is cheaper, also where there are few entries: that
+    of a number has the bits of its gradient.
+    """
+    return Derivative(all_derivatives, function, 0, TRACED, False, MAX_BYTES, default_rules)
 
 
 def require_sparse(function: Function, has_aux: bool, caller: str) -> None:
@@ -189,7 +197,7 @@ def derivatives_in(
     if aux is not None:
         outputs = aux.taken_off(outputs)
         traced = inputs, outputs, recording
-    if mode is None and size(inputs.values) <= size(outputs.values):
+    if mode in (None, TRACED) and size(inputs.values) <= size(outputs.values):
         return by_columns(restricted, x, max_bytes, engine, of, aux, outputs)
     return by_rows(of, traced, x, max_bytes, engine)
 

@@ -242,7 +242,7 @@ def jacobian(fun: Function, x: Any) -> Any:
            [0., 4.]])
     """
     point = as_float(x)
-    return conjugated(in_either_mode(matrices.jacobian, fun, point))
+    return conjugated(in_either_mode(jacobian_of_value, fun, point))
 
 
 @unary_to_nary
@@ -267,6 +267,11 @@ def hessian(fun: Function, x: Any) -> Any:
     except SeveralEntries:
         return jacobian(jacobian(fun))(point)
     return np.reshape(rows, shapes[0] + np.shape(rows)) if shapes else rows
+
+
+def jacobian_of_value(fun: Function, mode) -> Function:
+    """The Jacobian of a function; that of a number is its gradient, to the bit."""
+    return matrices.jacobian(fun, mode=mode) if mode else matrices.traced_jacobian(fun)
 
 
 class SeveralEntries(Exception):

@@ -98,6 +98,14 @@ def compare(found, expected):
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
 
 
+def test_the_jacobian_of_a_number_is_its_gradient_to_the_bit():
+    def of_a_number(x):
+        return (1.0 - x[0]) ** 2 + 5.0 * (x[1] - x[0] ** 2) ** 2
+
+    for x in np.random.default_rng(1).standard_normal((50, 2)):
+        assert np.array_equal(ours.jacobian(of_a_number)(x), ours.grad(of_a_number)(x))
+
+
 def test_a_product_in_reverse_mode():
     product = of_theirs.make_jvp_reversemode(vector)(X)
     found = ours.differential_operators.make_jvp_reversemode(vector)(X)(V)
