@@ -19,6 +19,7 @@ _PASSING_ON = (
 )
 _OF_OPERATIONS = frozenset({*ENGINE, "chainrules_py", "chainrules_numpy"})
 _OUTERMOST = "chainrules_programs.recording.record"
+_CONSTANT = "chainrules_py.makers.declarations"  # rules without a derivative, which keep nothing
 
 
 class KeptMemory:
@@ -36,14 +37,19 @@ class KeptMemory:
             self.owners |= {id(array): array for array in arrays}
 
     def _is_of_operation(self) -> bool:
+        is_constant = False  # what the engine was asked for, as far as the frames are its own
         for frame in callers(3):
             name = module_name(frame)
             if name == _OUTERMOST:
                 return False
+            if name == _CONSTANT:
+                is_constant = True
+                continue
             found = self._belong.get(name)
             if found is None:
                 is_ours = name.partition(".")[0] in _OF_OPERATIONS
                 found = self._belong[name] = is_ours and not name.startswith(_PASSING_ON)
-            if found:
+            is_constant = is_constant and found and name.startswith("chainrules_tape.")
+            if found and not is_constant:
                 return True
         return False

@@ -53,6 +53,19 @@ def overwritten_index(x):
     return y + np.sum(x[rows])
 
 
+def filled_positions(x):
+    order = np.argsort(x * W)
+    order[0] = 1
+    return np.sum(x[order] ** 2 * W)
+
+
+def filled_positions_that_were_read(x):
+    order = np.argsort(x * W)
+    y = np.sum(x[order] ** 2 * W)
+    order[:] = 0
+    return y + np.sum(x[order])
+
+
 def overwritten_in_a_container(x):
     t = W * 2.0
     y = np.sum(np.concatenate([x, t]) ** 3) * np.sum(np.where(t > 3.0, x * t, t))
@@ -74,6 +87,8 @@ def pushed(f):
         (overwritten, False),
         (overwritten_by_a_view, False),
         (overwritten_index, False),
+        (filled_positions, False),
+        (filled_positions_that_were_read, False),
         (overwritten_in_a_container, False),
     ],
 )
@@ -87,3 +102,14 @@ def test_gradients_are_those_of_the_tape(transform, f, compiles, monkeypatch):
         np.testing.assert_allclose(step(rows * (1 + k)), made(rows * (1 + k)), rtol=1e-12)
     assert step.count_of_programs() or not compiles
     assert step.faults == {}
+
+
+@pytest.mark.parametrize(
+    ("f", "compiles"), [(filled_positions, True), (filled_positions_that_were_read, False)]
+)
+@pytest.mark.filterwarnings("ignore::chainrules_programs.compiling.compile.NotCompiledWarning")
+def test_results_of_functions_without_derivative_may_be_written_into(f, compiles):
+    step = compiled(grad(f))
+    for _ in range(3):
+        step(X)
+    assert bool(step.count_of_programs()) == compiles
