@@ -206,7 +206,8 @@ def effect_of(x) -> str | None:
 
 def package_of(x) -> str:
     """The package of a function or a class: that of Python for the part of it that is in C."""
-    return (x.__module__ or "").partition(".")[0].removeprefix("_")
+    module = x.__module__  # a property, of some classes
+    return module.partition(".")[0].removeprefix("_") if isinstance(module, str) else ""
 
 
 def is_logger(x) -> bool:

@@ -25,6 +25,17 @@ class Entries(dict):
     pass
 
 
+class OfNoModule:
+    """Some classes of other packages tell the module of each object."""
+
+    @property
+    def __module__(self):
+        return "elsewhere"
+
+
+of_no_module = OfNoModule()  # among the names that `globals()` may mean
+
+
 @functools.lru_cache
 def number(n):
     return n * SCALE
