@@ -16,7 +16,7 @@ from functools import partial
 from types import CellType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any
 
-from chainrules_programs.compiling.counters import NotAssignedError, state_within
+from chainrules_programs.compiling.counters import MISSING, NotAssignedError, state_within
 from chainrules_programs.compiling.effects import stand_in
 from chainrules_programs.compiling.kinds_of_values import kind_of
 from chainrules_programs.compiling.replayed import Effects, noting
@@ -46,6 +46,7 @@ class Rebinding:
             self.made[id(x)] = self._imported if is_import else stand_in(x, effects.note)
         self.needed = needed_copies(found, set(self.made))
         self._spaces: dict[int, dict[str, Any]] = {}
+        self._names: dict[int, dict[str, Any]] = {}  # what the names of spaces were bound to
         self._of_modules: dict[int, list[dict[str, Any]]] = {}
         self._snapshots: list[tuple[Any, Any]] = []
 
@@ -71,7 +72,18 @@ class Rebinding:
 
     def is_unchanged(self) -> bool:
         """Whether the run left the copied containers and objects as they were."""
-        return all(is_same_state(x, before) for x, before in self._snapshots)
+        return self._has_names() and all(is_same_state(x, then) for x, then in self._snapshots)
+
+    def _has_names(self) -> bool:
+        """Whether no code has assigned to global names of copies but to those that programs assign."""
+        known = self.found.assigned.keys() | self.found.counters.keys()
+        return all(
+            space.get(name, MISSING) is names.get(name, MISSING) or (own, name) in known
+            for own, names in self._names.items()
+            for space in [self._spaces[own]]
+            for name in space.keys() | names.keys()
+            if name != "__warningregistry__"  # Python's
+        )
 
     def _put(self, x, made) -> Any:
         self.made[id(x)] = made
@@ -83,6 +95,7 @@ class Rebinding:
             space = self._spaces[id(x.__globals__)] = dict(x.__globals__)
             own = {"__import__": self._imported, "globals": partial(MappingProxyType, space)}
             space["__builtins__"] = {**vars(builtins), **own}
+            self._names[id(x.__globals__)] = dict(space)
         # A cell is filled after the function is made, because it may hold that function.
         cells = [
             CellType() if id(content) in self.needed or id(content) in self.made else cell
@@ -113,7 +126,7 @@ class Rebinding:
             original = x.__globals__.get(name, getattr(builtins, name, None))
             made = self.rebound(original)
             if made is not original:
-                space[name] = made
+                space[name] = self._names[id(x.__globals__)][name] = made
 
     def _imported(self, name: str, *args) -> Any:
         """Import a module inside of a copied function: a stand-in, where it has effects."""

@@ -65,9 +65,10 @@ def log_samples(draw: Draw) -> Samples:
 
 @samples_for(math.hypot, dtypes=["float64"])
 def hypot_samples(draw: Draw) -> Samples:
-    """One to four coordinates, of which one is negative and one zero."""
+    """One to four coordinates, of which one is negative; a zero."""
     for count in range(1, 5):
-        yield Sample(*(1.5, -2.5, 0.0, 0.75)[:count], name=f"{count} coordinates")
+        yield Sample(*(1.5, -2.5, 0.5, 0.75)[:count], name=f"{count} coordinates")
+    yield Sample(0.75, 0.0, name="a zero")
 
 
 @samples_for(*existing(math, "fma"), dtypes=["float64"])

@@ -5,7 +5,7 @@ or leaves behind. What it keeps for readers outside may be other values of it, w
 into that memory, returns it or has views of it.
 """
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -97,9 +97,11 @@ def _in_loop(each: Pass, loop: Loop, memory: Memory, by: dict[Value, Any]) -> Lo
     own = {*loop.outside, *streams}
     known: dict[Value, Kept] = {}
     for former, name in zip(loop.kept, kept, strict=True):
-        if name in known:
-            entries: list[Any] = known[name].values
-        elif isinstance(name, Value) and name not in own:
+        if not isinstance(name, Value):  # a constant
+            entries: Sequence[Any] = [name] * loop.count
+        elif name in known:
+            entries = known[name].values
+        elif name not in own:
             known[name] = Kept(name, former.values)
             continue
         else:
