@@ -1,10 +1,13 @@
 """What runs where: tests marked `long` or `slow` are left out unless `-m` names that, those marked
 `gpu` skip without a device.
 
-Of each rule one sample runs in every dtype; the further ones in one of them, in turn, and in the
-others as `long` tests. All samples are there before test modules are imported, which make
-parameters of them. None inherits what another one told JAX. Collections of garbage leave the
-tests themselves alone. A process of pytest-xdist tells the one that prints what it has to print.
+What is daily is decided here. Of each rule one sample runs in every dtype; the further ones in one
+of them, in turn, and in the others as `long` tests. Of a test marked `kinds` one primal of each kind
+of rule runs daily, of one marked `one_in(k)` one parameter in `k`; the others are `long`.
+
+All samples are there before test modules are imported, which make parameters of them. None
+inherits what another one told JAX. Collections of garbage leave the tests themselves alone. A
+process of pytest-xdist tells the one that prints what it has to print.
 """
 
 import gc
@@ -13,18 +16,23 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from _pytest.runner import runtestprotocol
 
 from chainrules_py import RuleTable, default_rules
+from chainrules_py.rules.rule import MODES
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.cases import Case
 from chainrules_py.testing.pytest_cases import BothModes
 
 FIRST = 1  # samples of a primal that run in every dtype
+
+LEFT_OUT = ("long", "slow")  # unless `-m` names it
 
 HERE = Path(__file__).parent
 # tests compile much that stays on the tape; documents show what does not
@@ -73,6 +81,58 @@ def in_further_dtypes(items: list[pytest.Item]) -> Iterator[pytest.Item]:
             yield from (item for place, item in enumerate(same) if place != turn % len(same))
 
 
+def tests_of(marker: str, items: list[pytest.Item]) -> dict[Any, list[pytest.Item]]:
+    """The tests with a marker, by the function that they call, without those left out anyway."""
+    found: dict[Any, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker(marker) and not any(map(item.get_closest_marker, LEFT_OUT)):
+            found[item.parent, getattr(item, "originalname", "")].append(item)
+    return found
+
+
+def of_further_primals(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """The tests marked `kinds` of all primals but the first of each kind of rule."""
+    for same in tests_of("kinds", items).values():
+        first: dict[Any, Any] = {}
+        for item in same:
+            primal = primal_of(item)
+            if first.setdefault(kind_of_rules(primal), primal) is not primal:
+                yield item
+
+
+def primal_of(item: pytest.Item) -> Any:
+    """The primal that a test is about, or that of its sample."""
+    params = item.callspec.params  # type: ignore[attr-defined]
+    return params["primal"] if "primal" in params else params["case"].primal
+
+
+@cache
+def kind_of_rules(primal: Any) -> Any:
+    """What rules have in common that engines and array libraries treat alike: the file that they
+    stand in, how they were made, and which arguments they take.
+    """
+    return tuple(
+        sorted(
+            {
+                (
+                    *(rule.mode, rule.where.rpartition(":")[0], rule.signature),
+                    *(rule.body is None, rule.partials is None, rule.linear is None),
+                )
+                for rule in default_rules.rules(primal)
+                if rule.mode in MODES
+            }
+        )
+    )
+
+
+def out_of_turn(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """The tests marked `one_in(k)` but for a k-th of each function's, drawn once and for all."""
+    for same in tests_of("one_in", items).values():
+        drawn = sorted(same, key=lambda item: crc32(item.nodeid.encode()))
+        share = drawn[0].get_closest_marker("one_in").args[0]  # type: ignore[union-attr]
+        yield from drawn[-(-len(drawn) // share) :]
+
+
 @cache
 def is_quiet(path: Path) -> bool:
     """Whether the tests of a file, of which there may be thousands, are `QUIET`."""
@@ -83,9 +143,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if is_quiet(item.path):
             item.add_marker(QUIET, append=False)
-    for item in in_further_dtypes(items):
+    for item in chain(in_further_dtypes(items), of_further_primals(items), out_of_turn(items)):
         item.add_marker(pytest.mark.long)
-    for marker in ("long", "slow"):
+    for marker in LEFT_OUT:
         if marker not in config.option.markexpr:
             leave_out(config, items, {item for item in items if item.get_closest_marker(marker)})
     marked = [item for item in items if item.get_closest_marker("gpu")]

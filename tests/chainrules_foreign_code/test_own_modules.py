@@ -103,6 +103,7 @@ def results(case):
     return {way: flatten(value)[0] for way, value in found.items()}
 
 
+@pytest.mark.kinds
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "case",

@@ -70,6 +70,7 @@ def pulled(f, args):
         return None
 
 
+@pytest.mark.kinds
 @pytest.mark.parametrize("primal", PRIMALS, ids=[primal.__name__ for primal in PRIMALS])
 @pytest.mark.filterwarnings("ignore")
 def test_every_sample(primal):

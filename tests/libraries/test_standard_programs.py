@@ -86,6 +86,7 @@ def curvatures_of(program):
     return programs.differences(gradient)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.filterwarnings("ignore:.*onnxruntime:UserWarning", "ignore:numpy.core")
 @pytest.mark.parametrize("by", NAMESPACES)
 @pytest.mark.parametrize(("name", "program"), CASES)
@@ -124,6 +125,7 @@ IN_ALL_MODES = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.filterwarnings("ignore:divide by zero")
 @pytest.mark.parametrize(("name", "program"), IN_ALL_MODES)
 def test_lanes_series_and_recorded_programs(name, program):

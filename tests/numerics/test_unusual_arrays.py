@@ -57,6 +57,7 @@ PARAMETERS = [
 ]
 
 
+@pytest.mark.kinds
 @pytest.mark.parametrize("case", PARAMETERS)
 @pytest.mark.filterwarnings("ignore")
 def test_each_form_of_all_arrays(case):

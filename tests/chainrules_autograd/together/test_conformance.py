@@ -76,6 +76,7 @@ class NumbersOnly:
 
 
 # autograd's own reverse rule of `astype`
+@pytest.mark.kinds
 @pytest.mark.filterwarnings("ignore:Casting complex values")
 @pytest.mark.parametrize(("case", "inner"), [*SOONER, *LATER])
 def test_every_sample(case: Case, inner: Iterable[Mode]) -> None:

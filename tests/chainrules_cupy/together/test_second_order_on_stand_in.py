@@ -28,6 +28,7 @@ def active(args):
     ]
 
 
+@pytest.mark.kinds
 @pytest.mark.parametrize("transform", SECOND_DERIVATIVES)
 @pytest.mark.parametrize("primal", PRIMALS, ids=qualified_name)
 def test_second_derivatives_of_samples(primal, transform):

@@ -39,6 +39,7 @@ def run(check, device, primal, dtype):
                 check(device, primal, sample, args, options, DTYPES[dtype])
 
 
+@pytest.mark.kinds
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("primal", PRIMALS, ids=qualified_name)
 def test_rules_stay_on_the_device(primal, dtype):

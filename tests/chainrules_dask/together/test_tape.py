@@ -98,6 +98,7 @@ def in_turn():
             yield pytest.param(primal, dtype, marks=marks, id=name)
 
 
+@pytest.mark.kinds
 @pytest.mark.filterwarnings("ignore:Increasing number of chunks")
 @pytest.mark.parametrize(("primal", "dtype"), [*in_turn()])
 def test_what_dask_has_is_differentiated_and_nothing_is_computed(primal, dtype, request):

@@ -185,6 +185,7 @@ def traced(primal, found):
             jax.eval_shape(answers, *arrays)
 
 
+@pytest.mark.kinds
 @pytest.mark.parametrize("primal", COMPILED, ids=qualified_name)
 def test_what_jax_can_trace_the_rules_can_and_compiled_answers_are_numpys(primal):
     found = with_the_middle_second(calls(primal))

@@ -86,6 +86,7 @@ def close(found, wanted):
         np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-9 * scale)
 
 
+@pytest.mark.kinds
 @pytest.mark.parametrize("case", [marked(case) for case in SCIPYS])
 def test_samples(case):
     program = Program(case)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from chainrules_py import default_rules, zero_tangent
+from chainrules_py import zero_tangent
 from chainrules_py.engines import FlatValue
 from chainrules_py.testing import Settings
 from chainrules_py.testing.conformance import engine_cases, run_engine_case
@@ -157,20 +157,15 @@ FURTHER = [
 
 
 def parameters(cases: list[Any]) -> Any:
-    """The cases as parameters; of SciPy's functions, which all take one path to their rules, those
-    are `long` that are not the first of a file of rules, and splines of images, which take seconds.
-    """
-    files: set[str] = set()
-    found = []
-    for case in cases:
-        place = next(default_rules.rules(case.primal)).where.rpartition(":")[0]
-        is_late = "/scipy/" in place and (place in files or "/ndimage/" in place)
-        files.add(place)
-        name = case.name.removesuffix("-reverse")
-        found.append(pytest.param(case, id=name, marks=pytest.mark.long if is_late else ()))
-    return pytest.mark.parametrize("case", found)
+    """The cases as parameters."""
+    return pytest.mark.parametrize("case", cases, ids=[case_name(case) for case in cases])
 
 
+def case_name(case: Any) -> str:
+    return case.name.removesuffix("-reverse")
+
+
+@pytest.mark.kinds
 @parameters(CASES)
 def test_first_derivatives(case):
     run_engine_case(Torch(), case, called=to_torch)

@@ -110,6 +110,7 @@ NAN = {np.power, np.float_power}
 FREE = {np.linalg.svd}
 
 
+@pytest.mark.kinds
 @pytest.mark.parametrize("primal", ON_TENSORS, ids=qualified_name)
 def test_rules_on_tensors_give_what_they_give_on_arrays_of_numpy(primal):
     with np.errstate(all="ignore"):

@@ -83,6 +83,7 @@ def is_limited(name: str, case: Case) -> bool:
     return name in LIMITS and LIMITS[name][0](case)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "cases"),
     [
