@@ -64,6 +64,7 @@ def test_the_tape_has_the_slopes_of_the_system() -> None:
     np.testing.assert_allclose(product(by_tape(KNOWN[SYSTEM])()), slopes, atol=1e-6)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("library", "name"), CASES)
 @pytest.mark.filterwarnings("ignore::chainrules_tape.NotCompiledWarning")
 def test_each_library_has_the_gradient_of_the_tape(library: str, name: str) -> None:

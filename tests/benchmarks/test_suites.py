@@ -126,6 +126,7 @@ def test_titles_are_distinct_within_a_suite() -> None:
     assert len(set(titles)) == len(titles)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "index"), list(cases()))
 def test_setup(name: str, index: int) -> None:
     benchmark = BENCHMARKS[name]
@@ -183,6 +184,7 @@ CASES = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", CASES)
 def test_cases_are_checked_before_they_are_measured(name: str) -> None:
     CASES[name]()

@@ -114,6 +114,7 @@ TRIALS = sampled_trials()
 MATRICES = [name for name in TRIALS if ".linalg." in name or "spatial" in name]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "name",

@@ -25,6 +25,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_list_beside_an_array(name):
     def f(x):

@@ -10,7 +10,7 @@ from chainrules_tape import grad, jvp, vjp
 from in_place_programs import Functional, InPlace, program
 from seeds_of_programs import check_each, groups
 
-COUNT, PER_TEST, ORDINARILY = 3000, 100, 500
+COUNT, PER_TEST, ORDINARILY = 3000, 100, 100
 X, Y = np.random.default_rng(0).normal(size=(2, 3, 3))
 Y = Y[:2]
 

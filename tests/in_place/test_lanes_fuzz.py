@@ -2,6 +2,9 @@
 other: values, and derivatives inside of the lanes, outside of them, and both.
 """
 
+from contextlib import suppress
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -10,8 +13,9 @@ from chainrules_py.errors import BatchingError
 from chainrules_tape import grad, jvp, vmap
 from in_place_programs import InPlace, program
 from memory_programs import IN_ENGINE, IN_NUMPY, memory_program
+from seeds_of_programs import check_each, groups
 
-COUNT, PER_TEST, ORDINARILY = 2000, 50, 50
+COUNT, PER_TEST, ORDINARILY, LONG = 2000, 20, 20, 400
 LANES = 3
 
 
@@ -84,22 +88,15 @@ def check(function, in_numpy, args):
     agree(args, copies)
 
 
-LATER = [
-    pytest.param(first, marks=pytest.mark.slow) for first in range(ORDINARILY, COUNT, PER_TEST)
-]
+def check_one(made, seed):
+    with suppress(BatchingError):  # the program decides something by its values
+        check(*made(seed))
 
 
 @pytest.mark.parametrize("made", [of_writes, of_memory])
-@pytest.mark.parametrize("first", [*range(0, ORDINARILY, PER_TEST), *LATER])
+@pytest.mark.parametrize("first", groups(COUNT, ORDINARILY, PER_TEST, LONG))
 def test_random_programs(first, made):
-    for seed in range(first, first + PER_TEST):
-        try:
-            check(*made(seed))
-        except BatchingError:
-            pass  # the program decides something by its values
-        except Exception as error:
-            error.add_note(f"the program of seed {seed}")
-            raise
+    check_each(partial(check_one, made), first, PER_TEST)
 
 
 @pytest.mark.parametrize("seed", [964, 1048])

@@ -15,7 +15,7 @@ from chainrules_tape.refusals.handles import TracedArray
 from memory_programs import is_writeable, memory_of, strides_of
 from seeds_of_programs import check_each, groups
 
-COUNT, PER_TEST, ORDINARILY, LONG = 4000, 50, 150, 1000
+COUNT, PER_TEST, ORDINARILY, LONG = 4000, 50, 50, 1000
 LANES = 3
 
 MASK, MATRIX = (
@@ -234,6 +234,6 @@ def test_random_programs(first):
     check_each(check, first, PER_TEST)
 
 
-@pytest.mark.parametrize("first", groups(COUNT // 4, PER_TEST, PER_TEST, LONG // 4))
+@pytest.mark.parametrize("first", groups(COUNT // 4, 10, 10, LONG // 4))
 def test_random_programs_at_other_levels(first):
-    check_each(check_other_levels, first, PER_TEST)
+    check_each(check_other_levels, first, 10)

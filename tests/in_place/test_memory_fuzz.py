@@ -12,7 +12,7 @@ from chainrules_tape import compiled, grad, jvp, vjp
 from memory_programs import IN_COMPLEX_NUMPY, IN_ENGINE, IN_NUMPY, memory_facts, memory_program
 from seeds_of_programs import check_each, groups
 
-COUNT, PER_TEST, ORDINARILY = 3000, 100, 200
+COUNT, PER_TEST, ORDINARILY = 3000, 50, 50
 SIZES = (6, 3)
 
 

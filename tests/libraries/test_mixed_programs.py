@@ -92,6 +92,7 @@ def close(found, expected, dtype):
     np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_constants_beside_a_librarys_arrays(make, name):

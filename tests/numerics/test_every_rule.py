@@ -33,8 +33,25 @@ OTHERS = [
 ]
 
 
-@parametrize_all(OTHERS)
+BODIES = [p for p in OTHERS if any(rule.body is not None for rule in default_rules.rules(p))]
+# What a rule has to promise beside its numbers, a body leaves to the functions of which it is a
+# program.
+NUMBERS = Settings(layouts=False, dtypes=False, batching=False, second_order="off")
+
+
+@parametrize_all(primal for primal in OTHERS if primal not in {*BODIES})
 def test_rules(case):
+    case.run()
+
+
+@parametrize_all(BODIES, NUMBERS)
+def test_numbers_of_bodies(case):
+    case.run()
+
+
+@pytest.mark.one_in(4)
+@parametrize_all(BODIES)
+def test_bodies(case):
     case.run()
 
 

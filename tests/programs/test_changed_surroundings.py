@@ -160,6 +160,7 @@ def same_results(f, like, way):
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "hvp"])
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_a_loop_variable(program, way):

@@ -126,6 +126,7 @@ DERIVATIVES = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_all_derivatives(name, around):

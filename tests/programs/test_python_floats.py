@@ -158,14 +158,14 @@ IGNORED = pytest.mark.filterwarnings("ignore::chainrules_tape.LostGradientWarnin
 @IGNORED
 @pytest.mark.parametrize("mode", VALUES)
 def test_random_programs_have_the_values_of_plain_floats(mode):
-    assert differences_of(range(60 if "program" in mode else 300), [mode]) == []
+    assert differences_of(range(25 if "program" in mode else 100), [mode]) == []
 
 
 @IGNORED
 @pytest.mark.parametrize(
     ("first", "end"),
     [
-        pytest.param(300, 700, marks=pytest.mark.long),
+        pytest.param(100, 700, marks=pytest.mark.long),
         pytest.param(700, 4000, marks=pytest.mark.slow),
     ],
 )

@@ -46,6 +46,7 @@ FUNCTIONS = {
 MORE = {"interp": 2.2}  # which has NumPy's values beside infinities and nan, and JAX's has not
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.usefixtures("double_precision")
 @pytest.mark.parametrize("name", NAMES)
 def test_compiled_it_costs_no_more_than_jaxs_own_gradient(name):
@@ -65,6 +66,7 @@ def test_compiled_it_costs_no_more_than_jaxs_own_gradient(name):
         assert cost <= 1.05 * expected[kind], kind
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.usefixtures("double_precision")
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_compiled_a_function_costs_about_what_it_costs_in_jax(name):

@@ -238,6 +238,7 @@ def test_jax_itself_cannot_compile_the_exceptions(primal):
             jax.eval_shape(by_jax(*call)[0], *moving(call[1]))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("primal", NOT_COMPILED, ids=qualified_name)
 def test_the_exceptions_run_on_jax_arrays_outside_jit(primal):
     with jax.enable_x64(True):

@@ -80,6 +80,7 @@ def run(case):
         run_engine_case(stand_in.JaxEngine(integer), case, called=called)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", OFTEN, ids=lambda case: case.name)
 def test_some_samples(case):
     run(case)
@@ -104,6 +105,7 @@ def test_all_samples():
         raise ExceptionGroup(f"{len(failures)} of {len(CASES)} samples fail", failures)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", EXCEPTIONS)
 def test_the_exceptions_are_exceptions(name):
     with pytest.raises(CheckFailure):

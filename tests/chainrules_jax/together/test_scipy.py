@@ -147,6 +147,7 @@ def test_gradients_by_jax(name):
     close(jax.jit(jax.grad(lambda x: jnp.sum(function(x))))(jnp.asarray(X)), grad(function)(X))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", sorted(OF_FUNCTIONS.keys() - {"root", "quad"}))
 def test_tangents_and_second_derivatives(name):
     function, direction = OF_FUNCTIONS[name], np.array([1.0, -2.0])

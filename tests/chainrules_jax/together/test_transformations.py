@@ -192,6 +192,7 @@ OFTEN |= {
 REST = {(kind, name) for kind in FUNCTIONS for name in TRANSFORMATIONS} - OFTEN
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("kind", "transformation"), sorted(OFTEN))
 def test_as_jax_differentiates_its_own_operations(kind, transformation):
     agrees(kind, transformation)

@@ -99,6 +99,7 @@ TRANSFORMATIONS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("transformed", TRANSFORMATIONS.values(), ids=TRANSFORMATIONS)
 def test_transformations(transformed):
     with jax.enable_x64(True):

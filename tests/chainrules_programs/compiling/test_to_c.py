@@ -64,6 +64,7 @@ TRANSFORMS = {
 FORMS = [form for form in to_c._FORMS if isinstance(form, np.ufunc) and "d" in "".join(form.types)]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("ufunc", FORMS, ids=lambda ufunc: ufunc.__name__)
 def test_each_form(ufunc):
     """Each function of the table is NumPy's, where it is nan, infinite, zero or negative, too."""

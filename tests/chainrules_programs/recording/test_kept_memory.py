@@ -77,6 +77,7 @@ def pushed(f):
     return lambda x: jvp(f, (x,), (W,))[1]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("transform", [grad, hessian, pushed, vmap])
 @pytest.mark.parametrize(
     ("f", "compiles"),

@@ -108,6 +108,7 @@ def test_a_function_that_is_given_a_rule_or_loses_its_rules_says_so():
     assert found.split() == ["True", "True", "False"]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("call", "module"),
     [

@@ -66,6 +66,7 @@ def check_unless_it_raises(f, x):
         check(f, x)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_plain_numpy_is_right_or_raises(name):
     for f, x in functions_of_one_argument(FUNCTIONS[name][0]):

@@ -21,6 +21,7 @@ def forgetful():
     importlib.reload(memories)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", memories.KEEPING)
 @pytest.mark.parametrize(
     "differentiate",

@@ -171,6 +171,7 @@ def test_first_derivatives(case):
     run_engine_case(Torch(), case, called=to_torch)
 
 
+@pytest.mark.one_in(3)
 @parameters(FURTHER)
 def test_second_derivatives_and_complex_ones(case):
     run_engine_case(Torch(), case, called=to_torch)

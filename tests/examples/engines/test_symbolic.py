@@ -49,6 +49,7 @@ def engine(load: Callable[[str], ModuleType]) -> ModuleType:
     return load("engines/symbolic")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("primal", "args"), SAMPLES, ids=lambda value: getattr(value, "__name__", "")
 )

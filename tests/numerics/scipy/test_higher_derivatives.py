@@ -207,6 +207,7 @@ def unexplained(row, errors):
     ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("row", [*marked(QUICK_ROWS, ()), *marked(DEAR_ROWS, pytest.mark.long)])
 def test_hard_points(row):
     other = ("reverse", "forward", "lanes")[len(row.ours) % 3]

@@ -109,6 +109,7 @@ def test_axes_of_no_axis_are_refused():
         rrule(stats.gmean, np.ones((2, 3)), axis=())[1](1.0)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_log_densities_are_differentiated_twice(family):
     distribution, _, args = points(family)

@@ -31,6 +31,7 @@ def in_many_digits(function, nodes):
         return float(row[0])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("base", [1e-8, 0.7])
 @pytest.mark.parametrize("order", [1, 2])
