@@ -39,6 +39,7 @@ def directional_difference(program: Program, directions: list[Any], step: float 
     return float(ahead - behind) / (2 * step)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("program", "engine"), CASES)
 def test_gradient_is_the_derivative_of_the_program(
     program: Program, engine: Any, monkeypatch: pytest.MonkeyPatch

@@ -48,6 +48,7 @@ def test_every_row_is_in_the_table_when_nothing_was_measured() -> None:
     assert all("not measured" in line for line in lines[2:])
 
 
+@pytest.mark.long
 def test_document_profiles_the_programs_that_miss_and_names_no_folder_of_the_machine() -> None:
     missed = key("peers.Ratios.track_ratio", "chain, size 1", "torch")
     document = summary.document({missed: 2.0}, "0" * 40)

@@ -60,6 +60,7 @@ print(len(jax.devices()))
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", ["Explicit", "Auto"])
 def test_parameters_everywhere_and_data_by_rows(kind):
     environment = {

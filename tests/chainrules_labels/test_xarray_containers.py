@@ -116,6 +116,7 @@ def polynomial(x):
     return (y.polyfit("time", 1).polyfit_coefficients ** 2).sum()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_gradients(name):
     f = PROGRAMS[name]

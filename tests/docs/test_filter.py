@@ -58,6 +58,7 @@ def page(tmp_path_factory):
     return page
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

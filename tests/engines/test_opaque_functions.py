@@ -71,6 +71,7 @@ def test_in_backward_passes_of_torch(function):
     np.testing.assert_allclose(curvature, 6 * X, rtol=1e-12)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("modes", MODES)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_in_jax(function, modes):

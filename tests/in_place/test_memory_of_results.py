@@ -431,6 +431,7 @@ def test_what_later_writes_change(way, order):
     assert refused < len(MAKERS) / 10
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("way", "few"),
     [

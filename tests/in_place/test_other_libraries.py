@@ -290,6 +290,7 @@ def windows_after_the_first_write(x):
 GRID = np.random.default_rng(5).normal(size=(2, 3))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("f", [in_order_of_f, scalar_over_array, windows_after_the_first_write])
 def test_orders_numbers_and_windows(f, library, arrays):

@@ -142,6 +142,7 @@ def check(program):
     np.testing.assert_allclose(slopes, np.sum(bars * X, axis=1), rtol=1e-10, atol=1e-10)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("shown", SHOWN)
 @pytest.mark.parametrize("made", MADE)
 def test_writes_through_views(made, shown):

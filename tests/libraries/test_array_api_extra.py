@@ -30,6 +30,7 @@ DIFFERENTIATED = {
 REFUSED = {"numpy": "", "array_api_strict": " and not frequency_weights"}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.skipif(not TESTS.exists(), reason="installed without its tests")
 @pytest.mark.parametrize("library", REFUSED)
 def test_its_own_tests_pass_with_derivatives(library, tmp_path):

@@ -17,7 +17,7 @@ from stand_ins.measured_with import with_the_measured_libraries
 MEASURE = run_path(str(Path(__file__).with_name("measure_libraries.py")))
 FIGURES = json.loads(MEASURE["FIGURES"].read_text(encoding="utf-8"))
 # of the primals that are measured again, and of their samples, where not all are asked for
-STEP, MOST = 40, 2
+STEP, MOST = 120, 2
 
 
 def test_the_document_is_what_was_measured():

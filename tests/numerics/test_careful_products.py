@@ -43,6 +43,7 @@ def test_there_are_many() -> None:
     assert len({primal for primal, sample in CASES if staged(sample, primal)}) > 40
 
 
+@pytest.mark.kinds
 @pytest.mark.parametrize("primal", PRIMALS, ids=qualified_name)
 def test_careful_and_quick_cotangents_agree(primal: Any) -> None:
     samples: list[Sample] = [sample for other, sample in CASES if other is primal]

@@ -111,6 +111,7 @@ OTHERS = [
 CALLS = [call for call in (*OF_A_NUMBER, *EMPTY, *OTHERS) if accepts(call[0], *call[1], **call[2])]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("primal", "args", "options"), CALLS)
 def test_a_call_in_both_modes_and_orders(primal, args, options):
     check_rule(primal, *args, **options)

@@ -135,6 +135,7 @@ def all_of(function, loop):
     }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize(
     ("kind", "form"),

@@ -140,6 +140,7 @@ ADDED = (
 )
 
 
+@pytest.mark.long
 def test_one_test_lists_what_is_new_and_the_others_pass():
     options = ["-q", "-rf", "-p", "newer_numpy", "-p", "no:cacheprovider", "-k", WITHOUT_SAMPLES]
     files = [NOTICING, *(f"tests/{name}" for name in LOOKING_AT_NAMES)]

@@ -50,6 +50,7 @@ def as_operation(primal):
     return lambda *args, **options: call(primal, args, options)
 
 
+@pytest.mark.kinds
 @pytest.mark.parametrize(
     "case", PARAMETERS, ids=[case.name.removesuffix("-reverse") for case in CASES]
 )

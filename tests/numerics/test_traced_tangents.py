@@ -30,6 +30,7 @@ PARAMETERS = [
 ]
 
 
+@pytest.mark.kinds
 @pytest.mark.parametrize(
     "case", PARAMETERS, ids=[case.name.removesuffix("-reverse") for case in CASES]
 )

@@ -142,6 +142,7 @@ def structure_of(tangent, like):
     return layout.restore(layout.tangent_vector(tangent))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_runs_and_says_something(name, capsys):
     runpy.run_path(str(PROGRAMS / f"{name}.py"), run_name="__main__")

@@ -96,6 +96,7 @@ PROGRAMS = {
 IN_FORMATS = [(sparse.COO, name) for name in PROGRAMS] + [(sparse.GCXS, "entries")]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("kind", "name"), IN_FORMATS)
 def test_gradients_of_sparse_arrays_have_their_pattern(kind, name):
     function, a = PROGRAMS[name], kind(sparse.COO.from_numpy(A))

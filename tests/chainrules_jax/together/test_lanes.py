@@ -21,6 +21,7 @@ DERIVATIVES = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("derivative", DERIVATIVES)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_lanes_are_the_loop(name, derivative):

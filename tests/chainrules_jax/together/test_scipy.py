@@ -86,6 +86,7 @@ def close(found, wanted):
         np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-9 * scale)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.kinds
 @pytest.mark.parametrize("case", [marked(case) for case in SCIPYS])
 def test_samples(case):
@@ -234,6 +235,7 @@ INTERPOLANTS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", INTERPOLANTS)
 def test_interpolants_of_jax_s_arrays_give_them(name):
     f, y = INTERPOLANTS[name], np.array([0.3, 1.2, 0.7, 2.1, 0.4])

@@ -65,6 +65,7 @@ def test_under_vmap_and_scan():
     close(scanned, wanted)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("captures", [False, True])
 def test_a_checkpoint_inside_jit(captures):
     def kept(x):

@@ -155,6 +155,7 @@ PYTREES = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("called", PYTREES.values(), ids=PYTREES)
 def test_pytrees_and_options(called):
     with jax.enable_x64(True):
@@ -298,6 +299,7 @@ LARGE = """
 """
 
 
+@pytest.mark.long
 def test_large_arrays_do_not_wait_for_each_other():
     """JAX's deadlocks depend on sizes and on how many calls are under way."""
     command = [sys.executable, "-c", textwrap.dedent(LARGE)]

@@ -105,6 +105,7 @@ def require_fresh(pairs, ways, counts, tmp_path):
     assert not any(wrong), "\n".join(filter(None, wrong))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_some(way, tmp_path):
     require_fresh(programs(), [way], [3], tmp_path)

@@ -47,6 +47,7 @@ def memory():
     return np.arange(60.0).reshape(3, 4, 5)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("taken", list(VIEWS.values()), ids=list(VIEWS))
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_views_are_read_and_written_as_numpy_does(taken, order):

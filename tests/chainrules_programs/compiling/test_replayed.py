@@ -262,6 +262,7 @@ def change(space, k):
         space.LOG.setLevel(logging.ERROR)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_said(name, way):

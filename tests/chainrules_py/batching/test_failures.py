@@ -103,6 +103,7 @@ WAYS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", CASES)
 def test_what_some_lanes_raise_cannot_be_caught(name, way):

@@ -215,6 +215,7 @@ def test_a_mean_moves_by_the_mean_of_the_derivatives(name):
         assert abs(np.mean(slopes) - (above - below) / (2 * h)) < 4 * error + 1e-8
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("new", SOURCES, ids=["Generator", "RandomState"])
 @pytest.mark.parametrize("alpha", [[0.7, 2.0, 1.2], [0.05, 0.09, 0.02], np.linspace(0.5, 3, 9)])
 def test_dirichlet(new, alpha):

@@ -79,6 +79,7 @@ def decayed(p, **options):
     return np.sum(found.y[:, -1])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", METHODS)
 def test_initial_value_problems_of_many_examples(method):
     def function(p):

@@ -50,6 +50,7 @@ def alike(one, other):
     return all(map(np.array_equal, one, other))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("is_constant", [False, True])
 @pytest.mark.parametrize("read", READ)
 @pytest.mark.parametrize("made", MADE_OF)

@@ -165,6 +165,7 @@ def case_name(case: Any) -> str:
     return case.name.removesuffix("-reverse")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.kinds
 @parameters(CASES)
 def test_first_derivatives(case):

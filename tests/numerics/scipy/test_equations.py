@@ -431,6 +431,7 @@ LANES = {  # of which some are at a bound or on another branch
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", LANES)
 def test_minima_in_lanes_in_which_other_constraints_hold(name):
     call, points = LANES[name], np.array([0.2, 0.6, 3.0])
@@ -526,6 +527,7 @@ INTEGRALS = {  # of limits that move, and of branches that are taken elsewhere i
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", INTEGRALS)
 def test_integrals_in_lanes(name):
     call, points = lambda a: INTEGRALS[name](a) ** 2, np.array([0.2, 0.6])
@@ -933,6 +935,7 @@ TWICE = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", TWICE)
 def test_second_derivatives_of_integrals(name):
     f, exact = TWICE[name]
@@ -1179,6 +1182,7 @@ WEIGHTED = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", WEIGHTED)
 def test_integrals_with_weights(name):
     call, at = WEIGHTED[name], np.array([1.3, 0.7, 2.1])
@@ -1224,6 +1228,7 @@ BY_TIMES = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("towers", BY_TIMES, ids=map(str, ALL))
 def test_second_derivatives_by_times(towers):
     def ended(p):  # from p[1] to p[2]

@@ -72,6 +72,7 @@ def quotients(f, step):
     return np.stack([(f(POINT + e) - f(POINT - e)) / (2 * step) for e in step * np.eye(3)], -1)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_events_in_both_modes(name):
     program = PROGRAMS[name]

@@ -66,6 +66,7 @@ MOVING = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.filterwarnings("ignore:The occurrence of roundoff")
 @pytest.mark.parametrize("name", MOVING)
 def test_a_jump_that_moves_is_refused(name):
@@ -91,6 +92,7 @@ def test_a_jump_of_a_triple_integral_is_refused():
     assert np.isclose(raised.value.argument, 0.5, rtol=1e-9)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("larger", [np.maximum, max])
 def test_a_jump_of_a_second_derivative_is_refused(larger):
     """The third derivative of the integral is that of an integral over a jump."""
@@ -131,6 +133,7 @@ STILL = {  # by b, whose place is not that of the jump, at 1
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", STILL)
 def test_jumps_that_stay_do_no_harm(name):
     integral = STILL[name]
