@@ -32,6 +32,7 @@ from chainrules_py.testing.pytest_cases import BothModes
 
 FIRST = 1  # samples of a primal that run in every dtype
 
+PARAMETERS = type(pytest.param())  # the class of what that returns
 LEFT_OUT = ("long", "slow")  # unless `-m` names it
 
 HERE = Path(__file__).parent
@@ -55,6 +56,35 @@ def reason_without_gpu() -> str | None:
         return None if cupy.cuda.runtime.getDeviceCount() else "no CUDA device"
     except cupy.cuda.runtime.CUDARuntimeError as error:
         return f"no CUDA device: {error}"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make no tests of parameters that are left out, of which there are as many as of others."""
+    definition, expression = metafunc.definition, metafunc.config.option.markexpr
+    absent = {marker for marker in LEFT_OUT if marker not in expression}
+    none_runs = any(map(definition.get_closest_marker, absent))
+    for place, mark in enumerate(definition.own_markers):
+        if mark.name == "parametrize":
+            definition.own_markers[place] = without(mark, absent, none_runs)
+
+
+def without(parametrize: pytest.Mark, absent: set[str], none_runs: bool) -> pytest.Mark:
+    """Parameters without those that have one of these marks; the first one where none is left."""
+    names, values, *more = parametrize.args
+    values, ids = [*values], parametrize.kwargs.get("ids")
+    found = [k for k, value in enumerate(values) if not absent & marks_of(value)]
+    chosen = found if found and not none_runs else [*range(len(values))][:1]
+    kwargs = parametrize.kwargs
+    if ids is not None and not callable(ids):
+        ids = [*ids]
+        kwargs = {**kwargs, "ids": [ids[k] for k in chosen]}
+    return pytest.mark.parametrize(names, [values[k] for k in chosen], *more, **kwargs).mark
+
+
+def marks_of(value: Any) -> set[str]:
+    """The names of the marks of one parameter."""
+    return {mark.name for mark in value.marks} if isinstance(value, PARAMETERS) else set()
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item], left_out: set[pytest.Item]) -> None:
