@@ -1,9 +1,5 @@
-"""What runs where: tests marked `long` or `slow` are left out unless `-m` names that, those marked
-`gpu` skip without a device.
-
-What is daily is decided here. Of each rule one sample runs in every dtype; the further ones in one
-of them, in turn, and in the others as `long` tests. Of a test marked `kinds` one primal of each kind
-of rule runs daily, of one marked `one_in(k)` one parameter in `k`; the others are `long`.
+"""What runs where: `daily` says which tests are left out unless `-m` names them; those marked `gpu`
+skip without a device.
 
 All samples are there before test modules are imported, which make parameters of them. None
 inherits what another one told JAX. Collections of garbage leave the tests themselves alone. A
@@ -12,28 +8,17 @@ process of pytest-xdist tells the one that prints what it has to print.
 
 import gc
 import sys
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
-from typing import Any
-from zlib import crc32
 
 import pytest
 from _pytest.runner import runtestprotocol
 
 from chainrules_py import RuleTable, default_rules
-from chainrules_py.rules.rule import MODES
 from chainrules_py.testing import load_shipped
-from chainrules_py.testing.cases import Case
-from chainrules_py.testing.pytest_cases import BothModes
-
-FIRST = 1  # samples of a primal that run in every dtype
-
-PARAMETERS = type(pytest.param())  # the class of what that returns
-LEFT_OUT = ("long", "slow")  # unless `-m` names it
+from daily import LEFT_OUT, choose_parameters, out_of_turn
 
 HERE = Path(__file__).parent
 # tests compile much that stays on the tape; documents show what does not
@@ -60,107 +45,12 @@ def reason_without_gpu() -> str | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make no tests of parameters that are left out, of which there are as many as of others."""
-    definition, expression = metafunc.definition, metafunc.config.option.markexpr
-    absent = {marker for marker in LEFT_OUT if marker not in expression}
-    none_runs = any(map(definition.get_closest_marker, absent))
-    for place, mark in enumerate(definition.own_markers):
-        if mark.name == "parametrize":
-            definition.own_markers[place] = without(mark, absent, none_runs)
-
-
-def without(parametrize: pytest.Mark, absent: set[str], none_runs: bool) -> pytest.Mark:
-    """Parameters without those that have one of these marks; the first one where none is left."""
-    names, values, *more = parametrize.args
-    values, ids = [*values], parametrize.kwargs.get("ids")
-    found = [k for k, value in enumerate(values) if not absent & marks_of(value)]
-    chosen = found if found and not none_runs else [*range(len(values))][:1]
-    kwargs = parametrize.kwargs
-    if ids is not None and not callable(ids):
-        ids = [*ids]
-        kwargs = {**kwargs, "ids": [ids[k] for k in chosen]}
-    return pytest.mark.parametrize(names, [values[k] for k in chosen], *more, **kwargs).mark
-
-
-def marks_of(value: Any) -> set[str]:
-    """The names of the marks of one parameter."""
-    return {mark.name for mark in value.marks} if isinstance(value, PARAMETERS) else set()
+    choose_parameters(metafunc.definition, metafunc.config.option.markexpr)
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item], left_out: set[pytest.Item]) -> None:
     items[:] = [item for item in items if item not in left_out]
     config.hook.pytest_deselected(items=[*left_out])
-
-
-def in_further_dtypes(items: list[pytest.Item]) -> Iterator[pytest.Item]:
-    """The tests that run a sample once more in another dtype: all but one of each sample after the
-    first ones of its primal.
-    """
-    samples: dict[Any, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
-    for item in items:
-        case = (
-            item.callspec.params.get("case")
-            if isinstance(item, pytest.Function) and hasattr(item, "callspec")
-            else None
-        )
-        first = case.cases[0] if isinstance(case, BothModes) else case
-        if isinstance(first, Case):
-            samples[item.parent, item.originalname, first.primal][first.sample.name].append(item)
-    for of_one_primal in samples.values():
-        for turn, same in enumerate([*of_one_primal.values()][FIRST:]):
-            yield from (item for place, item in enumerate(same) if place != turn % len(same))
-
-
-def tests_of(marker: str, items: list[pytest.Item]) -> dict[Any, list[pytest.Item]]:
-    """The tests with a marker, by the function that they call, without those left out anyway."""
-    found: dict[Any, list[pytest.Item]] = defaultdict(list)
-    for item in items:
-        if item.get_closest_marker(marker) and not any(map(item.get_closest_marker, LEFT_OUT)):
-            found[item.parent, getattr(item, "originalname", "")].append(item)
-    return found
-
-
-def of_further_primals(items: list[pytest.Item]) -> Iterator[pytest.Item]:
-    """The tests marked `kinds` of all primals but the first of each kind of rule."""
-    for same in tests_of("kinds", items).values():
-        first: dict[Any, Any] = {}
-        for item in same:
-            primal = primal_of(item)
-            if first.setdefault(kind_of_rules(primal), primal) is not primal:
-                yield item
-
-
-def primal_of(item: pytest.Item) -> Any:
-    """The primal that a test is about, or that of its sample."""
-    params = item.callspec.params  # type: ignore[attr-defined]
-    return params["primal"] if "primal" in params else params["case"].primal
-
-
-@cache
-def kind_of_rules(primal: Any) -> Any:
-    """What rules have in common that engines and array libraries treat alike: the file that they
-    stand in, how they were made, and which arguments they take.
-    """
-    return tuple(
-        sorted(
-            {
-                (
-                    *(rule.mode, rule.where.rpartition(":")[0], rule.signature),
-                    *(rule.body is None, rule.partials is None, rule.linear is None),
-                )
-                for rule in default_rules.rules(primal)
-                if rule.mode in MODES
-            }
-        )
-    )
-
-
-def out_of_turn(items: list[pytest.Item]) -> Iterator[pytest.Item]:
-    """The tests marked `one_in(k)` but for a k-th of each function's, drawn once and for all."""
-    for same in tests_of("one_in", items).values():
-        drawn = sorted(same, key=lambda item: crc32(item.nodeid.encode()))
-        share = drawn[0].get_closest_marker("one_in").args[0]  # type: ignore[union-attr]
-        yield from drawn[-(-len(drawn) // share) :]
 
 
 @cache
@@ -173,7 +63,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if is_quiet(item.path):
             item.add_marker(QUIET, append=False)
-    for item in chain(in_further_dtypes(items), of_further_primals(items), out_of_turn(items)):
+    for item in out_of_turn(items):
         item.add_marker(pytest.mark.long)
     for marker in LEFT_OUT:
         if marker not in config.option.markexpr:

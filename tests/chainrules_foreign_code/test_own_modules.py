@@ -68,7 +68,6 @@ CASES = [
     for case in cases_with_tangents()
     if is_scipys(case) and not isinstance(case.primal, np.ufunc)
 ]
-FIRST = {case.primal: case for case in reversed(CASES)}
 
 
 def results(case):
@@ -107,10 +106,7 @@ def results(case):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "case",
-    [
-        pytest.param(case, marks=() if FIRST[case.primal] is case else pytest.mark.long)
-        for case in CASES
-    ],
+    CASES,
     ids=[case.name for case in CASES],
 )
 def test_samples_of_scipy_s_functions_are_the_same_in_the_scope(case):

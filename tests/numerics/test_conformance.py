@@ -27,13 +27,10 @@ CASES = [
     for case in ALL
     if "scipy." not in qualified_name(case.primal) or FIRST[case.primal, case.dtype] is case
 ]
-# The further samples of NumPy's functions wait for the `long` tests, for the same reason.
-LATER = {case for case in CASES if FIRST[case.primal, case.dtype] is not case}
-SOONER = [pytest.param(case, marks=pytest.mark.long if case in LATER else ()) for case in CASES]
 
 
 @pytest.mark.kinds
-@pytest.mark.parametrize("case", SOONER, ids=[case.name.removesuffix("-reverse") for case in CASES])
+@pytest.mark.parametrize("case", CASES, ids=[case.name.removesuffix("-reverse") for case in CASES])
 def test_every_sample(case):
     # At the edge of a domain (arcsin at 1) a second derivative is infinite, and NumPy warns of the
     # division.

@@ -23,17 +23,10 @@ X = np.array([0.3, 0.7, 0.2, 0.9])
 
 
 CASES = cases_with_tangents()
-FIRST = {case.primal: case for case in reversed(CASES)}
-PARAMETERS = [
-    pytest.param(case, marks=() if FIRST[case.primal] is case else pytest.mark.long)
-    for case in CASES
-]
 
 
 @pytest.mark.kinds
-@pytest.mark.parametrize(
-    "case", PARAMETERS, ids=[case.name.removesuffix("-reverse") for case in CASES]
-)
+@pytest.mark.parametrize("case", CASES, ids=[case.name.removesuffix("-reverse") for case in CASES])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_the_pullback_of_a_pushforward_is_the_pullback(case):
     primal, args, options = case.settings.rules.canonical(
