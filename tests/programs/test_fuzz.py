@@ -16,6 +16,7 @@ from chainrules_py.testing.tolerances import mismatch
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import jvp, taylor, vjp, vmap
 from random_programs import programs
+from seeds_of_programs import groups
 
 ORDER = 6  # of Taylor coefficients; forward mode nested so deep takes 64 times as long as once
 
@@ -108,20 +109,12 @@ def hold(test, chunk, most, count):
         seed(chunk)(hypothesis_test)()
 
 
-LATER = [
-    pytest.param(chunk, marks=pytest.mark.long if chunk < 9 else pytest.mark.slow)
-    for chunk in range(1, 60)
-]
-
-
-@pytest.mark.parametrize("chunk", [0, *LATER])
+@pytest.mark.parametrize("chunk", groups(60, long=9))
 def test_random_programs(chunk):
     hold(check, chunk, most=30, count=100)
 
 
-@pytest.mark.parametrize(
-    "chunk", [0, *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(1, 6))]
-)
+@pytest.mark.parametrize("chunk", groups(6))
 def test_random_programs_twice(chunk):
     hold(check_twice, chunk, most=4, count=50)
 

@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 
 
-def groups(count: int, ordinarily: int, per_test: int, long: int | None = None) -> list[Any]:
-    """The first seed of each test, as parameters of it; those from `long` on are slow."""
+def groups(
+    count: int, ordinarily: int = 1, per_test: int = 1, long: int | None = None
+) -> list[Any]:
+    """The first seed of each test, as parameters of it: ordinary ones, then `long` ones, and slow ones
+    from `long` on.
+    """
     marked = [
         pytest.param(first, marks=pytest.mark.long if first < (long or count) else pytest.mark.slow)
         for first in range(ordinarily, count, per_test)

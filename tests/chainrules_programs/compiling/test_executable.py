@@ -18,6 +18,7 @@ from chainrules_tape import grad, value_and_grad, vjp
 from chainrules_tape.core.trees import flatten
 from random_programs import Program
 from replaying import replay
+from seeds_of_programs import groups
 
 # `blocked` adds the entries of large arrays block by block: the last bits of sums differ
 SUMMED_IN_BLOCKS = {"chain, size 1000000"}
@@ -122,9 +123,7 @@ def check_random_program(rng):
     return checked
 
 
-@pytest.mark.parametrize(
-    "chunk", [0, *[pytest.param(k, marks=pytest.mark.long) for k in range(1, 20)]]
-)
+@pytest.mark.parametrize("chunk", groups(20))
 @pytest.mark.filterwarnings("ignore")
 def test_random_programs(chunk):
     rng = random.Random(chunk)

@@ -9,6 +9,7 @@ import chainrules_tape.numpy as tnp
 from chainrules_tape import compiled, grad, value_and_grad
 from chainrules_tape.core.trees import flatten
 from repetitions import PROGRAMS, X, entries, in_a_buffer, random_recurrence
+from seeds_of_programs import groups
 
 pytest.importorskip("jax")
 
@@ -213,9 +214,7 @@ def test_single_precision(loops):
     assert loops
 
 
-@pytest.mark.parametrize(
-    "seed", [0, *[pytest.param(k, marks=pytest.mark.long) for k in range(1, 24)]]
-)
+@pytest.mark.parametrize("seed", groups(24))
 def test_random_loops(seed):
     f, source = random_recurrence(random.Random(seed))
     function = f if "+=" in source else value_and_grad(f)

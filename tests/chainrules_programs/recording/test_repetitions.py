@@ -26,6 +26,7 @@ from repetitions import (
     two_states,
 )
 from replaying import replay
+from seeds_of_programs import groups
 
 TRANSFORMS = {
     "plain": lambda f: f,
@@ -237,9 +238,7 @@ def test_of_several_periods_that_is_taken_whose_operands_follow_a_rule():
     np.testing.assert_array_equal(executable(optimized(program))(X, X**2), value)
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(8), *[pytest.param(k, marks=pytest.mark.long) for k in range(8, 100)]]
-)
+@pytest.mark.parametrize("seed", groups(100, 8))
 def test_random_loops(seed):
     f, source = random_recurrence(random.Random(seed))
     with np.errstate(all="ignore"):

@@ -11,6 +11,7 @@ from chainrules_programs.recording import repetitions
 from chainrules_tape import compiled, grad, jvp, value_and_grad
 from chainrules_tape.core.trees import flatten
 from looping_programs import LoopingProgram
+from seeds_of_programs import groups
 
 CHANGES = 4
 TRANSFORMS = {
@@ -107,10 +108,7 @@ def inner_loops(loops, monkeypatch):
     ]
 
 
-LONG = [pytest.param(block, marks=pytest.mark.long) for block in range(1, 25)]
-
-
-@pytest.mark.parametrize("block", [0, *LONG])
+@pytest.mark.parametrize("block", groups(25))
 def test_loops(block, loops):
     assert run(range(15 * block, 15 * (block + 1))) > 5
     assert len(loops) > 5
@@ -136,20 +134,20 @@ def test_an_array_that_two_values_are_after_a_loop(loops, monkeypatch):
     assert loops
 
 
-@pytest.mark.parametrize("block", [0, *LONG])
+@pytest.mark.parametrize("block", groups(25))
 def test_loops_in_loops(block, inner_loops):
     assert run(range(9000 + 6 * block, 9000 + 6 * (block + 1)), is_nested=True) > 0
     assert inner_loops()
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
-@pytest.mark.parametrize("block", LONG[:12])
+@pytest.mark.parametrize("block", groups(13)[1:])
 def test_loops_of_c(block, loops):
     assert run(range(7000 + 15 * block, 7000 + 15 * (block + 1)), "c") > 5
     assert loops
 
 
-@pytest.mark.parametrize("block", LONG[:12])
+@pytest.mark.parametrize("block", groups(13)[1:])
 def test_loops_of_xla(block, loops, monkeypatch):
     pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
     monkeypatch.setattr("chainrules_programs.compiling.to_jax.SCANNED", 0)
@@ -157,7 +155,7 @@ def test_loops_of_xla(block, loops, monkeypatch):
     assert loops
 
 
-@pytest.mark.parametrize("block", LONG[:12])
+@pytest.mark.parametrize("block", groups(13)[1:])
 def test_loops_in_loops_of_xla(block, inner_loops, monkeypatch):
     pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
     monkeypatch.setattr("chainrules_programs.compiling.to_jax.SCANNED", 0)

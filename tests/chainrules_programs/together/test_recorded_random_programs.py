@@ -13,10 +13,10 @@ from chainrules_tape import hvp, jvp, value_and_grad, vjp, vmap
 from in_place_programs import InPlace, program as writing_program
 from random_programs import Program
 from recorded_calls import check_recording, replayed, require_same
+from seeds_of_programs import groups
 
 PER_CHUNK, STEPS = 12, 12
 SHIFTS = (1e-3, 0.1, -0.05)
-CHUNKS = [0, *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(1, 100))]
 
 
 def drawn(seed):
@@ -68,7 +68,7 @@ def check(program):
     return compared
 
 
-@pytest.mark.parametrize("chunk", CHUNKS)
+@pytest.mark.parametrize("chunk", groups(100))
 @pytest.mark.filterwarnings("ignore")
 def test_random_programs(chunk):
     counts = []
@@ -100,11 +100,10 @@ TRANSFORMS = {
     "hvp": lambda seed: lambda x, y: hvp(lambda x: in_place(seed)(x, y), x, x),
     "vmap": lambda seed: lambda x, y: vmap(in_place(seed))(np.stack([x, -x]), np.stack([y, -y])),
 }
-SEEDS = [*range(2), *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(2, 40))]
 
 
 @pytest.mark.parametrize("transform", TRANSFORMS)
-@pytest.mark.parametrize("chunk", SEEDS)
+@pytest.mark.parametrize("chunk", groups(40, 2))
 @pytest.mark.filterwarnings("ignore")
 def test_programs_that_write_into_arrays(transform, chunk):
     for seed in range(5 * chunk, 5 * chunk + 5):

@@ -19,6 +19,7 @@ from chainrules_py.engines import TracedValue, mapped, next_level
 from chainrules_py.testing import Layout, directional, random_tangent
 from chainrules_tape.numpy.namespaces import interceptable
 from random_programs import Program, flat, programs
+from seeds_of_programs import groups
 
 Call = Callable[..., Any]
 Event = tuple[str, int, int]  # the name of its kind, and which values it reads
@@ -238,9 +239,7 @@ def check(engine: Any, program: Program, events: list[Event]) -> None:
         assert abs(found - oracle.value[0]) <= 1e-6 * size + 100 * oracle.error[0]
 
 
-@pytest.mark.parametrize(
-    "chunk", [0, *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(1, 20))]
-)
+@pytest.mark.parametrize("chunk", groups(20))
 @pytest.mark.parametrize("name", ENGINES)
 def test_random_programs(name, engine, chunk):
     outcomes = Counter()
@@ -269,9 +268,7 @@ OFTEN = [kind.__name__ for kind in (*DRAWS, *OF_FUNCTIONS, constant_overwritten)
 EVENT = st.tuples(st.sampled_from([*KINDS, *OFTEN]), st.integers(0, 999), st.integers(0, 999))
 
 
-@pytest.mark.parametrize(
-    "chunk", [0, *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(1, 10))]
-)
+@pytest.mark.parametrize("chunk", groups(10))
 @pytest.mark.parametrize("name", ENGINES)
 def test_random_programs_with_events_are_right_or_refused(name, engine, chunk):
     outcomes = Counter()
