@@ -12,7 +12,7 @@ import pytest
 extra = pytest.importorskip("array_api_extra")
 pytest.importorskip("array_api_strict")
 
-HERE = Path(__file__).parent
+SHARED = Path(__file__).parents[1] / "shared"
 TESTS = Path(extra.__file__).parent / "tests" / "main"
 FILES = (
     *("creation", "elementwise", "linalg", "manipulation", "searching"),
@@ -34,7 +34,7 @@ REFUSED = {"numpy": "", "array_api_strict": " and not frequency_weights"}
 @pytest.mark.skipif(not TESTS.exists(), reason="installed without its tests")
 @pytest.mark.parametrize("library", REFUSED)
 def test_its_own_tests_pass_with_derivatives(library, tmp_path):
-    path = os.pathsep.join((str(HERE), *sys.path))
+    path = os.pathsep.join((str(SHARED), *sys.path))
     run = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
