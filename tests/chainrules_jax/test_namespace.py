@@ -91,3 +91,9 @@ def test_derivatives_in_compiled_programs():
     np.testing.assert_allclose(
         jax.jit(hessian(products))(x), jax.hessian(written_out)(x), rtol=1e-6
     )
+
+
+def test_whether_numbers_are_real_is_not_decided_by_their_values():
+    np.testing.assert_array_equal(tnp.real_if_close(jnp.asarray(X)), jnp.asarray(X))
+    with pytest.raises(NotImplementedError, match=r"write x\.real"):
+        grad(lambda x: np.sum(np.abs(np.real_if_close(x + 1j))))(jnp.asarray(X))
