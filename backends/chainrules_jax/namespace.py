@@ -53,6 +53,7 @@ def sliding_window_view(x, window_shape, axis: Any = None) -> Any:
 
 FUNCTIONS: dict[str, Any] = {
     **{name: without_order(getattr(jnp, name)) for name in _LAID_OUT},
+    "asanyarray": without_order(jnp.asarray),
     "ascontiguousarray": at_least_1d,
     "asfortranarray": at_least_1d,
     "real_if_close": real_if_close,

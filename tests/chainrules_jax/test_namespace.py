@@ -97,3 +97,12 @@ def test_whether_numbers_are_real_is_not_decided_by_their_values():
     np.testing.assert_array_equal(tnp.real_if_close(jnp.asarray(X)), jnp.asarray(X))
     with pytest.raises(NotImplementedError, match=r"write x\.real"):
         grad(lambda x: np.sum(np.abs(np.real_if_close(x + 1j))))(jnp.asarray(X))
+
+
+@pytest.mark.parametrize("requirements", [[], "F", ["C", "W"]])
+def test_arrays_may_be_required_to_be_laid_out(requirements):
+    def f(x):
+        return np.sum(tnp.asanyarray(tnp.require(x, x.dtype, requirements), order="F") ** 3)
+
+    rows = np.stack([X, X**2])
+    np.testing.assert_allclose(grad(f)(jnp.asarray(rows)), 3 * rows**2, rtol=1e-6)

@@ -16,17 +16,13 @@ from memory_programs import IN_ENGINE, IN_NUMPY, memory_facts, memory_program
 
 X, Y = np.random.default_rng(0).normal(size=(2, 3, 3))
 Y = Y[:2]
-COUNT = {"torch": 20, "jax": 2}  # JAX compiles each shape of each operation
+COUNT = {"torch": 20, "jax": 2}  # of a test: JAX compiles each shape of each operation
 LATER = {"torch": 500, "jax": 40}
-LIBRARIES = ["torch", "jax"]
-# the last ones by hand, of 20 programs each
+LIBRARIES = [*COUNT]
 SEEDS = [
-    *[(name, range(first, first + 20)) for name in LIBRARIES for first in range(0, COUNT[name], 20)]
-]
-LONG = [
-    pytest.param(name, range(first, first + 20), marks=pytest.mark.long)
-    for name in LIBRARIES
-    for first in range(COUNT[name], LATER[name], 20)
+    pytest.param(name, range(first, first + count), marks=pytest.mark.long if first else ())
+    for name, count in COUNT.items()
+    for first in range(0, LATER[name], count)
 ]
 
 
@@ -68,18 +64,18 @@ def check(run, args, made):
         close(one, other)
 
 
-@pytest.mark.parametrize(("library", "seeds"), [*SEEDS, *LONG])
+@pytest.mark.parametrize(("library", "seeds"), SEEDS)
 def test_random_programs_that_write(library, seeds, arrays):
     made = arrays(library)
-    for seed in seeds if library == "torch" else seeds[: COUNT["jax"]]:
+    for seed in seeds:
         run = program(seed)
         check(lambda x, y, run=run: run(InPlace(tnp), x, y), (X.copy(), Y.copy()), made)
 
 
-@pytest.mark.parametrize(("library", "seeds"), [*SEEDS, *LONG])
+@pytest.mark.parametrize(("library", "seeds"), SEEDS)
 def test_random_programs_of_copies_and_views(library, seeds, arrays):
     made, refused = arrays(library), []
-    for seed in seeds if library == "torch" else seeds[: COUNT["jax"]]:
+    for seed in seeds:
         draw = np.random.default_rng(seed + 10**6)
         args = draw.normal(size=(2, 3)), draw.normal(size=3)
         run, seen = memory_program(seed), []

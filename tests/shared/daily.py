@@ -68,15 +68,14 @@ def with_marks(names: list[str], values: list[Any], of_kinds: bool) -> list[Any]
         for value in values
     ]
     subjects = [each[names.index(named[0])] for each in given]
-    late = {k for k, value in enumerate(values) if marks_of(value)}
-    late |= {*in_further_dtypes(subjects)}
+    marked = {k for k, value in enumerate(values) if marks_of(value) & {*LEFT_OUT}}
+    late = {*in_further_dtypes(subjects)}
     if of_kinds:
-        late |= {*of_further_primals(subjects, late)}
+        late |= {*of_further_primals(subjects, marked | late)}
     found = list(values)
-    for k in late:
-        if not marks_of(values[k]):
-            name = values[k].id if isinstance(values[k], PARAMETERS) else None
-            found[k] = pytest.param(*given[k], marks=pytest.mark.long, id=name)
+    for k in late - marked:
+        more = values[k] if isinstance(values[k], PARAMETERS) else pytest.param()
+        found[k] = pytest.param(*given[k], marks=[*more.marks, pytest.mark.long], id=more.id)
     return found
 
 
