@@ -68,6 +68,17 @@ def leaves(number) -> list[Any]:
     return [number]
 
 
+def magnitude(number) -> Any:
+    """The absolute values of all parts: those of a product are sums of the sizes of its terms.
+
+    >>> magnitude(Dual(-2.0, 1.0)) * magnitude(Dual(1.0, -3.0))
+    Dual(value=2.0, dot=7.0)
+    """
+    if isinstance(number, Dual):
+        return Dual(magnitude(number.value), magnitude(number.dot))
+    return abs(number)
+
+
 def variables(values: tuple[Any, ...], by: tuple[int, ...]) -> tuple[Any, ...]:
     """Numbers whose derivatives by those at the positions `by`, one after the other, are to be
     found.

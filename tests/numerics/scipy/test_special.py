@@ -11,6 +11,7 @@ import pytest
 from scipy import special
 
 from chainrules_py import ZERO, NotImplementedTangentError, rrule
+from chainrules_py.rulesets.scipy.special import parameter_derivatives
 from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma as polygamma
 from chainrules_samples.scipy import special as samples
 from chainrules_tape import grad, hessian, vjp
@@ -94,6 +95,26 @@ def test_parameters_of_incomplete_functions():
             )
             found = grad(special.betainc, argnums=(0, 1))(a, b, x)
             assert np.allclose(found, (float(by_a), float(by_b)), rtol=1e-11), (a, b, x)
+
+
+@pytest.mark.parametrize("by", [(0,), (1,), (0, 0), (0, 1), (1, 1)])
+def test_continued_fractions_end_where_rounding_moves_them(by, monkeypatch):
+    # some 60 steps; one that is held to stand stiller than its terms allow goes on and on
+    rng = np.random.default_rng(0)
+    a, b = rng.uniform(0.5, 20.0, (2, 20_000))
+    steps = []
+    fraction = parameter_derivatives._fraction
+
+    def counted(coefficients, first):
+        def counting(n):
+            steps.append(n)
+            return coefficients(n)
+
+        return fraction(counting, first)
+
+    monkeypatch.setattr(parameter_derivatives, "_fraction", counted)
+    parameter_derivatives._beta_by(by, a, b, rng.uniform(0.01, 0.99, a.size))
+    assert 30 < max(steps) < 100
 
 
 def test_orders_of_bessel_functions():

@@ -17,7 +17,7 @@ import numpy as np
 from scipy import special
 
 from chainrules_py.makers import primitive
-from chainrules_py.rulesets.formulas.duals import exponential, leaves, variables
+from chainrules_py.rulesets.formulas.duals import exponential, leaves, magnitude, variables
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference, zeta_difference
 from chainrules_py.rulesets.scipy.special.series import near_zero
@@ -163,8 +163,8 @@ def _fraction(coefficients: Callable[[int], Any], first) -> Any:
     coefficients have.
 
     A coefficient of 0 ends the value, but not the derivatives, so that all have to stand still, and
-    for two steps. They do where they move by no more than rounding, which for a derivative is that
-    of the largest terms that it is a sum of.
+    for two steps. They do where they move by no more than rounding, which is that of the terms that
+    they are sums of.
     """
     value = c = first
     d = 0.0 * first
@@ -175,21 +175,20 @@ def _fraction(coefficients: Callable[[int], Any], first) -> Any:
         d = 1 / _nonzero(down + up * d)
         c = _nonzero(down + up / c)
         before, value = value, value * (c * d)
-        still = np.where(_moved(value, before, c), 0, still + 1)
+        still = np.where(_moved(value, before, c, d), 0, still + 1)
     return value
 
 
-def _moved(new, old, c) -> Any:
-    """Where a product moved by more than rounding with its last factor, which has the derivatives
-    of `c`.
-    """
-    news, olds, factors = leaves(new), leaves(old), leaves(c)
-    moved = abs(news[0] - olds[0]) > 4e-16 * abs(news[0])
+def _moved(new, old, *factors) -> Any:
+    """Where a product moved by more than rounding with its last factors."""
+    moved = abs(leaves(new)[0] - leaves(old)[0]) > 4e-16 * abs(leaves(new)[0])
     if moved.all():
         return moved
-    scale = abs(news[0] / factors[0])
-    for one, other, factor in zip(news[1:], olds[1:], factors[1:], strict=True):
-        moved = moved | (abs(one - other) > 4e-16 * (abs(one) + scale * abs(factor)))
+    terms = magnitude(old)
+    for factor in factors:
+        terms = terms * magnitude(factor)
+    for one, other, size in zip(leaves(new), leaves(old), leaves(terms), strict=True):
+        moved = moved | (abs(one - other) > 4e-16 * size)
     return moved
 
 
