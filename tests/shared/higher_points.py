@@ -274,18 +274,12 @@ NO_VALUE = (
     "of a negative base, no other exponent nearby has a real value: the derivative by the exponent"
     " is zero by convention, and the mixed one does not exist"
 )
-FLAT = "values leave the range of doubles, or an inverse is not defined nearby"
 NARROW = "the difference of two terms that are 1e16 times larger, for a width of 1e-8"
 OUTSIDE = "SciPy has a value for a negative width, and w is huge there"
 NONCENTRAL = "SciPy's own values are off by as much beside zero"
 ASYMMETRIC = [
     Asymmetric("numpy.power", (0, 1), "x <= 0", NO_VALUE),
     Asymmetric("numpy.float_power", (0, 1), "x <= 0", NO_VALUE),
-    Asymmetric("scipy.special.stdtridf", (0, 1), "x == x", FLAT),
-    *(
-        Asymmetric("scipy.special.fdtridfd", pair, "x == x", FLAT)
-        for pair in ((0, 1), (0, 2), (1, 2))
-    ),
     Asymmetric("scipy.special.chndtr", (0, 2), "y < 1e-7", NONCENTRAL),
     Asymmetric("scipy.special.voigt_profile", (0, 1), "y < 1e-7", f"{NARROW}; {OUTSIDE}"),
     Asymmetric(

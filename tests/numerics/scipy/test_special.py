@@ -97,6 +97,37 @@ def test_parameters_of_incomplete_functions():
             assert np.allclose(found, (float(by_a), float(by_b)), rtol=1e-11), (a, b, x)
 
 
+@pytest.mark.parametrize(
+    ("name", "args", "held"),
+    [
+        ("fdtridfd", (3.0, 0.75, 1.3), [1e100]),
+        ("fdtridfd", (352.0, 0.2, 0.04), [1e-100]),
+        ("fdtridfd", (0.95, 0.97, 4.6), [1e100]),  # where a sum took a minute, and was nan
+        ("stdtridf", (0.72, 0.17), [1e10]),
+        ("stdtridf", (0.1, 0.6), [1e-100, -1e100]),
+        ("pdtrik", (0.35, 0.41), [0.0]),
+        ("chndtrinc", (0.19, 10.7, 0.19), [0.0]),
+    ],
+)
+def test_an_inverse_that_is_not_there_stays_what_scipy_makes_of_it(name, args, held):
+    function = getattr(special, name)
+    assert np.isclose(function(*args), held, rtol=1e-12, atol=1e-299).any()
+    moving = [k for k in range(len(args)) if (name, k) != ("chndtrinc", 1)]
+    for k in moving:
+        nearby = [function(*args[:k], args[k] * by, *args[k + 1 :]) for by in (0.999, 1.001)]
+        assert np.ptp(nearby) <= 1e-299
+    assert grad(function, argnums=tuple(moving))(*args) == (0.0,) * len(moving)
+    second = hessian(
+        lambda *at: function(*put(args, moving, at)), argnums=tuple(range(len(moving)))
+    )
+    assert not np.any(second(*(args[k] for k in moving)))
+
+
+def put(args, positions, values):
+    at = dict(zip(positions, values, strict=True))
+    return [at.get(k, arg) for k, arg in enumerate(args)]
+
+
 @pytest.mark.parametrize("by", [(0,), (1,), (0, 0), (0, 1), (1, 1)])
 def test_continued_fractions_end_where_rounding_moves_them(by, monkeypatch):
     # some 60 steps; one that is held to stand stiller than its terms allow goes on and on

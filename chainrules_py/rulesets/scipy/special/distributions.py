@@ -8,6 +8,7 @@ from typing import Any
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
+from chainrules_py.rulesets.scipy.special.incomplete import ENDS, declare_inverse
 from chainrules_py.tangents import not_implemented
 from chainrules_py.values.arrays import call
 
@@ -53,20 +54,8 @@ def chndtr_by_nc(x, df, nc) -> Any:
 
 
 special_rule(special.chndtr, "x, df, nc", chndtr_by_x, BY_PARAMETER, chndtr_by_nc)
-special_rule(
-    special.chndtrix,
-    "p, df, nc",
-    lambda out, df, nc, xp: 1 / chndtr_by_x(out, df, nc, xp),
-    BY_PARAMETER,
-    lambda out, df, nc, xp: -chndtr_by_nc(out, df, nc) / chndtr_by_x(out, df, nc, xp),
-)
-special_rule(
-    special.chndtrinc,
-    "x, df, p",
-    lambda x, df, out, xp: -chndtr_by_x(x, df, out, xp) / chndtr_by_nc(x, df, out),
-    BY_PARAMETER,
-    lambda x, df, out: 1 / chndtr_by_nc(x, df, out),
-)
+declare_inverse(special.chndtrix, "p, df, nc", chndtr_by_x, BY_PARAMETER, chndtr_by_nc)
+declare_inverse(special.chndtrinc, "x, df, p", chndtr_by_x, BY_PARAMETER, chndtr_by_nc, ends=ENDS)
 
 
 def kolmogorov_by_y(y, xp) -> Any:
@@ -83,7 +72,7 @@ def kolmogorov_by_y(y, xp) -> Any:
 
 
 special_rule(special.kolmogorov, "y", kolmogorov_by_y)
-special_rule(special.kolmogi, "p", lambda out, xp: 1 / kolmogorov_by_y(out, xp))
+declare_inverse(special.kolmogi, "p", kolmogorov_by_y)
 
 
 def tukey_slope(lmbda, out, xp) -> Any:

@@ -10,6 +10,7 @@ import math
 import operator
 from collections.abc import Callable
 from functools import wraps
+from inspect import Parameter, Signature
 from typing import Any
 
 from scipy import special
@@ -25,6 +26,7 @@ from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import call
+from chainrules_py.values.signatures import parameters_of
 
 Slopes = Callable[..., Any]
 
@@ -48,6 +50,61 @@ def _reading(slope: Slopes, then: Callable[[Any], Any]) -> Slopes:
         return then(slope(*args, **options))
 
     return changed
+
+
+# Between these SciPy searches the inverse by a parameter.
+ENDS = (1e-99, 1e99)
+
+
+def declare_inverse(
+    function, arguments: str, *slopes, sign: int = 1, ends: tuple[float, float] | None = None
+) -> None:
+    """Register the inverse of a distribution function, or of its complement with `sign` -1, in the
+    argument for which `arguments` has p or y, from the function's derivatives by each argument.
+
+    At its `ends` the inverse stays as it is: it is what SciPy returns where there is none.
+    """
+    names = arguments.split(", ")
+    place = next(k for k, name in enumerate(names) if name in ("p", "y"))
+    names[place] = "out"
+    own = slopes[place]
+    others = [None if k == place else slope for k, slope in enumerate(slopes)]
+    partials = [
+        _inverse_by(slope, own, names, sign, ends) if slope is None or callable(slope) else slope
+        for slope in others
+    ]
+    special_rule(function, arguments, *partials)
+
+
+def _inverse_by(
+    other: Slopes | None,
+    own: Slopes,
+    names: list[str],
+    sign: int,
+    ends: tuple[float, float] | None,
+) -> Slopes:
+    """How an inverse moves: by minus another derivative over the one by the argument that is sought,
+    or with the probability by one over that.
+    """
+    place, given = names.index("out"), ", ".join(names)
+
+    def slope(*at, xp) -> Any:
+        ended = None
+        if ends is not None:
+            ended = (at[place] <= ends[0]) | (at[place] >= ends[1])
+            at = (*at[:place], xp.where(ended, 1.0, at[place]), *at[place + 1 :])
+        moved = (sign if other is None else -_value(other, at, xp)) / _value(own, at, xp)
+        return moved if ended is None else xp.where(ended, 0.0, moved)
+
+    slope.__doc__ = f"{sign if other is None else f'-other({given})'} / own({given})"
+    slope.__signature__ = Signature(  # type: ignore[attr-defined]
+        [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in (*names, "xp")]
+    )
+    return slope
+
+
+def _value(slope: Slopes, at: tuple[Any, ...], xp) -> Any:
+    return slope(*at, xp) if "xp" in parameters_of(slope).names else slope(*at)
 
 
 # --- Gamma ---
@@ -98,18 +155,8 @@ def chdtr_by_v(v, x) -> Any:
 
 for function, sign in ((special.chdtr, 1), (special.chdtrc, -1)):
     declare(function, "v, x", chdtr_by_v, chdtr_by_x, sign=sign)
-special_rule(
-    special.chdtri,
-    "v, p",
-    lambda v, out, xp: -chdtr_by_v(v, out) / chdtr_by_x(v, out, xp),
-    lambda v, out, xp: -1 / chdtr_by_x(v, out, xp),
-)
-special_rule(
-    special.chdtriv,
-    "p, x",
-    lambda out, x: 1 / chdtr_by_v(out, x),
-    lambda out, x, xp: -chdtr_by_x(out, x, xp) / chdtr_by_v(out, x),
-)
+declare_inverse(special.chdtri, "v, p", chdtr_by_v, chdtr_by_x, sign=-1)
+declare_inverse(special.chdtriv, "p, x", chdtr_by_v, chdtr_by_x)
 
 
 # Gamma with rate a and shape b: at a x
@@ -128,27 +175,9 @@ def gdtr_by_x(a, b, x, xp) -> Any:
 
 for function, sign in ((special.gdtr, 1), (special.gdtrc, -1)):
     declare(function, "a, b, x", gdtr_by_a, gdtr_by_b, gdtr_by_x, sign=sign)
-special_rule(
-    special.gdtria,
-    "p, b, x",
-    lambda out, b, x, xp: 1 / gdtr_by_a(out, b, x, xp),
-    lambda out, b, x, xp: -gdtr_by_b(out, b, x) / gdtr_by_a(out, b, x, xp),
-    "-out / x",
-)
-special_rule(
-    special.gdtrib,
-    "a, p, x",
-    lambda a, out, x, xp: -gdtr_by_a(a, out, x, xp) / gdtr_by_b(a, out, x),
-    lambda a, out, x: 1 / gdtr_by_b(a, out, x),
-    lambda a, out, x, xp: -gdtr_by_x(a, out, x, xp) / gdtr_by_b(a, out, x),
-)
-special_rule(
-    special.gdtrix,
-    "a, b, p",
-    "-out / a",
-    lambda a, b, out, xp: -gdtr_by_b(a, b, out) / gdtr_by_x(a, b, out, xp),
-    lambda a, b, out, xp: 1 / gdtr_by_x(a, b, out, xp),
-)
+declare_inverse(special.gdtria, "p, b, x", gdtr_by_a, gdtr_by_b, "-out / x")
+declare_inverse(special.gdtrib, "a, p, x", gdtr_by_a, gdtr_by_b, gdtr_by_x)
+declare_inverse(special.gdtrix, "a, b, p", "-out / a", gdtr_by_b, gdtr_by_x)
 
 
 # Poisson: of whole numbers k, the complement of gamma at k + 1
@@ -158,12 +187,14 @@ def pdtr_by_m(k, m, xp) -> Any:
 
 for function, sign in ((special.pdtr, 1), (special.pdtrc, -1)):
     declare(function, "k, m", NO_TANGENT, pdtr_by_m, sign=sign)
-special_rule(special.pdtri, "k, y", NO_TANGENT, lambda k, out, xp: 1 / pdtr_by_m(k, out, xp))
-special_rule(
+declare_inverse(special.pdtri, "k, y", NO_TANGENT, pdtr_by_m)
+declare_inverse(
     special.pdtrik,
     "p, m",
-    lambda out, m: -1 / gammainc_by_a(out + 1, m),
-    lambda out, m, xp: -gamma_density(out + 1.0, m, xp) / gammainc_by_a(out + 1, m),
+    lambda k, m: gammainc_by_a(k + 1, m),
+    lambda k, m, xp: gamma_density(k + 1.0, m, xp),
+    sign=-1,
+    ends=ENDS,
 )
 
 
@@ -208,20 +239,8 @@ for function, sign in ((special.betaincinv, 1), (special.betainccinv, -1)):
         inverse_beta_by_parameter(betainc_by_b),
         _signed(lambda a, b, out, xp: 1 / betainc_by_x(a, b, out, xp), sign),
     )
-special_rule(
-    special.btdtria,
-    "p, b, x",
-    lambda out, b, x: 1 / betainc_by_a(out, b, x),
-    lambda out, b, x: -betainc_by_b(out, b, x) / betainc_by_a(out, b, x),
-    lambda out, b, x, xp: -betainc_by_x(out, b, x, xp) / betainc_by_a(out, b, x),
-)
-special_rule(
-    special.btdtrib,
-    "a, p, x",
-    lambda a, out, x: -betainc_by_a(a, out, x) / betainc_by_b(a, out, x),
-    lambda a, out, x: 1 / betainc_by_b(a, out, x),
-    lambda a, out, x, xp: -betainc_by_x(a, out, x, xp) / betainc_by_b(a, out, x),
-)
+declare_inverse(special.btdtria, "p, b, x", betainc_by_a, betainc_by_b, betainc_by_x)
+declare_inverse(special.btdtrib, "a, p, x", betainc_by_a, betainc_by_b, betainc_by_x)
 
 
 # Negative binomial: of whole k and n, beta of n and k + 1 at p
@@ -231,13 +250,7 @@ def nbdtr_by_p(k, n, p, xp) -> Any:
 
 for function, sign in ((special.nbdtr, 1), (special.nbdtrc, -1)):
     declare(function, "k, n, p", NO_TANGENT, NO_TANGENT, nbdtr_by_p, sign=sign)
-special_rule(
-    special.nbdtri,
-    "k, n, y",
-    NO_TANGENT,
-    NO_TANGENT,
-    lambda k, n, out, xp: 1 / nbdtr_by_p(k, n, out, xp),
-)
+declare_inverse(special.nbdtri, "k, n, y", NO_TANGENT, NO_TANGENT, nbdtr_by_p)
 
 
 # Student's t: half of beta of df / 2 and 1 / 2 at df / (df + t^2), on either side
@@ -296,18 +309,8 @@ def stdtr_by_df_at_zero(df, t, xp) -> Any:
 
 
 special_rule(special.stdtr, "df, t", stdtr_by_df, stdtr_by_t)
-special_rule(
-    special.stdtrit,
-    "df, p",
-    lambda df, out, xp: -stdtr_by_df(df, out, xp) / stdtr_by_t(df, out, xp),
-    lambda df, out, xp: 1 / stdtr_by_t(df, out, xp),
-)
-special_rule(
-    special.stdtridf,
-    "p, t",
-    lambda out, t, xp: 1 / stdtr_by_df(out, t, xp),
-    lambda out, t, xp: -stdtr_by_t(out, t, xp) / stdtr_by_df(out, t, xp),
-)
+declare_inverse(special.stdtrit, "df, p", stdtr_by_df, stdtr_by_t)
+declare_inverse(special.stdtridf, "p, t", stdtr_by_df, stdtr_by_t, ends=(ENDS[0], 1e10))
 
 
 # F: beta of dfn / 2 and dfd / 2 at dfn x / (dfd + dfn x)
@@ -351,17 +354,5 @@ def fdtr_by_dfd(dfn, dfd, x, xp) -> Any:
 
 for function, sign in ((special.fdtr, 1), (special.fdtrc, -1)):
     declare(function, "dfn, dfd, x", fdtr_by_dfn, fdtr_by_dfd, fdtr_by_x, sign=sign)
-special_rule(
-    special.fdtri,
-    "dfn, dfd, p",
-    lambda dfn, dfd, out, xp: -fdtr_by_dfn(dfn, dfd, out, xp) / fdtr_by_x(dfn, dfd, out, xp),
-    lambda dfn, dfd, out, xp: -fdtr_by_dfd(dfn, dfd, out, xp) / fdtr_by_x(dfn, dfd, out, xp),
-    lambda dfn, dfd, out, xp: 1 / fdtr_by_x(dfn, dfd, out, xp),
-)
-special_rule(
-    special.fdtridfd,
-    "dfn, p, x",
-    lambda dfn, out, x, xp: -fdtr_by_dfn(dfn, out, x, xp) / fdtr_by_dfd(dfn, out, x, xp),
-    lambda dfn, out, x, xp: 1 / fdtr_by_dfd(dfn, out, x, xp),
-    lambda dfn, out, x, xp: -fdtr_by_x(dfn, out, x, xp) / fdtr_by_dfd(dfn, out, x, xp),
-)
+declare_inverse(special.fdtri, "dfn, dfd, p", fdtr_by_dfn, fdtr_by_dfd, fdtr_by_x)
+declare_inverse(special.fdtridfd, "dfn, p, x", fdtr_by_dfn, fdtr_by_dfd, fdtr_by_x, ends=ENDS)
