@@ -250,6 +250,8 @@ HARD = [
     ("stdtr", (0.7, -1.2e8), 0),
     ("stdtr", (0.7, 1e-9), 0),
     ("stdtr", (4.3, 2.1), 0),
+    ("elliprc", (0.05, -2.2), 0),
+    ("elliprc", (10.4, -4.2), 1),
 ]
 
 
@@ -264,6 +266,7 @@ def test_hard_places(name, args, position):
         "binom": mp.binomial,
         "ellipkinc": mp.ellipf,
         "ellipk": mp.ellipk,
+        "elliprc": mp.elliprc,
         "jv": mp.besselj,
         "yv": mp.bessely,
         "stdtr": (
@@ -288,6 +291,59 @@ def test_hard_places(name, args, position):
         expected = float((at(x + step) - at(x - step)) / (2 * step))
     found = rrule(getattr(special, name), *args)[1](1.0)[position]
     assert np.isclose(found, expected, rtol=1e-10, atol=0)
+
+
+@pytest.mark.parametrize(
+    ("x", "df", "nc"),
+    [
+        (779.0, 848.0, 2.3),  # where Bessel functions of such an order underflow
+        (422.0, 418.0, 0.4),
+        (5100.0, 3000.0, 2000.0),
+        (1.02e5, 1e5, 900.0),
+        (150.0, 198.0, 1e-10),
+        (3.0, 5.0, 0.0),
+        (700.0, 650.0, 0.0),
+        (4.1, 2.5, 30.0),
+        (210.0, 201.9, 1.0),  # on both sides of an order of 100
+        (210.0, 202.1, 1.0),
+    ],
+)
+def test_the_density_of_a_noncentral_chi_squared(x, df, nc):
+    mp = pytest.importorskip("mpmath")
+
+    def density(x, df, nc):
+        central = (x / 2) ** (df / 2 - 1) / mp.gamma(df / 2) * mp.hyp0f1(df / 2, nc * x / 4)
+        return mp.exp(-(x + nc) / 2) / 2 * central
+
+    with mp.workdps(60):
+        at = [mp.mpf(each) for each in (x, df, nc)]
+        more, same, fewer = (density(at[0], at[1] + by, at[2]) for by in (2, 0, -2))
+        # DLMF 10.29.2 in terms of densities with two degrees of freedom more and less
+        expected = [float(each) for each in (same, (fewer - same) / 2, (more - same) / 2)]
+    slope = grad(special.chndtr)
+    found = [slope(x, df, nc), *grad(slope, argnums=(0, 2))(x, df, nc)]
+    scale = float(abs(same) + abs(more) + abs(fewer))
+    assert np.allclose(found, expected, rtol=0, atol=1e-12 * scale)
+    assert np.isclose(grad(special.chndtrix)(special.chndtr(x, df, nc), df, nc), 1 / expected[0])
+
+
+@pytest.mark.filterwarnings("ignore:floating point number truncated")
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("nbdtr", (1.2, 6.9, 0.14)),
+        ("nbdtrc", (3.7, 2.2, 0.4)),
+        ("nbdtri", (0.75, 7.7, 0.69)),
+        ("pdtr", (2.9, 1.3)),
+        ("pdtri", (-0.4, 0.07)),
+    ],
+)
+def test_counts_that_scipy_cuts_off(name, args):
+    function, (*counts, x) = getattr(special, name), args
+    whole = [float(int(count)) for count in counts]
+    assert function(*args) == function(*whole, x)
+    differences = (function(*whole, x + 1e-6) - function(*whole, x - 1e-6)) / 2e-6
+    assert np.isclose(grad(function, argnums=len(counts))(*args), differences, rtol=1e-7)
 
 
 def exact_hessian(function, args):

@@ -136,7 +136,29 @@ special_rule(
     "-elliprd(x, z, y) / 6",
     "-elliprd(x, y, z) / 6",
 )
-special_rule(special.elliprc, "x, y", "-elliprd(y, y, x) / 6", "-elliprd(x, y, y) / 3")
+
+
+def elliprc_by_x(x, y, out, xp) -> Any:
+    """-elliprd(y, y, x) / 6, whose principal value for a negative y is elementary."""
+    negative, y, twice = principal_value(x, y, xp)
+    elsewhere = -call(special.elliprd, y, y, x) / 6
+    return xp.where(negative, (out - 1 / xp.sqrt(x)) / twice, elsewhere)
+
+
+def elliprc_by_y(x, y, out, xp) -> Any:
+    """-elliprd(x, y, y) / 3, whose principal value for a negative y is elementary."""
+    slope = xp.sqrt(x) / y - out
+    negative, y, twice = principal_value(x, y, xp)
+    return xp.where(negative, slope / twice, -call(special.elliprd, x, y, y) / 3)
+
+
+def principal_value(x, y, xp) -> tuple[Any, Any, Any]:
+    """Where y is negative, a y that is not, and 2 (y - x) there."""
+    negative = (xp.imag(y) == 0) & (xp.real(y) < 0)
+    return negative, xp.where(negative, 1.0, y), xp.where(negative, 2 * (y - x), 1.0)
+
+
+special_rule(special.elliprc, "x, y", elliprc_by_x, elliprc_by_y)
 special_rule(
     special.elliprg,
     "x, y, z",

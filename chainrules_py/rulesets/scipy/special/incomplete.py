@@ -187,7 +187,9 @@ def pdtr_by_m(k, m, xp) -> Any:
 
 for function, sign in ((special.pdtr, 1), (special.pdtrc, -1)):
     declare(function, "k, m", NO_TANGENT, pdtr_by_m, sign=sign)
-declare_inverse(special.pdtri, "k, y", NO_TANGENT, pdtr_by_m)
+declare_inverse(
+    special.pdtri, "k, y", NO_TANGENT, lambda k, m, xp: pdtr_by_m(xp.trunc(1.0 * k), m, xp)
+)
 declare_inverse(
     special.pdtrik,
     "p, m",
@@ -245,7 +247,7 @@ declare_inverse(special.btdtrib, "a, p, x", betainc_by_a, betainc_by_b, betainc_
 
 # Negative binomial: of whole k and n, beta of n and k + 1 at p
 def nbdtr_by_p(k, n, p, xp) -> Any:
-    return beta_density(1.0 * n, k + 1.0, p, xp)
+    return beta_density(xp.trunc(1.0 * n), xp.trunc(1.0 * k) + 1.0, p, xp)
 
 
 for function, sign in ((special.nbdtr, 1), (special.nbdtrc, -1)):
