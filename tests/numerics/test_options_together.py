@@ -35,6 +35,7 @@ NOT_DRAWN = {
 NOT_CALLED = {
     "scipy.stats._stats_py.mode": "has no derivative, by decision",
     "numpy.empty_like": "holds what was there before",
+    "scipy.signal._spectral_py.coherence": "of one segment it is 1, and its derivative is rounding",
     "scipy.special._lambertw.lambertw": "a tolerance is an argument",
     "scipy.stats._multivariate.multinomial_gen.pmf": "the last probability is what the others leave",
     "scipy.stats._multivariate.multinomial_gen.logpmf": "the last probability is what the others leave",

@@ -140,7 +140,8 @@ def draws_by_quantiles(draw: Draw) -> Samples:
 
 @samples_for(stats.rv_discrete.rvs, dtypes=["float64"])
 def draws_of_whole_numbers(draw: Draw) -> Samples:
-    """Which jump."""
+    """Which jump: they are drawn by constants alone."""
+    yield Sample(stats.poisson, 2, options={"random_state": 3}, fixed=[0])
     yield Sample(stats.poisson, 2.4, options={"random_state": 3}, error=NotDifferentiableError)
 
 
