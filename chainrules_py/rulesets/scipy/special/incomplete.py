@@ -316,9 +316,14 @@ declare_inverse(special.stdtridf, "p, t", stdtr_by_df, stdtr_by_t, ends=(ENDS[0]
 
 
 # F: beta of dfn / 2 and dfd / 2 at dfn x / (dfd + dfn x)
-def ratio_point(dfn, dfd, x) -> tuple[Any, Any, Any]:
-    """The halves of the degrees of freedom, and the point."""
-    return 0.5 * dfn, 0.5 * dfd, dfn * x / (dfd + dfn * x)
+def at_ratio(dfn, dfd, x, xp, near: Slopes, far: Slopes) -> Any:
+    """`near` at these parameters and this point; beyond its middle `far` at the rest of 1, of which
+    the point has few digits, and the parameters exchanged.
+    """
+    total, is_far = dfd + dfn * x, dfn * x > dfd
+    point = xp.where(is_far, 0.5, dfn * x / total)
+    rest = xp.where(is_far, dfd / total, 0.5)
+    return xp.where(is_far, far(0.5 * dfd, 0.5 * dfn, rest), near(0.5 * dfn, 0.5 * dfd, point))
 
 
 def fdtr_by_x(dfn, dfd, x, xp) -> Any:
@@ -327,8 +332,12 @@ def fdtr_by_x(dfn, dfd, x, xp) -> Any:
     """
     at_infinity = x == math.inf
     x = xp.where(at_infinity, 1.0, x)
-    a, b, point = ratio_point(dfn, dfd, x)
-    slope = beta_density(a, b, point, xp) * dfn * dfd / (dfd + dfn * x) ** 2
+
+    def density(a, b, point) -> Any:
+        return beta_density(a, b, point, xp)
+
+    total = dfd + dfn * x
+    slope = at_ratio(dfn, dfd, x, xp, density, density) * (dfn / total) * (dfd / total)
     return xp.where(at_infinity, 0.0, slope)
 
 
@@ -338,8 +347,8 @@ def fdtr_by_dfn(dfn, dfd, x, xp) -> Any:
     """
     at_infinity = x == math.inf
     x = xp.where(at_infinity, 1.0, x)
-    a, b, point = ratio_point(dfn, dfd, x)
-    slope = 0.5 * betainc_by_a(a, b, point) + fdtr_by_x(dfn, dfd, x, xp) * x / dfn
+    by_a = at_ratio(dfn, dfd, x, xp, betainc_by_a, _signed(betainc_by_b, -1))
+    slope = 0.5 * by_a + fdtr_by_x(dfn, dfd, x, xp) * x / dfn
     return xp.where(at_infinity, 0.0, slope)
 
 
@@ -349,8 +358,8 @@ def fdtr_by_dfd(dfn, dfd, x, xp) -> Any:
     """
     at_infinity = x == math.inf
     x = xp.where(at_infinity, 1.0, x)
-    a, b, point = ratio_point(dfn, dfd, x)
-    slope = 0.5 * betainc_by_b(a, b, point) - fdtr_by_x(dfn, dfd, x, xp) * x / dfd
+    by_b = at_ratio(dfn, dfd, x, xp, betainc_by_b, _signed(betainc_by_a, -1))
+    slope = 0.5 * by_b - fdtr_by_x(dfn, dfd, x, xp) * x / dfd
     return xp.where(at_infinity, 0.0, slope)
 
 

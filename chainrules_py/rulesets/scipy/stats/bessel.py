@@ -16,7 +16,7 @@ positive(
     "1 / x - x + b * ratio",
     given={"ratio": "i1e(x * b) / i0e(x * b)"},
     b="x * ratio - b",
-    cdf={"b": "b * (chndtr(x * x, 4.0, b * b) - chndtr(x * x, 2.0, b * b))"},
+    cdf={"b": "2 * b * chndtr_by_nc(x * x, 2.0, b * b)"},
 )
 positive(
     "ncx2",
@@ -24,7 +24,7 @@ positive(
     given={"root": "sqrt(nc * x)", "ratio": "ive(0.5 * df, root) / ive(0.5 * df - 1, root)"},
     df="0.5 * (0.5 * log(x / nc) + ive_by_order(0.5 * df - 1, root) / ive(0.5 * df - 1, root))",
     nc="0.5 * (ratio * root / nc - 1)",
-    cdf={"nc": "0.5 * (chndtr(x, df + 2, nc) - chndtr(x, df, nc))"},
+    cdf={"nc": "chndtr_by_nc(x, df, nc)"},
     mean={"df": "1.0", "nc": "1.0"},
     var={"df": "2.0", "nc": "4.0"},
 )

@@ -28,7 +28,7 @@ unit(
         "b": "(whole - 2) * polygamma(1, whole) - (b - 1) * polygamma(1, b)",
     },
 )
-unit("powerlaw", "over(a - 1, x)", a="1 / a + log(x)", cdf={"a": "x ** (1.0 * a) * log(x)"})
+unit("powerlaw", "over(a - 1, x)", a="1 / a + log(x)", log_cdf={"x": "a / x", "a": "log(x)"})
 continuous(
     "rdist",
     "-(c - 2) * x / (1 - x * x)",
@@ -143,6 +143,7 @@ continuous(
         "high": "b ** (1.0 * c)",
         "at_low": "-1 / expm1(low - high)",  # the density of exp(-u) at the ends, over the whole
         "at_high": "1 / expm1(high - low)",
+        "left": "1 / expm1(high - u)",
         "by_a": "c * a ** (c - 1.0) * at_low",
         "by_b": "-c * b ** (c - 1.0) * at_high",
         "by_whole": "xlogy(low, a) * at_low - xlogy(high, b) * at_high",
@@ -150,9 +151,10 @@ continuous(
     c="1 / c + log(x) * (1 - u) + by_whole",
     a="by_a",
     b="by_b",
-    cdf={
-        "c": "below(x) * by_whole + at_low * (exp(low - u) * u * log(x) - xlogy(low, a))",
-        "a": "-above(x) * by_a",
-        "b": "below(x) * by_b",
+    log_sf={
+        "x": "-c * u / x * (1 + left)",
+        "c": "by_whole - u * log(x) - (u * log(x) - xlogy(high, b)) * left",
+        "a": "by_a",
+        "b": "by_b + c * b ** (c - 1.0) * left",
     },
 )

@@ -73,7 +73,7 @@ discrete(
 discrete(
     "planck",
     lambda_="1 / expm1(lambda_) - x",
-    cdf={"lambda_": "(x + 1) * exp(-lambda_ * (x + 1))"},
+    log_sf={"lambda_": "-(x + 1)"},
 )
 discrete(
     "dlaplace",

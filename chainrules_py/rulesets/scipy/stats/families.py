@@ -7,6 +7,10 @@ derivative of the logarithm of the density by x, the others are those by the sha
 `var` and `entropy` are derivatives by shapes, too; `pmf` is that of a probability that is 0 at the
 edge of the parameters. `middle` is a point inside of the support.
 
+A distribution whose `logcdf` or `logsf` is elementary has derivatives of that by x and by shapes,
+`log_cdf` or `log_sf`, in the place of those by `cdf`: they hold far in the tails, too, where the
+density and the probability are both too small for a quotient.
+
 Expressions use names of NumPy and of `scipy.special`, those of `OWN`, and of the distribution
 itself: `log_density(x)`, `below(x)`, `above(x)`; `given` names parts that several of them have in
 common. A name that is none of these is refused where the distribution is declared. The 600 expressions
@@ -27,6 +31,7 @@ from chainrules_py.errors import RegistrationError
 from chainrules_py.makers.expressions import parse
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS
+from chainrules_py.rulesets.scipy.special.distributions import chndtr_by_nc
 from chainrules_py.rulesets.scipy.special.incomplete import (
     fdtr_by_dfd,
     fdtr_by_dfn,
@@ -108,6 +113,7 @@ OWN: dict[str, Callable[..., Any]] = {
         mills,
         gamma_density,
         beta_density,
+        chndtr_by_nc,
         stdtr_by_df,
         fdtr_by_dfn,
         fdtr_by_dfd,
@@ -146,6 +152,8 @@ class Family:
     log_density: Mapping[str, CodeType] = field(default_factory=dict)
     pmf: Mapping[str, CodeType] = field(default_factory=dict)
     cdf: Mapping[str, CodeType] = field(default_factory=dict)
+    log_cdf: Mapping[str, CodeType] = field(default_factory=dict)
+    log_sf: Mapping[str, CodeType] = field(default_factory=dict)
     mean: Mapping[str, CodeType] = field(default_factory=dict)
     var: Mapping[str, CodeType] = field(default_factory=dict)
     entropy: Mapping[str, CodeType] = field(default_factory=dict)
@@ -230,6 +238,8 @@ def declare(
     given: Mapping[str, str] | None = None,
     pmf: Mapping[str, str] | None = None,
     cdf: Mapping[str, str] | None = None,
+    log_cdf: Mapping[str, str] | None = None,
+    log_sf: Mapping[str, str] | None = None,
     mean: Mapping[str, str] | None = None,
     var: Mapping[str, str] | None = None,
     entropy: Mapping[str, str] | None = None,
@@ -263,6 +273,8 @@ def declare(
         log_density=derivatives("log-density", {**by_x, **by_shape}),
         pmf=derivatives("pmf", pmf),
         cdf=derivatives("cdf", cdf),
+        log_cdf=derivatives("logcdf", log_cdf),
+        log_sf=derivatives("logsf", log_sf),
         mean=derivatives("mean", mean),
         var=derivatives("var", var),
         entropy=derivatives("entropy", entropy),

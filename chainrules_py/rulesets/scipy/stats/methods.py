@@ -74,7 +74,7 @@ def of_density(point: Point, out, name: str):
 def of_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
     """The density, moved by the argument; in shapes by the tables."""
     if name in point.shapes:
-        slope = point.known(point.family.cdf, name)
+        slope = by_shape_of_cdf(point, name)
         if isinstance(slope, AbstractTangent):
             return slope
         return point.within(sign * slope, point.counted)
@@ -83,19 +83,37 @@ def of_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
     return sign * along(point, name, point.density)
 
 
-def along(point: Point, name: str, density) -> Any:
-    """A density, moved by the argument, the location or the scale."""
+def by_shape_of_cdf(point: Point, name: str) -> Any:
+    """From the table of the distribution function, or from one of its logarithm."""
+    family = point.family
+    if name in family.log_cdf:
+        return point.ask("cdf") * point.known(family.log_cdf, name)
+    if name in family.log_sf:
+        return -point.ask("sf") * point.known(family.log_sf, name)
+    return point.known(family.cdf, name)
+
+
+def along(point: Point, name: str, slope) -> Any:
+    """A derivative by the argument, or by the location or the scale, which move that."""
     if name == "scale":
-        return -density * point.xp.where(density > 0, point.z, 0)
-    return -density if name == "loc" else density
+        return -slope * point.xp.where(slope != 0, point.z, 0)
+    return -slope if name == "loc" else slope
 
 
 def of_log_cdf(point: Point, out, name: str, sign: int = 1):
-    """The density over the distribution function: exp of a difference, as both may be tiny."""
+    """By the tables, or the density over the distribution function: exp of a difference, as both may
+    be tiny.
+    """
     xp = point.xp
     reached = point.counted & (out > -xp.inf)
+    is_shape, table = name in point.shapes, (point.family.log_cdf, point.family.log_sf)[sign < 0]
+    if (name if is_shape else "x") in table:
+        slope = xp.where(reached, point.known(table, name if is_shape else "x"), 0)
+        moved = slope if is_shape else along(point, name, slope / point.scale)
+        return point.within(moved, reached)
+
     finite = xp.where(reached, out, 0)
-    if name in point.shapes:
+    if is_shape:
         return times(xp.where(reached, xp.exp(-finite), 0), of_cdf(point, out, name, sign))
     if not point.continuous:
         return NO_TANGENT
@@ -116,6 +134,10 @@ def of_quantile(point: Point, out, name: str, sign: int = 1):
         return point.z
     if name == "x":
         return sign / point.density
+    for table in (point.family.log_cdf, point.family.log_sf):
+        if name in table:
+            slope = -point.known(table, name) / point.known(table, "x") * point.scale
+            return point.xp.where(point.inside, slope, point.xp.nan)
     return times(-1 / point.density, of_cdf(point, out, name))
 
 

@@ -10,8 +10,8 @@ continuous("norm", "-x")
 continuous("cauchy", "-2 * x / (1 + x * x)")
 continuous("laplace", "-sign(x)")
 continuous("logistic", "-tanh(0.5 * x)")
-continuous("gumbel_r", "exp(-x) - 1")
-continuous("gumbel_l", "1 - exp(x)")
+continuous("gumbel_r", "exp(-x) - 1", log_cdf={"x": "exp(-x)"})
+continuous("gumbel_l", "1 - exp(x)", log_sf={"x": "-exp(x)"})
 continuous("hypsecant", "-tanh(x)")
 continuous("moyal", "0.5 * (exp(-x) - 1)")
 continuous(
@@ -57,9 +57,15 @@ continuous(
     "genlogistic",
     "(c + 1) * expit(-x) - 1",
     c="1 / c + log_expit(x)",
-    cdf={"c": "exp(c * log_expit(x)) * log_expit(x)"},
+    log_cdf={"x": "c * expit(-x)", "c": "log_expit(x)"},
 )
-continuous("loggamma", "c - exp(x)", c="x - psi(c)", cdf={"c": "gammainc_by_a(c, exp(x))"})
+continuous(
+    "loggamma",
+    "c - exp(x)",
+    c="x - psi(c)",
+    # far below, the first term of its series
+    cdf={"c": "where(x < -40, below(x) * (x - psi(c + 1)), gammainc_by_a(c, exp(x)))"},
+)
 continuous(
     "johnsonsu",
     "-x / (1 + x * x) - b * z / sqrt(1 + x * x)",
@@ -88,7 +94,7 @@ continuous(
     "powernorm",
     "-x - (c - 1) * mills(-x)",
     c="1 / c + log_ndtr(-x)",
-    cdf={"c": "-exp(c * log_ndtr(-x)) * log_ndtr(-x)"},
+    log_sf={"x": "-c * mills(-x)", "c": "log_ndtr(-x)"},
 )
 continuous(
     "laplace_asymmetric",
@@ -110,7 +116,7 @@ continuous(
     "0.25 / maximum(1.0, abs(c))",
     given={"y": "x * log1p_quotient(-c * x)", "y_by_c": "-x * x * logarithmic_remainder(-c * x)"},
     c="(exp(-y) - 1 + c) * y_by_c + y",
-    cdf={"c": "exp(-exp(-y) - y) * y_by_c"},
+    log_cdf={"x": "exp(-y) / (1 - c * x)", "c": "exp(-y) * y_by_c"},
 )
 continuous(
     "truncnorm",
@@ -200,8 +206,8 @@ continuous(
     a="log(plus) + psi_difference(a, b) + common",
     b="log(minus) + psi_difference(b, a) + common",
     cdf={
-        "a": "betainc_by_a(a, b, 0.5 * plus) + moved",
-        "b": "moved - betainc_by_a(b, a, 0.5 * minus)",
+        "a": "where(x > 0, -betainc_by_b(b, a, 0.5 * minus), betainc_by_a(a, b, 0.5 * plus)) + moved",
+        "b": "where(x > 0, -betainc_by_a(b, a, 0.5 * minus), betainc_by_b(a, b, 0.5 * plus)) + moved",
     },
 )
 continuous(

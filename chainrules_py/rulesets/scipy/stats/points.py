@@ -115,9 +115,9 @@ class Point:
     def known(self, codes: Mapping[str, CodeType], name: str) -> Any:
         """A derivative from the table, or the value that says that it is not there."""
         if name in codes:
-            return (self.scope_of_cdf if codes is self.family.cdf else self.scope).evaluate(
-                codes[name]
-            )
+            of_cdf = (self.family.cdf, self.family.log_cdf, self.family.log_sf)
+            counted = any(codes is each for each in of_cdf)
+            return (self.scope_of_cdf if counted else self.scope).evaluate(codes[name])
         return not_implemented(f"the derivative of scipy.stats.{self.distribution.name} by {name}")
 
 

@@ -7,7 +7,7 @@ from chainrules_py.rulesets.scipy.stats.families import continuous
 positive = partial(continuous, middle="1.0")
 
 positive("expon", "-1.0 + 0 * x")
-positive("rayleigh", "1 / x - x")
+positive("rayleigh", "1 / x - x", log_sf={"x": "-x"})
 positive("maxwell", "2 / x - x")
 positive("halfnorm", "-x")
 positive("halfcauchy", "-2 * x / (1 + x * x)")
@@ -16,16 +16,16 @@ positive("levy", "(0.5 / x - 1.5) / x")
 continuous("levy_l", "-(0.5 / x + 1.5) / x", "-1.0")
 positive("gibrat", "-(1 + log(x)) / x")
 positive("wald", "(0.5 / x - 1.5) / x - 0.5")
-positive("erlang", "over(a - 1, x) - 1", constants=("a",))
-positive(
-    "gamma",
-    "over(a - 1, x) - 1",
-    a="log(x) - psi(a)",
-    cdf={"a": "gammainc_by_a(a, x)"},
-    mean={"a": "1.0"},
-    var={"a": "1.0"},
-    entropy={"a": "1 + (1 - a) * polygamma(1, a)"},
-)
+for _name in ("gamma", "erlang"):
+    positive(
+        _name,
+        "over(a - 1, x) - 1",
+        a="log(x) - psi(a)",
+        cdf={"a": "gammainc_by_a(a, x)"},
+        mean={"a": "1.0"},
+        var={"a": "1.0"},
+        entropy={"a": "1 + (1 - a) * polygamma(1, a)"},
+    )
 positive(
     "chi2",
     "over(0.5 * df - 1, x) - 0.5",
@@ -75,7 +75,8 @@ positive(
     "-(1 + z / s) / x",
     given={"z": "log(x) / s"},
     s="(z * z - 1) / s",
-    cdf={"s": "-normal_density(z) * z / s"},
+    log_cdf={"x": "mills(z) / (s * x)", "s": "-mills(z) * z / s"},
+    log_sf={"x": "-mills(-z) / (s * x)", "s": "mills(-z) * z / s"},
     mean={"s": "s * exp(0.5 * s * s)"},
     var={"s": "2 * s * exp(s * s) * (2 * exp(s * s) - 1)"},
     entropy={"s": "1 / s"},
@@ -86,7 +87,7 @@ positive(
     given={"z": "log(x) / s", "tail": "log_ndtr(-z)"},
     c="1 / c + tail",
     s="(z * z - 1 + (c - 1) * mills(-z) * z) / s",
-    cdf={"c": "-exp(c * tail) * tail", "s": "-c * exp(c * tail) * mills(-z) * z / s"},
+    log_sf={"x": "-c * mills(-z) / (s * x)", "c": "tail", "s": "c * mills(-z) * z / s"},
 )
 positive(
     "fatiguelife",
@@ -111,7 +112,7 @@ positive(
     "over(c - 1, x) - c * u / x",
     given={"u": "x ** c"},
     c="1 / c + log(x) * (1 - u)",
-    cdf={"c": "u * log(x) * exp(-u)"},
+    log_sf={"x": "-c * u / x", "c": "-u * log(x)"},
     mean={"c": "-gamma(1 + 1 / c) * psi(1 + 1 / c) / (c * c)"},
     var={
         "c": (
@@ -127,41 +128,47 @@ continuous(
     "-1.0",
     given={"u": "(-x) ** c"},
     c="1 / c + log(-x) * (1 - u)",
-    cdf={"c": "-u * log(-x) * exp(-u)"},
+    log_cdf={"x": "-c * u / x", "c": "-u * log(-x)"},
 )
 positive(
     "invweibull",
     "(c * u - c - 1) / x",
     given={"u": "x ** -(1.0 * c)"},
     c="1 / c + log(x) * (u - 1)",
-    cdf={"c": "u * log(x) * exp(-u)"},
+    log_cdf={"x": "c * u / x", "c": "u * log(x)"},
 )
 positive(
     "exponweib",
     "(c - 1 + c * u * ((a - 1) / expm1(u) - 1)) / x",
-    given={"u": "x ** c", "base": "-expm1(-u)"},
-    a="1 / a + log(base)",
+    given={
+        "u": "x ** c",
+        "log_base": "where(u > 1, log1p(-exp(-u)), log(-expm1(-where(u > 1, 1.0, u))))",
+    },
+    a="1 / a + log_base",
     c="1 / c + log(x) * (1 - u + (a - 1) * u / expm1(u))",
-    cdf={"a": "base**a * log(base)", "c": "a * base ** (a - 1.0) * exp(-u) * u * log(x)"},
+    log_cdf={"x": "a * c * u / (x * expm1(u))", "a": "log_base", "c": "a * u * log(x) / expm1(u)"},
 )
 positive(
     "exponpow",
     "(b - 1 - b * u * expm1(u)) / x",
     given={"u": "x ** b"},
     b="1 / b + log(x) * (1 - u * expm1(u))",
-    cdf={"b": "exp(u - expm1(u)) * u * log(x)"},
+    log_sf={"x": "-b * u * exp(u) / x", "b": "-exp(u) * u * log(x)"},
 )
 continuous(
     "pareto",
     "-(b + 1) / x",
     "2.0",
     b="1 / b - log(x)",
-    cdf={"b": "x ** -(1.0 * b) * log(x)"},
+    log_sf={"x": "-b / x", "b": "-log(x)"},
     mean={"b": "-1 / ((b - 1) * (b - 1))"},
     entropy={"b": "-1 / b - 1 / (b * b)"},
 )
 positive(
-    "lomax", "-(c + 1) / (1 + x)", c="1 / c - log1p(x)", cdf={"c": "exp(-c * log1p(x)) * log1p(x)"}
+    "lomax",
+    "-(c + 1) / (1 + x)",
+    c="1 / c - log1p(x)",
+    log_sf={"x": "-c / (1 + x)", "c": "-log1p(x)"},
 )
 continuous(
     "genpareto",
@@ -169,7 +176,7 @@ continuous(
     "0.25 / maximum(1.0, abs(c))",
     given={"y": "x * log1p_quotient(c * x)", "y_by_c": "x * x * logarithmic_remainder(c * x)"},
     c="-y - (c + 1) * y_by_c",
-    cdf={"c": "exp(-y) * y_by_c"},
+    log_sf={"x": "-1 / (1 + c * x)", "c": "-y_by_c"},
 )
 positive(
     "fisk",
@@ -184,7 +191,7 @@ positive(
     given={"w": "expit(-c * log(x))", "log_base": "log_expit(c * log(x))"},
     c="1 / c + log(x) * ((d + 1) * w - 1)",
     d="1 / d + log_base",
-    cdf={"c": "exp(d * log_base) * d * w * log(x)", "d": "exp(d * log_base) * log_base"},
+    log_cdf={"x": "c * d * w / x", "c": "d * w * log(x)", "d": "log_base"},
 )
 positive(
     "burr12",
@@ -192,7 +199,7 @@ positive(
     given={"v": "expit(c * log(x))", "log_base": "log_expit(-c * log(x))"},
     c="1 / c + log(x) * (1 - (d + 1) * v)",
     d="1 / d + log_base",
-    cdf={"c": "exp(d * log_base) * d * v * log(x)", "d": "-exp(d * log_base) * log_base"},
+    log_sf={"x": "-c * d * v / x", "c": "-d * v * log(x)", "d": "log_base"},
 )
 positive(
     "mielke",
@@ -226,10 +233,20 @@ positive(
     "over(a - 1, x) - (a + b) / (1 + x)",
     a="log(x) - log1p(x) + psi_difference(a, b)",
     b="psi_difference(b, a) - log1p(x)",
-    cdf={"a": "betainc_by_a(a, b, x / (1 + x))", "b": "-betainc_by_a(b, a, 1 / (1 + x))"},
+    given={
+        "near": "where(x < 1, x, 1.0) / (1 + where(x < 1, x, 1.0))",
+        "rest": "1 / (1 + where(x < 1, 1.0, x))",
+    },
+    cdf={
+        "a": "where(x < 1, betainc_by_a(a, b, near), -betainc_by_b(b, a, rest))",
+        "b": "where(x < 1, betainc_by_b(a, b, near), -betainc_by_a(b, a, rest))",
+    },
 )
 positive(
-    "gompertz", "1 - c * exp(x)", c="1 / c - expm1(x)", cdf={"c": "exp(-c * expm1(x)) * expm1(x)"}
+    "gompertz",
+    "1 - c * exp(x)",
+    c="1 / c - expm1(x)",
+    log_sf={"x": "-c * exp(x)", "c": "-expm1(x)"},
 )
 positive(
     "foldnorm",
@@ -275,7 +292,7 @@ positive(
         "whole": "log(a) - log_expit(-from_one)",
     },
     a="1 / a + whole / (a * a) - (1 + 1 / a) * ((1 - w) / a + w * log(x))",
-    cdf={"a": "below(x) * (whole / a - (1 - w) / a - w * log(x)) / a"},
+    cdf={"a": "below(x) * (-log_expit(from_one) / a - expit(-from_one) * (1 / a - log(x))) / a"},
 )
 positive(
     "rel_breitwigner",
