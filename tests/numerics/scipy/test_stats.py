@@ -142,6 +142,68 @@ def test_log_densities_are_differentiated_twice(family):
             assert np.isclose(np.sum(each), expected, rtol=1e-6, atol=1e-7), (place, row)
 
 
+# The name, the method, and where a probability or its density underflows, or is 1
+FAR = [
+    ("weibull_min", "logsf", (3.25, 19.2)),
+    ("weibull_max", "logcdf", (-3.25, 19.2)),
+    ("invweibull", "logcdf", (0.42, 7.3)),
+    ("gumbel_l", "logsf", (119.8,)),
+    ("gumbel_r", "logcdf", (-60.0,)),
+    ("genextreme", "logcdf", (-9.0, -0.1)),
+    ("genpareto", "logsf", (800.0, 1e-4)),
+    ("gompertz", "logsf", (5.0, 3.5)),
+    ("rayleigh", "logsf", (1e9,)),
+    ("burr", "logcdf", (0.037, 15.9, 41.0)),
+    ("burr12", "logsf", (3.9, 56.1, 27.6)),
+    ("lomax", "logsf", (9.0, 500.0)),
+    ("pareto", "logsf", (9.0, 300.0)),
+    ("powerlaw", "logcdf", (0.03, 296.0)),
+    ("powernorm", "logsf", (177.0, 10.6)),
+    ("powerlognorm", "logsf", (3.6, 204.0, 0.14)),
+    ("lognorm", "logsf", (320.0, 0.024)),
+    ("lognorm", "logcdf", (0.026, 0.053)),
+    ("exponweib", "logsf", (2.1, 3.0, 5.0)),
+    ("exponweib", "logcdf", (0.01, 45.0, 3.0)),
+    ("exponpow", "logsf", (2.3, 2.2)),
+    ("genlogistic", "logcdf", (-500.0, 2.4)),
+    ("kappa3", "logsf", (89.3, 26.2)),
+    ("truncweibull_min", "logsf", (2.9, 6.0, 0.8, 200.0)),
+    ("planck", "logsf", (258.0, 11.75)),
+    ("ncx2", "logsf", (282.0, 0.73, 0.39)),
+    ("betaprime", "ppf", (0.1, 0.04, 1.1)),
+    ("betaprime", "isf", (1e-3, 14.8, 0.25)),
+    ("loggamma", "logcdf", (-900.0, 0.018)),
+    ("f", "sf", (7e15, 0.7, 0.26)),
+    ("erlang", "logpdf", (2.3, 4.0)),
+    ("erlang", "cdf", (1.7, 2.0)),
+]
+
+
+@pytest.mark.filterwarnings("ignore:The shape parameter of the erlang")
+@pytest.mark.parametrize(("name", "method", "args"), FAR, ids=str)
+def test_far_in_the_tails(name, method, args):
+    distribution = getattr(stats, name)
+    moves = [*range(1 if isinstance(distribution, stats.rv_discrete) else 0, len(args))]
+    if name == "ncx2":
+        moves.remove(1)  # by df there is no derivative
+    with np.errstate(divide="raise", invalid="raise", over="ignore"):
+        traced_method = getattr(traced.Distribution(distribution), method)
+        found = grad(traced_method, argnums=tuple(moves))(*args)
+    for place, slope_found in zip(moves, found, strict=True):
+        expected = by_differences(getattr(distribution, method), args, place)
+        assert np.isclose(slope_found, expected, rtol=1e-6, atol=0), place
+
+
+def by_differences(function, args, place):
+    """In steps of a ten thousandth, of order 4."""
+    step = 1e-4 * abs(args[place])
+    ahead, behind = (
+        [function(*args[:place], args[place] + sign * k * step, *args[place + 1 :]) for k in (1, 2)]
+        for sign in (1, -1)
+    )
+    return (8 * (ahead[0] - behind[0]) - (ahead[1] - behind[1])) / (12 * step)
+
+
 def unknown(family):
     """The shapes by which the table has no second derivative of the log-density."""
     names = methods.shape_names(getattr(stats, family.name))
