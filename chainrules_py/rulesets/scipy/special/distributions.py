@@ -42,8 +42,10 @@ def chndtr_by_x(x, df, nc, xp) -> Any:
     It is computed by a scaled Bessel function, so that nothing overflows; of a small argument by its
     series, and of a large order by an expansion, as those of SciPy underflow.
     """
+    at_infinity = x == math.inf
+    x = xp.where(at_infinity, 1.0, x)
     order, argument = 0.5 * df - 1, 0.25 * nc * x
-    is_large = order > _LARGE
+    is_large = (order > _LARGE) & (x > 0)
     is_small = xp.logical_not(is_large) & (argument <= order + 1)
     expanded = _noncentral_by_order(
         xp.where(is_large, x, 2 * _LARGE),
@@ -63,7 +65,8 @@ def chndtr_by_x(x, df, nc, xp) -> Any:
         * xp.exp(0.5 * power * xp.log(x / nc) - 0.5 * away * away)
         * call(special.ive, power, xp.sqrt(nc * x))
     )
-    return xp.where(is_large, expanded, xp.where(is_small, series, plain))
+    density = xp.where(is_large, expanded, xp.where(is_small, series, plain))
+    return xp.where(at_infinity, 0.0, density)
 
 
 _LARGE = 100.0  # an order

@@ -123,7 +123,7 @@ special_rule(
 special_rule(special.ndtr, "x", "0.3989422804014327 * exp(-0.5 * x * x)")  # 1 / sqrt(2 pi)
 
 
-def log_ndtr_slope(x, out, xp) -> Any:
+def mills(x, xp) -> Any:
     """exp(-x**2 / 2) / (sqrt(2 * pi) * ndtr(x)), the density over the function.
 
     Below 0 both are tiny, and their quotient is sqrt(2 / pi) over a scaled function.
@@ -136,7 +136,7 @@ def log_ndtr_slope(x, out, xp) -> Any:
     )
 
 
-special_rule(special.log_ndtr, "x", log_ndtr_slope)
+special_rule(special.log_ndtr, "x", mills)
 # sqrt(2 pi)
 special_rule(special.ndtri, "y", "2.5066282746310002 * exp(0.5 * out * out)", singular=True)
 special_rule(special.ndtri_exp, "y", "1.2533141373155001 * erfcx(-0.7071067811865476 * out)")

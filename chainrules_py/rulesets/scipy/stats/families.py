@@ -32,6 +32,7 @@ from chainrules_py.makers.expressions import parse
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS
 from chainrules_py.rulesets.scipy.special.distributions import chndtr_by_nc
+from chainrules_py.rulesets.scipy.special.error_functions import mills
 from chainrules_py.rulesets.scipy.special.incomplete import (
     fdtr_by_dfd,
     fdtr_by_dfn,
@@ -80,11 +81,6 @@ class Codes(Mapping[str, CodeType]):
 def normal_density(x, xp):
     """exp(-x^2 / 2) / sqrt(2 pi)."""
     return 0.3989422804014327 * xp.exp(-0.5 * x * x)
-
-
-def mills(x, xp):
-    """The normal density over the normal distribution function; both are tiny far below 0."""
-    return 0.3989422804014327 * xp.exp(-0.5 * x * x - call(FUNCTIONS["log_ndtr"], x))
 
 
 _QUADRATIC = tuple((-1) ** (k + 1) * (k + 1) / (k + 3) for k in range(16))

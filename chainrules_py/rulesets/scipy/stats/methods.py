@@ -134,7 +134,7 @@ def of_quantile(point: Point, out, name: str, sign: int = 1):
         return point.z
     if name == "x":
         return sign / point.density
-    for table in (point.family.log_cdf, point.family.log_sf):
+    for table in (point.family.log_cdf, point.family.log_sf)[::sign]:
         if name in table:
             slope = -point.known(table, name) / point.known(table, "x") * point.scale
             return point.xp.where(point.inside, slope, point.xp.nan)
