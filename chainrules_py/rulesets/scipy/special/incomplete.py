@@ -315,14 +315,17 @@ declare_inverse(special.stdtrit, "df, p", stdtr_by_df, stdtr_by_t)
 declare_inverse(special.stdtridf, "p, t", stdtr_by_df, stdtr_by_t, ends=(ENDS[0], 1e10))
 
 
+_AT_ONCE = 1e-30  # a point at which a continued fraction ends with its first terms
+
+
 # F: beta of dfn / 2 and dfd / 2 at dfn x / (dfd + dfn x)
 def at_ratio(dfn, dfd, x, xp, near: Slopes, far: Slopes) -> Any:
     """`near` at these parameters and this point; beyond its middle `far` at the rest of 1, of which
     the point has few digits, and the parameters exchanged.
     """
     total, is_far = dfd + dfn * x, dfn * x > dfd
-    point = xp.where(is_far, 0.5, dfn * x / total)
-    rest = xp.where(is_far, dfd / total, 0.5)
+    point = xp.where(is_far, _AT_ONCE, dfn * x / total)
+    rest = xp.where(is_far, dfd / total, _AT_ONCE)
     return xp.where(is_far, far(0.5 * dfd, 0.5 * dfn, rest), near(0.5 * dfn, 0.5 * dfd, point))
 
 
