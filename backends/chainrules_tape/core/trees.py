@@ -183,15 +183,17 @@ def unshared(leaves: list[Any]) -> list[Any]:
     owned = []
     while leaves:
         leaf = leaves.pop()
-        # The count comes first: a flags object holds its array.
-        if type(leaf) is np.ndarray and not (is_held_once(leaf) and is_plain(leaf)):
-            leaf = leaf.copy("K")
-        elif issubclass(type(leaf), np.ndarray) and type(leaf) is not np.ndarray:
+        cls = type(leaf)
+        if cls is np.ndarray:
+            # The count comes first: a flags object holds its array.
+            if not (is_held_once(leaf) and is_plain(leaf)):
+                leaf = leaf.copy("K")
+        elif issubclass(cls, np.ndarray):
             leaf = carrying(numbers_of(leaf).copy("K"), leaf)
-        elif issubclass(type(leaf), TracedArray):
+        elif issubclass(cls, TracedArray):
             if not (is_held_once(leaf) and is_alone(leaf)):
                 leaf = cast(TracedArray, leaf).resolved()
-        elif type(leaf) not in LEAVES and not differentiates_here():
+        elif cls not in LEAVES and not differentiates_here():
             leaf = given_out(leaf)  # nobody differentiates the caller: it gets what it passed
         owned.append(leaf)
     return owned

@@ -26,7 +26,7 @@ def copy_of(x) -> Any:
     So functions give views of the one where they do of the other: `numpy.ravel` copies what has
     gaps, and what is written into its result is not written into `x`.
     """
-    if is_of_subclass(type(x)) and not issubclass(type(x), TracedArray):
+    if type(x) is not ndarray and is_of_subclass(type(x)) and not issubclass(type(x), TracedArray):
         return carrying(copy_of(numbers_of(x)), x)
     if x.flags.forc or not x.size or 0 in x.strides:
         return x.copy("K")
