@@ -77,6 +77,7 @@ class Recording:
         "holders",
         "kept_memory",
         "number_class",
+        "overwritten",
         "place",
         "places",
         "python_class",
@@ -97,6 +98,7 @@ class Recording:
         self.callers: set[int] = set()  # identities of the arrays that own the arguments' memory
         # by the same identities: such an array that was written to, and a copy of what it held
         self.saved: dict[int, tuple[Any, Any]] = {}
+        self.overwritten: set[int] = set()  # identities of the arrays that own such memory
         self.holders: dict[int, Any] = {}  # the first value of an array, by the array's identity
         # that of a call which raises for some numbers only: the program may go on after it
         self.failed: Exception | None = None
@@ -279,6 +281,7 @@ class Recording:
             refuse_recording("x[index] = v", got, "write before they are asked for")
         if self.kept_memory is None or id(memory) in self.kept_memory.owners:
             refuse_overwritten_constant(target)
+        self.overwritten.add(id(memory))
         if id(memory) in self.callers and id(memory) not in self.saved:
             self.saved[id(memory)] = memory, memory.copy()
 

@@ -92,6 +92,8 @@ class Program:
     `asks_errors`: its function asks which errors and warnings NumPy's calls have, so that calls are
     needed whose results nobody reads. `written` is memory that is written elsewhere, too, and `shared`
     that of results which may be other values of theirs: of parts of programs, which loops are.
+    `overwritten` is memory into which the recording wrote, even if no step does so any more: the
+    arrays of its values no longer hold what was computed.
     """
 
     inputs: tuple[Value, ...]
@@ -100,6 +102,7 @@ class Program:
     asks_errors: bool = False
     written: Set[int] = frozenset()
     shared: Set[int] = frozenset()
+    overwritten: Set[int] = frozenset()
 
 
 def values_of(operand) -> list[Value]:

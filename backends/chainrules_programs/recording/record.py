@@ -68,7 +68,8 @@ def record(
         making.call = making_before
         end(recording)
     name_results(recording.steps, recording.places)
-    return Program(inputs, recording.steps, made(kept)), value
+    overwritten = recording.overwritten
+    return Program(inputs, recording.steps, made(kept), overwritten=overwritten), value
 
 
 def require_no_failure(recording: Recording) -> None:

@@ -47,7 +47,7 @@ def _found(call: Call, memory: Memory, constants: Constants) -> dict[Value, Any]
     """Return what stands for each result of a call; None where the call has to be made."""
     made = makes(call)
     if _is_constant(call):
-        if any(memory.is_written(value) for value in made) or not all(map(_is_small, made)):
+        if any(memory.was_written(value) for value in made) or not all(map(_is_small, made)):
             return None
         return {value: constants.kept(value.array) for value in made}
     if len(made) == 1 and type(call.results) is Value:

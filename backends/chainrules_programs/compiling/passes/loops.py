@@ -86,7 +86,17 @@ def _in_loop(each: Pass, loop: Loop, memory: Memory, by: dict[Value, Any]) -> Lo
     shared = free.difference(map(root, (*handed_on, *left, *bound)))
     inputs = (*loop.outside, *loop.names)
     results = (handed_on, left, kept)
-    program = each(Program(inputs, loop.body, results, written=loop.written, shared=shared))
+    overwritten = memory.program.overwritten
+    program = each(
+        Program(
+            inputs,
+            loop.body,
+            results,
+            written=loop.written,
+            shared=shared,
+            overwritten=overwritten,
+        )
+    )
     handed_on, left, kept = program.result
     if not all(isinstance(value, Value) for value in (*handed_on, *left)):
         return loop

@@ -71,6 +71,10 @@ class Memory:
         """Whether some step changes what the value is."""
         return root(value) in self.written
 
+    def was_written(self, value: Value) -> bool:
+        """Whether the array of a value may hold something else than what was computed."""
+        return self.is_written(value) or root(value) in self.program.overwritten
+
     def may_stand_for(self, other, value: Value) -> bool:
         """Whether `other`, which is as large as `value`, may be read in its place.
 

@@ -5,10 +5,12 @@ from operator import setitem
 import numpy as np
 import pytest
 
+import chainrules_tape.numpy as tnp
 from chainrules_programs.compiling.passes.folded import folded
 from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.program import Call, Program, Value
 from chainrules_programs.recording.record import record
+from chainrules_tape import compiled, grad, vmap
 
 X = np.linspace(1.0, 2.0, 6)
 
@@ -107,3 +109,43 @@ def test_a_result_does_not_become_an_argument():
     one = Value(X * 1.0)
     step = Call(np.multiply, (x, 1.0), {}, one)
     assert folded(Program((x,), [step], one)).result is one
+
+
+# --- Constants into which a pullback writes after they were read ---
+
+COLUMN = np.array([2.0, 2.0, 2.0])
+WRITES = {
+    "a constant mask": lambda t, p: t.__setitem__(COLUMN == 2.0, p**2),
+    "constant places": lambda t, p: t.__setitem__(np.flatnonzero(COLUMN), p**2),
+    "places by values": lambda t, p: t.__setitem__(np.argsort(p), p**2),
+    "a mask by values": lambda t, p: t.__setitem__(p > 0, p**2),
+    "read and written": lambda t, p: t.__setitem__(p > 0, t[p > 0] + p**2),
+    "put": lambda t, p: np.put(t, np.argsort(p), p**2),
+    "copyto": lambda t, p: np.copyto(t, p**2, where=p > 0),
+    "putmask": lambda t, p: np.putmask(t, p > 0, p**2),
+    "put_along_axis": lambda t, p: np.put_along_axis(t, np.argsort(p), p**2, 0),
+    "add.at": lambda t, p: np.add.at(t, np.argsort(p), p**2),
+    "out": lambda t, p: np.multiply(p, p, out=t, where=p > 0),
+}
+ENDS = {
+    "sum": np.sum,
+    "mean": np.mean,
+    "entry": lambda t: t[0],
+    "product with ones": lambda t: np.ones(3) @ t,
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize("in_lanes", [False, True])
+def test_a_constant_cotangent_that_a_pullback_overwrites(write, end, in_lanes):
+    def f(p):
+        t = tnp.zeros(3)
+        WRITES[write](t, p)
+        return ENDS[end](t)
+
+    slope = (lambda p: vmap(grad(f))(np.stack([p, p + 1.0]))) if in_lanes else grad(f)
+    step, p = compiled(slope), np.array([80.0, 120.0, 90.0])
+    for _ in range(4):
+        np.testing.assert_allclose(step(p), slope(p))
+    assert step.count_of_programs() == 1
