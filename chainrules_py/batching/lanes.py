@@ -129,11 +129,6 @@ def is_known(x) -> bool:
     return bool(library_of_types((type(x),)).mutable)
 
 
-def has_no_lane(lanes: Lanes, args: Sequence[Any]) -> bool:
-    """Whether arrays with lanes have none at all."""
-    return any(lane and x.shape[0] == 0 for lane, x in zip(lanes, args, strict=True))
-
-
 def lane_size(x) -> int:
     """The number of entries of one lane."""
     return prod(x.shape[1:])

@@ -76,7 +76,8 @@ def stacked(where: str, results: list[Any]) -> Any:
         return rebuild(first, own)
     if all(isinstance(result, str) for result in results):  # messages, which people read
         return Same("; ".join(dict.fromkeys(results)))
-    if not has_entries(first):
+    is_flag = type(first) is bool and all(result is first for result in results)
+    if is_flag or not has_entries(first):  # a flag, as cho_factor returns, can still decide
         require_equal(where, results)
         return Same(first)
     xp = library_of_types(map(type, results)).namespace

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chainrules_py.batching.lanes import behind_lanes, flat_lanes, laned_values, with_lanes
+from chainrules_py.batching.lanes import behind_lanes, laned_values, with_lanes
 from chainrules_py.values.arrays import library_of_types, shape_of
 from chainrules_py.values.structure import fields, is_container
 
@@ -23,11 +23,6 @@ def as_laned(lane, x, count: int) -> Any:
     if is_container(x):
         x = library_of_types(map(type, fields(x).values())).namespace.asarray(x)
     return with_lanes(x, count)
-
-
-def flat_in_lanes(lane, x, count: int) -> Any:
-    """An array with lanes, each of them a vector."""
-    return flat_lanes(as_laned(lane, x, count))
 
 
 def in_one(lane, value) -> Any:

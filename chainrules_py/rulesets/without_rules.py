@@ -1,8 +1,7 @@
 """Why functions of NumPy and SciPy have no rule, read from `without_rules.toml`.
 
 The file is read when somebody asks for the first time. Its categories are those of
-`chainrules_numpy.coverage`, *no known density* of distributions, and *many examples in a loop* of
-functions that have no rule for batching alone.
+`chainrules_numpy.coverage`, and *no known density* of distributions.
 
 >>> reason_of("no rule yet", "scipy.fft", "set_workers")
 'it chooses who computes transforms, and computes nothing'

@@ -46,6 +46,12 @@ def test_containers_come_back_as_they_are():
     assert found.second["name"].value == "text"
 
 
+def test_flags_that_are_the_same_for_all_can_decide():
+    found = looped(lambda x: (x, True, bool(x[0])), (True,), (X,), {})
+    assert (type(found[1]), found[1].value) == (Same, True)
+    assert_array_equal(found[2], [False, True])
+
+
 def test_no_lanes_have_the_shape_of_a_result_of_ones():
     seen = []
 

@@ -613,6 +613,13 @@ def test_objects_in_the_place_of_scipys_are_taken_for_theirs():
     assert pickle.loads(pickle.dumps(made))(x[1]) == y[1, 0]
 
 
+def test_a_spline_of_values_with_three_axes():
+    x, values, points = np.arange(6.0), RNG.normal(size=(6, 2, 3)), np.array([0.3, 2.2])
+    slopes = grad(lambda y: np.sum(ours.CubicSpline(x, y)(points)))
+    expected = np.broadcast_to(slopes(values[:, 0, 0])[:, None, None], (6, 2, 3))
+    np.testing.assert_allclose(slopes(values), expected)
+
+
 # Values of many examples in lanes
 
 LANED = {

@@ -268,15 +268,23 @@ def test_pseudoinverses_of_a_part(part):
     assert np.isclose(np.sum(a_bar * E), np.sum(weights * expected), rtol=1e-5)
 
 
-def test_systems_by_factors_in_lanes():
+FACTORED = {
+    "lu": (lambda a, b: traced.lu_solve(traced.lu_factor(a), b), lambda a: a),
+    "cholesky": (lambda a, b: traced.cho_solve(traced.cho_factor(a @ a.T), b), lambda a: a @ a.T),
+}
+
+
+@pytest.mark.parametrize("name", FACTORED)
+def test_systems_by_factors_in_lanes(name):
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(3, 4, 4)), rng.normal(size=(3, 4))
+    solved, matrix = FACTORED[name]
 
     def by_factors(a, b):
-        return np.sum(traced.lu_solve(traced.lu_factor(a), b) ** 2)
+        return np.sum(solved(a, b) ** 2)
 
     def by_solve(a, b):
-        return np.sum(np.linalg.solve(a, b) ** 2)
+        return np.sum(np.linalg.solve(matrix(a), b) ** 2)
 
     found, expected = (
         vmap(grad(by_factors))(a, b),

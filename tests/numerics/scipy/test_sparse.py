@@ -7,7 +7,9 @@ import pytest
 from scipy import sparse
 from scipy.sparse import linalg
 
+import chainrules_tape.scipy as tsp
 from chainrules_py import NO_TANGENT, NotDifferentiableError, ProjectTo, frule, rrule
+from chainrules_tape import jacobian
 
 rng = np.random.default_rng(5)
 DENSE = (rng.normal(size=(6, 6)) + 6 * np.eye(6)) * (rng.uniform(size=(6, 6)) < 0.5) + 3 * np.eye(6)
@@ -71,3 +73,13 @@ def test_a_solver_that_does_not_converge_says_so():
 def test_a_singular_matrix_raises_the_error_of_its_factorisation():
     with pytest.raises(RuntimeError, match="singular"):
         rrule(linalg.spsolve, sparse.csc_array(np.zeros((2, 2))), np.ones(2))
+
+
+def test_a_jacobian_of_a_sparse_system_factorises_it_once(monkeypatch):
+    calls = []
+    splu = linalg.splu
+    monkeypatch.setattr(linalg, "splu", lambda *args, **options: calls.append(1) or splu(*args))
+    matrix = sparse.csc_array(DENSE)
+    found = jacobian(lambda b: tsp.sparse.linalg.spsolve(matrix, b), mode="reverse")(B)
+    np.testing.assert_allclose(found, np.linalg.inv(DENSE), rtol=1e-12, atol=1e-14)
+    assert len(calls) == 1
