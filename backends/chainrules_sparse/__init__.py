@@ -9,8 +9,6 @@ this order:
     patterns/    forward mode with patterns for tangents: which entries may be other than zero
     sparsity     a pattern, and the directions that tell its entries apart
     colouring    which columns or rows share a direction
-    moves        where the entries of an argument are after functions that only move them
-    sums         tangents in lanes that are noted as sums, and computed when they are asked for
 
 `docs/design/sparse.md` says why.
 """

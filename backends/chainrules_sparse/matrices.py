@@ -38,10 +38,8 @@ from chainrules_py.values.arrays import (
 )
 from chainrules_py.values.identity import qualified_name
 from chainrules_sparse.colouring import Matrix
-from chainrules_sparse.moves import Moves
 from chainrules_sparse.patterns.detection import detected
-from chainrules_sparse.sparsity import DETECT_AGAIN, RecordedMatrix, Sparsity
-from chainrules_sparse.sums import LanesOfTangents, are_noted
+from chainrules_sparse.sparsity import DETECT_AGAIN, RecordedMatrix, Sparsity, noise_of
 from chainrules_tape.arguments import (
     Arguments,
     chosen_arguments,
@@ -60,7 +58,7 @@ from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import Derivative, named, seen_function
 from chainrules_tape.gradients import dense, grad, require_derivatives
 from chainrules_tape.keeping_memory import let_thresholds_follow
-from chainrules_tape.lanes.level import trace_in_lanes
+from chainrules_tape.lanes.level import Lanes, trace_in_lanes
 from chainrules_tape.lanes.units import joined, without_handle
 from chainrules_tape.overwriting.arguments import copied
 from chainrules_tape.recomputation import require_same_values
@@ -213,8 +211,8 @@ class PointOfFunction(NamedTuple):
             raise InputError(where, got, instead, function=function, argument=0, value=x)
         return made
 
-    def forward(self, seeds: np.ndarray, moves: Moves | None = None) -> tuple[Flat, Any]:
-        """The value, and the derivative along each row of `seeds`: an array, or a list of sums."""
+    def forward(self, seeds: np.ndarray) -> tuple[Flat, np.ndarray]:
+        """The value, and the derivative along each row of `seeds`."""
         engine, x = engine_of(self.rules), self.x
         value: list[Flat] = []
 
@@ -230,24 +228,22 @@ class PointOfFunction(NamedTuple):
             if value:
                 require_same_values(self.function, value[0].leaves, leaves)
             value[:] = [flat_of_leaves(leaves, made)]
-            return dots if are_noted(dots) else dense(dots, leaves)
+            return dense(dots, leaves)
 
-        found = images(pushed, x, seeds, self.rules, moves, self.max_bytes)
+        found = images(pushed, x, seeds, self.rules, self.max_bytes)
         self.refuse_quantity(value[0].tree)
         require_derivatives(self.function, value[0].leaves, self.where)
-        return value[0], found if are_noted(found) else value[0].vectors(found, len(seeds))
+        return value[0], value[0].vectors(found, len(seeds))
 
-    def reverse(self, seeds: np.ndarray, known: Sparsity, moves: Moves | None) -> tuple[Flat, Any]:
-        """The value, and the cotangent of the argument for each row of `seeds`: an array, or a list
-        of sums.
-        """
+    def reverse(self, seeds: np.ndarray, known: Sparsity) -> tuple[Flat, np.ndarray]:
+        """The value, and the cotangent of the argument for each row of `seeds`."""
         y, pullback = vjp(self.function, self.x.tree, rules=self.rules)
         value = flat(y)
         self.refuse_quantity(y)
         require_derivatives(self.function, value.leaves, self.where)
         self.require_real(value)
         self.require_shape(known, (value.size, self.x.size))
-        return value, pulled_back(pullback, value, self.x, seeds, self.rules, moves, self.max_bytes)
+        return value, pulled_back(pullback, value, self.x, seeds, self.rules, self.max_bytes)
 
     def is_recorded(self) -> bool:
         """Whether what is done with the entries is written down, for a program that does it again."""
@@ -289,16 +285,14 @@ def pulled_back(
     x: Flat,
     seeds: np.ndarray,
     rules: RuleTable,
-    moves: Moves | None = None,
     max_bytes: int = CACHE,
-) -> Any:
-    """The cotangent of the argument for each row of `seeds`, as rows; or as a list of sums."""
+) -> np.ndarray:
+    """The cotangent of the argument for each row of `seeds`, as rows."""
 
     def pulled(bars: list[Any]) -> list[Any]:
         return flatten(pullback(value.rebuilt(bars))[0])[0]
 
-    found = images(pulled, value, seeds, rules, moves, max_bytes)
-    return found if are_noted(found) else x.vectors(found, len(seeds))
+    return x.vectors(images(pulled, value, seeds, rules, max_bytes), len(seeds))
 
 
 def images(
@@ -306,14 +300,12 @@ def images(
     space: Flat,
     seeds: np.ndarray,
     rules: RuleTable,
-    moves: Moves | None = None,
     max_bytes: int = CACHE,
 ) -> list[Any]:
     """Apply a linear map to tangents whose entries are the rows of `seeds`.
 
     Returns a list of arrays, whose first axis counts the rows. As many lanes are taken at once as
-    `max_bytes` hold, by default the processor's cache: more are slower. With `moves` it may be a list of sums of moved
-    directions, which are the same for all rows.
+    `max_bytes` hold, by default the processor's cache: more are slower.
     """
     if not len(seeds):  # a matrix without rows or columns, whose value is asked for all the same
         found = images_at_once(linear_map, space, np.zeros((1, space.size)), rules)
@@ -321,11 +313,8 @@ def images(
     keep_memory_of(seeds.nbytes)
     chunks = min(len(seeds), -(-seeds.nbytes // max_bytes))
     parts = np.array_split(seeds, chunks) if chunks > 1 else [seeds]
-    first = images_at_once(linear_map, space, parts[0], rules, moves)
-    if are_noted(first):
-        return first
-    others = [images_at_once(linear_map, space, part, rules) for part in parts[1:]]
-    return [joined(parts) for parts in zip(first, *others, strict=True)]
+    found = [images_at_once(linear_map, space, part, rules) for part in parts]
+    return [joined(parts) for parts in zip(*found, strict=True)]
 
 
 def keep_memory_of(size: int) -> None:
@@ -339,7 +328,6 @@ def images_at_once(
     space: Flat,
     seeds: np.ndarray,
     rules: RuleTable,
-    moves: Moves | None = None,
 ) -> list[Any]:
     """`images` of few rows, in lanes.
 
@@ -347,10 +335,9 @@ def images_at_once(
     other.
     """
     tangents = space.tangents(seeds)
-    level = LanesOfTangents(engine_of(rules), len(seeds), recording_of(space.leaves))
     try:
-        if len(seeds) > 1 or moves is not None:
-            return in_lanes(linear_map, space, tangents, level, moves)
+        if len(seeds) > 1:
+            return in_lanes(linear_map, space, tangents, Lanes(engine_of(rules), len(seeds)))
     except (BatchingError, InPlaceError) as error:
         note_handled(error)
     found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
@@ -359,24 +346,13 @@ def images_at_once(
     ]
 
 
-def in_lanes(
-    linear_map: LinearMap,
-    space: Flat,
-    tangents: list[Any],
-    level: LanesOfTangents,
-    moves: Moves | None,
-) -> list[Any]:
+def in_lanes(linear_map: LinearMap, space: Flat, tangents: list[Any], level: Lanes) -> list[Any]:
     """Apply a linear map to tangents with lanes as first axis: `vmap` without copies."""
     handles = tangents.copy()
-    if moves is None:
-        for position in space.active:
-            handles[position] = level.handle(tangents[position])
-    else:
-        roots = moves.roots_of(tuple([np.shape(space.leaves[k]) for k in space.active]))
-        for position, root in zip(space.active, roots, strict=True):
-            handles[position] = level.direction(tangents[position], root)
+    for position in space.active:
+        handles[position] = level.handle(tangents[position])
     found = trace_in_lanes(level, linear_map, (handles,), {}, is_resolved=True)
-    return found if are_noted(found) else [without_handle(level, image) for image in found]
+    return [without_handle(level, image) for image in found]
 
 
 # The matrix
@@ -511,63 +487,31 @@ def sparse_derivatives(
 
 def entries_along(
     point: PointOfFunction, known: Sparsity, is_guarded: bool
-) -> tuple[Any, Any, Flat]:
+) -> tuple[Any, np.ndarray, Flat]:
     """The entries of the matrix by a pattern, the derivatives along its directions, with that of the
     guard behind them where it is asked for, and the value.
-
-    The derivatives are None where it is known of all entries that they are in the pattern.
     """
     keep_memory_of(8 * known.pattern.nnz)
-    # a program is recorded twice, in the same way
-    moves = known.moves if known.moves.serve or point.is_recorded() else None
-    if moves is not None and not (known.is_coloured or point.is_recorded()):
-        # where all is moved, any direction will do, and colours would take as long as all else
-        value, along = derivatives_along(point, known, np.ones((1, point.x.size)), moves)
-        entries = entries_of_sums(known, along)
-        if entries is not None:
-            return entries, None, value
-
     seeds = known.guarded_seeds if is_guarded else known.guarded_seeds[:-1]
-    value, along = derivatives_along(point, known, seeds, moves)
-    entries = entries_of_sums(known, along)
-    if entries is not None:
-        known.moves.misses = 0
-        return entries, None, value
-    if type(along) is list:
-        value, along = derivatives_along(point, known, seeds, None)
-    known.moves.misses += not point.is_recorded()
+    value, along = derivatives_along(point, known, seeds)
     apart = None
     if known.apart is not None:
-        again, apart = point.reverse(known.seeds_apart, known, None)
+        again, apart = point.reverse(known.seeds_apart, known)
         require_same_values(point.function, value.leaves, again.leaves)
     return known.entries(along, apart), along, value
 
 
 def derivatives_along(
-    point: PointOfFunction, known: Sparsity, seeds: np.ndarray, moves: Moves | None
-) -> tuple[Flat, Any]:
-    """The value, and the derivatives along directions: an array, or a list of sums."""
+    point: PointOfFunction, known: Sparsity, seeds: np.ndarray
+) -> tuple[Flat, np.ndarray]:
+    """The value, and the derivatives along directions."""
     if known.by_columns:
         point.require_shape(known, (known.shape[0], point.x.size))
-        value, along = point.forward(seeds, moves)
+        value, along = point.forward(seeds)
     else:
-        value, along = point.reverse(seeds, known, moves)
+        value, along = point.reverse(seeds, known)
     point.require_shape(known, (value.size, point.x.size))
     return value, along
-
-
-def entries_of_sums(known: Sparsity, along) -> Any:
-    """The entries of the matrix whose rows, or columns, are sums of moved directions; None where they
-    are none, and where it has entries outside of its pattern.
-    """
-    if type(along) is not list:
-        return None
-    terms = []
-    before = 0
-    for part in along:
-        terms += [(move, before, factor) for move, factor in part.storage.terms.values()]
-        before += part.size
-    return known.moves.entries(terms)
 
 
 # The guard
@@ -576,21 +520,16 @@ def entries_of_sums(known: Sparsity, along) -> Any:
 def guarded_matrix(point: PointOfFunction, known: Sparsity) -> Matrix:
     """The matrix by a pattern that may not hold; SparsityError if an entry is missing in it."""
     entries, along, value = entries_along(point, known, is_guarded=True)
-    if along is not None:
-        own = entries, along[-1], value.differentiated, point.x.differentiated
-        require_pattern(point, known, own)
-    return point.matrix(known, entries)
-
-
-def require_pattern(point: PointOfFunction, known: Sparsity, own: tuple[Any, ...]) -> None:
-    """Raise where an entry is missing in a pattern; a program asks that at each of its calls."""
-    recording = recording_of(own[:2])
-    if recording is not None:
+    own = entries, along[-1]
+    recording = recording_of(own)
+    if recording is not None:  # a program asks at each of its calls
         recording.guard(known.holds, own)
-    plain: Any = [list(map(as_known, x)) if type(x) is list else as_known(x) for x in own]
-    missing = known.missing(*plain)
+    leaves = value.differentiated, point.x.differentiated
+    noise = noise_of(*[list(map(as_known, some)) for some in leaves])
+    missing = known.missing(*map(as_known, own), noise)
     if len(missing):
         raise_entries_missing(point, known, missing)
+    return point.matrix(known, entries)
 
 
 def raise_entries_missing(point: PointOfFunction, known: Sparsity, missing: np.ndarray) -> NoReturn:

@@ -28,7 +28,6 @@ from chainrules_sparse.colouring import (
     seeds_of,
     tell_apart,
 )
-from chainrules_sparse.moves import Moves
 from chainrules_tape.refusals.errors import SparsityError
 
 DETECT_AGAIN = "detect again: sparsity(f, x)"
@@ -86,11 +85,6 @@ class Sparsity:
     def by_columns(self) -> bool:
         """Whether columns are coloured: derivatives are taken forward then, and else in reverse."""
         return self.symmetric or self._colouring.by_columns
-
-    @property
-    def is_coloured(self) -> bool:
-        """Whether the colours are known, or to be found to tell how derivatives are taken."""
-        return not self.symmetric or "_colouring" in vars(self)
 
     @property
     def apart(self) -> Colours | None:
@@ -178,11 +172,6 @@ class Sparsity:
         """The matrix from the derivatives along the directions, a row of `along` for each."""
         return self.with_entries(self.entries(along))
 
-    @cached_property
-    def moves(self) -> Moves:
-        """Where the entries of the matrix are that the function only moves."""
-        return Moves(self.pattern, self.by_columns)
-
     def with_entries(self, entries: np.ndarray) -> Matrix:
         """The matrix with these entries, in the order of the pattern's."""
         made = self._view(entries)
@@ -196,19 +185,22 @@ class Sparsity:
         made.indptr = self.pattern.indptr
         return made
 
-    def missing(
-        self, entries: np.ndarray, found: np.ndarray, values: list[Any], points: list[Any]
-    ) -> np.ndarray:
+    def missing(self, entries: np.ndarray, found: np.ndarray, noise: float) -> np.ndarray:
         """The rows, or columns, in which an entry is missing, given the derivative along the random
-        direction, and the values and points of the function.
+        direction, and its roundoff where it is zero.
         """
         matrix = self._view(entries)
         turned = matrix if self.by_columns else matrix.T
-        return entries_missing(turned, self.guarded_seeds[-1], found, noise_of(values, points))
+        return entries_missing(turned, self.guarded_seeds[-1], found, noise)
 
     def holds(self, own: tuple[Any, ...]) -> bool:
-        """Whether no entry is missing, which a program asks before it returns."""
-        return not len(self.missing(*own))
+        """Whether no entry is missing, which a program asks before it returns.
+
+        It need not compute the function for that: where roundoff is larger than that of the
+        derivative, the call is the tape's, which knows the size of the values.
+        """
+        entries, found = own
+        return not len(self.missing(entries, found, largest_size(found)))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the pattern and its colours into a file of NumPy's, ``.npz``."""

@@ -90,8 +90,8 @@ class ArrayLibrary(Record):
     PyTorch's tensors: `taken_in` makes an array of such a value, and `given_out` the value again.
     `priority` decides who computes a call on mixed types. `fuse` may make one function, such as one
     kernel, of the products that a scalar rule multiplies out (`makers/fusing.py` says what is
-    asked). `make_buffer(like, shape, dtype)` makes zeros of one of the `buffer_types`, which take
-    sums in place though arrays are not `mutable`; None where there are none for such values.
+    asked). `make_buffer(shape, dtype)` makes zeros of one of the `buffer_types`, which take
+    sums in place though arrays are not `mutable`.
     `differentiated(run, rule, mode, primal, needs, table)` returns what differentiates a call in
     the place of `run`, which is the rule's function, for primals that the library cannot compute.
     `beside(other)` is the library that computes where arrays of this one meet those of one with
@@ -115,7 +115,7 @@ class ArrayLibrary(Record):
     taken_in: Callable[[Any], Any] | None = None
     given_out: Callable[[Any], Any] | None = None
     buffer_types: tuple[type, ...] = ()
-    make_buffer: Callable[[Any, tuple[int, ...], Any], Any] | None = None
+    make_buffer: Callable[[tuple[int, ...], Any], Any] | None = None
     differentiated: Callable[..., Callable[..., Any]] | None = None
     beside: Callable[["ArrayLibrary"], "ArrayLibrary"] | None = None
     number_types: tuple[type, ...] = ()

@@ -44,11 +44,6 @@ class LaneHandle(TracedArray):
     storage: Any  # since the first write: see `in_place`
     is_unit = False  # whether it stands for unit vectors, and is no array yet: see `lanes.units`
 
-    @property
-    def is_noted(self) -> bool:
-        """Whether it is only noted of what it is computed: see `chainrules_sparse.sums`."""
-        return False
-
     def chosen_from(self, rows) -> Any:
         """The rows of a matrix that the unit vectors of the lanes choose."""
         raise NotImplementedError

@@ -70,7 +70,7 @@ class LimitedLanes(Lanes):
 
 
 def apparent_class(x) -> type:
-    """The class that a postponed array says it has: that of the array that it stands for."""
+    """The class that units say they have: that of the array that they stand for."""
     return type(x) if is_operation_of_another_library(frame_above(1)) else np.ndarray
 
 
@@ -82,41 +82,13 @@ class Units(NamedTuple):
     first: int
 
 
-class PostponedArray(LaneArray):
-    """A handle on an array in lanes that is computed when somebody asks for its value.
-
-    What it is computed of is in the slot `storage`, and has the shape of one lane. Other handles
-    have their memory there once they are written to. No slot more is needed, so that a write can
-    change the class as that of any handle: Python allows that for classes with the same slots alone.
-    Each class has its own `__class__`, as all handles have (`refusals.interrupts`).
-    """
-
-    __slots__ = ()
-    storage: Any
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of one lane."""
-        return self.storage.shape
-
-    @shape.setter
-    def shape(self, shape) -> None:
-        self._set_shape(shape)
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes of one lane."""
-        return len(self.storage.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of entries of one lane."""
-        return prod(self.storage.shape)
-
-
-class UnitArray(PostponedArray):
+class UnitArray(LaneArray):
     """A handle on one unit vector per lane: those of an array of this shape, from the one on with
-    the number `first`.
+    the number `first`. It is computed when somebody asks for its value.
+
+    What it is computed of is in the slot `storage`. Other handles have their memory there once they
+    are written to. No slot more is needed, so that a write can change the class as that of any
+    handle: Python allows that for classes with the same slots alone.
     """
 
     __slots__ = ()
@@ -136,6 +108,25 @@ class UnitArray(PostponedArray):
         """The rows of a matrix with the numbers of the units."""
         first, count = self.storage.first, self.level.size
         return self.level.handle(rows if count == rows.shape[0] else rows[first : first + count])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of one lane."""
+        return self.storage.shape
+
+    @shape.setter
+    def shape(self, shape) -> None:
+        self._set_shape(shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes of one lane."""
+        return len(self.storage.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of entries of one lane."""
+        return prod(self.storage.shape)
 
     @property
     def dtype(self) -> Any:

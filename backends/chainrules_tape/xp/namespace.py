@@ -15,7 +15,6 @@ handles on NumPy's arrays meet plain arrays of another library, that library com
 import operator
 from collections.abc import Callable
 from functools import partial, wraps
-from math import prod
 from types import ModuleType
 from typing import Any
 
@@ -47,7 +46,6 @@ MAKERS = (
 CONVERTERS = ("asarray", "asanyarray", "array", "ascontiguousarray", "asfortranarray")
 KEEPING: tuple[Any, ...] = (np.asarray, np.asanyarray)  # which give an array back as it is
 HANDLE_CLASSES = (tape.HANDLE_OF, duals.HANDLE_OF, lanes.ARRAY_OF, lanes.NUMBER_OF)
-FEW = 8  # of an array, one in so many entries: sums of so few of them are worth a buffer
 UFUNC_METHODS = ("at", "reduce", "reduceat", "accumulate", "outer")
 
 Function = Callable[..., Any]
@@ -182,13 +180,8 @@ def operation_of(primal) -> Function | None:
     return lambda *args, **options: call(primal, args, options)
 
 
-def stored_zeros(library: ArrayLibrary, like, shape: tuple[int, ...], dtype) -> Any:
-    """Zeros that take traced values, each at the cost of what is written; None where lanes are only
-    noted, which a write would compute.
-    """
-    is_noted = getattr(getattr(like, "tangent", like), "is_noted", False)
-    if is_noted and like.size * FEW >= prod(shape):
-        return None
+def stored_zeros(library: ArrayLibrary, shape: tuple[int, ...], dtype) -> Any:
+    """Zeros that take traced values, each at the cost of what is written."""
     return as_buffer(library.namespace.zeros(shape, dtype))
 
 

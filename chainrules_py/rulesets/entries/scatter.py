@@ -166,11 +166,11 @@ class Scatter(InplaceableThunk):
             library.implementation(add_at)(buffer, index, values, library.namespace)
 
     def zeros(self) -> Any:
-        """A fresh buffer of the argument's shape and dtype; None where there is none for such values."""
+        """A fresh buffer of the argument's shape and dtype."""
         like = unthunk(self) if self.forced else self._values
         library = library_of_types((type(like),))
         if library.make_buffer is not None:
-            return library.make_buffer(like, self._shape, self._dtype)
+            return library.make_buffer(self._shape, self._dtype)
         return library.namespace.zeros(self._shape, self._dtype)
 
 

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chainrules_py import axes_rule, composed
+from chainrules_py import axes_rule, batched, composed
+from chainrules_py.batching.along_axes import Mixes, from_the_end
+from chainrules_py.batching.lanes import Lanes
+from chainrules_py.batching.words import in_a_loop
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo, unbroadcast
 from chainrules_py.rulesets.entries.scatter import scatter_add
@@ -95,8 +98,16 @@ def _length(end, axis: int) -> int:
     return shape[axis] if shape else 1
 
 
-# 1,000 lanes of 64 entries: 0.1 ms, in a loop 4.6 and 15
-axes_rule(np.diff, np.unwrap, kind="mixes", default=-1)
+# 1,000 lanes of 64 entries: 0.1 ms and 1.1, in a loop 4.6 and 15
+axes_rule(np.unwrap, kind="mixes", default=-1)
+
+
+@batched.register(np.diff, axes=Mixes(default=-1))
+def diff_batched(lanes: Lanes, a: Array, *, n: int = 1, axis: int = -1, xp, **ends: Any) -> Any:
+    """Differences along an axis of each lane; a loop where something is put in front or behind."""
+    if ends or a.ndim == 1:
+        return in_a_loop(np.diff, lanes)(a, n=n, axis=axis, **ends)
+    return xp.diff(a, n=n, axis=from_the_end(axis, a.ndim - 1))
 
 
 @composed(np.ediff1d)
