@@ -524,9 +524,10 @@ def guarded_matrix(point: PointOfFunction, known: Sparsity) -> Matrix:
     recording = recording_of(own)
     if recording is not None:  # a program asks at each of its calls
         recording.guard(known.holds, own)
-    leaves = value.differentiated, point.x.differentiated
-    noise = noise_of(*[list(map(as_known, some)) for some in leaves])
-    missing = known.missing(*map(as_known, own), noise)
+    values, points = [
+        list(map(as_known, some)) for some in (value.differentiated, point.x.differentiated)
+    ]
+    missing = known.missing(as_known(own[0]), as_known(own[1]), noise_of(values, points))
     if len(missing):
         raise_entries_missing(point, known, missing)
     return point.matrix(known, entries)

@@ -299,6 +299,33 @@ def test_three_levels():
     )
 
 
+def test_strides_of_one_example_in_three_levels():
+    seen = []
+    vmap(vmap(vmap(lambda a: (seen.append((a.shape, a.strides)), a)[1])))(np.ones((2, 3, 4, 5)))
+    assert seen == [((5,), (8,))]
+
+
+REDUCTIONS = {
+    "sum": lambda x: np.exp(np.sum(x)),
+    "squared sum": lambda x: np.sum(x) ** 2,
+    "prod": np.prod,
+    "std": np.std,
+    "norm": np.linalg.norm,
+    "max": lambda x: np.max(x) * np.mean(x**2),
+    "sum of nothing": lambda x: np.sum(x[3:] ** 2) + np.sum(np.sin(x)),
+    "product of nothing": lambda x: np.prod(x[3:]) * np.sum(x**2),
+}
+
+
+@pytest.mark.parametrize("derivative", [grad, jacobian, hessian])
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_derivatives_in_three_levels(name, derivative):
+    derived = derivative(REDUCTIONS[name])
+    x = np.random.default_rng(0).uniform(0.5, 2.0, (2, 2, 2, 3))
+    one_by_one = [[each(derived, some) for some in several] for several in x]
+    assert_allclose(vmap(vmap(vmap(derived)))(x), one_by_one, rtol=1e-12)
+
+
 NESTED = {
     "grad": lambda x: grad(loss)(x),
     "value_and_grad": lambda x: value_and_grad(loss)(x)[1],

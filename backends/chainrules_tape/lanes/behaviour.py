@@ -112,7 +112,7 @@ class LaneBehaviour(ArrayBehaviour):
     @property
     def strides(self) -> tuple[int, ...]:
         """The strides of one example."""
-        return plain(self).strides[1:]
+        return self.value.strides[1:]
 
     @property
     def flags(self) -> Any:
