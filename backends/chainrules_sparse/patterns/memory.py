@@ -39,6 +39,11 @@ class PatternMemory:
         found = numbers if index is None else numbers[index]
         return self.level.handle(like(found, dtype), self.rows_of(found))
 
+    def adopt(self, x, region: Region | None, index) -> None:
+        """Take over the rows of a pattern, or of its entries at an index, into a region."""
+        target = self.region(region)
+        target[...] = self.numbered(x[index] if index else x, target.dtype)
+
     def region(self, region: Region | None) -> np.ndarray:
         """The numbers in a region of the memory."""
         if region is None:

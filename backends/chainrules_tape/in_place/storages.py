@@ -237,7 +237,7 @@ class Storage:
             return
         index = index_of_entries(x, view)
         region = region_of(view[index] if index else view, self.root)
-        if type(self.level) is Series:
+        if self.level.mode == "patterns" or type(self.level) is Series:
             self.dots.adopt(x, region, index)
         elif self.level.mode == "reverse":
             regions, slots = self.origins

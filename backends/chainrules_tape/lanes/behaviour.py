@@ -20,7 +20,6 @@ from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.refusals.advice import DECISION
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.errors import InPlaceError, raise_decision
-from chainrules_tape.refusals.handles import plain
 from chainrules_tape.refusals.other_libraries import takes_arrays_in
 
 CHOOSE = (

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import jacobian, sparsity
+from chainrules_py import primitive, rrule
+from chainrules_tape import jacobian, sparsity, vjp
 
 X = np.arange(1.0, 7.0)
 
@@ -56,9 +57,21 @@ def placed(x):
     return grid
 
 
+def by_its_pullback(program):
+    """The program as a primitive with a rule for reverse mode alone."""
+
+    @primitive
+    def called(x):
+        return program(x)
+
+    rrule.register(called)(lambda x: vjp(program, x))
+    return called
+
+
+@pytest.mark.parametrize("made", [lambda program: program, by_its_pullback])
 @pytest.mark.parametrize("program", [views, in_a_loop, augmented, repeated, parts, placed])
-def test_what_is_written_is_found(program):
-    found = sparsity(program, X)
+def test_what_is_written_is_found(program, made):
+    found = sparsity(made(program), X)
     matrix = jacobian(program)(X).reshape(found.shape)
     assert not np.any((matrix != 0) & ~found.pattern.toarray())
     assert found.pattern.nnz <= 2 * np.count_nonzero(matrix)
