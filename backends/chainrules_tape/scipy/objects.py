@@ -135,7 +135,9 @@ def named(function, /, *args, **options) -> dict[str, Any]:
     """The arguments of a call by name, with the defaults of those left out; without `self`."""
     given = signature(function).bind(*args, **options)
     given.apply_defaults()
-    return {name: value for name, value in given.arguments.items() if name != "self"}
+    # of `rng` and `random_state`, an older name, SciPy takes one
+    left_out = ("self", "random_state") if "rng" in given.arguments else ("self",)
+    return {name: value for name, value in given.arguments.items() if name not in left_out}
 
 
 def floats(x) -> Any:

@@ -622,6 +622,13 @@ def test_a_spline_of_values_with_three_axes():
 
 # Values of many examples in lanes
 
+
+def on_grid(x, y, method):
+    """An interpolant of two variables, as a function of one."""
+    made = ours.RegularGridInterpolator((x, np.arange(2.0)), y, method)
+    return lambda points: made(np.stack([points, 0.3 + 0.01 * points], -1))
+
+
 LANED = {
     "CubicSpline": lambda x, y: ours.CubicSpline(x, y, bc_type="natural"),
     "clamped by numbers": lambda x, y: ours.CubicSpline(
@@ -637,6 +644,13 @@ LANED = {
     "interp1d, cubic": lambda x, y: ours.interp1d(
         x, y, "cubic", axis=0, fill_value=(np.zeros(2), np.ones(2)), bounds_error=False
     ),
+    "interp1d, nearest": lambda x, y: ours.interp1d(x, y, "nearest", axis=0),
+    "CubicHermiteSpline": lambda x, y: ours.CubicHermiteSpline(x, y, np.cos(y)),
+    "RBFInterpolator": lambda x, y: (
+        lambda points: ours.RBFInterpolator(x[:, None], y)(points[:, None])
+    ),
+    "RegularGridInterpolator": lambda x, y: on_grid(x, y, "linear"),
+    "RegularGridInterpolator, nearest": lambda x, y: on_grid(x, y, "nearest"),
 }
 
 
@@ -658,6 +672,29 @@ def test_values_in_lanes(name):
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
     outside = grad(lambda y: np.sum(vmap(at_points)(y)))(y[0])
     np.testing.assert_allclose(outside, [slopes(each) for each in y[0]], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("laned", ["knots", "points", "knots and values", "all"])
+@pytest.mark.parametrize("name", LANED)
+def test_each_argument_in_lanes(name, laned):
+    """Of values, and of gradients by what differs from lane to lane."""
+    rng = np.random.default_rng(0)
+    knots = np.arange(6.0) + 0.1 * rng.random((2, 6))
+    args = knots, rng.normal(size=(2, 6, 2)), rng.uniform(0.3, 4.7, (2, 3))
+    names = "knots", "values", "points"
+    own = [laned == "all" or part in laned for part in names]
+    given = [x if is_laned else x[0] for x, is_laned in zip(args, own, strict=True)]
+    argnums = [k for k in range(3) if own[k]]
+
+    def at_points(x, y, points):
+        return np.sum(np.sin(LANED[name](x, y)(points)))
+
+    for function in (lambda *xs: (at_points(*xs),), grad(at_points, argnums)):
+        each = [[x[k] if lane else x for x, lane in zip(given, own, strict=True)] for k in (0, 1)]
+        one, other = (function(*some) for some in each)
+        found = vmap(function, tuple([0 if lane else None for lane in own]))(*given)
+        for part, *parts in zip(found, one, other, strict=True):
+            np.testing.assert_allclose(part, np.stack(parts), rtol=1e-9, atol=1e-12)
 
 
 def test_values_of_all_lanes_are_checked():

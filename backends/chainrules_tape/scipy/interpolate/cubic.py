@@ -41,6 +41,8 @@ class CubicInterpolant(Interpolant):
         """The interpolant as a piecewise polynomial."""
         if not self.is_traced:
             return PPoly.in_place_of(self.plain)
+        if self.plain is None:
+            raise self.refused("x", "call the object, or write a loop over the examples")
         knots, values, axis = floats(self.given["x"]), floats(self.given["y"]), self.given["axis"]
         values = np.moveaxis(values, axis, 0)
         slopes = type(self).slopes(knots, values, **self.slopes_options())
@@ -49,7 +51,7 @@ class CubicInterpolant(Interpolant):
 
     def derivative(self, nu: int = 1) -> Any:
         """The derivative `nu` as an object that is called at points."""
-        if self.is_anothers:  # whose functions are called when the points are known
+        if self.plain is None:  # what the values are is computed when the points are known
             return partial(self, nu=nu)
         return self.polynomial().derivative(nu)
 

@@ -7,8 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chainrules_py.makers.declarations import PLAIN
+from chainrules_py.rulesets.formulas.each_example import each_example, has_lanes
 from chainrules_py.values.arrays import library_of
-from chainrules_tape.core.levels import innermost
+from chainrules_tape.core.levels import call, innermost
+from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import resolved
 from chainrules_tape.lanes.level import LaneHandle
 from chainrules_tape.numpy.other_libraries import by_library
@@ -21,8 +23,8 @@ WHERE = "chainrules_tape.scipy.interpolate"
 class Interpolant(StandInObject):
     """An interpolant of SciPy's class `made_by`; `evaluate` computes its values of traced ones."""
 
-    # The argument in which many examples may have lanes: what `plain` is asked for is the same
-    # whatever that holds.
+    # The argument whose lanes are computed at once: what `plain` is asked for is the same whatever
+    # that holds. Where another has lanes, or there is none, lanes are computed one by one.
     laned: ClassVar[str] = ""
 
     def plain_object(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -35,7 +37,6 @@ class Interpolant(StandInObject):
         if not isinstance(own, LaneHandle):
             return super().plain_object(args, options)
         given = {name: constant(value) for name, value in self.given.items()}
-        given.pop("random_state", None)  # which SciPy takes in the place of `rng`, not beside it
         (values, more), axis = beside_each_other(own), given["axis"]
         if any(has_numbers(given.get(name)) for name in ("bc_type", "fill_value")):
             values = values[(..., *(0,) * more)]
@@ -45,7 +46,11 @@ class Interpolant(StandInObject):
 
     def __init__(self, *args, **options) -> None:
         self.is_anothers = by_other_library(args, options)
-        if self.is_anothers:
+        self.is_looped = False
+        if not self.is_anothers and innermost((*args, *options.values())) is not None:
+            given = named(self.made_by, *args, **options)
+            self.is_looped = has_lanes([x for name, x in given.items() if name != self.laned])
+        if self.is_anothers or self.is_looped:
             # SciPy's object would be one of plain values, which may not be known yet
             self.given, self.is_traced = named(self.made_by, *args, **options), True
             self.plain = None
@@ -60,6 +65,8 @@ class Interpolant(StandInObject):
                 return found
         if not self.is_traced and innermost((*args, *options.values())) is None:
             return self.plain(*args, **options)
+        if self.is_looped or (not self.laned and has_lanes((self.given, args, options))):
+            return in_each_lane(made_and_called(type(self)), self.given, args, options)
         return self.evaluate(**named(self.made_by.__call__, self, *args, **options))
 
     evaluate: ClassVar[Callable[..., Any]]  # the values for the arguments of a call by name
@@ -91,6 +98,20 @@ def made_and_called(cls: type[Interpolant]) -> Callable[..., Any]:
         return cls(**given)(*args, **options)
 
     return evaluated
+
+
+def in_each_lane(function: Callable[..., Any], *args) -> Any:
+    """Call a function of containers for one lane after the other of what is in them."""
+    leaves, rebuilt = flatten(args)
+    places = [place for place, leaf in enumerate(leaves) if innermost((leaf,)) is not None]
+
+    def of_one(*values):
+        own = list(leaves)
+        for place, value in zip(places, values, strict=True):
+            own[place] = value
+        return function(*rebuilt(own))
+
+    return call(each_example, (of_one, *[leaves[place] for place in places]), {})
 
 
 def beside_each_other(x) -> tuple[Any, int]:

@@ -30,7 +30,6 @@ class interp1d(Interpolant):
     """`scipy.interpolate.interp1d` of every kind, by knots, values, values outside and points."""
 
     made_by = interpolate.interp1d
-    laned = "y"
 
     @classmethod
     def in_place_of(cls, own) -> "interp1d":
