@@ -24,7 +24,7 @@ from chainrules_py import (
     rrule_via_ad,
     scalar_rule,
 )
-from chainrules_tape import ClosureError, grad, hvp, jvp, vjp
+from chainrules_tape import ClosureError, grad, hessian, hvp, jacobian, jvp, vjp, vmap
 from chainrules_tape.core.config import engine_of
 
 
@@ -150,6 +150,34 @@ def test_debug_mode_checks_the_rules_that_a_tape_runs():
             vjp(lambda x: np.sum(np.sin(x) * x[0]), x)[1](1.0)[0],
         )
         assert jvp(np.sin, (0.0,), (1.0,))[1] == 1.0
+
+
+@pytest.mark.parametrize("derivative", [grad, jacobian, hessian])
+def test_debug_mode_checks_all_lanes(derivative):
+    derived = derivative(lambda x: np.prod(np.sin(x)) + np.max(x))
+    x = np.arange(1.0, 13.0).reshape(2, 2, 3)
+    with debug_mode():
+        found = vmap(vmap(derived))(x)
+    np.testing.assert_allclose(found, vmap(vmap(derived))(x), rtol=1e-14)
+
+
+def test_debug_mode_sees_a_pullback_that_differs_in_one_lane():
+    @primitive
+    def broken(x):
+        return x * 2.0
+
+    @default_rules.rrule.register(broken)
+    def broken_rrule(x: Array):
+        calls = []
+
+        def broken_pullback(y_bar):
+            calls.append(1)
+            return (y_bar * np.where(x > 0, 2.0, len(calls)),)
+
+        return x * 2.0, broken_pullback
+
+    with debug_mode(), pytest.raises(RuleContractError, match="called twice"):
+        vmap(grad(lambda x: np.sum(broken(x))))(np.array([[1.0], [-1.0]]))
 
 
 def test_functions_that_return_pythons_numbers_are_primitives_at_any_order():
