@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import library_of, library_of_types
+from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
 # True, False, a tuple of these for the parts of a container; names of options come last
@@ -149,13 +150,23 @@ def with_lanes(x, count: int) -> Any:
     return xp.broadcast_to(x, (count, *np.shape(x)))
 
 
-def all_in_lanes(y, count: int) -> Any:
+def all_in_lanes(primal, y, count: int) -> Any:
     """The result of a rule with lanes everywhere: what is the same in all of them is repeated."""
     if type(y) is Same:
         return with_lanes(y.value, count)
-    if not is_container(y):
-        return y
-    return mapped(lambda part: all_in_lanes(part, count), y)
+    if is_container(y):
+        return mapped(lambda part: all_in_lanes(primal, part, count), y)
+    if not getattr(y, "ndim", 0) or y.shape[0] != count:
+        refuse_result(primal, y, count)
+    return y
+
+
+def refuse_result(primal, y, count: int) -> NoReturn:
+    """Raise for the result of a rule that has not as many lanes as its arguments."""
+    where = f"batched({qualified_name(primal)})"
+    kind = f"of shape {y.shape}" if hasattr(y, "shape") else f"of class {type(y).__name__}"
+    got = f"a result {kind} for {count} lanes"
+    raise BatchingError(where, got, "return an array with lanes first, or Same(y)")
 
 
 def lanes_outermost(x) -> Any:

@@ -63,7 +63,7 @@ def call_of_one(
 def one_by_one(function: Callable[..., Any], lanes: tuple[bool, ...], args: tuple[Any, ...]) -> Any:
     """Call a function once for each example, which lie along the first axis of some arguments."""
     count = lane_count("the calls of many examples", lanes, args)
-    return all_in_lanes(looped(function, lanes, args, {}), count)
+    return all_in_lanes(function, looped(function, lanes, args, {}), count)
 
 
 def stacked(where: str, results: list[Any]) -> Any:

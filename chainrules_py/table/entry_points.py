@@ -442,7 +442,7 @@ class BatchingRules(RuleFunction):
         values = tuple([value for _, value in by_position])
         named = {name: value for name, (_, value) in by_name.items()}
         run = self.table.in_lanes(primal, tuple(map(type, values)), tuple(all_lanes))
-        return all_in_lanes(run(*values, **named), count)
+        return all_in_lanes(primal, run(*values, **named), count)
 
 
 def _are_identical(given: tuple[Any, ...], admitted: tuple[Any, ...]) -> bool:

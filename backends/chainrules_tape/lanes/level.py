@@ -17,7 +17,7 @@ import numpy as np
 from numpy import matmul, ndarray
 
 from chainrules_py.batching.failures import one_after_the_other
-from chainrules_py.batching.lanes import Same, lanes_outermost
+from chainrules_py.batching.lanes import Same, lanes_outermost, refuse_result
 from chainrules_py.errors import BatchingError, ChainRulesError
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
 from chainrules_py.values.arrays import library_of, library_of_types
@@ -206,14 +206,8 @@ class Lanes(Derivative):
         self.refuse_own(primal, y)
         y = resolved(y)
         if not getattr(y, "ndim", 0) or y.shape[0] != self.size:
-            self.refuse_result(primal, y)
+            refuse_result(primal, y, self.size)
         return self.handle_beside_numbers(primal, y, args)
-
-    def refuse_result(self, primal, y) -> None:
-        """Raise for the result of a rule that has not as many lanes as its arguments."""
-        where = f"batched({qualified_name(primal)})"
-        got = f"a result of shape {getattr(y, 'shape', ())} for {self.size} lanes"
-        raise BatchingError(where, got, "return an array with lanes first, or Same(y)")
 
 
 def gives_array(primal, *args) -> bool:

@@ -69,7 +69,7 @@ def test_axes_behind_lanes():
 
 
 def test_what_is_the_same_is_repeated_in_containers_too():
-    found = all_in_lanes({"a": Same(3), "b": X, "c": Same((1.0, "text", np.dtype(float)))}, 2)
+    found = all_in_lanes(dict, {"a": Same(3), "b": X, "c": Same((1.0, "text", np.dtype(float)))}, 2)
     assert_array_equal(found["a"], [3, 3])
     assert found["b"] is X
     assert_array_equal(found["c"][0], [1.0, 1.0])

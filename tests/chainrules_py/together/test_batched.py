@@ -7,6 +7,7 @@ from numpy.testing import assert_array_equal
 from chainrules_py import Array, RuleTable, batched, default_rules
 from chainrules_py.batching.lanes import Same
 from chainrules_py.errors import BatchingError, ChainRulesError
+from chainrules_tape import vmap
 
 X = np.arange(6.0).reshape(2, 3)
 
@@ -94,6 +95,28 @@ def test_no_lanes():
 def test_lanes_are_said_of_each_argument(lanes):
     with pytest.raises(BatchingError):
         batched(np.add, lanes, X, X)
+
+
+RESULTS = {
+    "too few lanes": (lambda x: x[:1], "shape (1, 3) for 2 lanes"),
+    "too few lanes in a part": (lambda x: (x, {"part": x[:1]}), "shape (1, 3) for 2 lanes"),
+    "a number": (lambda x: np.float64(1.0), "shape () for 2 lanes"),
+    "a list in place of an array": (lambda x: [1.0, 2.0], "class float for 2 lanes"),
+    "nothing": (lambda x: None, "class NoneType for 2 lanes"),
+    "a part that is nothing": (lambda x: (x, None), "class NoneType for 2 lanes"),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_has_as_many_lanes_as_the_arguments(rules, name):
+    result, words = RESULTS[name]
+    rules.batched.register(np.sin)(lambda lanes, x: result(x))
+    with pytest.raises(BatchingError) as by_batched:
+        rules.batched(np.sin, (True,), X)
+    with pytest.raises(BatchingError) as by_vmap:
+        vmap(np.sin, rules=rules)(X)
+    assert words in str(by_batched.value)
+    assert str(by_batched.value) == str(by_vmap.value)
 
 
 def test_tables_count_rules_of_differentiation_alone():

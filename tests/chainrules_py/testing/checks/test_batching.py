@@ -86,7 +86,7 @@ WRONG_SUMS = {
     lanes_in_reverse: "batching",
     same_for_all: "batching",
     first_lane_for_all: "batching",
-    one_lane_too_many: "batching",
+    one_lane_too_many: "runs",
     in_single_precision: "batching",
     writes_to_its_argument: "runs",
     loses_dtype_without_lanes: "batching",
