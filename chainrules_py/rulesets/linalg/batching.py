@@ -15,7 +15,6 @@ from chainrules_py.batching.lanes import (
     laned_values,
     with_lanes,
 )
-from chainrules_py.batching.parts import as_laned
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.linalg.adjugates import adjugate
 from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
@@ -77,9 +76,9 @@ def solve_batched(lanes: Lanes, a: Array, b: Array, *, xp):
 
 @batched.register(np.linalg.lstsq)
 def lstsq_batched(lanes: Lanes, a: Array, b: Array, *, rcond: Any = None, xp):
-    """Lanes of right hand sides are columns of one problem; matrices in lanes are decomposed."""
+    """Lanes of right hand sides are columns of one problem; matrices in lanes are looped."""
     if lanes[0]:
-        return lstsq_of_matrices(lanes, a, b, rcond, xp)
+        return in_a_loop(np.linalg.lstsq, lanes)(a, b, rcond=rcond)
     count, rows = b.shape[:2]
     columns = xp.moveaxis(b, 0, 1).reshape((rows, count * (b.shape[2] if b.ndim == 3 else 1)))
     x, squares, rank, singular = xp.linalg.lstsq(a, columns, rcond=rcond)
@@ -87,42 +86,6 @@ def lstsq_batched(lanes: Lanes, a: Array, b: Array, *, rcond: Any = None, xp):
     x = xp.moveaxis(x.reshape((x.shape[0], count, *width)), 1, 0)
     each = squares.shape[0] // count if count else 0
     return x, squares.reshape((count, each)), Same(rank), Same(singular)
-
-
-def lstsq_of_matrices(lanes: Lanes, a, b, rcond, xp) -> Any:
-    """The problems of matrices in lanes, by their singular values.
-
-    Where their ranks differ, so do the shapes of the sums of squares, which the loop refuses.
-    """
-    count, rows, columns = a.shape
-    u, s, vh = xp.linalg.svd(a.astype(xp.result_type(a.dtype, b.dtype)), full_matrices=False)
-    eps = np.finfo(s.dtype).eps
-    cutoff = rcond
-    if rcond is None:
-        cutoff = eps * max(rows, columns)
-    elif rcond == -1:
-        cutoff = eps
-
-    keeps = s > cutoff * s[:, :1]
-    ranks = xp.sum(keeps, axis=1)
-    is_plain = type(ranks) is np.ndarray
-    # one by one, too, what LAPACK may refuse
-    if not is_plain or len(set((ranks == columns).tolist())) > 1 or not np.isfinite(s).all():
-        return in_a_loop(np.linalg.lstsq, lanes)(a, b, rcond=rcond)
-
-    is_vector = b.ndim - bool(lanes[1]) == 1
-    sides = as_laned(lanes[1], b, count)
-    if is_vector:
-        sides = sides[..., None]
-    u_h, v = xp.conj(xp.swapaxes(u, 1, 2)), xp.conj(xp.swapaxes(vh, 1, 2))
-    inverse = xp.where(keeps, 1 / xp.where(keeps, s, 1), 0)
-    x = xp.matmul(v, xp.matmul(u_h, sides) * inverse[:, :, None])
-
-    squares = xp.zeros((count, 0), s.dtype)
-    has_squares = rows > columns and count and bool(ranks[0] == columns)
-    if has_squares:
-        squares = xp.sum(xp.abs(sides - xp.matmul(a, x)) ** 2, axis=1)
-    return x[..., 0] if is_vector else x, squares, ranks.astype(np.int32), s
 
 
 # --- Functions of the rules themselves ---

@@ -8,7 +8,7 @@ from chainrules_py import Array, axes_rule, batched
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.indices import positions_in_lanes
 from chainrules_py.batching.lanes import Lanes, flat_lanes, is_known
-from chainrules_py.batching.parts import as_laned, in_one
+from chainrules_py.batching.parts import in_one
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.ignoring import _copied, _ignored
 from chainrules_py.rulesets.formulas.without_cancellation import one_minus_square, over
@@ -76,28 +76,8 @@ def reduceat_in_lanes(ufunc: np.ufunc) -> None:
     ):
         run = getattr(xp, ufunc.__name__).reduceat
         if lanes[1]:
-            starts = in_one(lanes[1], indices)
-            whole = as_laned(lanes[0], array, starts.shape[0])
-            return reduced_lane_behind_lane(run, whole, starts, axis, options, xp)
+            return in_a_loop(run, lanes)(array, indices, axis=axis, **options)
         return run(array, indices, axis=from_the_end(axis, array.ndim - 1), **options)
-
-
-def reduced_lane_behind_lane(run, a, starts, axis: int, options: dict[str, Any], xp) -> Any:
-    """Reduce runs that begin elsewhere in each lane, with the lanes one behind the other.
-
-    The last run of a lane ends where the next lane begins: each lane has one run more, which is
-    left out again.
-    """
-    along = from_the_end(axis, a.ndim - 1)
-    moved = xp.moveaxis(a, along, 1)
-    count, length = moved.shape[:2]
-    ends = xp.full_like(starts[:, :1], length)
-    runs = xp.concatenate([starts, ends], axis=1) + length * xp.arange(count)[:, None]
-    behind = moved.reshape((count * length, *moved.shape[2:]))
-    y = run(behind, runs.reshape(-1)[:-1], axis=0, **options)
-    whole = xp.concatenate([y, y[:1]], axis=0)
-    each = whole.reshape((count, starts.shape[1] + 1, *y.shape[1:]))[:, :-1]
-    return xp.moveaxis(each, 1, along)
 
 
 for _ufunc in (*WEIGHTS, np.add, np.multiply):
