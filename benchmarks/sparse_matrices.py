@@ -2,8 +2,7 @@
 product: detection, evaluation, and evaluation with the guard.
 
 An evaluation here is as fast as NumPy is, in arrays that the processor has at hand. Seven colours
-would be eight evaluations at least, one for the value and one for each direction, if the directions
-were computed.
+are eight evaluations at least, one for the value and one for each direction.
 """
 
 from collections.abc import Callable
