@@ -8,20 +8,15 @@ do to all of that between two calls.
 
 import contextlib
 import fractions
-import io
-import logging
-import os
 import random
 import re
 import sys
 import types
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.compile import NotCompiledWarning
 from chainrules_tape import grad, hvp, jacobian, jvp, seen_through, value_and_grad, vmap
 
 ATOMS = (
@@ -39,21 +34,11 @@ ATOMS = (
     *("x[INDEX[0]] * x", "x * (x.size - len(MASK))"),
     *("np.sum(x[x > S]) * x", "np.nonzero(A > S)[0].size * x", "x * np.unique(np.round(y)).size"),
     *("x[int(np.argmax(A)):][0] * x", "x * (2.0 if MODE == 'up' else 0.5)", "x * box.doubled"),
-    "x * getattr(box, 'extra', 1.0)",
     *("x ** (2 if SWITCH is None else 3)", "x * float(A.dtype.itemsize)"),
     *("np.interp(x, np.sort(A), B)", "x * UNUSUAL", "powers[1](x)", "x + SMALL", "nested(x)"),
     *("x * sum(PAIRS.values())", "outer_array * x", "x * np.prod(GRID.shape)", "GRID[0, 1] * x"),
-    *("guarded(x)", "scoped(x)", "bound(x)", "x * imported()", "x * GRID.ravel('K')[1]"),
-    *("np.sum(x) * COUNTS.ravel('K')[1] * x", "table['half'](x)", "x * Static.scale()"),
-    *("model.called(x)", "of_module(x)", "of_function(x)", "of_maker(x)", "model.at_most(x)"),
-    *(
-        "assigning(x)",
-        "of_mode(x)",
-        "x * (2.0 if x is y else 1.0)",
-        "x * (S if y is not A else 2.0)",
-    ),
-    *("model.by_identity(x)", "timed(x)", "x * cached(N)", "x * held(N).inner.value"),
-    *("named_shift(x)", "x * __import__('users_tools').gain", "x * constant(x)"),
+    *("guarded(x)", "scoped(x)", "bound(x)", "x * GRID.ravel('K')[1]", "x * constant(x)"),
+    *("np.sum(x) * COUNTS.ravel('K')[1] * x", "table['half'](x)"),
 )
 # in the scope of `seen_through` alone
 ATOMS_IN_SCOPE = (
@@ -89,17 +74,7 @@ STATEMENTS = (
     "{v} = {a}\n    if A[0] > B[0]:\n        {v} = {v} * {b}",
     "{v} = {a}\n    if np.max({b}) > 1.0 and y[0] < t:\n        {v} = {v} * 0.5",
     "{v} = {a}\n    for k in np.argsort(y):\n        {v} = {v} + x[k] * k",
-    "model.calls += 1\n    {v} = {a} + model.called({b})",
-    "{v} = {a}\n    for k in range(N):\n        {v} = model.called({v}) - {b}",
-    "if np.sum({a}) > S:\n        model.calls -= 3\n    {v} = of_module({b})",
     "try:\n        {v} = {a} * box.rare\n    except AttributeError:\n        {v} = {b}",
-    "print('at', {a}, S)\n    {v} = {b}",
-    "{v} = {a}\n    print({v}, A, [{v}[0], c], flush=FLAG)\n    {v} += {b}",
-    "{v} = {a}\n    if np.sum({b}) > S:\n        warnings.warn('large ' + MODE)\n        {v} = {b}",
-    "{v} = {a}\n    if {b}[0] > S:\n        assigning({v})\n        {v} = {v} - of_mode({b})",
-    "LOG.info('at %s of %r', {a}, MODE)\n    {v} = {b}\n    LOG.debug('then %s', {v}[0])",
-    "{v} = {a}\n    if np.sum({b}) > S:\n        logging.getLogger(LOG.name).error(c)\n        {v} = {b}",
-    "since = time.monotonic()\n    {v} = {a}\n    print(time.monotonic() - since < 60.0)",
 )
 MODULE = """
 import collections
@@ -128,58 +103,10 @@ def scoped(x):
 def bound(x, *, by=functools.partial(lambda n, x: x * n * S, 0.5)):
     return by(x)
 
-TALLY = 0
-CURRENT = MODE_NOW = None
-LOG = logging.getLogger("of_a_random_program")
-
-def assigning(x):
-    global CURRENT, MODE_NOW
-    CURRENT = Box((MODE, N))
-    MODE_NOW = "long" if np.sum(x * x) > 2.0 else "short"
-    return x
-
-def of_mode(x):
-    return x * (2.0 if MODE_NOW == "long" else 0.5)
-
-def timed(x, clock=time.time):
-    started = clock()
-    return x * (S if time.time() >= started - 60.0 else 0.0)
-
-def of_module(x):
-    global TALLY
-    TALLY += 1
-    return x
-
-def of_function(x):
-    of_function.calls = of_function.calls + 2
-    return x * S
-
-of_function.calls = 0
-
-def imported():
-    from os import environ
-    return float(environ["A_USERS_SCALE"])
-
-@functools.lru_cache
-def cached(n):
-    return n * S
-
-@functools.lru_cache
-def held(n):
-    return Box(n * S)
-
-def named_shift(x):
-    return globals()["shi" + "fted"](x, globals()["SHIFT"])
-
 def constant(x):
     v = np.zeros(3)
     v[1] = S
     return float(v[1]) + float(format(v[1], ".2f"))
-
-class Static:
-    @staticmethod
-    def scale(get=__import__("os").getenv):
-        return float(get("A_USERS_SCALE"))
 
 def helper(x):
     return np.cos(x) * B + SHIFT
@@ -218,19 +145,6 @@ class Model:
 
     def __init__(self, w):
         self.w, self.power, self.unused = w, 2, 0
-        self.calls = self.limit = 0
-
-    def called(self, x):
-        self.calls += 1
-        self.limit += 1
-        return np.sin(x)
-
-    def at_most(self, x):
-        self.limit += 1
-        return x * (2.0 if self.limit > MOST else 0.5)
-
-    def by_identity(self, x):
-        return x * {{id(self): self.power}}[id(self)]
 
     def apply(self, x):
         return x * self.w + self.power * HIDDEN
@@ -241,18 +155,6 @@ class Model:
 def make(c, d):
     outer_array = np.linspace(0.1, 0.9, len(d))
 
-    calls = 0
-
-    def of_maker(x):
-        nonlocal calls
-        calls += 1
-        return x + S
-
-    def tally(*new):
-        nonlocal calls
-        (calls,) = new or (calls,)
-        return calls
-
     def f(x, y, t):
         {body}
         return {result}
@@ -261,7 +163,7 @@ def make(c, d):
         nonlocal c, d
         c, d = new_c, new_d
 
-    return f, change, lambda: d, tally
+    return f, change, lambda: d
 """
 
 
@@ -274,16 +176,6 @@ def seen_module(module: types.ModuleType) -> Iterator[None]:
             yield
     finally:
         del sys.modules[module.__name__]
-
-
-class Assigned:
-    """What a global name has, as its text says."""
-
-    def __init__(self, box):
-        self.box = box
-
-    def __repr__(self):
-        return "None" if self.box is None else repr(self.box.inner.value)
 
 
 class RandomProgram:
@@ -303,7 +195,7 @@ class RandomProgram:
         exec(self.source, self.space)
         self._fill()
         made = self.space["make"](self.rng.choice([0.7, 1.3]), self.array())
-        self.function, self.set_free, self.get_free, self.tally = made
+        self.function, self.set_free, self.get_free = made
         self.args = (self.array(), self.array(), 0.8)
 
     def scope(self) -> contextlib.AbstractContextManager[Any]:
@@ -311,19 +203,6 @@ class RandomProgram:
         if not self.in_scope:
             return contextlib.nullcontext()
         return seen_module(self.module)
-
-    def counts(self) -> list[Any]:
-        """What it has counted so far."""
-        model, of_function, space = self.space["model"], self.space["of_function"], self.space
-        counted = [model.calls, model.limit, of_function.calls, space["TALLY"], self.tally()]
-        return [*counted, space["MODE_NOW"], Assigned(space["CURRENT"])]
-
-    def count_from(self, counts: list[Any]) -> None:
-        """Have it count from these numbers on."""
-        model, of_function = self.space["model"], self.space["of_function"]
-        model.calls, model.limit, of_function.calls, self.space["TALLY"], calls, *others = counts
-        self.tally(calls)
-        self.space["MODE_NOW"], self.space["CURRENT"] = others[0], others[1].box
 
     def array(self) -> Any:
         """A new array of the size of the program."""
@@ -360,8 +239,6 @@ class RandomProgram:
         space.update(UNUSUAL=fractions.Fraction(1, 2), powers=(np.cos, np.square))
         space["box"], space["named"] = space["Box"](0.7), space["Named"](0.4, "n")
         space["COUNTS"], space["table"] = np.arange(4).reshape(2, 2), {"half": space["half"]}
-        os.environ["A_USERS_SCALE"] = "0.5"
-        space["MOST"] = 3
         space["tools"] = sys.modules["users_tools"] = types.ModuleType("users_tools")
         exec(
             "import numpy as np\ngain = 1.25\ndef bent(x): return np.sin(x) * gain",
@@ -386,24 +263,12 @@ class RandomProgram:
         def run(text: str) -> Callable[[], Any]:
             return lambda: exec(text, space)
 
-        def environment() -> None:
-            os.environ["A_USERS_SCALE"] = str(number())
-
         arrays = {name: array(name) for name in ("A", "B", "HIDDEN", "BUFFER")}
         arrays["A"].append(put("A", self.array().astype(np.float32)))
         return {
             **arrays,
             "S": [put("S", number()), put("S", np.float64(number())), put("S", 1)],
             "SHIFT": [put("SHIFT", number())],
-            "of_mode": [put("MODE_NOW", rng.choice([None, "long", "short"]))],
-            "assigning": [
-                put("CURRENT", rng.choice([None, space["Box"](1.5)])),
-                lambda: setattr(getattr(space["CURRENT"], "inner", box.inner), "value", (9.0,)),
-            ],
-            "LOG": [lambda: space["LOG"].setLevel(rng.choice([10, 20, 40]))],
-            "of_module": [put("TALLY", rng.choice([7, 2.5, -1])), put("TALLY", True)],
-            "of_maker": [lambda: self.tally(rng.choice([7, 2.5, -1]))],
-            "calls": [lambda: setattr(model, "calls", rng.choice([7, 2.5, -1]))],
             "SMALL": [put("SMALL", np.float64(0.25)), put("SMALL", np.float32(number()))],
             "UNUSUAL": [put("UNUSUAL", fractions.Fraction(1, 3)), put("UNUSUAL", number())],
             "SWITCH": [put("SWITCH", rng.choice([None, 1]))],
@@ -445,8 +310,6 @@ class RandomProgram:
             "guarded": [put("S", number()), put("SHIFT", number())],
             "scoped": [into(space["B"]), lambda: space["PAIRS"].__setitem__("p", number())],
             "bound": [put("S", number())],
-            "imported": [environment],
-            "Static": [environment],
             "table": [lambda: setattr(space["half"], "__defaults__", (number(),))],
             "functions": [
                 lambda: space["functions"].__setitem__(0, rng.choice([np.sin, np.cos, np.tanh])),
@@ -469,9 +332,7 @@ class RandomProgram:
             "box": [
                 lambda: setattr(box.inner, "value", number()),
                 lambda: put("box", space["Box"](number()))(),
-                lambda: setattr(box, "extra", number()),
                 lambda: setattr(box, "rare", number()),
-                lambda: setattr(space["Box"], "extra", number()),
                 lambda: setattr(space["Box"], "doubled", property(lambda self: self.inner.value)),
             ],
             "named": [put("named", space["Named"](number(), "n"))],
@@ -479,14 +340,7 @@ class RandomProgram:
                 lambda: tools.__setitem__("gain", number()),
                 lambda: exec("def bent(x): return np.cos(x)", tools),
             ],
-            "cached": [put("S", number()), space["cached"].cache_clear],
-            "held": [
-                space["held"].cache_clear,
-                lambda: setattr(space["held"](space["N"]).inner, "value", number()),
-            ],
             "constant": [put("S", number())],
-            "named_shift": [put("SHIFT", number()), run("def shifted(x, by=1.0): return x / by")],
-            "users_tools": [lambda: tools.__setitem__("gain", number())],
             "helper": [run("def helper(x): return x * B - SHIFT"), put("SHIFT", number())],
             "counted": [into(space["A"]), put("S", number())],
             "shifted": [run("def shifted(x, by=1.0): return x + by")],
@@ -571,31 +425,6 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
             return function(*[a.copy() if isinstance(a, np.ndarray) else a for a in args])
         except Exception as error:
             return type(error)
-
-
-class Kept(logging.Handler):
-    """Keep the texts of messages."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep one."""
-        self.texts.append(f"{record.name} {record.levelno} {record.getMessage()} {record.lineno}")
-
-
-def said(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, list[str]]:
-    """What a call returns or raises, and what it prints, logs and warns of."""
-    stream, kept = io.StringIO(), Kept()
-    logging.getLogger("of_a_random_program").addHandler(kept)
-    with contextlib.redirect_stdout(stream), warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", UserWarning)
-        warnings.simplefilter("ignore", NotCompiledWarning)
-        found = outcome(function, args)
-    own = [f"{w.message} at {w.lineno}" for w in told if str(w.message).startswith("large")]
-    logging.getLogger("of_a_random_program").removeHandler(kept)
-    return found, [stream.getvalue(), *own, *kept.texts]
 
 
 def leaves(x: Any) -> Iterator[Any]:

@@ -1,22 +1,22 @@
 """A compiled call as text: the module of its program, and why some calls have none."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
+from chainrules_programs.compiling.compile import name_of_program
 from chainrules_programs.compiling.constants import constant_text
 from chainrules_programs.compiling.modules import follows_memory, module_text, parameter
 from chainrules_programs.compiling.passes import optimized
-from chainrules_programs.compiling.programs import Draft, name_of_program
 from chainrules_programs.recording.notation import parameter_names, paths
+from chainrules_programs.recording.program import Program
 from chainrules_programs.recording.record import is_input
 from chainrules_tape.core.trees import flatten
 
 
-def module_of(function: Callable[..., Any], draft: Draft, args, options) -> str:
+def module_of(function: Callable[..., Any], program: Program, value, args, options) -> str:
     """The program of a recorded call as a module, with the call as its example."""
     arguments = named_arguments(function, args, options)
-    inputs: list[Any] = list(draft.before.arrays)
+    inputs: list[Any] = []
     fixed = []
     for name, argument in arguments.items():
         expressions = paths(name, argument, constant_text)
@@ -27,19 +27,15 @@ def module_of(function: Callable[..., Any], draft: Draft, args, options) -> str:
                 fixed.append((expression, leaf))
     name = getattr(function, "__name__", "") or "a function"
     note = f"The program of {name_of_program(function)}({name})."
-    program = draft.program
-    if draft.effects:
-        note += " What that prints and warns of is not in it."
-        program = replace(program, result=program.result[0])
     return module_text(
         optimized(program),
         name=name_of_program(function),
         inputs=inputs,
         arguments=arguments,
-        value=draft.value,
+        value=value,
         fixed=fixed,
         note=note,
-        keeps_order=follows_memory(draft.program),
+        keeps_order=follows_memory(program),
     )
 
 

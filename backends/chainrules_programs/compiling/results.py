@@ -97,3 +97,28 @@ def result_maker(result) -> Callable[[Sequence[Any]], Any]:
     with source.block("def made(leaves):"):
         source.write(f"return {text(result)}")
     return source.compile("made", "<result of a program>")
+
+
+def is_same_result(one, other) -> bool:
+    """Whether two results have the same structure, and numbers that differ by roundings at most."""
+    (ours, _), (theirs, _) = flatten(one), flatten(other)
+    return len(ours) == len(theirs) and all(map(is_same_leaf, ours, theirs))
+
+
+def is_same_leaf(one: Any, other: Any) -> bool:
+    """Whether two leaves are of one type and shape, with numbers that differ by roundings at most."""
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        one, other = np.asarray(one), np.asarray(other)  # a buffer of the tape's is one, too
+    if type(one) is not type(other) or np.shape(one) != np.shape(other):
+        return False
+    if hasattr(one, "tocoo"):  # a sparse matrix
+        ones, others = one.tocoo(), other.tocoo()
+        return is_same_result((ones.data, *ones.coords), (others.data, *others.coords))
+    dtype = np.result_type(one) if isinstance(one, np.ndarray | np.inexact | float) else None
+    if dtype is None or dtype.kind not in "fc":
+        return bool(np.all(one == other))
+    if dtype != np.result_type(other):
+        return False
+    scale = float(np.max(np.abs(other), initial=0.0, where=np.isfinite(other)))
+    most = float(np.sqrt(np.finfo(dtype).eps))
+    return bool(np.allclose(one, other, rtol=most, atol=most * scale, equal_nan=True))

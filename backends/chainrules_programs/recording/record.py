@@ -56,7 +56,7 @@ def record(
         require_no_failure(recording)
         parts, made = flatten(result)
         parts = [part.resolved() if is_stored(part) else part for part in parts]
-        value = made([part.array if isinstance(part, Value) else part for part in parts])
+        value = made([own_array(part) for part in parts])
         kept = list(map(recording.kept, parts))  # the caller may write into what it gets
     except BaseException as error:
         recording.restore()
@@ -70,6 +70,13 @@ def record(
     name_results(recording.steps, recording.places)
     overwritten = recording.overwritten
     return Program(inputs, recording.steps, made(kept), overwritten=overwritten), value
+
+
+def own_array(part) -> Any:
+    """What the caller gets of a part of the result: of a constant array a copy."""
+    if isinstance(part, Value):
+        return part.array
+    return part.copy("K") if type(part) is np.ndarray else part
 
 
 def require_no_failure(recording: Recording) -> None:

@@ -1,6 +1,8 @@
 """The owners of code: the engine, the user, or an installed package."""
 
 import os
+import sys
+from functools import cache
 from types import FrameType
 
 from chainrules_py.introspection import frame_outside
@@ -33,3 +35,27 @@ def is_installed(filename: str) -> bool:
     """
     folders = filename.replace(os.sep, "/").split("/")
     return not set(_FOLDERS).isdisjoint(folders) or filename.startswith(_STANDARD)
+
+
+_OWN = frozenset({*ENGINE, "chainrules_py", "chainrules_numpy"})
+
+
+def is_own(module) -> bool:
+    """Whether the code of a module is the library's."""
+    return isinstance(module, str) and module.partition(".")[0] in _OWN
+
+
+def is_users(module) -> bool:
+    """Whether the code of a module belongs to the user, not to Python or an installed package."""
+    return not isinstance(module, str) or not _is_library(module)
+
+
+@cache
+def _is_library(name: str) -> bool:
+    root = name.partition(".")[0]
+    if name.startswith("namedtuple_"):  # so Python calls the module of what makes one
+        return True
+    if root in _OWN or (root in sys.stdlib_module_names and root != "__main__"):
+        return True
+    file = getattr(sys.modules.get(name), "__file__", None)
+    return file is not None and is_installed(file)

@@ -257,10 +257,7 @@ def test_a_function_that_is_seen_through_with_its_file(where):
     step = compiled(function)
 
     def check(x):
-        count = space["CALLS"]
-        expected, counted = function(x), space["CALLS"] - count
-        np.testing.assert_allclose(step(x), expected, rtol=1e-12, atol=1e-12)
-        assert space["CALLS"] == count + 2 * counted
+        np.testing.assert_allclose(step(x), function(x), rtol=1e-12, atol=1e-12)
 
     for x in (0.5, 0.6, 0.7, 2.5, 2.6, 2.7, 0.8):
         check(x)

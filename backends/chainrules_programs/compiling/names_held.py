@@ -1,0 +1,239 @@
+"""What a compiled function reads by name, and whether that is still there.
+
+Followed are the user's functions, the variables that they capture, the globals that their code names,
+attributes of their objects, and the rules that users wrote for functions which the code names.
+Functions and objects count by identity, arrays and containers of numbers by what they hold: an array
+of more than `COMPARED` bytes by identity.
+"""
+
+import builtins
+import functools
+from collections.abc import Iterable, Iterator
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.rules.rule import Rule
+from chainrules_py.table.registry import RuleTable, current_table
+from chainrules_tape.refusals.code_owners import is_own, is_users
+
+COMPARED = 2**16
+MOST = 2_000  # objects, of which those of installed classes are followed
+DEEPEST = 3  # containers in containers
+ABSENT = object()
+# of objects of the library's
+_MADE_OF = ("function", "func", "of", "body", "partials", "derivative", "adjoint", "__wrapped__")
+_BUILTINS = frozenset(vars(builtins))
+_CONTAINERS = (np.ndarray, list, dict, tuple, set)
+
+
+class Names:
+    """The names that functions read, each with what it held."""
+
+    def __init__(self, function) -> None:
+        self.entries: list[tuple[dict[str, Any], str, Any]] = []
+        self.cells: list[tuple[Any, Any, str]] = []
+        self.contents: list[tuple[Any, Any, str]] = []  # of arrays and containers
+        self.forms: list[tuple[Any, Any, str]] = []  # of functions and objects
+        self._seen: dict[int, Any] = {}
+        self._tables: list[RuleTable] = [current_table.get()]
+        self._follow(function, "the function")
+
+    def changed(self) -> str | None:
+        """The first name that holds something else; None where all is as it was."""
+        for space, name, value in self.entries:
+            if space.get(name, ABSENT) is not value:
+                return name
+        for cell, value, name in self.cells:
+            if content_of(cell) is not value:
+                return name
+        for x, known, name in self.forms:
+            if form_of(x) != known:
+                return name
+        for x, known, name in self.contents:
+            if contents(x) != known:
+                return name
+        return None
+
+    def leave_what_changed(self) -> None:
+        """Ask no more for what the function itself has changed while it ran: a counter, say."""
+        self.entries = [each for each in self.entries if each[0].get(each[1], ABSENT) is each[2]]
+        self.cells = [each for each in self.cells if content_of(each[0]) is each[1]]
+        self.forms = [each for each in self.forms if form_of(each[0]) == each[1]]
+        self.contents = [each for each in self.contents if contents(each[0]) == each[1]]
+
+    def sentences(self) -> list[str]:
+        """Say what is asked before each call."""
+        named = [name for _, name, _ in self.entries]
+        held = [name for *_, name in (*self.cells, *self.forms, *self.contents)]
+        return [f"{name} is the same" for name in dict.fromkeys([*named, *held])]
+
+    def _follow(self, x, text: str) -> None:
+        if id(x) in self._seen:
+            return
+        self._seen[id(x)] = x
+        cls = type(x)
+        if cls in _CONTAINERS:
+            found = contents(x)
+            if found is not ABSENT:
+                self.contents.append((x, found, text))
+            self._follow_all(parts_of(x), text)
+        elif isinstance(x, functools.partial):
+            self._follow_all((x.func, *x.args), text)
+            for name, part in x.keywords.items():
+                self._note(x.keywords, name, part)
+        elif cls is slice:
+            self._follow_all((x.start, x.stop, x.step), text)
+        elif cls is ModuleType:
+            return
+        elif cls is MethodType:
+            self._follow_all((x.__func__, x.__self__), text)
+        elif isinstance(x, RuleTable):
+            self._tables.append(x)
+        elif is_own(cls.__module__) or is_own(getattr(x, "__module__", None)):
+            self._follow_all(made_of(x), text)
+        elif cls is FunctionType:
+            self._follow_function(x, text)
+        elif isinstance(x, type):
+            self._follow_class(x)
+        elif is_users(cls.__module__):
+            self.forms.append((x, form_of(x), text))
+            self._follow_class(cls)
+            self._follow_attributes(x, cls)
+        elif hasattr(x, "__wrapped__"):
+            self._follow(x.__wrapped__, text)
+        elif type(getattr(x, "__dict__", None)) is dict and len(self._seen) < MOST:
+            self._note_all(vars(x), vars(x))  # of an installed class
+
+    def _follow_all(self, parts: Iterable[Any], text: str) -> None:
+        for part in parts:
+            self._follow(part, text)
+
+    def _follow_function(self, f: FunctionType, text: str) -> None:
+        for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
+            content = content_of(cell)
+            if content is not ABSENT:  # filled
+                self.cells.append((cell, content, name))
+                self._follow(content, name)
+        self._follow_all(f.__defaults__ or (), text)
+        if f.__kwdefaults__:
+            self._follow(f.__kwdefaults__, text)
+        self._follow_all(vars(f).values(), text)
+        self.forms.append((f, form_of(f), f.__name__))
+        self._follow_rules(f)
+        if is_users(f.__globals__.get("__name__")):
+            self._follow_globals(f.__globals__, set(names_in(f.__code__)))
+
+    def _follow_globals(self, space: dict[str, Any], names: set[str]) -> None:
+        for name in (names & _BUILTINS) - space.keys():  # somebody may give it another meaning
+            self.entries.append((space, name, ABSENT))
+        for name in names & space.keys():
+            found = space[name]
+            self._note(space, name, found)
+            if type(found) is ModuleType:
+                inside = vars(found)
+                for own in names & inside.keys():
+                    if is_users(found.__name__):
+                        self._note(inside, own, inside[own])
+                    elif callable(inside[own]):
+                        self._follow_rules(inside[own])
+
+    def _follow_rules(self, f) -> None:
+        """Follow the rules that users wrote for a function."""
+        for table in self._tables:
+            for rule in table.rules(f):
+                if rule.since or rule.depth:
+                    self._follow_rule(rule)
+
+    def _follow_rule(self, rule: Rule) -> None:
+        """Follow what a rule was made of: its function, its body, its partial derivatives."""
+        made_of = (rule.function, rule.body, rule.partials, rule.specialise)
+        self._follow_all(made_of, f"the rule at {rule.where}")
+
+    def _follow_class(self, cls: type) -> None:
+        for base in cls.__mro__:
+            if is_users(base.__module__) and id(base.__dict__) not in self._seen:
+                self._note_all(vars(base), vars(base))
+
+    def _follow_attributes(self, x, cls: type) -> None:
+        """Note what an object has, and what it has not and its class has."""
+        own = Slots(x) if not hasattr(x, "__dict__") else vars(x)
+        names = {name for base in cls.__mro__ if is_users(base.__module__) for name in vars(base)}
+        self._note_all(own, {*names, *own} if type(own) is dict else names)
+
+    def _note_all(self, space: Any, names: Iterable[str]) -> None:
+        for name in list(names):
+            if not name.startswith("__") or name == "__call__":
+                self._note(space, name, space.get(name, ABSENT))
+
+    def _note(self, space, name: str, found) -> None:
+        self.entries.append((space, name, found))
+        self._follow(found, name)
+
+
+def made_of(x) -> Iterator[Any]:
+    """What an object of the library's was made of, such as a derivative or a rule of a user's."""
+    if type(x) is FunctionType:
+        found = [content_of(cell) for cell in x.__closure__ or ()]
+    else:
+        found = [getattr(x, name, None) for name in _MADE_OF]
+    for part in found:
+        if type(part) is tuple:
+            yield from part
+        elif callable(part) or type(part) is np.ndarray:
+            yield part
+
+
+def form_of(x) -> tuple[Any, ...]:
+    """What a function or an object is beside its attributes: its code, or its class, and how many
+    attributes it has.
+    """
+    if type(x) is FunctionType:
+        return id(x.__code__), id(x.__defaults__), id(x.__kwdefaults__)
+    return type(x), len(getattr(x, "__dict__", ()))
+
+
+class Slots:
+    """The attributes of an object without a dict, by name."""
+
+    def __init__(self, x) -> None:
+        self.x = x
+
+    def get(self, name: str, default) -> Any:
+        """Read an attribute."""
+        return getattr(self.x, name, default)
+
+
+def content_of(cell) -> Any:
+    """What a cell holds; ABSENT where nothing was assigned yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return ABSENT
+
+
+def names_in(code: CodeType) -> Iterator[str]:
+    """The names in code and in the functions inside of it."""
+    yield from code.co_names
+    for part in code.co_consts:
+        if type(part) is CodeType:
+            yield from names_in(part)
+
+
+def parts_of(x) -> Any:
+    """The parts of a container."""
+    if type(x) is np.ndarray:
+        return ()
+    return tuple(x.values()) if type(x) is dict else tuple(x)
+
+
+def contents(x, depth: int = 0) -> Any:
+    """What an array or a container holds, to be compared; ABSENT where that takes too long."""
+    cls = type(x)
+    if cls is np.ndarray:
+        return (x.dtype, x.shape, x.tobytes()) if x.nbytes <= COMPARED else ABSENT
+    if depth > DEEPEST or cls not in (list, dict, tuple, set):
+        return id(x) if cls not in (int, float, complex, str, bool) else (cls, repr(x))
+    keys = tuple(x) if cls is dict else ()
+    return cls, keys, tuple([contents(part, depth + 1) for part in parts_of(x)])
