@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_tape import grad, jacobian, jvp, numpy as tnp, vmap
+from chainrules_tape import grad, jacobian, jvp, numpy as tnp, seen_through, vmap
 from chainrules_tape.refusals.errors import InputError
 
 X = np.array([0.3, 0.7, 1.1])
@@ -134,6 +134,86 @@ def test_what_an_array_would_lose_is_refused(series, product, values, index, wor
         with pytest.raises(InputError, match=word) as caught:
             call(lambda x: np.sum(product(x, s)))
         assert ".to_numpy()" in caught.value.instead
+
+
+def set_to_zero(y, s):
+    y[s > 1.5] = 0.0
+    return y.sum()
+
+
+def read_after_a_write(y, s):
+    y[0] = 0.0
+    return y[s > 1.5].sum()
+
+
+WHERE_PANDAS_ALIGNS = {
+    "matmul": lambda y, s: y @ s,
+    "a function": lambda y, s: np.matmul(y, s),
+    "dot": lambda y, s: y.dot(s),
+    "a mask": lambda y, s: y[s > 1.5].sum(),
+    "a write by a mask": set_to_zero,
+    "a read after a write": read_after_a_write,
+    "within another derivative": lambda y, s: grad(lambda t: (t * y) @ s)(1.0),
+}
+ALL_KINDS = (
+    lambda f: grad(f)(X),
+    lambda f: jvp(f, (X,), (X,)),
+    lambda f: vmap(f)(np.stack([X, X])),
+    lambda f: grad(seen_through(f))(X),
+)
+
+
+@pytest.mark.parametrize("f", WHERE_PANDAS_ALIGNS.values(), ids=WHERE_PANDAS_ALIGNS)
+def test_a_result_of_a_series_is_not_aligned_by_position(series, f):
+    a, b = series(VALUES), series([1.0, 2.0, 4.0], index=[2, 1, 0])
+    for call in ALL_KINDS:
+        with pytest.raises(InputError, match="labels") as caught:
+            call(lambda x: f(a * x, b))
+        assert ".to_numpy()" in caught.value.instead
+    same = series([1.0, 2.0, 4.0])
+    expected = grad(lambda x: f(VALUES * x, same.to_numpy()))(X)
+    np.testing.assert_allclose(grad(lambda x: f(a * x, same))(X), expected, rtol=1e-14)
+    np.testing.assert_allclose(grad(lambda x: f(VALUES * x, b))(X), expected, rtol=1e-14)
+
+
+def column_set(pandas, y):
+    frame = pandas.DataFrame({"u": VALUES}, index=[2, 0, 1])
+    frame["c"] = y
+    return frame["c"]
+
+
+def column_located(pandas, y):
+    frame = pandas.DataFrame({"u": VALUES}, index=[2, 0, 1])
+    frame.loc[:, "c"] = y
+    return frame["c"]
+
+
+BY_PANDAS = {
+    "a column": column_set,
+    "assign": lambda pandas, y: pandas.DataFrame({"u": VALUES}, index=[2, 0, 1]).assign(c=y)["c"],
+    "loc": column_located,
+    "a Series": lambda pandas, y: pandas.Series(y, index=[2, 0, 1]),
+    "a product": lambda pandas, y: pandas.Series(VALUES, index=[2, 0, 1]).dot(y),
+}
+
+
+@pytest.mark.parametrize("f", BY_PANDAS.values(), ids=BY_PANDAS)
+def test_pandas_takes_no_entries_of_a_result_of_a_series(f):
+    pandas = pytest.importorskip("pandas")
+    for call in ALL_KINDS:
+        with pytest.raises(InputError, match="labels") as caught:
+            call(lambda x: np.sum(f(pandas, pandas.Series(VALUES) * x)))
+        assert ".to_numpy()" in caught.value.instead
+
+
+def test_a_number_is_at_all_labels_of_a_column():
+    pandas = pytest.importorskip("pandas")
+
+    def f(x):
+        y = pandas.Series(VALUES) * x
+        return (column_set(pandas, y[1]).values * VALUES).sum()
+
+    np.testing.assert_array_equal(grad(f)(X), [0.0, 12.0, 0.0])
 
 
 def test_data_frames_and_the_integers_of_pandas_are_refused():

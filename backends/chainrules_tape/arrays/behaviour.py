@@ -8,7 +8,6 @@ an ndarray has is in one of them or in the tables of `refusals.advice` (a test h
 
 import copy
 from collections.abc import Callable, Iterator
-from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -45,7 +44,7 @@ REFUSED_WRITES = advice.WRITES.keys() - ARITHMETIC_ASSIGNMENTS - {"setflags"}
 def method_of(name: str) -> Callable[..., Any]:
     """The method of arrays of this name, by the rule of ``numpy.ndarray.name``."""
     primal = getattr(np.ndarray, name)
-    if name in ("std", "var"):
+    if name in ("std", "var", "dot"):
         return method_unless_of_guest(name, primal)
 
     def method(self: TracedArray, *args, **options):
@@ -59,7 +58,7 @@ def method_unless_of_guest(name: str, primal) -> Callable[..., Any]:
     """The method of arrays of this name, which means something else for some guests."""
 
     def method(self: TracedArray, *args, **options):
-        of_guest = method_of_guest(self.level, name)
+        of_guest = method_of_guest(self, name)
         if of_guest is not None:
             return of_guest(self, *args, **options)
         return self.__array_function__(primal, (), (self, *args), options)
@@ -69,16 +68,18 @@ def method_unless_of_guest(name: str, primal) -> Callable[..., Any]:
 
 
 def method_of_guests_alone(name: str) -> property:
-    """A method that NumPy's arrays have not, but those of guests; no attribute without these."""
+    """A method or property that NumPy's arrays have not, but those of guests; no attribute without
+    these.
+    """
 
     def read(self: TracedArray):
-        of_guest = method_of_guest(self.level, name)
+        of_guest = method_of_guest(self, name)
         if of_guest is None:
             text = f"{type(self).__name__!r} object has no attribute {name!r}"
             raise AttributeError(text, name=name, obj=self)
-        return partial(of_guest, self)
+        return of_guest.__get__(self)
 
-    return property(read, doc=f"The method {name} of a guest.")
+    return property(read, doc=f"What a guest calls {name}.")
 
 
 def refused_assignment(name: str) -> Callable[[Any, Any], Any] | None:
@@ -157,6 +158,7 @@ class ArrayBehaviour(LayoutMethods):
     itemsize, nbytes, strides = fact("itemsize"), fact("nbytes"), fact("strides")
     flags, device = fact("flags"), fact("device")
     abs, median, quantile = map(method_of_guests_alone, ("abs", "median", "quantile"))
+    _typ = method_of_guests_alone("_typ")  # pandas asks any value for it
     T, mT = attribute(np.transpose), attribute(np.matrix_transpose)
     real, imag = attribute(np.real), attribute(np.imag)
 

@@ -113,9 +113,9 @@ class Derivative(Level):
         engine = self.engine
         primal, args, options = engine.table.canonical(primal, args, options)
         if primal is operator.getitem:
-            args = (args[0], normal_index(args[1]))
+            args = (args[0], normal_index(array_in(primal, args[1], args)))
         elif some_become_arrays(args):
-            return call(primal, tuple([array_in(primal, arg, self) for arg in args]), options)
+            return call(primal, tuple([array_in(primal, arg, args) for arg in args]), options)
         if options and some_become_arrays(options.values()):
             options = {name: array_in(primal, option) for name, option in options.items()}
             return call(primal, args, options)

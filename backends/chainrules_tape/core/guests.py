@@ -5,7 +5,8 @@ hooks what there is to know of its classes:
 
     answer_for      a function computes operations beside objects of a class, in place of the tape
     become_arrays   objects become the arrays that they hold before an operation sees them
-    give_methods    traced values of a level have methods that mean what they do for the guest
+    give_methods    traced values of a level have methods that mean what they do for the guest,
+                    or properties
     on_gradients    a function changes gradients before callers get them, such as their units
     give_namespace  traced arrays have a namespace of the array API standard
 
@@ -24,8 +25,8 @@ from chainrules_tape.refusals.handles import TracedArray
 Test = Callable[[type], bool]
 Entries = list[tuple[Test, Any]]
 Compute = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
-ArrayIn = Callable[[Any, Any, Level | None], Any]
-Methods = dict[str, Callable[..., Any]]
+ArrayIn = Callable[[Any, Any, tuple[Any, ...]], Any]
+Methods = dict[str, Any]
 
 
 class ByClass(dict[type, Any]):
@@ -96,8 +97,9 @@ def answer_among(args: Iterable[Any]) -> Compute | None:
 def become_arrays(holds: Test, array_in: ArrayIn) -> None:
     """Have objects of the classes that pass a test become the arrays that they hold.
 
-    ``array_in(primal, x, level)`` is the array, for an operation; `level` is None where `x` is no
-    operand, but an option. It raises where the array is less than the object.
+    ``array_in(primal, x, operands)`` is the array, for an operation on operands; there are none where
+    `x` is an option. It raises where the array is less than the object. Of an index that is read or
+    written it may be the object, if NumPy makes an array of it.
     """
     global _arrays_in
     _arrays_in = _arrays_in.with_entry(holds, array_in)
@@ -108,10 +110,10 @@ def some_become_arrays(values: Iterable[Any]) -> bool:
     return any(map(_arrays_in.__getitem__, map(type, values)))
 
 
-def array_in(primal, x, level: Level | None = None) -> Any:
+def array_in(primal, x, operands: tuple[Any, ...] = ()) -> Any:
     """The array that an object of a guest's holds; other values as they are."""
     found = _arrays_in[type(x)]
-    return x if found is None else found(primal, x, level)
+    return x if found is None else found(primal, x, operands)
 
 
 def give_methods(level: Level, methods: Methods) -> None:
@@ -122,11 +124,16 @@ def give_methods(level: Level, methods: Methods) -> None:
     _methods[level.serial] = methods
 
 
-def method_of_guest(level: Level | None, name: str) -> Callable[..., Any] | None:
-    """The method that traced values of a level have of a guest; None where they have their own."""
-    if not _methods or level is None:
-        return None
-    return _methods.get(level.serial, {}).get(name)
+def method_of_guest(x, name: str) -> Any:
+    """The method that a traced value has of a guest, by the levels of it and of the values beneath;
+    None where it has its own.
+    """
+    while _methods and isinstance(x, TracedArray):
+        methods = _methods.get(getattr(x.level, "serial", -1), {})
+        if name in methods:
+            return methods[name]
+        x = x.value
+    return None
 
 
 def on_gradients(change: Callable[[Any, Any], Any]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from chainrules_py.values.arrays import Array, held_array, is_numpys, library_of
 from chainrules_tape.core.dispatch import as_operand
+from chainrules_tape.core.guests import array_in
 from chainrules_tape.core.tape import HANDLES, Tape
 from chainrules_tape.in_place.first_write import as_stored, can_be_held
 from chainrules_tape.in_place.held_memory import held_among
@@ -46,7 +47,7 @@ def setitem(self, index, values) -> None:
     elif packages:
         values = array_of_object(values)
     if type(index) not in BASIC:
-        index = own_index(index)
+        index = own_index(array_in(operator.setitem, index, (self,)))
     write(operator.setitem, (self, index, values), {})
 
 

@@ -10,6 +10,7 @@ from chainrules_py.values.arrays import is_numpys
 from chainrules_py.values.indices import normal_item
 from chainrules_py.values.structure import is_container
 from chainrules_tape.arrays.fast_lookup import REVERSE, run_by_operator
+from chainrules_tape.core.guests import array_in
 from chainrules_tape.core.levels import call, innermost, with_parts
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.in_place.held_memory import is_held
@@ -55,7 +56,7 @@ def getitem(self, index):
     """A view, or the entries, as NumPy decides."""
     basic = is_basic(index)
     if not basic:
-        index = resolved_in(index)
+        index = resolved_in(array_in(operator.getitem, index, (self,)))
         if innermost((index,)) is not None:  # indices that differ from lane to lane
             return call(operator.getitem, (read_now(self), index), {})
         if is_held(index):
