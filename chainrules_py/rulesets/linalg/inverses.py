@@ -55,13 +55,21 @@ def pinv_linearised(
     given = {} if rcond is None else {"rcond": rcond}
     given |= {} if rtol is NOT_GIVEN else {"rtol": rtol}
     y = xp.linalg.pinv(a, hermitian=hermitian, **given)
-    map_of = truncated_map if given and not has_whole_rank(a, y) else pseudoinverse_map
-    derivative = map_of(a, y, xp)
+    derivative = derivative_of_pseudoinverse(a, y, bool(given), xp)
     return y, on_hermitian(derivative, xp) if hermitian else derivative
+
+
+def derivative_of_pseudoinverse(a, y, cuts_off: bool, xp) -> LinearMap:
+    """The derivative of the pseudoinverse `y` of `a`, also where singular values were cut off."""
+    is_whole = has_whole_rank(a, y)
+    if cuts_off and not is_whole:
+        return truncated_map(a, y, xp)
+    return pseudoinverse_map(a, y, is_whole, xp)
 
 
 def has_whole_rank(a, y) -> bool:
     """Whether it is known that no singular value was cut off: the rank of A is the trace of Y A."""
+    a, y = value_at_hand(a), value_at_hand(y)
     if not type(a) is type(y) is np.ndarray:
         return False
     ranks = np.rint(np.sum(a * np.swapaxes(y, -1, -2), axis=(-2, -1)).real)
@@ -108,9 +116,9 @@ def solved_by_doubling(m, w, right, xp) -> Any:
     """
     x = right
     for step in range(STEPS):
-        size = ignore_derivatives(xp.sqrt(xp.sum(abs(w) ** 2, axis=(-2, -1), keepdims=True)))
-        size = xp.where(size > 0, size, 1.0)
-        m, w = m * size, w / size  # neither over- nor underflows when it is squared
+        size = ignore_derivatives(xp.max(abs(w), axis=(-2, -1), keepdims=True))
+        # neither over- nor underflows when it is squared; M is zero where W is
+        m, w = m * size, w / xp.where(size > 0, size, 1.0)
         x = x + m @ x @ w
         m, w = m @ m, w @ w
         known = value_at_hand(m)
@@ -119,23 +127,35 @@ def solved_by_doubling(m, w, right, xp) -> Any:
     return x
 
 
-def pseudoinverse_map(a, y, xp) -> LinearMap:
+def pseudoinverse_map(a, y, is_whole: bool, xp) -> LinearMap:
     """The derivative of the pseudoinverse `y` of `a` where the rank stays the same (Golub & Pereyra
     1973, theorem 4.3).
 
     Y_dot = -Y A_dot Y + Y Y^H A_dot^H (I - A Y) + (I - Y A) A_dot^H Y^H Y
+
+    A Y is I where the rank is that of all rows, and Y A where it is that of all columns. Computed,
+    the difference is roundoff, which the square of a large Y multiplies, and Y_dot in the second
+    derivative.
     """
+    has_all_rows = is_whole and a.shape[-2] <= a.shape[-1]
+    has_all_columns = is_whole and a.shape[-2] >= a.shape[-1]
 
     def pinv_pushforward(a_dot):
         y_h, a_h_dot = adjoint(y, xp), adjoint(a_dot, xp)
-        outside_range = y @ (y_h @ (a_h_dot - (a_h_dot @ a) @ y))
-        outside_rows = ((a_h_dot - y @ (a @ a_h_dot)) @ y_h) @ y
-        return outside_range + outside_rows - y @ a_dot @ y
+        y_dot = -y @ a_dot @ y
+        if not has_all_rows:
+            y_dot = y_dot + y @ (y_h @ (a_h_dot - (a_h_dot @ a) @ y))
+        if not has_all_columns:
+            y_dot = y_dot + ((a_h_dot - y @ (a @ a_h_dot)) @ y_h) @ y
+        return y_dot
 
     def pinv_pullback(y_bar):
         y_h, y_bar_h = adjoint(y, xp), adjoint(y_bar, xp)
-        outside_range = ((y_bar_h - a @ (y @ y_bar_h)) @ y) @ y_h
-        outside_rows = y_h @ (y @ (y_bar_h - (y_bar_h @ y) @ a))
-        return outside_range + outside_rows - y_h @ y_bar @ y_h
+        a_bar = -y_h @ y_bar @ y_h
+        if not has_all_rows:
+            a_bar = a_bar + ((y_bar_h - a @ (y @ y_bar_h)) @ y) @ y_h
+        if not has_all_columns:
+            a_bar = a_bar + y_h @ (y @ (y_bar_h - (y_bar_h @ y) @ a))
+        return a_bar
 
     return LinearMap(pinv_pushforward, pinv_pullback)

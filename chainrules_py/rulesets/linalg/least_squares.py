@@ -25,7 +25,7 @@ from chainrules_py import (
 )
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint, column, computed_once, passes_zero
-from chainrules_py.rulesets.linalg.inverses import truncated_map
+from chainrules_py.rulesets.linalg.inverses import has_whole_rank, truncated_map
 from chainrules_py.rulesets.linalg.svd import singular_value_map
 
 
@@ -63,6 +63,24 @@ class LeastSquares:
         """pinv(A), of the rank that lstsq found."""
         return self.xp.linalg.pinv(self.a, rtol=self.rtol)
 
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether it is known that A has its whole rank.
+
+        Then Y A is I, or r is 0. Computed they are off by roundoff, which a large Y multiplies.
+        """
+        return has_whole_rank(self.a, self.pseudoinverse)
+
+    @property
+    def has_all_columns(self) -> bool:
+        """Whether it is known that the columns of A are independent."""
+        return self.is_whole and self.a.shape[-2] >= self.a.shape[-1]
+
+    @property
+    def has_all_rows(self) -> bool:
+        """Whether it is known that the rows of A are independent."""
+        return self.is_whole and self.a.shape[-2] <= self.a.shape[-1]
+
     def singular_values(self) -> LinearMap:
         """The derivative of the singular values."""
         u, s, vh = self.xp.linalg.svd(self.a, full_matrices=False)
@@ -95,13 +113,17 @@ class LeastSquares:
     def solution_dot(self, a_dot, moved) -> Any:
         """The tangent of the solution."""
         xp, y, a_h_dot = self.xp, self.pseudoinverse, adjoint(a_dot, self.xp)
-        if self.has_tolerance and not is_zero(a_dot):
+        if self.has_tolerance and not is_zero(a_dot) and not self.is_whole:
             y_dot = truncated_map(self.a, y, xp).push(a_dot)
             return self.shaped(y @ (moved + a_dot @ self.x) + y_dot @ self.b)
         y_h = adjoint(y, xp)
-        outside_range = y @ (y_h @ (a_h_dot @ self.residual))
-        turned = a_h_dot @ (y_h @ self.x)
-        return self.shaped(y @ moved + outside_range + turned - y @ (self.a @ turned))
+        x_dot = y @ moved
+        if not self.has_all_rows:
+            x_dot = x_dot + y @ (y_h @ (a_h_dot @ self.residual))
+        if not self.has_all_columns:
+            turned = a_h_dot @ (y_h @ self.x)
+            x_dot = x_dot + turned - y @ (self.a @ turned)
+        return self.shaped(x_dot)
 
     def moved_bar_of(self, y_bar) -> Any:
         """The cotangent of b_dot - A_dot x."""
@@ -129,13 +151,17 @@ class LeastSquares:
         xp, y = self.xp, self.pseudoinverse
         y_h = adjoint(y, xp)
         moved_bar = y_h @ x_bar
-        if self.has_tolerance:
+        if self.has_tolerance and not self.is_whole:
             whole = truncated_map(self.a, y, xp).pull(x_bar @ adjoint(self.b, xp))
             return whole + moved_bar @ adjoint(self.x, xp)
-        # the square of a pseudoinverse overflows where its product with the residual does not
-        scale = largest_entry(y, xp)
-        outside_range = (scale * self.residual) @ adjoint(y @ (moved_bar / scale), xp)
-        return outside_range + (y_h @ self.x) @ adjoint(x_bar - y @ (self.a @ x_bar), xp)
+        a_bar: Any = ZERO
+        if not self.has_all_rows:
+            # the square of a pseudoinverse overflows where its product with the residual does not
+            scale = largest_entry(y, xp)
+            a_bar = (scale * self.residual) @ adjoint(y @ (moved_bar / scale), xp)
+        if not self.has_all_columns:
+            a_bar = a_bar + (y_h @ self.x) @ adjoint(x_bar - y @ (self.a @ x_bar), xp)
+        return a_bar
 
 
 def largest_entry(y, xp) -> Any:

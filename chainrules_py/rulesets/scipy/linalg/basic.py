@@ -10,11 +10,7 @@ from chainrules_py import composed
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import on_hermitian
 from chainrules_py.rulesets.linalg.determinants import determinant_map
-from chainrules_py.rulesets.linalg.inverses import (
-    inverse_map,
-    pseudoinverse_map,
-    truncated_map,
-)
+from chainrules_py.rulesets.linalg.inverses import derivative_of_pseudoinverse, inverse_map
 from chainrules_py.rulesets.linalg.least_squares import LeastSquares
 from chainrules_py.rulesets.reductions.statistics import first_of_two
 from chainrules_py.rulesets.scipy.linalg.calling import call, require_finite
@@ -45,7 +41,7 @@ def pseudoinverse(function, a, matrix, options: Options, xp) -> Linearised:
     out = call(function, a, **options)
     y = out[0] if options.return_rank else out
     has_tolerance = options.atol is not None or options.rtol is not None
-    derivative = (truncated_map if has_tolerance else pseudoinverse_map)(matrix, y, xp)
+    derivative = derivative_of_pseudoinverse(matrix, y, has_tolerance, xp)
     if function is linalg.pinvh:
         derivative = on_hermitian(derivative, xp)
     return out, first_of_two(derivative) if options.return_rank else derivative
