@@ -47,12 +47,13 @@ def test_the_bilinear_transform_of_numbers_alone():
     assert grad(lambda b: np.sum(traced.bilinear(b, a)[0]))(b) == [0.5]
 
 
-def test_smoothing_weights_by_the_distance_of_samples():
+@pytest.mark.parametrize("distance", [0.3, 1e-100, 1e100])
+def test_smoothing_weights_by_the_distance_of_samples(distance):
     weights = lambda delta: traced.savgol_coeffs(5, 2, deriv=2, delta=delta)  # noqa: E731
     exact = signal.savgol_coeffs(5, 2, deriv=2)
     assert np.allclose(
-        grad(lambda delta: weights(delta) @ np.arange(5.0) ** 3)(0.3),
-        -2 * 0.3**-3 * exact @ np.arange(5.0) ** 3,
+        distance**3 * grad(lambda delta: weights(delta) @ np.arange(5.0) ** 3)(distance),
+        -2 * exact @ np.arange(5.0) ** 3,
     )
 
 

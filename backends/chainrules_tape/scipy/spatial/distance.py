@@ -46,9 +46,12 @@ def _total(x, w) -> Any:
     return numpy.sum(x if w is None else w * x, axis=-1)
 
 
+def _unit(u, w) -> Any:
+    return u / numpy.expand_dims(numpy.sqrt(_total(u * u, w)), -1)
+
+
 def _cosine(u, v, w: Any = None) -> Any:
-    lengths = numpy.sqrt(_total(u * u, w)) * numpy.sqrt(_total(v * v, w))
-    return 1.0 - _total(u * v, w) / lengths
+    return 1.0 - _total(_unit(u, w) * _unit(v, w), w)
 
 
 def _centred(u, w) -> Any:

@@ -26,7 +26,7 @@ def savgol_weights(delta, **options):
 def savgol_weights_body(delta: Array | Scalar, *, options: Options, xp) -> Any:
     """Those for a distance of 1, divided by powers of the distance."""
     distance: Any = delta
-    return xp.asarray(signal.savgol_coeffs(**options)) / (1.0 * distance) ** options.deriv
+    return xp.asarray(signal.savgol_coeffs(**options)) * (1.0 * distance) ** -options.deriv
 
 
 def as_weights(*args, **options) -> tuple[tuple[Any, ...], dict[str, Any]]:

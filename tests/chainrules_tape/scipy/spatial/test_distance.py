@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import distance
 
 from chainrules_py import OptionError
-from chainrules_tape import grad, value_and_grad, vmap
+from chainrules_tape import grad, jvp, value_and_grad, vmap
 from chainrules_tape.scipy.spatial import distance as ours
 
 A = np.array([[0.3, -0.5, 1.2], [0.1, 0.9, -0.4], [0.7, 0.2, 0.6]])
@@ -47,6 +47,16 @@ def test_points_that_are_zero_along_the_same_axis(name):
     assert np.isfinite(found).all()
     value = value_and_grad(lambda x: np.sum(ours.pdist(x, name)))(points)[0]
     assert value == pytest.approx(np.sum(distance.pdist(points, name)), rel=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e100])
+@pytest.mark.parametrize("name", ["cosine", "correlation"])
+def test_second_derivatives_of_distances_that_have_no_scale(name, scale):
+    def second(scale):
+        slope = grad(lambda x: np.sum(ours.cdist(x, scale * B, name)))
+        return scale * jvp(slope, (scale * A,), (scale * A[::-1],))[1]
+
+    np.testing.assert_allclose(second(scale), second(1.0), rtol=1e-12)
 
 
 def test_the_square_form_of_distances_and_back():
