@@ -14,7 +14,7 @@ import numpy as np
 
 from chainrules_py import Array, LinearMap, Scalar, composed, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import dense
-from chainrules_py.rulesets.formulas.matrices import reciprocal_or_zero, resolution
+from chainrules_py.rulesets.formulas.matrices import resolution
 from chainrules_py.values.arrays import shape_of
 
 Axes = tuple[int, ...]
@@ -89,14 +89,19 @@ def phase(x, size, xp) -> Any:
     """x / |x|, and 0 at 0: the gradient of the absolute value, whose own derivative is right for
     complex numbers.
     """
-    return x * reciprocal_or_zero(size, size == 0, xp) if x.dtype.kind == "c" else xp.sign(x)
+    return over_length(x, size, xp) if x.dtype.kind == "c" else xp.sign(x)
+
+
+def over_length(x, length, xp) -> Any:
+    """x / length, and 0 where that is 0; the square of its reciprocal may be out of range."""
+    return x / xp.where(length == 0, np.inf, length)
 
 
 def vector_gradient(x, y, axes: Axes, ord, xp) -> Any:
     """The gradient of a vector norm `y`."""
     y = xp.reshape(y, _kept_shape(x.shape, axes))
     if ord == 2:
-        return x * reciprocal_or_zero(y, y == 0, xp)
+        return over_length(x, y, xp)
     size = xp.abs(x)
     if ord == 0:
         return xp.zeros_like(x)

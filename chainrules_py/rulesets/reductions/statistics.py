@@ -32,9 +32,9 @@ from chainrules_py.rulesets.formulas.reducing import (
 from chainrules_py.rulesets.reductions.reductions import every_entry, not_nan
 
 
-def reciprocal_or_zero(x, xp) -> Any:
-    """1 / x for positive x, else 0: a strong zero for what multiplies it."""
-    return xp.where(x > 0, 1 / xp.where(x > 0, x, 1), 0)
+def over_positive(x, y, xp) -> Any:
+    """x / y for positive y, else 0; the square of a reciprocal of y may be out of range."""
+    return x / xp.where(y > 0, y, np.inf)
 
 
 def variance_weights(a, axis, ddof, where, mean, xp) -> Any:
@@ -47,8 +47,7 @@ def variance_weights(a, axis, ddof, where, mean, xp) -> Any:
     freedom = count_of(ProjectTo(a), axis, where, xp) - ddof
     if isinstance(freedom, int):  # as nearly always: six operations of NumPy's less
         return masked(xp.conj(a - mean), where, xp) * (1 / freedom if freedom > 0 else 0.0)
-    freedom = xp.maximum(freedom, 0)
-    return masked(xp.conj(a - mean), where, xp) * reciprocal_or_zero(freedom, xp)
+    return over_positive(masked(xp.conj(a - mean), where, xp), freedom, xp)
 
 
 def centre_in(dtype, a, axis, where, mean, xp) -> Any:
@@ -111,9 +110,8 @@ def deviating(a, y, axis, ddof, keepdims: bool, where, mean, xp) -> LinearMap:
     spec = ProjectTo(a)
 
     def weights():
-        return variance_weights(a, axis, ddof, where, mean, xp) * reciprocal_or_zero(
-            xp.real(restore_axes(y, spec, axis, keepdims, xp)), xp
-        )
+        deviation = xp.real(restore_axes(y, spec, axis, keepdims, xp))
+        return over_positive(variance_weights(a, axis, ddof, where, mean, xp), deviation, xp)
 
     return real_weighted_sum(weights, spec, axis, keepdims, xp)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import frule, rrule
+from chainrules_tape import grad, jvp
 
 
 @pytest.mark.parametrize("primal", [np.std, np.nanstd])
@@ -18,3 +19,13 @@ def test_std_of_one_entry_with_a_degree_of_freedom_less_has_no_nan_in_its_gradie
     with np.errstate(invalid="ignore", divide="ignore"), pytest.warns(RuntimeWarning):
         y, pullback = rrule(np.std, np.ones(1), ddof=1)
     np.testing.assert_array_equal(pullback(np.float64(1.0))[0], [0.0])
+
+
+@pytest.mark.parametrize("primal", [np.std, np.nanstd])
+def test_second_derivatives_where_the_square_of_a_reciprocal_overflows(primal):
+    x, x_dot = np.array([[1.0, 3.0, 6.0, 2.0], [0.5, 2.0, -1.0, 1.0]]) * 2.0**-10
+
+    def second(dtype):
+        return jvp(grad(primal), (x.astype(dtype),), (x_dot.astype(dtype),))[1]
+
+    np.testing.assert_allclose(second(np.float16), second(float), atol=2e-4)
