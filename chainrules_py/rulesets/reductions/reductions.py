@@ -76,6 +76,9 @@ def sum_adjoint(
     return a_bar if where is True else xp.where(mask_of(where, xp), a_bar, 0)
 
 
+LARGE = 2**15  # by which nothing is rounded
+
+
 @linear_rule(np.mean)
 def mean_adjoint(
     y_bar,
@@ -92,8 +95,10 @@ def mean_adjoint(
     Where there is none, nothing.
     """
     if where is True:
-        share = y_bar / max(count_of(a, axis, None, xp), 1)
-        return spread_over(share, a, axis, keepdims, xp)
+        count = max(count_of(a, axis, None, xp), 1)
+        if count > LARGE:  # half precision ends at 65504
+            y_bar, count = y_bar / LARGE, count / LARGE
+        return spread_over(y_bar / count, a, axis, keepdims, xp)
     mask = mask_of(where, xp)
     share = restore_axes(y_bar, a, axis, keepdims, xp)
     share = share / xp.maximum(count_of(a, axis, mask, xp), 1)
@@ -215,7 +220,8 @@ def nanmean(
     counting = not_nan(a, mask_of(where, xp), xp)
     total = xp.sum(xp.where(counting, a, 0), axis=axis, keepdims=keepdims, **given(dtype=dtype))
     count = xp.sum(xp.broadcast_to(counting, shape_of(a)), axis=axis, keepdims=keepdims)
-    return total / count.astype(total.real.dtype if total.dtype.kind in "fc" else float)
+    mean = total / count
+    return mean.astype(total.dtype) if total.dtype.kind in "fc" else mean
 
 
 def facing(y, x: Space, axis, keepdims: bool, xp) -> Any:

@@ -9,6 +9,7 @@ import pytest
 
 from chainrules_py import OptionError, frule, rrule
 from chainrules_py.testing.dual import DualNumbers, dot_of
+from chainrules_tape import value_and_grad
 
 PRIMALS = (
     *(np.sum, np.mean, np.prod, np.max, np.min, np.ptp),
@@ -112,3 +113,13 @@ def test_a_product_against_products_of_others(x):
         np.testing.assert_allclose(gradient(np.prod, np.array(x)), expected, rtol=1e-13)
         rows = gradient(np.prod, np.array([x, x[::-1]]), axis=1)
         np.testing.assert_allclose(rows, [expected, expected[::-1]], rtol=1e-13)
+
+
+@pytest.mark.parametrize("primal", [np.mean, np.nanmean])
+def test_more_entries_than_half_precision_counts(primal):
+    """70,000 are more than its largest number, and a 70,000th is in its range."""
+    x = np.full(70_000, 2.0**-4, np.float16)
+    value, slope = value_and_grad(lambda x: np.float16(1000) * primal(x))(x)
+    assert value == 1000 * primal(x)
+    np.testing.assert_allclose(slope, 1000 / x.size, rtol=2e-3)
+    assert slope.dtype == np.float16
