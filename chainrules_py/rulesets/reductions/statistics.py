@@ -40,8 +40,11 @@ def over_positive(x, y, xp) -> Any:
 def variance_weights(a, axis, ddof, where, mean, xp) -> Any:
     """conj(a - mean) / (n - ddof); 0 where too few entries are left to have a variance.
 
-    That the mean moves with the entries changes nothing: the deviations from it sum to zero.
+    That the mean moves with the entries changes nothing: the deviations from it sum to zero. From a
+    mean in half precision, which is rounded, they do not.
     """
+    if a.dtype == np.float16:
+        a = a.astype(np.float32)
     if mean is None:
         mean = xp.mean(a, axis=axis, keepdims=True, **given(where=where))
     freedom = count_of(ProjectTo(a), axis, where, xp) - ddof

@@ -29,3 +29,12 @@ def test_second_derivatives_where_the_square_of_a_reciprocal_overflows(primal):
         return jvp(grad(primal), (x.astype(dtype),), (x_dot.astype(dtype),))[1]
 
     np.testing.assert_allclose(second(np.float16), second(float), atol=2e-4)
+
+
+@pytest.mark.parametrize("primal", [np.var, np.nanvar])
+def test_deviations_from_a_mean_between_two_numbers_of_half_precision(primal):
+    x = np.array([1000.0, 1000.5], np.float16)
+    assert x.mean() in x  # 1000.25 is no float16
+    np.testing.assert_array_equal(grad(primal)(x), [-0.25, 0.25])
+    assert jvp(primal, (x,), (x,))[1] == 0.125
+    assert jvp(np.std, (x,), (np.ones_like(x),))[1] == 0.0
