@@ -26,7 +26,10 @@ Metric = Callable[..., Any]
 def _root(total, order: float = 2.0) -> Any:
     """The root of a sum, with the slope zero between points that are equal."""
     is_zero = total == 0
-    return numpy.where(is_zero, 0.0, numpy.where(is_zero, 1.0, total) ** (1.0 / order))
+    nonzero = numpy.where(is_zero, 1.0, total)
+    # the square root has derivatives in range where the total is a square that is nearly out of it
+    root = numpy.sqrt(nonzero) if order == 2 else nonzero ** (1.0 / order)
+    return numpy.where(is_zero, 0.0, root)
 
 
 def _norm(order) -> Metric:

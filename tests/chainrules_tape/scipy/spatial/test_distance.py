@@ -59,6 +59,17 @@ def test_second_derivatives_of_distances_that_have_no_scale(name, scale):
     np.testing.assert_allclose(second(scale), second(1.0), rtol=1e-12)
 
 
+@pytest.mark.parametrize("scale", [1e-150, 1e150])
+def test_second_derivatives_of_roots_of_squares_that_are_nearly_out_of_range(scale):
+    inverse = np.array([[2.0, 0.3, 0.1], [0.3, 1.0, -0.2], [0.1, -0.2, 1.5]])
+
+    def second(scale):
+        slope = grad(lambda u: ours.mahalanobis(u, scale * B[0], inverse))
+        return jvp(slope, (scale * A[0],), (scale * A[1],))[1]
+
+    np.testing.assert_allclose(second(scale), second(1.0), rtol=1e-12)
+
+
 def test_the_square_form_of_distances_and_back():
     weights = np.arange(9.0).reshape(3, 3)
     require_agreement(lambda m, x: np.sum(weights * m.squareform(m.pdist(x))), A)
