@@ -16,8 +16,7 @@ because a derivative needs parts of them that SciPy does not hand out:
     interpolate/cubic, grids, radial    interpolants by knots, values and points
     interpolate/b_splines               the matrix of B-splines at points
     ndimage/spline_sums                 B-splines of images and their derivatives
-    integrate/collocation               the stages of Radau (the tables of explicit Runge-Kutta
-                                        methods are read from SciPy's classes)
+    integrate/collocation               the stages of Radau
     integrate/fixed_nodes               Gauss's and Kronrod's rules on panels
     special/series, incomplete, ...     series and fractions that derivatives need digits of
 """

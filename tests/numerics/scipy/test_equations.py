@@ -1076,9 +1076,18 @@ def test_all_steps_are_differentiated_at_once(method, mode, hunting_by_rates):
     found = jacobian(solved, mode=mode)(HUNT)
     assert 0 < traced_calls() <= 8
     scale = np.max(np.abs(hunting_by_rates))
-    # forward, the steps are those of a closer solution
+    # forward, the points are those of a closer solution
     most = {"forward": 5e-6, "reverse": 5e-5}[mode]
     assert np.max(np.abs(found - hunting_by_rates)) <= most * scale
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+@pytest.mark.parametrize("method", METHODS)
+def test_the_value_at_the_first_time_alone(method, mode):
+    def first(y0):
+        return integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), y0, method, t_eval=[0.0]).y[:, 0]
+
+    assert np.array_equal(jacobian(first, mode=mode)(POINT), np.eye(2))
 
 
 @pytest.mark.parametrize("method", ["RK45", "LSODA"])

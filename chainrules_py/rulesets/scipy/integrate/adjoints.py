@@ -5,45 +5,29 @@ Cotangents of the solution go back to t0, and each argument gathers its share.
     a' = -f_y^H a,  q' = -f_args^H a,  back from t1; at each time with a cotangent, a jumps by it
     y0_bar = a(t0), args_bar = q(t0), t0_bar = -<a(t0), f(t0)>
 
-Runge-Kutta methods go back over their own steps (`runge_kutta`), the others along their interpolant
-(`interpolants`).
+The way back is along the solver's interpolant (`interpolants`).
 """
 
-from collections.abc import Callable
 from typing import Any
 
-from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.projection import ProjectTo
-from chainrules_py.rules.config import HasReverseMode, RuleConfig
+from chainrules_py.rules.config import HasReverseMode
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
 from chainrules_py.rulesets.scipy.integrate.events import Watched
-from chainrules_py.rulesets.scipy.integrate.explicit_methods import method_of
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
-    Options,
     first_value,
-    largest,
     slope,
     slopes,
     solve,
-    traced_solution,
 )
 from chainrules_py.rulesets.scipy.integrate.interpolants import along_curve
 from chainrules_py.rulesets.scipy.integrate.moving_times import program_rrule
-from chainrules_py.rulesets.scipy.integrate.runge_kutta import StepsBack, back_over_steps
-from chainrules_py.rulesets.scipy.integrate.steps_at_once import (
-    are_few,
-    back_at_once,
-    tolerances_of,
-)
-from chainrules_py.rulesets.scipy.integrate.taken_steps import Taken, taken
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.structure import fields
-
-Adjoint = Callable[[Any], tuple[Any, Any]]
 
 
 @default_rules.rrule.register(solve)
@@ -58,11 +42,10 @@ def solve_rrule(
     needs: tuple[bool, ...],
     **options,
 ) -> tuple[Any, Pullback]:
-    """Back along the steps of a Runge-Kutta method, or along the interpolant of another one."""
+    """Take cotangents back along the solver's interpolant."""
     if isinstance(fun, Watched) or config.is_active((t_span, t_eval)):
         return program_rrule(config, (fun, t_span, y0, t_eval, args), options)
-    backward = along_curve if method_of(options.get("method", "RK45")) is None else along_steps
-    result, adjoint = backward(config, fun, t_span, y0, t_eval, args, options)
+    result, adjoint = along_curve(config, fun, t_span, y0, t_eval, args, options)
     fun, args = frozen((fun, args))
 
     def solve_pullback(result_bar) -> tuple[Any, ...]:
@@ -94,34 +77,3 @@ def along_real(one, other, axis: int | None) -> Any:
     """The real inner product of arrays, or of their columns."""
     xp = namespace_of([one, other])
     return xp.sum(xp.real(xp.conj(one) * other), axis=axis)
-
-
-def along_steps(
-    config: RuleConfig, fun, t_span, y0, t_eval, args, options: Options
-) -> tuple[Any, Adjoint]:
-    """The solution of a Runge-Kutta method, and what takes a cotangent of its values back over the
-    steps.
-    """
-    method: Any = method_of(options.get("method", "RK45"))
-    found: Taken | None = None
-    if config.is_active((fun, t_span, y0, t_eval, args)):
-        result, nodes, columns = traced_solution(fun, t_span, y0, t_eval, args, options, 1)
-        values = [columns[:, k] for k in range(nodes.size)]
-    else:
-        found = taken(fun, t_span, y0, t_eval, args, options)
-        result, nodes, values = found.result, found.nodes, found.values
-    fun, args = frozen((fun, args))
-
-    def adjoint(y_bar) -> tuple[Any, Any]:
-        if found is not None and are_few(config, result.y):
-            steps = found.steps(result.t, fun, args)
-            bars = back_at_once(config, steps, fun, args, result.t, y_bar, options)
-            if bars is not None:
-                return bars
-        rtol, atol = tolerances_of(options)
-        back = StepsBack(config, method, fun, args, (rtol, atol * largest(y_bar)))
-        back.is_traced = config.is_active((fun, args, values, y_bar))
-        a = back_over_steps(back, nodes, values, ignore_derivatives(result.t), y_bar)
-        return a, back.tangents()
-
-    return result, adjoint

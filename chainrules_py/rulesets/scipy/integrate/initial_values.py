@@ -98,32 +98,6 @@ def largest(*vectors) -> float:
     return max(map(largest_known, sizes)) or 1.0
 
 
-def traced_solution(
-    fun,
-    t_span,
-    y0,
-    t_eval,
-    args,
-    options: Options,
-    parts: int,
-) -> tuple[Any, Any, Any]:
-    """The traced solution, times that divide each of the solver's steps, and its values there.
-
-    It serves derivatives of higher order. Its times are constants; `moving_times` is for others.
-    """
-    steps = times_of_steps(*ignore_derivatives((fun, t_span, y0, args)), **options)
-    wanted = steps if t_eval is None else t_eval
-    forward = 1 if t_span[1] >= t_span[0] else -1  # times that run backwards are sorted negated
-    between = steps[:-1, None] + np.diff(steps)[:, None] * np.arange(parts) / parts
-    grid = np.append(between, steps[-1:])
-    every = np.unique(forward * np.concatenate([grid, wanted]))
-    whole = solve(fun, t_span, y0, forward * every, args, **options)
-    values, at_grid = (
-        whole.y[:, np.searchsorted(every, forward * times)] for times in (wanted, grid)
-    )
-    return type(whole)({**whole, "t": wanted, "y": values}), grid, at_grid
-
-
 # --- SciPy's function ---
 
 

@@ -1,6 +1,6 @@
-"""The adjoint of methods that are no explicit Runge-Kutta methods, as a problem for the same solver.
+"""The adjoint of a solution, as a problem for the same solver.
 
-With few unknowns it is solved over the solver's steps instead (`collocation`).
+With few unknowns it is solved over steps that are known already instead (`steps_at_once`).
 
 Back in time y is not solved again, which is unstable where it decays: it is the solver's
 interpolant. At higher order, where that would be a constant, it is a cubic through the values and
@@ -16,6 +16,7 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import RuleConfig, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
 from chainrules_py.rulesets.formulas.known_values import largest_known
+from chainrules_py.rulesets.scipy.integrate.collocation import steps_along
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
     Options,
     inherited,
@@ -24,10 +25,9 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     slope,
     slopes,
     solve,
-    traced_solution,
+    times_of_steps,
 )
-from chainrules_py.rulesets.scipy.integrate.steps_at_once import are_few, back_at_once
-from chainrules_py.rulesets.scipy.integrate.taken_steps import Taken, taken
+from chainrules_py.rulesets.scipy.integrate.steps_at_once import are_few, cotangents_at_once
 from chainrules_py.values.captured_values import frozen
 
 PARTS = 2
@@ -39,22 +39,42 @@ def along_curve(
     config: RuleConfig, fun, t_span, y0, t_eval, args, options: Options
 ) -> tuple[Any, Adjoint]:
     """The solution, and what takes a cotangent of its values back along a curve through them."""
-    nodes: tuple[Any, ...] = ()
-    found: Taken | None = None
-    if config.is_active((fun, t_span, y0, t_eval, args)):
-        result, grid, values = traced_solution(fun, t_span, y0, t_eval, args, options, PARTS)
-        curve, nodes = cubic(grid), (values, slopes(grid, values, fun, args))
+    problem = fun, t_span, y0, args
+    is_traced = config.is_active(problem)
+    if is_traced:
+        ends = times_of_steps(*ignore_derivatives(problem), **options)
+        wanted = ends if t_eval is None else t_eval
+        result = solve(fun, t_span, y0, wanted, args, **options)
+        result = type(result)({**result, "t": wanted})
     else:
-        found = taken(fun, t_span, y0, t_eval, args, options)
-        result, curve = found.result, found.curve
-    fun, args, options = frozen((fun, args, options))
+        result = solve(fun, t_span, y0, t_eval, args, **{**options, "dense_output": True})
+        ends = result.sol.ts
+    interpolant, result.sol = result.sol, None
+    times, size = ignore_derivatives(result.t), y0.shape[0]
+    problem, options = frozen((problem, options))
+    fun, t_span, y0, args = problem
+
+    def points_at(times) -> Any:
+        """The values at some times, a row for each."""
+        if not is_traced:
+            return interpolant(times).T
+        forward = 1 if ends[-1] >= ends[0] else -1  # times that run backwards are sorted negated
+        within = np.clip(times, *np.sort(ends[[0, -1]]))
+        every, back = np.unique(forward * within, return_inverse=True)
+        return solve(fun, t_span, y0, forward * every, args, **options).y.T[back]
 
     def backward(y_bar) -> tuple[Any, Any]:
-        if found is not None and are_few(config, result.y):
-            steps = found.steps(result.t, fun, args)
-            bars = back_at_once(config, steps, fun, args, result.t, y_bar, options)
+        if are_few(config, problem):
+            steps = steps_along(ends, size, points_at, times, options.get("method", "RK45"))
+            bars = cotangents_at_once(config, steps, fun, args, times, y_bar, options)
             if bars is not None:
                 return bars
+        curve, nodes = interpolant, ()
+        if is_traced:
+            between = ends[:-1, None] + np.diff(ends)[:, None] * np.arange(PARTS) / PARTS
+            grid = np.append(between, ends[-1:])
+            values = points_at(grid).T
+            curve, nodes = cubic(grid), (values, slopes(grid, values, fun, args))
         return adjoint(config, fun, t_span[0], args, options, result, y_bar, curve, nodes)
 
     return result, backward

@@ -1,5 +1,5 @@
-"""The derivative of a solution as a linear problem on the steps of a Runge-Kutta method, all of which
-are computed at once.
+"""The derivative of a solution as a linear problem on steps of an implicit Runge-Kutta method, all of
+which are computed at once.
 
     v_i = y + h sum_j a_ij k_j,   k_i = J_i v_i + f_i,   the next value is y + h sum_i b_i k_i
 
@@ -13,6 +13,7 @@ steps are too long for the derivative: the solver chose them by the values alone
 """
 
 import math
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +22,6 @@ import numpy as np
 from chainrules_py.batching.lanes import Lanes, Same
 from chainrules_py.makers import linear_rule, primitive
 from chainrules_py.projection import Space
-from chainrules_py.rulesets.scipy.integrate.explicit_methods import Method
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import Array
 
@@ -31,56 +31,43 @@ WANTED = 1.0  # what the parts of such a step are to add
 MOST_PARTS = 10
 
 
+@dataclass(frozen=True, eq=False)
+class Formula:
+    """An implicit formula: the matrix a, the nodes c, and weights of the slopes."""
+
+    matrix: Any
+    nodes: Any
+    last: Any  # of the value at the end
+    errors: Any  # of the estimate of the error
+    order: int  # of that estimate
+    filter: float  # by which of its eigenvalues errors are filtered
+
+
 class LinearSteps:
     """The linear problem on steps of lengths h, given the Jacobians at their stages, N x s x n x n;
-    and where the solution is read: `owner` is a step, and `weights` are those of its slopes.
+    and the numbers of the nodes where the solution is read.
     """
 
-    def __init__(self, method: Method, h, jacobians, owner, weights) -> None:
-        self.method, self.h, self.jacobians = method, h[:, None, None], jacobians
-        self.owner, self.weights = owner, weights
+    def __init__(self, formula: Formula, h, jacobians, owner) -> None:
+        self.formula, self.h, self.jacobians = formula, h[:, None, None], jacobians
+        self.owner = owner
         self.steps, self.count, self.size = jacobians.shape[:3]
-        self.is_between = bool(weights.any())
 
     def __repr__(self) -> str:
         return f"LinearSteps({self.steps} steps, {self.count} stages, {self.size} unknowns)"
 
-    def padded(self, row) -> Any:
-        """The weights of the slopes, for as many as there are here, times the length of each step."""
-        own = np.zeros(self.count)
-        own[: len(row)] = row[: self.count]
-        return self.h * own[:, None]
-
-    @cached_property
-    def matrix(self) -> Any:
-        """The coefficients a."""
-        return self.method.matrix[: self.count, : self.count]
-
     def solved(self, right, is_transposed: bool = False) -> Any:
         """The slopes k, given J_i y + f_i, with a column for each problem; or the transpose."""
-        if self.method.is_implicit:
-            matrix = self.stage_matrices
-            matrix = matrix.transpose(0, 2, 1) if is_transposed else matrix
-            flat = right.reshape(self.steps, self.count * self.size, -1)
-            return np.linalg.solve(matrix, flat).reshape(right.shape)
-        k = right.copy()
-        rows = k.reshape(self.steps, self.count, -1)
-        if is_transposed:
-            for i in reversed(range(1, self.count)):
-                back = self.jacobians[:, i].transpose(0, 2, 1) @ k[:, i]
-                weights = self.h * self.matrix[i, :i, None]
-                rows[:, :i] += weights * back.reshape(self.steps, 1, -1)
-            return k
-        for i in range(1, self.count):
-            point = self.h * (self.matrix[i, :i] @ rows[:, :i])[:, None]
-            k[:, i] += self.jacobians[:, i] @ point.reshape(k[:, i].shape)
-        return k
+        matrix = self.stage_matrices
+        matrix = matrix.transpose(0, 2, 1) if is_transposed else matrix
+        flat = right.reshape(self.steps, self.count * self.size, -1)
+        return np.linalg.solve(matrix, flat).reshape(right.shape)
 
     @cached_property
     def stage_matrices(self) -> Any:
         """The matrices of the systems of all stages of a step."""
         size = self.count * self.size
-        coupled = self.jacobians[:, :, :, None, :] * self.matrix[:, None, :, None]
+        coupled = self.jacobians[:, :, :, None, :] * self.formula.matrix[:, None, :, None]
         return np.eye(size) - self.h * coupled.reshape(self.steps, size, size)
 
     @cached_property
@@ -91,31 +78,28 @@ class LinearSteps:
     @cached_property
     def onward(self) -> Any:
         """The matrices from the values at the starts of steps to those at their ends."""
-        return np.eye(self.size) + self.summed(self.method.last, self.units)
+        return np.eye(self.size) + self.summed(self.formula.last, self.units)
 
     def summed(self, row, k) -> Any:
         """The weighted sums h sum_i b_i k_i."""
-        weights = self.padded(row)[..., 0][:, None]
-        return (weights @ k.reshape(self.steps, self.count, -1)).reshape(k[:, 0].shape)
+        sums = row @ k.reshape(self.steps, self.count, -1)
+        return self.h * sums.reshape(k[:, 0].shape)
 
     @cached_property
     def filters(self) -> Any:
-        """What an implicit method's estimate of the error is multiplied by, so that fast decay does
+        """What the estimate of the error is multiplied by, so that fast decay does
         not count.
         """
-        real = self.method.filter * np.eye(self.size)
+        real = self.formula.filter * np.eye(self.size)
         return np.linalg.inv(real - self.h * self.jacobians[:, 0])
 
     def estimated(self, k) -> list[Any]:
-        """The estimates of the error of each step, given the slopes.
-
-        Of an implicit method, the second one is for steps where the first is large.
+        """The estimates of the error of each step, given the slopes; the second one is for steps
+        where the first is large.
         """
-        raw = [self.summed(row, k) for row in self.method.errors]
-        if not self.method.is_implicit:
-            return raw
-        first = self.filters @ raw[0]
-        return [first, self.filters @ (raw[0] + self.h * (self.jacobians[:, 0] @ first))]
+        raw = self.summed(self.formula.errors, k)
+        first = self.filters @ raw
+        return [first, self.filters @ (raw + self.h * (self.jacobians[:, 0] @ first))]
 
     # --- forward: of tangents of the first value, and of what each stage is given ---
 
@@ -126,18 +110,15 @@ class LinearSteps:
         y[0] = columns[: self.size]
         own = columns[self.size :].reshape(self.steps, self.count, self.size, -1)
         free = self.solved(own)
-        more = self.summed(self.method.last, free)
+        more = self.summed(self.formula.last, free)
         for k, matrix in enumerate(self.onward):
             y[k + 1] = matrix @ y[k] + more[k]
         return y, free + self.units @ y[:-1, None]
 
-    def read(self, y, k) -> Any:
-        """The values where the solution is read, a row for each column of theirs."""
-        values = y[self.owner]
-        if self.is_between:
-            step = np.minimum(self.owner, self.steps - 1)
-            values = values + np.einsum("ts,tsnc->tnc", self.weights * self.h[step, 0], k[step])
-        return values.transpose(2, 1, 0)
+    def tangents(self, given) -> Any:
+        """The tangents where the solution is read, a row for each of `given`."""
+        found = self.forward(given)[0][self.owner].transpose(2, 1, 0)
+        return found.reshape(*given.shape[:-1], *found.shape[1:])
 
     def parts_forward(self, given, tolerances: tuple[float, float]) -> Any:
         """Into how many parts each step is to be divided, by the tangents."""
@@ -146,61 +127,35 @@ class LinearSteps:
 
     # --- back: of cotangents where the solution is read ---
 
-    def arrived(self, bars) -> tuple[Any, Any]:
-        """The cotangents of the values at the nodes and of the slopes, by themselves."""
-        bars = bars.reshape(-1, *bars.shape[-2:]).transpose(2, 1, 0)
-        at_nodes = np.zeros((self.steps + 1, *bars.shape[1:]))
-        at_slopes = np.zeros((self.steps, self.count, *bars.shape[1:]))
-        np.add.at(at_nodes, self.owner, bars)
-        if self.is_between:
-            step = np.minimum(self.owner, self.steps - 1)
-            weights = (self.weights * self.h[step, 0])[..., None, None]
-            np.add.at(at_slopes, step, weights * bars[:, None])
-        return at_nodes, at_slopes
+    def back(self, bars) -> Any:
+        """The cotangents of the values at the nodes, a column for each problem."""
+        columns = bars.reshape(-1, *bars.shape[-2:]).transpose(2, 1, 0)
+        which = np.full(self.steps + 1, -1)  # the zeros, where the solution is not read
+        which[self.owner] = np.arange(self.owner.size)
+        arrived = np.concatenate([columns, np.zeros((1, *columns.shape[1:]))])[which]
+        backwards, a = [arrived[-1]], arrived[-1]
+        for matrix, bar in zip(self.onward[::-1], arrived[-2::-1], strict=True):
+            a = matrix.T @ a + bar
+            backwards.append(a)
+        return np.stack(backwards[::-1])
 
-    def back(self, bars) -> tuple[Any, Any, Any]:
-        """The cotangents of the values at the nodes, and those of the slopes by what is read."""
-        at_nodes, at_slopes = self.arrived(bars)
-        more = at_nodes[:-1]
-        if self.is_between:
-            more = more + self.through(self.solved(at_slopes, is_transposed=True))
-        a = np.empty_like(at_nodes)
-        a[-1] = at_nodes[-1]
-        for k in reversed(range(self.steps)):
-            a[k] = self.onward[k].T @ a[k + 1] + more[k]
-        return a, at_nodes, at_slopes
-
-    def through(self, k) -> Any:
-        """The sums of J_i^T k_i."""
-        return np.sum(self.jacobians.transpose(0, 1, 3, 2) @ k, axis=1)
-
-    def given_by(self, row, a, at_slopes: Any = 0.0) -> Any:
-        """The cotangents of what each stage is given, by those of the values at the ends."""
-        spread = self.padded(row)[..., None] * a[:, None]
-        return self.solved(spread + at_slopes, is_transposed=True)
+    def cotangents(self, bars) -> Any:
+        """The cotangents of the first value and of what all stages are given, as one vector."""
+        a = self.back(bars)
+        spread = self.h[..., None] * self.formula.last[:, None, None] * a[1:, None]
+        own = self.solved(spread, is_transposed=True)
+        vectors = np.concatenate([a[0], own.reshape(math.prod(own.shape[:-1]), own.shape[-1])])
+        return vectors.T.reshape(*bars.shape[:-2], vectors.shape[0])
 
     def parts_back(self, bars, tolerances: tuple[float, float]) -> Any:
         """Into how many parts each step is to be divided, by the cotangents."""
-        before, at_ends = self.at_ends(bars)
-        errors = [e.transpose(0, 2, 1) @ at_ends for e in self.estimated(self.units)]
-        return self.parts(errors, before, at_ends, tolerances)
-
-    def at_ends(self, bars) -> tuple[Any, Any]:
-        """The cotangents at the starts and at the ends of steps; those that arrive within a step as
-        if they did at its end.
-        """
-        a = self.back(bars)[0]
-        at_ends: Any = 0.0
-        if self.is_between:
-            columns = bars.reshape(-1, *bars.shape[-2:]).transpose(2, 1, 0)
-            inside = self.weights.any(axis=1)
-            at_ends = np.zeros((self.steps, *columns.shape[1:]))
-            np.add.at(at_ends, self.owner[inside], columns[inside])
-        return a[:-1], a[1:] + at_ends
+        a = self.back(bars)
+        errors = [e.transpose(0, 2, 1) @ a[1:] for e in self.estimated(self.units)]
+        return self.parts(errors, a[:-1], a[1:], tolerances)
 
     def parts(self, estimates: list[Any], before, after, tolerances: tuple[float, float]) -> Any:
         """Into how many parts each step is to be divided, by the errors and sizes of its values."""
-        (rtol, atol), power = tolerances, 1 / (1 + self.method.order)
+        (rtol, atol), power = tolerances, 1 / (1 + self.formula.order)
         sizes = np.maximum(np.abs(before), np.abs(after))
         allowed = rtol * sizes + atol * np.max(sizes, axis=(0, 1), initial=0.0)
         allowed = np.where(allowed > 0, allowed, 1.0)
@@ -213,8 +168,8 @@ class LinearSteps:
             error = np.sqrt(np.mean((estimate / allowed) ** 2, axis=1))
             return error * np.minimum(1.0, share**power)
 
-        errors = [in_units(estimate) for estimate in estimates]
-        error = self.method.joint_error(*errors)
+        first, second = [in_units(estimate) for estimate in estimates]
+        error = np.where(first <= 1.0, first, second)
         worst = np.max(error, axis=1, initial=0.0)
         is_long = (worst > SLACK) & np.isfinite(worst)
         parts = np.ceil((np.where(is_long, worst, SLACK) / WANTED) ** power)
@@ -226,31 +181,13 @@ def tangents_read(given, steps: LinearSteps) -> Any:
     """The tangents where the solution is read, of those of its first value and of what all stages
     are given, which are joined to one vector.
     """
-    found = steps.read(*steps.forward(given))
-    return found.reshape(*given.shape[:-1], *found.shape[1:])
+    return steps.tangents(given)
 
 
 @primitive
 def cotangents_given(bars, steps: LinearSteps) -> Any:
     """The cotangents of the first value and of what all stages are given, as one vector."""
-    a, _, at_slopes = steps.back(bars)
-    own = steps.given_by(steps.method.last, a[1:], at_slopes)
-    vectors = np.concatenate([a[0], as_columns(own)])
-    return vectors.T.reshape(*bars.shape[:-2], vectors.shape[0])
-
-
-@primitive
-def errors_given(bars, steps: LinearSteps, which: int) -> Any:
-    """The estimates, by one formula, of the errors of what all stages are given."""
-    own = steps.given_by(steps.method.errors[which], steps.at_ends(bars)[1])
-    columns = as_columns(own)
-    count = columns.shape[0] // steps.size
-    return columns.T.reshape(*bars.shape[:-2], count, steps.size)
-
-
-def as_columns(x) -> Any:
-    """An array with all axes but the last in one; of none of them, too."""
-    return x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+    return steps.cotangents(bars)
 
 
 @primitive
@@ -287,12 +224,6 @@ def tangents_read_batched(lanes: Lanes, given: Array, *, steps):
 def cotangents_given_batched(lanes: Lanes, bars: Array, *, steps):
     """All lanes are columns of one problem."""
     return cotangents_given(bars, steps=steps)
-
-
-@default_rules.batched.register(errors_given)
-def errors_given_batched(lanes: Lanes, bars: Array, *, steps, which):
-    """All lanes are columns of one problem."""
-    return errors_given(bars, steps=steps, which=which)
 
 
 @default_rules.batched.register(parts_by_tangents)

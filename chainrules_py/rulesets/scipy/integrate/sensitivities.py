@@ -13,6 +13,7 @@ import numpy as np
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import HasForwardMode, RuleConfig, frule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
+from chainrules_py.rulesets.scipy.integrate.collocation import Steps, steps_along
 from chainrules_py.rulesets.scipy.integrate.events import Watched
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
     Options,
@@ -25,11 +26,12 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     solve,
 )
 from chainrules_py.rulesets.scipy.integrate.moving_times import program_frule
-from chainrules_py.rulesets.scipy.integrate.steps_at_once import Steps, are_few, forward_at_once
-from chainrules_py.rulesets.scipy.integrate.taken_steps import closer, taken
+from chainrules_py.rulesets.scipy.integrate.steps_at_once import are_few, tangents_at_once
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
+
+CLOSER = 8
 
 
 @default_rules.frule.register(solve)
@@ -48,12 +50,31 @@ def solve_frule(
     if isinstance(fun, Watched) or config.is_active((t_span, t_eval)):
         return program_frule(config, dots, (fun, t_span, y0, t_eval, args), options)
     result, steps = solve(fun, t_span, y0, t_eval, args, **options), None
-    if are_few(config, result.y) and not config.is_active((fun, y0, args)):
-        steps = taken(fun, t_span, y0, None, args, closer(options)).steps(result.t, fun, args)
+    problem = fun, t_span, y0, args
+    if are_few(config, problem) and not config.is_active(problem):
+        found = solve(fun, t_span, y0, None, args, **closer(options))
+        steps = steps_along(
+            found.t,
+            y0.shape[0],
+            lambda times: found.sol(times).T,
+            result.t,
+            options.get("method", "RK45"),
+        )
     return result, with_entries(
         type(result),
         sensitivities(config, dots, fun, t_span, y0, t_eval, args, options, result, steps),
     )
+
+
+def closer(options: Options) -> Options:
+    """The options of a solution that is closer than another one, on whose interpolant its
+    derivative is as exact as the other is.
+    """
+    own = {"rtol": 1e-3, "atol": 1e-6, **options, "dense_output": True}
+    finest = {"rtol": 100 * np.finfo(float).eps, "atol": 0.0}
+    return own | {
+        name: np.maximum(np.divide(own[name], CLOSER), least) for name, least in finest.items()
+    }
 
 
 def sensitivities(
@@ -84,7 +105,7 @@ def sensitivities(
     if not (is_zero(moved) and is_zero(fun_dot) and is_zero(args_dot)):
         begin = state.vector(moved)
         given_dots = fun_dot, args_dot
-        y_dot = forward_at_once(config, steps, fun, args, times, begin, given_dots, options)
+        y_dot = tangents_at_once(config, steps, fun, args, times, begin, given_dots, options)
         if y_dot is None:
             y_dot = beside(config, t_span, begin, times, (fun, args), given_dots, options, start)
     if t_eval is None and not (is_zero(first_dot) and is_zero(last_dot)):

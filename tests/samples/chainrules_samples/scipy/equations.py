@@ -12,7 +12,6 @@ from chainrules_py.rulesets.formulas.each_example import each_example
 from chainrules_py.rulesets.scipy.integrate import initial_values, odeint, quadrature
 from chainrules_py.rulesets.scipy.integrate.boundary_values import boundary_values
 from chainrules_py.rulesets.scipy.integrate.collocation import radau
-from chainrules_py.rulesets.scipy.integrate.explicit_methods import method_of
 from chainrules_py.rulesets.scipy.integrate.linear_steps import (
     LinearSteps,
     cotangents_given,
@@ -65,25 +64,21 @@ def linear_sum_assignment_samples(draw: Draw) -> Samples:
     yield Sample(draw.real(3, 3))
 
 
-def few_steps(method: Any, draw: Draw) -> LinearSteps:
-    """Three steps of a problem of two unknowns, read at its start, within a step and at its end."""
-    count = len(method.nodes)
-    weights = np.zeros((3, count))
-    weights[1] = method.weights(np.array([0.4]))[:, 0] if method.between is not None else 0.0
-    h, jacobians = np.array([0.1, 0.3, 0.2]), draw.real(3, count, 2, 2)
-    return LinearSteps(method, h, jacobians, np.array([0, 1, 3]), weights)
+def few_steps(draw: Draw) -> LinearSteps:
+    """Three steps of a problem of two unknowns, read at its start, between two and at its end."""
+    formula = radau(3)
+    h, jacobians = np.array([0.1, 0.3, 0.2]), draw.real(3, len(formula.nodes), 2, 2)
+    return LinearSteps(formula, h, jacobians, np.array([0, 1, 3]))
 
 
 @samples_for(tangents_read, dtypes=["float64"])
 def tangents_read_samples(draw: Draw) -> Samples:
-    """Steps of explicit methods and of Radau's."""
-    for method in (method_of("RK45"), method_of("DOP853"), radau(3)):
-        steps = few_steps(method, draw)
-        yield Sample(draw.real(2 + 6 * steps.count), options={"steps": steps})
+    """Steps of Radau's formula."""
+    steps = few_steps(draw)
+    yield Sample(draw.real(2 + 6 * steps.count), options={"steps": steps})
 
 
 @samples_for(cotangents_given, dtypes=["float64"])
 def cotangents_given_samples(draw: Draw) -> Samples:
     """These steps, back."""
-    for method in (method_of("RK45"), method_of("DOP853"), radau(3)):
-        yield Sample(draw.real(2, 3), options={"steps": few_steps(method, draw)})
+    yield Sample(draw.real(2, 3), options={"steps": few_steps(draw)})
