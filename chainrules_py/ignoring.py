@@ -58,7 +58,7 @@ def as_constant(value, of_part: Callable[[Any], Any]) -> Any:
         return of_part(value)
     if is_container(value):
         return mapped(lambda part: as_constant(part, of_part), value)
-    if callable(value):
+    if callable(value) and not isinstance(value, type):
 
         @wraps(value)
         def ignoring(*args, **options):

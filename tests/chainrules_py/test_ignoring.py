@@ -34,6 +34,7 @@ def test_ignoring_derivatives_of_a_function():
     constant = ignore_derivatives(lambda x: Traced(x))
     assert constant(1.0)[0] == "traced"
     assert ignore_derivatives(np.sin)(0.0) == 0.0
+    assert ignore_derivatives({"dtype": float}) == {"dtype": float}
 
 
 def test_what_is_ignored_has_the_rule_of_a_constant():

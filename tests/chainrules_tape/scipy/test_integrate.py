@@ -8,7 +8,7 @@ from scipy import integrate as scipys
 
 from chainrules_py import BatchingError, NotDifferentiableError
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, hessian, jvp, numpy as tnp, vjp, vmap
+from chainrules_tape import grad, hessian, jvp, numpy as tnp, seen_through, vjp, vmap
 from chainrules_tape.scipy import integrate
 
 
@@ -30,6 +30,18 @@ def test_running_integrals_end_at_the_whole():
     x = np.cumsum(np.random.default_rng(0).uniform(0.1, 1, 9))
     whole = grad(lambda x: integrate.trapezoid(np.sin(x), x))(x)
     assert np.allclose(grad(lambda x: integrate.cumulative_trapezoid(np.sin(x), x)[-1])(x), whole)
+
+
+@pytest.mark.parametrize("method", [scipys.RK45, scipys.RK23, scipys.LSODA, scipys.Radau])
+@pytest.mark.parametrize("dense_output", [False, True])
+def test_a_class_of_solver_in_the_place_of_its_name(method, dense_output):
+    def end(module, k):
+        options = {"method": method, "rtol": 1e-7, "dense_output": dense_output}
+        found = module.solve_ivp(lambda t, y: -k * y, (0.0, 1.0), [1.0], **options)
+        return (found.sol(1.0) if dense_output else found.y[:, -1])[0]
+
+    assert np.isclose(grad(lambda k: end(integrate, k))(0.5), -np.exp(-0.5), rtol=1e-5)
+    assert np.isclose(grad(seen_through(lambda k: end(scipys, k)))(0.5), -np.exp(-0.5), rtol=1e-5)
 
 
 def test_the_solution_as_a_function_of_time():

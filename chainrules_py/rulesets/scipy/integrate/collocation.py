@@ -23,7 +23,7 @@ from chainrules_py.rulesets.scipy.integrate.linear_steps import Formula, LinearS
 
 FEW = 12  # unknowns for which five stages cost less than three
 CHECKED = 5  # at about so many points slopes in lanes are held against those of one point
-OF_LOW_ORDER = ("RK23", "BDF", "LSODA", integrate.RK23, integrate.BDF, integrate.LSODA)
+OF_LOW_ORDER = ("RK23", "BDF", "LSODA")
 
 
 @cache

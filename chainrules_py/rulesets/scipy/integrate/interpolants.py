@@ -69,7 +69,7 @@ def along_curve(
             bars = cotangents_at_once(config, steps, fun, args, times, y_bar, options)
             if bars is not None:
                 return bars
-        curve, nodes = interpolant, ()
+        curve, nodes = interpolant, tuple[Any, ...]()
         if is_traced:
             between = ends[:-1, None] + np.diff(ends)[:, None] * np.arange(PARTS) / PARTS
             grid = np.append(between, ends[-1:])
