@@ -26,6 +26,29 @@ def test_autograds_own_test_of_odeint():
     assert np.allclose(at_end(np.array([1.0, 2.0])), np.exp(-1.0), rtol=1e-6)
 
 
+INTEGRALS = {
+    "quad": lambda a: integrate.quad(lambda x: np.exp(-a * x), 0.0, 1.0),
+    "over the line": lambda a: integrate.quad(lambda x: np.exp(-a * x * x), -np.inf, np.inf),
+    "by panels": lambda a: integrate.quad(lambda x: np.exp(-a * x), 0.0, 1.0, points=[0.3]),
+    "dblquad": lambda a: integrate.dblquad(lambda y, x: np.exp(-a * x * y), 0.0, 1.0, 0.0, 1.0),
+    "nquad": lambda a: integrate.nquad(lambda y, x: np.exp(-a * x * y), [(0.0, 1.0)] * 2),
+}
+ALONG = {
+    "reverse": lambda f: grad(f)(1.0),
+    "forward": lambda f: jvp(f, (1.0,), (1.0,))[1],
+    "lanes": lambda f: vmap(f)(np.array([1.0, 2.0]))[0],
+}
+
+
+@pytest.mark.parametrize("way", ALONG)
+@pytest.mark.parametrize("name", INTEGRALS)
+def test_tangents_of_integrals_that_are_traced_where_the_values_are_not(name, way):
+    integral = lambda a: INTEGRALS[name](a)[0]  # noqa: E731
+    difference = (integral(0.5 + 1e-5) - integral(0.5 - 1e-5)) / 2e-5
+    found = ALONG[way](lambda along: jvp(integral, (0.5,), (along,))[1])
+    assert np.isclose(found, difference, rtol=1e-6)
+
+
 def test_running_integrals_end_at_the_whole():
     x = np.cumsum(np.random.default_rng(0).uniform(0.1, 1, 9))
     whole = grad(lambda x: integrate.trapezoid(np.sin(x), x))(x)

@@ -71,7 +71,7 @@ def pulled_back_by_panels(config: RuleConfig, integral: Integral, y_bar) -> tupl
 
 def pushed_forward_by_panels(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]):
     """The tangent of the integral along those of the arguments of the call, or None."""
-    if not integral.has_fixed_nodes(config, dots, KNOWN):
+    if not integral.has_fixed_nodes(config, integral.moving(), KNOWN):
         return None
 
     def differentiate(sums: Sums) -> tuple[Any, Any]:

@@ -476,8 +476,9 @@ def pushed_forward(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]
 
     It is None where no sum is exact enough.
     """
-    if config.is_active((integral.given, dots)):
-        made = sum_of_traced(config, integral, dots)
+    moving = integral.moving()
+    if config.is_active((integral.given, moving)):
+        made = sum_of_traced(config, integral, moving)
         if made is None:
             return None
         _, y_dot = frule_via_ad(config, dots, integral.summed(made), *integral.given)
@@ -486,7 +487,7 @@ def pushed_forward(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]
     def traced(made: Sum) -> tuple[Any, Any]:
         return frule_via_ad(config, dots, integral.summed(made), *integral.given)
 
-    for _, y_dot in integral.tries(config, dots, traced):
+    for _, y_dot in integral.tries(config, moving, traced):
         if is_zero(y_dot):
             return y_dot
         exact, rough = [entries(y_dot).get(k, ZERO) for k in (0, 1)]

@@ -114,7 +114,7 @@ def as_solve(*args, **options) -> tuple[tuple[Any, ...], Options]:
     t_eval = given.pop("t_eval", None)
     own = given.pop("args", None)
     constants = {name: ignore_derivatives(value) for name, value in given.items()}
-    method = constants.get("method")
+    method: Any = constants.get("method")
     if isinstance(method, type) and getattr(integrate, method.__name__, None) is method:
         constants["method"] = method.__name__
     times = None if t_eval is None else array_of(t_eval)
