@@ -39,15 +39,25 @@ from chainrules_tape.scipy.sparse.matrices import TracedSparse
 
 
 class TracedFactors:
-    """A matrix of traced entries in the place of its factors: each system is factorised anew."""
+    """A matrix of traced entries in the place of its factors, which are computed once where the
+    entries are NumPy's.
+    """
 
-    def __init__(self, matrix: TracedSparse) -> None:
-        self.matrix = matrix
+    def __init__(self, matrix: TracedSparse, options: dict[str, Any]) -> None:
+        self.matrix, self.factors = matrix.copy(), None  # which may be written into later
+        if type(constant(matrix.entries)) is np.ndarray:
+            self.factors = linalg.splu(matrix.plain().tocsc(), **options)
 
     def solve(self, rhs, trans: str = "N") -> Any:
         """The solution of the system, of its transpose ("T") or of its adjoint ("H")."""
-        turned = {"N": self.matrix, "T": self.matrix.T, "H": self.matrix.T.conj()}[trans]
-        return spsolve(turned, rhs)
+        if trans == "T":
+            return np.conj(self.solve(np.conj(rhs), "H"))
+        matrix = self.matrix if trans == "N" else self.matrix.T.conj()
+        if self.factors is None:
+            return spsolve(matrix, rhs)
+        by_factors = {"solver": self.factors, "options": {"trans": trans}}
+        given = {**matrix.positions(), **by_factors}
+        return call(entries_solution, (matrix.entries, floats(rhs)), given)
 
 
 class Factors:
@@ -69,7 +79,7 @@ class Factors:
 def splu(A, **options) -> Any:
     """The factors of a sparse matrix."""
     if isinstance(A, TracedSparse):
-        return TracedFactors(A)
+        return TracedFactors(A, options)
     return Factors(linalg.splu(A, **options))
 
 

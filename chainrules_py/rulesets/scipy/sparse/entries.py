@@ -13,6 +13,7 @@ from scipy.sparse import linalg
 from chainrules_py.makers import LinearMap, linear_rule, linearised_rule, primitive
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.formulas.matrices import computed_once
+from chainrules_py.rulesets.scipy.sparse.linalg.direct import ADJOINT, solve_by_factors
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import adjoint_options, converged
 from chainrules_py.values.arrays import Array
 
@@ -83,7 +84,9 @@ def entries_solution(
     solver,
     options: dict[str, Any],
 ) -> Any:
-    """The solution of A x = b by `spsolve` or by one of the iterative solvers."""
+    """The solution of A x = b by `spsolve`, by one of the iterative solvers, or by factors."""
+    if isinstance(solver, linalg.SuperLU):
+        return solve_by_factors(b, solver, **options)
     matrix = matrix_of(entries, rows, columns, shape)
     if solver is linalg.spsolve:
         return linalg.spsolve(matrix, b, **options)
@@ -107,7 +110,11 @@ def entries_solution_linearised(
     here = {"rows": rows, "columns": columns, "shape": shape}
     back = {"rows": columns, "columns": rows, "shape": shape[::-1]}
     anew = {name: value for name, value in options.items() if name not in ("x0", "callback")}
-    of_adjoint = anew if solver is linalg.spsolve else adjoint_options(anew)
+    of_adjoint = anew
+    if isinstance(solver, linalg.SuperLU):
+        of_adjoint = {"trans": ADJOINT[options["trans"]]}
+    elif solver is not linalg.spsolve:
+        of_adjoint = adjoint_options(anew)
 
     def solved(v) -> Any:
         return entries_solution(entries, v, **here, solver=solver, options=anew)

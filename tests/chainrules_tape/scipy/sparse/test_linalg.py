@@ -44,6 +44,28 @@ def test_systems_of_factors_transposed():
     assert factors.shape == (3, 3)
 
 
+@pytest.mark.parametrize("trans", ["N", "T", "H"])
+def test_factors_of_traced_entries_are_computed_once(trans, monkeypatch):
+    calls, by_scipy = [], scipy_linalg.splu
+    monkeypatch.setattr(scipy_linalg, "splu", lambda A: calls.append(A) or by_scipy(A))
+
+    def steps(k, splu, make):
+        factors, x = splu(make(np.array([1 + 2j, 2.0, 1j]) * k + DENSE)), k * B
+        for _ in range(3):
+            x = factors.solve(x, trans)
+        return np.sum(np.abs(x) ** 2)
+
+    found = lambda k: steps(k, linalg.splu, ours.csc_array)  # noqa: E731
+    plain = lambda k: steps(k, by_scipy, sparse.csc_array)  # noqa: E731
+    first = (plain(1.0 + 1e-5) - plain(1.0 - 1e-5)) / 2e-5
+    assert np.isclose(grad(found)(1.0), first, rtol=1e-7)
+    assert len(calls) == 1
+    second = (plain(1.0 + 1e-3) - 2 * plain(1.0) + plain(1.0 - 1e-3)) / 1e-6
+    assert np.isclose(hessian(found)(1.0), second, rtol=1e-4)
+    at = np.array([1.0, 1.5])
+    assert np.allclose(vmap(grad(found))(at), [grad(found)(k) for k in at])
+
+
 def test_scipys_own_name_is_refused_with_the_import_to_write():
     with pytest.raises(
         LostGradientError, match=r"from chainrules_tape\.scipy\.sparse import linalg"
