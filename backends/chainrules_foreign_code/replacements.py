@@ -80,11 +80,18 @@ def replacement(found) -> Any:
         return replaced().setdefault(id(found), vectorize_as_foreign.like(found))
     if (
         issubclass(kind, _FUNCTIONS)
+        and not is_of_ours(found)
         and root(getattr(found, "__module__", None)) in ROOTS
         and found in default_rules
     ):
         return replaced().setdefault(id(found), made_interceptable(found))
     return found
+
+
+def is_of_ours(found) -> bool:
+    """Whether a function stands for one of NumPy's or SciPy's already, under the name of that."""
+    variables = getattr(found, "__globals__", {})
+    return root(variables.get("__name__")).startswith("chainrules_")
 
 
 def held_method(method: MethodType) -> Any:
