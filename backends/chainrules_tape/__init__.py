@@ -1,5 +1,6 @@
 """A small tape engine: derivatives of plain NumPy code, by the rules of `chainrules_py`."""
 
+from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
 from chainrules_py.introspection import collections_paused
@@ -19,6 +20,7 @@ with collections_paused(all_stay=True):
 
     # for its effect: the engine is given the classes of traced values
     from chainrules_tape.arrays import handles as handles
+    from chainrules_tape.core.levels import prepare_when_imported as _prepare_when_imported
 
     # for its effect: arrays on devices are swept over with fewer kernels
     from chainrules_tape.device_sweep import device_step as _device_step  # noqa: F401
@@ -41,6 +43,13 @@ with collections_paused(all_stay=True):
     from chainrules_tape.taylor import higher_derivatives as higher_derivatives, taylor as taylor
     from chainrules_tape.vmap import vmap as vmap
     from chainrules_tape.xp import namespace as namespace
+
+
+def _constant_matrices() -> None:
+    _import_module(f"{__name__}.scipy.constant_matrices")
+
+
+_prepare_when_imported("scipy.sparse", _constant_matrices)
 
 if TYPE_CHECKING:
     from chainrules_foreign_code.seen_functions import seen_through as seen_through

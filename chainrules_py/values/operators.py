@@ -33,4 +33,6 @@ COMPARISONS: dict[str, Any] = {
     "eq": np.equal,
     "ne": np.not_equal,
 }
+# Of a comparison, that of the same operands the other way round.
+MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 UNARY: dict[str, Any] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}

@@ -48,7 +48,8 @@ LIBRARIES = {
         " Polynomial, within seen_through('numpy.polynomial')"
     ),
     "scipy.sparse": OtherLibrary(
-        "keep sparse matrices constant and multiply dense arrays by them (a @ x, x @ a), or"
+        "write k * a for a * k, and (1 / k) * a for a / k, make matrices of traced entries by"
+        " chainrules_tape.scipy.sparse, multiply dense arrays by constant ones (a @ x, x @ a), or"
         f" {_OWN_PRIMITIVE}",
         giving_way=frozenset({"_matmul_dispatch"}),
     ),

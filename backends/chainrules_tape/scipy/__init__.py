@@ -11,7 +11,9 @@ from typing import Any
 
 from chainrules_py.values.discovery import require_installed
 
-_OWN = frozenset({"filter_design", "objects"})  # SciPy has no modules of these names
+_OWN = frozenset(
+    {"constant_matrices", "filter_design", "objects"}
+)  # SciPy has no modules of these names
 
 
 @cache

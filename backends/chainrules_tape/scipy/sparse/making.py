@@ -47,6 +47,7 @@ def made_of(made_by, arg, shape: Any = None, dtype: Any = None, copy: bool = Fal
 def of_positions(made_by, arg: tuple[Any, ...], shape) -> TracedSparse:
     """A matrix of entries, and of what says in the format of its class where they are."""
     form = format_of(made_by)
+    arg = (arg[0], *whole(arg[1:]))
     values = floats(arg[0])
     # by SciPy, which checks the positions and finds the shape
     plain = made_by((np.zeros(np.shape(values)), *arg[1:]), shape=shape)
@@ -56,6 +57,13 @@ def of_positions(made_by, arg: tuple[Any, ...], shape) -> TracedSparse:
         return TracedSparse(values[inside], rows[inside], columns[inside], plain.shape, made_by)
     flat = np.reshape(values, -1), rows.reshape(-1), columns.reshape(-1)
     return TracedSparse(*flat, plain.shape, made_by, is_stored=len(arg) == 3)
+
+
+def whole(positions) -> Any:
+    """Positions as whole numbers, which have no derivative; each in a tuple or alone."""
+    if isinstance(positions, tuple):
+        return tuple(map(whole, positions))
+    return np.asarray(ignore_derivatives(positions)).astype(np.int64)
 
 
 def format_of(made_by) -> str:

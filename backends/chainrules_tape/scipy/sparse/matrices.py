@@ -19,7 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from chainrules_py.rulesets.scipy.sparse.entries import entries_dense, entries_product
-from chainrules_py.values.operators import COMPARISONS
+from chainrules_py.values.operators import BINARY, COMPARISONS, MIRRORED, UNARY
 from chainrules_tape.core.levels import call
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import TracedArray
@@ -30,6 +30,13 @@ ELEMENTWISE = frozenset(
     {"sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh"}
     | {"expm1", "log1p", "sqrt", "deg2rad", "rad2deg"}
 )
+
+OF_UFUNCS = {
+    **{ufunc: (f"__{name}__", f"__r{name}__") for name, ufunc in BINARY.items()},
+    **{ufunc: (f"__{name}__", f"__{MIRRORED[name]}__") for name, ufunc in COMPARISONS.items()},
+    **{ufunc: (f"__{name}__",) for name, ufunc in UNARY.items()},
+    np.conjugate: ("conj",),
+}  # the methods that ufuncs are, where the matrix is the first or the second operand
 
 INSTEAD = "make the matrix of all entries at once, (data, (rows, columns)), or take its toarray()"
 
@@ -49,7 +56,6 @@ class TracedSparse:
     # whether the entries are those that SciPy's class keeps, in their order
     is_stored: bool = False
 
-    __array_ufunc__ = None  # operators of arrays leave the product to this class
     ndim = 2
 
     @property
@@ -128,6 +134,15 @@ class TracedSparse:
         got = "it is not there for traced entries"
         raise LostGradientError(where, got, instead, operation=name, value=None)
 
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
+        """The method that a ufunc is; operators of arrays come here, too."""
+        names = OF_UFUNCS.get(ufunc, (ufunc.__name__,))
+        name = names[-1 if inputs[0] is not self else 0]
+        is_there = name in ELEMENTWISE or hasattr(type(self), name)
+        if method != "__call__" or options or not is_there:
+            self.refuse_attribute(ufunc.__name__, "take that of its toarray()")
+        return getattr(self, name)(*(inputs[1:] if inputs[0] is self else inputs[:1]))
+
     def __getattr__(self, name: str) -> Any:
         if name in ELEMENTWISE:
             return lambda: self.mapped(getattr(np, name))
@@ -185,6 +200,14 @@ class TracedSparse:
     def astype(self, dtype, casting: str = "unsafe", copy: bool = True) -> "TracedSparse":
         """The matrix of entries of another dtype."""
         return self.like(self.entries.astype(dtype))
+
+    def eliminate_zeros(self) -> None:
+        """Keep all entries: one that is zero has a derivative."""
+
+    def sum_duplicates(self) -> None:
+        """Keep one entry at each position, in order."""
+        matrix = replace(self.summed(), is_stored=False)
+        self.become(matrix.asformat("csc" if self.format == "csc" else "csr").stored)
 
     def summed(self) -> "TracedSparse":
         """The matrix with one entry at each of its positions."""

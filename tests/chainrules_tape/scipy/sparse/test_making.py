@@ -52,6 +52,11 @@ MADE = {
     "a product": lambda m, v: MADE["csc_array"](m, v) @ MADE["dense"](m, v[::-1]),
     "a product with a constant": lambda m, v: OTHER @ (MADE["csc_array"](m, v) @ OTHER),
     "a sum": lambda m, v: 2.0 * MADE["csc_array"](m, v) - OTHER + MADE["diags_array"](m, v).T,
+    "a number times a constant": lambda m, v: (
+        v[0] * OTHER + (v[1] * v[2]) * scipys.dia_array(OTHER)
+    ),
+    "a number times a matrix": lambda m, v: v[0] * scipys.csr_matrix(OTHER) + OTHER,
+    "an array times a constant": lambda m, v: v[:4] * scipys.csc_array(OTHER),
     "times an array": lambda m, v: MADE["csr_array"](m, v).multiply(MORE[:, :1] * MORE[:, 1]),
 }
 
@@ -118,6 +123,21 @@ def test_systems(how):
     np.testing.assert_allclose(
         by_side, quotients(lambda b: solved(scipys, linalg, ENTRIES, b), X), rtol=1e-5, atol=1e-7
     )
+
+
+def test_positions_from_a_traced_table():
+    """Branches of a network, of which a table has both ends and a value in each row."""
+    table = np.stack([ROWS, COLUMNS, ENTRIES], axis=1)
+
+    def product(module, table):
+        places = table[:, 0], table[:, 1]
+        return module.csr_matrix((table[:, 2], places), shape=(4, 4)) @ X
+
+    expected = quotients(lambda v: product(scipys, np.stack([ROWS, COLUMNS, v], axis=1)), ENTRIES)
+    for found in (lambda t: product(ours, t), seen_through(lambda t: product(scipys, t))):
+        slopes = jacobian(found)(table)
+        np.testing.assert_allclose(slopes[..., 2], expected, rtol=1e-7, atol=1e-8)
+        assert not slopes[..., :2].any()
 
 
 def test_second_derivatives():

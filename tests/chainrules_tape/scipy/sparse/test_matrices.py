@@ -36,7 +36,16 @@ def by_rows(matrix):
     return sum(np.sum(a.data[part] * V[a.indices[part]]) * V[k] for k, part in enumerate(parts))
 
 
+def cleaned(matrix):
+    copy = matrix.copy()
+    copy.sum_duplicates()
+    copy.eliminate_zeros()
+    return weighted(copy.tocsr().data)
+
+
 READ = {
+    "cleaned": cleaned,
+    "by ufuncs": lambda a: np.sum((np.conj(a) + np.abs(a) * 2.0 - np.sqrt(a)) @ V),
     "data": lambda a: weighted(a.tocsr().data) * weighted(a.tocsc().data),
     "own data": lambda a: weighted(a.data),
     "data of the transposed": lambda a: weighted(a.T.tocsr().data) * weighted(a.T.tocsc().data),
