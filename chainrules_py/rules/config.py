@@ -47,13 +47,6 @@ class HasReverseMode(RuleConfig):
             f"{type(self).__qualname__} is a HasReverseMode and must define rrule_via_ad"
         )
 
-    def repeated_rrule_via_ad(self, function: Callable[..., Any], *shared: Any) -> Any:
-        """Differentiate ``function(x, *constants, *shared)`` at many x.
-
-        An engine may take `shared` apart only once.
-        """
-        return RepeatedRule(self, function, shared)
-
 
 class NoReverseMode(RuleConfig):
     """The engine has no reverse mode: a rule may say how to do without."""
@@ -103,36 +96,6 @@ class HandlesOverwriting(RuleConfig):
     """
 
 
-class RepeatedRule:
-    """A function to be differentiated at many x in turn, beside the same `shared` arguments.
-
-    A call returns the value at x and a pullback; that one returns the cotangent of x, and a list
-    with parts of those of `shared` that can be accumulated part by part. `tangents` makes the
-    cotangents of `shared` of the sums.
-    """
-
-    def __init__(
-        self, config: HasReverseMode, function: Callable[..., Any], shared: tuple[Any, ...]
-    ) -> None:
-        self.config, self.function, self.shared = config, function, shared
-
-    def __call__(self, x, *constants) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
-        """The value of ``function(x, *constants, *shared)``, and its pullback."""
-        value, pull = rrule_via_ad(
-            self.config, lambda x, *shared: self.function(x, *constants, *shared), x, *self.shared
-        )
-
-        def pullback(y_bar) -> tuple[Any, list[Any]]:
-            x_bar, *bars = pull(y_bar)
-            return x_bar, bars
-
-        return value, pullback
-
-    def tangents(self, bars: list[Any]) -> tuple[Any, ...]:
-        """The cotangents of the shared arguments, given their parts."""
-        return tuple(bars)
-
-
 NO_CONFIG = RuleConfig()
 
 
@@ -151,13 +114,6 @@ def rrule_via_ad(
         return rrule_of_call(partial(rrule_via_ad, config), args[0], args[1:], options)
     value, pullback = config.rrule_via_ad(function, *args, **options)
     return value, lambda y_bar: tuple(map(as_tangent, pullback(y_bar)))
-
-
-def repeated_rrule_via_ad(config: RuleConfig, function: Callable[..., Any], *shared) -> Any:
-    """Make a `RepeatedRule` of ``function(x, *constants, *shared)``, or raise NoRuleError."""
-    if not isinstance(config, HasReverseMode):
-        raise _unable("repeated_rrule_via_ad", config, function, shared, "HasReverseMode")
-    return config.repeated_rrule_via_ad(function, *shared)
 
 
 def frule_via_ad(

@@ -16,7 +16,7 @@ from chainrules_py.table.lookup import require_table
 from chainrules_py.table.registry import RuleTable, current_table, default_rules
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.duals import Pushforward
-from chainrules_tape.core.inner_functions import RepeatedTrace, frule_of, rrule_of
+from chainrules_tape.core.inner_functions import frule_of, rrule_of
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tape import Tape
@@ -43,10 +43,6 @@ class TapeConfig(HasReverseMode, HasForwardMode, HasBatching, HandlesOverwriting
     def rrule_via_ad(self, function: Function, *args, **options) -> tuple[Any, Function]:
         """Return the value of a function and its pullback."""
         return rrule_of(new_tape(engine_of(self.table)), function, args, options)
-
-    def repeated_rrule_via_ad(self, function: Function, *shared) -> RepeatedTrace:
-        """`rrule_via_ad` at many values, beside shared arguments that are taken apart once."""
-        return RepeatedTrace(lambda: new_tape(engine_of(self.table)), function, shared)
 
     def frule_via_ad(
         self, dots: tuple[Any, ...], function: Function, *args, **options

@@ -18,7 +18,6 @@ from chainrules_py import (
     frule_via_ad,
     rrule_via_ad,
 )
-from chainrules_py.rules.config import repeated_rrule_via_ad
 
 
 class ForwardOnly(HasForwardMode, NoReverseMode):
@@ -129,21 +128,6 @@ def test_nothing_is_active_for_a_plain_caller():
     assert not RuleConfig().is_active(np.ones(1))
 
 
-def test_a_repeated_rule_is_that_of_each_call():
-    class Engine(HasReverseMode):
-        def rrule_via_ad(self, function, *args, **options):
-            x, power = args
-            return function(x, power), lambda y_bar: (y_bar * power * x, y_bar * x)
-
-    repeated = repeated_rrule_via_ad(Engine(), lambda x, shift, power: power * x + shift, 3.0)
-    value, pullback = repeated(2.0, 1.0)
-    assert value == 7.0
-    x_bar, parts = pullback(1.0)
-    assert (x_bar, repeated.tangents(parts)) == (6.0, (2.0,))
-    with pytest.raises(NoRuleError, match="HasReverseMode"):
-        repeated_rrule_via_ad(RuleConfig(), np.sin)
-
-
 class GivesContainers(HasReverseMode, HasForwardMode):
     """An engine whose transforms return containers like the arguments."""
 
@@ -157,9 +141,8 @@ class GivesContainers(HasReverseMode, HasForwardMode):
 def test_rules_get_the_tangents_of_containers_as_tangents():
     config, f = GivesContainers(), lambda given, x: (x, [x])
     bars = rrule_via_ad(config, f, {"a": 1.0, "b": [2.0]}, 3.0)[1](1.0)
-    again = repeated_rrule_via_ad(config, lambda x, given: f(given, x), 3.0)(3.0)[1](1.0)
     expected = Tangent[dict](a=1.0, b=Tangent[list](2.0))
-    assert bars[0] == again[0] == expected
+    assert bars[0] == expected
     assert (bars[0] + bars[0])["b"][0] == 4.0
     y_dot = frule_via_ad(config, (1.0, 2.0), f, {}, 3.0)[1]
     assert y_dot == Tangent[tuple](1.0, Tangent[list](2.0))
