@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+from chainrules_py.errors import NotImplementedTangentError
 from chainrules_tape import LostGradientError, grad
 from chainrules_tape.scipy import special as traced
 
@@ -34,3 +35,9 @@ def test_plain_values_get_scipys_answer():
 def test_scipys_own_name_of_a_python_function_is_refused_with_the_import_to_write():
     with pytest.raises(LostGradientError, match=r"from chainrules_tape\.scipy import special"):
         grad(special.logsumexp)(X)
+
+
+@pytest.mark.parametrize("zeta", [special.zeta, traced.zeta])
+def test_the_exponent_of_riemanns_zeta_function_is_refused_by_name(zeta):
+    with pytest.raises(NotImplementedTangentError, match="Riemann"):
+        grad(zeta)(2.5)

@@ -54,6 +54,7 @@ special_rule(
     not_implemented("the derivative of Hurwitz's zeta function by its exponent"),
     "-x * zeta(x + 1, q)",
 )
+special_rule(special.zeta, "x", not_implemented("the derivative of Riemann's zeta function"))
 
 special_rule(special.beta, "a, b", "-out * psi_difference(a, b)", "-out * psi_difference(b, a)")
 special_rule(special.betaln, "a, b", "-psi_difference(a, b)", "-psi_difference(b, a)")
