@@ -114,9 +114,10 @@ def as_solve(*args, **options) -> tuple[tuple[Any, ...], Options]:
     t_eval = given.pop("t_eval", None)
     own = given.pop("args", None)
     constants = {name: ignore_derivatives(value) for name, value in given.items()}
-    method: Any = constants.get("method")
-    if isinstance(method, type) and getattr(integrate, method.__name__, None) is method:
-        constants["method"] = method.__name__
+    method = constants.get("method")
+    if isinstance(method, type):  # SciPy's own ones are known by their names
+        name = method.__name__
+        constants["method"] = name if getattr(integrate, name, None) is method else method
     times = None if t_eval is None else array_of(t_eval)
     args = () if own is None else tuple(own)
     return (watched(fun, events) if events else fun, tuple(t_span), y0, times, args), constants
