@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial, update_wrapper
 from itertools import combinations
+from traceback import walk_tb
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -53,7 +54,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.in_place.aliases import share_memory
 from chainrules_tape.in_place.first_write import first_writes
-from chainrules_tape.refusals.code_owners import calling_frame
+from chainrules_tape.refusals.code_owners import calling_frame, is_users
 from chainrules_tape.refusals.errors import InputError
 
 MOST_PROGRAMS = 8
@@ -439,7 +440,7 @@ class Compiled:
         try:
             (program, _, _), value = self._record(*copied(args, options))
             return module_of(self.function, program, value, *copied(args, options))
-        except (NotRecordedError, NotWritable) as error:
+        except (ChainRulesError, NotWritable) as error:
             own = "needs no text" if isinstance(error, NotWritable) else "runs on the tape"
             where, instead = f"{self!r}.source", f"call the function: it {own}"
             raise InputError(
@@ -489,8 +490,14 @@ def copied(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 
 def reason_of(error: Exception) -> str:
-    """What an error says that a recording ended with."""
-    return str(error) if isinstance(error, ChainRulesError) else f"{type(error).__name__}: {error}"
+    """What an error says that a recording ended with, and the user's line that it comes from."""
+    said = str(error) if isinstance(error, ChainRulesError) else f"{type(error).__name__}: {error}"
+    lines = [
+        f", at {frame.f_code.co_filename}:{line}"
+        for frame, line in walk_tb(error.__traceback__)
+        if is_users(frame.f_globals.get("__name__"))
+    ]
+    return said + "".join(lines[-1:])
 
 
 def sentence_of(guard: Guard) -> str:

@@ -75,17 +75,10 @@ def test_the_program_is_not_overwritten(run, model, tmp_path, command):
         assert Path(model).read_text() == text
 
 
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        ("return x * x", "--derivative plain"),
-        ("open(__file__).close()\n    return x.sum()", "that computes"),
-    ],
-)
-def test_what_is_not_compiled(run, tmp_path, body, said):
+def test_what_is_not_compiled(run, tmp_path):
     path = tmp_path / "a_model.py"
-    path.write_text(f"def f(x):\n    {body}\n")
+    path.write_text("def f(x):\n    return x * x\n")
     done = run("compile", f"{path}:f", "float64[3]", "-o", str(tmp_path / "gradient.py"))
     assert done.status == 1
-    assert said in done.err
+    assert "--derivative plain" in done.err
     assert "call the function" not in done.err

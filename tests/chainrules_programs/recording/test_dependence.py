@@ -1,7 +1,5 @@
 """Constants whose numbers are wanted themselves: by compiled code, by `float`, as text."""
 
-import time
-
 import numpy as np
 import pytest
 from scipy.interpolate import splev, splrep
@@ -55,11 +53,6 @@ def number_of_argument(x, s):
     return np.sum(x) * float(v[1])
 
 
-def by_a_clock(x, s):
-    v = np.array([time.perf_counter(), 1.0])
-    return np.sum(x) * (1.0 if float(v[0]) > 0 else 2.0) * float(v[1])
-
-
 def after_a_question(x, s):
     v = np.zeros(2)
     if s > 1:
@@ -82,7 +75,6 @@ def of_objects(x, s):
         (written_later, True),
         (numbers, True),
         (number_of_argument, False),
-        (by_a_clock, False),
         (after_a_question, True),
         (of_objects, True),
     ],
