@@ -15,7 +15,7 @@ from chainrules_autograd.boxes import CONTAINERS, is_array, opened
 from chainrules_autograd.calls import is_traced
 from chainrules_autograd.planned import call
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
-from chainrules_py.engines import FlatCall, Mode, current_table, with_rules
+from chainrules_py.engines import FlatCall, Mode, current_table, in_force, with_rules
 
 MODES: dict[Mode, str] = {"reverse": "in reverse", "forward": "forward"}
 
@@ -41,17 +41,19 @@ def to_autograd(
 
     @wraps(primal)
     def differentiable(*args: Any, **options: Any):
-        operation, given, named = with_rules(primal, args, options, rules, isbox)
+        own = in_force(rules)
+        operation, given, named = with_rules(primal, args, options, own, isbox)
         if operation is not primal:
             held[:] = given[:1]
-        return call(operation, given, named, rules)
+        return call(operation, given, named, own)
 
     def explained(*args: Any, **options: Any) -> str:
-        operation, given, named = with_rules(primal, args, options, rules, isbox)
+        own = in_force(rules)
+        operation, given, named = with_rules(primal, args, options, own, isbox)
         if operation is not primal:
             text: str = given[0].explained("autograd", "by NumPy")
             return text
-        return explain(operation, rules, *given, **named)
+        return explain(operation, own, *given, **named)
 
     differentiable.explain = explained  # type: ignore[attr-defined]
     return differentiable

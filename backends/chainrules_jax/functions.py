@@ -31,7 +31,15 @@ from chainrules_jax.results import (
 from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
 from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero, rules_of
-from chainrules_py.engines import FlatCall, FlatValue, as_primitive, has_rules, tape, with_rules
+from chainrules_py.engines import (
+    FlatCall,
+    FlatValue,
+    as_primitive,
+    has_rules,
+    in_force,
+    tape,
+    with_rules,
+)
 
 Shapes = Callable[..., Any]
 
@@ -81,7 +89,7 @@ class JaxFunction:
         which rules.
         """
         plan = self.planned(args, options)[0]
-        if has_rules(self.rules, self.primal, args, options):
+        if has_rules(in_force(self.rules), self.primal, args, options):
             return plan.explain()
         shapes = "known" if plan.is_declared else "found by a call with made-up numbers"
         runs = f"NumPy in a callback, where JAX compiles; its shapes are {shapes}"
@@ -91,7 +99,7 @@ class JaxFunction:
     @property
     def program(self) -> Any:
         """The whole program that a function without rules is."""
-        return tape().program_of(self.primal, self.rules)
+        return tape().program_of(self.primal, in_force(self.rules))
 
     def planned(
         self, args: tuple[Any, ...], options: dict[str, Any]
@@ -99,13 +107,14 @@ class JaxFunction:
         """Return the plan for calls like this one, and the leaves of this one that vary: as JAX's
         arrays, and as they came.
         """
-        operation, values, _ = with_rules(self.primal, args, options, self.rules, is_tracer)
+        rules = in_force(self.rules)
+        operation, values, _ = with_rules(self.primal, args, options, rules, is_tracer)
         if operation is not self.primal:
             vars(self)["held"] = values[0]  # with what is found out of the program
             declared = self.shapes or values[0].result_shapes
             shapes = None if declared is None else ShapesOfProgram(declared, len(args))
-            return JaxFunction(operation, self.rules, shapes).planned(values, {})
-        flat, given = flat_call(self.primal, args, options, self.rules)
+            return JaxFunction(operation, rules, shapes).planned(values, {})
+        flat, given = flat_call(self.primal, args, options, rules)
         leaves = list(map(jnp.asarray, given))
         specs = tuple(Spec(x.shape, x.dtype, weak_type=is_weak(x)) for x in leaves)
 

@@ -12,7 +12,7 @@ from pytensor.tensor import as_tensor_variable
 from pytensor.tensor.type import TensorType
 
 from chainrules_py import RuleTable, default_rules
-from chainrules_py.engines import FlatCall, frozen_once, qualified_name, with_rules
+from chainrules_py.engines import FlatCall, frozen_once, in_force, qualified_name, with_rules
 from chainrules_pytensor.errors import PytensorError
 from chainrules_pytensor.operations import NumpyCall, NumpyOperation
 from chainrules_pytensor.results import TypesOf, declared_result, found_result
@@ -49,9 +49,10 @@ class PytensorFunction:
 
     def __call__(self, *args, **options) -> Any:
         """Return the value: what the function returns, with variables for arrays and numbers."""
-        operation, given, named = with_rules(self.primal, args, options, self.rules)
+        rules = in_force(self.rules)
+        operation, given, named = with_rules(self.primal, args, options, rules)
         given, named = frozen_once(given), frozen_once(named)  # they run later
-        flat, leaves = FlatCall.of(operation, given, named, is_leaf, self.rules)
+        flat, leaves = FlatCall.of(operation, given, named, is_leaf, rules)
         call, inputs = NumpyCall(flat), list(map(self.variable, leaves))
 
         if self.outputs is None:

@@ -11,6 +11,7 @@ from torch.autograd import forward_ad
 from chainrules_py import RuleTable, default_rules
 from chainrules_py.engines import (
     FlatCall,
+    in_force,
     qualified_name,
     tape,
     tape_config,
@@ -33,10 +34,15 @@ class TorchFunction:
     """A primal on tensors; two are equal if their primal and their table are."""
 
     def __init__(self, primal: Any, rules: RuleTable) -> None:
-        self.primal, self.rules = primal, rules
+        self.primal, self._table = primal, rules
         self._calls: ProgramCalls | None = None  # of a function without rules
         self._program: Any = None  # that it is, with what is found out of it
         self.__name__ = self.__qualname__ = getattr(primal, "__name__", type(primal).__name__)
+
+    @property
+    def rules(self) -> RuleTable:
+        """The rules by which a call is differentiated."""
+        return in_force(self._table)
 
     @uncompiled
     def __call__(self, *args: Any, **options: Any) -> Any:
@@ -54,10 +60,11 @@ class TorchFunction:
 
     def _program_calls(self) -> ProgramCalls:
         """The planned calls of the whole program that the function is."""
-        if self._calls is None:
-            operation, given, _ = with_rules(self.primal, (), {}, self.rules)
+        rules = self.rules
+        if self._calls is None or self._calls.table is not rules:
+            operation, given, _ = with_rules(self.primal, (), {}, rules)
             program = tape().DirectProgram(given[0])
-            self._calls = ProgramCalls(operation, program, self.rules)
+            self._calls = ProgramCalls(operation, program, rules)
         return self._calls
 
     def _operation(
@@ -70,9 +77,9 @@ class TorchFunction:
         return found
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TorchFunction) and (self.primal, self.rules) == (
+        return isinstance(other, TorchFunction) and (self.primal, self._table) == (
             other.primal,
-            other.rules,
+            other._table,
         )
 
     def __hash__(self) -> int:
@@ -112,6 +119,7 @@ def call(
     primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
 ) -> Any:
     """Compute the value of a primal on tensors, as PyTorch differentiates it."""
+    rules = in_force(rules)
     may_be_planned = not transforming() and torch.is_grad_enabled()
     if may_be_planned and (y := planned_call(primal, args, options, rules)) is not None:
         return y

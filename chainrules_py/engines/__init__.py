@@ -28,6 +28,7 @@ from chainrules_py.calls.traced_values import (
     next_level as next_level,
     refuse_captured as refuse_captured,
 )
+from chainrules_py.checks.guards import held as held
 from chainrules_py.engines.call_plans import (
     BoundCall as BoundCall,
     BoundRule as BoundRule,
@@ -39,7 +40,7 @@ from chainrules_py.engines.call_plans import (
 from chainrules_py.engines.compilers import mark_entry_points as mark_entry_points
 from chainrules_py.makers.declarations import as_primitive as as_primitive
 from chainrules_py.rules.rule import Mode as Mode, Rule as Rule
-from chainrules_py.table.registry import current_table as current_table
+from chainrules_py.table.registry import current_table as current_table, in_force as in_force
 from chainrules_py.tangents.describing import describe as describe
 from chainrules_py.tangents.plain_containers import as_tangent as as_tangent
 from chainrules_py.values.arrays import library_of_types as library_of_types

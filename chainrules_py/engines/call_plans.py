@@ -28,7 +28,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 from chainrules_py.checks.contract import debugging, require_count, value_and_pullback
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import Mode, Rule, with_defaults
-from chainrules_py.table.registry import RuleTable
+from chainrules_py.table.registry import RuleTable, in_force
 from chainrules_py.values.records import Record
 
 Args = Sequence[Any]
@@ -114,6 +114,7 @@ def planned(
     engine has to look at one by one. A plan is made at the first call of its kind, stored under
     `bind`, and forgotten when a rule arrives.
     """
+    table = in_force(table)
     plans = table.memory.of_engines[(bind, "debug") if debugging() else bind]
     key: tuple[Any, ...] = (primal, needed, *map(type, args))
     if options:

@@ -25,7 +25,7 @@ from chainrules_py.engines.call_plans import rule_and_function
 from chainrules_py.errors import OptionError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
-from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.table.registry import RuleTable, default_rules, in_force
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.arrays import library_of_types
@@ -108,7 +108,9 @@ class FlatCall:
     ) -> tuple["FlatCall", list[Any]]:
         """Take a call apart: what it is, and its leaves, which are arrays of all libraries unless
         `is_leaf` says otherwise, and Python's floats and complex numbers among the arguments.
+        Rules are those of the table, or of the table in force.
         """
+        table = in_force(table)
         primal, args, options = table.canonical(primal, args, options)
         leaves: list[Any] = []
 

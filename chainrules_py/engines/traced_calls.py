@@ -12,7 +12,6 @@ import numpy as np
 from chainrules_py.calls.traced_values import ArrayProxy, innermost, join_traced, refuse_captured
 from chainrules_py.engines.flat_calls import FlatCall, FlatValue, Leaves
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
-from chainrules_py.table.registry import current_table
 from chainrules_py.values.identity import qualified_name
 
 
@@ -60,7 +59,7 @@ class TracedCall:
         self, owner: TracedValue, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
     ) -> None:
         self.owner, self.level = owner, owner.level
-        self.flat, self.leaves = FlatCall.of(primal, args, options, table=current_table.get())
+        self.flat, self.leaves = FlatCall.of(primal, args, options)
         self._values = [x.value if self.is_own(x) else x for x in self.leaves]
         self._needed = list(map(self.is_own, self.leaves))
 

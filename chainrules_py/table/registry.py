@@ -50,6 +50,11 @@ for _entry in (default_rules.rrule, default_rules.frule, default_rules.batched):
     _entry.in_force = current_table.get
 
 
+def in_force(table: RuleTable) -> RuleTable:
+    """Return the table that is asked where one was named: for the default one that in force."""
+    return current_table.get() if table is default_rules else table
+
+
 @contextmanager
 def rules_of(table: RuleTable) -> Iterator[None]:
     """Take the rules of a table for those of all functions that are not told another one.

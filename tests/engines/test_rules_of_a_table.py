@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chainrules_py import RuleTable, default_rules, primitive
+from chainrules_py import RuleTable, default_rules, primitive, rules_of
 
 SLOPE = 100.0
 X = np.array([[0.3, 0.7], [1.1, 0.2]])
@@ -120,6 +120,26 @@ def test_functions_in_a_rule(engine: Any, rules: RuleTable) -> None:
     f = converted(integral, rules=rules)
     for mode, slope in slopes(f).items():
         np.testing.assert_allclose(slope, X**2, rtol=1e-6, err_msg=mode)
+
+
+def composed(x: Any) -> Any:
+    """A program without rules."""
+    return np.sin(x) * 1.0
+
+
+@pytest.mark.parametrize(
+    "inner", [np.sin, square, composed], ids=["of NumPy", "primitive", "program"]
+)
+def test_the_table_in_force(engine: Any, rules: RuleTable, inner: Any) -> None:
+    """One that is converted before, and called before by other rules, asks it at each call."""
+    converted, slopes = engine
+    f = converted(inner)
+    if inner is not square:
+        for mode, slope in slopes(f).items():
+            np.testing.assert_allclose(slope, np.cos(X), rtol=1e-6, err_msg=mode)
+    with rules_of(rules):
+        for mode, slope in slopes(f).items():
+            np.testing.assert_allclose(slope, np.full((2, 2), SLOPE), rtol=1e-6, err_msg=mode)
 
 
 def test_second_derivatives_in_torch(rules: RuleTable) -> None:

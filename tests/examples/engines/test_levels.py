@@ -13,7 +13,15 @@ import pytest
 from scipy import integrate, optimize
 
 import chainrules_tape
-from chainrules_py import ClosureError, frule_via_ad, rrule_via_ad
+from chainrules_py import (
+    ClosureError,
+    RuleTable,
+    default_rules,
+    frule_via_ad,
+    rrule_via_ad,
+    rules_of,
+    scalar_rule,
+)
 from chainrules_py.testing import Layout
 
 
@@ -191,6 +199,15 @@ def test_derivatives_of_any_engines_nest(names, load):
         found = [outer(nested, point) for _ in range(2)]  # again by what is remembered
         after, before = [inner_slope_by_differences(program, point + h) for h in (step, -step)]
         assert found == pytest.approx([(after - before) / (2 * step)] * 2, rel=1e-4)
+
+
+@pytest.mark.parametrize("name", DERIVATIVES)
+def test_the_rules_of_a_table_in_force(name, load):
+    straight_through = RuleTable(parent=default_rules, name="straight-through")
+    scalar_rule(np.sign, "x", "7.0", table=straight_through)
+    slope_of = DERIVATIVES[name](load)
+    with rules_of(straight_through):
+        assert slope_of(np.sign, 1.2) == 7.0
 
 
 def mixed_slope(inner, program, x):
