@@ -19,6 +19,7 @@ from chainrules_py.engines import (
     FlatCall,
     KnownCall,
     Mode,
+    held,
     kind,
     library_of_types,
     made_of,
@@ -70,7 +71,7 @@ def bound(mode: Mode, knows: bool, call: CanonicalCall) -> BoundRule | None:
         known = KnownCall()
         function = known_or_computed(known, library, call.primal)
         library = library.implementing(call.primal, function)
-    run = rule.bind(types, call.needs, library)
+    run = held(rule, rule.bind(types, call.needs, library), call.needs)
     return BoundRule(call.table, call.primal, rule, call.needed, run, known, nested)
 
 

@@ -23,14 +23,30 @@ from typing import Any
 from chainrules_py.checks.comparing import Snapshot, changes, same_value, snapshot
 from chainrules_py.errors import OverwrittenError, ProjectionError, RuleContractError
 from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.containers import StructuralSpace
 from chainrules_py.projection.project_to import admitting_space
+from chainrules_py.projection.space import NoTangentSpace, Space
 from chainrules_py.rules.rule import Rule
-from chainrules_py.tangents import ZERO, AbstractZero, NotImplementedTangent, Tangent, unthunk
+from chainrules_py.tangents import (
+    NO_TANGENT,
+    ZERO,
+    AbstractZero,
+    NotImplementedTangent,
+    Tangent,
+    unthunk,
+)
 from chainrules_py.tangents.describing import describe
 from chainrules_py.tangents.structural import entries
 
 _debugging: ContextVar[bool] = ContextVar("chainrules_py_debugging", default=False)
 debugging = _debugging.get
+
+INSTEAD_OF_NONE = (
+    "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent space"
+)
+INSTEAD_OF_NO_TANGENT = (
+    "return ZERO if the derivative is zero, not_implemented(...) if nobody wrote it"
+)
 
 
 @contextmanager
@@ -68,19 +84,40 @@ def require_count(rule: Rule, bars: Any, count: int) -> tuple[Any, ...]:
         )
     for index, bar in enumerate(bars):
         if bar is None:
-            instead = (
-                "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent"
-                " space"
-            )
-            raise contract_error(
-                rule,
-                index,
-                f"its pullback returned None for argument {index}",
-                instead,
-                None,
-                "a tangent",
-            )
+            got = f"its pullback returned None for argument {index}"
+            raise contract_error(rule, index, got, INSTEAD_OF_NONE, None, "a tangent")
     return bars
+
+
+def require_tangent(rule: Rule, argument: int | str, space: Space, tangent, asked: bool) -> None:
+    """Raise for NO_TANGENT where there is a tangent space: it would be taken for a zero.
+
+    `asked` says whether an engine has said that it differentiates the argument; of a value of a
+    user's class nothing else tells that it has tangents. Of an argument it may be parts alone that
+    are differentiated, and of an output all are.
+    """
+    which, parts = f"argument {argument}", False
+    if argument == "y_dot":
+        which, parts = "its output", True
+    if _is_denied(tangent, space, asked, parts):
+        got = f"returned {tangent!r} for {which}, which has tangents"
+        raise contract_error(rule, argument, got, INSTEAD_OF_NO_TANGENT, tangent, space)
+
+
+def _is_denied(tangent, space: Space, asked: bool, parts: bool) -> bool:
+    if tangent is NO_TANGENT:
+        return _has_tangents(space, asked)
+    if not (parts and isinstance(tangent, Tangent) and isinstance(space, StructuralSpace)):
+        return False
+    own = entries(tangent)
+    return any(_is_denied(own.get(key), part, asked, parts) for key, part in space.fields.items())
+
+
+def _has_tangents(space: Space, asked: bool) -> bool:
+    if isinstance(space, StructuralSpace):
+        return any(_has_tangents(part, asked=False) for part in space.fields.values())
+    is_unknown = space.shape is None
+    return not isinstance(space, NoTangentSpace) and (asked or not is_unknown)
 
 
 def contract_error(
@@ -159,7 +196,7 @@ def _checked_pullback(
             require_unmodified(rule, before, what)
         for index, (arg, bar, again) in enumerate(zip(args, values, repeated, strict=True)):
             if needs is None or needs[index]:
-                _require_in_tangent_space(rule, index, arg, bar)
+                _require_in_tangent_space(rule, index, arg, bar, asked=needs is not None)
             _require_same_again(rule, index, bar, again)
         return bars
 
@@ -193,16 +230,14 @@ def value_and_tangent(rule: Rule, result) -> tuple[Any, Any]:
             rule, "result", f"returned {result!r}", "return (y, y_dot)", result, "(y, y_dot)"
         )
     if result[1] is None:
-        instead = (
-            "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent space"
-        )
         raise contract_error(
-            rule, "y_dot", "returned None as the tangent", instead, None, "a tangent"
+            rule, "y_dot", "returned None as the tangent", INSTEAD_OF_NONE, None, "a tangent"
         )
     return result
 
 
-def _require_in_tangent_space(rule: Rule, argument, primal, tangent) -> None:
+def _require_in_tangent_space(rule: Rule, argument, primal, tangent, asked: bool = False) -> None:
+    require_tangent(rule, argument, admitting_space(primal), tangent, asked)
     if isinstance(tangent, AbstractZero | NotImplementedTangent):
         return
     try:

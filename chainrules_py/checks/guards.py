@@ -17,6 +17,7 @@ from numpy import ndarray
 from chainrules_py.checks.contract import (
     contract_error,
     require_count,
+    require_tangent,
     value_and_pullback,
     value_and_tangent,
 )
@@ -27,14 +28,19 @@ from chainrules_py.projection.dense import dense_space
 from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.projection.space import Space
 from chainrules_py.rules.rule import Rule
-from chainrules_py.tangents import ZERO, AbstractZero, has_tangent
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, has_tangent
 from chainrules_py.tangents.describing import describe
 from chainrules_py.values.identity import qualified_name
 
 _OUR_RULES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "rulesets")
 
 
-def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+Needs = tuple[bool, ...] | None  # of each argument whether it is differentiated, if an engine says
+
+
+def guarded_rule(
+    rule: Rule, function: Callable[..., Any], needs: Needs = None
+) -> Callable[..., Any]:
     """Make a reverse rule whose pullback refuses wrong seeds, and wrong cotangents of the rule."""
     where = f"the pullback of {rule.place}"
 
@@ -57,7 +63,7 @@ def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]
                     y_bar,
                     None,
                 ) from error
-            return require_shapes(rule, require_count(rule, bars, len(spaces)), spaces)
+            return require_shapes(rule, require_count(rule, bars, len(spaces)), spaces, needs)
 
         return y, guarded_pullback
 
@@ -73,7 +79,9 @@ def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any
         result = value_and_tangent(rule, function(dots, *args, **options))
         y, y_dot = result
         if getattr(y, "shape", None) != getattr(y_dot, "shape", ...):
-            require_space(rule, "y_dot", admitting_space(y), y_dot)
+            space = admitting_space(y)
+            require_tangent(rule, "y_dot", space, y_dot, asked=False)
+            require_space(rule, "y_dot", space, y_dot)
         return result
 
     return guarded
@@ -84,9 +92,9 @@ def is_held(rule: Rule) -> bool:
     return rule.specialise is None and rule.mode != "batching" and not is_proven(rule)
 
 
-def held(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+def held(rule: Rule, function: Callable[..., Any], needs: Needs = None) -> Callable[..., Any]:
     """Make a rule that is not this library's one whose results are checked, whoever calls it: their
-    number, their shapes and that none is None.
+    number, their shapes, that none is None, and NO_TANGENT only where there is no tangent space.
 
     It gets cotangents or tangents that it cannot write into: other arguments may have the same
     arrays, and the caller has them. Where a rule declares what it overwrites, it owns them.
@@ -101,7 +109,7 @@ def held(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
 
         def held_pullback(y_bar):
             bars = require_count(rule, lend(rule, pullback, (y_bar,)), len(spaces))
-            return require_shapes(rule, bars, spaces)
+            return require_shapes(rule, bars, spaces, needs)
 
         held_pullback.__dict__.update(getattr(pullback, "__dict__", {}))
         return y, held_pullback
@@ -161,17 +169,26 @@ def spaces_of(values: tuple[Any, ...]) -> tuple[Space, ...]:
     )
 
 
-def require_shapes(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...]:
-    """Return a pullback's cotangents; raise if one has another shape than its argument."""
+def require_shapes(
+    rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...], needs: Needs
+) -> tuple[Any, ...]:
+    """Return a pullback's cotangents; raise if one has another shape than its argument, or says
+    that there is none.
+    """
     for bar, space in zip(bars, spaces, strict=True):
-        if getattr(bar, "shape", None) != space.shape:
-            require_each_space(rule, bars, spaces)
+        if bar is NO_TANGENT or getattr(bar, "shape", None) != space.shape:
+            require_each_space(rule, bars, spaces, needs)
+            break
     return bars
 
 
-def require_each_space(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> None:
-    """Check each cotangent fully; called only when the quick shape comparison fails."""
+def require_each_space(
+    rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...], needs: Needs
+) -> None:
+    """Check each cotangent fully; called only when the quick comparison fails."""
     for index, (bar, space) in enumerate(zip(bars, spaces, strict=True)):
+        if needs is None or needs[index]:
+            require_tangent(rule, index, space, bar, asked=needs is not None)
         require_space(rule, index, space, bar)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from chainrules_py.errors import RegistrationError
 from chainrules_py.makers.expressions import Expression, output_names, parse
-from chainrules_py.tangents import ZERO, AbstractTangent
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.records import Record
@@ -58,6 +58,10 @@ class ScalarForm(Record):
     where: str
     selects: bool
     written: dict[Any, Callable[..., Any]]
+
+    def is_constant(self, i: int) -> bool:
+        """Whether an argument is said to have no tangents."""
+        return all(row[i] is NO_TANGENT for row in self.partials)
 
 
 class Definition(Record):

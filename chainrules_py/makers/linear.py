@@ -9,9 +9,9 @@ in its one argument (so written, it is a decorator of the adjoint, too);
 
 in each of several arguments, None where one has no tangent space;
 
-    linear_rule(np.where, None, where_adjoint_x, where_adjoint_y, together=True)
+    linear_rule(np.where, ZERO, where_adjoint_x, where_adjoint_y, together=True)
 
-in several together, as a sum is;
+in several together, as a sum is, ZERO where the derivative by one is zero;
 
     linear_rule(np.concatenate, concatenate_adjoint)
     linear_rule(np.meshgrid, meshgrid_adjoint, entrywise=True)
@@ -36,10 +36,11 @@ from chainrules_py.makers.joint import is_of_sequence, rules_by_entry, rules_of_
 from chainrules_py.makers.multilinear import MultilinearForm, Refuse
 from chainrules_py.rules.rule import Rule, rule_from_function
 from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.tangents import ZERO, ZeroTangent
 from chainrules_py.values.identity import qualified_name
 
 F = TypeVar("F", bound=Callable[..., Any])
-Adjoint = Callable[..., Any] | None
+Adjoint = Callable[..., Any] | ZeroTangent | None
 
 
 class Keywords(TypedDict, total=False):
@@ -70,9 +71,9 @@ def linear_rule(
     """Register both rules of a linear function from its adjoint, or from one per argument.
 
     Adjoint `i` is called as ``adjoint(y_bar, *args, **options)`` with argument `i` replaced by its
-    `Space`. None stands for an argument without a tangent space (indices, axes). The keyword-only
-    parameters of the adjoints are the rule's options, and `xp`; their annotations are the classes
-    that it dispatches on. Without an adjoint, this is a decorator of one.
+    `Space`. None stands for an argument without a tangent space (indices, axes), and ZERO for one
+    by which the derivative is zero. The keyword-only parameters of the adjoints are the rule's
+    options, and `xp`; their annotations are the classes that it dispatches on. Without an adjoint, this is a decorator of one.
 
     An argument annotated ``list | tuple`` is a sequence of arrays: its adjoint gets a list of
     spaces, and returns as many cotangents. `together` says that the function is linear in its
@@ -131,8 +132,10 @@ def _rules(primal, entrywise: bool, functions: tuple[Adjoint, ...], **keywords) 
     # An adjoint has the shape of a forward rule: one extra positional argument in front, then the
     # primal's arguments.
     adjoints = [
-        None if each is None else rule_from_function("forward", primal, each) for each in functions
+        rule_from_function("forward", primal, each) if callable(each) else None
+        for each in functions
     ]
+    zeros = frozenset([i for i, each in enumerate(functions) if each is ZERO])
     first = next((adjoint for adjoint in adjoints if adjoint is not None), None)
     if first is None:
         raise _bad(
@@ -142,7 +145,7 @@ def _rules(primal, entrywise: bool, functions: tuple[Adjoint, ...], **keywords) 
         )
     of_sequence = len(functions) == 1 and is_of_sequence(first)
     if not (entrywise or of_sequence):
-        return MultilinearForm(primal, tuple(adjoints), **keywords).rules()
+        return MultilinearForm(primal, tuple(adjoints), zeros, **keywords).rules()
     if len(functions) > 1 or any(keywords.values()):
         got = (
             "is linear in a sequence, or output by output, and has several adjoints, or"

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from chainrules_py.errors import ProjectionError, RuleContractError
+from chainrules_py.tangents import ZERO, has_tangent
 from chainrules_py.values.identity import location
 
 
@@ -21,12 +22,26 @@ class LinearMap(NamedTuple):
     pull: Callable[[Any], Any]
 
 
+# of an argument by which the derivative is zero
+TO_ZERO = LinearMap(lambda x_dot: ZERO, lambda y_bar: ZERO)
+
 # what `linearised_rule` decorates returns: the value, and a map or None for each argument
 Linearised = tuple[Any, ...]
 
 
+INSTEAD_OF_NO_MAP = (
+    "return one to ZERO if the derivative is zero, to not_implemented(...) if nobody wrote it"
+)
+
 # What a missing, superfluous or misshapen map, or what it returns, runs into.
 LIKELY_ERRORS = (AttributeError, IndexError, ProjectionError, TypeError, ValueError)
+
+
+def require_constant(function: Callable[..., Any], place: int, x) -> None:
+    """Raise where there is no map for an argument that is differentiated, and has tangents."""
+    if has_tangent(getattr(x, "dtype", type(x))):
+        got = f"returned no map for argument {place}, which has tangents"
+        raise _wrong(function, got, INSTEAD_OF_NO_MAP, None, "a LinearMap")
 
 
 def blame_maps(function: Callable[..., Any], found, count: int, error: Exception) -> None:

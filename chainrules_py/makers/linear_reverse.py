@@ -29,7 +29,7 @@ from chainrules_py.makers.writing import Source, entries
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.dense import dense_space
 from chainrules_py.strong_zeros.strong_contraction import LARGE, require_finite
-from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, has_tangent
 from chainrules_py.values.records import Record
 
 
@@ -38,7 +38,8 @@ class Argument(Record):
 
     `project` brings a cotangent into the argument's space. `read` says that the adjoint of another
     argument reads the value of this one. `flagged` says whether zero times infinity raises NumPy's
-    "invalid" in the adjoint; None that it multiplies nothing, or that nobody raises flags.
+    "invalid" in the adjoint; None that it multiplies nothing, or that nobody raises flags. `is_zero`
+    says that the cotangent is asked for, and zero.
     """
 
     position: int
@@ -47,6 +48,7 @@ class Argument(Record):
     project: Callable[[Space, Any], Any] | None
     read: bool
     flagged: bool | None = None
+    is_zero: bool = False
 
     @property
     def name(self) -> str:
@@ -62,6 +64,8 @@ class Argument(Record):
         """List the residuals of the argument: names in the pullback, expressions in the stage."""
         x, needed = self.name, self.adjoint is not None
         kept = {x: x} if self.read else {}
+        if self.is_zero:
+            kept[f"{x}_bar"] = f"zero_of({x})"
         if needed and not self.is_dense:
             kept[f"{x}_space"] = f"ProjectTo({x})"
         elif needed and not self.read:
@@ -117,6 +121,11 @@ class Argument(Record):
         )
 
 
+def zero_of(x) -> AbstractZero:
+    """Return ZERO, or NO_TANGENT of what has no tangents."""
+    return ZERO if has_tangent(getattr(x, "dtype", type(x))) else NO_TANGENT
+
+
 def stage_of_one(
     primal: Callable[..., Any], argument: Argument, refuse: Callable[..., None] | None
 ) -> tuple[Stage, Pull]:
@@ -164,13 +173,16 @@ def write_stage(
             f"return primal({names}, **options), {name}_pull, ({kept})",
             primal=primal,
             ProjectTo=ProjectTo,
+            zero_of=zero_of,
         )
 
     with source.block(f"def {name}_pull(residuals, y_bar):"):
         source.write(f"({entries(residuals)}) = residuals")
         bars = []
         for argument in arguments:
-            if argument.adjoint is None:
+            if argument.is_zero:
+                bars.append(f"{argument.name}_bar")
+            elif argument.adjoint is None:
                 bars.append("NO_TANGENT")
             else:
                 argument.write_cotangent(source, arguments)

@@ -33,6 +33,7 @@ from chainrules_py.makers.linear_maps import (
     blame_map,
     blame_maps,
     blame_value_and_maps,
+    require_constant,
 )
 from chainrules_py.makers.products import fit_tangent
 from chainrules_py.makers.skeleton import both_rules
@@ -128,6 +129,7 @@ def _reverse_with_value(
             y, *maps = found
             for i, cls, dense in needed:
                 if maps[i] is None:
+                    require_constant(linearise, i, args[i])
                     continue
                 x, pull = args[i], maps[i].pull
                 if dense:
@@ -171,17 +173,15 @@ def _reverse_from_value(
         try:
             maps = (found,) if count == 1 and type(found) is LinearMap else found
             for i, cls, dense in needed:
-                if maps[i] is not None:
-                    x, x_bar = args[i], maps[i].pull(y_bar)
-                    if not dense:
-                        x_bar = ProjectTo(x)(x_bar)
-                    elif (
-                        type(x_bar) is not cls
-                        or x_bar.shape != x.shape
-                        or x_bar.dtype is not x.dtype
-                    ):
-                        x_bar = fitted(x_bar, cls, x.shape, x.dtype)
-                    bars[i] = x_bar
+                if maps[i] is None:
+                    require_constant(linearise, i, args[i])
+                    continue
+                x, x_bar = args[i], maps[i].pull(y_bar)
+                if not dense:
+                    x_bar = ProjectTo(x)(x_bar)
+                elif type(x_bar) is not cls or x_bar.shape != x.shape or x_bar.dtype is not x.dtype:
+                    x_bar = fitted(x_bar, cls, x.shape, x.dtype)
+                bars[i] = x_bar
         except LIKELY_ERRORS as error:
             blame_maps(linearise, found, count, error)
             raise
@@ -201,6 +201,9 @@ def _forward(linearise: Callable[..., Any], run, count: int, needed) -> Callable
                 y, *maps = found
             else:
                 maps = (found,) if count == 1 and type(found) is LinearMap else found
+            for i, *_ in needed:
+                if maps[i] is None:
+                    require_constant(linearise, i, args[i])
             terms = [_admitted(maps[i].push(dots[i]), y) for i, *_ in needed if maps[i] is not None]
         except LIKELY_ERRORS as error:
             blame(linearise, found, count, error)

@@ -52,6 +52,7 @@ class MultilinearForm(Record):
 
     primal: Any
     adjoints: tuple[Rule | None, ...]
+    zeros: frozenset[int] = frozenset()  # places of arguments by which the derivative is zero
     value_only: frozenset[str] = frozenset()
     refuse: Refuse | None = None
     together: bool = False
@@ -78,7 +79,9 @@ class MultilinearForm(Record):
                 self.value_only,
             ),
         )
-        return both_rules(described, self.reverse, self.forward)
+        without = {i for i, adjoint in enumerate(self.adjoints) if adjoint is None}
+        constants = without - self.zeros
+        return both_rules(described, self.reverse, self.forward, constants=constants)
 
     def _require_all_arguments(self, adjoint: Rule) -> None:
         if len(adjoint.types) != len(self.adjoints):
@@ -160,7 +163,8 @@ class MultilinearForm(Record):
                 project = partial(_project_or_blame, rule)
             read_by_others = any(other != i for other in needed)
             read = read_by_others and not (self.together and rule is not None)
-            found.append(Argument(i, cls, adjoint, project, read, flagged))
+            is_zero = i in self.zeros and needs[i]
+            found.append(Argument(i, cls, adjoint, project, read, flagged, is_zero))
         return found
 
     def _origin(self, name: str, arguments: Sequence[Argument], strong: bool) -> str:

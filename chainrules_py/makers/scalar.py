@@ -99,6 +99,7 @@ def scalar_rule(
             partial(specialised, write_reverse, form),
             partial(specialised, write_in_forward_mode, form),
             elementwise=True,
+            constants=[i for i in range(len(given)) if form.is_constant(i)],
         )
 
     table.declare(primal, make_rules)

@@ -87,7 +87,7 @@ class ReverseSource(ScalarSource):
     def _has_tangent(self, i: int) -> bool:
         if self.pattern.kinds[i] == "constant":
             return False
-        return any(row[i] is not NO_TANGENT for row in self.form.partials)
+        return not self.form.is_constant(i)
 
     def _products(self, i: int) -> list[str]:
         """Write one product per output for an argument, empty where it is zero."""

@@ -7,34 +7,40 @@ before any pattern is bound, and a pattern is bound once for all tables and engi
 `RuleTable.declare` itself, so that warnings are shown where the maker was called.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.batching.words import Elementwise, batching_rule
+from chainrules_py.checks.contract import require_tangent
 from chainrules_py.makers.writing import stem
+from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, Specialise
+from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import qualified_name
 
 
 def both_rules(
-    described: Rule, reverse: Specialise, forward: Specialise, elementwise: bool = False
+    described: Rule,
+    reverse: Specialise,
+    forward: Specialise,
+    elementwise: bool = False,
+    constants: Collection[int] = (),
 ) -> Iterator[Rule]:
     """Make the rules of both modes from what they share and the two functions that bind them.
 
     An elementwise function has a rule for batching, too; ufuncs without a signature always are.
+    `constants` are the places of arguments that are said to have no tangents.
     """
     primal = described.primal
     if elementwise or (isinstance(primal, np.ufunc) and primal.signature is None):
         word = Elementwise(takes_arrays=takes_arrays(primal))
         yield batching_rule(primal, word, described.where)
     for mode, bind in zip(MODES, (reverse, forward), strict=True):
-        yield described.replaced(
-            mode=mode,
-            function=_placeholder(described, mode),
-            specialise=_binding(described, mode, bind),
-        )
+        rule = described.replaced(mode=mode, function=_placeholder(described, mode))
+        yield rule.replaced(specialise=_binding(rule, bind, constants))
 
 
 def takes_arrays(primal) -> bool:
@@ -45,15 +51,34 @@ def takes_arrays(primal) -> bool:
     return isinstance(primal, np.ufunc) or is_known
 
 
-def _binding(described: Rule, mode: Mode, bind: Specialise) -> Specialise:
+def _binding(rule: Rule, bind: Specialise, constants: Collection[int]) -> Specialise:
     known: dict[Any, Callable[..., Any]] = {}
+
+    def bound(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary):
+        function, needed = bind(types, needs, library), [k for k in constants if needs[k]]
+        return _refusing_tangents(rule, function, needed) if needed else function
 
     def bind_and_name(*pattern):
         if pattern not in known:
-            known.setdefault(pattern, _named(bind(*pattern), described, mode))
+            known.setdefault(pattern, _named(bound(*pattern), rule, rule.mode))
         return known[pattern]
 
     return bind_and_name
+
+
+def _refusing_tangents(
+    rule: Rule, function: Callable[..., Any], constants: Collection[int]
+) -> Callable[..., Any]:
+    """Make a rule that raises where an argument has tangents that is said to have none."""
+    first = int(rule.mode == "forward")  # after the tangents
+
+    def checked(*given, **options) -> Any:
+        for k in constants:
+            space = admitting_space(given[first + k])
+            require_tangent(rule, k, space, NO_TANGENT, asked=False)
+        return function(*given, **options)
+
+    return checked
 
 
 def _placeholder(described: Rule, mode: Mode) -> Callable[..., Any]:

@@ -29,7 +29,8 @@ def derived_rule(rule: Rule) -> Rule:
     own = {"config"} & rule.wants
 
     def specialise(types: tuple[type, ...], needs: Needs, library: ArrayLibrary) -> Function:
-        return named(make(rule.primal, held(rule, rule.bind(types, needs, library)), needs, own))
+        bound = held(rule, rule.bind(types, needs, library), needs)
+        return named(make(rule.primal, bound, needs, own))
 
     def named(made: Function) -> Function:
         made.__name__ = made.__qualname__ = f"{rule.name}_by_linearity"

@@ -248,7 +248,7 @@ class ReverseRules(RuleFunction):
             return function(*call.args, **call.options)
 
         if not call.rule.checks_seed:
-            function = guarded_rule(call.rule, function)
+            function = guarded_rule(call.rule, function, needs)
         is_plain = not options and needs is None and config is NO_CONFIG
         if is_plain and call.args is args and not call.options:
             shortcuts[primal, *map(type, args)] = function

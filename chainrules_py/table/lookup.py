@@ -364,7 +364,7 @@ class Lookup(Registrations):
         if rule is not None:
             if mode != "batching" and not isinstance(config, HasReverseMode):
                 self._warn_if_outdated(rule, primal, types, config)
-            function = held(rule, self.as_written(rule, primal, types, needs, tangents))
+            function = held(rule, self.as_written(rule, primal, types, needs, tangents), needs)
             if mode != "batching" and is_of_numbers(primal, types):
 
                 def resolve(other: tuple[type, ...]) -> Resolved | None:

@@ -213,7 +213,7 @@ def compress_adjoint(y_bar, condition: object, a: Space, *, axis: int | None = N
     )
 
 
-linear_rule(np.compress, None, compress_adjoint)
+linear_rule(np.compress, ZERO, compress_adjoint)
 
 
 @composed(np.extract)

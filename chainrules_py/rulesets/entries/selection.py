@@ -14,10 +14,12 @@ from chainrules_py.makers import (
     linearised_rule,
     non_differentiable,
 )
+from chainrules_py.makers.linear_maps import TO_ZERO
 from chainrules_py.makers.products import selected_product
 from chainrules_py.projection import Space, unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.table.registry import default_rules
+from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 non_differentiable(np.where)  # with one argument: the rule for three is the more specific one
@@ -33,7 +35,7 @@ def where_adjoint_y(out_bar, condition: object, x: object, y: Space, *, xp):
     return unbroadcast(xp.where(condition, 0, out_bar), y.shape, xp)
 
 
-linear_rule(np.where, None, where_adjoint_x, where_adjoint_y, together=True)
+linear_rule(np.where, ZERO, where_adjoint_x, where_adjoint_y, together=True)
 
 
 @linearised_rule(np.where)
@@ -56,7 +58,7 @@ def where_of_lists_linearised(condition: object, x: ArrayLike, y: ArrayLike, *, 
         return xp.where(condition, x, y), in_x, in_y
 
     out, *maps = on_arrays(chosen, (x, y), xp)
-    return out, None, *maps
+    return out, TO_ZERO, *maps
 
 
 # Of anything else it makes an array of objects or of text, in which a derivative would be lost.

@@ -2,16 +2,21 @@
 that called it.
 """
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import pytest
 
 from chainrules_py import (
+    NO_TANGENT,
     ZERO,
     Array,
     ProjectTo,
     RuleContractError,
     RuleTable,
     Scalar,
+    Tangent,
     Thunk,
     default_rules,
 )
@@ -74,7 +79,13 @@ def test_a_forward_rule_that_returns_no_pair(result, forward):
     assert caught.value.instead == "return (y, y_dot)"
 
 
-WRONG_TANGENTS = {"None": None, "matrix": np.ones((3, 3)), "number": 1.0, "list": [1.0, 2.0, 3.0]}
+WRONG_TANGENTS = {
+    "None": None,
+    "no tangent": NO_TANGENT,
+    "matrix": np.ones((3, 3)),
+    "number": 1.0,
+    "list": [1.0, 2.0, 3.0],
+}
 
 
 @pytest.mark.parametrize("y_dot", WRONG_TANGENTS.values(), ids=WRONG_TANGENTS)
@@ -119,6 +130,51 @@ def test_the_cotangent_of_a_number_that_was_broadcast_has_to_be_summed():
     with pytest.raises(RuleContractError) as caught:
         grad(lambda a: np.sum(times(a, X)), rules=table)(2.0)
     assert (caught.value.argument, caught.value.expected) == (0, ())
+
+
+@dataclass
+class Held:
+    """A number in an object."""
+
+    k: Any
+
+
+WITH_TANGENTS = {"array": X, "number": 2.0, "list": [X, 2.0], "object": Held(X)}
+WITHOUT_TANGENTS = {
+    "integers": np.arange(3),
+    "integer": 2,
+    "text": "abc",
+    "list": [2],
+    "function": np.sin,
+}
+
+
+def no_tangent_rrule(a: object, x: Array):
+    return 2.0 * x, lambda y_bar: (NO_TANGENT, 2.0 * y_bar)
+
+
+@pytest.mark.parametrize("a", WITH_TANGENTS.values(), ids=WITH_TANGENTS)
+@pytest.mark.parametrize("needs", [None, (True, True)], ids=["all", "needed"])
+def test_an_argument_that_has_tangents_is_not_said_to_have_none(a, needs):
+    """It would be a zero gradient in silence."""
+    table = table_with("rrule", no_tangent_rrule, times)
+    with pytest.raises(RuleContractError, match="return ZERO if") as caught:
+        table.rrule(times, a, X, needs=needs)[1](X)
+    assert (caught.value.argument, caught.value.value) == (0, NO_TANGENT)
+    assert table.rrule(times, a, X, needs=(False, True))[1](X)[1].tolist() == (2.0 * X).tolist()
+
+
+@pytest.mark.parametrize("a", WITHOUT_TANGENTS.values(), ids=WITHOUT_TANGENTS)
+def test_an_argument_without_tangents_is_said_to_have_none(a):
+    table = table_with("rrule", no_tangent_rrule, times)
+    assert table.rrule(times, a, X)[1](X)[0] is NO_TANGENT
+
+
+def test_a_part_of_an_output_that_has_tangents_is_not_said_to_have_none():
+    table = table_with("frule", lambda dots, x: ((x, 2.0 * x), Tangent[tuple](dots[0], NO_TANGENT)))
+    with pytest.raises(RuleContractError) as caught:
+        table.frule((X,), twice, X)
+    assert caught.value.argument == "y_dot"
 
 
 COUNTS = {"none": (), "too many": (X, X), "a list": [X], "one, and no tuple": X, "None": None}

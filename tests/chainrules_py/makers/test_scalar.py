@@ -224,16 +224,16 @@ def test_partials_may_be_functions_zeros_and_not_implemented():
         NO_TANGENT,
         table=table,
     )
-    y, pullback = table.rrule(f, np.array([2.0]), 3.0, 5.0)
+    y, pullback = table.rrule(f, np.array([2.0]), 3.0, 5)
     x_bar, n_bar, order_bar = pullback(np.ones(1))
     assert x_bar == [12.0]
     assert isinstance(n_bar, NotImplementedTangent)
     assert order_bar is NO_TANGENT
-    assert table.frule((np.ones(1), ZERO, ZERO), f, np.array([2.0]), 3.0, 5.0)[1] == [12.0]
+    assert table.frule((np.ones(1), ZERO, ZERO), f, np.array([2.0]), 3.0, 5)[1] == [12.0]
     assert isinstance(
-        table.frule((np.ones(1), 1.0, ZERO), f, np.array([2.0]), 3.0, 5.0)[1], NotImplementedTangent
+        table.frule((np.ones(1), 1.0, ZERO), f, np.array([2.0]), 3.0, 5)[1], NotImplementedTangent
     )
-    assert table.partials(f, y, np.array([2.0]), 3.0, 5.0)[0] == [12.0]
+    assert table.partials(f, y, np.array([2.0]), 3.0, 5)[0] == [12.0]
 
 
 def test_functions_ask_for_what_they_read():

@@ -9,7 +9,6 @@ from scipy import signal
 from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable, scalar_rule
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array, Scalar, call
 
 
@@ -67,5 +66,10 @@ def sawtooth_by_width(t, width, xp):
 
 scalar_rule(signal.sawtooth, "t", "1 / pi")
 scalar_rule(signal.sawtooth, "t, width", sawtooth_by_time, sawtooth_by_width)
-scalar_rule(signal.gauss_spline, "x, n", "-12 * x * out / (n + 1)", NO_TANGENT)
+scalar_rule(
+    signal.gauss_spline,
+    "x, n",
+    "-12 * x * out / (n + 1)",
+    "out * (6 * (x / (n + 1)) ** 2 - 0.5 / (n + 1))",
+)
 non_differentiable(signal.square)

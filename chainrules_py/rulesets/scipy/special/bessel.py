@@ -14,7 +14,7 @@ from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.series import near_zero, struve_quotient
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import horner
-from chainrules_py.tangents import NO_TANGENT, not_implemented
+from chainrules_py.tangents import ZERO, not_implemented
 from chainrules_py.values.arrays import call
 
 BY_ORDER = not_implemented("the derivative of this Bessel function by its order")
@@ -42,12 +42,8 @@ for cylinder in ("jv", "yv", "hankel1", "hankel2"):
 special_rule(special.iv, "v, z", by_order("iv"), "0.5 * (iv(v - 1, z) + iv(v + 1, z))")
 special_rule(special.kv, "v, z", by_order("kv"), "-0.5 * (kv(v - 1, z) + kv(v + 1, z))")
 # as SciPy reads n
-special_rule(
-    special.yn, "n, x", NO_TANGENT, "0.5 * (yv(trunc(n) - 1.0, x) - yv(trunc(n) + 1.0, x))"
-)
-special_rule(
-    special.kn, "n, x", NO_TANGENT, "-0.5 * (kv(trunc(n) - 1.0, x) + kv(trunc(n) + 1.0, x))"
-)
+special_rule(special.yn, "n, x", ZERO, "0.5 * (yv(trunc(n) - 1.0, x) - yv(trunc(n) + 1.0, x))")
+special_rule(special.kn, "n, x", ZERO, "-0.5 * (kv(trunc(n) - 1.0, x) + kv(trunc(n) + 1.0, x))")
 
 special_rule(special.j0, "x", "-j1(x)")
 special_rule(special.y0, "x", "-y1(x)")

@@ -47,7 +47,12 @@ def psi_slope(x, out, xp) -> Any:
 
 
 special_rule(special.psi, "x", psi_slope)
-special_rule(special.polygamma, "n, x", NO_TANGENT, "polygamma(n + 1, x)")
+special_rule(
+    special.polygamma,
+    "n, x",
+    not_implemented("the derivative of polygamma by its order"),
+    "polygamma(n + 1, x)",
+)
 special_rule(
     special.zeta,
     "x, q",

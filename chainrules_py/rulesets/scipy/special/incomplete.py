@@ -24,7 +24,7 @@ from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     gammainc_by_a as gammainc_of_shape,
 )
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
-from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import call
 from chainrules_py.values.signatures import parameters_of
 
@@ -186,10 +186,8 @@ def pdtr_by_m(k, m, xp) -> Any:
 
 
 for function, sign in ((special.pdtr, 1), (special.pdtrc, -1)):
-    declare(function, "k, m", NO_TANGENT, pdtr_by_m, sign=sign)
-declare_inverse(
-    special.pdtri, "k, y", NO_TANGENT, lambda k, m, xp: pdtr_by_m(xp.trunc(1.0 * k), m, xp)
-)
+    declare(function, "k, m", ZERO, pdtr_by_m, sign=sign)
+declare_inverse(special.pdtri, "k, y", ZERO, lambda k, m, xp: pdtr_by_m(xp.trunc(1.0 * k), m, xp))
 declare_inverse(
     special.pdtrik,
     "p, m",
@@ -251,8 +249,8 @@ def nbdtr_by_p(k, n, p, xp) -> Any:
 
 
 for function, sign in ((special.nbdtr, 1), (special.nbdtrc, -1)):
-    declare(function, "k, n, p", NO_TANGENT, NO_TANGENT, nbdtr_by_p, sign=sign)
-declare_inverse(special.nbdtri, "k, n, y", NO_TANGENT, NO_TANGENT, nbdtr_by_p)
+    declare(function, "k, n, p", ZERO, ZERO, nbdtr_by_p, sign=sign)
+declare_inverse(special.nbdtri, "k, n, y", ZERO, ZERO, nbdtr_by_p)
 
 
 # Student's t: half of beta of df / 2 and 1 / 2 at df / (df + t^2), on either side

@@ -4,7 +4,7 @@ from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.series import log_quotient, sine_quotient, sinh_quotient
-from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import call
 
 special_rule(special.exp1, "x", "-exp(-x) / x")
@@ -26,4 +26,4 @@ def expn_slope(n, x, xp):
     )
 
 
-special_rule(special.expn, "n, x", NO_TANGENT, expn_slope)
+special_rule(special.expn, "n, x", ZERO, expn_slope)

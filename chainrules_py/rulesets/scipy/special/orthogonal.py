@@ -3,7 +3,7 @@
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
-from chainrules_py.tangents import NO_TANGENT, not_implemented
+from chainrules_py.tangents import not_implemented
 
 BY_ORDER = not_implemented("the derivative of an orthogonal polynomial by a real order")
 BY_PARAMETER = not_implemented("the derivative of an orthogonal polynomial by a parameter")
@@ -59,7 +59,7 @@ special_rule(
 special_rule(
     special.lpmv,
     "m, v, x",
-    NO_TANGENT,
+    not_implemented("the derivative of an associated Legendre function by its order"),
     not_implemented("the derivative of an associated Legendre function by its degree"),
     "(v * x * out - (v + m) * lpmv(m, v - 1, x)) / (x * x - 1)",
 )

@@ -10,7 +10,7 @@ from chainrules_py.rulesets.scipy.special.series import (
     log1p_quotient,
     logarithmic_remainder,
 )
-from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.tangents import ZERO
 
 special_rule(special.cbrt, "x", "1 / (3 * out * out)", singular=True)
 special_rule(special.exp2, "x", "0.6931471805599453 * out")
@@ -75,5 +75,5 @@ special_rule(special.inv_boxcox, "y, lmbda", "out ** (1 - lmbda)", inverse_by_po
 special_rule(special.inv_boxcox1p, "y, lmbda", "(1 + out) ** (1 - lmbda)", inverse_by_power)
 special_rule(special.wrightomega, "z", "out / (1 + out)")
 for arguments in ("z", "z, k", "z, k, tol"):
-    constants = [NO_TANGENT] * arguments.count(",")
+    constants = [ZERO] * arguments.count(",")
     special_rule(special.lambertw, arguments, "exp(-out) / (1 + out)", *constants, singular=True)

@@ -7,7 +7,7 @@ from scipy import special
 
 from chainrules_py.rulesets.scipy.special.bessel import BY_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
-from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.tangents import NO_TANGENT, ZERO
 from chainrules_py.values.arrays import call
 
 # The n-th derivative moves by the next one.
@@ -47,8 +47,8 @@ def spherical(name: str, below: int, above: int) -> None:
         upper = above * (n + 1) * call(function, n + 1, z, True)
         return (lower + upper) / (2 * n + 1)
 
-    special_rule(function, "n, z", NO_TANGENT, lambda n, z: call(function, n, z, True))
-    special_rule(function, "n, z, derivative", NO_TANGENT, by_argument, NO_TANGENT)
+    special_rule(function, "n, z", ZERO, lambda n, z: call(function, n, z, True))
+    special_rule(function, "n, z, derivative", ZERO, by_argument, NO_TANGENT)
 
 
 spherical("spherical_jn", 1, -1)

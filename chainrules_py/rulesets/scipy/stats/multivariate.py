@@ -18,6 +18,7 @@ from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.scipy.stats.module import stats
+from chainrules_py.tangents import not_implemented
 from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
 if TYPE_CHECKING:
@@ -204,13 +205,17 @@ def dirichlet_log_density(distribution: object, x: Array, alpha: Array, *, xp):
     return xp.squeeze(xp.sum(call(special.xlogy, alphas - 1, points), axis=0) - constant)[()]
 
 
+_BY_COUNTS = not_implemented("the derivative of a multinomial probability by counts")
+BY_COUNTS = LinearMap(lambda dot: _BY_COUNTS, lambda out_bar: _BY_COUNTS)
+
+
 def multinomial(name: str) -> None:
     """A probability of counts, by the probabilities p, which add up to 1 and move in that plane."""
 
     @linearised_rule(getattr(type(stats.multinomial), name))
     def multinomial_linearised(
         distribution: object, x: Number, n: Number, p: Array, *, out, xp
-    ) -> tuple[None, None, None, LinearMap]:
+    ) -> tuple[LinearMap | None, ...]:
         slopes = xp.asarray(x) / p
         if name == "pmf":
             slopes = xp.expand_dims(out, -1) * slopes
@@ -218,7 +223,7 @@ def multinomial(name: str) -> None:
             lambda dot: xp.sum(slopes * dot, axis=-1),
             lambda out_bar: unbroadcast(slopes * out_bar[..., None], p.shape, xp),
         )
-        return None, None, None, of_p
+        return None, BY_COUNTS, BY_COUNTS, of_p
 
 
 multinomial("pmf")
