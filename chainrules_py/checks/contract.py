@@ -7,18 +7,22 @@ In debug mode (`checked_rule`), on top of that: arguments, cotangents and residu
 to (they are compared with copies taken before); the pullback can be called again and says the same;
 every cotangent lies in its argument's tangent space already (projecting it changes nothing but
 laziness); arguments that nobody needs get no tangent. A forward rule's tangent is checked against
-its output in the same way.
+its output in the same way. The value that a rule of others returns is held to what the function
+returns, which is called once more; not where it draws random numbers or calls other functions.
 
 One promise is the caller's: what a rule was given stays as it is until the pullback has run,
 because rules keep references and no copies. Where somebody wrote to an argument or to the output in
 between, the pullback raises an `OverwrittenError`.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import chain
 from typing import Any
+
+import numpy as np
 
 from chainrules_py.checks.comparing import Snapshot, changes, same_value, snapshot
 from chainrules_py.errors import OverwrittenError, ProjectionError, RuleContractError
@@ -37,9 +41,13 @@ from chainrules_py.tangents import (
 )
 from chainrules_py.tangents.describing import describe
 from chainrules_py.tangents.structural import entries
+from chainrules_py.values.identity import made_of
+from chainrules_py.values.structure import leaves_of
 
 _debugging: ContextVar[bool] = ContextVar("chainrules_py_debugging", default=False)
 debugging = _debugging.get
+
+_OUR_RULES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "rulesets")
 
 INSTEAD_OF_NONE = (
     "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent space"
@@ -142,6 +150,11 @@ def contract_error(
     )
 
 
+def is_proven(rule: Rule) -> bool:
+    """Whether a rule is one of this library, whose samples are tested: engines need no checks."""
+    return rule.where.startswith(_OUR_RULES)
+
+
 def checked_rule(
     rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None = None
 ) -> Callable[..., Any]:
@@ -161,6 +174,7 @@ def _checked_reverse(
         }
         y, pullback = value_and_pullback(rule, function(*args, **options))
         require_unmodified(rule, chain(*given.values()), "its arguments")
+        _require_value(rule, y, args, options)
         return y, _checked_pullback(rule, pullback, y, args, given, needs)
 
     return checked
@@ -208,6 +222,7 @@ def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., 
         before = snapshot((dots, args, options))
         y, y_dot = value_and_tangent(rule, function(dots, *args, **options))
         require_unmodified(rule, before, "its arguments")
+        _require_value(rule, y, args, options)
         _require_in_tangent_space(rule, "y_dot", y, unthunk(y_dot))
         return y, y_dot
 
@@ -286,6 +301,49 @@ def _require_same_again(rule: Rule, index: int, one, other) -> None:
         raise contract_error(
             rule, index, got, "compute from the residuals without writing to them", other, one
         )
+
+
+def _require_value(rule: Rule, y, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """Raise where a rule's value is not what its function returns."""
+    given = leaves_of((*args, *options.values()))
+    may_differ = any(hasattr(x, "bit_generator") or hasattr(x, "random_sample") for x in given)
+    if is_proven(rule) or may_differ or "config" in rule.wants or _has_others(y, *given):
+        return
+    function = made_of(rule.primal) or rule.primal
+    expected = function(*args, **options)
+    if _are_equal(y, expected) or not _are_equal(function(*args, **options), expected):
+        return  # what draws random numbers returns another value each time
+    got = f"its value is {_described(y)}, and that of the function {_described(expected)}"
+    raise contract_error(rule, "result", got, "return the function's value", y, expected)
+
+
+def _has_others(*values) -> bool:
+    """Whether there are arrays of other libraries among some values, as those that are traced."""
+    leaves = leaves_of(values)
+    return any(hasattr(x, "dtype") and not isinstance(x, np.ndarray | np.generic) for x in leaves)
+
+
+def _are_equal(y, expected) -> bool:
+    """Whether values have the same numbers in the same shapes and dtypes, rounding aside."""
+    found, wanted = leaves_of(y), leaves_of(expected)
+    return len(found) == len(wanted) and all(map(_is_equal, found, wanted))
+
+
+def _is_equal(y, expected) -> bool:
+    numbers = int | float | complex | np.ndarray | np.generic
+    if not (isinstance(y, numbers) and isinstance(expected, numbers)):
+        return True
+    one, other = np.asarray(y), np.asarray(expected)
+    if one.dtype != other.dtype or one.shape != other.shape:
+        return False
+    if one.dtype.kind not in "fc":
+        return same_value(one, other)
+    return np.allclose(one, other, rtol=np.finfo(one.dtype).eps ** 0.5, equal_nan=True)
+
+
+def _described(y) -> str:
+    dtype = getattr(y, "dtype", None)
+    return repr(y) if dtype is None else f"{y!r} of dtype {dtype}"
 
 
 def require_unmodified(rule: Rule, before: Iterable[tuple[Any, Any]], what: str) -> None:

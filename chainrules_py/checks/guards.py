@@ -8,7 +8,6 @@ makes it fit. A part of another name would be lost. Declared rules (`scalar_rule
 others) see to all of this themselves.
 """
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +15,7 @@ from numpy import ndarray
 
 from chainrules_py.checks.contract import (
     contract_error,
+    is_proven as is_proven,
     require_count,
     require_tangent,
     value_and_pullback,
@@ -31,9 +31,6 @@ from chainrules_py.rules.rule import Rule
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, has_tangent
 from chainrules_py.tangents.describing import describe
 from chainrules_py.values.identity import qualified_name
-
-_OUR_RULES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "rulesets")
-
 
 Needs = tuple[bool, ...] | None  # of each argument whether it is differentiated, if an engine says
 
@@ -249,8 +246,3 @@ def _admit_tangent(dot, arg, primal, index: int) -> Any:
     if is_like_arg and has_tangent(dot.dtype):
         return dot
     return admitting_space(arg).admit(dot, f"argument {index} of frule({qualified_name(primal)})")
-
-
-def is_proven(rule: Rule) -> bool:
-    """Whether a rule is one of this library, whose samples are tested: engines need no checks."""
-    return rule.where.startswith(_OUR_RULES)

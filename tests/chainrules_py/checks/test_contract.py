@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from chainrules_py import (
+    NO_TANGENT,
     ZERO,
     Array,
     RuleContractError,
     RuleTable,
     Tangent,
+    composed,
     debug_mode,
     default_rules,
     frule,
@@ -22,7 +24,7 @@ from chainrules_py import (
 from chainrules_py.checks.contract import debugging
 from chainrules_py.engines import bound_in_reverse, planned
 from chainrules_py.errors import OverwrittenError
-from chainrules_tape import grad, vjp
+from chainrules_tape import grad, jvp, primitive, vjp
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -32,7 +34,7 @@ def primal(x):
 
 
 def honest(x: Array):
-    return 2.0 * x, lambda y_bar: (2.0 * y_bar,)
+    return 1.0 * x, lambda y_bar: (2.0 * y_bar,)
 
 
 def writes_its_argument(x: Array):
@@ -53,7 +55,7 @@ def writes_its_cotangent(x: Array):
         y_bar *= 2.0
         return (y_bar,)
 
-    return x * 2.0, pullback
+    return x * 1.0, pullback
 
 
 def writes_its_output(x: Array):
@@ -98,7 +100,22 @@ def complex_for_real(x: Array):
     return x * 1.0, lambda y_bar: (y_bar * 1j,)
 
 
+def another_value(x: Array):
+    return x * 1.5, lambda y_bar: (1.5 * y_bar,)
+
+
+def another_dtype(x: Array):
+    return x.astype(np.float32), lambda y_bar: (y_bar.astype(x.dtype),)
+
+
+def another_shape(x: Array):
+    return x[:2], lambda y_bar: (np.append(y_bar, 0.0),)
+
+
 BROKEN = [
+    (another_value, "result"),
+    (another_dtype, "result"),
+    (another_shape, "result"),
     (writes_its_argument, "its arguments"),
     (writes_its_argument_later, "its arguments"),
     (writes_its_cotangent, "the cotangent it was given"),
@@ -136,7 +153,7 @@ def test_a_broken_promise_is_reported(rule, argument):
 FOUND_IN_DEBUG_MODE_ONLY = [
     rule
     for rule, _ in BROKEN
-    if rule not in (writes_its_argument, writes_its_cotangent, wrong_shape)
+    if rule not in (writes_its_argument, writes_its_cotangent, wrong_shape, another_shape)
 ]
 
 
@@ -167,6 +184,45 @@ def test_forward_tangents_are_checked_against_the_output():
         with pytest.raises(RuleContractError) as caught:
             table.frule((X,), primal, X, debug=True)
         assert caught.value.argument == "y_dot"
+
+
+def drifting_body(x):
+    return np.sum(x) * 1.5
+
+
+@pytest.mark.parametrize(
+    "differentiated", [grad, lambda f: lambda x: jvp(f, (x,), (x,))], ids=["grad", "jvp"]
+)
+def test_a_body_is_held_to_the_value_of_its_function(differentiated):
+    @primitive
+    def total(x):
+        return np.sum(x)
+
+    composed(total)(drifting_body)
+    with debug_mode(), pytest.raises(RuleContractError) as caught:
+        differentiated(lambda x: total(x))(X)
+    assert (caught.value.argument, caught.value.expected) == ("result", 6.0)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [lambda x, rng: x * rng.normal(), lambda x, rng: x * np.random.normal()],
+    ids=["given", "global"],
+)
+def test_what_draws_is_not_held_to_its_value(draw):
+    @primitive
+    def noisy(x, rng):
+        return draw(x, rng)
+
+    @rrule.register(noisy)
+    def noisy_rrule(x: Array, rng: object):
+        return noisy(x, rng), lambda y_bar: (y_bar, NO_TANGENT)
+
+    rng, same = np.random.default_rng(0), np.random.default_rng(0)
+    with debug_mode():
+        rrule(noisy, X, rng)
+    noisy(X, same)
+    assert rng.bit_generator.state == same.bit_generator.state
 
 
 def test_the_context_manager_is_on_inside_only():
