@@ -68,7 +68,9 @@ def guarded_rule(
 
 
 def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a forward rule that raises unless it returns a value, and a tangent of its shape."""
+    """Make a forward rule that raises unless it returns a value, and a tangent of its shape; of a
+    real value, the tangent is real.
+    """
     if rule.specialise is not None:
         return function
 
@@ -79,9 +81,16 @@ def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any
             space = admitting_space(y)
             require_tangent(rule, "y_dot", space, y_dot, asked=False)
             require_space(rule, "y_dot", space, y_dot)
+        elif kind_of(y_dot) == "c" and kind_of(y) == "f":
+            return y, admitting_space(y)(y_dot)
         return result
 
     return guarded
+
+
+def kind_of(x) -> str | None:
+    """Return the kind of an array's dtype; None where there is none."""
+    return getattr(getattr(x, "dtype", None), "kind", None)
 
 
 def is_held(rule: Rule) -> bool:

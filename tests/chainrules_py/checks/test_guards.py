@@ -210,6 +210,12 @@ def test_what_has_the_right_shape_passes(x, x_bar):
     assert grad(lambda x: np.sum(twice(x)), rules=table)(x) is not None
 
 
+@pytest.mark.parametrize("forward", FORWARD.values(), ids=FORWARD)
+def test_the_tangent_of_a_real_value_is_real(forward):
+    y, y_dot = forward(table_with("frule", lambda dots, x: (2.0 * x, (2.0 + 1j) * dots[0])))
+    assert (y_dot.dtype, y_dot.tolist()) == (y.dtype, (2.0 * X).tolist())
+
+
 def test_higher_orders_pass_through_the_guards():
     def cube_rrule(x: Array):
         return x**3, lambda y_bar: (ProjectTo(x)(3.0 * x**2 * y_bar),)
