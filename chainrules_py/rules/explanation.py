@@ -6,6 +6,7 @@ from typing import Any
 from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule
 from chainrules_py.values.arrays import library_of
+from chainrules_py.values.discovery import packs_not_imported
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.records import Record
 
@@ -39,6 +40,8 @@ class Explanation(Record):
             lines += [f"    passed over: {_with_place(other)}" for other in passed_over]
         if self.candidates or self.batching is not None:
             lines.append(f"  {ENTRY_POINTS['batching']}: {_of_lanes(self.batching)}")
+        else:
+            lines += [f"  not imported: {pack}" for pack in packs_not_imported(self.primal)]
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -81,6 +84,9 @@ def no_rule_error(
     )
     opted_out = [f"; opted out at {rule.where}" for rule in candidates if rule.function is None]
     listed = f"; it has {', '.join(nearest)}" if nearest else _in_the_other_mode(mode, rules)
+    packs = [] if rules else packs_not_imported(primal)
+    if packs:
+        listed = f"{listed}; packs that are installed and were not imported: {', '.join(packs)}"
     return NoRuleError(
         f"{ENTRY_POINTS[mode]}({qualified_name(primal)})",
         f"no rule for ({_names(types)}){''.join(opted_out)}{listed}",

@@ -28,7 +28,7 @@ from chainrules_py.table.generations import is_outdated
 from chainrules_py.table.matching import Methods, matches
 from chainrules_py.table.python_values import is_of_numbers, with_pythons_value
 from chainrules_py.table.registration import Registrations, lock
-from chainrules_py.values import arrays
+from chainrules_py.values import arrays, discovery
 from chainrules_py.values.identity import made_of, qualified_name
 
 if TYPE_CHECKING:  # errors, and explanations for people, come late
@@ -252,6 +252,8 @@ class Lookup(Registrations):
                     from chainrules_py.table.derived_rules import derived_rule  # for few calls
 
                     rule = derived_rule(other)
+        if rule is None and mode != "batching":
+            raise_broken_pack(self, primal)
         is_opted_out = rule is not None and rule.function is None
         chosen[key] = found = None if is_opted_out else rule
         return found
@@ -437,6 +439,13 @@ class Lookup(Registrations):
         if found is None and self.parent is not None:
             return self.parent._most_specific(mode, primal, types, config)
         return found
+
+
+def raise_broken_pack(table: Lookup, primal) -> None:
+    """Raise for a function without rules, for which a pack is installed that cannot be imported."""
+    error = discovery.broken_pack(primal)
+    if error is not None and not any(table.rules(primal)):
+        raise error.with_traceback(None)
 
 
 def require_table(rules, where: str) -> None:

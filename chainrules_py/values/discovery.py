@@ -6,8 +6,9 @@ What this distribution ships is in the tables of `shipped`; everybody else decla
     [project.entry-points."chainrules_py.backends"]
     "mylib" = "my_package.mylib_backend"                # imported when a value of a type from mylib arrives
 
-Importing the named module, a *pack*, registers what it has. An import that fails raises: somebody
-has to hear of a pack that is installed but broken. While a pack of this distribution is being
+Importing the named module, a *pack*, registers what it has. A pack of rules that cannot be imported
+is left out, with a warning; functions of its home that have no rule then raise PackError, and so
+does a class whose backend cannot be imported. While a pack of this distribution is being
 imported, `importing.shipped` is true: its rules, over a thousand, are known to be right, and a
 table makes each only when its primal is first looked up. Of the packs of NumPy and SciPy, a look-up
 imports the modules that have the function's rules, where `shipped` knows them, and those with its
@@ -18,8 +19,9 @@ import importlib
 import os
 import sys
 import threading
+import warnings
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from importlib.machinery import PathFinder
 from types import BuiltinMethodType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -30,6 +32,7 @@ from chainrules_py.errors import PackError
 from chainrules_py.introspection import collections_paused
 from chainrules_py.values.identity import (
     home_module,
+    homes_of_ufuncs,
     is_method_of_ufunc,
     made_of,
     name_in_package,
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
 _RULES, _BACKENDS = "chainrules_py.rules", "chainrules_py.backends"
 _GROUPS = frozenset({_RULES, _BACKENDS})
 _loaded: set[str] = set()
+_broken: dict[str, PackError] = {}  # by module, packs of others that could not be imported
 
 
 class Importing(threading.local):
@@ -108,7 +112,7 @@ def load_rules_of(function, batching: bool = False) -> bool:
 
     `batching`: those for many examples, too, which have modules of their own.
     """
-    home = home_module(function)
+    home = home_of(function)
     listed = listed_name(function, home, name_at_home(function))
     if listed is None:
         load_rules(home)
@@ -117,6 +121,27 @@ def load_rules_of(function, batching: bool = False) -> bool:
     if key not in _loaded:
         _load(key, (*modules_of(listed, batching), *_packs_of_others(home)))
     return key in _loaded
+
+
+def home_of(function) -> str:
+    """Return the module of a function; of a ufunc that says none, that which an installed pack names."""
+    home = home_module(function)
+    if not home and type(function) is np.ufunc:
+        home = _home_in_packs(function)
+        if home:
+            homes_of_ufuncs[function] = home
+    return home
+
+
+@lru_cache(maxsize=1024)  # which keep that many ufuncs alive
+def _home_in_packs(ufunc: np.ufunc) -> str:
+    """Find a ufunc in the modules for which packs are installed, and in the modules below these."""
+    for home in _declared(_RULES):
+        for name, module in sys.modules.copy().items():
+            variables = getattr(module, "__dict__", {}) if f"{name}.".startswith(f"{home}.") else {}
+            if any(value is ufunc for value in variables.copy().values()):
+                return name
+    return ""
 
 
 def name_at_home(function) -> str:
@@ -136,7 +161,7 @@ def is_listed(function) -> bool | None:
     home, or the tables do not list all that have rules. They list no methods of ufuncs, and no
     private ufuncs, which are other names of the functions that call them.
     """
-    home = home_module(function)
+    home = home_of(function)
     if f"rules:{home}" in _loaded or not only_listed_have_rules(home):
         return None
     name = name_at_home(function) or name_in_package(function).rpartition(".")[2]
@@ -264,34 +289,66 @@ def _load(key: str, names: tuple[str, ...]) -> None:
 
 
 def _imported(name: str, key: str) -> list[ModuleType]:
-    """Import what was declared as a pack, a package of ours with all of its modules; an error gets
-    a note whose pack this was.
+    """Import what was declared as a pack, a package of ours with all of its modules; none where a
+    pack of rules of others cannot be imported.
     """
-    group, _, home = key.partition(":")
-    where = f"the entry point {home!r} of {_BACKENDS if group == 'backend' else _RULES}"
-    if ":" in name:
-        instead = "name a module: importing it registers what it has"
-        raise PackError(where, f"it names {name!r}", instead, module=name, home=home)
+    if name in _broken:
+        return []
     outer, importing.shipped = importing.shipped, is_ours(name)
     try:
-        module = importlib.import_module(name)
-        return [module, *_modules_in(module)] if is_ruleset(name) else [module]
-    except ModuleNotFoundError as error:
-        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
-            instead = (
-                "correct the entry point of the distribution that declares it, and install that"
-                " again"
-            )
-            raise PackError(
-                where, f"there is no module {name!r}", instead, module=name, home=home
-            ) from error
-        error.add_note(f"while importing {name}, {where}")
-        raise
-    except Exception as error:
-        error.add_note(f"while importing {name}, {where}")
-        raise
+        if is_ours(name):
+            module = importlib.import_module(name)
+            return [module, *_modules_in(module)] if is_ruleset(name) else [module]
+        return [_pack_of_others(name)]
+    except PackError as error:
+        if is_ours(name) or key.startswith("backend:"):
+            raise
+        _broken[name] = error
+        warnings.warn(str(error), RuntimeWarning, stacklevel=2)
+        return []
     finally:
         importing.shipped = outer
+
+
+def _pack_of_others(name: str) -> ModuleType:
+    """Import the pack of another distribution; PackError where that cannot be done."""
+    if ":" in name:
+        raise _broken_pack(
+            name, f"it names {name!r}", "name a module: importing it registers what it has"
+        )
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        got = f"importing {name} raised {type(error).__name__}: {error}"
+        if isinstance(error, ModuleNotFoundError) and f"{name}.".startswith(f"{error.name}."):
+            got = f"there is no module {name!r}"
+        raise _broken_pack(name, got, "correct or uninstall that distribution") from error
+
+
+def _broken_pack(name: str, got: str, instead: str) -> PackError:
+    (point, *_) = [point for point in declared_packs() if point.value == name]
+    distribution = point.dist.name if point.dist else "an unknown distribution"
+    where = f"the entry point {point.name!r} of {point.group} in {distribution}"
+    return PackError(where, got, instead, module=name, home=point.name)
+
+
+def broken_pack(function) -> PackError | None:
+    """Return the error of a pack for the home of a function that could not be imported."""
+    packs = _packs_of_others(home_of(function))
+    return next((_broken[name] for name in packs if name in _broken), None)
+
+
+def packs_not_imported(function) -> list[str]:
+    """Name the installed packs that nobody has imported, and that may have a function's rules: those
+    for its library; all, where its module is not known.
+    """
+    root = home_of(function).partition(".")[0]
+    return [
+        f"{name} (for {home})"
+        for home, names in _declared(_RULES).items()
+        for name in names
+        if name not in sys.modules and root in ("", home.partition(".")[0])
+    ]
 
 
 def _modules_in(package: ModuleType) -> list[ModuleType]:

@@ -12,6 +12,8 @@ from chainrules_py.values.signatures import signature_of
 # SciPy's ufuncs do not say where they live, so they are looked for in the modules that could hold
 # them.
 _UFUNC_HOMES = ("numpy", "scipy.special", "scipy.special._ufuncs", "cupy", "cupyx.scipy.special")
+# of others, as packs of rules name their modules (`discovery.home_of`)
+homes_of_ufuncs: dict[Any, str] = {}
 _PUBLIC_MODULES = {"_operator": "operator", "_functools": "functools"}
 
 
@@ -34,6 +36,8 @@ def home_module(function) -> str:
         (home for home in _UFUNC_HOMES if getattr(sys.modules.get(home), name, None) is function),
         "",
     )
+    if not found and type(function) is np.ufunc:
+        found = homes_of_ufuncs.get(function, "")
     return found or (root if root in ("cupy", "cupyx") else "")
 
 

@@ -136,60 +136,112 @@ def test_a_foreign_array_type_loads_its_backend(tmp_path):
     assert run(code, tmp_path) == "toy"
 
 
-def test_a_pack_that_cannot_be_imported_raises(tmp_path):
-    (tmp_path / "solvers.py").write_text("def root(x): return x ** 0.5\n")
-    distribution(
-        tmp_path,
-        "chainrules_py.rules",
-        "solvers",
-        "broken_rules",
-        "import no_such_module_anywhere\n",
-    )
-    code = """
-        import solvers
-        from chainrules_py import rrule
-        try:
-            rrule.find(solvers.root, float)
-        except ModuleNotFoundError as error:
-            print(error.name)
+@pytest.mark.parametrize("home", ["waves", "waves.inner"])
+def test_a_pack_of_ufuncs_that_name_no_module_is_found(home, tmp_path):
+    """Those of C libraries, and what `numpy.frompyfunc` makes."""
+    (tmp_path / "waves").mkdir()
+    (tmp_path / "waves" / "__init__.py").write_text("from waves.inner import wave\n")
+    source = "import numpy as np\nwave = np.frompyfunc(lambda x: 2.0 * x, 1, 1)\n"
+    (tmp_path / "waves" / "inner.py").write_text(source)
+    pack = """
+        import waves
+        from chainrules_py import scalar_rule
+        scalar_rule(waves.wave, "x", "2.0")
     """
-    assert run(code, tmp_path) == "no_such_module_anywhere"
-
-
-@pytest.mark.parametrize("value", ["solver_rulez", "solver_rules:register"])
-def test_an_entry_point_that_names_no_module_is_named(tmp_path, value):
-    """`module:attribute` is what entry points of other groups look like; here the attribute would
-    never have been asked for.
-    """
-    (tmp_path / "solvers.py").write_text("def solve(x): return x\n")
-    distribution(
-        tmp_path, "chainrules_py.rules", "solvers", "solver_rules", "def register(): ...\n"
-    )
-    (entries,) = tmp_path.glob("*.dist-info/entry_points.txt")
-    entries.write_text(f"[chainrules_py.rules]\nsolvers = {value}\n")
+    distribution(tmp_path, "chainrules_py.rules", home, "wave_rules", pack)
     code = """
-        import solvers
-        from chainrules_py import PackError, rrule
-        try:
-            rrule(solvers.solve, 1.0)
-        except PackError as error:
-            print(error.module, error.home)
+        import numpy as np, waves
+        from chainrules_py import explain, rrule
+        found = rrule.find(waves.wave, float) is not None, waves.wave in default_rules
+        print(*found, rrule.find(np.frompyfunc(abs, 1, 1), float))
+    """.replace("explain,", "default_rules,")
+    assert run(code, tmp_path) == "True True None"
+
+
+@pytest.mark.parametrize("words", ["str(explain(solve, 1.0))", "str(raised(rrule, solve, 1.0))"])
+def test_packs_that_were_not_imported_are_named_where_there_is_no_rule(words, tmp_path):
+    distribution(tmp_path, "chainrules_py.rules", "waves", "wave_rules", "")
+    code = f"""
+        import numpy as np
+        from chainrules_py import NoRuleError, explain, rrule
+        solve = np.frompyfunc(abs, 1, 1)
+        def raised(f, *args):
+            try:
+                f(*args)
+            except NoRuleError as error:
+                return error
+        print({words}.count("wave_rules (for waves)"))
     """
-    assert run(code, tmp_path) == f"{value} solvers"
+    assert run(code, tmp_path) == "1"
 
 
-def test_an_error_in_a_pack_says_whose_pack_it_is(tmp_path):
-    (tmp_path / "solvers.py").write_text("def solve(x): return x\n")
-    distribution(tmp_path, "chainrules_py.rules", "solvers", "careless_rules", "1 / 0\n")
-    code = """
-        import solvers
-        from chainrules_py import rrule
-        try:
-            rrule(solvers.solve, 1.0)
-        except ZeroDivisionError as error:
-            print("careless_rules" in error.__notes__[0] and "solvers" in error.__notes__[0])
+# what a pack of somebody's is, and what is said of it
+BROKEN = {
+    "a name of nothing": ("solver_rulez", "", "there is no module"),
+    "an attribute": ("broken_rules:register", "def register(): ...", "it names"),
+    "a missing library": ("broken_rules", "import nowhere", "No module named 'nowhere'"),
+    "an error": ("broken_rules", "1 / 0", "ZeroDivisionError: division by zero"),
+}
+
+
+@pytest.mark.parametrize(("value", "source", "words"), BROKEN.values(), ids=BROKEN)
+@pytest.mark.parametrize("home", ["solvers", "numpy"])
+def test_a_pack_that_cannot_be_imported(home, value, source, words, tmp_path):
+    """It is imported once, named where a function of its home has no rule, and hides nothing."""
+    (tmp_path / "solvers.py").write_text("def root(x): return x**0.5\ndef solve(x): return x\n")
+    count = "print(end='imported ')\n"
+    distribution(tmp_path, "chainrules_py.rules", home, "broken_rules", f"{count}{source}\n")
+    good = "import solvers\nfrom chainrules_py import scalar_rule\nscalar_rule(solvers.root, 'x', '0.5 / out')\n"
+    distribution(tmp_path, "chainrules_py.rules", home, "solver_rules", good)
+    entries = tmp_path / "broken_rules-1.0.dist-info" / "entry_points.txt"
+    entries.write_text(f"[chainrules_py.rules]\n{home} = {value}\n")
+    code = f"""
+        import warnings, numpy as np, solvers
+        from chainrules_py import PackError, default_rules, frule, rrule
+        warnings.simplefilter("ignore")
+        without = solvers.solve if {home!r} == "solvers" else np.save
+        if {home!r} == "solvers":
+            assert rrule(solvers.root, 4.0)[1](1.0) == (0.25,)
+        assert rrule(np.sin, 0.0)[1](1.0) == (1.0,)
+        said = []
+        for ask in (rrule, lambda f, x: rrule.find(f, float), lambda f, x: frule((x,), f, x)):
+            try:
+                ask(without, 1.0)
+            except PackError as error:
+                said.append(({words!r} in str(error), "in broken_rules" in str(error), error.module, error.home))
+        default_rules.load_all()
+        print()
+        print(said == 3 * [(True, True, {value!r}, {home!r})])
     """
     assert run(code, tmp_path) == "True"
+
+
+def test_a_pack_that_cannot_be_imported_is_warned_of(tmp_path):
+    distribution(tmp_path, "chainrules_py.rules", "numpy", "broken_rules", "1 / 0\n")
+    code = """
+        import warnings, numpy as np
+        from chainrules_py import rrule
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            for f in (np.sin, np.cos):
+                rrule(f, 1.0)
+        print(["broken_rules" in str(each.message) for each in caught])
+    """
+    assert run(code, tmp_path) == "[True]"
+
+
+def test_a_backend_that_cannot_be_imported_raises(tmp_path):
+    (tmp_path / "toyarrays.py").write_text("class Toy: pass\n")
+    distribution(tmp_path, "chainrules_py.backends", "toyarrays", "toy_backend", "1 / 0\n")
+    code = """
+        import numpy as np, toyarrays
+        from chainrules_py import PackError, rrule
+        try:
+            rrule(np.sin, toyarrays.Toy())
+        except PackError as error:
+            print(error.module, error.home, type(error.__cause__).__name__)
+    """
+    assert run(code, tmp_path) == "toy_backend toyarrays ZeroDivisionError"
 
 
 def test_threads_that_look_up_at_once_all_see_the_whole_pack():
