@@ -259,7 +259,7 @@ def refuse_captured(primal: Any, y: Any, level: float) -> None:
             raise ClosureError(
                 qualified_name(primal),
                 "a function whose result depends on traced values that are not among its arguments",
-                "pass them as arguments",
+                "pass them as arguments, or in the fields of a dataclass that has __call__",
                 primal=primal,
                 value=leaf,
             )

@@ -100,7 +100,7 @@ def parts_of(x, around: tuple[int, ...] = ()) -> Parts:
 
 def refuse_callable(x, got: str) -> NoReturn:
     """Raise the error for a callable that has no tangent."""
-    instead = "pass what it holds in a functools.partial, or in the fields of a dataclass that has __call__"
+    instead = "pass what it holds in the fields of a dataclass that has __call__"
     where = f"operator.call({qualified_name(x)})"
     raise ClosureError(where, got, instead, primal=x, value=x)
 
