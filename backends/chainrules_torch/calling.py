@@ -195,7 +195,7 @@ def explain(
     is_one_call = route.value_in_torch or rule_for_batches is not None
     batch = "one call for the batch" if is_one_call else "one call for each entry of the batch"
     lines = [
-        f"to_torch({flat!r})",
+        f"to_torch({flat})",
         f"  value: {value}",
         f"  derivatives: {derivatives}",
         *(f"    {reason}" for reason in route.reasons),

@@ -62,7 +62,7 @@ class NumpyCall(Call):
     cached: list[CachedPullback] = field(default_factory=list)  # the last one
 
     def __repr__(self) -> str:
-        return f"to_torch({self.flat!r})"
+        return f"to_torch({self.flat})"
 
     def compute(self, arrays: Arrays, memory: Any = None) -> list[Any]:
         """Return the results."""

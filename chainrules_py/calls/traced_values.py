@@ -120,6 +120,20 @@ class ArrayProxy:
             " numpy.array(x, float)"
         )
 
+    def __float__(self) -> NoReturn:
+        self._refuse_number("float")
+
+    def __complex__(self) -> NoReturn:
+        self._refuse_number("complex")
+
+    def _refuse_number(self, name: str) -> NoReturn:
+        raise TypeError(
+            f"{name}(x): a plain number was made of a {type(self).__name__}, a traced value, which"
+            " loses its derivative; make arrays of several values by numpy.stack, write numpy.sin"
+            " for math.sin, and call what NumPy hands to nobody by the engine's"
+            " `call(primal, args, options)`"
+        )
+
     def __bool__(self) -> bool:
         return bool(self.value)
 

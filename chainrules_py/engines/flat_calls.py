@@ -80,6 +80,12 @@ class FlatValue:
         return found
 
 
+class Name(str):
+    """A name that is written without quotes."""
+
+    __repr__ = str.__str__
+
+
 class FlatCall:
     """A call of a primal in canonical form, without its array leaves.
 
@@ -151,8 +157,22 @@ class FlatCall:
     def __hash__(self) -> int:
         return hash(self.key)
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return qualified_name(self.primal)
+
+    def __repr__(self) -> str:
+        return self.written([f"%{k}" for k in range(len(self._all_leaves()))])
+
+    def written(self, names: Sequence[str]) -> str:
+        """Write the call as Python does, with names in the places of its leaves.
+
+        >>> call, leaves = FlatCall.of(np.sum, (np.ones(3),), {"axis": 0})
+        >>> call.written(["x"]), call
+        ('numpy.sum(x, axis=0)', numpy.sum(%0, axis=0))
+        """
+        args, options = self.arguments([Name(name) for name in names])
+        given = [*map(repr, args), *(f"{name}={value!r}" for name, value in options.items())]
+        return f"{self}({', '.join(given)})"
 
     @cached_property
     def leaves_of_arguments(self) -> tuple[frozenset[int], ...]:
@@ -295,7 +315,7 @@ class FlatCall:
                 got = f"the option {name!r} is differentiated, and no rule has a derivative by options"
                 instead = "pass a constant, as the engine's stop_gradient or detach makes one"
                 raise OptionError(
-                    repr(self), got, instead, primal=self.primal, option=name, value=tree
+                    str(self), got, instead, primal=self.primal, option=name, value=tree
                 )
 
 

@@ -121,7 +121,7 @@ class Call(Program):
         return tape_config(self.table)
 
     def __repr__(self) -> str:
-        return repr(self.flat)
+        return str(self.flat)
 
     def compute(self, arrays: Arrays, memory: Any = None) -> list[Any]:
         """Return the results."""

@@ -78,6 +78,9 @@ class RuleFunction:
         # whose rules are asked; of the default table's functions it may be another's
         self.in_force: Callable[[], Any] = lambda: table
 
+    def __reduce__(self) -> Any:
+        return getattr, (self.table, ENTRY_POINTS[self.mode])
+
     def __repr__(self) -> str:
         return f"<{ENTRY_POINTS[self.mode]} of {self.table.name}>"
 

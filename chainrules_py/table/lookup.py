@@ -19,7 +19,7 @@ from chainrules_py.batching.loop import looped
 from chainrules_py.calls.canonical import Args, Options
 from chainrules_py.checks.contract import checked_rule, debugging
 from chainrules_py.checks.guards import held
-from chainrules_py.errors import NoRuleError, OptionError, OutdatedRuleWarning
+from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError, OutdatedRuleWarning
 from chainrules_py.introspection import frame_above
 from chainrules_py.rules.config import NO_CONFIG, HasReverseMode, RuleConfig
 from chainrules_py.rules.rule import ENTRY_POINTS, OTHER_MODE, Mode, Rule, require_mode
@@ -40,8 +40,6 @@ DEFAULT = "default"
 
 class Lookup(Registrations):
     """The rules of a table, found by primal, mode and argument classes."""
-
-    parent: "Lookup | None"
 
     def canonical(self, primal, args: Args, options: Options) -> tuple[Any, Args, Options]:
         """The canonical form of a call: primal, arguments by position, options by keyword.
@@ -268,7 +266,12 @@ class Lookup(Registrations):
             others = list(self._rules_of(primal, (other,)))
             if rule.function is None or not any(each.since for each in others):
                 return None
-        found = self._rule_or_opt_out(other, primal, types, type(config))
+        try:
+            found = self._rule_or_opt_out(other, primal, types, type(config))
+        except AmbiguousRuleError:
+            if rule is None:
+                raise
+            return None  # nothing is known to be newer
         if found is None or found.function is None:
             return None
         beside = [each for each in others if matches(each, type(config), types)]

@@ -54,7 +54,8 @@ class Registrations:
             got = f"its parent is {parent!r}"
             instead = "pass a table, as in RuleTable(parent=default_rules, name='mine')"
             raise RegistrationError("RuleTable", got, instead, primal=None, rule=None)
-        self.parent, self.name, self.memory = parent, name, Memory()
+        self._parent: Any = parent
+        self.name, self.memory = name, Memory()
         self.depth: int = 0 if parent is None else parent.depth + 1
         self._rules = KeptRules()
         self._since_forgotten = 0  # functions that hold their rules, and were made since then
@@ -71,6 +72,11 @@ class Registrations:
         if parent is not None:
             parent._overlays.append(weakref.ref(self, parent._overlays.remove))
         arrays.on_register(self._forget_types)
+
+    @property
+    def parent(self) -> Self | None:
+        """The table that is asked where this one has no rule, which stays the same."""
+        return self._parent
 
     def __repr__(self) -> str:
         self._make_noted(None)

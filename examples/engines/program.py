@@ -74,7 +74,15 @@ class Program:
         self.outputs = self.places(self.result.leaves)
 
     def __str__(self):
-        return "\n".join(f"{outs} = {call}{ins}" for call, ins, outs in self.calls)
+        """The calls, with the places of values in the place of their names."""
+        return "\n".join(self.written(*each) for each in self.calls)
+
+    def written(self, call, ins, outs):
+        """A call, or a decision and what it led to."""
+        names = [f"%{k}" for k in ins]
+        if isinstance(call, FlatCall):
+            return f"{', '.join(f'%{k}' for k in outs)} = {call.written(names)}"
+        return f"{call.__name__}({names[0]}) is {outs!r}"
 
     def recorded(self, leaves):
         """Give numbers and arrays places; integers of Python, or beside others as pivots are, and

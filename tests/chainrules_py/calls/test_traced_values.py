@@ -3,6 +3,7 @@ arrays.
 """
 
 import copy
+import math
 import operator
 
 import numpy as np
@@ -84,6 +85,16 @@ def test_a_plain_array_of_it_is_refused():
     for make in (np.asarray, lambda x: np.array(x, float), lambda x: special.gammaln([x])):
         with pytest.raises(TypeError, match="loses its derivative"):
             make(Noted(X))
+
+
+def test_a_plain_number_of_it_is_refused():
+    for make in (float, complex, math.sin):
+        with pytest.raises(TypeError, match="loses its derivative"):
+            make(Noted(2.5))
+    array = np.zeros(3)
+    with pytest.raises(ValueError, match="array element") as caught:
+        array[0] = Noted(2.5)
+    assert "loses its derivative" in str(caught.value.__cause__)
 
 
 def test_rules_run_on_it():

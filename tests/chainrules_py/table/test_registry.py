@@ -1,6 +1,7 @@
 """The table: dispatch, caches, overlays, opt-outs, subscriptions, listings, threads."""
 
 import abc
+import pickle
 import sys
 import threading
 import typing
@@ -25,8 +26,10 @@ from chainrules_py import (
     RuleRedefinitionWarning,
     RuleTable,
     Scalar,
+    batched,
     default_rules,
     explain,
+    frule,
     partials,
     primitive,
     register_library,
@@ -126,6 +129,31 @@ def test_an_ambiguous_call_names_both_rules():
     assert {len(rule.types) for rule in caught.value.candidates} == {2}
     assert len(caught.value.candidates) == 2
     assert caught.value.types == (MyArray, MyArray)
+
+
+def test_an_ambiguity_in_one_mode_is_none_of_the_other():
+    rules = table()
+    rules.rrule.register(np.hypot)(two("left", MyArray, Array))
+    rules.rrule.register(np.hypot)(two("right", Array, MyArray))
+    rules.frule.register(np.hypot)(lambda dots, x, y: ("forward", dots[0]))
+    types = MyArray, MyArray
+    assert rules.find("forward", np.hypot, types, config=Reverse()) is not None
+    with pytest.raises(AmbiguousRuleError):
+        rules.find("reverse", np.hypot, types, config=Reverse())
+
+
+@pytest.mark.parametrize("function", [rrule, frule, batched, default_rules])
+def test_what_looks_rules_up_is_pickled_by_name(function):
+    """So that a function that calls it can be sent to another process."""
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_a_table_has_the_same_parent_for_good():
+    parent = table()
+    overlay = RuleTable(parent=parent)
+    with pytest.raises(AttributeError):
+        parent.parent = overlay
+    assert overlay.parent is parent
 
 
 def test_no_rule_names_the_primal_the_types_and_the_nearest_signatures():

@@ -192,9 +192,9 @@ def test_a_gradient_is_a_program(load):
     (curvature,) = slope.vjp(other)[1](np.array([1.0, 0.0]))
     assert curvature == pytest.approx([2 * np.cos(-0.3) + 0.3 * np.sin(-0.3), 0.0])
     assert str(f).splitlines() == [
-        "[1] = numpy.sin[0]",
-        "[2] = numpy.multiply[1, 0]",
-        "[3] = numpy.sum[2]",
+        "%1 = numpy.sin(%0)",
+        "%2 = numpy.multiply(%1, %0)",
+        "%3 = numpy.sum(%2)",
     ]
 
 
