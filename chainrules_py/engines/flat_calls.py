@@ -28,7 +28,8 @@ from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.table.registry import RuleTable, default_rules, in_force
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.tangents.structural import classes_in
+from chainrules_py.values.arrays import library_of_types, outranking
 from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.structure import fields, is_container, rebuild
 
@@ -232,8 +233,9 @@ class FlatCall:
         """
         args, options = self.arguments(leaves)
         needed = [not is_zero(dot) for dot in dots]
-        _, run = self._found("forward", args, options, needed, config)
-        y, y_dot = run(self.tangents_of_arguments(dots), *args, **options)
+        args_dot = self.tangents_of_arguments(dots)
+        _, run = self._found("forward", args, options, needed, config, classes_in(args_dot))
+        y, y_dot = run(args_dot, *args, **options)
         flat = FlatValue.of(y)
         return flat, flat.tangents(y_dot)
 
@@ -298,13 +300,17 @@ class FlatCall:
         options: dict[str, Any],
         needed: Sequence[bool],
         config: RuleConfig,
+        tangents: tuple[type, ...] = (),
     ) -> tuple[Rule, Callable[..., Any]]:
-        """Return the rule of a call with these arguments and options, and its function."""
+        """Return the rule of a call with these arguments and options, and its function; `tangents`
+        are the classes of the tangents, whose library may be another.
+        """
         if options:
             self._require_constant_options(needed)
         types = tuple(map(type, args))
         needs = tuple([any(needed[k] for k in own) for own in self.leaves_of_arguments])
-        found = rule_and_function(self.table, mode, self.primal, types, needs, config)
+        others = outranking(types, tangents)
+        found = rule_and_function(self.table, mode, self.primal, types, needs, config, others)
         if options:
             self.table.check_options(found[0], options, config)
         return found

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import integrate, optimize
+from scipy import fft, integrate, optimize
 
 import chainrules_tape
 from chainrules_py import (
@@ -199,6 +199,18 @@ def test_derivatives_of_any_engines_nest(names, load):
         found = [outer(nested, point) for _ in range(2)]  # again by what is remembered
         after, before = [inner_slope_by_differences(program, point + h) for h in (step, -step)]
         assert found == pytest.approx([(after - before) / (2 * step)] * 2, rel=1e-4)
+
+
+@pytest.mark.parametrize("name", DERIVATIVES)
+def test_derivatives_by_tangents_alone(name, load):
+    """The values are plain, so that the library of the tangents computes SciPy's function."""
+    forward, x = load("engines/forward"), np.array([0.5, 1.5, -1.0])
+
+    def first_entry(d):
+        transform = lambda x: forward.call(fft.dct, (x,), {})  # noqa: E731
+        return forward.jvp(transform, (x,), (np.ones(3) * d,))[1][0]
+
+    assert DERIVATIVES[name](load)(first_entry, 1.2) == pytest.approx(fft.dct(np.ones(3))[0])
 
 
 @pytest.mark.parametrize("name", DERIVATIVES)
