@@ -21,6 +21,15 @@ from chainrules_py.errors import PackError
 
 # where a function is looked for that is named without its module
 COMMON = ("numpy", "math", "scipy.special")
+# names under which modules are imported, as a rule
+ABBREVIATIONS = {
+    "np": "numpy",
+    "sp": "scipy",
+    "jnp": "jax.numpy",
+    "pd": "pandas",
+    "anp": "autograd.numpy",
+}
+FEW = 8  # functions, which are listed
 
 
 @contextmanager
@@ -85,7 +94,12 @@ def attribute(owner, part: str, name: str) -> Any:
             instead = f"did you mean {' or '.join(f'{home}.{part}' for home in homes)}?"
         raise MisuseError(name, "it is none of Python's own functions", instead)
     prefix = f"{owner.__name__}:" if ":" in name else f"{owner.__name__}."
-    instead = did_you_mean(part, public_names(owner), "look at its documentation", prefix=prefix)
+    known = public_names(owner)
+    own = [each for each in known if callable(getattr(owner, each, None))]
+    advice = "look at its documentation"
+    if 0 < len(own) <= FEW:
+        advice = f"it has {', '.join(prefix + each for each in own)}"
+    instead = did_you_mean(part, known, advice, prefix=prefix)
     raise MisuseError(name, f"{owner.__name__} has no {part}", instead)
 
 
@@ -106,6 +120,9 @@ def module_named(name: str) -> ModuleType:
             raise MisuseError(
                 name, f"it cannot be imported, because it needs {error.name}", "install that"
             ) from error
+        if name in ABBREVIATIONS:
+            instead = f"write the module's own name, {ABBREVIATIONS[name]}"
+            raise MisuseError(name, f"there is no module {name}", instead) from error
         parent, dot, last = error.name.rpartition(".")
         advice = "install it, or name a file: ./rules.py"
         instead = did_you_mean(last, neighbours(parent), advice, prefix=parent + dot)

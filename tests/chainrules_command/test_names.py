@@ -36,6 +36,7 @@ def test_names_that_are_right(name, found):
         ("numpy.matmull", "did you mean numpy.matmul?"),
         ("numpy.linalg:invv", "did you mean numpy.linalg:inv"),
         ("nunpy.sin", " numpy?"),
+        ("np.sin", "write the module's own name, numpy"),
         ("numpy.linalgg.inv", "did you mean numpy.linalg"),
         ("xml.domm.minidom:parse", "did you mean xml.dom?"),
         ("arctan2", "did you mean numpy.arctan2?"),

@@ -19,7 +19,7 @@ DERIVATIVES = ("value_and_grad", "grad", "plain")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     add_call(parser)
-    parser.add_argument("-o", "--out", required=True, help="the file to write")
+    parser.add_argument("-o", "--out", help="the file to write")
     parser.add_argument(
         "--derivative",
         default=DERIVATIVES[0],
@@ -31,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Write the program of a call; running the file checks it at the same arguments."""
+    if options.out is None:
+        instead = "write -o gradient.py; chainrules show prints a program"
+        raise MisuseError("-o", "there is no file to write to", instead)
     text = compiled_text(options, options.derivative)
     path = Path(options.out)
     require_no_source(path)

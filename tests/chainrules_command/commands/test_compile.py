@@ -49,6 +49,15 @@ def test_show_prints_it(run, model):
     assert "def value_and_grad(x, w):" in done.out
 
 
+def test_the_file_has_to_be_named(run, model):
+    done = run("compile", f"{model}:loss", *SPECS)
+    assert done.status == 2
+    assert done.err == (
+        "chainrules: -o: there is no file to write to; write -o gradient.py; chainrules show prints"
+        " a program\n"
+    )
+
+
 def test_what_cannot_be_written(run, model, tmp_path):
     done = run("compile", f"{model}:loss", *SPECS, "-o", str(tmp_path / "absent" / "file.py"))
     assert done.status == 2

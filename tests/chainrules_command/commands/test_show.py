@@ -38,7 +38,12 @@ def test_missing_arguments_are_named(run, model):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("losss", "did you mean a_model:loss?"), ("constant", "it is a float")]
+    ("name", "said"),
+    [
+        ("losss", "did you mean a_model:loss?"),
+        ("nope", "it has a_model:"),
+        ("constant", "it is a float"),
+    ],
 )
 def test_what_is_no_function(run, model, name, said):
     done = run("show", f"{model}:{name}")
