@@ -114,16 +114,17 @@ def require_tangent(rule: Rule, argument: int | str, space: Space, tangent, aske
 
 def _is_denied(tangent, space: Space, asked: bool, parts: bool) -> bool:
     if tangent is NO_TANGENT:
-        return _has_tangents(space, asked)
+        return has_tangents(space, asked)
     if not (parts and isinstance(tangent, Tangent) and isinstance(space, StructuralSpace)):
         return False
     own = entries(tangent)
     return any(_is_denied(own.get(key), part, asked, parts) for key, part in space.fields.items())
 
 
-def _has_tangents(space: Space, asked: bool) -> bool:
+def has_tangents(space: Space, asked: bool = False) -> bool:
+    """Whether the values of a space have tangents; of a user's class if an engine asks for some."""
     if isinstance(space, StructuralSpace):
-        return any(_has_tangents(part, asked=False) for part in space.fields.values())
+        return any(has_tangents(part) for part in space.fields.values())
     is_unknown = space.shape is None
     return not isinstance(space, NoTangentSpace) and (asked or not is_unknown)
 

@@ -10,8 +10,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from chainrules_py.checks.contract import has_tangents
 from chainrules_py.errors import ProjectionError, RuleContractError
-from chainrules_py.tangents import ZERO, has_tangent
+from chainrules_py.projection.project_to import admitting_space
+from chainrules_py.tangents import ZERO
 from chainrules_py.values.identity import location
 
 
@@ -39,7 +41,7 @@ LIKELY_ERRORS = (AttributeError, IndexError, ProjectionError, TypeError, ValueEr
 
 def require_constant(function: Callable[..., Any], place: int, x) -> None:
     """Raise where there is no map for an argument that is differentiated, and has tangents."""
-    if has_tangent(getattr(x, "dtype", type(x))):
+    if has_tangents(admitting_space(x)):
         got = f"returned no map for argument {place}, which has tangents"
         raise _wrong(function, got, INSTEAD_OF_NO_MAP, None, "a LinearMap")
 

@@ -11,6 +11,7 @@ from chainrules_py.batching.along_axes import Mixes, from_the_end
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.makers.linear_maps import TO_ZERO
 from chainrules_py.projection import ProjectTo, unbroadcast
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, dense
@@ -62,7 +63,7 @@ def diff_linearised(
         **{k: v for k, v in (("prepend", prepend), ("append", append)) if v is not ABSENT},
     )
     if operator.index(n) == 0:  # NumPy hands the array back, whatever is put in front and behind
-        return y, IDENTITY, None, None, None, None
+        return y, IDENTITY, None, None, TO_ZERO, TO_ZERO
     spec, along = ProjectTo(a), operator.index(axis) % a.ndim
     before, after = _length(prepend, along), _length(append, along)
     total = before + spec.shape[along] + after

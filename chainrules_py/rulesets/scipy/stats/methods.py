@@ -37,7 +37,7 @@ from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.points import Point, times
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, is_zero
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, is_zero, not_implemented
 from chainrules_py.values.arrays import Array, Scalar, call
 
 if TYPE_CHECKING:
@@ -45,13 +45,15 @@ if TYPE_CHECKING:
 else:
     Distribution = stats.rv_continuous.__mro__[1]  # rv_generic, which has no public name
 
+BY_COUNTS = not_implemented("the derivative of a distribution by a whole number")
+
 # --- The derivative of each method, by the argument of a name ---
 
 
 def of_log_density(point: Point, out, name: str) -> Any:
     """By the tables, in the standard form; that in x serves the location and the scale, too."""
     if not point.continuous and name in ("x", "loc"):
-        return NO_TANGENT
+        return ZERO
     is_shape = name in point.shapes
     slope = point.known(point.family.log_density, name if is_shape else "x")
     if isinstance(slope, AbstractTangent):
@@ -79,7 +81,7 @@ def of_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
             return slope
         return point.within(sign * slope, point.counted)
     if not point.continuous:
-        return NO_TANGENT
+        return ZERO
     return sign * along(point, name, point.density)
 
 
@@ -116,7 +118,7 @@ def of_log_cdf(point: Point, out, name: str, sign: int = 1):
     if is_shape:
         return times(xp.where(reached, xp.exp(-finite), 0), of_cdf(point, out, name, sign))
     if not point.continuous:
-        return NO_TANGENT
+        return ZERO
     ratio = xp.where(reached, xp.exp(xp.where(reached, point.log_density, 0) - finite), 0)
     return point.within(sign * along(point, name, ratio), point.inside)
 
@@ -127,7 +129,7 @@ def of_quantile(point: Point, out, name: str, sign: int = 1):
     That of a discrete distribution goes in steps, which move with the location.
     """
     if not point.continuous:
-        return point.xp.ones_like(out) if name == "loc" else NO_TANGENT
+        return point.xp.ones_like(out) if name == "loc" else ZERO
     if name == "loc":
         return 1.0 + 0.0 * point.z
     if name == "scale":
@@ -206,7 +208,7 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope, draws: bo
         names = (*(["x"] if of_argument else []), *shape_names(distribution), "loc", "scale")
         for name in names[: len(args)]:
             constant = name in point.family.constants
-            yield NO_TANGENT if constant else lambda name=name: slope(point, out, name)
+            yield BY_COUNTS if constant else lambda name=name: slope(point, out, name)
 
     def in_reverse(distribution, args: tuple[Any, ...], out, needs, xp) -> Pullback:
         spaces = tuple(
@@ -267,7 +269,7 @@ def pulled(slope, space, out_bar, xp) -> Any:
     if not isinstance(slope, AbstractTangent):
         slope = slope()
     if isinstance(slope, AbstractTangent):
-        return slope
+        return space(slope)
     bar = strong_product(out_bar, slope)
     if hasattr(bar, "shape"):
         bar = unbroadcast(bar, space.shape, xp)
@@ -276,9 +278,10 @@ def pulled(slope, space, out_bar, xp) -> Any:
 
 def pushed(slope, dot, out, xp) -> Any:
     """The tangent of the value along the tangent of an argument."""
-    if is_zero(dot) or isinstance(slope, AbstractTangent):
+    if is_zero(dot):
         return ZERO
-    slope = slope()
+    if not isinstance(slope, AbstractTangent):
+        slope = slope()
     if isinstance(slope, AbstractTangent):
         return slope
     return strong_product(dot, slope) + xp.zeros_like(out)  # in its shape and dtype
