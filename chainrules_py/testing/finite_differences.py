@@ -164,6 +164,15 @@ class Curve:
                 np.array([self(-h) for h in steps]),
             )
 
+    def has_slope(self, slope: Vector) -> bool:
+        """Whether quotients of steps far smaller than those that were taken are a given slope."""
+        samples = self.sampled(FAR_ROUNDS)
+        with np.errstate(all="ignore"):
+            steps = samples.steps[:, None]
+            off = np.abs((samples.after - samples.before) / (2 * steps) - slope)
+            allowed = 1e-3 * np.abs(slope) + 4 * _noise(self, samples) / steps
+        return bool((off <= allowed).all(axis=1).any())
+
     def complex_step(self) -> Vector | None:
         """Compute Im f(x + ih d)/h, or None where f takes no complex numbers."""
         h = 1e-40 * self.scale

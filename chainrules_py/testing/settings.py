@@ -22,7 +22,8 @@ class Settings:
     call sits at a tie or a kink: there is no derivative, and what is checked is that the rule picks
     one between the one-sided ones, and that both modes pick the same. `singular` says that it sits
     at the edge of the domain, where some entries may be infinite. `analytic` sharpens the oracle by
-    the complex step. `layouts`, `dtypes`, `second_order` add calls derived from this one: other
+    the complex step, and changes nothing where a function takes no complex numbers.
+    `layouts`, `dtypes`, `second_order` add calls derived from this one: other
     memory layouts of the same numbers, narrower dtypes ("mixed": of some arrays, not of all at
     once), the derivative of the derivative (True is "required", False is "off"; "where rules
     exist": calling an operation that has no rule is not a failure). `jacobians` says when full

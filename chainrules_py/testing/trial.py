@@ -198,6 +198,14 @@ class Trial:
         self, directions: dict[int, Vector], shift: dict[int, Vector] | None = None
     ) -> Derivative:
         """Compute the oracle's derivative along directions of some arguments."""
+        return curve_derivative(
+            self.curve_along(directions, shift), analytic=self.settings.analytic
+        )
+
+    def curve_along(
+        self, directions: dict[int, Vector], shift: dict[int, Vector] | None = None
+    ) -> Curve:
+        """Return the values of the primal along directions of some arguments."""
         moved = tuple(sorted(directions))
         layout = Layout(tuple(self.args[index] for index in moved))
         whole = np.concatenate([np.zeros(0), *(directions[index] for index in moved)])
@@ -214,8 +222,7 @@ class Trial:
             point = point + np.concatenate(
                 [shift.get(index, 0 * directions[index]) for index in moved]
             )
-        curve = Curve(primal, layout, point, whole)
-        return curve_derivative(curve, analytic=self.settings.analytic)
+        return Curve(primal, layout, point, whole)
 
     def terms(self, mode: Mode) -> float:
         """Bound the size of the terms that a first derivative of this call sums."""

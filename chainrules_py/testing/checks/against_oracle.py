@@ -133,15 +133,34 @@ def explain(trial: Trial, run: ForwardRun | ReverseRun) -> CheckFailure:
         if _has_entries(trial, index)
     )
     wrong = [pair for pair in pairs if pair.wrong(relative).any()]
+    jumps = _jumps(trial, pairs)
     if not wrong:
         sentence = (
             "wrong along a random direction; the Jacobian is too large, each of its entries is"
             " within tolerance, or the arguments may not move entry by entry"
         )
-        return trial.failure("oracle", mode, Diagnosis("wrong", sentence))
-    diagnosis = diagnose(wrong[0], pairs, relative)
+        return trial.failure("oracle", mode, jumps or Diagnosis("wrong", sentence))
+    diagnosis = jumps or diagnose(wrong[0], pairs, relative)
     index = trial.names.index(wrong[0].argument)
     return trial.failure("oracle", mode, diagnosis, index, tuple(wrong[0].worst(relative)))
+
+
+def _jumps(trial: Trial, pairs: tuple[JacobianPair, ...]) -> Diagnosis | None:
+    """Say that the values may jump near by, where the rule is right about far smaller steps alone."""
+    directions = {trial.names.index(pair.argument): pair for pair in pairs}
+    along = {index: trial.directions[index] for index in directions}
+    if not along:
+        return None
+    slope = np.sum([pair.rule @ along[index] for index, pair in directions.items()], axis=0)
+    is_far = np.abs(slope - trial.oracle_along(along).value) > 1e-2 * np.abs(slope)
+    if not is_far.any() or not trial.curve_along(along).has_slope(slope):
+        return None
+    return Diagnosis(
+        "jumps",
+        "differences of far smaller steps agree with the rule: the values jump or bend near by, and"
+        " the derivative may be right; check it at another point, or give a smooth function of the"
+        " same derivative by Settings(oracle=...)",
+    )
 
 
 def _has_entries(trial: Trial, index: int) -> bool:

@@ -324,3 +324,28 @@ def test_a_rule_that_calls_compiled_code_is_told_of_primitive():
     marked = primitive(of_plain_memory)
     linear_rule(marked, lambda y_bar, x: marked(y_bar), table=rules)
     check_rule(marked, X, settings=Settings(rules=rules, dtypes=False))
+
+
+def test_values_that_jump_near_by_are_a_diagnosis():
+    """Angles of astronomy are a polynomial taken modulo a turn: the rule is right."""
+
+    def angle(t):
+        return (2.35555598 + 8328.6914269554 * t) % (2 * np.pi)
+
+    table = RuleTable()
+    scalar_rule(angle, "t", "8328.6914269554", table=table)
+    with pytest.raises(CheckFailure) as caught:
+        check_rule(angle, 0.51, settings=Settings(rules=table))
+    assert caught.value.diagnosis.kind == "jumps"
+
+
+@pytest.mark.parametrize(("factor", "kind"), [(2.0, "factor"), (1 + 1e-5, "inaccurate")])
+def test_a_wrong_rule_is_not_excused_by_jumps(factor, kind):
+    def sine(t):
+        return np.sin(t)
+
+    table = RuleTable()
+    scalar_rule(sine, "t", f"{factor} * cos(t)", table=table)
+    with pytest.raises(CheckFailure) as caught:
+        check_rule(sine, 0.51, settings=Settings(rules=table))
+    assert caught.value.diagnosis.kind == kind
