@@ -22,7 +22,8 @@ from chainrules_py import (
     rules_of,
     scalar_rule,
 )
-from chainrules_py.testing import Layout
+from chainrules_py.testing import Layout, engine_cases
+from chainrules_py.testing.conformance import run_engine_case_in_lanes
 
 
 class Slope:
@@ -211,6 +212,19 @@ def test_derivatives_by_tangents_alone(name, load):
         return forward.jvp(transform, (x,), (np.ones(3) * d,))[1][0]
 
     assert DERIVATIVES[name](load)(first_entry, 1.2) == pytest.approx(fft.dct(np.ones(3))[0])
+
+
+@pytest.mark.parametrize(
+    "primal",
+    [np.sin, np.multiply, np.sum, np.cumsum, np.matmul, np.concatenate, np.linalg.solve, fft.dct],
+)
+def test_many_examples_by_the_rules_for_batching(primal, load):
+    lanes, reverse = load("engines/lanes"), load("engines/reverse")
+    engine = SimpleNamespace(vjp=reverse.vjp, vmap=lanes.vmap, call=lanes.call)
+    cases = list(engine_cases([primal], dtypes=["float64"]))
+    assert cases
+    for case in cases:
+        run_engine_case_in_lanes(engine, case)
 
 
 @pytest.mark.parametrize("name", DERIVATIVES)
