@@ -290,6 +290,7 @@ def check_engine(
     dtypes: Iterable[str] = DOUBLE,
     called: Called = None,
     settings: Settings | None = None,
+    lanes: bool = False,
     progress: TextIO | None = None,
 ) -> Passed:
     """Every sample through an engine: how many passed, or an ExceptionGroup with every failure.
@@ -301,10 +302,13 @@ def check_engine(
     `call(primal, args, options)` is given all calls by that, and `called(primal)` is what its users
     write in the place of a primal. By default the primal itself is called.
     ``settings=Settings(second_order="off")`` checks first derivatives only. What samples say of
-    themselves has precedence over the settings, and no layouts and dtypes are added to theirs. How
+    themselves has precedence over the settings, and no layouts and dtypes are added to theirs. With
+    `lanes`, each sample goes through ``engine.vmap(f, in_axes)`` as well, with its derivatives. How
     far it is, a line on `progress`, by default the standard error, says where that is a terminal.
     """
     _require_engine(engine)
+    if lanes:
+        _require_abilities(engine, "engine", ("vmap",))
     passed, failures, wanted = 0, [], tuple(dtypes)
     refused: dict[str, str] = {}
     todo: list[Case | EngineProgram] = [*engine_cases(primals, dtypes=wanted, settings=settings)]
@@ -316,6 +320,8 @@ def check_engine(
         try:
             if isinstance(case, Case):
                 run_engine_case(engine, case, called=called)
+                if lanes:
+                    run_engine_case_in_lanes(engine, case, called=called)
             else:
                 said = run_engine_program(engine, case, called=called, settings=settings)
                 if said is not None:
@@ -391,6 +397,7 @@ ABILITIES = {
     "taylor": "taylor(f, x, order, direction)",
     "sparsity": "sparsity(f, x)",
     "jvp": "jvp(f, args, tangents)",
+    "vmap": "vmap(f, in_axes)",
 }
 
 

@@ -2,7 +2,8 @@
 
     pytest -p chainrules_py.testing.pytest_engine --engine my_package.engine -k "numpy.linalg"
 
-Each sample of the table is a test; `--engine-order 1` leaves second derivatives out. No entry point
+Each sample of the table is a test; `--engine-order 1` leaves second derivatives out, and
+`--engine-lanes` runs each for many examples, too. No entry point
 loads it: one would import this library into every run of pytest in an environment that has it.
 """
 
@@ -28,6 +29,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=(1, 2),
         default=2,
         help="check derivatives up to this order (default: 2)",
+    )
+    group.addoption(
+        "--engine-lanes", action="store_true", help="check the engine's vmap(f, in_axes), too"
     )
 
 

@@ -22,8 +22,7 @@ from chainrules_py import (
     rules_of,
     scalar_rule,
 )
-from chainrules_py.testing import Layout, engine_cases
-from chainrules_py.testing.conformance import run_engine_case_in_lanes
+from chainrules_py.testing import CheckFailure, Layout, Settings, UnsuitableCallError, check_engine
 
 
 class Slope:
@@ -221,10 +220,22 @@ def test_derivatives_by_tangents_alone(name, load):
 def test_many_examples_by_the_rules_for_batching(primal, load):
     lanes, reverse = load("engines/lanes"), load("engines/reverse")
     engine = SimpleNamespace(vjp=reverse.vjp, vmap=lanes.vmap, call=lanes.call)
-    cases = list(engine_cases([primal], dtypes=["float64"]))
-    assert cases
-    for case in cases:
-        run_engine_case_in_lanes(engine, case)
+    first_order = Settings(second_order="off")
+    assert check_engine(engine, [primal], dtypes=["float64"], settings=first_order, lanes=True)
+
+
+def test_a_wrong_vmap_fails(load):
+    lanes, reverse = load("engines/lanes"), load("engines/reverse")
+
+    def twice(f, in_axes):
+        return lambda *args: 2.0 * lanes.vmap(f, in_axes)(*args)
+
+    engine = SimpleNamespace(vjp=reverse.vjp, vmap=twice, call=lanes.call)
+    with pytest.raises(ExceptionGroup) as caught:
+        check_engine(engine, [np.sin], dtypes=["float64"], lanes=True)
+    assert {type(each) for each in caught.value.exceptions} == {CheckFailure}
+    with pytest.raises(UnsuitableCallError, match="has no vmap"):
+        check_engine(reverse, [np.sin], lanes=True)
 
 
 @pytest.mark.parametrize("name", DERIVATIVES)
