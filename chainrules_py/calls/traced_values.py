@@ -120,10 +120,10 @@ class ArrayProxy:
             " numpy.array(x, float)"
         )
 
-    def __float__(self) -> NoReturn:
+    def __float__(self) -> float:
         self._refuse_number("float")
 
-    def __complex__(self) -> NoReturn:
+    def __complex__(self) -> complex:
         self._refuse_number("complex")
 
     def _refuse_number(self, name: str) -> NoReturn:

@@ -234,7 +234,7 @@ class FlatCall:
         args, options = self.arguments(leaves)
         needed = [not is_zero(dot) for dot in dots]
         args_dot = self.tangents_of_arguments(dots)
-        _, run = self._found("forward", args, options, needed, config, classes_in(args_dot))
+        _, run = self._found("forward", args, options, needed, config, tuple(classes_in(args_dot)))
         y, y_dot = run(args_dot, *args, **options)
         flat = FlatValue.of(y)
         return flat, flat.tangents(y_dot)
