@@ -42,38 +42,6 @@ def check_towers(trial: Trial, inner: Mode) -> None:
         if wrong is not None:
             sentence = "the second derivative is wrong (out is the first, x_dot random)"
             raise _failure(trial, outer, inner, sentence, wrong)
-    if inner == "forward":
-        _check_tangents_alone(trial)
-
-
-def _check_tangents_alone(trial: Trial) -> None:
-    """Check derivatives of the tangent by tangents at a constant point, in which it is linear."""
-    engine, function, dots = trial.engine, trial.call_of_active, trial.plain_dots()
-
-    def tangent(*dots) -> Any:
-        return as_plain_container(engine.jvp(function, trial.point, dots)[1], trial.y)
-
-    expected = trial.output.tangent_vector(tangent(*dots))
-    slack = 1e-12 * trial.terms("forward")
-    for outer in trial.subject.modes(trial.args):
-        try:
-            if outer == "forward":
-                found = trial.output.tangent_vector(engine.jvp(tangent, dots, dots)[1])
-                differs = mismatch(found, expected, RELATIVE, slack).any()
-            else:
-                seed = trial.plain_seed()
-                bars = _vector(trial, engine.vjp(tangent, *dots)[1](seed))
-                random = trial.output.tangent_vector(seed)
-                differs = dot_mismatch(random, expected, bars, trial.direction, RELATIVE, slack)
-        except Exception as error:
-            if trial.settings.second_order == "where rules exist" and isinstance(
-                error, NoRuleError
-            ):
-                continue
-            raise _failure(trial, outer, "forward", f"{type(error).__name__}: {error}") from error
-        if differs:
-            sentence = "the derivative of the tangent by the tangents alone is not the tangent"
-            raise _failure(trial, outer, "forward", sentence)
 
 
 def _first_derivative(trial: Trial, mode: Mode) -> Function:

@@ -154,24 +154,6 @@ class WrongOnTop(ForwardEngine):
         return y, 2.0 * y_dot if any(isinstance(arg, DualNumbers) for arg in args) else y_dot
 
 
-class WrongByTangentsAlone(ForwardEngine):
-    """Right, but for a derivative by the tangents at a point that is a constant."""
-
-    @staticmethod
-    def jvp(f, args, tangents):
-        y, y_dot = ForwardEngine.jvp(f, args, tangents)
-        is_alone = not any(isinstance(arg, DualNumbers) for arg in args)
-        is_traced = any(isinstance(tangent, DualNumbers) for tangent in tangents)
-        return y, 2.0 * y_dot if is_alone and is_traced else y_dot
-
-
-def test_derivatives_by_tangents_alone_are_checked():
-    with pytest.raises(CheckFailure) as caught:
-        check_engine_call(WrongByTangentsAlone, np.sin, X)
-    assert caught.value.diagnosis.kind == "second-order"
-    assert "by the tangents alone" in caught.value.diagnosis.sentence
-
-
 def test_towers_are_checked_against_differences_of_the_inner_derivative():
     with pytest.raises(CheckFailure) as caught:
         check_engine_call(WrongOnTop, np.sin, X)
