@@ -1,17 +1,19 @@
 """`seen_through`: other people's modules, or a function with the file in which it is written.
 
 ``seen_through(f)`` is f in the scope of its own module. The scope lasts while f runs for a
-derivative, and around all that is done for one: rules call functions that f hands to solvers, an
-integrand say, when f is done. So the derivatives of such a function are such functions, too. A
-function that no module holds, as those written inside of another one, has places of its own.
+derivative, and around all that is done for one, so that the derivatives of such a function are such
+functions, too. Rules call functions that f hands to solvers, an integrand say, when f is done, and f
+may be a part of a plain function: such a function takes the scope with it. A function that no
+module holds, as those written inside of another one, has places of its own.
 """
 
 import sys
 import threading
 from abc import ABCMeta
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial, update_wrapper
-from inspect import unwrap
+from inspect import signature, unwrap
 from operator import attrgetter
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, ParamSpec, TypeVar, overload
@@ -20,10 +22,13 @@ from chainrules_foreign_code.own_modules import OF_NUMPY
 from chainrules_foreign_code.plans import RootPlan, empty_all, fill_all
 from chainrules_foreign_code.scope import Scope, lock
 from chainrules_foreign_code.substitutions import Place
+from chainrules_py.values.captured_values import carriers, is_known_by_identity
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.derivatives import Derivative
 from chainrules_tape.refusals.errors import InputError
+
+entered: dict[int, tuple["FileScope", ...]] = {}  # by thread, the scopes that it is in
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -64,7 +69,6 @@ class FileScope(Scope):
         self.root, self.variables = root, variables
         self._plan: RootPlan | None = None
         self._filled: list[list[Place]] = []  # one for each time that it is entered
-        self._threads: list[int] = []  # those that have entered it, as often as they have
 
     def require_packages(self) -> None:
         """The name of a file need not be that of a module."""
@@ -80,12 +84,12 @@ class FileScope(Scope):
                 self._plan = RootPlan(self.root, self.variables)
             self._filled.append([])
             fill_all([self._plan], self._filled[-1])
-            self._threads.append(threading.get_ident())
+            entered[threading.get_ident()] = (*scopes_of_now(), self)
         return self
 
     def is_entered(self) -> bool:
         """Whether this thread is in the scope."""
-        return threading.get_ident() in self._threads
+        return self in scopes_of_now()
 
     def called(self, function: Callable[..., Any]) -> Any:
         """A function as it is called in the scope: a partial may have other functions in it there."""
@@ -93,9 +97,51 @@ class FileScope(Scope):
 
     def __exit__(self, *error: Any) -> None:
         with lock:
-            self._threads.remove(threading.get_ident())
+            leave(self)
             empty_all(self._filled.pop())
             super().__exit__(*error)
+
+
+def scopes_of_now() -> tuple[FileScope, ...]:
+    """The scopes of files that this thread is in, the outermost first."""
+    return entered.get(threading.get_ident(), ())
+
+
+def leave(scope: FileScope) -> None:
+    """Note that this thread has left a scope, as often as it had entered it less one time."""
+    *outer, _ = scopes = scopes_of_now()
+    place = len(outer) - scopes[::-1].index(scope)
+    remaining = scopes[:place] + scopes[place + 1 :]
+    if remaining:
+        entered[threading.get_ident()] = remaining
+    else:
+        del entered[threading.get_ident()]
+
+
+def carry_scopes(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is called later, in the scopes of files that this thread is in."""
+    scopes = tuple(dict.fromkeys(scopes_of_now()))
+    is_written_here = isinstance(function, FunctionType | MethodType | partial)
+    if not scopes or not is_written_here:
+        return function
+    if isinstance(function, FunctionType) and is_known_by_identity(function):
+        return function
+    if hasattr(function, "__chainrules_carried__"):
+        return function
+
+    def call_in_scopes(*args, **options) -> Any:
+        with ExitStack() as stack:
+            for scope in scopes:
+                if not scope.is_entered():
+                    stack.enter_context(scope)
+            return function(*args, **options)
+
+    call_in_scopes.__dict__["__chainrules_carried__"] = True
+    call_in_scopes.__dict__["__signature__"] = signature(function)
+    return call_in_scopes
+
+
+carriers.append(carry_scopes)
 
 
 def names_polynomials(variables: dict[str, Any]) -> bool:

@@ -270,3 +270,34 @@ def test_objects_that_were_made_before():
     assert value == pytest.approx(stats.norm.logpdf(1.0, 0.5, 2.0) + expected)
     assert slope == pytest.approx(-0.125)
     assert type(prior.dist) is type(stats.norm)
+
+
+SEEN_PARTS = {
+    "rounded integrand": lambda x: integrate.quad(
+        lambda t: np.exp(-np.round(x * t, 12) - x * t), 0, 1
+    )[0],
+    "integrand": lambda x: integrate.quad(lambda t: math.exp(-x * t), 0, 1)[0],
+    "equations": lambda x: integrate.solve_ivp(
+        lambda t, y: -x * np.array([math.exp(-t) * y[0]]), (0, 1), [1.0], rtol=1e-9, atol=1e-9
+    ).y[0, -1],
+    "checkpoint": lambda x: checkpoint(lambda y: math.exp(float(y)))(x),
+}
+AROUND_PLAIN = {
+    "grad": grad,
+    "vjp": lambda f: lambda x: vjp(f, x)[1](1.0)[0],
+    "jvp": lambda f: lambda x: jvp(f, (x,), (1.0,))[1],
+    "linearize": lambda f: lambda x: linearize(f, x)[1](1.0),
+    "checkpoint": lambda f: grad(checkpoint(f)),
+    "vmap": lambda f: lambda x: vmap(grad(f))(np.array([x]))[0],
+    "primitive": lambda f: grad(as_primitive(f)),
+    "taylor": lambda f: lambda x: taylor(f, x, 1)[1],
+}
+
+
+@pytest.mark.parametrize("part", SEEN_PARTS)
+@pytest.mark.parametrize("around", AROUND_PLAIN)
+def test_what_a_pullback_calls_is_in_the_scope_of_its_forward_run(part, around):
+    f = SEEN_PARTS[part]
+    seen = seen_through(f)
+    found = AROUND_PLAIN[around](lambda x: seen(x) * 1.0)(0.5)
+    assert found == pytest.approx(quotients(f, 0.5), rel=1e-5)
