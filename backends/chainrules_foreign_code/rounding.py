@@ -18,7 +18,7 @@ from typing import Any
 import numpy
 
 from chainrules_foreign_code.lanes import in_all_lanes, in_any_lane, without_derivative
-from chainrules_foreign_code.steps import cut, is_real, whole_number
+from chainrules_foreign_code.steps import cut, has_own_rule, is_real, whole_number
 from chainrules_py import NO_TANGENT, ZERO, Array, NotImplementedTangent, Scalar, frule, rrule
 from chainrules_py.introspection import location_of, module_name
 from chainrules_tape.core.levels import call, open_levels
@@ -116,6 +116,8 @@ def rounding_by(function: Callable[..., Any]) -> Callable[..., Any]:
         writes = len(args) > 1 or "out" in options
         if not open_levels or writes or not issubclass(type(x), TracedArray):
             return function(x, *args, **options)
+        if has_own_rule(numpy.round, (x,)):
+            return function(x, *args, **options)
         decimals = args[0] if args else options.get("decimals", 0)
         return rounded(x, decimals, calling_frame())
 
@@ -130,6 +132,8 @@ def fixing_by(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(x, *out, **options)
         value = read_now(x)
         if not issubclass(type(value), TracedArray) or not is_real(value):
+            return function(x)
+        if has_own_rule(numpy.fix, (value,)):
             return function(x)
         return cut(value, numpy.trunc(without_derivative(value)), calling_frame(), "fix(x)")
 

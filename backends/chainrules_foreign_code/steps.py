@@ -9,7 +9,8 @@ the step tells apart:
   rules have it. The number is noted, so that there is a warning where a gradient is zero because of
   its steps (`chainrules_foreign_code.bisections`).
 
-Elsewhere these functions are what they are in NumPy.
+Elsewhere these functions are what they are in NumPy; so they are where a derivative has a table of
+rules with one for the function.
 """
 
 from collections.abc import Callable
@@ -27,6 +28,7 @@ from chainrules_foreign_code.lanes import (
     without_derivative,
 )
 from chainrules_foreign_code.whole_numbers import whole
+from chainrules_py.table.registry import default_rules
 from chainrules_py.values.python_numbers import in_pythons_form
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.in_place.reading import read_now
@@ -55,6 +57,8 @@ def stepped(ufunc, inputs: tuple[Any, ...], frame: FrameType) -> Any:
     """The result of a ufunc with steps in a foreign frame; NotImplemented in any other."""
     if not is_seen_through(frame) or not all(map(is_real, inputs)) or innermost(inputs) is None:
         return NotImplemented
+    if has_own_rule(ufunc, inputs):
+        return NotImplemented
     inputs = tuple(map(read_now, inputs))
     if ufunc in ROUNDING:
         return cut(inputs[0], ufunc(without_derivative(inputs[0])), frame, ufunc.__name__)
@@ -68,6 +72,15 @@ def stepped(ufunc, inputs: tuple[Any, ...], frame: FrameType) -> Any:
         whole_part = cut(x, np.trunc(without_derivative(x)), frame, name)
         return rest(x, step, np.fmod, frame, name), whole_part
     return rest(x, step, ufunc, frame, name)
+
+
+def has_own_rule(function, inputs: tuple[Any, ...]) -> bool:
+    """Whether the derivative that is taken has a table with a rule of its own for a function."""
+    engine = getattr(innermost(inputs), "engine", None)
+    if engine is None or engine.table is default_rules:
+        return False
+    first = next(engine.table.rules(function), None)
+    return first is not next(default_rules.rules(function), None)
 
 
 def cut(x, value, frame: FrameType, name: str, step: float = 1.0) -> Any:

@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
+from chainrules_py import Array, RuleTable, Scalar, default_rules
 from chainrules_tape import (
     LostGradientWarning,
     grad,
@@ -189,3 +190,29 @@ def test_entries_equal_to_a_constant_that_lose_nothing(scope):
     np.testing.assert_allclose(
         jacobian(lambda x: np.where(x == 0, 2.0 * x, x))(x), np.diag([1.0, 2.0, 1.0])
     )
+
+
+def straight_through(function):
+    """A table whose rules of a function with steps have the derivative 1."""
+    table = RuleTable(parent=default_rules, name="straight through")
+
+    @table.rrule.register(function)
+    def straight_rrule(x: Array | Scalar):
+        return function(x), lambda y_bar: (y_bar,)
+
+    @table.frule.register(function)
+    def straight_frule(dots, x: Array | Scalar):
+        return function(x), dots[0]
+
+    return table
+
+
+@pytest.mark.parametrize("name", ["round", "floor", "ceil", "rint", "trunc", "fix"])
+def test_a_table_of_rules_holds_for_functions_with_steps(name):
+    function = getattr(np, name)
+    table, x = straight_through(function), np.array([0.7, -1.2])
+    f = seen_through(lambda x: np.sum(function(x) ** 2 * x))
+    expected = 2 * function(x) * x + function(x) ** 2
+    np.testing.assert_allclose(grad(f, rules=table)(x), expected)
+    along = np.array([0.3, 2.0])
+    np.testing.assert_allclose(jvp(f, (x,), (along,), rules=table)[1], expected @ along)
