@@ -110,7 +110,7 @@ def explain_error(level, error: Exception, function) -> None:
         if refusal is not None:
             note_held_function(refusal, error)
             raise refusal.with_traceback(error.__traceback__) from None
-    note_code(level, error)
+    note_code(level, error, function)
     note_own_file(error, error, function)
     if type(error) is ValueError and type(error.__cause__) is InPlaceError:
         # "setting an array element with a sequence": with the traceback of that, which has the
@@ -138,7 +138,7 @@ def note_advice(level, error: Exception, function) -> None:
             add_note_once(error, advice)
 
 
-def note_code(level, error: Exception) -> None:
+def note_code(level, error: Exception, function) -> None:
     """Say with an error that came of tracing in whose code it was raised."""
     place = foreign_place(error)
     is_our_error = isinstance(error, ChainRulesError)
@@ -151,7 +151,8 @@ def note_code(level, error: Exception) -> None:
         note = instead_of_attribute(error) if isinstance(error, AttributeError) else None
         note = note or _TRACED
         add_note_once(error, for_lanes(note) if is_in_lanes(level) else note)
-    if place is not None and not is_of_own_file(error) and IN_SCIPY not in str(error):
+    is_own = is_of_own_file(error) or is_in_file_of(function, error)
+    if place is not None and not is_own and IN_SCIPY not in str(error):
         package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
         add_note_once(error, f"It was raised by {place}, {advice_on(package)}")
 
@@ -178,6 +179,17 @@ def note_own_file(said: Exception, error: Exception, function) -> None:
         add_note_once(said, _OWN_FILE.format(file=file, name=name))
     elif module in sys.modules:
         add_note_once(said, _OWN_MODULE.format(file=file, module=module))
+
+
+def is_in_file_of(function, error: Exception) -> bool:
+    """Whether an error was raised in the file of the function that is differentiated, not in a
+    package.
+    """
+    frame = innermost_frame(error)
+    written = inspect.unwrap(function) if callable(function) else None
+    if frame is None or is_installed(frame.f_code.co_filename):
+        return False
+    return getattr(written, "__globals__", None) is frame.f_globals
 
 
 def is_of_own_file(error: Exception) -> bool:

@@ -50,7 +50,8 @@ _STORED = TO_NUMBERS | {_TO_ARRAY, DECISION}
 STORE = "y[index] = x"
 _STORED_INSTEAD = (
     "make y by chainrules_tape.numpy, whose zeros, zeros_like, empty, full, array, copy and their"
-    " like take traced entries; or collect the values in a list, and make the array of it with"
+    " like take traced entries, where y is of floats (dtype=float, not int); or collect the values"
+    " in a list, and make the array of it with"
     " chainrules_tape.numpy.array(values)"
 )
 _STORED_FACT = (

@@ -430,3 +430,29 @@ def test_a_refusal_that_scipy_raises_anew_as_an_exception_is_that_refusal():
         grad(lambda a: np.sum(lobpcg(a, np.eye(8)[:, :2])[0]))(matrix)
     assert "eigsh" in caught.value.instead
     assert type(caught.value.__cause__) is Exception
+
+
+def into_integers(x):
+    y = np.arange(3)
+    y[0] = x[0]
+    return np.sum(y)
+
+
+def by_tnp_into_integers(x):
+    y = tnp.zeros(3, dtype=int)
+    y[0] = x[0]
+    return np.sum(y)
+
+
+def a_function_of_none(x):
+    return np.frompyfunc(lambda v: 2 * v, 1, 1)(x)
+
+
+@pytest.mark.parametrize("f", [into_integers, by_tnp_into_integers, a_function_of_none])
+@IN_BOTH_MODES
+def test_no_rule_is_asked_of_the_users_own_file_that_is_seen_through(f, differentiate):
+    with pytest.raises((InPlaceError, NoRuleError)) as info:
+        differentiate(seen_through(f))
+    assert not any("@primitive" in note for note in getattr(info.value, "__notes__", ()))
+    if f is not a_function_of_none:
+        assert "dtype=float, not int" in str(info.value)
