@@ -16,6 +16,7 @@ import numpy as np
 
 from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, current_table
+from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_tape.refusals.code_owners import is_own, is_users
 
 COMPARED = 2**16
@@ -23,7 +24,7 @@ MOST = 2_000  # objects, of which those of installed classes are followed
 DEEPEST = 3  # containers in containers
 ABSENT = object()
 # of objects of the library's
-_MADE_OF = ("function", "func", "of", "body", "partials", "derivative", "adjoint", "__wrapped__")
+_MADE_OF = ("function", "of", "__wrapped__")
 _BUILTINS = frozenset(vars(builtins))
 _CONTAINERS = (np.ndarray, list, dict, tuple, set)
 
@@ -148,8 +149,7 @@ class Names:
 
     def _follow_rule(self, rule: Rule) -> None:
         """Follow what a rule was made of: its function, its body, its partial derivatives."""
-        made_of = (rule.function, rule.body, rule.partials, rule.specialise)
-        self._follow_all(made_of, f"the rule at {rule.where}")
+        self._follow_all(users_functions(rule, set()), f"the rule at {rule.where}")
 
     def _follow_class(self, cls: type) -> None:
         for base in cls.__mro__:
@@ -183,6 +183,29 @@ def made_of(x) -> Iterator[Any]:
             yield from part
         elif callable(part) or type(part) is np.ndarray:
             yield part
+
+
+def users_functions(x, seen: set[int]) -> Iterator[Any]:
+    """The functions of users that a rule was made of, in whatever its maker keeps them."""
+    if id(x) in seen or isinstance(x, type | RuleTable | ArrayLibrary):
+        return
+    seen.add(id(x))
+    parts: Iterable[Any] = ()
+    if type(x) is FunctionType:
+        if is_users(x.__globals__.get("__name__")):
+            yield x
+            return
+        parts = [content_of(cell) for cell in x.__closure__ or ()]
+    elif isinstance(x, functools.partial):
+        parts = (x.func, *x.args, *x.keywords.values())
+    elif isinstance(x, MethodType):
+        parts = (x.__func__, x.__self__)
+    elif isinstance(x, tuple | list | dict):
+        parts = x.values() if isinstance(x, dict) else x
+    elif is_own(type(x).__module__):
+        parts = [part for part in getattr(x, "__dict__", {}).values() if part is not None]
+    for part in parts:
+        yield from users_functions(part, seen)
 
 
 def form_of(x) -> tuple[Any, ...]:

@@ -1,0 +1,189 @@
+"""Compiled functions follow what they read by name, and what the rules read that they go by."""
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chainrules_programs.compiling.compile import CompiledProgramError
+from chainrules_py import (
+    NO_TANGENT,
+    Array,
+    RuleTable,
+    composed,
+    debug_mode,
+    default_rules,
+    linear_rule,
+    rrule,
+    rules_of,
+    scalar_rule,
+)
+from chainrules_tape import as_primitive, compiled, grad, hessian, jvp, primitive, vmap
+
+X = np.array([0.3, 0.9])
+RATE, RATES, LISTED, NAMED = 1.5, np.array([1.5]), [1.5], {"k": 1.5}
+
+
+class Held:
+    """An object of a user's."""
+
+    k = 1.5
+
+
+class Slotted:
+    """One without a dict."""
+
+    __slots__ = ("k",)
+
+
+HELD, SLOTTED, SPACE = Held(), Slotted(), types.SimpleNamespace(k=1.5)
+READS: dict[str, Callable[[], Any]] = {
+    "a number": lambda: RATE,
+    "an array": lambda: RATES[0],
+    "a list": lambda: LISTED[0],
+    "a dict": lambda: NAMED["k"],
+    "an object": lambda: HELD.k,
+    "slots": lambda: SLOTTED.k,
+    "a namespace": lambda: SPACE.k,
+}
+
+
+def set_all(value: float) -> None:
+    global RATE
+    RATE = RATES[0] = LISTED[0] = NAMED["k"] = HELD.k = SLOTTED.k = SPACE.k = value
+
+
+def by_partial(read: Callable[[], Any]) -> Any:
+    @primitive
+    def p(x):
+        return np.sin(x)
+
+    scalar_rule(p, "x", lambda x: read() * np.cos(x))
+    return p
+
+
+def by_body(read: Callable[[], Any]) -> Any:
+    @primitive
+    def p(x):
+        return np.sin(x)
+
+    @composed(p)
+    def body(x):
+        return read() * np.sin(x)
+
+    return p
+
+
+def by_adjoint(read: Callable[[], Any]) -> Any:
+    @primitive
+    def p(x):
+        return 2.0 * x
+
+    linear_rule(p, lambda y_bar, space: read() * y_bar)
+    return p
+
+
+def by_pullback(read: Callable[[], Any]) -> Any:
+    """It names `NO_TANGENT`, as rules of arguments without a derivative do."""
+
+    @primitive
+    def p(x, n=2):
+        return np.sin(x)
+
+    @rrule.register(p)
+    def p_rrule(x: Array, n: int = 2):
+        return p(x, n), lambda y_bar: (read() * y_bar * np.cos(x), NO_TANGENT)
+
+    return lambda x: p(x, 2)
+
+
+ENDS = {
+    "grad": grad,
+    "jvp": lambda f: lambda x: jvp(f, (x,), (x,))[1],
+    "vmap": lambda f: lambda x: vmap(grad(f))(np.stack([x, 2 * x])),
+    "hessian": hessian,
+    "primitive": lambda f: grad(as_primitive(f, compiled=True)),
+}
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("to", ["numpy", "math"])
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("read", READS)
+@pytest.mark.parametrize("rule", [by_partial, by_body, by_adjoint, by_pullback])
+def test_what_only_a_rule_reads(rule, read, end, to):
+    set_all(1.5)
+    p = rule(READS[read])
+    if rule is by_adjoint and end == "hessian":
+        return  # it is linear
+    function = ENDS[end](lambda x: np.sum(p(x) * x))
+    step = compiled(function, to=to)
+    for _ in range(3):
+        np.testing.assert_allclose(step(X), function(X))
+    assert step.count_of_programs() == 1, step.explain()
+    set_all(2.5)
+    for _ in range(3):
+        np.testing.assert_allclose(step(X), function(X))
+
+
+@pytest.mark.parametrize("read", READS)
+def test_what_the_function_reads(read):
+    set_all(1.5)
+    function = grad(lambda x: np.sum(np.sin(x) * READS[read]()))
+    step = compiled(function)
+    for value in (1.5, 1.5, 1.5, 2.5, 2.5, 2.5, 1.5):
+        set_all(value)
+        np.testing.assert_allclose(step(X), function(X))
+    assert step.count_of_programs() >= 1
+
+
+def test_a_program_is_of_the_table_in_force():
+    mine = RuleTable(parent=default_rules)
+    scalar_rule(np.sin, "x", "10.0", table=mine)
+    function = grad(lambda x: np.sum(np.sin(x)))
+    step = compiled(function)
+    for _ in range(4):
+        np.testing.assert_allclose(step(X), np.cos(X))
+    with rules_of(mine):
+        for _ in range(4):
+            np.testing.assert_allclose(step(X), [10.0, 10.0])
+    np.testing.assert_allclose(step(X), np.cos(X))
+    assert step.count_of_programs() == 2
+
+
+def test_debug_mode_finds_what_no_name_leads_to():
+    step = compiled(grad(lambda x: np.sum(x * globals()["RA" + "TE"])))
+    set_all(1.5)
+    for _ in range(3):
+        step(X)
+    set_all(2.5)
+    np.testing.assert_array_equal(step(X), [1.5, 1.5])  # as it was: it is not asked
+    with debug_mode(), pytest.raises(CompiledProgramError, match="what no name leads to"):
+        step(X)
+
+
+def test_an_attribute_that_an_object_gets_hides_that_of_its_class():
+    held = Held()
+    step = compiled(grad(lambda x: np.sum(x * held.k)))
+    for _ in range(3):
+        step(X)
+    held.k = 4.0
+    np.testing.assert_array_equal(step(X), [4.0, 4.0])
+
+
+def test_a_counter_is_no_reason_to_record_again():
+    class Counting:
+        calls = 0
+
+        def __call__(self, x):
+            self.calls += 1
+            return np.sum(x * x)
+
+    counting = Counting()
+    step = compiled(grad(lambda x: counting(x)))
+    for _ in range(6):
+        np.testing.assert_array_equal(step(X), 2 * X)
+    assert step.count_of_programs() == 1
+    assert counting.calls < 6
