@@ -64,6 +64,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _log = logging.getLogger(__name__)
 _OTHER = object()  # a program met what it did not see when it was recorded
 _LEFT = object()  # a call that is left to the function
+ASK_ERRORS = frozenset({"errstate", "seterr", "seterrcall", "catch_warnings"})
 TWO_RUNS_DIFFER = (
     "two runs differ: it draws random numbers, asks a clock, or looks at numbers without being seen"
 )
@@ -101,17 +102,17 @@ class CompiledProgram:
     is_trusted: bool = False  # a call of the function has given the same
     warnings: int = 0
     table: RuleTable = default_rules  # whose rules were in force
-    revision: int = 0
     error: Exception | None = field(default=None, repr=False)
 
     def __call__(self, inputs: list[Any]) -> Any:
         """Run; `_OTHER` where another program may cover the call, `_LEFT` where the function has to
         be called, which says what is wrong with it, in the user's lines.
         """
+        if not self.writes and not self.written:  # nearly always
+            return self._run(inputs)
         arrays = [x for x in inputs if type(x) is np.ndarray]
         written = [inputs[k] for k in self.written]
-        pairs = combinations(arrays, 2) if self.writes or written else ()
-        if any(share_memory(one, other) for one, other in pairs):
+        if any(share_memory(one, other) for one, other in combinations(arrays, 2)):
             return _LEFT
         saved = [x.copy("K") for x in written]
         found = self._run(inputs)
@@ -319,6 +320,7 @@ class Compiled:
             what = f"its result holds a {type(unfit[0]).__name__}, which no program can make"
             raise NotRecordedError(repr(self), what, "return numbers and arrays")
         names.leave_what_changed()
+        program.asks_errors = not names.named.isdisjoint(ASK_ERRORS)
         writes = first_writes.count > count
         return (program, names, writes), owned(value, arrays_of(args, options))
 
@@ -359,26 +361,29 @@ class Compiled:
             has_nan,
             is_silent,
             table=current_table.get(),
-            revision=default_rules.revision,
         )
 
     def _executable(self, program: Program, name: str) -> Callable[..., Any]:
         """Compile a program, by XLA or in C if that is asked for and possible."""
+        to = self.to
+        if to != "numpy" and program.asks_errors:  # which NumPy alone reports
+            self._note('it is compiled to="numpy", because it asks for errors of NumPy\'s')
+            to = "numpy"
         try:
-            if self.to == "jax":
+            if to == "jax":
                 from chainrules_programs.compiling.to_jax import jax_executable
 
                 return jax_executable(program, name)
-            if self.to == "c":
+            if to == "c":
                 from chainrules_programs.compiling.to_c import c_executable
 
                 return c_executable(program, name)
         # of JAX's there are many, for what cannot be traced; NumPy's program is right
         except Exception as error:
-            if self.to != "jax" and not isinstance(error, NotRecordedError):
+            if to != "jax" and not isinstance(error, NotRecordedError):
                 raise
             self._note(f'it is compiled to="numpy", because: {error}')
-        if self.to == "math":
+        if to == "math":
             return executable_on_floats(program, name)
         return executable(optimized(program), name=name)
 
@@ -400,11 +405,7 @@ class Compiled:
     def _forget_outdated(self) -> None:
         """Forget programs of other names and of rules that are replaced."""
         for key, programs in self._known.items():
-            self._known[key] = [
-                each
-                for each in programs
-                if each.revision == default_rules.revision and each.names.changed() is None
-            ]
+            self._known[key] = [each for each in programs if each.names.changed() is None]
 
     def _leave(self, key, reason: str) -> None:
         self._left.add(key)

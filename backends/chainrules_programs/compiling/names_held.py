@@ -37,6 +37,8 @@ class Names:
         self.cells: list[tuple[Any, Any, str]] = []
         self.contents: list[tuple[Any, Any, str]] = []  # of arrays and containers
         self.forms: list[tuple[Any, Any, str]] = []  # of functions and objects
+        self.named: set[str] = set()  # all names in the users' code
+        self.revisions: list[tuple[RuleTable, int]] = []
         self._seen: dict[int, Any] = {}
         self._tables: list[RuleTable] = [current_table.get()]
         self._follow(function, "the function")
@@ -49,6 +51,9 @@ class Names:
         for cell, value, name in self.cells:
             if content_of(cell) is not value:
                 return name
+        for table, revision in self.revisions:
+            if table.revision != revision:
+                return "the table of rules"
         for x, known, name in self.forms:
             if form_of(x) != known:
                 return name
@@ -58,7 +63,11 @@ class Names:
         return None
 
     def leave_what_changed(self) -> None:
-        """Ask no more for what the function itself has changed while it ran: a counter, say."""
+        """Ask no more for what the function itself has changed while it ran: a counter, say.
+
+        The tables of rules are those of now, which a run may have loaded.
+        """
+        self.revisions = [(table, table.revision) for table in self._tables]
         self.entries = [each for each in self.entries if each[0].get(each[1], ABSENT) is each[2]]
         self.cells = [each for each in self.cells if content_of(each[0]) is each[1]]
         self.forms = [each for each in self.forms if form_of(each[0]) == each[1]]
@@ -124,7 +133,9 @@ class Names:
         self.forms.append((f, form_of(f), f.__name__))
         self._follow_rules(f)
         if is_users(f.__globals__.get("__name__")):
-            self._follow_globals(f.__globals__, set(names_in(f.__code__)))
+            names = set(names_in(f.__code__))
+            self.named |= names
+            self._follow_globals(f.__globals__, names)
 
     def _follow_globals(self, space: dict[str, Any], names: set[str]) -> None:
         for name in (names & _BUILTINS) - space.keys():  # somebody may give it another meaning
@@ -255,7 +266,7 @@ def contents(x, depth: int = 0) -> Any:
     """What an array or a container holds, to be compared; ABSENT where that takes too long."""
     cls = type(x)
     if cls is np.ndarray:
-        return (x.dtype, x.shape, x.tobytes()) if x.nbytes <= COMPARED else ABSENT
+        return (x.shape, x.tobytes()) if x.nbytes <= COMPARED else ABSENT
     if depth > DEEPEST or cls not in (list, dict, tuple, set):
         return id(x) if cls not in (int, float, complex, str, bool) else (cls, repr(x))
     keys = tuple(x) if cls is dict else ()
