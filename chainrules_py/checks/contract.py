@@ -320,8 +320,8 @@ def _require_value(rule: Rule, y, args: tuple[Any, ...], options: dict[str, Any]
 
 def _has_others(*values) -> bool:
     """Whether there are arrays of other libraries among some values, as those that are traced."""
-    leaves = leaves_of(values)
-    return any(hasattr(x, "dtype") and not isinstance(x, np.ndarray | np.generic) for x in leaves)
+    others = [x for x in leaves_of(values) if not issubclass(type(x), np.ndarray | np.generic)]
+    return any(hasattr(x, "dtype") for x in others)
 
 
 def _are_equal(y, expected) -> bool:

@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial, update_wrapper
-from itertools import combinations
+from itertools import combinations, starmap
 from traceback import walk_tb
 from typing import Any, TypeVar, overload
 
@@ -35,7 +35,7 @@ from chainrules_programs.compiling.results import (
     with_plain_result,
 )
 from chainrules_programs.compiling.signatures import SeenFromOutsideError, signature
-from chainrules_programs.compiling.source import identifier
+from chainrules_programs.compiling.source import name_of_program
 from chainrules_programs.recording.errors import (
     GuardFailedError,
     NotRecordedError,
@@ -64,6 +64,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _log = logging.getLogger(__name__)
 _OTHER = object()  # a program met what it did not see when it was recorded
 _LEFT = object()  # a call that is left to the function
+ASK_MEMORY = frozenset({"flags", "shares_memory", "may_share_memory", "byte_bounds"})
 ASK_ERRORS = frozenset({"errstate", "seterr", "seterrcall", "catch_warnings"})
 TWO_RUNS_DIFFER = (
     "two runs differ: it draws random numbers, asks a clock, or looks at numbers without being seen"
@@ -112,7 +113,7 @@ class CompiledProgram:
             return self._run(inputs)
         arrays = [x for x in inputs if type(x) is np.ndarray]
         written = [inputs[k] for k in self.written]
-        if any(share_memory(one, other) for one, other in combinations(arrays, 2)):
+        if any(starmap(share_memory, combinations(arrays, 2))):
             return _LEFT
         saved = [x.copy("K") for x in written]
         found = self._run(inputs)
@@ -291,14 +292,16 @@ class Compiled:
                 self._tell(f"there are {MOST_PROGRAMS} programs of it already")
                 return self.function(*args, **options)
             inputs = copies(filter(is_input, flatten((args, options))[0]))
-            recorded, value = self._record(args, options)
+            is_shared = any(starmap(share_memory, combinations(arrays_of(args, options), 2)))
+            recorded, value = self._record(*copied(args, options) if is_shared else (args, options))
             program = self._compiled(recorded)
             found = program(inputs)  # at the numbers that were recorded
             if found is _LEFT or is_same_result(found, value):
                 self._known[key] = [program, *self._known.get(key, ())]
             else:
                 self._leave(key, TWO_RUNS_DIFFER)
-            return value
+            if not is_shared or not (program.writes or program.written):
+                return value
         except CompiledProgramError:
             raise
         # whatever a user's code raises on recorded values, the tape says what is wrong with it
@@ -310,6 +313,10 @@ class Compiled:
 
     def _record(self, args: Any, options: Any) -> tuple[tuple[Program, Names, bool], Any]:
         count, names = first_writes.count, Names(self.function)
+        asked = sorted(ASK_MEMORY & names.named)
+        if asked and arrays_of(args, options):
+            got = f"it may ask how its arguments stand in memory ({asked[0]})"
+            raise NotRecordedError(repr(self), got, "ask that outside of it")
         with collections_paused():
             try:
                 program, value = record(self.function, args, options)
@@ -508,11 +515,3 @@ def sentence_of(guard: Guard) -> str:
     operands = [value.name for value in values_of(guard.operand)]
     of = ", ".join(each or "a value" for each in operands) or "a value"
     return f"{name} of {of} is {guard.answer!r}{where}"
-
-
-def name_of_program(function: Callable[..., Any]) -> str:
-    """The name that a program has in its source: that of the derivative, say `value_and_grad`."""
-    made_by = getattr(type(function), "made_by", None)
-    if made_by is not None:
-        return str(made_by[function.func.__name__])  # type: ignore[attr-defined]
-    return identifier(str(getattr(function, "__name__", "program")))

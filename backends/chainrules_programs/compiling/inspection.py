@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_programs.compiling.compile import name_of_program
 from chainrules_programs.compiling.constants import constant_text
 from chainrules_programs.compiling.modules import follows_memory, module_text, parameter
 from chainrules_programs.compiling.passes import optimized
+from chainrules_programs.compiling.source import name_of_program
 from chainrules_programs.recording.notation import parameter_names, paths
 from chainrules_programs.recording.program import Program
 from chainrules_programs.recording.record import is_input

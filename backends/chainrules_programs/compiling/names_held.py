@@ -63,7 +63,7 @@ class Names:
         return None
 
     def leave_what_changed(self) -> None:
-        """Ask no more for what the function itself has changed while it ran: a counter, say.
+        """Drop what the function itself has changed while it ran, such as a counter.
 
         The tables of rules are those of now, which a run may have loaded.
         """

@@ -697,3 +697,11 @@ def identifier(wish: str) -> str:
     if not name.isidentifier():
         name = "x"
     return f"{name}_" if name in RESERVED else name
+
+
+def name_of_program(function: Callable[..., Any]) -> str:
+    """The name that a program has in its source: that of the derivative, say `value_and_grad`."""
+    made_by = getattr(type(function), "made_by", None)
+    if made_by is not None:
+        return str(made_by[function.func.__name__])  # type: ignore[attr-defined]
+    return identifier(str(getattr(function, "__name__", "program")))

@@ -7,7 +7,7 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_py import NotDifferentiableError, OptionError, rrule
-from chainrules_tape import compiled, grad, jvp
+from chainrules_tape import grad, jvp
 
 X = np.array([0.7, 1.4, 2.1])
 CALLS = {
@@ -64,12 +64,6 @@ def test_whole_numbers_are_refused():
     with pytest.raises(OptionError, match="lam"):
         grad(lambda x: x * rng.poisson(lam=x))(2.0)
     assert grad(lambda x: x * rng.poisson(2.0, size=3).sum())(2.0) >= 0
-
-
-def test_compiled_programs_draw_at_each_call():
-    rng, same = tnp.random.default_rng(1), np.random.default_rng(1)
-    f = compiled(grad(lambda x: rng.normal(0.0, x)))
-    assert [f(2.0) for _ in range(4)] == [same.normal() for _ in range(4)]
 
 
 def test_the_methods_have_the_rules_of_numpys():

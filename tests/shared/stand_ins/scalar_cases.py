@@ -28,7 +28,8 @@ def library_with(launcher):
 
 
 def is_fused(rule):
-    return "fused(" in "".join(linecache.getlines(rule.stage.__code__.co_filename))
+    stage = getattr(rule, "stage", None)  # none where it refuses an integer's derivative
+    return stage is not None and "fused(" in "".join(linecache.getlines(stage.__code__.co_filename))
 
 
 def bound(rule, library, count):
