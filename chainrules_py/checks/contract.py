@@ -102,8 +102,11 @@ def require_tangent(rule: Rule, argument: int | str, space: Space, tangent, aske
 
     `asked` says whether an engine has said that it differentiates the argument; of a value of a
     user's class nothing else tells that it has tangents. Of an argument it may be parts alone that
-    are differentiated, and of an output all are.
+    are differentiated, and of an output all are. Who declares that a function has no derivative says
+    NO_TANGENT of all outputs.
     """
+    if not rule.differentiable:
+        return
     which, parts = f"argument {argument}", False
     if argument == "y_dot":
         which, parts = "its output", True

@@ -19,6 +19,7 @@ from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.indices import read
 from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_tape.core.dispatch import asks_operands
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.core.values import is_differentiable, resolved
 
@@ -251,7 +252,13 @@ class Derived(Step):
 
 
 def implementation_for(primal, values: Iterable[Any]) -> Callable[..., Any]:
-    """Return the function that computes an operation on values without series."""
+    """Return the function that computes an operation on values without series.
+
+    Values may be those of an outer derivative: what asks its operands hands itself on to it, and all
+    else is handed there, lists and SciPy's solvers among them.
+    """
+    if not asks_operands(primal) and innermost(values) is not None:
+        return lambda *args, **options: call(primal, args, options)
     # sparse matrices answer the operator only
     if primal is np.matmul:
         return matmul
