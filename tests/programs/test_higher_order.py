@@ -2,15 +2,12 @@
 `vectorize` by the tape's own.
 """
 
-import functools
-import operator
-
 import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_py import ZERO
-from chainrules_tape import LostGradientError, checkpoint, grad, hessian, jacobian, jvp, vjp
+from chainrules_tape import LostGradientError, grad, vjp
 
 X, W = np.array([0.5, -1.5, 2.0]), np.array([[0.3, -0.7, 1.1], [0.5, 0.9, -0.2], [1.3, 0.1, 0.4]])
 
@@ -19,108 +16,8 @@ def ramp(x, slope):
     return x**2 if x > 0 else slope * x  # Python's if, on one number
 
 
-def collatz_like(x):
-    while x < 3:
-        x = 1.5 * x + 0.5 if x > 0 else -x
-    return x
-
-
-def mapped(f, *args):
-    return np.stack(list(map(f, *args)))
-
-
 # Each is a function of (np, x) of shape (3,), with NumPy's own vectorize for plain values and the
 # tape's for traced ones.
-PROGRAMS = {
-    "map over an array": lambda np, x: np.sum(mapped(np.sin, x)),
-    "map over the rows of an array": lambda np, x: np.sum(mapped(np.prod, W * x)),
-    "map over a list and a tuple": lambda np, x: np.sum(
-        mapped(np.multiply, [x[0], 2.0, x], (x, x, x[1]))[-1]
-    ),
-    "map, the shortest ends it": lambda np, x: sum(map(operator.mul, x, (3.0, x[0]))),
-    "map of a closure": lambda np, x: np.sum(
-        mapped(lambda t: t * x[2] + np.sin(x[1]), (1.0, x[0]))
-    ),
-    "reduce over an array": lambda np, x: functools.reduce(operator.mul, x),
-    "reduce over a list, with an initial value": lambda np, x: functools.reduce(
-        lambda y, t: np.sin(y) * t, [x[0], x[1]], x[2]
-    ),
-    "reduce of matrices": lambda np, x: functools.reduce(np.matmul, (W * x, W, W.T * x[0]))[0, 0],
-    "reduce of a closure": lambda np, x: functools.reduce(
-        lambda y, t: y * x[0] + t, (2.0, x[1], 3.0)
-    ),
-    "reduce through containers": lambda np, x: functools.reduce(
-        lambda s, t: (s[1] * t, s[0] + t), x, (1.0, x[0])
-    )[0],
-    "map inside reduce": lambda np, x: functools.reduce(
-        lambda y, row: y + sum(map(operator.mul, row, x)) ** 2, W, 0.0
-    ),
-    "vectorize": lambda np, x: np.sum(np.vectorize(ramp)(x, 0.3)),
-    "vectorize, broadcasting": lambda np, x: np.sum(np.vectorize(ramp)(W * x[:, None], x) * W),
-    "vectorize, a loop": lambda np, x: np.sum(np.vectorize(collatz_like)(x) * X),
-    "vectorize, a list": lambda np, x: np.sum(np.vectorize(ramp)([x[0], 3.0, x[2]], x[1])),
-    "vectorize, a closure": lambda np, x: np.sum(
-        np.vectorize(lambda t: t * x[0] if t > 0 else x[1])(x)
-    ),
-    "vectorize, a closure alone": lambda np, x: np.sum(
-        np.vectorize(lambda t: t * x[0] if t > 0 else x[1])(W)
-    ),
-    "vectorize, several outputs": lambda np, x: np.sum(
-        np.multiply(*np.vectorize(lambda t, s: (t * s, t**2))(x, x[0]))
-    ),
-    "vectorize, excluded": lambda np, x: np.sum(
-        np.vectorize(lambda t, c: t * c[0] + c[1] ** 2, excluded={1})(W, x)
-    ),
-    "vectorize, keywords": lambda np, x: np.sum(
-        np.vectorize(ramp, excluded=["slope"])(x=x, slope=x[1])
-    ),
-    "vectorize, a signature": lambda np, x: np.sum(
-        np.vectorize(np.dot, signature="(n),(n)->()")(W * x, x) ** 2
-    ),
-    "vectorize, new axes": lambda np, x: np.sum(
-        np.vectorize(lambda t: np.stack([t, t * x[0]]), signature="()->(n)")(x) ** 2
-    ),
-    "vectorize, complex": lambda np, x: np.sum(
-        np.abs(np.vectorize(lambda t: t * (x[0] + 1j))(x)) ** 2
-    ),
-}
-
-
-def slopes(program, *, h=1e-6):
-    return [(program(np, X + h * e) - program(np, X - h * e)) / (2 * h) for e in np.eye(3)]
-
-
-@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_programs(program):
-    x_bar, x_dot = grad(lambda x: program(tnp, x))(X), np.array([0.4, -0.3, 0.7])
-    np.testing.assert_allclose(x_bar, slopes(program), rtol=1e-7, atol=1e-7)
-    y, y_dot = jvp(lambda x: program(tnp, x), (X,), (x_dot,))
-    np.testing.assert_allclose((y, y_dot), (program(np, X), x_bar @ x_dot), rtol=1e-13)
-
-
-@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_second_order(program):
-    h = 1e-6
-    gradient = grad(lambda x: program(tnp, x))
-    expected = [(gradient(X + h * e) - gradient(X - h * e)) / (2 * h) for e in np.eye(3)]
-    np.testing.assert_allclose(
-        hessian(lambda x: program(tnp, x))(X), expected, rtol=1e-6, atol=1e-6
-    )
-    np.testing.assert_allclose(
-        jacobian(gradient, mode="reverse")(X), expected, rtol=1e-6, atol=1e-6
-    )
-
-
-def test_vectorize_inside_vectorize_and_checkpoint():
-    inner = tnp.vectorize(lambda t, s: t * s if s > 0 else s)
-    outer = tnp.vectorize(lambda row: np.sum(inner(row, row[0])), signature="(n)->()")
-    gradient = grad(lambda w: np.sum(checkpoint(outer)(w)))(W)
-    h, expected = 1e-6, np.zeros_like(W)
-    for index in np.ndindex(W.shape):
-        step = np.zeros_like(W)
-        step[index] = h
-        expected[index] = (outer(W + step).sum() - outer(W - step).sum()) / (2 * h)
-    np.testing.assert_allclose(gradient, expected, rtol=1e-7, atol=1e-8)
 
 
 def test_integer_results_are_constants():

@@ -1,0 +1,29 @@
+"""Each program by each way: derivatives are those of the plain program, or a refusal is said."""
+
+import warnings
+
+import pytest
+
+from chainrules_tape import NotCompiledWarning
+from product.judge import case_of
+from product.programs import PROGRAMS, Program
+from product.ways import Way, refusal, ways_of
+
+CHAINS = 12
+CELLS = [
+    pytest.param(program, way, id=" | ".join([program.name, way.name, *sorted(program.marks)]))
+    for program in PROGRAMS
+    for way in ways_of(program, CHAINS)
+]
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize(("program", "way"), CELLS)
+def test_cell(program: Program, way: Way) -> None:
+    case, error = case_of(program), refusal(program, way)
+    with warnings.catch_warnings(action="ignore", category=NotCompiledWarning):
+        if error is None:
+            way.check(case)
+        else:
+            with pytest.raises(error):
+                way.check(case)

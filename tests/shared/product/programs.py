@@ -1,0 +1,69 @@
+"""The table of programs: name, function, arguments, and marks that say what it does.
+
+Each module of programs is loaded twice: with NumPy under the name `np`, which is the plain program,
+and with `chainrules_tape.numpy`, which is how a user writes what fills arrays. In `scoped` are
+those that only a scope can differentiate: their `np` is NumPy's for both.
+
+    writes      into arrays that it made        argument    writes into its argument
+    decides     by values, which lanes refuse   counts      what has other shapes for other values
+    captures    what it is not given
+    calls       derivatives of functions        solver      SciPy's solvers and integrals
+    inner       writes at an inner level alone  list        takes or returns containers
+    scoped      wants `seen_through`            rough       computed to a tolerance of its own
+    classed     its traced value is an `np.float64` where the plain one is a float
+    complex, float32, number                    of which its arguments are
+"""
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec, module_from_spec
+from types import ModuleType
+from typing import Any
+
+import chainrules_tape.numpy as tnp
+from chainrules_tape import seen_through
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A row: what is differentiated, on what, and what is known of it."""
+
+    name: str
+    function: Callable[..., Any]
+    plain: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    marks: frozenset[str]
+
+    def args(self) -> tuple[Any, ...]:
+        """The arguments, made anew, since some programs write into them."""
+        return copy.deepcopy(self.arguments)
+
+
+def loaded(name: str, namespace: ModuleType | None) -> ModuleType:
+    """Load a module of programs, with another namespace in the place of its `np`."""
+    spec = find_spec(f"product.{name}")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if namespace is not None:
+        module.np = namespace
+    return module
+
+
+def rows_of(name: str) -> list[Program]:
+    """The programs of one module."""
+    plain = loaded(name, None)
+    if name == "scoped":
+        functions = {row: seen_through(function) for row, (function, *_) in plain.ROWS.items()}
+    else:
+        functions = {row: function for row, (function, *_) in loaded(name, tnp).ROWS.items()}
+    return [
+        Program(row, functions[row], function, arguments, frozenset(marks.split()))
+        for row, (function, arguments, marks) in plain.ROWS.items()
+    ]
+
+
+PROGRAMS = [
+    program for name in ("plain", "writing", "calling", "scoped") for program in rows_of(name)
+]
+assert len({program.name for program in PROGRAMS}) == len(PROGRAMS)

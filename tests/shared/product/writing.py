@@ -1,0 +1,723 @@
+"""Functions that write into arrays, as people write them.
+
+`programs` loads this module twice: with NumPy, and with the tape's NumPy in the place of `np`.
+"""
+
+import copy
+
+import numpy as np
+
+X = np.array([0.45, -1.3, 0.8, 1.7, -0.4, 1.1])
+V = np.array([0.5, -1.5, 2.0])
+M = np.arange(9.0).reshape(3, 3) + np.eye(3)
+WEIGHTS = np.arange(1.0, 7.0).reshape(2, 3)
+REPEATED = np.array([0, 0, 2])
+
+
+def cholesky(x):
+    a, lower = np.outer(np.sin(x), np.cos(x)), np.zeros((6, 6))
+    a = a @ a.T + 3.0 * np.eye(6)
+    for i in range(6):
+        for j in range(i + 1):
+            s = a[i, j] - np.dot(lower[i, :j], lower[j, :j])
+            lower[i, j] = np.sqrt(s) if i == j else s / lower[j, j]
+    return lower
+
+
+def givens(x):
+    r, q = np.outer(np.sin(x), np.cos(2 * x)) + np.diag(x), np.array(np.eye(6))
+    for j in range(6):
+        for i in range(5, j, -1):
+            length = np.hypot(r[i - 1, j], r[i, j])
+            turn = np.zeros((2, 2))
+            turn[0, 0] = turn[1, 1] = r[i - 1, j] / length
+            turn[0, 1] = r[i, j] / length
+            turn[1, 0] = -turn[0, 1]
+            r[i - 1 : i + 1] = turn @ r[i - 1 : i + 1]
+            q[:, i - 1 : i + 1] = q[:, i - 1 : i + 1] @ turn.T
+    return q + r
+
+
+def sieve(x):
+    y, mask = np.tile(np.sin(x), 5), np.ones(30, bool)
+    mask[:2] = False
+    for p in range(2, 6):
+        mask[2 * p :: p] &= not mask[p]
+    y[mask] *= 2.0
+    y[~mask] = y[~mask] ** 2
+    return y
+
+
+def ghost_cells(x):
+    u = np.zeros(8)
+    u[1:-1] = x
+    for _ in range(4):
+        u[0], u[-1] = u[-2], u[1]
+        u[1:-1] -= 0.2 * u[1:-1] * (u[1:-1] - u[:-2])
+    return u
+
+
+def cloud_in_cell(x):
+    charge, places = np.zeros(8), np.mod(2 * x + 3, 8)
+    left = np.floor(np.mod(2 * X + 3, 8)).astype(int)
+    np.add.at(charge, left, 1 - (places - left))
+    np.add.at(charge, (left + 1) % 8, places - left)
+    charge -= charge.mean()
+    return charge**2
+
+
+def sorting_network(x):
+    y = x.copy()
+    for i, j in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2), (4, 5), (0, 4), (1, 5)]:
+        y[i], y[j] = np.minimum(y[i], y[j]), np.maximum(y[i], y[j])
+    return y**2
+
+
+def error_diffusion(x):
+    image = np.outer(np.tanh(x), x)
+    for i in range(5):
+        for j in range(1, 5):
+            error = image[i, j] - np.tanh(image[i, j])
+            image[i, j] -= error
+            image[i, j + 1] += error * 7 / 16
+            image[i + 1, j - 1 : j + 2] += error * np.array([3, 5, 1]) / 16
+    return image
+
+
+def forward_algorithm(x):
+    scores, moves = (
+        np.outer(x[:4], x[3:]),
+        np.log([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]]),
+    )
+    alpha = np.full((4, 3), -np.inf)
+    alpha[0] = scores[0]
+    for t in range(1, 4):
+        for k in range(3):
+            alpha[t, k] = scores[t, k] + np.logaddexp.reduce(alpha[t - 1] + moves[:, k])
+    return alpha
+
+
+def shortest_paths(x):
+    d = np.abs(np.subtract.outer(x, np.sin(x))) ** 0.5 + 0.1
+    np.fill_diagonal(d, 0)
+    for k in range(6):
+        np.minimum(d, d[:, k, None] + d[k, None, :], out=d)
+    return d
+
+
+def runge_kutta(x):
+    y, k = x.copy(), np.empty((4, 6))
+    for _ in range(3):
+        k[0] = np.sin(y)
+        for stage, step in ((1, 0.05), (2, 0.05), (3, 0.1)):
+            np.copyto(k[stage], np.sin(y + step * k[stage - 1]))
+        y += 0.1 / 6 * (np.array([1, 2, 2, 1]) @ k)
+    return y
+
+
+def bodies(x):
+    p, v = x.reshape(3, 2).copy(), np.zeros((3, 2))
+    for _ in range(2):
+        force = np.zeros_like(p)
+        for i in range(3):
+            for j in range(i):
+                pull = (p[i] - p[j]) * ((p[i] - p[j]) @ (p[i] - p[j]) + 0.5) ** -1.5
+                force[i] -= pull
+                force[j] += pull
+        v += 0.1 * force
+        p += 0.1 * v
+    return p
+
+
+def finite_elements(x):
+    stiffness, load = np.zeros((7, 7)), np.zeros(7)
+    for e, k in enumerate(np.exp(x)):
+        stiffness[np.ix_([e, e + 1], [e, e + 1])] += k * np.array([[1.0, -1.0], [-1.0, 1.0]])
+    np.add.at(load, [1, 3, 3, 5], np.sin(x[:4]))
+    stiffness[0, :] = stiffness[:, 0] = 0
+    stiffness[0, 0] = 1
+    return np.linalg.solve(stiffness + 0.1 * np.eye(7), load)
+
+
+def chained_out(x):
+    t, s = np.empty_like(x), np.empty(x.shape)
+    np.sin(x, out=t)
+    np.multiply(t, x, out=s)
+    np.add(s, t, t)
+    np.exp(-t, out=t, where=X > 0)
+    np.subtract(s, t, out=s)
+    return s * t
+
+
+def reductions_into_out(x):
+    a, row, square = np.outer(x, np.cos(x)), np.empty(6), np.empty((6, 6))
+    a.sum(axis=0, out=row)
+    np.dot(a, a, out=square)
+    np.cumsum(a, axis=1, out=a)
+    np.matmul(a, row, out=row)
+    return square + row + a
+
+
+def views_of_views(x):
+    a = np.outer(x, np.sin(x))
+    b = a[1:5]
+    c = b[::2]
+    d = c[:, ::-1].T
+    d[1:3] *= 2
+    b[0, :] = 7 * x
+    c += 1
+    a[1, 1] = x[0]
+    return a + np.sum(d)
+
+
+def masks_that_broadcast(x):
+    a = np.outer(x, np.cos(x))
+    a[X > 0] = x
+    a[:, X > 0] *= 2
+    a[X > 0, :2] = np.sin(x[:2])
+    a[a < -0.5] = x[0]
+    return a
+
+
+def components(x):
+    z = np.zeros(6, complex)
+    z.real = x
+    z.imag[1:] = np.sin(x[:-1])
+    z.real[::2] *= 2
+    z *= np.conj(z[::-1])
+    z.imag -= z.real
+    return np.abs(z) ** 2 + z.real
+
+
+def attributes(x):
+    class Simulation:
+        def __init__(self):
+            self.x, self.v, self.energy = np.zeros((3, 2)), x.reshape(3, 2) * 1.0, 0.0
+
+        def step(self):
+            for i in range(3):
+                self.x[i] += 0.1 * self.v[i]
+            self.v[:, 0] -= np.sin(self.x[:, 1])
+            self.energy += np.sum(self.v**2)
+
+    simulation = Simulation()
+    for _ in range(3):
+        simulation.step()
+    return simulation.x * simulation.energy
+
+
+def diagonals(x):
+    a = np.outer(x, x)
+    a.flat[::7] += x
+    a.flat[3] = a.flat[-1] ** 2
+    np.einsum("ii->i", a)[...] *= x
+    a.T.flat = np.stack(list(a.flat))
+    return a
+
+
+def rows_and_columns(x):
+    a = np.outer(x, np.cos(x))
+    for i, row in enumerate(a):
+        row -= row[i]
+        row[0] = x[i]
+    for column in a.T:
+        column *= 2
+    return a
+
+
+def parts(x):
+    y = np.concatenate([x, x**2])
+    a, b, c = np.split(y, 3)
+    b *= a
+    c[:] = b[::-1]
+    a[0] = c[1]
+    y[5] += 1
+    return np.concatenate([a, b, c]) * y
+
+
+def growing(x):
+    count, room = 0, np.empty(2)
+    for entry in x:
+        if count == len(room):
+            larger = np.empty(2 * count)
+            larger[:count] = room
+            room = larger
+        room[count] = entry**2
+        count += 1
+    return room[:count] * x
+
+
+def heat(u0):
+    u = u0.copy()
+    for _ in range(6):
+        u[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return u**2
+
+
+def fill(x):
+    out = np.empty(2 * x.size)
+    out[::2], out[1::2] = np.sin(x), np.cos(x)
+    return out
+
+
+def system(x):
+    """A matrix that needs pivoting, and a right-hand side."""
+    return np.outer(np.sin(x), np.cos(2 * x)) + np.diag(x)[::-1], x**2
+
+
+def gaussian_elimination(x):
+    a, b = system(x)
+    n = b.size
+    for k in range(n):
+        pivot = k + int(np.argmax(np.abs(a[k:, k])))
+        a[[k, pivot]] = a[[pivot, k]]
+        b[k], b[pivot] = b[pivot], b[k]
+        for i in range(k + 1, n):
+            factor = a[i, k] / a[k, k]
+            a[i, k:] -= factor * a[k, k:]
+            b[i] -= factor * b[k]
+    for k in reversed(range(n)):
+        b[k] = (b[k] - a[k, k + 1 :] @ b[k + 1 :]) / a[k, k]
+    return b
+
+
+def thomas(x):
+    n = x.size
+    lower, diagonal, upper, right = np.sin(x), 3.0 + x**2, np.cos(x), x * np.sin(3 * x)
+    for k in range(1, n):
+        factor = lower[k] / diagonal[k - 1]
+        diagonal[k] -= factor * upper[k - 1]
+        right[k] -= factor * right[k - 1]
+    y = np.zeros(n)
+    y[-1] = right[-1] / diagonal[-1]
+    for k in range(n - 2, -1, -1):
+        y[k] = (right[k] - upper[k] * y[k + 1]) / diagonal[k]
+    return y
+
+
+def butterflies(x):
+    n = 8
+    z = np.concatenate([x, x[:2] ** 2]) + 0j
+    for i in range(n):  # bits reversed
+        j = int(f"{i:03b}"[::-1], 2)
+        if i < j:
+            z[i], z[j] = z[j], z[i]
+    size = 2
+    while size <= n:
+        half = size // 2
+        for start in range(0, n, size):
+            for k in range(half):
+                odd = np.exp(-2j * np.pi * k / size) * z[start + k + half]
+                z[start + k + half] = z[start + k] - odd
+                z[start + k] += odd
+        size *= 2
+    return z.real * z.imag
+
+
+def jacobi(x):
+    u, new = np.zeros((5, 5)), np.zeros((5, 5))
+    u[0, :], u[-1, 1:] = x[:5], x[1:5] ** 2
+    new[...] = u
+    for _ in range(4):
+        new[1:-1, 1:-1] = 0.25 * (
+            u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]
+        ) + 0.1 * np.sin(u[1:-1, 1:-1])
+        u, new = new, u
+    return np.ravel(u)
+
+
+def ring_buffer(x):
+    memory = np.zeros((3, 2))
+    for step in range(7):
+        memory[step % 3] = np.tanh(
+            memory[(step - 1) % 3] * x[0] + memory[(step - 2) % 3] * x[1] + x[2:4] + step
+        )
+    return np.ravel(memory)
+
+
+def kalman(x, in_place=True):
+    """An unscented filter of two states; the noise is added to the covariance in place."""
+    state, p = x[:2] * 1.0, np.eye(2) * (1.0 + x[2] ** 2)
+    q, r = np.diag(x[3:5] ** 2) + 0.1 * np.eye(2), 0.5 + x[5] ** 2
+    weights = np.array([1 / 3, 1 / 6, 1 / 6, 1 / 6, 1 / 6])
+    for z in (0.3, -0.2, 0.7):
+        root = np.linalg.cholesky(3.0 * p)
+        points = np.concatenate([state[None], state + root.T, state - root.T])
+        points = np.stack(
+            [points[:, 0] + 0.1 * points[:, 1], points[:, 1] - 0.1 * np.sin(points[:, 0])], axis=1
+        )
+        state = weights @ points
+        away = points - state
+        p = away.T @ (weights[:, None] * away)
+        seen = np.sin(points[:, 0])
+        mean = weights @ seen
+        if in_place:
+            p += q
+            innovation = seen.copy()
+            innovation -= mean
+            s = weights @ innovation**2
+            s += r
+        else:
+            p, innovation = p + q, seen - mean
+            s = weights @ innovation**2 + r
+        gain = (weights * innovation) @ away / s
+        if in_place:
+            state += gain * (z - mean)
+            p -= np.outer(gain, gain) * s
+        else:
+            state, p = state + gain * (z - mean), p - np.outer(gain, gain) * s
+    return np.concatenate([state, np.ravel(p)])
+
+
+def quicksort(x):
+    y = np.sin(3 * x)
+
+    def sort(low, high):
+        if low >= high:
+            return
+        pivot, i = y[high], low
+        for j in range(low, high):
+            if y[j] < pivot:
+                y[i], y[j] = y[j], y[i]
+                i += 1
+        y[i], y[high] = y[high], y[i]
+        sort(low, i - 1)
+        sort(i + 1, high)
+
+    sort(0, y.size - 1)
+    return y * np.arange(1.0, y.size + 1)
+
+
+def entries(x):
+    return np.sum(x[1:] * x[:-1]) + np.sum(x[REPEATED] ** 2) + x[0] * x[-1] ** 2
+
+
+def augmented(x):
+    y = x * 2
+    y[1] = x[0] * y[2]
+    y[2:] += 1
+    return y
+
+
+def of_an_argument(x):
+    v = x[1:4]
+    x[0] = x[1] ** 2
+    v[:] = v * x[0]
+    x[2] += v[0]
+    return x * v[1]
+
+
+def buffer(x):
+    out = np.zeros(6)
+    first = out[:2]
+    out[1] = x[0]
+    out[2:4] = x[1:3] ** 2
+    out[4] = first[1] * 3
+    return out * x
+
+
+def sums_at_entries(x):
+    y = x.copy()
+    y.sort()
+    np.add.at(y, np.array([0, 0, 3]), x[:3])
+    np.subtract.at(y, (np.array([1, 1]),), x[0])
+    return y * y
+
+
+def functions_that_write(x):
+    y = np.empty((2, 3))
+    np.copyto(y, x.reshape(2, 3))
+    np.multiply(y, x[0], out=y)
+    np.put(y, [0, 5], x[2])
+    np.putmask(y, np.array([[True, False, False]] * 2), x[:3])
+    np.put_along_axis(y, np.array([[0], [2]]), x[:2, None], 1)
+    y.fill(2.0) if y.ndim == 3 else y.resize(5)
+    return y
+
+
+def chosen_by_values(x):
+    y = x * 1.0
+    y[y > 0] = 0.5
+    y[np.argmax(x)] = x[0] * 3
+    y[np.argsort(x)[:2]] += 1.0
+    y[REPEATED] = x[np.array([3, 4, 5])]
+    return y * x
+
+
+def recurrence(x):
+    h = np.zeros(4)
+    for i in range(3):
+        h[i + 1] = 0.9 * h[i] + x[i] * x[i + 1]
+    return h
+
+
+def matrices(x):
+    a = np.zeros((3, 3))
+    a[0] = x[:3]
+    a[:, 2] = x[3:]
+    np.fill_diagonal(a, x[0])
+    a += a.T
+    return a @ x[:3]
+
+
+def parts_of_complex(x):
+    z = x + 1j * x[::-1]
+    z.real = x**2
+    z.imag[1] = x[0]
+    z[2] = 1 + x[0] * 1j
+    return np.abs(z) ** 2
+
+
+def flat(x):
+    y = x * 1.0
+    y.flat[2] = x[0]
+    y.flat = y * x
+    return y
+
+
+def residuals_overwritten(x):
+    y = np.sin(x)
+    z = y * x
+    y[0] = 7.0
+    w = z * y
+    y[1:] = w[:-1]
+    return y + w
+
+
+def shared_and_copied(x):
+    y = np.broadcast_to(x, (2, 6)).copy("F")
+    y[1] *= x[0]
+    d, c = np.diagonal(y), copy.copy(y)
+    y[0, 0] = 3.0
+    r = np.ravel(y, "F")
+    r[3] = x[1]
+    return y * d.sum() + c
+
+
+def argument_filled(x):
+    x[1:4] *= x[0]
+    x[0] = np.sin(x[5])
+    return x**2
+
+
+def every_operator(x):
+    y = x + 0.0
+    y += 1.0
+    y -= x * x
+    y *= x
+    y /= 3.0
+    y **= 2
+    y @= M
+    return y
+
+
+def loop(x):
+    total = np.zeros(3) * x
+    for k in range(4):
+        total += np.sin(k * x)
+        total *= x
+    return total
+
+
+def two_names(x):
+    y = 2.0 * x
+    same = y
+    y += x * x
+    return same * y
+
+
+def entry_of_a_dict(x):
+    state = {"a": x * 2.0}
+    state["a"] += x
+    return state["a"] ** 2
+
+
+def written_by_a_function(x):
+    def add_to(buffer):
+        buffer += x * x
+
+    y = x * 3.0
+    add_to(y)
+    return y
+
+
+def what_a_pullback_needs(x):
+    y = x * 1.0
+    square = y * y
+    y += 5.0
+    return square * y
+
+
+def itself_reversed(x):
+    y = x * x
+    y += y[::-1]
+    return y
+
+
+def halves(x):
+    both = np.concatenate([x, 2.0 * x])
+    one, other = both[:3], both[3:]
+    one += x
+    return one * other
+
+
+def a_view_taken_afterwards(x):
+    y = x * 1.0
+    y += x
+    return y[1:] * y.T[:2]
+
+
+def an_argument(x):
+    x += 1.0
+    return x * x
+
+
+def a_row_broadcast(x):
+    y = np.outer(x, x)
+    y += x
+    return y
+
+
+def a_number_broadcast(x):
+    y = np.outer(x, x)
+    y -= x[0]
+    return y
+
+
+def view_before(x):
+    y = x * 2.0
+    view = y[1:]
+    y += 1.0
+    return view
+
+
+def through_a_view(x):
+    y = x * 2.0
+    view = y[1:]
+    view += 1.0
+    return y
+
+
+def through_a_transpose(x):
+    y = np.outer(x, x)
+    turned = y.T
+    turned *= 2.0
+    return np.sum(y)
+
+
+def in_a_list(x):
+    y = np.outer(x, x)
+    row = y[0]
+    y += 1.0
+    return np.stack([x, row])
+
+
+def the_argument_by_another_name(x):
+    view = x[:2]
+    x += 1.0
+    return np.sum(view)
+
+
+def another_shape(x):
+    y = np.outer(x, x)
+    row = y[0]
+    y.shape = 9
+    y[1:3] *= x[0]
+    y.shape = (3, -1)
+    return row * (y @ x)
+
+
+def another_shape_of_a_part(x):
+    y = np.outer(x, x)
+    part = y[1:]
+    part.shape = (3, 2)
+    part[0] = x[:2]
+    return y
+
+
+def broadcast_afterwards(x):
+    y = x * x
+    y[0] = 2.0 * x[1]
+    return np.sum(WEIGHTS * np.broadcast_to(y, (2, 3)) ** 2)
+
+
+def broadcast_before(x):
+    y = x * x
+    rows = np.broadcast_to(y, (2, 3))
+    y[0] = 2.0 * x[1]
+    return np.sum(WEIGHTS * rows**2) + np.sum(rows[1:])
+
+
+def components_broadcast(x):
+    z = x + 1j * x**2
+    imag = np.broadcast_to(z.imag, (2, 3))
+    z[0] *= 2.0
+    return np.sum(WEIGHTS * imag**2) + np.sum(np.broadcast_to(z.real, (2, 3)) * WEIGHTS)
+
+
+def windows(x):
+    y = x * x
+    y[1] *= x[0]
+    return np.sum(np.lib.stride_tricks.sliding_window_view(y, 2) ** 2) + np.sum(
+        np.lib.stride_tricks.sliding_window_view(y, 2)[:, 1]
+    )
+
+
+def a_component_before_the_whole(x):
+    z = x + 1j * np.sin(x)
+    real, imag = z.real, z.imag
+    real[0] = x[2]
+    imag *= x
+    z[1] = 3.0 * z[0] * z[2]
+    z.imag = z.imag + z.real**2
+    return np.sum(real * imag) + np.sum(np.abs(z) ** 2)
+
+
+def result_in_a_larger_array(x):
+    t = np.zeros((2, 3))
+    np.add(x[:3], x[3:], out=t)
+    np.multiply(t, x[:3], t)
+    return t
+
+
+PROGRAMS = [
+    *(cholesky, givens, sieve, ghost_cells, cloud_in_cell, sorting_network, error_diffusion),
+    *(forward_algorithm, runge_kutta, bodies, finite_elements, chained_out, reductions_into_out),
+    *(views_of_views, components, attributes, diagonals, rows_and_columns, parts, growing),
+    *(heat, fill, thomas, butterflies, jacobi, ring_buffer, kalman, augmented, buffer),
+    *(sums_at_entries, functions_that_write, recurrence, matrices, parts_of_complex, flat),
+    *(residuals_overwritten, shared_and_copied, shortest_paths, masks_that_broadcast),
+    *(chosen_by_values, result_in_a_larger_array),
+]
+
+
+def real_part_of_no_entries(x, y):
+    w = x * 1.0
+    w.real = 2 * w.imag
+    return np.sum(w.real) + y
+
+
+OF_THREE = [
+    *(every_operator, loop, two_names, entry_of_a_dict, written_by_a_function),
+    *(what_a_pullback_needs, itself_reversed, view_before, through_a_view, through_a_transpose),
+    *(in_a_list, another_shape, another_shape_of_a_part, halves, a_view_taken_afterwards),
+    *(
+        a_row_broadcast,
+        a_number_broadcast,
+        broadcast_afterwards,
+        broadcast_before,
+        components_broadcast,
+    ),
+    *(windows, a_component_before_the_whole),
+]
+ROWS = {
+    **{f.__name__: (f, (V,), "writes") for f in OF_THREE},
+    **{
+        f.__name__: (f, (V,), "writes argument")
+        for f in (an_argument, the_argument_by_another_name)
+    },
+    **{f.__name__: (f, (X,), "writes") for f in PROGRAMS},
+    **{f.__name__: (f, (X,), "writes decides") for f in (gaussian_elimination, quicksort)},
+    **{f.__name__: (f, (X,), "writes argument") for f in (of_an_argument, argument_filled)},
+    "real part of no entries": (real_part_of_no_entries, (np.ones(0), X), "writes"),
+}
