@@ -5,6 +5,7 @@ function does.
 import sys
 from functools import partial, update_wrapper
 from importlib import import_module
+from types import MethodType
 from typing import Any, ClassVar
 
 from chainrules_py.engines.compilers import load_compilers, unmarked
@@ -28,6 +29,16 @@ class Derivative(partial[Any]):
         "all_sparse_second_derivatives": "hessian",
         "all_examples": "vmap",
     }
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """As a method: the derivative of the method that is bound to the instance, whose arguments
+        are counted after `self`.
+        """
+        function, *options = self.args
+        if instance is None:
+            return self
+        bound = MethodType(function, instance)
+        return named(type(self)(self.func, bound, *options, **self.keywords), bound)
 
     def __repr__(self) -> str:
         name = self.made_by[self.func.__name__]

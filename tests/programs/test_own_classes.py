@@ -1,6 +1,7 @@
 """Gradients with respect to objects of users' classes, and to labelled arrays."""
 
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from chainrules_py.errors import ChainRulesError
-from chainrules_tape import container, grad, hessian, jvp, value_and_grad, vjp
+from chainrules_tape import container, grad, hessian, jacobian, jvp, value_and_grad, vjp, vmap
 from chainrules_tape.refusals.errors import InputError, OutputError
 
 W, B = np.array([1.0, -2.0]), 0.5
@@ -183,3 +184,75 @@ def test_a_labelled_constant_may_be_returned_beside_the_result():
     constant = Around(W)
     assert grad(lambda x: (x * x, constant), has_aux=True)(2.0) == (4.0, constant)
     assert jvp(lambda x: (x * x, Frame(W)), (2.0,), (1.0,))[1][0] == 4.0
+
+
+# --- Derivatives as decorators of methods ---
+
+
+class Spring:
+    __slots__ = ("k",)
+
+    def __init__(self, k):
+        self.k = k
+
+    @partial(grad, argnums="x")
+    def by_name(self, x):
+        return self.k * x**2
+
+    @grad
+    def with_default(self, x=2.0):
+        return self.k * x**2
+
+    @value_and_grad
+    def with_value(self, x):
+        return self.k * x**2
+
+    @jacobian
+    def matrix(self, x):
+        return self.k * x**2
+
+    @hessian
+    def curvature(self, x):
+        return self.k * x**3
+
+    @vmap
+    def in_lanes(self, x):
+        return self.k * x**2
+
+    @classmethod
+    @grad
+    def of_the_class(cls, x):
+        return 3.0 * x**2
+
+    @staticmethod
+    @grad
+    def static(x):
+        return 3.0 * x**2
+
+
+class Inherited(Spring):
+    __slots__ = ()
+
+
+METHODS = {
+    "by_name": 12.0,
+    "with_default": 12.0,
+    "with_value": (12.0, 12.0),
+    "matrix": 12.0,
+    "curvature": 36.0,
+    "of_the_class": 12.0,
+    "static": 12.0,
+}
+
+
+@pytest.mark.parametrize("cls", [Spring, Inherited])
+@pytest.mark.parametrize("name", METHODS)
+def test_a_derivative_decorates_a_method(cls, name):
+    spring = cls(3.0)
+    assert getattr(spring, name)(2.0) == METHODS[name]
+    assert getattr(cls(0.0), name)(2.0) != METHODS[name] or name in ("of_the_class", "static")
+
+
+def test_lanes_decorate_a_method():
+    assert Spring(3.0).in_lanes(np.array([1.0, 2.0])).tolist() == [3.0, 12.0]
+    assert repr(Spring(3.0).by_name).startswith("grad(")
