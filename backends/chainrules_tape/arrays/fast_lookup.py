@@ -5,7 +5,7 @@ take slow dispatch, `levels.call`, None is stored; a closed level finds nothing 
 """
 
 from collections.abc import Callable, Set
-from numbers import Rational
+from numbers import Number, Rational
 from operator import attrgetter, getitem
 from typing import Any, NamedTuple
 
@@ -30,6 +30,9 @@ from chainrules_tape.overwriting.constants import reading_by_tuple
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import arrays_of
 from chainrules_tape.refusals.subclasses import becomes_array, is_labelled
+
+OPERANDS = (TracedArray, np.ndarray, np.generic, Number, list, tuple)
+OF_ARRAYS = ("__array__", "__array_ufunc__", "__array_function__", "__array_namespace__", "shape")
 
 
 class Direction(Record):
@@ -149,7 +152,8 @@ def _found_by_operator(
     try:
         plan = level.plan(primal, tuple(map(type, values)), needs)
     except NoRuleError:
-        if any(map(answers_ufuncs, constants)):
+        are_none = primal is not getitem and any(map(is_no_operand, constants))
+        if are_none or any(map(answers_ufuncs, constants)):
             return direction.constant(left_to_the_other)
         raise
 
@@ -219,6 +223,16 @@ def _found_for_a_fraction(
 def is_fraction(x) -> bool:
     """Tell whether a value is a fraction of integers, which NumPy takes for an object."""
     return issubclass(type(x), Rational) and not issubclass(type(x), int | np.integer)
+
+
+def is_no_operand(x) -> bool:
+    """Whether a value is neither a number nor anything like an array: Python asks it by itself then,
+    or says that there is no such operation.
+    """
+    cls = type(x)
+    if issubclass(cls, OPERANDS):
+        return False
+    return issubclass(cls, AbstractTangent) or not any(hasattr(cls, name) for name in OF_ARRAYS)
 
 
 def run_of(direction: Direction, plan: Plan) -> Any:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.operators import COMPARISONS, UNARY
 from chainrules_py.values.python_numbers import (
     BY_PYTHON,
@@ -26,6 +25,7 @@ from chainrules_tape.arrays.fast_dispatch import (
     general,
     require_no_sequence,
 )
+from chainrules_tape.arrays.fast_lookup import decides_by_itself, is_no_operand
 from chainrules_tape.arrays.operators import BINARY, reflected
 from chainrules_tape.core.dispatch import takes_part_in_dtypes
 from chainrules_tape.refusals.handles import PYTHONS, TracedArray, plain
@@ -64,7 +64,8 @@ def slowly_by_python(ufunc, x1, x2):
     if ufunc is np.multiply:
         require_no_sequence(x1, x2)
     other = x2 if type(x1) in PYTHONS else x1
-    if other is None or isinstance(other, NO_OPERANDS):
+    is_left = is_no_operand(other) and not decides_by_itself(other, ufunc)
+    if is_left or isinstance(other, list | tuple):
         return NotImplemented
     return beside_numpys(ufunc, x1, x2)
 
@@ -72,9 +73,6 @@ def slowly_by_python(ufunc, x1, x2):
 def has_escaped(x) -> bool:
     """Whether a value is traced, and its derivative has been taken already."""
     return type(x) in PYTHONS and x.level.closed
-
-
-NO_OPERANDS = (str, bytes, list, tuple, dict, set, AbstractTangent)
 
 
 def without_fraction(x) -> Any:

@@ -5,6 +5,7 @@ where it must.
 import gc
 import operator
 import sys
+from datetime import timedelta
 from fractions import Fraction
 
 import numpy as np
@@ -544,3 +545,34 @@ def test_lists_times_numbers_are_refused_where_numpy_refuses_them(multiplied, po
         else:
             with pytest.raises(TypeError, match=r"numpy\.multiply"):
                 differentiated(point)
+
+
+# --- Operands that are neither numbers nor arrays ---
+
+
+class Scaled:
+    """A class of a user's, which knows numbers."""
+
+    def __radd__(self, other):
+        return other + 3.0
+
+    def __rmul__(self, other):
+        return 3.0 * other
+
+
+@pytest.mark.parametrize("x", [2.0, np.float64(2.0), np.array([2.0, 3.0]), np.array(2.0)], ids=repr)
+def test_another_class_is_asked_by_itself(x):
+    for value, dot in (
+        vjp_and_jvp(lambda x: x * Scaled(), x),
+        vjp_and_jvp(lambda x: x + Scaled(), x),
+    ):
+        np.testing.assert_array_equal(value, dot)
+    for wrong in (None, object(), {1}, timedelta(1)):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            vjp(lambda x, wrong=wrong: x + wrong, x)
+        with pytest.raises(TypeError, match="unsupported operand"):
+            jvp(lambda x, wrong=wrong: wrong * x, (x,), (x,))
+
+
+def vjp_and_jvp(f, x):
+    return vjp(f, x)[0], jvp(f, (x,), (x,))[0]
