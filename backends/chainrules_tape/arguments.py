@@ -23,6 +23,15 @@ Arguments = Argument | Sequence[Argument]
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
+def require_argnums(name: str, function: Function, argnums) -> None:
+    """Raise where somebody passes the point in the place of `argnums`."""
+    given = argnums if isinstance(argnums, tuple | list) else (argnums,)
+    if not all(isinstance(each, int | np.integer | str) for each in given):
+        where, got = f"{name}({qualified_name(function)}, ...)", f"argnums={argnums!r}"
+        instead = f"write {name}(f)(x); argnums names arguments, by position or by name"
+        raise InputError(where, got, instead, function=function, argument="argnums", value=argnums)
+
+
 def restricted_to(
     function: Function,
     chosen: Sequence[Argument],

@@ -36,6 +36,7 @@ from chainrules_tape.arguments import (
     chosen_arguments,
     is_several,
     require_active_arguments,
+    require_argnums,
     restricted_to,
 )
 from chainrules_tape.core.config import engine_of, new_tape
@@ -72,6 +73,7 @@ def grad(
     >>> grad(np.linalg.norm)
     grad(numpy.linalg.norm)
     """
+    require_argnums("grad", function, argnums)
     return named(Derivative(gradient, function, argnums, has_aux, rules), function)
 
 
@@ -90,6 +92,7 @@ def value_and_grad(
     >>> value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
     """
+    require_argnums("value_and_grad", function, argnums)
     return named(Derivative(value_and_gradient, function, argnums, has_aux, rules), function)
 
 

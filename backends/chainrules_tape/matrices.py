@@ -37,6 +37,7 @@ from chainrules_tape.arguments import (
     chosen_arguments,
     own_constants,
     refuse_integers_in_lists,
+    require_argnums,
     restricted_to,
 )
 from chainrules_tape.core.config import engine_of, new_tape
@@ -95,6 +96,7 @@ def jacobian(
     (array([[3., 0.],
            [0., 3.]]), array([1., 2.]))
     """
+    require_argnums("jacobian", function, argnums)
     if mode is not None:
         require_mode(mode, "jacobian")
     if sparse is not False:
@@ -222,6 +224,7 @@ def hessian(
     array([[ 6.,  0.],
            [ 0., 12.]])
     """
+    require_argnums("hessian", function, argnums)
     if sparse is not False:
         require_sparse(function, has_aux, "hessian")
         from chainrules_sparse.matrices import sparse_hessian

@@ -22,7 +22,7 @@ from chainrules_py import (
     register_library,
     rrule,
 )
-from chainrules_tape import grad
+from chainrules_tape import InputError, grad, hessian, jacobian, value_and_grad
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -272,3 +272,10 @@ def test_adjoints_that_do_not_go_together(declare, table):
         declare(table)
     assert caught.value.primal is mine
     assert mine not in table
+
+
+@pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian, hessian])
+@pytest.mark.parametrize("point", [1.0, np.array([1.0, 2.0]), {"a": 1.0}, [1.0]], ids=repr)
+def test_the_point_in_the_place_of_argnums(transform, point):
+    with pytest.raises(InputError, match=rf"write {transform.__name__}\(f\)\(x\)"):
+        transform(np.sum, point)
