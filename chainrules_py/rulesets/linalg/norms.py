@@ -93,8 +93,11 @@ def phase(x, size, xp) -> Any:
 
 
 def over_length(x, length, xp) -> Any:
-    """x / length, and 0 where that is 0; the square of its reciprocal may be out of range."""
-    return x / xp.where(length == 0, np.inf, length)
+    """x / length, and 0 where that is 0; the square of its reciprocal may be out of range.
+
+    A complex number over infinity is nan on some devices.
+    """
+    return xp.where(length == 0, 0, x / xp.where(length == 0, 1, length))
 
 
 def vector_gradient(x, y, axes: Axes, ord, xp) -> Any:

@@ -34,7 +34,7 @@ from chainrules_py.rulesets.reductions.reductions import every_entry, not_nan
 
 def over_positive(x, y, xp) -> Any:
     """x / y for positive y, else 0; the square of a reciprocal of y may be out of range."""
-    return x / xp.where(y > 0, y, np.inf)
+    return xp.where(y > 0, x / xp.where(y > 0, y, 1), 0)
 
 
 def variance_weights(a, axis, ddof, where, mean, xp) -> Any:
