@@ -29,7 +29,7 @@ def require_argnums(name: str, function: Function, argnums) -> None:
     if not all(isinstance(each, int | np.integer | str) for each in given):
         where, got = f"{name}({qualified_name(function)}, ...)", f"argnums={argnums!r}"
         instead = f"write {name}(f)(x); argnums names arguments, by position or by name"
-        raise InputError(where, got, instead, function=function, argument="argnums", value=argnums)
+        raise InputError(where, got, instead, function=function, argument=argnums, value=argnums)
 
 
 def restricted_to(
