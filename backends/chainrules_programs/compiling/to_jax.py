@@ -78,7 +78,7 @@ def jax_executable(program: Program, name: str, depth: int = 3) -> Callable[...,
     run = jax.jit(translation)
     with jax.enable_x64(True):
         constants = [jnp.asarray(x) for x in translation.large_constants]
-    made = result_maker(program.result)
+    made = result_maker(translation.program.result)  # parts of which may be constants by now
     example = tuple([value.array for value in program.inputs])  # a list is compiled anew
     large = LargeInputs(example)
 

@@ -187,3 +187,13 @@ def test_a_counter_is_no_reason_to_record_again():
         np.testing.assert_array_equal(step(X), 2 * X)
     assert step.count_of_programs() == 1
     assert counting.calls < 6
+
+
+@pytest.mark.filterwarnings("ignore::chainrules_tape.NotCompiledWarning")
+def test_a_second_call_with_nan_does_not_make_a_program_trusted():
+    """It is the function's, and numbers that are drawn differ from those of the program as ever."""
+    rng = np.random.default_rng(0)
+    step = compiled(grad(lambda x: np.sum(np.sqrt(np.abs(x))) * rng.normal()))
+    step(X)
+    step(np.array([np.nan, 1.0]))
+    assert len({step(X)[0] for _ in range(4)}) == 4
