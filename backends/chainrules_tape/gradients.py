@@ -161,16 +161,38 @@ def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any
     number, and zero for all beside it.
     """
     y: Any = outputs.values[0] if outputs.values else None
+    if has_aux:
+        result, _ = require_pair("grad", function, outputs.rebuilt(outputs.values))
+        is_alone = is_value(result)
     # nearly always, and the rest costs as much as an operation
-    if outputs.rebuilt is only and (type(y) is np.float64 or is_traced_float64(y)):
+    elif outputs.rebuilt is only and (type(y) is np.float64 or is_traced_float64(y)):
         return [ONE]
-    if outputs.rebuilt is only and type(y) in LIBRARY_ARRAYS and y.shape == () and is_real(y):
+    elif outputs.rebuilt is only and type(y) in LIBRARY_ARRAYS and y.shape == () and is_real(y):
         return [library_of(type(y)).namespace.ones_like(y)]  # type: ignore[union-attr]
-    is_alone = has_aux or is_value(outputs.rebuilt(outputs.values))
+    else:
+        is_alone = is_value(outputs.rebuilt(outputs.values))
     is_real_number = np.shape(y) == () and is_differentiable(y) and not np.iscomplexobj(y)
     if not is_alone or not is_real_number:
         raise_not_a_real_number(function, y, is_alone)
     return [tangent_of_ones(y), *(ZERO for _ in outputs.values[1:])]
+
+
+def require_pair(caller: str, function: Function, result) -> Any:
+    """Return what a function returned with `has_aux`; raise where that is no pair (value, aux)."""
+    if isinstance(result, tuple | list) and len(result) == 2:
+        return result
+    got = dtype_and_shape(result)
+    if isinstance(result, tuple | list):
+        got = f"{got} of {len(result)}"
+    where = f"{caller}({qualified_name(function)}, has_aux=True)"
+    instead = "return (value, aux), where aux may be a tuple of all that is beside it, or leave"
+    raise OutputError(
+        where,
+        f"the result is {got}, not a pair",
+        f"{instead} has_aux out",
+        function=function,
+        value=result,
+    )
 
 
 def is_value(y) -> bool:

@@ -49,9 +49,9 @@ from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.gradients import (
-    dtype_and_shape,
     grad,
     require_derivatives,
+    require_pair,
     written_out,
 )
 from chainrules_tape.lanes.units import images_of_units
@@ -163,12 +163,7 @@ class Beside:
     def taken_off(self, outputs: Leaves) -> Leaves:
         """Return the leaves of y, given those of a pair (y, aux)."""
         pair = outputs.rebuilt(unshared(outputs.values.copy()))
-        if type(pair) is not tuple or len(pair) != 2:
-            name = f"jacobian({qualified_name(self.function)}, has_aux=True)"
-            got = f"the result is {dtype_and_shape(pair)}, not a pair"
-            instead = "return (y, aux), or leave has_aux out"
-            raise OutputError(name, got, instead, function=self.function, value=pair)
-        y, self.value = pair
+        y, self.value = require_pair("jacobian", self.function, pair)
         leaves, rebuilt = flatten(y)
         count = len(leaves)  # those of y come first
         return Leaves(outputs.values[:count], outputs.slots[:count], rebuilt)

@@ -5,7 +5,7 @@ import optree
 import pytest
 
 from chainrules_py import NO_TANGENT, OptionError, frule, rrule
-from chainrules_tape import grad, hessian, hvp, jacobian, primitive
+from chainrules_tape import grad, hessian, hvp, jacobian, primitive, value_and_grad
 from chainrules_tape.refusals.errors import InputError, OutputError
 
 RNG = np.random.default_rng(1)
@@ -285,9 +285,31 @@ def test_derivatives_of_what_is_beside_the_value_go_on():
     np.testing.assert_allclose(grad(through)(np.array([1.0, 2.0])), [2 + 3, 2 + 12])
 
 
-def test_an_aux_that_is_not_there_or_beside_a_sparse_matrix_is_refused():
-    with pytest.raises(OutputError, match="not a pair; return"):
-        jacobian(np.sin, has_aux=True)(np.ones(2))
+NO_PAIRS = {
+    "three results": lambda x: (x * x, 1, 2),
+    "one result": lambda x: (x * x,),
+    "a number": lambda x: x * x,
+    "a constant": lambda x: 3.0,
+    "an array of two": lambda x: x * np.ones(2),
+    "a dict of two": lambda x: {"y": x * x, "z": x},
+    "nothing": lambda x: None,
+}
+
+
+@pytest.mark.parametrize("f", NO_PAIRS.values(), ids=NO_PAIRS)
+@pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian, hessian])
+def test_with_aux_a_result_that_is_no_pair_is_refused(transform, f):
+    with pytest.raises(OutputError, match=r"has_aux=True\): .*, not a pair; return \(value, aux\)"):
+        transform(f, has_aux=True)(2.0)
+
+
+@pytest.mark.parametrize("beside", [lambda x: ((x * x, x), 1), lambda x: ((), x * x)])
+def test_a_gradient_with_aux_wants_one_number_as_the_value(beside):
+    with pytest.raises(OutputError, match="a container, not a real number"):
+        grad(beside, has_aux=True)(2.0)
+
+
+def test_an_aux_beside_a_sparse_matrix_is_refused():
     for transform in (jacobian, hessian):
         with pytest.raises(InputError, match="sparse matrix; return the value alone"):
             transform(with_sides, has_aux=True, sparse=True)
