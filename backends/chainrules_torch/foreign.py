@@ -73,7 +73,7 @@ class TorchPrimal(ForeignFunction):
         """Return the value; PyTorch gets copies, since the function might write into them."""
         flat = FlatValue.of(args)
         with torch.no_grad():
-            return in_numpy(self.function(*flat.with_leaves(self._copies(flat.leaves))), [])
+            return in_numpy(self.function(*flat.with_leaves(self._copies(flat.leaves))))
 
     def vjp(self, *args) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Return the value and the pullback; PyTorch gets the arrays themselves, since no function
@@ -98,16 +98,16 @@ class TorchPrimal(ForeignFunction):
             ]
             found = iter(gradients(pairs, active))
             parts = [next(found) if is_differentiable(x) else NO_TANGENT for x in leaves]
-            bars_of_args: tuple[Any, ...] = in_numpy(flat.with_leaves(parts), [])
+            bars_of_args: tuple[Any, ...] = in_numpy(flat.with_leaves(parts))
             return bars_of_args
 
-        return in_numpy(y, active), pull
+        return in_numpy(y), pull
 
     def jvp(self, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return the value and its tangent."""
         flat = FlatValue.of((dots, args))
         y, y_dot = pushed(self.function, *flat.with_leaves(self._copies(flat.leaves)))
-        return in_numpy(y, []), in_numpy(y_dot, [])
+        return in_numpy(y), in_numpy(y_dot)
 
     def pullback(self) -> "TorchPrimal":
         """Return the function ``(y_bar, *args) -> args_bar``, in tensors."""
@@ -221,15 +221,11 @@ def gradients(
     return [ZERO if bar is None else bar for bar in found]
 
 
-def in_numpy(y, inputs: Sequence[torch.Tensor]) -> Any:
-    """Turn the tensors in a value into arrays; one that shares memory with an input is copied."""
+def in_numpy(y) -> Any:
+    """Copy the tensors in a value to arrays: the function may hold them, or be given them again."""
     flat = FlatValue.of(y)
-    taken = {x.untyped_storage().data_ptr() for x in inputs}
 
     def converted(leaf):
-        if not isinstance(leaf, torch.Tensor):
-            return leaf
-        array = plain(leaf).numpy()
-        return array.copy() if leaf.untyped_storage().data_ptr() in taken else array
+        return np.array(plain(leaf).numpy()) if isinstance(leaf, torch.Tensor) else leaf
 
     return flat.with_leaves(list(map(converted, flat.leaves)))

@@ -230,3 +230,14 @@ def test_tensors_are_made_where_a_modules_parameters_are():
     from_torch(Layer(3, 2, device="meta"))({}, X)
     from_torch(Layer(3, 2, device="meta"), device="cpu")({}, X)
     assert seen == ["meta", "cpu"]
+
+
+def test_results_are_the_callers_own():
+    """What the function returns may be a tensor that it holds, or a view of one."""
+    held = torch.ones(3, dtype=torch.float64)
+    for function in (lambda x: held, lambda x: held[1:], lambda x: {"held": held, "y": 2 * x}):
+        primitive = from_torch(function)
+        for y in (primitive(np.ones(3)), rrule(primitive, np.ones(3))[0]):
+            array = y["held"] if isinstance(y, dict) else y
+            array[...] = 99.0
+            assert held.tolist() == [1.0, 1.0, 1.0]
