@@ -1,6 +1,6 @@
 # Every target sets up what it needs in .venv: a first call installs, a later one starts at once.
 #
-#   make demo                      a gradient, a Hessian, a picture, and rules you can read, next to finite differences
+#   make demo                      a gradient, a Hessian, a graph, and rules you can read, next to finite differences
 #   make test                      the tests; make test ARGS="-k sin -x" passes arguments to pytest
 #   make lint | make types         ruff and the order of imports; mypy and pyright
 #   make test-gpu                  the tests that need a CUDA device, the most telling ones first

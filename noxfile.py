@@ -18,7 +18,7 @@ SAMPLES = ("--no-deps", "-e", "tests/samples")
 
 @nox.session(default=False)
 def demo(session: nox.Session) -> None:
-    """A gradient, a Hessian, a picture, and rules that can be read."""
+    """A gradient, a Hessian, a graph, and rules that can be read."""
     session.install("-e", ".[tape]")
     session.run("python", "examples/demo.py")
 

@@ -1,4 +1,4 @@
-"""A gradient, a Hessian and a picture of a program, then two rules that stand in this file: what
+"""A gradient, a Hessian and a graph of a program, then two rules that stand in this file: what
 ``make demo`` runs.
 
 The derivative of a root finder or of a decomposition should not be traced through its iterations:
@@ -93,16 +93,17 @@ def energy(x: Any) -> Any:
 
 
 def show_program(x: Any) -> None:
-    """Print the gradient and the Hessian of `energy`, and where there is a picture of what it
+    """Print the gradient and the Hessian of `energy`, and where there is a graph of what it
     computes.
     """
     print(
         f"gradient of the energy of a chain at {x}\n{grad(energy)(x)}\n\nits"
         f" Hessian\n{hessian(energy)(x)}"
     )
-    picture = Path(tempfile.gettempdir()) / "chainrules_demo.svg"
-    draw(energy, x).save(picture)
-    print(f"\na picture of what it computes and keeps: {picture}\n")
+    graph = draw(energy, x)
+    page = Path(tempfile.gettempdir()) / "chainrules_demo.md"
+    page.write_text(f"```mermaid\n{graph}\n```\n", encoding="utf-8")
+    print(f"\na graph of what it computes and keeps, for GitHub, notebooks and editors: {page}\n")
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ COMMANDS = {
         "print what a function computes as its derivative sees it, with rules, types and memory"
     ),
     "compile": "write a function's gradient into a file, as straight NumPy code",
-    "draw": "draw what a function computes as an SVG picture",
+    "draw": "print what a function computes as a graph, in the text of Mermaid",
     "bench": "time a function and its gradient",
     "migrate": "change the imports of autograd into ours, and list what could not be changed",
 }

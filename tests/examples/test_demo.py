@@ -1,10 +1,9 @@
-"""The demo shows a gradient, a Hessian and a picture, and its rules agree with finite differences."""
+"""The demo shows a gradient, a Hessian and a graph, and its rules agree with finite differences."""
 
 import os
 import re
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +17,7 @@ ROW = re.compile(r"^(d \w+ / d .+?) +(\S+) +(\S+) +(\S+)$", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What the demo prints; its picture goes to the temporary folder."""
+    """What the demo prints; its graph goes to the temporary folder."""
     folder = {name: str(tmp_path_factory.mktemp("demo")) for name in ("TMPDIR", "TEMP", "TMP")}
     command = [sys.executable, "-W", "error", DEMO]
     done = subprocess.run(
@@ -49,10 +48,11 @@ def test_the_gradient_and_the_hessian_of_a_program(
     )
 
 
-def test_the_picture_is_there(shown: str) -> None:
-    (name,) = re.findall(r"a picture .*: (.+\.svg)", shown)
-    root = ElementTree.parse(name).getroot()
-    assert len([box for box in root.iter() if box.get("class") == "operation"]) >= 4
+def test_the_graph_is_there(shown: str) -> None:
+    (name,) = re.findall(r"a graph .*: (.+\.md)", shown)
+    first, *lines, last = Path(name).read_text(encoding="utf-8").splitlines()
+    assert (first, lines[0], last) == ("```mermaid", "flowchart TD", "```")
+    assert len([line for line in lines if '["v' in line]) >= 4
 
 
 def test_rules_agree_with_finite_differences(shown: str) -> None:

@@ -1,53 +1,55 @@
-"""`draw`: a traced call as a picture.
+"""`draw`: a traced call as a graph, in the text of Mermaid, which notebooks, GitHub and editors draw.
 
-Values flow down; the colour of a box says how much memory its operation keeps.
+Boxes are inputs, operations and results; arrows lead from what is made to what reads it. A loop is a
+frame. A box in it gives the values that are carried, another one takes them and leads back.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from html import escape
-from itertools import pairwise
-from os import PathLike
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from chainrules_programs.showing.folding import LIMIT, Folded
-from chainrules_programs.showing.graph import CHARACTER, LINE, Box, Graph
-from chainrules_programs.showing.layout import DrawingLayout, lay_out
-from chainrules_programs.showing.listing import in_bytes
+from chainrules_programs.recording.program import Call, Value, values_of
+from chainrules_programs.recording.repetitions import Loop
+from chainrules_programs.recording.steps import makes, reads
+from chainrules_programs.showing.folding import (
+    LIMIT,
+    Begin,
+    Cut,
+    End,
+    Entry,
+    Folded,
+    last_time,
+    next_time,
+)
+from chainrules_programs.showing.listing import (
+    assigned,
+    in_bytes,
+    left_out,
+    loop_note,
+    names_of,
+    sweep_of,
+)
+from chainrules_programs.showing.notation import notation, type_of
 from chainrules_programs.showing.program import TracedProgram, read_program
 from chainrules_py.table.registry import RuleTable, default_rules
 
-BOX, GAP, LAYER, MARGIN, HEAD, LOOP = 44, 26, 84, 24, 46, 20
-
-STYLE = """
-text { font: 12px ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace; fill: #1f2933; text-anchor: middle }
-.type { fill: #6b7785 } .note { fill: #6b7785; text-anchor: start }
-.head { font-weight: bold; font-size: 14px; text-anchor: start }
-rect { stroke: #8895a3; rx: 6 } .input rect { fill: #e3effb; stroke: #4a86c5; rx: 16 }
-.result rect { fill: #e4f5e6; stroke: #4c9a57; rx: 16 }
-.unused rect { stroke-dasharray: 4 3 } .unused text { fill: #9aa5b1 }
-.loop rect { fill: #efe6fa; stroke: #7d55b0 } .cut rect { fill: #f4f5f7; stroke-dasharray: 2 3 }
-path { fill: none; stroke: #8895a3; stroke-width: 1.4 } .arrow { fill: #8895a3; stroke: none }
-.part { stroke: #cdb9e6; stroke-dasharray: 2 4 } .back { stroke: #7d55b0; stroke-width: 2 } .arrow.back { fill: #7d55b0 }
-"""
+LONGEST = 40  # characters of a line in a box
+ESCAPED = str.maketrans({sign: f"#{ord(sign)};" for sign in '"#&<>*_`~'})
 
 
 class Drawing:
-    """A picture of a program; notebooks show it, `save` writes it to a file."""
+    """The graph of a program: printing it gives Mermaid's text, and notebooks draw it."""
 
     def __init__(self, program: TracedProgram, limit: int | None = LIMIT) -> None:
         self.program = program
-        self.svg = svg(program, limit)
+        self.lines = tuple(Graph(Folded(program), limit).lines())
 
-    def __repr__(self) -> str:
-        return f"<a picture of {self.program!r}; save(path) writes it>"
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
 
-    def _repr_svg_(self) -> str:
-        return self.svg
+    __repr__ = __str__
 
-    def save(self, path: "str | PathLike[str]") -> None:
-        """Write the picture as an SVG file."""
-        Path(path).write_text(self.svg, encoding="utf-8")
+    def _repr_markdown_(self) -> str:
+        return f"```mermaid\n{self}\n```\n"
 
 
 def draw(
@@ -57,107 +59,140 @@ def draw(
     rules: RuleTable = default_rules,
     limit: int | None = LIMIT,
 ) -> Drawing:
-    """A picture of what ``function(*args)`` computes, as its derivative sees it; `argnums` and
-    `limit` as in `show`.
+    """A graph of what ``function(*args)`` computes, as its derivative sees it, in the text of
+    Mermaid; `argnums` and `limit` as in `show`.
 
-    >>> picture = draw(lambda x: np.sum(np.sin(x) * x), np.ones(3))
-    >>> picture.svg[:4], picture.svg.count("<rect")
-    ('<svg', 6)
+    >>> print(draw(lambda x: np.sum(np.sin(x) * x), np.ones(3)))
+    flowchart TD
+    n0(["x<br>float64[3]"])
+    n1["v1 = np.sin(x)<br>float64[3] · keeps 24 B"]
+    n2["v2 = v1 #42; x<br>float64[3] · keeps 48 B"]
+    n3["v3 = np.sum(v2)<br>float64"]
+    n4(["return v3"])
+    n0 --> n1
+    n0 --> n2
+    n1 --> n2
+    n2 --> n3
+    n3 --> n4
+    classDef unused stroke-dasharray: 4 3
     """
     return Drawing(read_program(function, *args, argnums=argnums, rules=rules), limit)
 
 
-def svg(program: TracedProgram, limit: int | None) -> str:
-    """The picture as text."""
-    graph = Graph(Folded(program), limit)
-    boxes = graph.boxes
-    layout = lay_out([box.width for box in boxes], list(graph.edges), GAP)
-    kept = in_bytes(program.nbytes)
-    caption = f"{len(program.steps)} operations, {kept} kept for the pullbacks"
+class Graph:
+    """The boxes of a program, each after those that lead to it, and the arrows between them.
 
-    places = list(zip(layout.x, boxes, strict=False))  # those of stand-ins come after the boxes
-    left = min((x - box.width / 2 for x, box in places), default=0.0) - MARGIN
-    if graph.loops:
-        left -= LOOP
-    right = max((x + box.width / 2 for x, box in places), default=0.0)
-    right = max(right, *layout.x, left + CHARACTER * len(caption)) + MARGIN
-    width = right - left
-    height = HEAD + LAYER * (max(layout.layer, default=0) + 1) + MARGIN
-
-    size = f'width="{width:.0f}" height="{height:.0f}"'
-    view = f'viewBox="{left:.1f} 0 {width:.1f} {height:.0f}"'
-    white = "fill: #ffffff; stroke: none; rx: 0"
-    text_at = f'x="{left + MARGIN:.1f}"'
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view}><style>{STYLE}</style>',
-        f'<rect x="{left:.1f}" width="{width:.1f}" height="{height:.0f}" style="{white}"/>',
-        f'<text class="head" {text_at} y="24">{escape(program.name)}</text>',
-        f'<text class="note" {text_at} y="42">{caption}</text>',
-    ]
-    parts += edges_drawn(boxes, layout, list(graph.edges.values()))
-    parts += [loop_drawn(boxes, layout, begin, end) for begin, end in graph.loops]
-    for node, box in enumerate(boxes):
-        parts.append(box_drawn(box, layout.x[node], height_of(layout.layer[node])))
-    return "\n".join([*parts, "</svg>"])
-
-
-def height_of(layer: int) -> float:
-    """The middle of a layer."""
-    return HEAD + LAYER * (layer + 0.5)
-
-
-def loop_drawn(boxes: list[Box], layout: DrawingLayout, begin: int, end: int) -> str:
-    """The arrow from the end of a loop back to its begin, past all boxes in between."""
-
-    def left_edge(node: int) -> float:
-        width = boxes[node].width if node < len(boxes) else 0.0  # stand-ins have none
-        return layout.x[node] - width / 2
-
-    layers = range(layout.layer[begin], layout.layer[end] + 1)
-    left = min(left_edge(node) for node, layer in enumerate(layout.layer) if layer in layers)
-    x0, y0 = left_edge(end), height_of(layout.layer[end])
-    x1, y1 = left_edge(begin) - 6, height_of(layout.layer[begin])
-    out = f"M{x0:.1f} {y0:.1f} H{left:.1f} q{-LOOP} 0 {-LOOP} {-LOOP}"
-    up = f"V{y1 + LOOP:.1f} q0 {-LOOP} {LOOP} {-LOOP} H{x1:.1f}"
-    head = f"M{x1:.1f} {y1 - 4:.1f} v8 l6 -4 z"
-    return f'<path class="back" d="{out} {up}"/><path class="arrow back" d="{head}"/>'
-
-
-def edges_drawn(boxes: list[Box], layout: DrawingLayout, kinds: list[bool]) -> Iterator[str]:
-    """A smooth curve per edge, straight where it passes between boxes, with an arrow at its end if
-    data goes along it.
+    `sources` are the boxes that a value comes from, and `begins` those where loops begin, by the
+    loops' identity.
     """
-    for (start, *passed, end), is_data in zip(layout.paths, kinds, strict=True):
-        points = [(layout.x[start], height_of(layout.layer[start]) + boxes[start].height / 2)]
-        for node in passed:
-            x, y = layout.x[node], height_of(layout.layer[node])
-            points += [(x, y - BOX / 2), (x, y + BOX / 2)]
-        x, y = layout.x[end], height_of(layout.layer[end]) - boxes[end].height / 2 - 6
-        if not is_data:
-            yield f'<path class="part" d="{curve([*points, (x, y + 6)])}"/>'
-            continue
-        yield f'<path d="{curve([*points, (x, y)])}"/>'
-        yield f'<path class="arrow" d="M{x - 4:.1f} {y:.1f} h8 l-4 6 z"/>'
+
+    def __init__(self, folded: Folded, limit: int | None) -> None:
+        program = folded.program
+        self.useful = sweep_of(program)
+        self.boxes: list[str] = []
+        self.count = 0
+        self.arrows: dict[str, None] = {}
+        self.sources: dict[Value, set[int]] = {}
+        self.begins: dict[int, int] = {}
+        for value in program.inputs:
+            self.sources[value] = {self.box([str(value.name), type_of(value)], "([{}])")}
+        for entry, _ in folded.shown(limit):
+            self.add_entry(entry)
+        for name, value in dict(zip(program.results, program.result, strict=True)).items():
+            self.connect(values_of(value), self.box([f"return {name}"], "([{}])"))
+
+    def lines(self) -> list[str]:
+        """The text: boxes first, as an arrow would put a new one into the frame that it stands in."""
+        return ["flowchart TD", *self.boxes, *self.arrows, "classDef unused stroke-dasharray: 4 3"]
+
+    def box(self, lines: Iterable[str], shape: str = "[{}]") -> int:
+        """Add a box, and return its number."""
+        text = "<br>".join(shortened(line).translate(ESCAPED) for line in lines)
+        number, self.count = self.count, self.count + 1
+        self.boxes.append(f"n{number}" + shape.format(f'"{text}"'))
+        return number
+
+    def connect(self, values: Iterable[Value], box: int) -> None:
+        """Arrows to a box from those that some values come from."""
+        starts = {start for value in values for start in self.sources_of(value)}
+        self.arrows |= {f"n{start} --> n{box}": None for start in sorted(starts - {box})}
+
+    def sources_of(self, value: Value) -> set[int]:
+        """The boxes that a value comes from: none for a constant."""
+        return self.sources.get(value, set())
+
+    def add_entry(self, entry: Entry) -> None:
+        """Add a box for an entry, and its arrows."""
+        if isinstance(entry, Call):
+            self.add_call(entry, self.box(*described(entry, entry.note in self.useful)))
+        elif isinstance(entry, Begin):
+            self.boxes.append(f'subgraph loop{self.count}["{loop_note(entry.loop)}"]')
+            self.begin(entry.loop, self.box(begin_lines(entry.loop)))
+        elif isinstance(entry, End):
+            box = self.box(end_lines(entry.loop))
+            self.boxes.append("end")
+            self.end(entry.loop, box)
+            self.arrows[f"n{box} -.-> n{self.begins[id(entry.loop)]}"] = None
+        else:
+            self.add_cut(entry, self.box(left_out(entry), "[{}]:::unused"))
+
+    def add_call(self, call: Call, box: int) -> None:
+        """Arrows to the box of an operation, from which its results come."""
+        self.connect(reads(call), box)
+        self.sources |= {value: {box} for value in makes(call)}
+
+    def add_cut(self, cut: Cut, box: int) -> None:
+        """Arrows to the one box of all that is left out."""
+        for entry in cut.entries:
+            if isinstance(entry, Call):
+                self.add_call(entry, box)
+            elif isinstance(entry, Begin):
+                self.begin(entry.loop, box)
+            else:
+                self.end(entry.loop, box)
+
+    def begin(self, loop: Loop, box: int) -> None:
+        """Arrows to where a loop begins, from which the values that are carried come."""
+        self.begins[id(loop)] = box
+        for carried in loop.carried:
+            self.connect(values_of(carried.first), box)
+            self.sources[carried.name] = {box}
+        for stream in loop.streams:
+            entries = values_of(stream.entries)
+            self.sources[stream.name] = set().union(*map(self.sources_of, entries))
+
+    def end(self, loop: Loop, box: int) -> None:
+        """Arrows to where a loop ends, from which the last of what is carried comes."""
+        following = [carried.following for carried in loop.carried]
+        self.connect(following, box)
+        for kept in loop.kept:
+            self.sources |= dict.fromkeys(kept.values, self.sources_of(kept.name))
+        for value, local in last_time(loop).items():
+            self.sources[value] = {box} if local in following else self.sources_of(local)
 
 
-def curve(points: list[tuple[float, float]]) -> str:
-    """Cubic pieces that leave and reach each point vertically."""
-    pieces = [f"M{points[0][0]:.1f} {points[0][1]:.1f}"]
-    for (x0, y0), (x1, y1) in pairwise(points):
-        bend = (y0 + y1) / 2
-        pieces.append(f"C{x0:.1f} {bend:.1f} {x1:.1f} {bend:.1f} {x1:.1f} {y1:.1f}")
-    return " ".join(pieces)
+def described(call: Call, useful: bool) -> tuple[list[str], str]:
+    """The lines of an operation, what it computes, its types, and what it keeps; and its shape."""
+    nbytes = call.note.nbytes
+    memory = f" · keeps {in_bytes(nbytes)}" if nbytes else ""
+    types = ", ".join(map(type_of, makes(call))) + memory
+    shape = "[{}]" if useful else "[{}]:::unused"
+    return [f"{names_of(call)} = {notation.call(call)}", types], shape
 
 
-def box_drawn(box: Box, x: float, y: float) -> str:
-    """A box with its text, centred."""
-    corner = f'x="{x - box.width / 2:.1f}" y="{y - box.height / 2:.1f}"'
-    size = f'width="{box.width:.1f}" height="{box.height:.1f}"'
-    fill = f' fill="{box.fill}"' if box.kind in ("operation", "unused") else ""
-    drawn = f"<title>{escape(box.hint)}</title><rect {corner} {size}{fill}/>"
-    first = y - (len(box.lines) - 1) * LINE / 2 + 4
-    for k, line in enumerate(box.lines):
-        kind = "type" if k else "name"
-        place = f'x="{x:.1f}" y="{first + k * LINE:.1f}"'
-        drawn += f'<text class="{kind}" {place}>{escape(line)}</text>'
-    return f'<g class="{box.kind}">{drawn}</g>'
+def begin_lines(loop: Loop) -> list[str]:
+    """The lines where a loop begins, with the values that are carried."""
+    names = ", ".join(map(notation.text, next_time(loop)))
+    return [f"for {loop.counter} in range({loop.count})", *([names] if names else [])]
+
+
+def end_lines(loop: Loop) -> list[str]:
+    """The lines where a loop ends: what the next repetition reads, and what is read after it."""
+    again = [line for line, _ in assigned(next_time(loop), "")]
+    after = [f"{line} at last" for line, _ in assigned(last_time(loop), "")]
+    return [*again, *after] or ["next"]
+
+
+def shortened(text: str) -> str:
+    """A line that fits into a box."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -1,6 +1,6 @@
-"""The picture of a program is well-formed, complete, inside its frame, and safe for any name."""
+"""The graph of a program is complete, in order, and safe for any name."""
 
-import xml.etree.ElementTree as ElementTree
+import re
 
 import numpy as np
 import pytest
@@ -9,7 +9,37 @@ from chainrules_programs.recording.steps import reads
 from chainrules_programs.showing.drawing import draw
 
 X = np.array([0.5, -1.0, 2.0])
-SVG = "{http://www.w3.org/2000/svg}"
+BOX = re.compile(r'(n\d+)(?:\[|\(\[)"(.*?)"')
+SMALL = """\
+flowchart TD
+n0(["x<br>float64[3]"])
+n1(["w<br>float64[3]"])
+n2["v1 = np.sin(x)<br>float64[3] · keeps 24 B"]
+n3["v2 = np.cos(w)<br>float64[3] · keeps 24 B"]:::unused
+n4["v3 = v1 #42; w<br>float64[3] · keeps 48 B"]
+n5["v4, v5 = np.split(v3, [1])<br>float64[1], float64[2]"]
+n6["v6 = np.sum(v4)<br>float64"]
+n7["v7 = v1[1:]<br>float64[2]"]
+n8["v8 = v5 #42; v7<br>float64[2] · keeps 48 B"]
+n9["v9 = np.sum(v8)<br>float64"]
+n10["v10 = v6 + v9<br>float64"]
+n11(["return v10"])
+n12(["return v1"])
+n0 --> n2
+n1 --> n3
+n1 --> n4
+n2 --> n4
+n4 --> n5
+n5 --> n6
+n2 --> n7
+n5 --> n8
+n7 --> n8
+n8 --> n9
+n6 --> n10
+n9 --> n10
+n10 --> n11
+n2 --> n12
+classDef unused stroke-dasharray: 4 3"""
 
 
 def small(x, w):
@@ -19,83 +49,21 @@ def small(x, w):
     return np.sum(a) + np.sum(b * s[1:]), s
 
 
-@pytest.fixture
-def picture():
-    return draw(small, X, X)
+def boxes(graph):
+    """The text of each box by its name."""
+    return dict(match.groups() for line in graph.lines if (match := BOX.match(line)))
 
 
-@pytest.fixture
-def root(picture):
-    return ElementTree.fromstring(picture.svg)
+def test_a_small_program():
+    graph = draw(small, X, X)
+    assert str(graph) == repr(graph) == SMALL
+    assert graph._repr_markdown_() == f"```mermaid\n{SMALL}\n```\n"
 
 
-def texts(root, kind):
-    return [
-        group.findtext(f"{SVG}text") for group in root.iter(f"{SVG}g") if group.get("class") == kind
-    ]
-
-
-def test_each_input_operation_and_result_has_a_box(picture, root):
-    assert texts(root, "input") == ["x", "w"]
-    assert texts(root, "result") == [f"return {name}" for name in picture.program.results]
-    assert len(texts(root, "operation")) + len(texts(root, "unused")) == len(picture.program.steps)
-
-
-def test_what_the_result_does_not_need_is_dashed(root):
-    assert texts(root, "unused") == ["v2 = np.cos(w)"]
-
-
-def test_each_operand_has_an_edge(picture, root):
-    results = len(texts(root, "result"))
-    edges = [path for path in root.iter(f"{SVG}path") if path.get("class") is None]
-    assert len(edges) == sum(len(set(reads(call))) for call in picture.program.steps) + results
-
-
-def test_everything_is_inside_the_frame(root):
-    left, top, width, height = map(float, root.get("viewBox").split())
-    for box in root.iter(f"{SVG}rect"):
-        x, y = float(box.get("x")), float(box.get("y", 0))
-        assert left <= x
-        assert x + float(box.get("width")) <= left + width + 1
-        assert top <= y
-        assert y + float(box.get("height")) <= top + height + 1
-
-
-def test_pointing_at_a_box_tells_the_rule_and_what_it_keeps(root):
-    titles = [
-        group.findtext(f"{SVG}title")
-        for group in root.iter(f"{SVG}g")
-        if "np.sin" in group.findtext(f"{SVG}text")
-    ]
-    assert len(titles) == 1
-    assert "rrule(numpy.sin)" in titles[0]
-    assert "keeps 24 B: x" in titles[0]
-
-
-def test_a_box_tells_the_rule_of_a_table(own_rules):
-    root = ElementTree.fromstring(draw(np.sin, X, rules=own_rules).svg)
-    titles = [group.findtext(f"{SVG}title") or "" for group in root.iter(f"{SVG}g")]
-    assert any("steeper_sin" in title for title in titles)
-
-
-def test_the_more_is_kept_the_darker(root):
-    fills = {
-        g.findtext(f"{SVG}text"): g.find(f"{SVG}rect").get("fill")
-        for g in root.iter(f"{SVG}g")
-        if g.get("class") == "operation"
-    }
-    blue = {text: int(fill[5:], 16) for text, fill in fills.items()}
-    assert blue["v3 = v1 * w"] < blue["v1 = np.sin(x)"] < 255 == blue["v6 = np.sum(v4)"]
-
-
-def test_notebooks_and_files(picture, tmp_path):
-    assert repr(picture.program) in repr(picture)
-    picture.save(tmp_path / "picture.svg")
-    assert (
-        (tmp_path / "picture.svg").read_text(encoding="utf-8")
-        == picture._repr_svg_()
-        == picture.svg
-    )
+def test_each_operand_has_an_arrow():
+    graph = draw(small, X, X)
+    arrows = [line for line in graph.lines if " --> " in line]
+    assert len(arrows) == sum(len(set(reads(call))) for call in graph.program.steps) + 2
 
 
 def filter_step(a, q, mean, cov, y):
@@ -119,48 +87,32 @@ def kalman(a, q, observations):
 
 
 @pytest.fixture(scope="module")
-def folded_picture():
+def folded():
     return draw(kalman, np.eye(2), 0.5, np.ones((60, 1)))
 
 
-def test_a_loop_of_sixty_steps_fits_on_a_page(folded_picture):
-    """With a box for each of its operations it was 14,000 by 56,000."""
-    root = ElementTree.fromstring(folded_picture.svg)
-    _, _, width, height = map(float, root.get("viewBox").split())
-    assert len(folded_picture.program.steps) > 1000
-    assert width < 2000
-    assert height < 4000
-    assert len(texts(root, "operation")) < 60
+def test_a_loop_is_drawn_once(folded):
+    assert len(folded.program.steps) > 1000
+    assert len(boxes(folded)) < 60
 
 
-def test_a_loop_begins_with_what_is_carried_and_leads_back(folded_picture):
-    root = ElementTree.fromstring(folded_picture.svg)
-    begin, end = (group for group in root.iter(f"{SVG}g") if group.get("class") == "loop")
-    (head, carried), (back, last) = (
-        [text.text for text in group.iter(f"{SVG}text")] for group in (begin, end)
+def test_a_loop_begins_with_what_is_carried_and_leads_back(folded):
+    frame, last = (
+        k for k, line in enumerate(folded.lines) if line.startswith("subgraph") or line == "end"
     )
+    texts = boxes(folded)
+    inside = [line.split("[")[0] for line in folded.lines[frame + 1 : last]]
+    first, end = inside[0], inside[-1]
+    head, carried = texts[first].split("<br>")
+    back, after = texts[end].split("<br>")
     assert head == "for k in range(59)"
     assert len(carried.split(", ")) == 3
     assert back.startswith(f"{carried} = ")
-    assert last.endswith("at last")
-    assert len([path for path in root.iter(f"{SVG}path") if path.get("class") == "back"]) == 1
-
-
-def test_all_of_a_loop_is_between_its_ends(folded_picture):
-    root = ElementTree.fromstring(folded_picture.svg)
-    middles = [
-        (
-            group.get("class"),
-            "(k + 1)" in group.findtext(f"{SVG}text") or "[k + 1]" in group.findtext(f"{SVG}text"),
-            float(rect.get("y")),
-        )
-        for group in root.iter(f"{SVG}g")
-        if (rect := group.find(f"{SVG}rect")) is not None
-    ]
-    begin, end = (y for kind, _, y in middles if kind == "loop")
-    inside = [y for _, counts, y in middles if counts]
-    assert len(inside) == 1
-    assert begin < inside[0] < end
+    assert after.endswith("at last")
+    assert f"{end} -.-> {first}" in folded.lines
+    counted = [name for name, text in texts.items() if "[k + 1]" in text]
+    assert len(counted) == 1
+    assert counted[0] in inside
 
 
 def long(x):
@@ -171,22 +123,38 @@ def long(x):
 
 @pytest.mark.parametrize(("limit", "operations"), [(20, 20), (None, 300)])
 def test_what_is_long_and_not_repeated_is_cut_in_the_middle(limit, operations):
-    root = ElementTree.fromstring(draw(long, X, limit=limit).svg)
-    assert len(texts(root, "operation")) == operations
-    assert texts(root, "cut") == ([f"{300 - operations} operations left out"] if limit else [])
+    texts = boxes(draw(long, X, limit=limit)).values()
+    assert len([text for text in texts if " = " in text]) == operations
+    cut = [text for text in texts if "left out" in text]
+    said = f"{300 - operations} operations left out<br>limit=None shows all"
+    assert cut == ([said] if limit else [])
+
+
+@pytest.mark.parametrize("limit", range(1, 24))
+def test_frames_are_closed_and_arrows_lead_to_boxes_wherever_it_is_cut(limit):
+    graph = draw(kalman, np.eye(2), 0.5, np.ones((60, 1)), limit=limit)
+    depth, names = 0, boxes(graph)
+    for line in graph.lines:
+        depth += line.startswith("subgraph") - (line == "end")
+        assert depth >= 0
+        if match := re.fullmatch(r"(n\d+) (?:-->|-\.->) (n\d+)", line):
+            assert set(match.groups()) <= names.keys()
+    assert depth == 0
 
 
 def test_names_are_escaped():
-    root = ElementTree.fromstring(draw(lambda p: p["<&>"] * 2.0, {"<&>": X}).svg)
-    assert texts(root, "input") == ["p['<&>']"]
+    graph = draw(lambda p: p['<&>"#'] * 2.0, {'<&>"#': X})
+    assert boxes(graph)["n0"] == "p['#60;#38;#62;#34;#35;']<br>float64[3]"
 
 
 @pytest.mark.parametrize(
-    "function",
-    [lambda x: x, lambda x: 3.0, lambda x: (x, x)],
+    ("function", "result"),
+    [
+        (lambda x: x, ['n1(["return x"])', "n0 --> n1"]),
+        (lambda x: 3.0, ['n1(["return 3.0"])']),
+        (lambda x: (x, x), ['n1(["return x"])', "n0 --> n1"]),
+    ],
     ids=["identity", "constant", "twice"],
 )
-def test_programs_without_operations(function):
-    root = ElementTree.fromstring(draw(function, X).svg)
-    assert texts(root, "operation") == []
-    assert len(texts(root, "result")) == 1
+def test_programs_without_operations(function, result):
+    assert list(draw(function, X).lines[2:-1]) == result
