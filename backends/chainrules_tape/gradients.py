@@ -181,18 +181,14 @@ def require_pair(caller: str, function: Function, result) -> Any:
     """Return what a function returned with `has_aux`; raise where that is no pair (value, aux)."""
     if isinstance(result, tuple | list) and len(result) == 2:
         return result
-    got = dtype_and_shape(result)
-    if isinstance(result, tuple | list):
-        got = f"{got} of {len(result)}"
+    parts = f" of {len(result)}" if isinstance(result, tuple | list) else ""
     where = f"{caller}({qualified_name(function)}, has_aux=True)"
-    instead = "return (value, aux), where aux may be a tuple of all that is beside it, or leave"
-    raise OutputError(
-        where,
-        f"the result is {got}, not a pair",
-        f"{instead} has_aux out",
-        function=function,
-        value=result,
+    got = f"the result is {dtype_and_shape(result)}{parts}, not a pair"
+    instead = (
+        "return (value, aux), where aux may be a tuple of all that is beside it, or leave has_aux"
+        " out"
     )
+    raise OutputError(where, got, instead, function=function, value=result)
 
 
 def is_value(y) -> bool:
