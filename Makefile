@@ -180,7 +180,7 @@ $(GROUPS:%=.venv/.with-%): .venv/.with-%: pyproject.toml | .venv/bin/activate
 
 # Optional: without PyTorch the benchmarks leave it out. Pinned: this version has a small build for CPUs.
 .venv/.with-torch-cpu: | .venv/bin/activate
-	-$(INSTALL) torch==2.13.0
+	-$(INSTALL) torch==2.13.0 "array-api-compat>=1.16"
 	@touch $@
 
 # `activate` is the last file that venv writes: a half-made environment is made again.

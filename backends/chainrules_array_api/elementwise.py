@@ -3,12 +3,14 @@ functions.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from chainrules_array_api.errors import computed, raise_not_standard
+from chainrules_array_api.errors import computed
 from chainrules_array_api.standard_array import (
+    NUMBERS,
     StandardArray,
     alike,
     array_of,
@@ -27,7 +29,7 @@ def of_one(name: str, theirs: str) -> Function:
     function = getattr(np, name)
 
     def compute(x):
-        if type(x) is not StandardArray:
+        if not isinstance(x, StandardArray):
             return function(x)
         given = array_of(x.xp, x, computing_dtype(name, x.dtype))
         return wrapped(computed(x.xp, theirs, name, given))
@@ -35,6 +37,7 @@ def of_one(name: str, theirs: str) -> Function:
     return compute
 
 
+@lru_cache(maxsize=1024)
 def computing_dtype(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype in which a function is computed: that of NumPy's result, where the standard takes
     no other.
@@ -56,25 +59,26 @@ def of_two(name: str, theirs: str) -> Function:
     function = getattr(np, name)
     inexact = function(1, 1).dtype.kind == "f"
     logical = name.startswith("logical")
+    weak = frozenset() if logical else NUMBERS
+
+    @lru_cache(maxsize=1024)
+    def meeting(*kinds) -> np.dtype[Any]:
+        if logical:
+            return np.dtype(bool)
+        dtype = np.result_type(*(kind if isinstance(kind, np.dtype) else kind(0) for kind in kinds))
+        return np.result_type(dtype, np.float64) if inexact and dtype.kind in "biu" else dtype
 
     def compute(x1, x2):
         xp = namespace_of((x1, x2))
         if xp is np:
             return function(x1, x2)
-        dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in (x1, x2)))
-        if inexact and dtype.kind in "biu":
-            dtype = np.result_type(dtype, np.float64)
-        elif logical:
-            dtype = np.dtype(bool)
-        a, b = (
-            x if type(x) in NUMBERS and not logical else array_of(xp, x, dtype) for x in (x1, x2)
-        )
+        kinds: list[Any] = [x.dtype if hasattr(x, "dtype") else type(x) for x in (x1, x2)]
+        dtype = meeting(*kinds)
+        a = x1 if type(x1) in weak else array_of(xp, x1, dtype)
+        b = x2 if type(x2) in weak else array_of(xp, x2, dtype)
         return wrapped(computed(xp, theirs, name, a, b))
 
     return compute
-
-
-NUMBERS = frozenset({int, float, complex})
 
 
 def same(*names: str) -> dict[str, str]:
@@ -119,14 +123,14 @@ TWO = {
 
 def real(x) -> Any:
     """The real part."""
-    if type(x) is not StandardArray:
+    if not isinstance(x, StandardArray):
         return np.real(x)
     return wrapped(x.xp.real(x.array)) if x.dtype.kind == "c" else x
 
 
 def imag(x) -> Any:
     """The imaginary part; zeros of a real array."""
-    if type(x) is not StandardArray:
+    if not isinstance(x, StandardArray):
         return np.imag(x)
     part = x.xp.imag if x.dtype.kind == "c" else x.xp.zeros_like
     return wrapped(part(x.array))
@@ -134,7 +138,7 @@ def imag(x) -> Any:
 
 def conj(x) -> Any:
     """The complex conjugate; a real array itself."""
-    if type(x) is not StandardArray:
+    if not isinstance(x, StandardArray):
         return np.conj(x)
     return wrapped(x.xp.conj(x.array)) if x.dtype.kind == "c" else x
 
@@ -142,11 +146,7 @@ def conj(x) -> Any:
 def where(condition, x: Any = None, y: Any = None) -> Any:
     """Entries of one array where a condition holds, of another elsewhere."""
     if x is None:
-        raise_not_standard(
-            "where",
-            "a condition alone, whose result has no shape yet",
-            "numpy.where(condition, x, y)",
-        )
+        return np.nonzero(condition)
     xp = namespace_of((condition, x, y))
     if xp is np:
         return np.where(condition, x, y)
@@ -163,7 +163,7 @@ def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any =
 
 def astype(x, dtype, *, copy: bool = True, device: Any = None) -> Any:
     """The array in another type of numbers."""
-    if type(x) is not StandardArray:
+    if not isinstance(x, StandardArray):
         return np.asarray(x).astype(dtype)
     return wrapped(x.xp.astype(x.array, own_dtype(x.xp, dtype)))
 

@@ -74,4 +74,4 @@ def plain_index(index) -> Any:
     """An index with NumPy's arrays for those of integers and masks."""
     if isinstance(index, tuple):
         return tuple(map(plain_index, index))
-    return np.asarray(index) if type(index) is StandardArray else index
+    return np.asarray(index) if isinstance(index, StandardArray) else index

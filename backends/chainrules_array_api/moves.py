@@ -21,7 +21,7 @@ def moved(name: str) -> Callable[..., Any]:
     function: Callable[..., Any] = getattr(np, name)
 
     def compute(a, *args, **options):
-        if type(a) is not StandardArray:
+        if not isinstance(a, StandardArray):
             return function(a, *args, **options)
         return read(a, function(numbers_of(a), *args, **options))
 
@@ -45,7 +45,7 @@ def read(a: StandardArray, numbers) -> Any:
 
 def pad(array, pad_width, mode: Any = "constant", **options) -> Any:
     """The array with entries around it: constants, or entries that it has elsewhere."""
-    if type(array) is not StandardArray:
+    if not isinstance(array, StandardArray):
         return np.pad(array, pad_width, mode, **options)
     if mode not in MOVING or options.get("reflect_type", "even") != "even":
         raise_not_standard("pad", f"mode={mode!r}, {options}", f"one of {', '.join(MOVING)}")

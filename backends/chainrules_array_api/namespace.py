@@ -5,6 +5,7 @@ Functions that make arrays of numbers alone make NumPy's, which combine with arr
 of the standard.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ WITHOUT_ARRAYS = (
 
 def asarray(x, dtype: Any = None, **options) -> Any:
     """Return an array of the standard as it is, in another dtype if asked; else NumPy's array."""
-    if type(x) is StandardArray:
+    if isinstance(x, StandardArray):
         return x if dtype is None else elementwise.astype(x, dtype)
     return np.asarray(x, dtype, **options)
 
@@ -54,7 +55,7 @@ def array(x, dtype: Any = None, *, ndmin: int = 0, **options) -> Any:
 
     Of anything else, NumPy's array is made.
     """
-    if type(x) is not StandardArray:
+    if not isinstance(x, StandardArray):
         return np.array(x, dtype, ndmin=ndmin, **options)
     return shapes.FUNCTIONS["reshape"](asarray(x, dtype), (1,) * (ndmin - x.ndim) + x.shape)
 
@@ -74,7 +75,8 @@ MAIN: dict[str, Any] = {
     **products.FUNCTIONS,
     **moves.FUNCTIONS,
     **programs.FUNCTIONS,
-    "asarray": asarray,
+    **dict.fromkeys(("asarray", "asanyarray"), asarray),
+    **dict.fromkeys(("ascontiguousarray", "asfortranarray"), partial(array, ndmin=1)),
     "array": array,
     "result_type": result_type,
 }

@@ -80,7 +80,7 @@ def extension(group: str, name: str) -> Callable[..., Any]:
                 if NUMPYS_OWN.get(key, NUMPYS_OWN) != value
             },
         )
-        return type(y)(*map(wrapped, y)) if isinstance(y, tuple) else wrapped(y)
+        return tuple(map(wrapped, y)) if isinstance(y, tuple) else wrapped(y)
 
     return compute
 
@@ -107,12 +107,20 @@ def with_names_of_numpy(name: str) -> Callable[..., Any]:
 
 def qr(a, mode: Any = "reduced") -> Any:
     """The orthogonal and the triangular factor; the standard does not know the latter alone."""
-    if type(a) is not StandardArray:
+    if not isinstance(a, StandardArray):
         return np.linalg.qr(a, mode)
     return factors(a).R if mode == "r" else factors(a, mode=mode)
 
 
 factors = with_names_of_numpy("qr")
+
+
+def svd(a, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    """The singular values, with their vectors or alone."""
+    return vectors(a, full_matrices=full_matrices) if compute_uv else LINALG["svdvals"](a)
+
+
+vectors = with_names_of_numpy("svd")
 
 
 def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15) -> Any:
@@ -122,7 +130,7 @@ def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15) ->
 
 def norm(x, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """The norm of vectors along one axis, or of matrices along two; that of all entries."""
-    if type(x) is not StandardArray:
+    if not isinstance(x, StandardArray):
         return np.linalg.norm(x, ord, axis, keepdims)
     axes = tuple(range(x.ndim)) if axis is None else np.atleast_1d(axis).tolist()
     if ord not in (None, 2) and len(axes) == 1:
@@ -185,8 +193,8 @@ FFT_NAMES = (
 )
 LINALG: dict[str, Callable[..., Any]] = {
     **{name: extension("linalg", name) for name in LINALG_NAMES},
-    **{name: with_names_of_numpy(name) for name in ("eig", "eigh", "slogdet", "svd")},
-    **{f.__name__: f for f in (norm, pinv, qr, matmul, tensordot)},
+    **{name: with_names_of_numpy(name) for name in ("eig", "eigh", "slogdet")},
+    **{f.__name__: f for f in (norm, pinv, qr, svd, matmul, tensordot)},
     **{f.__name__: of_arrays(f) for f in (cond, lstsq, vecdot)},
 }
 FFT: dict[str, Callable[..., Any]] = {name: extension("fft", name) for name in FFT_NAMES}

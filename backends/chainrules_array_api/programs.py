@@ -127,7 +127,7 @@ def along(x, term: str, labels: str) -> Any:
     """An operand with an axis for each label: on the diagonal where it has a label twice."""
     own = "".join(label for label in labels if label in term)
     at = tuple(slice(None) if label in term else None for label in labels)
-    if type(x) is not StandardArray:
+    if not isinstance(x, StandardArray):
         return np.einsum(f"{term}->{own}", x)[at]
     return read(x, np.einsum(f"{term}->{own}", numbers_of(x)))[at]
 
@@ -136,7 +136,7 @@ def on_standard(function: Callable[..., Any], original: Callable[..., Any]) -> C
     """A function where an argument is an array of the standard, and NumPy's where none is."""
 
     def either(*args, **options):
-        is_standard = any(type(x) is StandardArray for x in (*args, *options.values()))
+        is_standard = any(isinstance(x, StandardArray) for x in (*args, *options.values()))
         return (function if is_standard else original)(*args, **options)
 
     return either

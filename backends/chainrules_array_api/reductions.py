@@ -16,7 +16,7 @@ def by_class(name: str, on_standard: Callable[..., Any]) -> Callable[..., Any]:
     of_numpy = getattr(np, name)
 
     def function(a, *args, **options):
-        run = on_standard if type(a) is StandardArray else of_numpy
+        run = on_standard if isinstance(a, StandardArray) else of_numpy
         return run(a, *args, **options)
 
     return function

@@ -6,7 +6,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from chainrules_array_api.errors import raise_not_standard
 from chainrules_array_api.standard_array import (
     StandardArray,
     alike,
@@ -31,14 +30,11 @@ def of_array(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def reshape(xp, a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
-    """The entries in another shape."""
-    if order not in ("C", "A"):
-        raise_not_standard(
-            "reshape", f"order={order!r}", "transpose first: the standard knows order='C'"
-        )
-    return xp.reshape(
-        a, (shape,) if isinstance(shape, int | np.integer) else tuple(map(int, shape))
-    )
+    """The entries in another shape, which are counted as `order` says."""
+    lengths = (shape,) if isinstance(shape, int | np.integer) else tuple(map(int, shape))
+    if order != "F":
+        return xp.reshape(a, lengths)
+    return transpose(xp, xp.reshape(transpose(xp, a), lengths[::-1]))
 
 
 def ravel(xp, a, order: str = "C") -> Any:
@@ -77,7 +73,12 @@ def squeeze(xp, a, axis: Any = None) -> Any:
 
 def moveaxis(xp, a, source, destination) -> Any:
     """Axes at other places."""
-    return xp.moveaxis(a, source, destination)
+    count = len(a.shape)
+    sources, places = (normalize_axis_tuple(axes, count) for axes in (source, destination))
+    order = [k for k in range(count) if k not in sources]
+    for place, axis in sorted(zip(places, sources, strict=True)):
+        order.insert(place, axis)
+    return xp.permute_dims(a, tuple(order))
 
 
 def swapaxes(xp, a, axis1: int, axis2: int) -> Any:
@@ -157,7 +158,7 @@ def like(name: str) -> Callable[..., Any]:
     function: Callable[..., Any] = getattr(np, name)
 
     def compute(a, *fill, dtype: Any = None, shape: Any = None, **options) -> Any:
-        if type(a) is not StandardArray:
+        if not isinstance(a, StandardArray):
             return function(a, *fill, dtype=dtype, shape=shape, **options)
         made = getattr(a.xp, name.removesuffix("_like"))
         kind = own_dtype(a.xp, a.dtype if dtype is None else dtype)
@@ -179,7 +180,7 @@ def ndim(a) -> int:
 
 def shape(a) -> tuple[int, ...]:
     """The length of each axis."""
-    return a.shape if type(a) is StandardArray else np.shape(a)
+    return a.shape if isinstance(a, StandardArray) else np.shape(a)
 
 
 def size(a, axis: int | None = None) -> int:

@@ -12,7 +12,8 @@ import numpy as np
 from chainrules_py.errors import NotDifferentiableError, TangentTypeError
 
 NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-DTYPES = tuple(map(np.dtype, (*NAMES, "float32", "float64", "complex64", "complex128")))
+DTYPES = tuple(map(np.dtype, (*NAMES, "float16", "float32", "float64", "complex64", "complex128")))
+NUMBERS = frozenset({int, float, complex})
 
 
 class StandardArray:
@@ -64,6 +65,8 @@ class StandardArray:
         return numpy_dtype(self.xp, self.array.dtype)
 
     def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("an array without axes has no length")
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
@@ -85,7 +88,7 @@ class StandardArray:
         return float(self._constant())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(on_host(StandardArray(self._constant())), dtype)
+        return np.array(on_host(self._constant()), dtype)
 
     def _constant(self) -> Any:
         if self.dtype.kind in "fc":
@@ -103,17 +106,32 @@ class StandardArray:
         return self.array
 
     def __repr__(self) -> str:
-        return f"StandardArray({self.array!r})"
+        return f"{type(self).__name__}({self.array!r})"
+
+
+# How arrays of a class, and of those that inherit from it, are wrapped; all others are wrapped by
+# `StandardArray`.
+WRAPPERS: dict[type, Callable[[Any], Any]] = {
+    cls: lambda x: x
+    for cls in (np.ndarray, np.generic)  # which some functions return
+}
+
+
+@lru_cache(maxsize=256)
+def wrapper_of(array_class: type) -> Callable[[Any], Any]:
+    """What wraps arrays of a library's class."""
+    return next((WRAPPERS[cls] for cls in array_class.__mro__ if cls in WRAPPERS), StandardArray)
 
 
 def wrapped(x) -> Any:
-    """Wrap a library's array for rules; an array of NumPy's, which some functions return, stays."""
-    return x if isinstance(x, np.ndarray | np.generic) else StandardArray(x)
+    """Wrap a library's array for rules; an array of NumPy's stays."""
+    cls: Any = type(x)
+    return wrapper_of(cls)(x)
 
 
 def unwrapped(x) -> Any:
     """The array of the library in one that rules know; other values as they are."""
-    return x.array if type(x) is StandardArray else x
+    return x.array if isinstance(x, StandardArray) else x
 
 
 def on_host(x) -> np.ndarray:
@@ -132,6 +150,7 @@ def dtypes_of(xp) -> tuple[tuple[Any, np.dtype[Any]], ...]:
     return tuple((getattr(xp, dtype.name), dtype) for dtype in DTYPES if hasattr(xp, dtype.name))
 
 
+@lru_cache(maxsize=256)
 def numpy_dtype(xp, dtype) -> np.dtype[Any]:
     """NumPy's dtype for one of a library's."""
     if isinstance(dtype, np.dtype):
@@ -139,6 +158,7 @@ def numpy_dtype(xp, dtype) -> np.dtype[Any]:
     return next(own for theirs, own in dtypes_of(xp) if theirs == dtype)
 
 
+@lru_cache(maxsize=256)
 def own_dtype(xp, dtype) -> Any:
     """A library's dtype for one of NumPy's."""
     found = next((theirs for theirs, own in dtypes_of(xp) if own == np.dtype(dtype)), None)
@@ -153,13 +173,15 @@ def own_dtype(xp, dtype) -> Any:
 
 def array_of(xp, x, dtype: Any = None) -> Any:
     """A value as an array of a library, in a dtype of NumPy's."""
-    if type(x) is StandardArray:
+    if isinstance(x, StandardArray):
         if dtype is None or x.dtype == dtype:
             return x.array
         return xp.astype(x.array, own_dtype(xp, dtype))
-    if isinstance(x, list | tuple) and any(type(part) is StandardArray for part in x):
+    if isinstance(x, list | tuple) and any(isinstance(part, StandardArray) for part in x):
         return xp.stack(alike(xp, *x))
-    return xp.asarray(np.asarray(x, dtype))
+    if type(x) in NUMBERS and dtype is not None:
+        return xp.asarray(x, dtype=own_dtype(xp, dtype))
+    return xp.asarray(np.array(x, dtype, order="C"))
 
 
 def alike(xp, *values) -> list[Any]:
@@ -173,7 +195,7 @@ def namespace_of(values: Iterable[Any]) -> Any:
     there is none.
     """
     for x in values:
-        if type(x) is StandardArray:
+        if isinstance(x, StandardArray):
             return x.xp
         if isinstance(x, list | tuple) and (xp := namespace_of(x)) is not np:
             return xp

@@ -28,7 +28,7 @@ from chainrules_py.rules.rule import Mode, require_mode
 from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO
-from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.arrays import library_of_types, numpy_library, shape_of
 from chainrules_py.values.discovery import require_installed
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
@@ -428,8 +428,8 @@ def assembled(vectors, k: int, leaf, y_leaf, axis: int) -> Any:
     if vectors is None:
         dtype = np.result_type(*[getattr(each, "dtype", each) for each in (y_leaf, leaf)])
         xp = library_of_types((type(y_leaf), type(leaf))).namespace
-        return unshared([xp.zeros(shape, dtype)])[0]
-    given, vectors[k] = [vectors[k]], None
+        return unshared([beside(leaf, xp.zeros(shape, dtype))])[0]
+    given, vectors[k] = [beside(leaf, vectors[k])], None
     if type(given[0]) is not np.ndarray:
         xp = library_of_types((type(given[0]),)).namespace
         block = given[0] if axis == 0 else xp.moveaxis(given[0], 0, -1)
@@ -438,6 +438,17 @@ def assembled(vectors, k: int, leaf, y_leaf, axis: int) -> Any:
     if axis == -1:
         vector = vector.transpose((*range(1, vector.ndim), 0))
     return vector.reshape(shape)  # a view of an array that nobody else holds
+
+
+def beside(leaf, found) -> Any:
+    """A derivative by an argument leaf; one of constants alone is NumPy's, and joins the leaf's
+    library.
+    """
+    library = library_of_types((type(leaf),))
+    if library is numpy_library() or type(found) is not np.ndarray:
+        return found
+    xp = library.namespace
+    return found + xp.sum(xp.zeros_like(leaf))
 
 
 def size(leaves: list[Any]) -> int:

@@ -18,7 +18,8 @@ library       tensors as the arrays of a library, on which primitives and NumPy'
 
 from chainrules_py.engines import require_installed
 
-require_installed("torch", "torch", f"import {__name__}", __name__)
+for _library in ("torch", "array_api_compat"):
+    require_installed(_library, "torch", f"import {__name__}", __name__)
 
 from chainrules_py import __version__ as __version__
 from chainrules_torch.calling import TorchFunction as TorchFunction, to_torch as to_torch

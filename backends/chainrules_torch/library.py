@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from chainrules_array_api.standard_array import alike, namespace_of
 from chainrules_py import ArrayLibrary, register_library
 from chainrules_py.engines import answer_numpy, current_table, made_of, mark_entry_points
 from chainrules_py.engines.own_functions import (
@@ -22,7 +23,6 @@ from chainrules_py.engines.own_functions import (
     scatter_add,
     triangular_solution,
 )
-from chainrules_torch.arrays.linalg import solved_by_substitution
 from chainrules_torch.arrays.namespace import is_missing, namespace
 from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.arrays.writing import add_at, set_at
@@ -45,6 +45,14 @@ def is_at_hand(flags: TensorArray) -> bool:
 def is_any_at_hand(flags: TensorArray) -> bool:
     """Whether some flag is set, if they are at hand."""
     return is_at_hand(flags) and bool(flags.tensor.any())
+
+
+def solved_by_substitution(t, b, xp, *, lower: bool, of_adjoint: bool) -> TensorArray:
+    """T^-1 B or T^-H B of a triangular T: `triangular_solution` for tensors."""
+    factor, right = alike(namespace_of((t, b)), t, b)
+    factor = factor.mH if of_adjoint else factor
+    y = torch.linalg.solve_triangular(factor, right, upper=lower == of_adjoint)
+    return TensorArray(y)
 
 
 OWN: dict[Any, Callable[..., Any]] = {

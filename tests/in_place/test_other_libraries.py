@@ -307,14 +307,17 @@ def test_full_arrays_in_the_order_of_traced_ones_are_written(library, arrays):
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_traced_cotangents_of_constants_are_refused(library, arrays):
+def test_traced_cotangents_of_constants_are_refused_or_right(library, arrays):
     def f(x):
         return written(np.sign((1.0 * x).T), x)  # by a rule, whose value is the library's constant
 
     x = arrays(library)(GRID)
     close(grad(f)(x), grad(f)(GRID.copy()))
-    with pytest.raises((LostGradientError, TypeError)):  # known: wrong in no case
-        hessian(f)(x)
+    try:
+        found = hessian(f)(x)
+    except (LostGradientError, TypeError):
+        return
+    close(found, hessian(f)(GRID.copy()))
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

@@ -2,7 +2,7 @@
 
 import torch
 
-from chainrules_torch.arrays.promotion import torch_dtype
+from chainrules_torch.arrays.dtypes import torch_dtype
 from chainrules_torch.arrays.tensor_array import TensorArray, entries, tensor_of, together
 
 

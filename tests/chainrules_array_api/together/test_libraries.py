@@ -61,7 +61,7 @@ def test_linear_algebra_by_the_extension():
     ("function", "named"),
     [
         (np.median, r"numpy\.partition|numpy\.median|numpy\.percentile"),
-        (lambda w: np.sum(np.reshape(w[:, None] * w, -1, order="F")), r"numpy\.reshape"),
+        (lambda w: np.sum(np.convolve(w, w)), r"numpy\.(convolve|correlate)"),
     ],
 )
 def test_what_the_standard_lacks_is_refused_by_name(function, named):

@@ -111,7 +111,6 @@ ON_THE_DEVICE = {
     "nanmean": (M,),
     "pad": (M, 1, "edge"),
     "polyval": (V, M),
-    "repeat": (V, [1, 2, 0]),
     "resize": (V, (2, 4)),
     "select": ([M > 0], [M], 0.5),
     "tile": (M, 2),

@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of
+from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 from stand_ins.tensor_calls import DTYPES, in_numpy, on_tensor, require_equal
 
 X = np.arange(24.0).reshape(2, 3, 4) - 7
 OPERATORS = "add sub mul truediv floordiv mod pow eq ne lt le gt ge and_ or_ xor"
-ATTRIBUTES = "shape ndim size nbytes itemsize dtype T mT real imag"
+ATTRIBUTES = "shape ndim size nbytes dtype T mT real imag"
 INDICES = {
     "a number": 1,
     "a part": np.s_[:, 1:],
@@ -111,16 +111,8 @@ def test_matrix_products():
 
 def test_a_real_number_does_not_become_pythons_and_an_integer_does():
     half, three = on_tensor(np.array(0.5)), on_tensor(np.array(3))
-    for convert in (
-        float,
-        int,
-        complex,
-        operator.index,
-        np.asarray,
-        TensorArray.item,
-        TensorArray.tolist,
-    ):
-        with pytest.raises(NotDifferentiableError, match="compute with xp in the rule"):
+    for convert in (float, int, operator.index, np.asarray):
+        with pytest.raises(NotDifferentiableError, match="call NumPy's functions on it"):
             convert(half)
         assert convert(three) == 3
     assert bool(half)
@@ -139,11 +131,8 @@ def test_it_has_a_length_and_parts():
 
 def test_values_that_are_no_arrays():
     assert tensor_of([1, 2.5]).dtype == torch.float64
-    stacked = tensor_of([[on_tensor(X[0, 0]), X[0, 1]], [1.0 * X[0, 2], on_tensor(X[1, 0])]])
-    np.testing.assert_array_equal(stacked, [X[0, :2], [X[0, 2], X[1, 0]]])
+    stacked = tensor_of([on_tensor(X[0, 0]), X[0, 1]])
+    np.testing.assert_array_equal(stacked, X[0, :2])
     assert tensor_of(2, np.float32).dtype == torch.float32
-    assert [x.dtype for x in alike(torch.ones(1), torch.ones(1, dtype=torch.int64))] == [
-        torch.float64
-    ] * 2
     assert in_numpy(3) == 3
     assert "TensorArray(tensor([1.]))" == repr(TensorArray(torch.ones(1)))

@@ -91,6 +91,9 @@ REFUSED = {
         (np.polynomial.hermite.hermweight, np.polynomial.hermite_e.hermeweight),
         "computed by NumPy's ufuncs",
     ),
+    np.tril: "the standard has triangles of matrices alone",
+    np.triu: "the standard has triangles of matrices alone",
+    np.histogramdd: "PyTorch warns of values that are not contiguous",
     np.sort: "PyTorch does not order complex numbers",
     **dict.fromkeys(
         (np.var, np.nanvar, np.std, np.nanstd), "a real result that is asked for as a complex one"

@@ -1,8 +1,4 @@
-"""NumPy's dtypes for PyTorch's, and the dtype in which values meet.
-
-PyTorch's own promotion is another one: tensors without axes are weak there, integers become
-float32, and so on.
-"""
+"""NumPy's dtypes for PyTorch's, and PyTorch's for NumPy's."""
 
 from functools import lru_cache
 from typing import Any
@@ -55,29 +51,3 @@ def _unknown(dtype) -> TangentTypeError:
         "use float16, float32, float64, complex64, complex128, bool, uint8 or a signed integer"
     )
     return TangentTypeError("to_torch", got, instead, operation=torch_dtype, operands=(dtype,))
-
-
-@lru_cache(maxsize=256)
-def promoted(*dtypes: torch.dtype) -> torch.dtype:
-    """The dtype in which NumPy computes with arrays of these."""
-    return torch_dtype(np.result_type(*map(NUMPY_DTYPES.__getitem__, dtypes)))
-
-
-@lru_cache(maxsize=256)
-def beside_number(dtype: torch.dtype, kind: type) -> torch.dtype:
-    """The dtype in which NumPy computes with an array of this one and a number of Python's."""
-    return torch_dtype(np.result_type(NUMPY_DTYPES[dtype], kind(0)))
-
-
-@lru_cache(maxsize=256)
-def inexact(dtype: torch.dtype) -> torch.dtype:
-    """The dtype in which NumPy computes a sine of numbers of this one."""
-    if dtype.is_floating_point or dtype.is_complex:
-        return dtype
-    return torch_dtype(np.sin(np.zeros(0, NUMPY_DTYPES[dtype])).dtype)
-
-
-@lru_cache(maxsize=256)
-def averaged(dtype: torch.dtype) -> torch.dtype:
-    """The dtype of a mean, a solution or a transform: 64 bits for integers of any size."""
-    return dtype if dtype.is_floating_point or dtype.is_complex else torch.float64
