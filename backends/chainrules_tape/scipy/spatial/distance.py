@@ -101,18 +101,24 @@ def _points(x) -> Any:
     return call(numpy.asarray, (x,), {"dtype": float})
 
 
+def _vector(x) -> Any:
+    """One of two points: SciPy computes their distance in the precision that they have."""
+    x = call(numpy.asarray, (x,), {})
+    return x if x.dtype.kind == "f" else _points(x)
+
+
 def _weights(w) -> Any:
     return None if w is None else _points(w)
 
 
-def _of_two(function) -> Any:
+def _of_two(function, second=_vector) -> Any:
     metric = METRICS[function.__name__]
 
     @by_others(function)
     def between(u, v, w: Any = None, **options) -> Any:
         for name, value in options.items():
             raise _refused(function, name, value)
-        return metric(_points(u), _points(v), _weights(w))
+        return metric(_vector(u), second(v), _weights(w))
 
     return between
 
@@ -162,25 +168,25 @@ def _in_units(variances) -> Metric:
 @by_others(distance.minkowski)
 def minkowski(u, v, p: float = 2.0, w: Any = None) -> Any:
     """As ``scipy.spatial.distance.minkowski``."""
-    return _norm(p)(_points(u), _points(v), _weights(w))
+    return _norm(p)(_vector(u), _vector(v), _weights(w))
 
 
 @by_others(distance.mahalanobis)
 def mahalanobis(u, v, VI) -> Any:
     """As ``scipy.spatial.distance.mahalanobis``."""
-    return _along_inverse(_points(VI))(_points(u), _points(v))
+    return _along_inverse(_vector(VI))(_vector(u), _vector(v))
 
 
 @by_others(distance.seuclidean)
 def seuclidean(u, v, V) -> Any:
     """As ``scipy.spatial.distance.seuclidean``."""
-    return _in_units(_points(V))(_points(u), _points(v))
+    return _in_units(_points(V))(_vector(u), _vector(v))
 
 
 @by_others(distance.jensenshannon)
 def jensenshannon(p, q, base: Any = None, *, axis: int = 0, keepdims: bool = False) -> Any:
     """As ``scipy.spatial.distance.jensenshannon``."""
-    p, q = (x / numpy.sum(x, axis=axis, keepdims=True) for x in map(_points, (p, q)))
+    p, q = (x / numpy.sum(x, axis=axis, keepdims=True) for x in map(_vector, (p, q)))
     mean = (p + q) / 2.0
     total = numpy.sum(rel_entr(p, mean) + rel_entr(q, mean), axis=axis, keepdims=keepdims)
     return _root(total / (2.0 if base is None else 2.0 * numpy.log(base)))
@@ -233,6 +239,6 @@ cityblock = _of_two(distance.cityblock)
 chebyshev = _of_two(distance.chebyshev)
 cosine = _of_two(distance.cosine)
 correlation = _of_two(distance.correlation)
-canberra = _of_two(distance.canberra)
-braycurtis = _of_two(distance.braycurtis)
+canberra = _of_two(distance.canberra, _points)
+braycurtis = _of_two(distance.braycurtis, _points)
 __getattr__, __dir__ = stand_in(distance, globals())

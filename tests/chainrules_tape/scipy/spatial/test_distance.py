@@ -32,6 +32,17 @@ def test_between_two_points(name):
     require_agreement(lambda m, x: getattr(m, name)(x, list(B[0])), A[0])
 
 
+@pytest.mark.parametrize("name", [*NAMES, "minkowski", "mahalanobis", "jensenshannon"])
+def test_points_of_single_precision_have_distances_of_scipys(name):
+    u, v = np.abs(A[:2]).astype(np.float32)
+    inverse = [np.eye(3, dtype=np.float32)] if name == "mahalanobis" else []
+    value, slope = value_and_grad(lambda x: getattr(ours, name)(x, v, *inverse))(u)
+    expected = getattr(distance, name)(u, v, *inverse)
+    assert value == pytest.approx(expected, rel=1e-6)
+    assert (value * u).dtype == (expected * u).dtype  # some of SciPy's are Python's floats
+    assert slope.dtype == np.float32
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_between_all_points(name):
     weights = np.arange(1.0, 7.0).reshape(3, 2)
