@@ -42,6 +42,7 @@ from chainrules_py.introspection.instructions import (
     has_branches as has_branches,
     is_applying_decorator as is_applying_decorator,
     is_augmented_assignment as is_augmented_assignment,
+    is_formatting as is_formatting,
     is_only_called as is_only_called,
     is_same_code as is_same_code,
     is_storing_entries as is_storing_entries,

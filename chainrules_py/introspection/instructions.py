@@ -12,6 +12,7 @@ from chainrules_py.introspection.pythons import BYTECODE
 _BINARY = dis.opmap["BINARY_OP"]
 # the arguments of BINARY_OP that stand for ``+=`` and its like
 _AUGMENTED = frozenset(range(13, 26))
+_REMAINDER = 6  # that which stands for ``%``
 _STORES = frozenset(
     dis.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in dis.opmap
 )
@@ -25,6 +26,14 @@ def is_augmented_assignment(frame: FrameType) -> bool:
         return False
     code, at = frame.f_code.co_code, frame.f_lasti
     return code[at] == _BINARY and code[at + 1] in _AUGMENTED
+
+
+def is_formatting(frame: FrameType) -> bool:
+    """Whether a frame is at ``text % x``, if what it asks for a number is no operand itself."""
+    if BYTECODE is None:
+        return False
+    code, at = frame.f_code.co_code, frame.f_lasti
+    return code[at] == _BINARY and code[at + 1] == _REMAINDER
 
 
 def is_storing_entries(frame: FrameType) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.introspection import frame_above, is_storing_entries
+from chainrules_py.introspection import frame_above, is_formatting, is_storing_entries
 from chainrules_py.values.arrays import Array
 from chainrules_py.values.python_numbers import in_pythons_form, is_pythons
 from chainrules_tape.arrays.layout_methods import LayoutMethods
@@ -24,7 +24,7 @@ from chainrules_tape.core.guests import method_of_guest, namespace_of
 from chainrules_tape.core.levels import call
 from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.refusals import advice, errors
-from chainrules_tape.refusals.handles import TracedArray, moved, plain
+from chainrules_tape.refusals.handles import TracedArray, is_over_lanes, moved, plain
 from chainrules_tape.refusals.subclasses import refuse_view, shown_as
 
 # Methods whose calls are operations, by their rules; `layout_methods` has the others.
@@ -264,11 +264,14 @@ def of_objects(x, shape: tuple[int, ...]) -> Any:
 def refused_conversion(name: str) -> Callable[..., Any]:
     """The method of this name that raises, as a derivative would be dropped.
 
-    A buffer of plain numbers gives a copy instead.
+    A buffer of plain numbers gives a copy instead, and ``"%.3f" % x`` has the number.
     """
     what, instead = advice.CONVERSIONS[name]
 
     def convert(self: TracedArray, *args, **options):
+        is_text = name in ("__float__", "__int__") and is_formatting(frame_above(1))
+        if is_text and not is_over_lanes(self):
+            return getattr(plain(self), name)()
         if self.level is None and name in advice.COPYING:
             return getattr(plain(self), name)(*args, **options)
         return errors.raise_lost_gradient(what, self, instead)

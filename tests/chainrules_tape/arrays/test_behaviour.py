@@ -3,6 +3,7 @@ modes, against NumPy itself.
 """
 
 import inspect
+import logging
 import numbers
 import operator
 
@@ -269,6 +270,20 @@ def test_special_tangents_have_the_say_about_sums(traced):
         return x
 
     traced(f, X)
+
+
+@MODES
+@pytest.mark.parametrize("x", [2.5, np.float64(2.5), np.array(2.5)])
+def test_text_shows_the_number(traced, x):
+    shown = []
+
+    def f(x):
+        shown.append(logging.LogRecord("", 0, "", 0, "%.3f, %d", (x, x), None).getMessage())
+        return x * x
+
+    traced(f, x)
+    grad(grad(f))(x)
+    assert set(shown) == {"2.500, 2"}
 
 
 @MODES
