@@ -228,6 +228,8 @@ class DenseSystem:
 
     def solved(self, vector, transposed: bool = False) -> Any:
         """The solution w of ``matrix @ w = vector``."""
+        if not vector.size:  # nothing is asked of the matrix, of which no column tells the library
+            return vector
         self.size = self.size or vector.size
         if self.given is not None and not transposed:
             try:

@@ -94,6 +94,11 @@ def test_a_complex_residual_need_not_be_holomorphic():
     assert np.isclose(grad(lambda a: np.abs(solve(a)) ** 2)(1 + 2j), exact)
 
 
+def test_an_equation_without_unknowns_moves_nothing():
+    assert not grad(lambda a: np.sum(square_root(a[2:])))(np.ones(2)).any()
+    assert jvp(square_root, (np.ones(0),), (np.ones(0),))[1].shape == (0,)
+
+
 def test_single_precision_stays():
     a = np.array([4.0, 9.0], np.float32)
     assert vjp(square_root, a)[1](np.ones(2, np.float32))[0].dtype == np.float32
