@@ -78,6 +78,12 @@ _INTO_SERIES = (
     "If that is s += x for a Series of pandas, which holds plain numbers and would have to hold"
     " traced ones: write s = s + x"
 )
+# What NumPy says of an object that gives it a traced value.
+_NO_ARRAY = "object __array__ method not producing an array"
+_OF_OBJECT = (
+    "If an object's __array__ gave a traced value, which NumPy takes from no object: hand on the"
+    " array itself, or numpy.asarray(object) in code that chainrules_tape.seen_through marks"
+)
 # Packages that are not to be blamed for what a user's line asks.
 _OF_NUMPY = frozenset({"numpy", "numba"})
 _REPLACED = frozenset({"numpy", "scipy", "math", "cmath"})  # whose names a scope replaces
@@ -122,13 +128,15 @@ def explain_error(level, error: Exception, function) -> None:
 
 
 def note_advice(level, error: Exception, function) -> None:
-    """Say with an error what to write in the place of an iterator, of compiled code, or of a write
-    into a Series of pandas.
+    """Say with an error what to write in the place of an iterator, of compiled code, of an object
+    beside arrays, or of a write into a Series of pandas.
     """
     if isinstance(error, AttributeError) and error.obj is NotImplemented:
         add_note_once(error, _INTO_SERIES)
     if type(error) is TypeError and _NOT_OF_JAX in str(error) and names_a_handle(str(error)):
         add_note_once(error, _FROM_JAX)
+    if type(error) is ValueError and _NO_ARRAY in str(error):
+        add_note_once(error, _OF_OBJECT)
     if type(error) is TypeError and _ITERATION in str(error):
         add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
     # some code in C has errors of its own, `struct.error`

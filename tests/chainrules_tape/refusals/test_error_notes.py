@@ -57,6 +57,22 @@ def test_a_write_into_a_plain_array_says_that_and_what_to_write(differentiate, f
     )
 
 
+class Signal:
+    def __init__(self, samples):
+        self.samples = samples
+
+    def __array__(self, dtype=None, copy=None):
+        return self.samples
+
+
+@IN_BOTH_MODES
+def test_an_object_that_gives_a_traced_array_is_to_be_asked_for_it(differentiate):
+    with pytest.raises(ValueError, match="__array__") as caught:
+        differentiate(seen_through(lambda x: np.sum(x + np.sin(Signal(x)))))
+    assert "numpy.asarray(object)" in caught.value.__notes__[0]
+    differentiate(seen_through(lambda x: np.sum(x + np.sin(np.asarray(Signal(x))))))
+
+
 def a_row(x):
     y = np.zeros((3, 2))
     y[1] = x
