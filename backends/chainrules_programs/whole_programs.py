@@ -9,6 +9,7 @@ derivative in them is wanted: a program may copy one, and write traced values in
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property, partial, update_wrapper
+from types import MethodType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -167,6 +168,10 @@ class WholeProgram:
     def _parts(self) -> tuple[Any, ...]:
         options = self.result_shapes, self.is_compiled
         return self.function, self.packages, self.rules, *options
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """As a method: the instance is the first argument."""
+        return self if instance is None else self.with_function(MethodType(self.function, instance))
 
     def with_function(self, function: Function) -> "WholeProgram":
         """Return the program with another function in the place of its own."""

@@ -10,7 +10,17 @@ import numpy as np
 import pytest
 
 from chainrules_py.errors import ChainRulesError
-from chainrules_tape import container, grad, hessian, jacobian, jvp, value_and_grad, vjp, vmap
+from chainrules_tape import (
+    as_primitive,
+    container,
+    grad,
+    hessian,
+    jacobian,
+    jvp,
+    value_and_grad,
+    vjp,
+    vmap,
+)
 from chainrules_tape.refusals.errors import InputError, OutputError
 
 W, B = np.array([1.0, -2.0]), 0.5
@@ -219,6 +229,10 @@ class Spring:
     def in_lanes(self, x):
         return self.k * x**2
 
+    @as_primitive
+    def program(self, x):
+        return self.k * x**2
+
     @classmethod
     @grad
     def of_the_class(cls, x):
@@ -240,6 +254,7 @@ METHODS = {
     "with_value": (12.0, 12.0),
     "matrix": 12.0,
     "curvature": 36.0,
+    "program": 12.0,
     "of_the_class": 12.0,
     "static": 12.0,
 }
@@ -255,4 +270,5 @@ def test_a_derivative_decorates_a_method(cls, name):
 
 def test_lanes_decorate_a_method():
     assert Spring(3.0).in_lanes(np.array([1.0, 2.0])).tolist() == [3.0, 12.0]
+    assert grad(lambda k: Spring(k).program(2.0))(3.0) == 4.0
     assert repr(Spring(3.0).by_name).startswith("grad(")
