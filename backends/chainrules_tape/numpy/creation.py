@@ -53,11 +53,12 @@ def creating(make) -> Callable[..., Any]:
         if sees_plain_values():
             return make(*args, **options)
         # a recording is under way, which makes arrays of plain arguments
-        if making.call is not None and not any(map(is_handle, (*args, *options.values()))):
+        if making.call is not None and are_plain(args, options):
             y = making.call(make, args, options)
             return y if may_be_others(make, options) else as_buffer(y)
-        # code of a package that is seen through, where nothing is differentiated
-        if packages and not (open_levels and differentiates_here()):
+        # code of a package that is seen through, where nothing is differentiated in this thread
+        is_elsewhere = packages and not (open_levels and differentiates_here())
+        if is_elsewhere and are_plain(args, options):
             return make(*args, **options) if options else make(*args)
         # like a stored array whose numbers another library has, which makes this one, too
         if make in LIKE:
@@ -95,6 +96,11 @@ def creating(make) -> Callable[..., Any]:
 def may_be_others(make, options: dict[str, Any]) -> bool:
     """Whether a function may give the array that it was given, or a view of it."""
     return make is numpy.array and not with_plain_copy(options).get("copy", True)
+
+
+def are_plain(args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+    """Whether no argument is traced, nor takes traced values."""
+    return not any(map(is_handle, (*args, *options.values())))
 
 
 def is_handle(x) -> bool:

@@ -7,6 +7,7 @@ for which there is another one that takes traced values.
 
 import os
 import sys
+from threading import current_thread, main_thread
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -54,6 +55,7 @@ _STORED_INSTEAD = (
     " in a list, and make the array of it with"
     " chainrules_tape.numpy.array(values)"
 )
+_IN_A_THREAD = "make y in the thread that differentiates, not in one that it starts; there, "
 _STORED_FACT = (
     "write numpy.where(condition, a, b), whose condition may differ from lane to lane; or make y an"
     " array of floats, by chainrules_tape.numpy"
@@ -130,6 +132,8 @@ def explained_by_callers(operation: str, value, instead: str) -> Explanation:
             f" value {what_is_lost(value)}"
         )
         instead = _STORED_FACT if operation == DECISION else _STORED_INSTEAD
+        if current_thread() is not main_thread():
+            instead = _IN_A_THREAD + instead
         return Explanation(STORE, got, instead, is_write=True)
 
     if suggestion is not None:

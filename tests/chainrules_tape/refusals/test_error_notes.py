@@ -6,6 +6,7 @@ import importlib
 import json
 import sys
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -71,6 +72,31 @@ def test_an_object_that_gives_a_traced_array_is_to_be_asked_for_it(differentiate
         differentiate(seen_through(lambda x: np.sum(x + np.sin(Signal(x)))))
     assert "numpy.asarray(object)" in caught.value.__notes__[0]
     differentiate(seen_through(lambda x: np.sum(x + np.sin(np.asarray(Signal(x))))))
+
+
+def in_a_thread(work, *args):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work, *args).result()
+
+
+def test_threads_that_a_function_starts_write_into_arrays_that_are_made_outside_of_them():
+    """Or they make arrays of lists, with a scope and without."""
+
+    def written(y, x):
+        y[0] = x[0] ** 2
+        return y[0]
+
+    def inside(x):
+        return in_a_thread(lambda: written(tnp.zeros(2), x))
+
+    with pytest.raises(InPlaceError, match="in the thread that differentiates"):
+        grad(seen_through(inside))(X)
+    for mark in (lambda f: f, seen_through):
+        for f in (
+            lambda x: in_a_thread(written, tnp.zeros(2), x),
+            lambda x: in_a_thread(tnp.array, [x[0] ** 2, 1.0])[0],
+        ):
+            assert grad(mark(f))(X).tolist() == [1.0, 0.0]
 
 
 def a_row(x):
