@@ -243,8 +243,9 @@ def second_derivatives(
 ):
     """Compute `hessian` of a function; a function of the module, so that it pickles."""
     gradient = grad(function, argnums, has_aux=has_aux, rules=rules)
-    settings = argnums, "forward", has_aux, max_bytes, rules
-    return all_derivatives(gradient, *settings, *args, **options)
+    return all_derivatives(
+        gradient, argnums, "forward", has_aux, max_bytes, rules, *args, **options
+    )
 
 
 @entry_point

@@ -32,7 +32,7 @@ from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import seen_function
-from chainrules_tape.gradients import dense, dense_cotangents, has_numbers
+from chainrules_tape.gradients import R, dense, dense_cotangents, has_numbers
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.handles import HANDLES
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
@@ -44,8 +44,8 @@ from chainrules_tape.units import gradient_in_units, has_quantities, seed_in_uni
 @entry_point
 @without_own_frames
 def vjp(
-    function: Function, *args: Any, rules: RuleTable = default_rules
-) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    function: Callable[..., R], *args: Any, rules: RuleTable = default_rules
+) -> tuple[R, Callable[[Any], tuple[Any, ...]]]:
     """The value ``y = f(*args)``, and the pullback y_bar -> one cotangent per argument, callable
     any number of times.
 
@@ -86,12 +86,12 @@ def vjp(
 
 @entry_point
 def jvp(
-    function: Function,
+    function: Callable[..., R],
     args: tuple[Any, ...],
     tangents: tuple[Any, ...],
     *,
     rules: RuleTable = default_rules,
-) -> tuple[Any, Any]:
+) -> tuple[R, Any]:
     """The value ``y = f(*args)``, and its derivative along the tangents: one per argument, ZERO for
     a constant.
 

@@ -6,18 +6,19 @@ marked, in either order.
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from chainrules_py.values.discovery import load_backend_named
 
 Function = Callable[..., Any]
+F = TypeVar("F", bound=Function)
 # libraries of which we know that they compile Python, as long as their adapters have marked nothing
 unmarked = {"torch"}
 _entry_points: list[Function] = []
 _marks: list[Callable[[Function], Any]] = []
 
 
-def entry_point(function: Function) -> Function:
+def entry_point(function: F) -> F:
     """Declare a function to be one that compilers call as it is, with all that is called in it."""
     _entry_points.append(function)
     for mark in _marks:

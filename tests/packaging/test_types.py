@@ -17,7 +17,8 @@ import numpy
 from numpy.typing import NDArray
 
 import chainrules_tape.numpy as np
-from chainrules_tape import checkpoint, grad, hessian, jacobian, stop_gradient, value_and_grad
+from chainrules_tape import checkpoint, compiled, grad, hessian, jacobian, jvp, stop_gradient
+from chainrules_tape import value_and_grad, vjp
 
 
 def energy(x: NDArray[numpy.float64], stiffness: float) -> float:
@@ -33,6 +34,11 @@ hessian(energy)(x)  # wrong
 jacobian(energy)(x, 2.0, 3.0)  # wrong
 grad(3.0)  # wrong
 assert_type(value_and_grad(energy)(x, 2.0), tuple[float, Any])
+assert_type(jvp(energy, (x, 2.0), (x, 0.0)), tuple[float, Any])
+jvp(energy, 1.0, 1.0)  # wrong
+assert_type(vjp(energy, x, 2.0)[0], float)
+assert_type(compiled(energy)(x, 2.0), float)
+compiled(to="math")(energy)("text", 2.0)  # wrong
 assert_type(checkpoint(energy)(x, 2.0), float)
 assert_type(stop_gradient("a"), str)
 assert_type(np.zeros(3), numpy.ndarray[tuple[int], numpy.dtype[numpy.float64]])
@@ -64,5 +70,5 @@ def test_mistakes_are_seen(checker, tmp_path):
     found = {int(line) for line in ERROR.findall(done.stdout)}
     lines = enumerate(PROGRAM.splitlines(), 1)
     mistakes = {number for number, line in lines if line.endswith("# wrong")}
-    assert len(mistakes) == 7
+    assert len(mistakes) == 9
     assert found == mistakes, done.stdout + done.stderr

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial, update_wrapper
 from itertools import combinations, starmap
 from traceback import walk_tb
-from typing import Any, TypeVar, overload
+from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
@@ -62,6 +62,8 @@ MANY_STEPS = 30_000  # of a program that is compiled for seconds
 MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
 Function = TypeVar("Function", bound=Callable[..., Any])
 _log = logging.getLogger(__name__)
+P = ParamSpec("P")
+R = TypeVar("R")
 _OTHER = object()  # a program met what it did not see when it was recorded
 _LEFT = object()  # a call that is left to the function
 ASK_MEMORY = frozenset({"flags", "shares_memory", "may_share_memory", "byte_bounds"})
@@ -154,14 +156,14 @@ class CompiledProgram:
 
 @overload
 def compiled(
-    function: Callable[..., Any], *, to: str = "numpy", frozen: Iterable[str] = ()
-) -> "Compiled": ...
+    function: Callable[P, R], *, to: str = "numpy", frozen: Iterable[str] = ()
+) -> "Compiled[P, R]": ...
 
 
 @overload
 def compiled(
     function: None = None, *, to: str = "numpy", frozen: Iterable[str] = ()
-) -> "Callable[[Callable[..., Any]], Compiled]": ...
+) -> "Callable[[Callable[P, R]], Compiled[P, R]]": ...
 
 
 def compiled(
@@ -193,7 +195,7 @@ def compiled(
     return Compiled(function, to, (frozen,) if isinstance(frozen, str) else tuple(frozen))
 
 
-class Compiled:
+class Compiled(Generic[P, R]):
     """A function with its programs, by signature.
 
     `source` is a program as text, `save` writes that into a file, `guards` says what is checked.
@@ -201,7 +203,7 @@ class Compiled:
 
     __chainrules_compiled__ = True
 
-    def __init__(self, function: Callable[..., Any], to: str, frozen: tuple[str, ...]) -> None:
+    def __init__(self, function: Callable[P, R], to: str, frozen: tuple[str, ...]) -> None:
         update_wrapper(self, function)  # first: it may have attributes of these names
         self.function, self.to, self.frozen = function, to, frozen
         self.reasons: list[str] = []  # why calls run on the tape
@@ -222,7 +224,7 @@ class Compiled:
         """As a method: the instance is the first argument."""
         return self if instance is None else partial(self, instance)
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args: P.args, **options: P.kwargs) -> R:
         """Call the function, by a program where there is one."""
         try:
             key, leaves = signature(args, options)

@@ -1,7 +1,7 @@
 """Programs that are recorded once, in the place of autograd's `const_graph`."""
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chainrules_tape.autograd.wrap_util import Function
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from chainrules_tape import Compiled
 
 
-def const_graph(fun: Function, *args, **options) -> "Compiled":
+def const_graph(fun: Function, *args, **options) -> "Compiled[..., Any]":
     """The function with these first arguments and keywords fixed, compiled.
 
     It is recorded at its first calls. Where it takes another branch later it is recorded anew, or
