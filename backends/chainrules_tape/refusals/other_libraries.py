@@ -48,9 +48,9 @@ LIBRARIES = {
         " Polynomial, within seen_through('numpy.polynomial')"
     ),
     "scipy.sparse": OtherLibrary(
-        "write k * a for a * k, and (1 / k) * a for a / k, make matrices of traced entries by"
-        " chainrules_tape.scipy.sparse, multiply dense arrays by constant ones (a @ x, x @ a), or"
-        f" {_OWN_PRIMITIVE}",
+        "write k * a for a * k and a.multiply(k), and (1 / k) * a for a / k, make matrices of traced"
+        " entries by chainrules_tape.scipy.sparse, multiply dense arrays by constant ones (a @ x,"
+        f" x @ a), or {_OWN_PRIMITIVE}",
         giving_way=frozenset({"_matmul_dispatch"}),
     ),
     "scipy": OtherLibrary(_OWN_PRIMITIVE),

@@ -7,7 +7,16 @@ import pytest
 from scipy import sparse as scipys
 from scipy.sparse import linalg
 
-from chainrules_tape import checkpoint, grad, hessian, jacobian, seen_through, vjp, vmap
+from chainrules_tape import (
+    LostGradientError,
+    checkpoint,
+    grad,
+    hessian,
+    jacobian,
+    seen_through,
+    vjp,
+    vmap,
+)
 from chainrules_tape.scipy import sparse as ours
 from chainrules_tape.scipy.sparse import linalg as traced
 
@@ -138,6 +147,13 @@ def test_positions_from_a_traced_table():
         slopes = jacobian(found)(table)
         np.testing.assert_allclose(slopes[..., 2], expected, rtol=1e-7, atol=1e-8)
         assert not slopes[..., :2].any()
+
+
+@pytest.mark.parametrize("product", [lambda a, k: a * k, lambda a, k: a.multiply(k)])
+def test_constants_times_a_number_say_in_which_order_to_write_it(product):
+    with pytest.raises(LostGradientError, match=r"write k \* a for a \* k and a\.multiply\(k\)"):
+        grad(lambda k: product(scipys.csr_matrix(OTHER), k).sum())(2.0)
+    assert grad(lambda k: (k * scipys.csr_matrix(OTHER)).sum())(2.0) == pytest.approx(OTHER.sum())
 
 
 def test_second_derivatives():
