@@ -9,7 +9,6 @@ what it answers, and nothing of how CPython stores it. In reading order:
     instructions    what a frame is doing just now, and what a code does with a name
     references      how many hold an object, and which objects do
     called_code     code that calls other functions in the place of those that it names
-    names_read      the globals, attributes and modules that a code names
     collections_paused    no search for garbage while many objects are made that stay
 
 With a Python that is not in the table, questions about bytecode have the answer that leaves
@@ -46,6 +45,7 @@ from chainrules_py.introspection.instructions import (
     is_only_called as is_only_called,
     is_same_code as is_same_code,
     is_storing_entries as is_storing_entries,
+    variables_assigned as variables_assigned,
     with_filename as with_filename,
     writes_into_arrays as writes_into_arrays,
 )

@@ -4,6 +4,7 @@ A code is a sequence of units of two bytes: an operation, and its argument.
 """
 
 import dis
+from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType, FrameType
 
@@ -17,6 +18,7 @@ _STORES = frozenset(
     dis.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in dis.opmap
 )
 _STORES_VARIABLE = ("STORE_FAST", "STORE_NAME", "STORE_DEREF", "STORE_GLOBAL")
+_ASSIGNS_OUTER = ("STORE_DEREF", "DELETE_DEREF")
 _BRANCHES = frozenset({*dis.hasjrel, *dis.hasjabs})
 
 
@@ -83,6 +85,25 @@ def _is_defined_on(line: int, code: object) -> bool:
         return False
     last = max(number for *_, number in code.co_lines() if number is not None)
     return code.co_firstlineno <= line <= last
+
+
+@lru_cache(maxsize=4096)
+def variables_assigned(code: CodeType) -> frozenset[str]:
+    """The variables of enclosing functions that a code, or a function defined in it, assigns to."""
+    assigned = {
+        _names_of(one)[0]
+        for each in _with_inner_codes(code)
+        for one in dis.get_instructions(each)
+        if one.opname in _ASSIGNS_OUTER
+    }
+    return frozenset(assigned.intersection(code.co_freevars))
+
+
+def _with_inner_codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            yield from _with_inner_codes(const)
 
 
 @lru_cache(maxsize=256)

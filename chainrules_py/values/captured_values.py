@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.introspection.names_read import names_read
+from chainrules_py.introspection import variables_assigned
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container, is_mutable, is_structural, rebuild
 
@@ -270,8 +270,7 @@ def contents(function: FunctionType) -> list[tuple[CellType, Any]]:
     """
     if not function.__closure__:
         return []
-    names = names_read(function.__code__)
-    changed = names.variables_changed if names is not None else frozenset()
+    changed = variables_assigned(function.__code__)
     return [
         (cell, UNREAD if name in changed or cell == CellType() else cell.cell_contents)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__, strict=True)

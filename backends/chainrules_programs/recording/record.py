@@ -90,17 +90,6 @@ def require_no_failure(recording: Recording) -> None:
         )
 
 
-def require_same_leaves(arguments, given: list[Any]) -> None:
-    """Raise where the function has put something else into a list or a dict among its arguments."""
-    leaves, _ = flatten(arguments)
-    if len(leaves) != len(given) or any(a is not b for a, b in zip(leaves, given, strict=True)):
-        refuse_recording(
-            "a change of a list or a dict among the arguments",
-            "the recorded one is a copy",
-            "return what it puts there",
-        )
-
-
 def refusal_behind(error: BaseException) -> NotRecordedError | None:
     """The refusal to record that an error comes from: NumPy raises its own where a conversion fails."""
     found: BaseException | None = error

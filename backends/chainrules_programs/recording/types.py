@@ -29,7 +29,6 @@ from chainrules_programs.recording.operations import (
     unwrapped,
 )
 from chainrules_programs.recording.operators import BINARY, COMPARISONS, UNARY
-from chainrules_programs.recording.texts import text_of, texts
 from chainrules_py.calls.callform import CallForm
 from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 
@@ -278,7 +277,7 @@ class RecordedBehaviour(RecordedValue):
     item = refused("item", "keep it as an array: functions of NumPy's take it")
     tolist = refused("tolist", "keep it as an array: functions of NumPy's take it")
     tobytes = refused("tobytes", "keep it as an array")
-    refused_text = refused("__str__", "print it outside of the function; repr(x) shows it")
+    __str__ = refused("__str__", "print it outside of the function; repr(x) shows it")
     __format__ = refused("__format__", "print it outside of the function; repr(x) shows it")
 
     def __len__(self) -> int:
@@ -291,12 +290,7 @@ class RecordedBehaviour(RecordedValue):
         return bool(np.any(self == x))
 
     def __repr__(self) -> str:
-        return text_of(self, repr)
-
-    def __str__(self) -> str:
-        if texts.values is None:
-            self.refused_text()
-        return text_of(self, str)
+        return repr(self.array)
 
     def __copy__(self) -> Any:
         return self.copy("K")

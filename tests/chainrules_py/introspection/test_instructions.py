@@ -12,6 +12,7 @@ from chainrules_py.introspection.instructions import (
     is_only_called,
     is_same_code,
     is_storing_entries,
+    variables_assigned,
 )
 
 
@@ -128,3 +129,20 @@ def test_an_argument_that_is_used_otherwise(function):
 def test_with_an_unknown_python_no_argument_is_only_called(monkeypatch):
     monkeypatch.setattr(instructions, "BYTECODE", None)
     assert not is_only_called((lambda x, g: g(x)).__code__, "g")
+
+
+def test_variables_of_enclosing_functions_that_are_assigned():
+    count, constant = 0, 1
+
+    def inner():
+        nonlocal count
+        count += constant
+        own = 1
+
+        def innermost():
+            nonlocal own
+            own += 1
+
+        return innermost
+
+    assert variables_assigned(inner.__code__) == {"count"}
