@@ -7,7 +7,7 @@ what it answers, and nothing of how CPython stores it. In reading order:
     pythons         the table of the versions of CPython whose bytecode is known here
     frames          who calls, from which line, and what its variables hold
     instructions    what a frame is doing just now, and what a code does with a name
-    references      how many hold an object, and which objects do
+    references      how many hold an object, and what a proxy shows
     called_code     code that calls other functions in the place of those that it names
     collections_paused    no search for garbage while many objects are made that stay
 
@@ -52,6 +52,5 @@ from chainrules_py.introspection.instructions import (
 from chainrules_py.introspection.references import (
     is_held_once as is_held_once,
     reference_count as reference_count,
-    referrers as referrers,
     shown_mapping as shown_mapping,
 )

@@ -1,4 +1,4 @@
-"""How many hold an object, and which objects do.
+"""How many hold an object, and what a proxy shows.
 
 CPython counts references. How many of them a variable makes depends on its version, and is measured
 once.
@@ -35,11 +35,6 @@ _OF_ONE_VARIABLE = _references_of_a_variable() if reference_count is not _unknow
 def is_held_once(x: object) -> bool:
     """Whether an object is held by one variable of the caller, and by nothing else."""
     return reference_count(x) <= _OF_ONE_VARIABLE
-
-
-def referrers(*objects) -> list[Any]:
-    """The objects that refer to one of these, as far as the garbage collector knows them."""
-    return gc.get_referrers(*objects)
 
 
 def shown_mapping(proxy: MappingProxyType[Any, Any]) -> Any:

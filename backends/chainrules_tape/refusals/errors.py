@@ -229,24 +229,16 @@ def raise_write_refused(operation: str, value, instead: str, library: str = "") 
 
 
 def raise_escaped_value(primal, value) -> NoReturn:
-    """Raise: the call that traced this value is over.
-
-    Where something keeps the value, it is named.
-    """
-    got = "a traced value that outlived the call in which it was traced"
-    instead = (
-        "return it from the differentiated function (has_aux=True for values beside the result)"
+    """Raise: the call that traced this value is over."""
+    raise EscapedValueError(
+        qualified_name(primal),
+        "a traced value that outlived the call in which it was traced",
+        "return it from the differentiated function (has_aux=True for values beside the result);"
+        " where a cache, an attribute or a variable keeps it, empty that after each derivative, or"
+        " keep stop_gradient(x) there",
+        operation=primal,
+        value=value,
     )
-    from chainrules_tape.refusals.escaped_values import kept_in
-
-    place = kept_in(value) if value is not None else None
-    if place is not None:
-        got = f"{got}: it is kept in {place}"
-        instead = (
-            "set it back to what it was, or make the object anew that has it, after each derivative;"
-            f" where no derivative goes through it, keep stop_gradient(x) there; or {instead}"
-        )
-    raise EscapedValueError(qualified_name(primal), got, instead, operation=primal, value=value)
 
 
 def refuse_buffers(

@@ -6,7 +6,6 @@ from chainrules_py.introspection import (
     is_held_once,
     reference_count,
     references,
-    referrers,
     shown_mapping,
 )
 
@@ -19,8 +18,7 @@ def test_an_object_that_one_variable_holds():
     del other
     assert is_held_once(x)
     holders = [x]
-    assert not is_held_once(x)
-    assert any(found is holders for found in referrers(x))
+    assert not is_held_once(holders[0])
 
 
 def test_a_count_grows_by_one_with_each_holder():
