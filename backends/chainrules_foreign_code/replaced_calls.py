@@ -50,7 +50,7 @@ from chainrules_foreign_code.stand_in_modules import stand_in_module
 from chainrules_foreign_code.ufuncs_of_lists import accumulate, of_lists, outer, reduce
 from chainrules_py.introspection import is_only_called
 from chainrules_py.introspection.called_code import Calls, calls_of
-from chainrules_tape.refusals.suggested_calls import OF_OBJECTS
+from chainrules_tape.refusals.advice import OF_OBJECTS
 
 _TABLES = frozenset({dict, list, tuple})
 _LOOKED_AT = _TABLES | {ModuleType, np.ufunc}

@@ -6,10 +6,21 @@ NUMBER = (
 )
 
 
+# Asked by numpy.array of a list, and by whatever else NumPy does not let others intercept.
 _ARRAY = (
-    "call chainrules_tape.numpy's function in place of numpy's, and numpy.dot(a, x) rather than"
-    " a.dot(x)"
+    "write chainrules_tape.numpy.array in place of numpy.array, and likewise its other functions"
+    " (take(a, k, axis=0) for a[k]) and those of chainrules_tape.scipy, numpy.dot(a, x) for"
+    " a.dot(x), x.astype(numpy.float64) for numpy.float64(x)"
 )
+
+
+COMPILED = (
+    "compiled code (of Numba, Cython or C) takes plain numbers only: outside of the function, write"
+    ' f = primitive(f) and scalar_rule(f, "x", "derivative by x"), or a rule marked with'
+    " @rrule.register(f), where it is not elementwise; all of these are in chainrules_py"
+)
+# Methods that make a plain number of the entries of an array of objects.
+OF_OBJECTS = frozenset({"mean", "std", "var"})
 
 
 CONSTANT_MEANT = "convert stop_gradient(x), if a constant is meant"
@@ -66,8 +77,9 @@ CONVERSIONS = {
     },
     **{
         name: (f"x.{name}()", CONSTANT_MEANT)
-        for name in ("byteswap", "to_device", "__buffer__", "__dlpack__", "__dlpack_device__")
+        for name in ("byteswap", "to_device", "__dlpack__", "__dlpack_device__")
     },
+    "__buffer__": ("x.__buffer__()", f"{CONSTANT_MEANT}; {COMPILED}"),
 }
 
 

@@ -19,13 +19,15 @@ from chainrules_py.errors import ChainRulesError
 from chainrules_py.introspection import first_variable, module_name
 from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape.refusals.advice import CONSTANT_MEANT, ITERATE, for_lanes
+from chainrules_tape.refusals.advice import (
+    COMPILED,
+    CONSTANT_MEANT,
+    CONVERSIONS,
+    ITERATE,
+    for_lanes,
+)
 from chainrules_tape.refusals.bypassed_rules import note_bypassed_rules
 from chainrules_tape.refusals.code_owners import is_installed
-from chainrules_tape.refusals.compiled_calls import (
-    advice_on_compiled_call,
-    is_of_compiled_code,
-)
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_refusal
 from chainrules_tape.refusals.handles import is_in_lanes, names_a_handle
 from chainrules_tape.refusals.instrumented_packages import IN_SCIPY, is_seen
@@ -34,12 +36,11 @@ from chainrules_tape.refusals.lost_gradients import TO_NUMBERS, module_with_stan
 from chainrules_tape.refusals.names_elsewhere import instead_of_attribute
 from chainrules_tape.refusals.other_libraries import LIBRARIES, from_stand_in
 from chainrules_tape.refusals.subclasses import WRITTEN_OUT
-from chainrules_tape.refusals.suggested_calls import advice_for, in_place_of
 
 _TRACED = (
     "A value is traced here, by a handle (TapeArray, DualArray and their like) that stands for an"
     " array or a number: keep to NumPy's operations, or take the plain value with"
-    " chainrules_tape.stop_gradient(x), if a constant is meant"
+    f" chainrules_tape.stop_gradient(x), if a constant is meant; {COMPILED}"
 )
 _INSTEAD = (
     "which is not written for traced values: {scope}call it in a function of your own marked with"
@@ -51,7 +52,8 @@ _SCOPE = (
 )
 _OWN_FILE = (
     "Or leave {file} as it is: chainrules_tape.seen_through({name}) is {name} with its file"
-    " differentiated as it stands; write it in the place of {name}, or @seen_through above it"
+    " differentiated as it stands; write it in the place of {name}, or @seen_through above it;"
+    f" {COMPILED}"
 )
 _OWN_MODULE = (
     "Or leave {file} as it is, and differentiate in the scope"
@@ -101,15 +103,14 @@ def explain_error(level, error: Exception, function) -> None:
         refused = level.refused
         operation = refused.operation
         got = "a traced value would become a plain one, without its derivative"
-        frame = innermost_frame(error)
-        advice = advice_for(frame) if frame is not None else None
-        instead = refused.instead if advice is None else in_place_of(advice)
+        is_array = operation in TO_NUMBERS and str(error).startswith(_NOT_WRITTEN)
+        instead = CONVERSIONS["__array__"][1] if is_array else refused.instead
         lost = LostGradientError(operation, got, instead, operation=operation, value=None)
         note_held_function(lost, error)
         note_own_file(lost, error, function)
         raise lost from error
 
-    note_advice(level, error, function)
+    note_advice(error)
     note_refusal(level, error)
     if type(error) in (TypeError, AttributeError, LostGradientError):
         refusal = refusal_meant_by(level, error)
@@ -127,9 +128,9 @@ def explain_error(level, error: Exception, function) -> None:
         raise error.__cause__.with_traceback(error.__traceback__) from None
 
 
-def note_advice(level, error: Exception, function) -> None:
-    """Say with an error what to write in the place of an iterator, of compiled code, of an object
-    beside arrays, or of a write into a Series of pandas.
+def note_advice(error: Exception) -> None:
+    """Say with an error what to write in the place of an iterator, of a function of JAX's, of an
+    object beside arrays, or of a write into a Series of pandas.
     """
     if isinstance(error, AttributeError) and error.obj is NotImplemented:
         add_note_once(error, _INTO_SERIES)
@@ -139,11 +140,6 @@ def note_advice(level, error: Exception, function) -> None:
         add_note_once(error, _OF_OBJECT)
     if type(error) is TypeError and _ITERATION in str(error):
         add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
-    # some code in C has errors of its own, `struct.error`
-    if isinstance(error, TypeError | LostGradientError) or level.refused is not None:
-        advice = advice_on_compiled_call(error, function)
-        if advice is not None:
-            add_note_once(error, advice)
 
 
 def note_code(level, error: Exception, function) -> None:
@@ -305,10 +301,10 @@ def is_refused_in_scipy(error: Exception) -> bool:
     """Whether SciPy's own code asked a traced value for what it has not, or handed it to compiled
     code that raised.
     """
-    if isinstance(error, AttributeError):
-        *_, (innermost, _) = walk_tb(error.__traceback__)
-        return root(innermost) == "scipy"
-    return is_of_compiled_code(error, "scipy")
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    if not isinstance(error, AttributeError):
+        frames = [frame for frame in frames if not is_ours(frame)]
+    return bool(frames) and root(frames[-1]) == "scipy"
 
 
 def function_of_scipy(error: Exception) -> Any:

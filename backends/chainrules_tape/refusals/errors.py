@@ -12,7 +12,7 @@ from chainrules_py.errors import BatchingError, ChainRulesError
 from chainrules_py.introspection import is_ours, is_storing_entries, module_name
 from chainrules_py.rules.rule import Rule
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape.refusals.advice import CONVERSIONS
+from chainrules_tape.refusals.advice import COMPILED, CONVERSIONS
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.other_libraries import (
     answers_nan,
@@ -126,7 +126,6 @@ def raise_lost_gradient(operation: str, value, instead: str) -> Any:
         )
 
     # by the first refusal, as below: explanations take more modules than refusals
-    from chainrules_tape.refusals.compiled_calls import is_for_seconds
     from chainrules_tape.refusals.lost_gradients import explained, is_possible_conversion
 
     found = explained(operation, value, instead)
@@ -136,8 +135,7 @@ def raise_lost_gradient(operation: str, value, instead: str) -> Any:
     is_asked_elsewhere = is_operation_of_another_library(frame) or (
         operation == _TO_BUFFER and is_storing_entries(frame)
     )
-    is_possible = is_possible_conversion(operation, value.shape) or is_for_seconds(frame)
-    if is_possible and not is_asked_elsewhere:
+    if is_possible_conversion(operation, value.shape, frame) and not is_asked_elsewhere:
         place = frame.f_code.co_filename, frame.f_lineno
         answered_by = module_name(frame) if answers_nan(frame) else None
         if value.level.refused is None or value.level.refused.answered_by is None:
@@ -204,7 +202,7 @@ def note_refusal(level, error: Exception) -> None:
     if refused is not None and not isinstance(error, ChainRulesError):
         error.add_note(
             f"Before this error, {refused.operation} was refused for a traced value at"
-            f" {refused.filename}:{refused.line}; {refused.instead}"
+            f" {refused.filename}:{refused.line}; {refused.instead}; {COMPILED}"
         )
 
 

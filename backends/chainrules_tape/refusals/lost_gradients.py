@@ -1,8 +1,7 @@
 """Explanations of conversions that would lose a gradient: who asked, and what to write instead.
 
 That depends on the code between the user's line and the traced value: a function of NumPy's without
-a rule, a package that cannot be intercepted, an assignment to entries of a plain array, or a call
-for which there is another one that takes traced values.
+a rule, a package that cannot be intercepted, or an assignment to entries of a plain array.
 """
 
 import os
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.introspection import (
+    first_variable,
     frame_outside,
     frames_inside,
     is_storing_entries,
@@ -32,17 +32,9 @@ from chainrules_tape.refusals.advice import (
     for_lanes,
 )
 from chainrules_tape.refusals.code_owners import calling_frame
-from chainrules_tape.refusals.handles import TracedArray, is_in_lanes, is_over_lanes
+from chainrules_tape.refusals.handles import is_in_lanes, is_over_lanes
 from chainrules_tape.refusals.instrumented_packages import is_seen, or_in_scipy
 from chainrules_tape.refusals.other_libraries import ADVISED, BETWEEN, LIBRARIES, from_stand_in
-from chainrules_tape.refusals.suggested_calls import (
-    OF_CTYPES,
-    advice_for,
-    assigned_value,
-    in_place_of,
-    is_calling_ctypes,
-    reason_for,
-)
 
 _TO_ARRAY = CONVERSIONS["__array__"][0]
 _TO_INDEX = CONVERSIONS["__index__"][0]
@@ -69,6 +61,14 @@ _MADE_BEFORE = (
     " that takes traced values"
 )
 _MODULES = frozenset({"numpy", "numpy.fft", "numpy.linalg"})
+# NumPy's functions without a rule, written in Python, that `chainrules_tape.numpy` has
+_OWN_OF_TAPE = frozenset({"asarray_chkfinite", "require"})
+_TAKING_SECONDS = frozenset(
+    {
+        *("sleep", "fromtimestamp", "utcfromtimestamp", "gmtime", "localtime", "ctime"),
+        *("acquire", "wait", "select", "settimeout", "setitimer"),
+    }
+)
 _OF_MODULES = frozenset({"scipy.cluster", "scipy.spatial"})  # none of whose functions have rules
 _HOME = os.path.dirname(os.path.dirname(__file__))
 
@@ -97,61 +97,61 @@ def explained_by_callers(operation: str, value, instead: str) -> Explanation:
         f" {what_is_lost(value)}"
     )
 
-    suggestion = None
     if operation == _TO_ARRAY:
         function = function_of_numpy(frames[-1])
         if function is np.ndenumerate:
             return Explanation("numpy.ndenumerate", got, ITERATE)
-        suggestion = advice_for(frame_outside(BETWEEN))
-        if function is not None and function not in default_rules and suggestion is None:
+        if function is not None and not has_stand_in_of_numpy(function):
             got = f"{got}, in {qualified_name(function)}, which has no rule"
             return Explanation(operation, got, f"{_WRITE_RULE}; {CONSTANT_MEANT}")
-
-    # a class of SciPy's that is compiled, or one in whose code the array is made
-    places = (frame_outside(BETWEEN), frame_outside({*BETWEEN, "scipy"}))
-    reason = next(filter(None, map(reason_for, places)), None) if operation == _TO_ARRAY else None
-    if reason is not None:
-        return Explanation(reason.written, f"{got}, and it has no rule", reason.instead)
-    if operation != _TO_ARRAY and is_calling_ctypes(frame_outside(BETWEEN)):
-        return Explanation(operation, f"{got}, for ctypes", OF_CTYPES)
 
     package = asking_package(frames)
     if package is not None and is_to_blame(package, operation):
         module = module_with_stand_in(frames)
-        advice = LIBRARIES[package].instead if module is None else advice_in(module, frames)
+        advice = advice_in(package, module, frames)
         if module is not None and is_seen(module_name(frame_outside(BETWEEN))):
             advice = f"{_MADE_BEFORE}; elsewhere, {advice}"
         got = f"{got}, in {module or package}"
         return Explanation(operation, got, f"{advice}; {CONSTANT_MEANT}")
 
     if operation in _STORED and is_assigning_entries(calling_frame()):
-        x: Any = assigned_value(calling_frame())  # NumPy asks its entries, one by one
-        shape = f" of shape {x.shape}" if issubclass(type(x), TracedArray) else ""
         got = (
-            f"a traced x{shape} written into a plain array y, which would hold its"
-            f" value {what_is_lost(value)}"
+            "a traced x written into a plain array y, which would hold its value"
+            f" {what_is_lost(value)}"
         )
         instead = _STORED_FACT if operation == DECISION else _STORED_INSTEAD
         if current_thread() is not main_thread():
             instead = _IN_A_THREAD + instead
         return Explanation(STORE, got, instead, is_write=True)
 
-    if suggestion is not None:
-        instead = in_place_of(suggestion)
-        return Explanation(suggestion.written, got, instead, advice_comes_first=True)
     return Explanation(operation, got, instead, advice_comes_first=operation == _TO_ARRAY)
 
 
-def advice_in(module: str, frames: list[FrameType]) -> str:
-    """Say what to write in the place of a function of a module of SciPy's, the outermost that is
-    called.
+def advice_in(package: str, module: str | None, frames: list[FrameType]) -> str:
+    """Say what to write in the place of the function or class of a package that was called.
+
+    `module` is that of SciPy's, where `chainrules_tape` has one of its name.
     """
-    public = frozenset(getattr(sys.modules.get(module), "__all__", ()))
+    public = module or module_name(frames[-1]).partition("._")[0]
     held = [getattr(each, "__name__", "") for frame in frames for each in wrapped_by(frame)]
-    called = [frame.f_code.co_name for frame in frames]
-    names = [name for name in (*called, *held) if name in public]
-    reason = reason_of("no rule yet", module, names[-1]) if names else None
-    return from_stand_in(module) if reason is None else or_in_scipy(reason)
+    names = [*(frame.f_code.co_name for frame in frames), *held, class_made_in(frames[-1])]
+    known = frozenset(getattr(sys.modules.get(public), "__all__", ()))
+    called = [name for name in names if name in known]
+    reason = reason_of("no rule yet", public, called[-1]) if called else None
+    if reason is not None:
+        return or_in_scipy(reason)
+    return LIBRARIES[package].instead if module is None else from_stand_in(module)
+
+
+def class_made_in(frame: FrameType) -> str:
+    """The name of the class of which a frame makes an object; empty in other frames."""
+    is_making = frame.f_code.co_name == "__init__"
+    return type(first_variable(frame)).__name__ if is_making else ""
+
+
+def has_stand_in_of_numpy(function) -> bool:
+    """Whether `chainrules_tape.numpy` has a function of this name that takes traced values."""
+    return function in default_rules or function.__name__ in _OWN_OF_TAPE
 
 
 def what_is_lost(value) -> str:
@@ -159,12 +159,15 @@ def what_is_lost(value) -> str:
     return "the same in all lanes" if is_in_lanes(value.level) else "without its derivative"
 
 
-def is_possible_conversion(operation: str, shape: tuple[int, ...]) -> bool:
-    """Whether a plain value of this shape can be converted so.
+def is_possible_conversion(operation: str, shape: tuple[int, ...], frame: FrameType) -> bool:
+    """Whether a plain value of this shape can be converted so in a frame.
 
-    Arrays are no numbers, and no float is an index.
+    Arrays are no numbers, and no float is an index; but functions of Python's that take seconds
+    take a float, and ask any other object for an integer.
     """
-    return operation != _TO_INDEX and (operation not in TO_NUMBERS or shape == ())
+    if operation == _TO_INDEX:
+        return not _TAKING_SECONDS.isdisjoint(frame.f_code.co_names)
+    return operation not in TO_NUMBERS or shape == ()
 
 
 def is_assigning_entries(frame: FrameType) -> bool:

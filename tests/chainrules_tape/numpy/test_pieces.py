@@ -91,11 +91,7 @@ def test_what_is_constant_is_numpys():
         assert np.array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize(
-    ("function", "name"), [(by_cases, "piecewise"), (of_lines, "apply_along_axis")]
-)
-def test_numpys_own_is_refused_with_ours(function, name):
-    with pytest.raises(
-        LostGradientError, match=rf"write chainrules_tape\.numpy\.{name} in place of numpy\.{name}"
-    ):
+@pytest.mark.parametrize("function", [by_cases, of_lines])
+def test_numpys_own_is_refused_with_ours(function):
+    with pytest.raises(LostGradientError, match=r"write chainrules_tape\.numpy\..*its other"):
         grad(lambda p: np.sum(function(p, np)))(P)

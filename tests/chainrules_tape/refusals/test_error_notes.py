@@ -99,29 +99,6 @@ def test_threads_that_a_function_starts_write_into_arrays_that_are_made_outside_
             assert grad(mark(f))(X).tolist() == [1.0, 0.0]
 
 
-def a_row(x):
-    y = np.zeros((3, 2))
-    y[1] = x
-    return np.sum(y)
-
-
-def a_block(x):
-    y, x = np.zeros((3, 2)), np.stack([x, x])
-    y[np.array([True, False, True])] = x
-    return np.sum(y)
-
-
-@IN_BOTH_MODES
-@pytest.mark.parametrize(
-    ("f", "shape"), [(a_row, "(2,)"), (a_block, "(2, 2)"), (a_slice, "(2,)"), (an_entry, "")]
-)
-def test_the_shape_is_that_of_what_is_written(differentiate, f, shape):
-    with pytest.raises(InPlaceError) as caught:
-        differentiate(f)
-    of_shape = f" of shape {shape}" if shape else ""
-    assert caught.value.got.startswith(f"a traced x{of_shape} written into")
-
-
 def test_what_is_advised_instead_of_a_write_works():
     def f(x):
         y = [0.0, 0.0]

@@ -26,7 +26,9 @@ def check_that_it_is_named(name, function):
         gradient(CALLS[name], function)
     except Exception as error:
         said = "\n".join([str(error), *getattr(error, "__notes__", ())])
-        assert f"from chainrules_tape.{parent} import {module}" in said
+        # of a compiled function nothing tells that it asks
+        ours = f"from chainrules_tape.{parent} import {module}", "those of chainrules_tape.scipy"
+        assert any(each in said for each in ours)
         return said
     return None
 
