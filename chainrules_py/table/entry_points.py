@@ -87,7 +87,7 @@ class RuleFunction:
     def register(self, *primals, overwrites: str | None = None) -> Callable[[F], F]:
         """Decorator: the function is the rule of these primals, for the classes in its annotations.
 
-        `overwrites` names the argument that the primals write into. The rule writes into it, too,
+        `overwrites` names the array that the primals write into. The rule writes into it, too,
         and its value is that argument; its pullback may write into the cotangent that it is given,
         and returns that of what the argument held before.
         """

@@ -15,11 +15,9 @@ it. Read in this order:
     reading             the values that stored arrays hold, and their entries
     results             results of functions on them: views, where NumPy gives views
     assignments         ``x[index] = v`` and ``x += v``
-    objects             functions that write into an object's fields, by their rules
     overlaps            functions that would read what they have overwritten
     functions           NumPy's functions that write, and ``out=``
     flat                ``x.flat``
-    resizing            ``x.resize(shape)``
     augmented_constants ``a *= x`` of a plain array that nobody else holds, in instrumented code
     behaviour           the methods of arrays that write, and of stored arrays
 

@@ -35,7 +35,6 @@ from chainrules_tape.in_place.flat import flat
 from chainrules_tape.in_place.functions import at, out
 from chainrules_tape.in_place.held_memory import is_held
 from chainrules_tape.in_place.reading import getitem, read_now, resolved_in
-from chainrules_tape.in_place.resizing import resize
 from chainrules_tape.in_place.results import (
     call_on_memory,
     call_plain,
@@ -65,7 +64,6 @@ class WritableArray(SequenceBehaviour):
     __slots__ = ()
     _set_shape = set_shape
     flat = flat
-    resize = resize
     fill, sort, partition = functions.fill, functions.sort, functions.partition
     put = writers[np.put]
 

@@ -21,7 +21,6 @@ from chainrules_tape.in_place.augmented_constants import replaced
 from chainrules_tape.in_place.first_write import as_stored, can_be_held
 from chainrules_tape.in_place.held_memory import library_holding
 from chainrules_tape.in_place.lane_memory import plain_lane
-from chainrules_tape.in_place.objects import write_object
 from chainrules_tape.in_place.overlaps import refuse_overlap
 from chainrules_tape.in_place.reading import own_index
 from chainrules_tape.in_place.results import (
@@ -73,9 +72,14 @@ def by_rule(
     primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], position: int
 ) -> Any:
     """Call a function that writes into an argument, as its rule says."""
-    if is_container(args[position]):
-        return write_object(primal, args, options, position)
-    require_target(primal, args[position])
+    target = args[position]
+    if is_container(target):
+        got = f"a {type(target).__qualname__} to write into, which may hold traced values"
+        instead = (
+            "give it, and its rule, the array in it that is written to; or return a new object"
+        )
+        raise InPlaceError(qualified_name(primal), got, instead, operation=primal, value=target)
+    require_target(primal, target)
     return write(primal, args, options, position)
 
 

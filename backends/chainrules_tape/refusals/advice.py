@@ -152,7 +152,10 @@ WRITES = {
     "sort": ("x.sort()", "numpy.sort(x)"),
     "partition": ("x.partition(k)", "numpy.partition(x, k)"),
     "put": ("x.put(indices, v)", "numpy.where(mask, v, x)"),
-    "resize": ("x.resize(shape)", "numpy.resize(x, shape)"),
+    "resize": (
+        "x.resize(shape)",
+        "x = numpy.concatenate([numpy.ravel(x)[:size], zeros]).reshape(shape)",
+    ),
     "setfield": ("x.setfield(v)", "numpy.where(mask, v, x)"),
     "setflags": ("x.setflags()", "a copy with the flags you need"),
     "_set_dtype": ("x._set_dtype(dtype)", "x.astype(dtype)"),  # these two since NumPy 2.5

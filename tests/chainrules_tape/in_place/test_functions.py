@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import InPlaceError, grad, hvp, jvp, vmap
+from chainrules_py import rrule
+from chainrules_tape import InPlaceError, grad, hvp, jvp, primitive, vmap
 
 X, WEIGHTS = np.array([0.3, 0.7]), np.arange(6.0).reshape(3, 2)
 
@@ -154,3 +155,16 @@ def test_concatenating_an_array_where_it_is_and_copies_of_others():
         return np.sum(v * [1.0, 10.0])
 
     np.testing.assert_allclose(grad(f)(X), [2 * X[0] * 11.0, 0.0])
+
+
+def test_rules_that_write_into_an_object_are_refused():
+    @primitive
+    def replace(holder, value):
+        holder[0] = value
+
+    @rrule.register(replace, overwrites="holder")
+    def replace_rrule(holder, value):
+        return holder, lambda holder_bar: (holder_bar, holder_bar[0])
+
+    with pytest.raises(InPlaceError, match=r"a list to write into.*the array in it"):
+        grad(lambda x: replace([x, x], x[0]))(X)
