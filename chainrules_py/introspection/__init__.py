@@ -32,7 +32,6 @@ from chainrules_py.introspection.frames import (
     module_name as module_name,
     package_name as package_name,
     place_in_code as place_in_code,
-    source_of_expression as source_of_expression,
     user_frame as user_frame,
     variables_of_frame as variables_of_frame,
 )

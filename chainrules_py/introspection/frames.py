@@ -4,10 +4,8 @@ A frame is one call that has not ended. What is asked of one here is about messa
 names of modules.
 """
 
-import linecache
 import sys
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from itertools import islice
 from types import FrameType
 from typing import Any
 
@@ -86,26 +84,6 @@ def variables_of_frame(frame: FrameType) -> Mapping[str, Any]:
 def first_variable(frame: FrameType) -> Any:
     """The first local variable of a call, which is its first argument; None without variables."""
     return next(iter(frame.f_locals.values()), None)
-
-
-def source_of_expression(frame: FrameType) -> str:
-    """The source of the expression that a frame is computing; empty where there is none."""
-    nowhere = (None, None, None, None)
-    positions = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), nowhere)
-    first, last, start, end = positions
-    if first is None or last is None or start is None or end is None:
-        return ""
-    if frame.f_code.co_filename == "<string>":  # from Python 3.13 on also that of `python -c`
-        return ""
-
-    source = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
-    lines = [line.encode() for line in source[first - 1 : last]]  # columns count bytes
-    if len(lines) < last - first + 1:
-        return ""
-
-    lines[-1] = lines[-1][:end]
-    lines[0] = lines[0][start:]
-    return b"".join(lines).decode(errors="replace")
 
 
 def callers(depth: int) -> Iterator[FrameType]:

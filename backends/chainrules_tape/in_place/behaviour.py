@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.introspection import frame_above, source_of_expression
+from chainrules_py.introspection import frame_above
 from chainrules_py.values.signatures import signature_of
 from chainrules_tape.arrays.behaviour import (
     METHODS,
@@ -297,15 +297,10 @@ def refuse_iterator(x, frame: FrameType) -> None:
 
 
 def iterator_made_by(frame: FrameType) -> type | None:
-    """The class of NumPy's iterators that a frame calls; None where it does something else."""
+    """The class of NumPy's iterators that the code of a frame names; None without one."""
     code = frame.f_code
     if code.co_qualname == "ndenumerate.__init__":
         return np.ndenumerate
     variables = frame.f_globals
-    names = {n for n in code.co_names if n == "nditer" or variables.get(n) is np.nditer}
-    if not names:
-        return None
-    source = source_of_expression(frame)
-    called = source.partition("(")[0].rpartition(".")[2].strip()
-    # without its source, a function that makes one somewhere
-    return np.nditer if called in names or not source else None
+    is_named = any(n == "nditer" or variables.get(n) is np.nditer for n in code.co_names)
+    return np.nditer if is_named else None

@@ -1,4 +1,4 @@
-"""Frames say who calls, from which line of which module, and what is written there."""
+"""Frames say who calls, from which line of which module."""
 
 import sys
 
@@ -13,7 +13,6 @@ from chainrules_py.introspection import (
     module_name,
     package_name,
     place_in_code,
-    source_of_expression,
     variables_of_frame,
 )
 
@@ -78,18 +77,3 @@ def test_variables_by_name():
     assert variables["y"] == 2
     assert (first, z) == (1, 3)
     assert (lambda: first_variable(frame_above(0)))() is None
-
-
-def source(*args):
-    """The source of the call of this function."""
-    return source_of_expression(frame_above(1))
-
-
-def test_the_source_of_an_expression():
-    assert (source("ä", 1), 0)[0] == 'source("ä", 1)'
-    # fmt: off
-    of_two_lines = source(1,
-                          2)
-    # fmt: on
-    assert of_two_lines.split() == ["source(1,", "2)"]
-    assert eval("source()", {"source": source}) == ""
