@@ -10,7 +10,7 @@ import os
 import sys
 from itertools import pairwise
 from traceback import walk_tb
-from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
+from types import FrameType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -88,7 +88,6 @@ _OF_OBJECT = (
 )
 # Packages that are not to be blamed for what a user's line asks.
 _OF_NUMPY = frozenset({"numpy", "numba"})
-_REPLACED = frozenset({"numpy", "scipy", "math", "cmath"})  # whose names a scope replaces
 # Modules of Python's own that compute: the scope helps there, and not where values are written out
 # as text or bytes.
 _COMPUTING = frozenset({"bisect", "cmath", "colorsys", "heapq", "math", "random", "statistics"})
@@ -364,33 +363,15 @@ def advice_on(package: str) -> str:
             "which takes plain values: give it chainrules_tape.stop_gradient(x), if a constant is"
             " meant"
         )
-    is_advised = not is_seen(package) and would_be_seen(package)
+    is_advised = not is_seen(package) and may_be_seen(package)
     return _INSTEAD.format(scope=_SCOPE.format(package=package) if is_advised else "")
 
 
-def would_be_seen(package: str) -> bool:
-    """Whether a scope would change anything in a package.
-
-    It would not in ours, nor in one without NumPy or `math`.
-    """
+def may_be_seen(package: str) -> bool:
+    """Whether a scope may change something in a package: not in ours, nor where others compute."""
     if package in sys.stdlib_module_names:
         return package in _COMPUTING
-    if package.startswith("chainrules_") or package in _WITH_ARRAYS:
-        return False
-    for name, module in sys.modules.copy().items():
-        if name.partition(".")[0] == package:
-            values = list(getattr(module, "__dict__", {}).values())
-            if any(map(is_replaced, values)):
-                return True
-    return False
-
-
-def is_replaced(value) -> bool:
-    """Whether a value is a module or function that a scope replaces."""
-    if type(value) not in (ModuleType, FunctionType, BuiltinFunctionType, type(np.sum)):
-        return type(value) is np.ufunc
-    name = value.__name__ if type(value) is ModuleType else value.__module__
-    return str(name).partition(".")[0] in _REPLACED
+    return not package.startswith("chainrules_") and package not in _WITH_ARRAYS
 
 
 def root(frame: FrameType) -> str:

@@ -17,7 +17,7 @@ import chainrules_tape.numpy as tnp
 import strangers
 from chainrules_py import NoRuleError
 from chainrules_tape import InPlaceError, LostGradientError, grad, jvp, seen_through, stop_gradient
-from chainrules_tape.refusals.error_notes import is_generated, module_of, would_be_seen
+from chainrules_tape.refusals.error_notes import is_generated, module_of
 
 X = np.array([0.5, 1.5])
 DERIVATIVES = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
@@ -327,20 +327,6 @@ def test_an_iterator_that_is_to_write_into_a_buffer_says_what_to_write_instead(d
 def test_an_iterator_of_the_users_own_wrong_operands_says_what_numpy_says(differentiate):
     with pytest.raises(TypeError, match="WRITEBACKIFCOPY"):
         differentiate(lambda x: np.nditer([1.0], op_flags=["readwrite"]))
-
-
-@pytest.mark.parametrize(
-    "package",
-    ["json", "fractions", "chainrules_dask", "chainrules_tape", "plum", "no_such_package"],
-)
-def test_a_scope_is_not_advised_where_it_would_change_nothing(package):
-    assert not would_be_seen(package)
-
-
-def test_a_scope_is_advised_for_packages_that_use_numpy_or_math():
-    import strangers
-
-    assert would_be_seen(strangers.__name__)
 
 
 NO_SCOPE = {
