@@ -5,7 +5,6 @@
     tangent_order     tangents in the order of the canonical arguments, and back
     method_names      the methods of arrays that are functions of NumPy
     traced_values     what traced values answer to operators, methods and NumPy's functions
-    private_ufuncs    the private ufunc that stands for a function, as ``_zeta`` does for `zeta`
     decorator_misuse  decorators of rules that were used without their primal
 
 Read `canonical` first, then `callform`. What is put here looks at calls, and never runs a rule.

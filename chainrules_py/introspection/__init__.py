@@ -37,7 +37,6 @@ from chainrules_py.introspection.frames import (
 )
 from chainrules_py.introspection.instructions import (
     assigned_variable as assigned_variable,
-    has_branches as has_branches,
     is_applying_decorator as is_applying_decorator,
     is_augmented_assignment as is_augmented_assignment,
     is_formatting as is_formatting,

@@ -19,7 +19,6 @@ _STORES = frozenset(
 )
 _STORES_VARIABLE = ("STORE_FAST", "STORE_NAME", "STORE_DEREF", "STORE_GLOBAL")
 _ASSIGNS_OUTER = ("STORE_DEREF", "DELETE_DEREF")
-_BRANCHES = frozenset({*dis.hasjrel, *dis.hasjabs})
 
 
 def is_augmented_assignment(frame: FrameType) -> bool:
@@ -115,11 +114,6 @@ def writes_into_arrays(code: CodeType) -> bool:
         operation in _STORES or (operation == _BINARY and argument in _AUGMENTED)
         for operation, argument in operations
     )
-
-
-def has_branches(code: CodeType) -> bool:
-    """Whether a code may go one way or another."""
-    return not _BRANCHES.isdisjoint(code.co_code[::2])
 
 
 def is_same_code(one: CodeType, other: CodeType) -> bool:

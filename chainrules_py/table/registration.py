@@ -17,7 +17,6 @@ from typing import Any, Self
 import numpy as np
 
 from chainrules_py.calls.canonical import Adapt, Alias, CallNormalizer
-from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
 from chainrules_py.errors import (
     HiddenRuleWarning,
     NoRuleError,
@@ -320,10 +319,6 @@ class Registrations:
         rules.put(rule)
         if replaced is not None and says_again_what_is_elementwise(rule, replaced):
             replaced = None
-        for ufunc, adapt in wrapped_ufuncs(rule.primal):
-            is_known = self.names.alias_of(ufunc).primal is rule.primal
-            if not is_known and next(self._registered(ufunc), None) is None:
-                self.alias(ufunc, rule.primal, adapt)
         return rule, replaced
 
     def _hiding(self, rule: Rule) -> list[Rule]:

@@ -102,8 +102,9 @@ def explain_error(level, error: Exception, function) -> None:
         refused = level.refused
         operation = refused.operation
         got = "a traced value would become a plain one, without its derivative"
-        is_array = operation in TO_NUMBERS and str(error).startswith(_NOT_WRITTEN)
-        instead = CONVERSIONS["__array__"][1] if is_array else refused.instead
+        instead = refused.instead
+        if str(error).startswith(_NOT_WRITTEN) and "chainrules_tape" not in instead:
+            instead = CONVERSIONS["__array__"][1]
         lost = LostGradientError(operation, got, instead, operation=operation, value=None)
         note_held_function(lost, error)
         note_own_file(lost, error, function)

@@ -6,7 +6,6 @@ import pytest
 
 from chainrules_py.introspection import frame_above, instructions
 from chainrules_py.introspection.instructions import (
-    has_branches,
     is_applying_decorator,
     is_augmented_assignment,
     is_only_called,
@@ -94,11 +93,6 @@ def test_with_an_unknown_python_no_call_is_a_decorator(monkeypatch):
         pass
 
     assert decorated is False
-
-
-def test_branches():
-    assert not has_branches((lambda x: x + 1).__code__)
-    assert has_branches((lambda x: x if x else 1).__code__)
 
 
 def test_codes_with_the_same_instructions():

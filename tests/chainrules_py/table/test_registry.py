@@ -36,7 +36,6 @@ from chainrules_py import (
     rrule,
     scalar_rule,
 )
-from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
 from chainrules_py.rules.rule import rule_from_function
 from chainrules_py.values import discovery
 from chainrules_tape import grad
@@ -731,18 +730,6 @@ def test_who_asks_while_a_rule_is_made_waits_for_it(monkeypatch):
     assert fires(rules, np.ndarray) == "noted"
     other.join()
     assert found[0] is not None
-
-
-def test_no_shipped_rule_is_of_a_function_that_wraps_a_private_ufunc():
-    """Such a rule may not wait until somebody asks for the function: an engine sees the ufunc,
-    which its pack has to name.
-    """
-    shipped = [rule.primal for rule in default_rules.load_all().rules() if "rulesets" in rule.where]
-    assert len(shipped) > 1000
-    assert {primal.__name__ for primal in shipped if any(wrapped_ufuncs(primal))} <= {
-        "zeta",
-        "lambertw",
-    }
 
 
 def partial_of(index):

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
 from chainrules_py.makers import scalar_rule
 from chainrules_py.rulesets.formulas.without_cancellation import over
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
@@ -22,11 +21,26 @@ FUNCTIONS |= {"psi_difference": psi_difference, "over": over}
 special_rule = partial(scalar_rule, names=FUNCTIONS)
 
 
-# Python functions that hand their arguments to a private ufunc, which is what an engine sees: its
-# rule is found from the start.
-for _function in (special.zeta, special.lambertw):
-    for _ufunc, _adapt in wrapped_ufuncs(_function):
-        default_rules.alias(_ufunc, _function, _adapt)
+def without_defaults(*args, **options) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of `lambertw`, given those of its ufunc: without branch and tolerance, where
+    these are the defaults.
+    """
+    count, defaults = len(args), (None, 0, 1e-8)
+    while count > 1 and is_number(args[count - 1]) and args[count - 1] == defaults[count - 1]:
+        count -= 1
+    return args[:count], options
+
+
+def is_number(x) -> bool:
+    """Whether a value is a plain number, or an array of one."""
+    return issubclass(type(x), int | float | np.ndarray | np.generic) and np.ndim(x) == 0
+
+
+# Python functions hand their arguments to these private ufuncs, which are what an engine sees.
+_UFUNCS: Any = special._ufuncs  # type: ignore[attr-defined]
+default_rules.alias(_UFUNCS._zeta, special.zeta)
+default_rules.alias(_UFUNCS._riemann_zeta, special.zeta)
+default_rules.alias(_UFUNCS._lambertw, special.lambertw, without_defaults)
 
 # With SCIPY_ARRAY_API=1 SciPy puts functions that ask for the library in the place of its ufuncs.
 for _function in FUNCTIONS.values():
