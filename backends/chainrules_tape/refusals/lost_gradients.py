@@ -6,6 +6,7 @@ a rule, a package that cannot be intercepted, or an assignment to entries of a p
 
 import os
 import sys
+from collections.abc import Iterator
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import Any, NamedTuple
@@ -124,7 +125,21 @@ def explained_by_callers(operation: str, value, instead: str) -> Explanation:
             instead = _IN_A_THREAD + instead
         return Explanation(STORE, got, instead, is_write=True)
 
-    return Explanation(operation, got, instead, advice_comes_first=operation == _TO_ARRAY)
+    if operation != _TO_ARRAY:
+        return Explanation(operation, got, instead)
+    reasons = reasons_for_classes(frame_outside(BETWEEN))
+    return Explanation(operation, got, "; ".join([*reasons, instead]), advice_comes_first=True)
+
+
+def reasons_for_classes(frame: FrameType) -> Iterator[str]:
+    """Say why compiled classes of SciPy's have no rule, where the code of a frame names some.
+
+    Nothing tells that they ask.
+    """
+    for name in frame.f_code.co_names:
+        reason = reason_of("no rule yet", "scipy.spatial", name)
+        if reason is not None:
+            yield f"scipy.spatial.{name} has no rule: {reason}"
 
 
 def advice_in(package: str, module: str | None, frames: list[FrameType]) -> str:
