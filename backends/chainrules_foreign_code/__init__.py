@@ -16,8 +16,7 @@ modules, and Python's, are left as they are. In reading order:
     replacements      the replacement of a value that a module holds
     own_modules       SciPy's modules as this library's own modules see them
     stand_in_modules  the modules in the place of NumPy's and SciPy's
-    math_functions, statistics_functions, bottleneck_functions
-                      `math`, `statistics` and `bottleneck` for traced values
+    math_functions    `math` and `cmath` for traced values
     alternatives      functions with a cache, and functions that Numba compiles
 
     replaced_calls    which calls in the code of functions are replaced

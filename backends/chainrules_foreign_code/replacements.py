@@ -16,7 +16,6 @@ import numpy
 
 import chainrules_tape.numpy
 import chainrules_tape.scipy
-from chainrules_foreign_code import bottleneck_functions, statistics_functions
 from chainrules_foreign_code.math_functions import module_of_numbers
 from chainrules_foreign_code.own_modules import has_rules_inside
 from chainrules_foreign_code.rounding import as_round
@@ -30,14 +29,8 @@ from chainrules_tape.scipy.objects import StandIn
 from chainrules_tape.standard import COPIES, namespace_like
 
 ROOTS = frozenset({"numpy", "scipy"})
-# modules whose functions have no rules and are replaced, by what makes the one in their place
-STAND_INS = {
-    "statistics": statistics_functions.module_of_numbers,
-    "bottleneck": bottleneck_functions.module_of_arrays,
-}
 # NumPy for programs for the array API standard, but SciPy's, which is replaced as SciPy is
 STANDARDS = frozenset({f"{copy}.numpy" for copy in COPIES if not copy.startswith("scipy.")})
-WITH_STAND_INS = ROOTS | STAND_INS.keys()
 # The modules that stand for one of the same name: of `scipy` those in it, because it names no more
 # of its own than those do.
 _IN_PACKAGES = ("cluster.vq", "sparse.linalg", "spatial.distance", "spatial.transform")
@@ -137,9 +130,6 @@ def root(name: str | None) -> str:
 def of_module(module: ModuleType) -> Any:
     """The module in the place of a module."""
     name = module.__name__
-    if name in STAND_INS:
-        note_stand_ins()
-        return replaced().get(id(module), module)
     if name in STANDARDS:
         return namespace_like(module, "numpy")
     if root(name) not in ROOTS or is_compiled(module):
@@ -183,23 +173,8 @@ def by_identity(module: ModuleType, made: ModuleType) -> dict[int, Any]:
     return found
 
 
-def note_stand_ins() -> None:
-    """Note the replacements in modules whose functions have no rules, those that are imported."""
-    for name in STAND_INS:
-        if name in sys.modules and not is_half_imported(sys.modules[name]):
-            note_stand_in(name)
-
-
-@cache
-def note_stand_in(name: str) -> None:
-    """Note the replacements in one of these modules."""
-    module = sys.modules[name]
-    replaced().update(by_identity(module, STAND_INS[name](module)))
-
-
 def note_places() -> None:
     """Note where the replacements are of functions of NumPy, and of modules in use."""
-    note_stand_ins()
     for name in _OWN.difference(_listed).intersection(sys.modules):
         module = sys.modules[name]
         if is_half_imported(module):

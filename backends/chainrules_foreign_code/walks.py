@@ -31,7 +31,7 @@ from chainrules_foreign_code.alternatives import LruCache, cached, compiled, dis
 from chainrules_foreign_code.replaced_calls import called_defaults, called_objects, calls_in
 from chainrules_foreign_code.replacements import (
     PLACES,
-    WITH_STAND_INS,
+    ROOTS,
     distribution_in_place_of,
     replaced,
     replacement,
@@ -248,7 +248,7 @@ class Walk:
         # by identity, and kept, so that no other object gets the same one
         self.visited: dict[int, Any] = {}
         self.borrowed: set[int] = set()  # what earlier walks visited and this one would have
-        self.has_stand_ins = root(module.__name__) in WITH_STAND_INS
+        self.has_stand_ins = root(module.__name__) in ROOTS
         self.has_listed_ones = only_listed_have_rules(module.__name__)
         self.calls = survey.calls(self.variables)
         if not roots or self.variables is not vars(module):

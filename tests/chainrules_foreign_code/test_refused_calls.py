@@ -2,10 +2,14 @@
 warning where that is caught.
 """
 
+import statistics
 import warnings
+from contextlib import nullcontext
 
+import numpy as np
 import pytest
 
+import strangers
 from chainrules_tape import LostGradientError, LostGradientWarning, grad, jvp, seen_through
 from slopes import check_slopes
 from strangers import numbers
@@ -40,6 +44,23 @@ def test_outside_of_a_scope_nothing_is_known_of_such_a_function():
 def test_the_text_of_a_traced_number_is_not_read_back():
     with seen_through("strangers"), pytest.raises(LostGradientError, match="the text of"):
         grad(numbers.read_back)(1.5)
+
+
+@pytest.mark.parametrize("name", ["mean", "fmean", "stdev", "pvariance", "harmonic_mean"])
+@pytest.mark.parametrize("scope", [nullcontext(), seen_through("strangers")], ids=["", "scope"])
+def test_statistics_name_numpys_functions(name, scope, monkeypatch):
+    monkeypatch.setattr(strangers, "mean", getattr(statistics, name), raising=False)
+    with scope, pytest.raises(LostGradientError, match="use NumPy's function of the same meaning"):
+        grad(lambda x: strangers.mean([x, 2.0 * x, 3.0]))(1.5)
+
+
+@pytest.mark.parametrize("name", ["nansum", "nanmean", "nanstd", "nanmedian"])
+@pytest.mark.parametrize("scope", [nullcontext(), seen_through("strangers")], ids=["", "scope"])
+def test_bottleneck_names_numpys_functions(name, scope, monkeypatch):
+    bottleneck = pytest.importorskip("bottleneck")
+    monkeypatch.setattr(strangers, "bn", bottleneck, raising=False)
+    with scope, pytest.raises(LostGradientError, match="in place of numpy's"):
+        grad(lambda x: getattr(strangers.bn, name)(x))(np.array([1.5, np.nan]))
 
 
 def test_the_refusal_says_what_was_called():

@@ -51,11 +51,6 @@ def test_second_derivatives_of_what_cleans_up_digits(f, scope):
     )
 
 
-def test_a_mean_of_integers_keeps_the_derivative(scope):
-    for derivative in BOTH:
-        assert derivative(digits.mean_of_cut) == pytest.approx(1.0, rel=1e-9)
-
-
 @pytest.mark.parametrize("f", digits.COARSE.values(), ids=digits.COARSE)
 def test_a_derivative_that_steps_make_zero_is_warned_of(f, scope):
     for derivative in BOTH:

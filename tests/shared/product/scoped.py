@@ -1,7 +1,6 @@
 """Programs that a scope differentiates: `math`, `float(x)`, plain arrays that are filled, SciPy."""
 
 import math
-import statistics
 from functools import lru_cache
 
 import numpy as np
@@ -52,6 +51,5 @@ ROWS = {
     ),
     "solution in a scope": (cooled, (0.6,), "scoped number solver rough counts"),
     "cache": (lambda x: remembered(x) * 3.0, (0.6,), "scoped number"),
-    "mean": (lambda x: statistics.fmean([x, x * x, 2.0]), (0.6,), "scoped number classed"),
     "tolist": (lambda x: sum(y**2 for y in x.tolist()), (V,), "scoped classed"),
 }

@@ -1,7 +1,6 @@
 """Functions that cut numbers into steps: some to clean up digits, some to count."""
 
 import math
-import statistics
 from fractions import Fraction
 from math import floor
 
@@ -10,10 +9,6 @@ import numpy as np
 
 def cut_one(x):
     return round(x * 1e10) / 1e10
-
-
-def mean_of_cut(x):
-    return statistics.mean([int(x * 1e10)] * 2) / 1e10
 
 
 cut_each = np.vectorize(cut_one)
