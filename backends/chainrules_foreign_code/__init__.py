@@ -25,8 +25,8 @@ modules, and Python's, are left as they are. In reading order:
     new_arrays        ``zeros`` and its like, where they are written to, and in SciPy's modules
     rounding, steps, whole_numbers
                       functions with steps, which clean up digits or count
-    ufuncs_of_lists, float_classes, refused_calls
-                      ufuncs of lists, subclasses of `float`, `fractions` and its like
+    ufuncs_of_lists, refused_calls
+                      ufuncs of lists, `fractions` and its like
 
     decisions         notes comparisons and signs of traced values while a scope lasts
     bisections        finds by them what loses a derivative: searches, and branches for one number

@@ -6,16 +6,15 @@ calls are changed: where the code of a function loads the name in order to call 
 function, and in all other places what it always did.
 
 Likewise other functions are called for methods (`methods`, and those of plain arrays, which convert
-in C), for ufuncs, which take no list of traced values (`ufuncs_of_lists`), for subclasses
-of `float` (`float_classes`), and for those classes and functions of Python's that look at the type
-of a number and ask it nothing (`refused_calls`).
+in C), for ufuncs, which take no list of traced values (`ufuncs_of_lists`), and for those classes
+and functions of Python's that look at the type of a number and ask it nothing (`refused_calls`).
 """
 
 import importlib
 import sys
-from collections.abc import Iterator, Set as AbstractSet
+from collections.abc import Set as AbstractSet
 from functools import cache
-from itertools import chain, compress
+from itertools import compress
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -31,7 +30,6 @@ from chainrules_foreign_code.conversions import (
     of_class,
     of_integer_class,
 )
-from chainrules_foreign_code.float_classes import BY_SUPER, new, of_float_class
 from chainrules_foreign_code.methods import (
     array,
     array_namespace,
@@ -124,7 +122,6 @@ METHODS |= {name: of_objects(name) for name in sorted(OF_OBJECTS)}
 METHODS |= {
     "__array__": array,
     "__array_namespace__": array_namespace,
-    "__new__": new,
     "accumulate": accumulate,
     "astype": astype,
     "copy": copy,
@@ -138,7 +135,6 @@ METHODS |= {
 OF_NUMBERS = dict.fromkeys(("float64", "float32", "complex128", "double"), of_class)
 OF_NUMBERS |= dict.fromkeys(("int64", "int32", "int_", "intp"), of_integer_class)
 OF_FLOAT = {name: made for name, made in methods_of_float().items() if name not in METHODS}
-METHODS |= BY_SUPER
 # By identity, because anything may be looked up here.
 CONVERTING = {id(found): made for found, made in BUILTINS.items()}
 CONVERTING[id(importlib.import_module)] = imported
@@ -155,7 +151,7 @@ def called_objects() -> frozenset[int]:
         for module, names in REFUSED.items()
         for name in names
     ]
-    found = frozenset(map(id, chain(of_python, subclasses(float)))) - {id(None)}
+    found = frozenset(map(id, of_python)) - {id(None)}
     return found.union(CONVERTING, numpys())
 
 
@@ -163,14 +159,6 @@ def called_objects() -> frozenset[int]:
 def numpys() -> frozenset[int]:
     """The identities of NumPy, and of the modules that stand for it."""
     return frozenset(map(id, (np, chainrules_tape.numpy, stand_in_module("numpy"))))
-
-
-def subclasses(base: type) -> Iterator[type]:
-    """Yield the classes that are derived from a class."""
-    derived: list[type] = type.__subclasses__(base)
-    for cls in derived:
-        yield cls
-        yield from subclasses(cls)
 
 
 def calls_in(namespace: dict[str, Any], called: AbstractSet[int] | None = None) -> Calls:
@@ -235,15 +223,13 @@ def holds_conversion(table) -> bool:
 
 
 def called_instead(found) -> Any:
-    """The function to call in the place of a conversion, a ufunc, or a class of numbers.
+    """The function to call in the place of a conversion or a ufunc.
 
     None where the object itself is called.
     """
     kind = type(found)
     if issubclass(kind, np.ufunc):
         return of_lists(found)
-    if kind is type and issubclass(found, float) and id(found) not in CONVERTING:
-        return of_float_class(found)
     return CONVERTING.get(id(found)) or refusing(found)
 
 

@@ -30,6 +30,15 @@ def test_a_refusal_that_is_caught_is_warned_of(f):
                 assert derivative(1.5) == 2.0
 
 
+@pytest.mark.parametrize("f", numbers.FLOATS.values(), ids=numbers.FLOATS)
+def test_objects_of_classes_of_floats_hold_no_traced_number(f):
+    with seen_through("strangers"):
+        for derivative in (grad(f), lambda x: jvp(f, (x,), (1.0,))):
+            with pytest.raises(LostGradientError, match=r"float\(x\).*keep the traced value"):
+                derivative(1.5)
+        assert isinstance(numbers.Length(1.5), numbers.Length)
+
+
 def test_outside_of_a_scope_nothing_is_known_of_such_a_function():
     """A limit: C asks the traced number nothing, and Python does not say that an error is caught."""
     f = numbers.CAUGHT["decimal"]

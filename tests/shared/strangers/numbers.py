@@ -1,5 +1,5 @@
-"""Functions that convert numbers in ways of their own, call ufuncs with lists, and derive classes
-from `float`.
+"""Functions that convert numbers in ways of their own, call ufuncs with lists, and make objects of
+classes derived from `float`.
 """
 
 import datetime
@@ -21,28 +21,12 @@ from scipy.stats import norm
 
 
 class Length(float):
-    """A number with a unit, operators of its own, and all kinds of methods."""
-
-    default = "m"
+    """A number with a unit."""
 
     def __new__(cls, x, unit="m"):
-        made = float.__new__(cls, x)
+        made = super().__new__(cls, x)
         made.unit = unit
         return made
-
-    def __add__(self, other):
-        return Length(float(self) + float(other), self.unit)
-
-    @property
-    def doubled(self):
-        return 2 * self
-
-    @classmethod
-    def of(cls, x):
-        return cls(x, cls.default)
-
-    def labelled(self):
-        return f"{self.unit}{self.default}"
 
 
 class Angle(float):
@@ -50,24 +34,6 @@ class Angle(float):
 
     def __init__(self, x):
         self.turns = self / (2 * math.pi)
-
-    def __divmod__(self, other):
-        return divmod(float(self) + 1.0, other)
-
-    def __sub__(self, other):
-        return Angle(float.__sub__(self, other))
-
-    def __mod__(self, other):
-        return Angle(super().__mod__(other))
-
-    def __round__(self, digits=0):
-        return self * 3.0
-
-    def __bool__(self):
-        return False
-
-    def __str__(self):
-        return "an angle"
 
 
 LISTS = {
@@ -169,6 +135,8 @@ CONVERSIONS = {
     "float64": lambda x: float64(x) * np.float64(x),
     "is_integer": lambda x: x if not x.is_integer() and (2.0).is_integer() else 2 * x,
     "hex": lambda x: x * len({x.hex(): 1}),
+    "methods by the class": lambda x: float.__mul__(x, 2.0) ** float.is_integer(x + 0.5 - x),
+    "text by the class": lambda x: x * len(float.hex(x)[:3]),
     "plain decimal": lambda x: float(Decimal("0.5") + decimal.Decimal(2)) * x,
     "plain others": (
         lambda x: (
@@ -178,47 +146,9 @@ CONVERSIONS = {
 }
 
 FLOATS = {
-    "made": lambda x: Length(x) * 3.0,
-    "attribute": lambda x: Length(x, "km") * (2.0 if Length(x, "km").unit == "km" else 1.0),
-    "property": lambda x: Length(x).doubled * x,
-    "classmethod": lambda x: Length.of(x) ** 2,
-    "own operator": (
-        lambda x: (Length(x, "cm") + x * x) * (1.0 if (Length(x, "cm") + 1.0).unit == "cm" else 0.0)
-    ),
-    "reflected operator": lambda x: 3.0 * Length(x) + 1.0 / Length(x) - np.float64(2.0) * Length(x),
-    "two": lambda x: Length(x) * Length(x) - Length(x),
-    "comparison": lambda x: (
-        Length(x) if Length(x) > 0.0 and Length(x) == x and not Length(x) < x else 0.0 * x
-    ),
-    "functions": (
-        lambda x: math.sin(Length(x)) + np.exp(Length(x)) + abs(-Length(x)) + np.sum([Length(x), x])
-    ),
-    "arrays": (
-        lambda x: np.sum(np.array([1.0, 2.0]) * Length(x)) + np.array([Length(x) * 1.0, 2.0]).sum()
-    ),
-    "text": lambda x: x * len(Length(x, "mm").labelled()) + x * ("1.2" in f"{Length(x):.2f}"),
-    "classes": (
-        lambda x: (
-            x * isinstance(Length(x), Length)
-            + x * isinstance(Length(x), float)
-            + (type(Length(x)) is Length) * x
-        )
-    ),
-    "divmod": lambda x: divmod(Length(x), 0.7)[1] ** 2 + divmod(4.0, Length(x))[1],
-    "own functions": (
-        lambda x: (
-            divmod(Angle(x), 0.7)[1] * Angle(x)
-            + round(Angle(x), 2)
-            + (0.0 if Angle(x) else x * x)
-            + len(str(Angle(x))) * x
-        )
-    ),
-    "without new": lambda x: Angle(x).turns + Angle(x) * 2.0,
-    "methods by the class": lambda x: float.__mul__(x, 2.0) ** float.is_integer(x + 0.5 - x),
-    "own operator by the class": lambda x: (Angle(x) - 0.5) ** 2 * (Angle(x) - x * x),
-    "own operator by super": lambda x: (Angle(3.0 * x) % 0.7) ** 2 * (Angle(x) % x + x),
-    "text by the class": lambda x: x * len(float.hex(x)[:3]),
-    "float of it": lambda x: float(Angle(x)) + int(Length(x)) * float(Length(x)),
+    "own new": lambda x: Length(x) * 3.0,
+    "own init": lambda x: Angle(x).turns,
+    "by the class": lambda x: float.__new__(Length, x) * x,
 }
 
 DISTRIBUTION = stats.norm(0.0, 2.0)
