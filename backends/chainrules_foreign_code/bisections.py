@@ -1,14 +1,10 @@
-"""Refuse bisections and branches that would lose the derivative of the number they look for.
+"""Refuse searches by comparisons, and say where a branch or a step loses the derivative of a number.
 
 A search is a loop that finds a number by comparisons alone, as a bisection does, so that the number
-has no derivative.
+has no derivative. It is told by its decisions at one place, comparisons and signs of traced numbers:
+they are many, and come ever closer to a tie. It is an error
 
-The derivative of such a program is zero, and that of what it finds is not. A search is told by its
-decisions, comparisons and signs of traced numbers: they are many at one place, and come ever closer
-to a tie. It is an error
-
-* where an argument steered a search, and what was differentiated has a derivative of zero with
-  respect to it;
+* where an argument moved what was compared, and has a derivative of zero;
 * where the distance to the tie, the change of an argument that would make it one, shrank to
   nothing, and in few steps. A converging iteration, too, compares numbers that come together, but
   these keep together when the argument moves: where the derivative of what is found is right, the
@@ -38,6 +34,7 @@ from chainrules_foreign_code.lanes import beneath_lanes, in_all_lanes
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.introspection import place_in_code
 from chainrules_py.tangents import ZERO, AbstractTangent, is_zero
+from chainrules_py.values.arrays import as_known
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import FinishedTape
 from chainrules_tape.refusals.errors import LostGradientError, LostGradientWarning
@@ -48,10 +45,10 @@ _FEWEST = 16  # decisions of a search
 _LAST = 8  # of them, which have to be close to a tie
 _CLOSE = 2e-3  # how close all of the last ones are, relative to the farthest
 _CLOSEST = 1e-5  # how close one of them is
-_FAR = 1e-2  # from here on a decision is far from a tie, which at most half of them are
-_FIRST = 4  # decisions before a search comes closer
 _SHORT = 1e-3  # how short the distances to a tie of all of the last ones are, relative to the first
 _SHORTEST = 1e-6  # how short one of them is
+_FAR = 1e-2  # from here on a decision is far from a tie, which at most half of them are
+_FIRST = 4  # decisions before a search comes closer
 _STILL = 1e-14  # a derivative that has vanished, relative to the first
 _RARER = 2  # how often numbers of a search have the rarer of the two answers, at least
 _MOST = 1000  # values that are noted of one place where entries become constant
@@ -72,13 +69,8 @@ class ConstantEntries(NamedTuple):
         return self.slot, np.where(self.entries, np.full(self.shape, size), 0.0)[()]
 
 
-def seed(x, size: float) -> tuple[int, Any]:
-    """A cotangent of all entries of a traced value, the same in all lanes."""
-    return x.slot, np.full(x.shape, size, x.dtype)[()]
-
-
 class Decisions:
-    """The decisions at one place of a program: their number, values, and distances from a tie."""
+    """The decisions at one place of a program: their number, and their distances from a tie."""
 
     def __init__(self, frame: FrameType) -> None:
         self.function = frame.f_code.co_qualname
@@ -86,37 +78,48 @@ class Decisions:
         self.code, self.line = frame.f_code, frame.f_lineno
         self.count, self.far, self.farthest = 0, 0, 0.0
         self.above, self.below = 0, 0  # how often the first number was the larger one, and not
-        self.first: list[tuple[Any, ...]] = []
+        self.first: list[tuple[Any, ...]] = []  # values that were compared
         self.last = deque[tuple[float, tuple[Any, ...]]]((), _LAST)
-        # where a program records them: distances, of numbers the two, from the first recorded on
-        self.recorded: list[Any] = []
-        self.equal: list[Any] = []  # traced numbers that were equal to a constant
+        self.is_recorded = False
         self.constants: list[ConstantEntries] = []
         self.is_constant_moved = False  # in forward mode, whether one of these has a tangent
         self.waiting: list[tuple[Any, Any]] = []  # values of series, and entries that are constants
         self.reason = ""
+        self.branch: float | None = None  # the number for which there are lines of their own
 
-    @property
-    def operands(self) -> tuple[Any, ...]:
-        """The values that were compared last."""
-        return self.last[-1][1]
-
-    @property
     def are_a_search(self) -> bool:
-        """Whether they are many, and came closer and closer to a tie.
-
-        What a program records of them is guarded there, so that they are none in its later runs.
-        """
-        if self.count < _FEWEST or not self.farthest:
+        """Whether they are many, and came closer and closer to a tie."""
+        if self.count < _FEWEST or min(self.above, self.below) < _RARER or not self.farthest:
             return False
-        is_search = min(self.above, self.below) >= _RARER and are_short(
-            [distance / self.farthest for distance, _ in self.last], _CLOSE, _CLOSEST
-        )
-        if self.recorded:
-            if is_search or len(self.recorded) < self.count:
-                raise_recorded_search(self)
-            guard_no_search(self)
-        return is_search
+        farthest = float(as_known(self.farthest))
+        distances = [distance / farthest for distance, _ in self.last]
+        return are_short(distances, _CLOSE, _CLOSEST)
+
+    def refuse(self, derivatives: Callable[[Any], list[Any]], bars: list[Any]) -> None:
+        """Raise where the search loses a derivative, or the distances to a tie shrank to nothing.
+
+        `derivatives` are those of the difference of two operands, by each input, and `bars` those
+        of the result. A program that is recorded does not ask for them.
+        """
+        if self.is_recorded:
+            raise_search(self)
+        slopes = [
+            derivatives(operands) for operands in (*self.first, *(each for _, each in self.last))
+        ]
+        lost = [k for k, bar in enumerate(bars) if is_all_zero(bar)]
+        if any(largest_entry(each[k]) for each in slopes for k in lost):
+            raise_search(self)
+        if 2 * self.far > self.count:  # steps through a table, or through time
+            return
+        for of_input in zip(*slopes, strict=True):
+            sizes = list(map(largest_entry, of_input))
+            first = max(sizes[:_FIRST])
+            distances = [
+                distance / self.farthest * first / size if size > _STILL * first else 1.0
+                for (distance, _), size in zip(self.last, sizes[_FIRST:], strict=True)
+            ]
+            if are_short(distances, _SHORT, _SHORTEST):
+                raise_search(self)
 
     def note_constant(self, x, entries) -> None:
         """Note that a program made constants of entries of a traced value, or True for all."""
@@ -141,62 +144,46 @@ class NotedDecisions(dict[Hashable, Decisions]):
     """
 
     def sweep(self, recording: FinishedTape, pairs: list[tuple[int, Any]]) -> list[Any]:
-        """Sweep; raise where an input that steered a search has a cotangent of zero.
-
-        Raise as well where an input would move what a search found.
+        """Sweep; raise for a search, and raise or warn where an input that moves a constant has a
+        cotangent of zero.
         """
-        found = [decisions for decisions in self.values() if decisions.are_a_search]
-        for decisions in found:
-            refuse_moving(decisions, lambda operands: sweep(recording.copy(), seeds_of(operands)))
-        steering = [
-            (decisions, inputs_of(recording, [slot for slot, _ in seeds_of(decisions.operands)]))
-            for decisions in found
+        searches = [decisions for decisions in self.values() if decisions.are_a_search()]
+        is_of_one = is_of_a_number(pairs)
+        noted = [
+            decisions
+            for decisions in self.values()
+            if decisions.constants and (is_of_one or decisions.branch is not None)
         ]
-        branches = [decisions for decisions in self.values() if decisions.equal]
-        moved = [(decisions, slopes_of_equal(recording, decisions)) for decisions in branches]
-        steps = [decisions for decisions in self.values() if decisions.constants]
-        spare = recording.copy() if steps and is_of_a_number(pairs) else None
+        spare = recording.copy() if searches or noted else recording
         bars = sweep(recording, pairs)
-        for decisions, inputs in steering:
-            for slot in inputs:
-                if is_all_zero(bars[slot]):
-                    raise_search(decisions)
-        for decisions, slopes in moved:
-            if any(map(is_lost, slopes, bars)):
-                raise_branch(decisions)
-        if spare is not None and any(map(has_zeros, bars)):
-            for decisions in steps:
+        for decisions in searches:
+            decisions.refuse(lambda operands: sweep(spare.copy(), seeds_of(operands)), bars)
+        if any(map(has_zeros, bars)):
+            for decisions in noted:
                 if any(map(is_lost, slopes_of_constants(spare, decisions), bars)):
-                    warn_of_constants(decisions)
+                    tell_of_constants(decisions)
         return bars
 
     def require_tangents(self, tangents: Iterable[Any]) -> None:
-        """Raise in forward mode where what steered a search has no tangent in the result.
-
-        Raise as well where that would move what a search found.
+        """Raise for a search in forward mode, and raise or warn where what moves a constant has no
+        tangent in the result.
         """
 
         def slopes(operands) -> list[Any]:
-            own = own_operands(operands)
-            return [sum(sign * plain(tangent_of(x)) for x, sign in own)]
+            return [sum(sign * plain(tangent_of(x)) for x, sign in own_operands(operands))]
 
-        found = [decisions for decisions in self.values() if decisions.are_a_search]
-        for decisions in found:
-            refuse_moving(decisions, slopes)
-        branches = [
-            each for each in self.values() if any(largest_entry(tangent_of(x)) for x in each.equal)
-        ]
-        steps = [
+        searches = [each for each in self.values() if each.are_a_search()]
+        moved = [
             each
             for each in self.values()
             if each.is_constant_moved or any(is_moved(*noted) for noted in each.waiting)
         ]
-        if (found or branches or steps) and all(map(is_all_zero, tangents)):
-            if found:
-                raise_search(found[0])
-            if branches:
-                raise_branch(branches[0])
-            warn_of_constants(steps[0])
+        is_nothing_left = bool(searches or moved) and all(map(is_all_zero, tangents))
+        for decisions in searches:
+            decisions.refuse(slopes, [ZERO] if is_nothing_left else [])
+        if moved and is_nothing_left:
+            branches = [each for each in moved if each.branch is not None]
+            tell_of_constants((branches or moved)[0])
 
 
 def are_short(distances: list[float], all_of_them: float, one_of_them: float) -> bool:
@@ -204,57 +191,40 @@ def are_short(distances: list[float], all_of_them: float, one_of_them: float) ->
     return max(distances) < all_of_them and min(distances) < one_of_them
 
 
-def guard_no_search(decisions: Decisions) -> None:
-    """Have a program that records decisions hand its call over where they are a search.
-
-    They go one way only, or the last distances are not all short, or none of them is.
-    """
-    if min(decisions.above, decisions.below) < _RARER:
-        for each in decisions.recorded:
-            if type(each) is tuple:
-                bool(each[0] > each[1])
-        return
-
-    def distance(each):
-        return np.abs(each[0] - each[1]) if type(each) is tuple else each
-
-    distances = list(map(distance, decisions.recorded))
-    farthest, last = np.max(np.stack(distances)), np.stack(distances[-_LAST:])
-    if not bool(np.max(last) >= _CLOSE * farthest):
-        bool(np.min(last) >= _CLOSEST * farthest)
-
-
 def note_decision(
     level,
     frame: FrameType,
-    distance: float,
+    distance: Any,
     sides: tuple[bool, bool],
     operands: tuple[Any, ...],
-    recorded: Any = None,
+    is_recorded: bool = False,
 ) -> None:
     """Note how far from a tie two numbers are that somebody compares in a frame.
 
     It is noted at the level that traces them. `sides` are whether the first number, or an entry of
-    it, is above the second, and whether one is not. `recorded` is that distance where a program
-    records it, or two numbers of which it is the difference.
+    it, is above the second, and whether one is not. A program that records the distance hands its
+    call over where that is very short.
     """
     decisions = decisions_at(level, frame)
     decisions.count += 1
     decisions.above += sides[0]
     decisions.below += sides[1]
-    decisions.last.append((distance, operands))
-    if recorded is not None or decisions.recorded:
-        decisions.recorded.append(distance if recorded is None else recorded)
-    if distance > decisions.farthest:
-        decisions.farthest = distance
-    decisions.far += distance > _FAR * decisions.farthest
+    decisions.is_recorded |= is_recorded
+    known = float(as_known(distance))
+    decisions.last.append((known, operands))
+    decisions.farthest = np.maximum(decisions.farthest, distance)
+    decisions.far += known > _FAR * float(as_known(decisions.farthest))
     if decisions.count <= _FIRST:
         decisions.first.append(operands)
+    if distance is not as_known(distance) and decisions.count >= _FEWEST:
+        bool(distance < _CLOSEST * decisions.farthest)
 
 
-def note_equality(level, frame: FrameType, x) -> None:
+def note_equality(level, frame: FrameType, x, constant: float) -> None:
     """Note that somebody found a traced number equal to a constant."""
-    decisions_at(level, frame).equal.append(x)
+    decisions = decisions_at(level, frame)
+    decisions.branch = constant
+    decisions.note_constant(x, True)
 
 
 def note_constant_entries(x, entries, frame: FrameType, reason: str) -> None:
@@ -305,26 +275,6 @@ def is_of_a_number(pairs: list[tuple[int, Any]]) -> bool:
     return not pairs or (len(pairs) == 1 and np.shape(plain(pairs[0][1])) == ())
 
 
-def refuse_moving(decisions: Decisions, derivatives: Callable[[Any], list[Any]]) -> None:
-    """Raise where the distances to a tie shrank to nothing.
-
-    `derivatives` are those of the difference of two operands.
-    """
-    if 2 * decisions.far > decisions.count:  # steps through a table, or through time
-        return
-    slopes = zip(
-        *(map(largest_entry, derivatives(operands)) for operands in decisions.first), strict=True
-    )
-    first = [max(of_input) for of_input in slopes]
-    distances: list[list[float]] = [[] for _ in first]
-    for distance, operands in decisions.last:
-        for k, slope in enumerate(map(largest_entry, derivatives(operands))):
-            moves = slope > _STILL * first[k]
-            distances[k].append(distance / decisions.farthest * first[k] / slope if moves else 1.0)
-    if any(are_short(of_input, _SHORT, _SHORTEST) for of_input in distances):
-        raise_search(decisions)
-
-
 def largest_entry(tangent) -> float:
     """The largest entry of a tangent, in absolute value."""
     if isinstance(tangent, AbstractTangent):
@@ -347,36 +297,23 @@ def own_operands(operands: tuple[Any, ...]) -> list[tuple[Any, float]]:
 
 def seeds_of(operands: tuple[Any, ...]) -> list[tuple[int, Any]]:
     """The cotangents whose sweep gives the derivative of the difference of two operands."""
-    return [seed(x, sign) for x, sign in own_operands(operands)]
-
-
-def slopes_of_equal(recording: FinishedTape, decisions: Decisions) -> list[Any]:
-    """Cotangents that tell what moves a number that was equal to a constant; none cancel.
-
-    What has no derivative, a rounded number, say, is equal to the constant for the numbers around,
-    too.
-    """
-    return slopes_of(recording, [seed(x, unequal(k)) for k, x in enumerate(decisions.equal)])
+    return [(x.slot, np.full(x.shape, sign, x.dtype)[()]) for x, sign in own_operands(operands)]
 
 
 def slopes_of_constants(recording: FinishedTape, decisions: Decisions) -> list[Any]:
-    """Cotangents that tell what moves an entry that became constant; none cancel."""
-    return slopes_of(
-        recording, [each.seed(unequal(k)) for k, each in enumerate(decisions.constants)]
-    )
+    """Cotangents that tell what moves an entry that became constant; none if something has no
+    derivative. No two of them cancel.
+    """
+    seeds = [each.seed(unequal(k)) for k, each in enumerate(decisions.constants)]
+    try:
+        return sweep(recording.copy(), seeds)
+    except ChainRulesError:
+        return []
 
 
 def unequal(k: int) -> float:
     """Numbers of which no two are equal, or the negative of one another."""
     return 1.0 + k * 0.6180339887498949
-
-
-def slopes_of(recording: FinishedTape, seeds: list[tuple[int, Any]]) -> list[Any]:
-    """The cotangents of the inputs for these seeds; none if something has no derivative."""
-    try:
-        return sweep(recording.copy(), seeds)
-    except ChainRulesError:
-        return []
 
 
 def has_zeros(bar) -> bool:
@@ -399,7 +336,7 @@ def is_all_zero(tangent) -> bool:
 
 
 def raise_search(decisions: Decisions) -> NoReturn:
-    """Raise: a search has a derivative of zero, and what it finds has another one."""
+    """Raise: what a search finds is constant to derivatives, and depends on the argument."""
     raise_lost(
         decisions,
         f"a search by {decisions.count} comparisons or signs, which come ever closer to a tie: what"
@@ -409,30 +346,16 @@ def raise_search(decisions: Decisions) -> NoReturn:
     )
 
 
-def raise_recorded_search(decisions: Decisions) -> NoReturn:
-    """Raise: what a search finds is looked at for its numbers, which no program can record."""
-    raise_lost(
-        decisions,
-        f"a search by {decisions.count} comparisons or signs, which come ever closer to a tie, in a"
-        " program that is recorded",
-        "leave it to the tape, or say which equation it solves, by"
-        " chainrules_py.implicit_function(solver, residual)",
-    )
-
-
-def raise_branch(decisions: Decisions) -> NoReturn:
-    """Raise: a branch for one number has a derivative of zero, and the lines beside it have not."""
-    raise_lost(
-        decisions,
-        f"a branch for {float(plain(decisions.equal[0])):.6g} alone: what is differentiated moves"
-        " the number that is compared, and has a derivative of zero in the lines of the branch",
-        "differentiate at a point beside it, or mark the function with @primitive and write its"
-        " rule; or give it stop_gradient(x), if a constant is meant",
-    )
-
-
-def warn_of_constants(decisions: Decisions) -> None:
-    """Warn: a program made a constant of what alone gives an argument a derivative."""
+def tell_of_constants(decisions: Decisions) -> None:
+    """Raise for a branch for one number that loses a derivative, and warn of other constants."""
+    if decisions.branch is not None:
+        raise_lost(
+            decisions,
+            f"a branch for {decisions.branch:.6g} alone: what is differentiated moves the number"
+            " that is compared, and has a derivative of zero in the lines of the branch",
+            "differentiate at a point beside it, or mark the function with @primitive and write its"
+            " rule; or give it stop_gradient(x), if a constant is meant",
+        )
     message = (
         f"{place_of(decisions)}: {decisions.reason}; what is differentiated moves x, and has a"
         " derivative of zero here; differentiate what is computed before, or give it"
@@ -453,24 +376,3 @@ def place_of(decisions: Decisions) -> str:
     package = decisions.module.partition(".")[0]
     place = f"{decisions.function} of {decisions.module}" if package else decisions.function
     return f"{place} ({decisions.code.co_filename}:{decisions.line})"
-
-
-def inputs_of(recording: FinishedTape, slots: Iterable[int]) -> list[int]:
-    """The inputs that some values were computed of."""
-    waiting, seen = list(slots), set[int]()
-    while waiting:
-        slot = waiting.pop()
-        if slot not in seen:
-            seen.add(slot)
-            waiting += parents_in(recording.parents[slot])
-    return sorted(slot for slot in seen if slot < recording.count)
-
-
-def parents_in(parents) -> list[int]:
-    """The slots that an entry of a tape names as its parents."""
-    if parents is None:
-        return []
-    if isinstance(parents, int):
-        return [parents if parents >= 0 else ~parents]
-    parts = parents.values() if isinstance(parents, dict) else parents
-    return [slot for part in parts for slot in parents_in(part)]

@@ -92,7 +92,7 @@ def note_equal(x, constant, frame: FrameType) -> None:
     elif name.startswith("chainrules_"):  # rules ask, too, at higher orders
         return
     if x.is_number and not lane_sizes(value):
-        note_equality(x.level, frame, x)
+        note_equality(x.level, frame, x, constant)
     elif value.dtype.kind == "f":
         note_constant_entries(
             x, equal, frame, f"x == {constant:.6g} for entries of x, a branch for this number alone"
@@ -161,39 +161,26 @@ def note(frame: FrameType, x, other) -> None:
         x, other = other, x
     if not issubclass(type(x), TracedArray):
         return
-    distance: Any
-    recorded: Any
     a, b = without_derivative(x), without_derivative(other)
     now_a, now_b = as_known(a), as_known(b)
     if not isinstance(now_a, float | np.ndarray) or not isinstance(now_b, float | int | np.ndarray):
         return
     if issubclass(type(now_a), float) and issubclass(type(now_b), float | int):
-        is_above, is_of_numbers = bool(now_a > now_b), True
-        distance, recorded = abs(now_a - now_b), None
-        if now_a is not a or now_b is not b:
-            recorded = a, b
+        is_above = bool(now_a > now_b)
+        distance, sides = abs(now_a - now_b), (is_above, not is_above)
+        is_recorded = now_a is not a or now_b is not b
     else:
-        is_above, is_of_numbers = True, False  # entries of arrays have either answer
-        distance, recorded = farthest(a, b)
-    if isfinite(distance):
-        sides = is_above, not (is_of_numbers and is_above)
-        note_decision(x.level, frame, float(distance), sides, (x, other), recorded)
+        distance, sides = farthest(a, b), (True, True)  # entries of arrays have either answer
+        is_recorded = distance is not as_known(distance)
+    if isfinite(as_known(distance)):
+        note_decision(x.level, frame, distance, sides, (x, other), is_recorded)
 
 
-def farthest(a, b) -> tuple[Any, Any]:
-    """The largest difference of real entries, in all lanes; infinite where there is none.
-
-    Where it is recorded, the recorded number stands beside it, else None.
-    """
+def farthest(a, b) -> Any:
+    """The largest difference of real entries, in all lanes; infinite where there is none."""
     differences = plain(np.abs(a - b))
     known = np.asarray(as_known(differences))
-    if known.dtype.kind != "f" or not known.size:
-        return np.inf, None
-    if known is differences:
-        return np.max(known), None
-    largest = np.max(differences)
-    now = as_known(largest)
-    return now, None if now is largest else largest
+    return np.max(differences) if known.dtype.kind == "f" and known.size else np.inf
 
 
 def noting(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -1,14 +1,13 @@
-"""What tells a search by its decisions, and which inputs a value was computed of."""
+"""What tells a search by its decisions."""
 
 import sys
 
-import numpy as np
 import pytest
 
-from chainrules_foreign_code.bisections import Decisions, inputs_of, note_decision
+from chainrules_foreign_code.bisections import Decisions, note_decision
 from chainrules_py import default_rules
 from chainrules_tape.core.config import engine_of
-from chainrules_tape.core.tape import FinishedTape, Tape
+from chainrules_tape.core.tape import Tape
 
 
 def noted(distances, is_above=lambda k: k % 2 == 0):
@@ -16,7 +15,7 @@ def noted(distances, is_above=lambda k: k % 2 == 0):
     frame = sys._getframe()
     for k, distance in enumerate(distances):
         above = is_above(k)
-        note_decision(tape, frame, distance, (above, not above), None)
+        note_decision(tape, frame, distance, (above, not above), ())
     (decisions,) = tape.decisions.values()
     return decisions
 
@@ -33,13 +32,13 @@ def noted(distances, is_above=lambda k: k % 2 == 0):
     ],
 )
 def test_a_search_comes_closer_and_closer(distances, is_search):
-    assert noted(distances).are_a_search is is_search
+    assert noted(distances).are_a_search() is is_search
 
 
 def test_an_iteration_is_compared_until_the_answer_is_another_one():
     distances = [2.0**-k for k in range(30)]
-    assert not noted(distances, lambda k: k < 29).are_a_search
-    assert noted(distances, lambda k: k % 7 == 0).are_a_search
+    assert not noted(distances, lambda k: k < 29).are_a_search()
+    assert noted(distances, lambda k: k % 7 == 0).are_a_search()
 
 
 def test_places_are_named():
@@ -47,13 +46,3 @@ def test_places_are_named():
     assert isinstance(decisions, Decisions)
     assert (decisions.function, decisions.module) == ("noted", __name__)
     assert decisions.code.co_filename == __file__
-
-
-def test_inputs_of_a_value():
-    tape = Tape(engine_of(default_rules))
-    a, b, c = map(tape.input, (1.0, 2.0, 3.0))
-    d = np.multiply(2.0, a) + b
-    e = np.stack([d, 1.0])
-    finished = FinishedTape(tape)
-    assert inputs_of(finished, [e.slot]) == [a.slot, b.slot]
-    assert inputs_of(finished, [c.slot]) == [c.slot]
