@@ -5,9 +5,11 @@ programs of other engines.
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from chainrules_autograd import differentiation
 from chainrules_py import RuleTable, default_rules
-from chainrules_py.engines import ForeignFunction, foreign_primitive, qualified_name
+from chainrules_py.engines import FlatValue, ForeignFunction, foreign_primitive, qualified_name
 
 
 def from_autograd(
@@ -34,15 +36,17 @@ class AutogradFunction(ForeignFunction):
 
     def evaluate(self, *args) -> Any:
         """Return the value."""
-        return self.function(*args)
+        return copied(self.function(*args))
 
     def vjp(self, *args) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Return the value and the pullback."""
-        return differentiation.vjp(self.function, *args)
+        y, pull = differentiation.vjp(self.function, *args)
+        return copied(y), pull
 
     def jvp(self, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return the value and its tangent."""
-        return differentiation.jvp(self.function, args, dots)
+        y, y_dot = differentiation.jvp(self.function, args, dots)
+        return copied(y), y_dot
 
     def pullback(self) -> "AutogradFunction":
         """Return the function ``(y_bar, *args) -> args_bar``."""
@@ -59,3 +63,9 @@ class AutogradFunction(ForeignFunction):
             return differentiation.jvp(self.function, args, dots)[1]
 
         return AutogradFunction(push, f"the pushforward of {self.name}")
+
+
+def copied(y) -> Any:
+    """A value with copies of its arrays, which the function may hold."""
+    flat = FlatValue.of(y)
+    return flat.with_leaves([x.copy() if type(x) is np.ndarray else x for x in flat.leaves])

@@ -69,3 +69,13 @@ def test_rules_go_into_the_table_that_is_named():
     cube = from_autograd(lambda x: x**3, rules=table)
     assert table.rrule(cube, 2.0)[1](1.0)[0] == 12.0
     assert rrule.find(cube, float) is None
+
+
+def test_results_are_the_callers_own():
+    """What the function returns may be an array that it holds, or a view of one."""
+    held = np.ones(3)
+    for function in (lambda x: held, lambda x: held[1:]):
+        f = from_autograd(function)
+        for y in (f(x), rrule(f, x)[0], frule((x,), f, x)[0]):
+            y[...] = 99.0
+            assert held.tolist() == [1.0, 1.0, 1.0]
