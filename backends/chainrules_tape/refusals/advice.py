@@ -9,8 +9,9 @@ NUMBER = (
 # Asked by numpy.array of a list, and by whatever else NumPy does not let others intercept.
 _ARRAY = (
     "write chainrules_tape.numpy.array in place of numpy.array, and likewise its other functions"
-    " (take(a, k, axis=0) for a[k]) and those of chainrules_tape.scipy, numpy.dot(a, x) for"
-    " a.dot(x), x.astype(numpy.float64) for numpy.float64(x)"
+    " (vectorize, take(a, k, axis=0) for a[k]) and those of chainrules_tape.scipy,"
+    " numpy.add(array([x, y]), 1) for numpy.add([x, y], 1), numpy.dot(a, x) for a.dot(x),"
+    " x.astype(numpy.float64) for numpy.float64(x)"
 )
 
 

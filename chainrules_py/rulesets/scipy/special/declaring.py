@@ -37,7 +37,7 @@ def is_number(x) -> bool:
 
 
 # Python functions hand their arguments to these private ufuncs, which are what an engine sees.
-_UFUNCS: Any = special._ufuncs  # type: ignore[attr-defined]
+_UFUNCS: Any = special._ufuncs
 default_rules.alias(_UFUNCS._zeta, special.zeta)
 default_rules.alias(_UFUNCS._riemann_zeta, special.zeta)
 default_rules.alias(_UFUNCS._lambertw, special.lambertw, without_defaults)
