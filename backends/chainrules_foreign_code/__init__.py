@@ -23,8 +23,7 @@ modules, and Python's, are left as they are. In reading order:
     conversions       ``float(x)``, ``int(x)``, ``numpy.float64(x)`` and their like
     methods           ``x.item()``, ``x.round(decimals)``, ``a.dot(x)`` and their like
     new_arrays        ``zeros`` and its like, where they are written to, and in SciPy's modules
-    rounding, steps, whole_numbers
-                      functions with steps, which clean up digits or count
+    rounding, steps   functions with steps, which clean up digits or count
     ufuncs_of_lists, refused_calls
                       ufuncs of lists, `fractions` and its like
 

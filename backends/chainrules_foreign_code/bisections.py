@@ -14,6 +14,8 @@ they are many, and come ever closer to a tie. It is an error
 A branch for one number, ``if x == 0.0``, has the derivative of its own lines. It is an error where
 an entry of an argument moves x, and these lines leave it with a derivative of zero.
 
+Steps that clean up digits, ``int(x * 1e9) / 1e9``, cut off a derivative that is meant: an error.
+
 Entries of an array that are equal to a constant, ``np.where(x == 0.0, ...)``, and numbers that
 ``int(x)`` and its like cut into steps may be meant to be constant. Where an entry of an argument
 moves one of them, and the gradient of a number is zero for this entry, that is a warning.
@@ -85,6 +87,7 @@ class Decisions:
         self.is_constant_moved = False  # in forward mode, whether one of these has a tangent
         self.waiting: list[tuple[Any, Any]] = []  # values of series, and entries that are constants
         self.reason = ""
+        self.cuts_digits = False  # whether steps were as fine as roundoff
         self.branch: float | None = None  # the number for which there are lines of their own
 
     def are_a_search(self) -> bool:
@@ -144,9 +147,10 @@ class NotedDecisions(dict[Hashable, Decisions]):
     """
 
     def sweep(self, recording: FinishedTape, pairs: list[tuple[int, Any]]) -> list[Any]:
-        """Sweep; raise for a search, and raise or warn where an input that moves a constant has a
-        cotangent of zero.
+        """Sweep; raise for digits that are cut off and for a search, and raise or warn where an input
+        that moves a constant has a cotangent of zero.
         """
+        self.require_digits()
         searches = [decisions for decisions in self.values() if decisions.are_a_search()]
         is_of_one = is_of_a_number(pairs)
         noted = [
@@ -164,10 +168,22 @@ class NotedDecisions(dict[Hashable, Decisions]):
                     tell_of_constants(decisions)
         return bars
 
+    def require_digits(self) -> None:
+        """Raise where steps as fine as roundoff cut off digits of a traced value."""
+        for decisions in self.values():
+            if decisions.cuts_digits:
+                raise_lost(
+                    decisions,
+                    f"{decisions.reason}, which are as fine as roundoff and cut off its derivative",
+                    "leave out what cuts off digits, or give it stop_gradient(x), if a constant is"
+                    " meant",
+                )
+
     def require_tangents(self, tangents: Iterable[Any]) -> None:
-        """Raise for a search in forward mode, and raise or warn where what moves a constant has no
-        tangent in the result.
+        """Raise in forward mode for digits that are cut off and for a search, and raise or warn where
+        what moves a constant has no tangent in the result.
         """
+        self.require_digits()
 
         def slopes(operands) -> list[Any]:
             return [sum(sign * plain(tangent_of(x)) for x, sign in own_operands(operands))]
@@ -227,13 +243,16 @@ def note_equality(level, frame: FrameType, x, constant: float) -> None:
     decisions.note_constant(x, True)
 
 
-def note_constant_entries(x, entries, frame: FrameType, reason: str) -> None:
+def note_constant_entries(
+    x, entries, frame: FrameType, reason: str, *, cuts_digits: bool = False
+) -> None:
     """Note that a program makes constants of entries of a traced value, and why."""
     x, entries = beneath_lanes(x), beneath_lanes(entries)
     if not issubclass(type(x), TracedArray):
         return
     decisions = decisions_at(x.level, frame)
     decisions.reason = reason
+    decisions.cuts_digits |= cuts_digits
     if not decisions.has_many_constants:
         is_whole = np.shape(entries) != x.shape or in_all_lanes(entries)
         decisions.note_constant(x, True if is_whole else entries)

@@ -13,9 +13,8 @@ from numpy import float64, ndarray
 
 from chainrules_foreign_code.lanes import check_each
 from chainrules_foreign_code.steps import whole_number
-from chainrules_foreign_code.whole_numbers import WholeNumber
 from chainrules_py.introspection import frame_above
-from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form
+from chainrules_py.values.python_numbers import in_pythons_form
 from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.numpy.creation import zeros
@@ -53,8 +52,6 @@ def as_int(*args, **options):
         return int(*args, **options)
     if len(args) != 1 or options:
         return int(*map(plain, args), **options)
-    if type(args[0]) is WholeNumber:
-        return args[0]
     x = stood_for(args[0])
     if issubclass(type(x), TracedArray):
         return whole_number(int, x, calling_frame(frame_above(1)), "int(x)")
@@ -122,8 +119,7 @@ def of_integer_class(cls: type) -> Callable[..., Any]:
         if not is_traced or np.size(args[0]) != 1:
             return cls(*args)
         frame = calling_frame(frame_above(1))
-        found = whole_number(int, args[0], frame, f"numpy.{cls.__name__}(x)", in_numpys_form)
-        return found if type(found) is WholeNumber else cls(found)
+        return cls(whole_number(int, args[0], frame, f"numpy.{cls.__name__}(x)"))
 
     return as_integer
 

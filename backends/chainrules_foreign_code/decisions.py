@@ -24,12 +24,12 @@ from chainrules_foreign_code.lanes import (
 from chainrules_foreign_code.steps import (
     STEPS,
     method_of_integers,
-    stepped,
+    note_steps,
     ufunc_of_integers,
 )
 from chainrules_py.introspection import frame_above, frame_outside, module_name
 from chainrules_py.values.arrays import as_known
-from chainrules_py.values.python_numbers import in_pythons_form, is_pythons, ufunc_of
+from chainrules_py.values.python_numbers import ufunc_of
 from chainrules_tape.arrays.handles import observe, stop_observing
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.refusals.code_owners import ENGINE, calling_frame
@@ -105,11 +105,9 @@ def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[An
 
     def noted(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         def operation(self, other):
-            found = stepped(ufunc, (other, self) if is_reflected else (self, other), asking_frame())
-            if found is NotImplemented:
-                return operate(self, other)
-            of_python = is_pythons(type(self)) and is_pythons(type(other))
-            return in_pythons_form(found) if of_python else found
+            inputs = (other, self) if is_reflected else (self, other)
+            note_steps(ufunc, inputs, asking_frame())
+            return operate(self, other)
 
         return operation
 
@@ -134,10 +132,8 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
             note_equal(self, inputs[1], asking_frame())
         elif "dtype" in options:
             return ufunc_of_integers(call_ufunc, (self, ufunc, method, *inputs), options)
-        elif asked in STEPS and method == "__call__" and not options:
-            found = stepped(asked, inputs, asking_frame())
-            if found is not NotImplemented:
-                return found if asked is ufunc else in_pythons_form(found)
+        elif asked in STEPS and method == "__call__":
+            note_steps(asked, inputs, asking_frame())
         return call_ufunc(self, ufunc, method, *inputs, **options)
 
     return ufunc_with_decisions

@@ -14,7 +14,7 @@ from typing import Any
 import numpy
 
 from chainrules_foreign_code.lanes import check_each, require_no_lanes
-from chainrules_foreign_code.steps import STEPS, rest, whole_number
+from chainrules_foreign_code.steps import note_quotient, whole_number
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import computed
 from chainrules_py.values.identity import existing
@@ -209,9 +209,6 @@ def by_rule(function) -> Callable[..., Any]:
         if function not in _SEQUENCES:
             args = tuple(map(number, args))
         ufunc = primal_of(function, len(args))
-        if ufunc in STEPS and are_of_python(ufunc, args):  # the rule is foreign code's own
-            check_each(function, *args)
-            return in_pythons_form(ufunc(*args))
         if are_of_python(ufunc, args):
             return by_python(function, ufunc, *args)
         if function not in _SEQUENCES:
@@ -279,7 +276,8 @@ def length(*args) -> Any:
 def remainder(x, step, frame: FrameType) -> Any:
     """``math.remainder(x, step)``, which has steps as ``x % step`` has."""
     check_each(math.remainder, x, step)
-    return rest(x, step, math.remainder, frame, "math.remainder(x, c)")
+    note_quotient(x, step, (x,), frame, "math.remainder(x, c)")
+    return call(math.remainder, (x, step), {})
 
 
 def number(x) -> Any:

@@ -18,10 +18,9 @@ from chainrules_foreign_code.new_arrays import is_made_to_be_written
 from chainrules_foreign_code.replacements import replacement
 from chainrules_foreign_code.rounding import rounding_by
 from chainrules_foreign_code.stand_in_modules import stand_in_module
-from chainrules_foreign_code.steps import KINDS, integers_by, of_integers
+from chainrules_foreign_code.steps import KINDS, integers_by, note_integers
 from chainrules_py.introspection import frame_above
 from chainrules_tape.core.levels import call, open_levels
-from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.numpy.objects import holds_traced_objects
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
@@ -61,7 +60,9 @@ def astype(x, *args, **options) -> Any:
         return convert()
     dtype = args[0] if args else options.get("dtype")
     if issubclass(type(x), TracedArray) and np.dtype(dtype).kind in KINDS:
-        return of_integers(read_now(x), convert(), calling_frame(), "x.astype(int)")
+        y = convert()
+        note_integers(y, (x,), calling_frame(), "x.astype(int)")
+        return y
     if holds_traced_objects(x) and np.dtype(dtype).kind in "fc":
         return call(np.array, (x.tolist(),), {"dtype": dtype})
     return to_be_written(convert(), frame_above(1), x)

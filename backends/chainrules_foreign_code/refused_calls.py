@@ -7,18 +7,17 @@ number, and a method that is called by its class, ``float.is_integer(x)``, is th
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from functools import cache, update_wrapper
 from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
 from chainrules_foreign_code.conversions import require_plain_text
-from chainrules_py.values.structure import fields, is_container
+from chainrules_foreign_code.steps import traced_in
 from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.levels import innermost, open_levels
 from chainrules_tape.refusals.advice import NUMBER
 from chainrules_tape.refusals.errors import raise_lost_gradient
-from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import stood_for
 
 REFUSED: dict[str, tuple[str, ...]] = {
@@ -90,12 +89,3 @@ def from_text(text) -> float:
     if open_levels and isinstance(text, str):
         require_plain_text(text)
     return float.fromhex(text)
-
-
-def traced_in(values: Iterable[Any]) -> Iterator[Any]:
-    """Yield the traced values among some, and in containers among them."""
-    for value in values:
-        if issubclass(type(value), TracedArray):
-            yield value
-        elif is_container(value):
-            yield from traced_in(fields(value).values())

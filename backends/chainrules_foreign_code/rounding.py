@@ -18,7 +18,7 @@ from typing import Any
 import numpy
 
 from chainrules_foreign_code.lanes import in_all_lanes, in_any_lane, without_derivative
-from chainrules_foreign_code.steps import cut, has_own_rule, is_real, whole_number
+from chainrules_foreign_code.steps import has_own_rule, note_quotient, whole_number
 from chainrules_py import NO_TANGENT, ZERO, Array, NotImplementedTangent, Scalar, frule, rrule
 from chainrules_py.introspection import location_of, module_name
 from chainrules_tape.core.levels import call, open_levels
@@ -93,10 +93,8 @@ def rounded(x, decimals, frame: FrameType) -> Any:
         return numpy.round(x, decimals)
     if decimals > 0:
         return call(rounding, (x, frame), {"decimals": decimals})
-    if not is_real(x):
-        return call(numpy.round, (x, decimals), {})
-    value = numpy.round(without_derivative(x), decimals)
-    return cut(x, value, frame, "round(x)", 10.0**-decimals)
+    note_quotient(x, 10.0**-decimals, (x,), frame, "round(x)")
+    return call(numpy.round, (x, decimals), {})
 
 
 def as_round(number, ndigits: Any = None):
@@ -130,11 +128,8 @@ def fixing_by(function: Callable[..., Any]) -> Callable[..., Any]:
     def fix_as_foreign(x, *out, **options):
         if not open_levels or out or options or not issubclass(type(x), TracedArray):
             return function(x, *out, **options)
-        value = read_now(x)
-        if not issubclass(type(value), TracedArray) or not is_real(value):
-            return function(x)
-        if has_own_rule(numpy.fix, (value,)):
-            return function(x)
-        return cut(value, numpy.trunc(without_derivative(value)), calling_frame(), "fix(x)")
+        if not has_own_rule(numpy.fix, (x,)):
+            note_quotient(x, 1.0, (x,), calling_frame(), "fix(x)")
+        return function(x)
 
     return update_wrapper(fix_as_foreign, function)

@@ -1,20 +1,18 @@
-"""`numpy.vectorize` for foreign code, whose results may be integers that were cut from numbers."""
+"""`numpy.vectorize` for foreign code, which may ask for integers in the place of traced numbers."""
 
-from collections.abc import Sequence
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from chainrules_foreign_code.steps import KINDS, of_integers
-from chainrules_foreign_code.whole_numbers import integer_of, number_of
+from chainrules_foreign_code.steps import note_integers
 from chainrules_py.rulesets.formulas.vectorized_calls import Calls
 from chainrules_tape.numpy.vectorizing import vectorize
 from chainrules_tape.refusals.code_owners import calling_frame
 
 
 class vectorize_as_foreign(vectorize):
-    """A vectorised function whose integers keep the derivative of numbers with fine steps."""
+    """A vectorised function that notes of which traced numbers it makes integers."""
 
     def calls(self, args: tuple[Any, ...], options: dict[str, Any]) -> Calls:
         """The calls that a call with these arguments consists of."""
@@ -30,17 +28,8 @@ class CallsOfIntegers(Calls):
         super().__init__(vectorized, args, options)
         self.frame = frame
 
-    def stacked(self, column: Sequence[Any]) -> Any:
-        """The results of all calls in an array: of integers, the numbers that they were cut from."""
-        return super().stacked([*map(number_of, column)])
-
-    def dtype_of(self, y) -> Any:
-        """The dtype of the result of one call."""
-        return super().dtype_of(integer_of(y))
-
     def converted(self, y, dtype: np.dtype[Any]) -> Any:
         """The results of all calls in the dtype of the output."""
         made = super().converted(y, dtype)
-        if dtype.kind not in KINDS:
-            return made
-        return of_integers(y, made, self.frame, "numpy.vectorize(f)(x) of integers")
+        note_integers(made, (y,), self.frame, "numpy.vectorize(f)(x) of integers")
+        return made

@@ -1,18 +1,15 @@
-"""Functions with steps in code that is seen through: fine steps are none, coarse ones have no
+"""Functions with steps in code that is seen through: fine steps are refused, coarse ones have no
 derivative, and that is said.
 """
-
-import copy
-import pickle
 
 import numpy as np
 import pytest
 
 from chainrules_py import Array, RuleTable, Scalar, default_rules
 from chainrules_tape import (
+    LostGradientError,
     LostGradientWarning,
     grad,
-    hessian,
     jacobian,
     jvp,
     seen_through,
@@ -35,20 +32,12 @@ def scope():
 
 
 @pytest.mark.parametrize("f", digits.FINE.values(), ids=digits.FINE)
-def test_what_cleans_up_digits_keeps_the_derivative(f, scope):
-    expected = (f(X + 1e-3) - f(X - 1e-3)) / 2e-3
-    assert expected == pytest.approx(1.0, rel=1e-5)
+def test_what_cleans_up_digits_is_refused(f, scope):
     for derivative in BOTH:
-        assert derivative(f) == pytest.approx(1.0, rel=1e-9)
-    assert vjp(f, X)[0] == jvp(f, (X,), (1.0,))[0] == f(X)
-
-
-@pytest.mark.parametrize("f", digits.FINE.values(), ids=digits.FINE)
-def test_second_derivatives_of_what_cleans_up_digits(f, scope):
-    assert hessian(lambda x: f(x) ** 3)(X) == pytest.approx(6 * X, rel=1e-8)
-    assert grad(lambda x: jvp(lambda x: f(x) ** 3, (x,), (1.0,))[1])(X) == pytest.approx(
-        6 * X, rel=1e-8
-    )
+        with pytest.raises(
+            LostGradientError, match=r"digits\.py:\d+\): .*fine as roundoff.*stop_gradient"
+        ):
+            derivative(f)
 
 
 @pytest.mark.parametrize("f", digits.COARSE.values(), ids=digits.COARSE)
@@ -81,9 +70,8 @@ def test_values_are_those_of_plain_numbers(table):
     assert list(map(type, inside)) == list(map(type, expected))
 
 
-@pytest.mark.parametrize("table", [digits.FINE, digits.COUNTING])
-def test_numbers_of_python_stay_numbers_of_python(table, scope):
-    for f in table.values():
+def test_numbers_of_python_stay_numbers_of_python(scope):
+    for f in digits.COUNTING.values():
         assert type(vjp(f, X)[0]) is type(jvp(f, (X,), (1.0,))[0]) is type(f(X))
 
 
@@ -99,38 +87,12 @@ def test_a_constant_on_purpose(scope):
     assert grad(lambda x: 0.0 * x + digits.COARSE["int"](stop_gradient(x)))(X) == 0.0
 
 
-def test_entries_with_fine_steps_beside_entries_with_coarse_ones(scope):
-    x = np.array([2e9 + 0.25, 2.25, -3e8 - 0.5])
-    weights = np.array([1.0, 10.0, 100.0])
-    for f, slopes in {
-        lambda x: strangers_np().floor(x): [1.0, 0.0, 1.0],
-        lambda x: x - strangers_np().remainder(x, 1.0): [1.0, 0.0, 1.0],
-        lambda x: strangers_np().floor_divide(x, 1.0): [1.0, 0.0, 1.0],
-    }.items():
-        y, pullback = vjp(lambda x, f=f: seen_call(f, x), x)
-        np.testing.assert_array_equal(y, np.floor(x))
-        np.testing.assert_allclose(pullback(weights)[0], weights * slopes)
-        np.testing.assert_allclose(
-            jvp(lambda x, f=f: seen_call(f, x), (x,), (weights,))[1], weights * slopes
-        )
-
-
-def strangers_np():
-    return digits.np
-
-
-def seen_call(f, x):
-    """Call a function as if the module of strangers had it."""
-    return type(f)(f.__code__, vars(digits) | {"strangers_np": strangers_np})(x)
-
-
 @pytest.mark.parametrize("name", digits.BUFFERS)
 def test_arrays_that_are_written_into(name, scope):
-    for is_plain, slope in ((False, 2.0), (True, 0.0)):
-        f = lambda x, is_plain=is_plain: digits.BUFFERS[name](digits.buffer(x, is_plain)) + x  # noqa: E731
-        for derivative in BOTH:
-            assert derivative(f) == pytest.approx(1.0 + slope, rel=1e-9)
-        assert vjp(f, X)[0] == f(X)
+    for derivative in BOTH:
+        assert derivative(lambda x: digits.BUFFERS[name](digits.buffer(x, True)) + x) == 1.0
+        with pytest.raises(LostGradientError, match="cuts off digits"):
+            derivative(lambda x: digits.BUFFERS[name](digits.buffer(x, False)) + x)
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 0.0, -0.0])
@@ -139,22 +101,6 @@ def test_numbers_without_steps(value, scope):
         f = lambda x, name=name: digits.COARSE[name](x) + x  # noqa: E731
         with np.errstate(invalid="ignore"):
             np.testing.assert_equal(vjp(f, value)[0], f(value))
-
-
-def test_an_integer_is_one_to_python(scope):
-    expected = digits.kinds(X)
-    for differentiate in (lambda f: vjp(f, X), lambda f: jvp(f, (X,), (1.0,))):
-        found = []
-        differentiate(lambda x, found=found: found.extend(digits.kinds(x)) or x)
-        assert found == expected
-
-
-def test_an_integer_outlives_the_call_as_a_plain_one(scope):
-    found = []
-    vjp(lambda x: found.append(digits.FINE["integers"].__globals__["floor"](x * 1e9)) or x, X)
-    assert found[0] / 1e9 == np.floor(X * 1e9) / 1e9
-    assert type(found[0] / 1e9) is float
-    assert type(pickle.loads(pickle.dumps(found[0]))) is type(copy.deepcopy(found[0])) is int
 
 
 def test_elsewhere_they_are_what_they_are_in_numpy():

@@ -22,6 +22,9 @@ def filled(a, n):
 
 
 FINE = {
+    "plain list": lambda x: np.array([int(x * 1e3), int(x * 1e9)])[1] / 1e9,
+    "bits": lambda x: (int(x * 1e9) & ~1) / 1e9,
+    "some digits": lambda x: np.linspace(0, x * 1e9, 3, dtype=int)[-1] / 1e9,
     "round": lambda x: round(x * 1e9) / 1e9,
     "int": lambda x: int(x * 1e9) / 1e9,
     "rint": lambda x: np.rint(x * 1e12) / 1e12,
@@ -29,6 +32,7 @@ FINE = {
     "math.trunc": lambda x: 1e-10 * math.trunc(1e10 * x),
     "math.ceil": lambda x: math.ceil(x * 1e10) / 10**10,
     "np.floor": lambda x: np.floor(x * 1e10) / 1e10,
+    "one of two entries": lambda x: np.floor(np.stack([x * 1e10, x])).sum() / 1e10,
     "np.ceil": lambda x: np.ceil(x * 1e10) / 1e10,
     "np.trunc": lambda x: np.trunc(x * 1e10) / 1e10,
     "np.fix": lambda x: np.fix(x * 1e10) / 1e10,
@@ -46,6 +50,7 @@ FINE = {
     "divmod": lambda x: divmod(x, 1e-10)[0] * 1e-10 + divmod(x, 1e-10)[1],
     "astype": lambda x: (np.array([x, 2 * x]) * 1e10).astype(np.int64).sum() / 3e10,
     "dtype": lambda x: np.array([x * 1e10, 2 * x * 1e10], dtype=int).sum() / 3e10,
+    "iterator": lambda x: np.array(np.stack([x * 1e10]).flat, dtype=int)[0] / 1e10,
     "dtype by position": lambda x: np.asarray(x * 1e10, np.int64) / 1e10,
     "np.astype": lambda x: np.astype(np.stack([x * 1e10]), int)[0] / 1e10,
     "full": lambda x: np.full(2, x * 1e10, dtype=int).sum() / 2e10,
@@ -67,17 +72,6 @@ FINE = {
     "require": lambda x: np.require(np.stack([x * 1e10]), dtype=int)[0] / 1e10,
     "require by position": lambda x: np.require(np.stack([x * 1e10]), int, "C")[0] / 1e10,
     "int64": lambda x: np.int64(x * 1e10) / 1e10,
-    "integers": lambda x: ((int(x * 1e11) + 5) // 10 - 1) * 2 / 2e10,
-    "shifts": lambda x: ((int(x * 1e10) << 4) >> 3) / 2e10,
-    "divmod of integers": lambda x: divmod(int(x * 1e11), 10)[0] / 1e10,
-    "rest of integers": lambda x: int(x * 1e10) // 10**10 + int(x * 1e10) % 10**10 / 1e10,
-    "tens of integers": lambda x: round(int(x * 1e12), -2) / 1e12,
-    "sum of it": lambda x: math.fsum([int(x * 1e10), 0]) / 1e10,
-    "length of it": lambda x: math.hypot(int(x * 1e10), 0.0) / 1e10,
-    "integer and traced": lambda x: x * int(x * 1e10) / (1e10 * x),
-    "float of it": lambda x: float(int(x * 1e10)) / 1e10,
-    "root of it": lambda x: math.sqrt(int(x * 1e10)) ** 2 / 1e10,
-    "ufunc of it": lambda x: np.divide(int(x * 1e10), 1e10) + np.zeros(2)[int(x)],
 }
 
 COARSE = {
@@ -93,7 +87,6 @@ COARSE = {
     "full of integers": lambda x: np.full_like(np.array([1, 2]), x * 1e3).sum() / 2e3,
     "fromiter": lambda x: np.fromiter([x * 1e3], int)[0] / 1e3,
     "linspace": lambda x: np.linspace(0, x * 1e3, 3, dtype=int)[-1] / 1e3,
-    "some digits": lambda x: np.linspace(0, x * 1e9, 3, dtype=int)[-1] / 1e9,
     "sum of integers": lambda x: np.sum(np.stack([x, x]) * 1e3, dtype=int) / 2e3,
     "its method": lambda x: (np.stack([x, x]) * 1e3).prod(dtype=int) / 1e6,
     "concatenate": lambda x: np.concatenate([[x * 1e3], [x]], dtype=int, casting="unsafe")[0] / 1e3,
@@ -106,8 +99,6 @@ COARSE = {
     "Fraction": lambda x: float(Fraction(int(x * 1e3), 1000)),
     "bytes": lambda x: int.from_bytes(int(x * 1e3).to_bytes(4, "big"), "big") / 1e3,
     "times": lambda x: (1e3 * np.stack([x])).astype("m8[ms]")[0] / np.timedelta64(1, "s"),
-    "bits": lambda x: (int(x * 1e9) & ~1) / 1e9,
-    "plain list": lambda x: np.array([int(x * 1e3), int(x * 1e9)])[1] / 1e9,
     "rest of a constant": lambda x: 5.0 // x,
     "quotient": lambda x: (x // 1e-7) * 1e-7,
     "divmod": lambda x: divmod(x, 1e-3)[0] * 1e-3,
@@ -131,17 +122,6 @@ def payments(rate, n):
     return np.where(rate == 0, n, (1.0 - (1.0 + safe) ** -n) / safe)
 
 
-def kinds(x):
-    """What an integer that was cut from a number is to Python."""
-    n = int(x * 1e9)
-    return [
-        *(type(n) is int, isinstance(n, int), f"{n} {n:d} %d" % n),
-        *(hash(n), {n: 1}[n], n == int(n), n > 5, n % 10, n & 7),
-        *(range(n)[3], divmod(n, 7), -n, abs(n), round(n)),
-        *(n.bit_length(), pow(n, 3, 7), str(n), n == 0, n < x, n * [], max(n, 3)),
-    ]
-
-
 def buffer(x, is_plain):
     """An array that is written into, of large numbers or of plain ones."""
     a = np.zeros(2)
@@ -156,7 +136,6 @@ BUFFERS = {
     "fix": lambda a: np.sum(np.fix(a)) / 1e9,
     "quotient": lambda a: np.sum(a // 1.0) / 1e9,
     "rest": lambda a: np.sum(a - a % 1.0) / 1e9,
-    "places": lambda a: np.sum(a.round(1)) / 1e9,
     "astype": lambda a: np.sum(a.astype(int)) / 1e9,
     "dtype": lambda a: np.sum(np.array(a, dtype=int)) / 1e9,
     "sum": lambda a: np.sum(a, dtype=int) / 1e9,
