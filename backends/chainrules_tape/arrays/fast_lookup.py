@@ -5,7 +5,7 @@ take slow dispatch, `levels.call`, None is stored; a closed level finds nothing 
 """
 
 from collections.abc import Callable, Set
-from numbers import Number, Rational
+from numbers import Number
 from operator import attrgetter, getitem
 from typing import Any, NamedTuple
 
@@ -141,8 +141,6 @@ def _found_by_operator(
     constants = [value for value, need in zip(values, needs, strict=True) if not need]
     if primal in OF_PYTHON and not all(type(constant) in NUMBERS for constant in constants):
         return None  # its other operand decides: `python_numbers`
-    if any(map(is_fraction, constants)):
-        return _found_for_a_fraction(direction, level, primal, values, place=needs.index(False))
     if any(has_the_say(constant, primal) for constant in constants):
         return direction.constant(left_to_the_other)
     if any(decides_by_itself(constant, primal) for constant in constants):
@@ -172,10 +170,10 @@ def _found_by_operator(
 
 def has_the_say(constant, primal) -> bool:
     """Tell whether Python is to ask the other operand, a constant, to do the operation."""
-    if isinstance(constant, AbstractTangent):
-        return True  # special tangents know their sums with themselves
     if primal is getitem:
         return False
+    if isinstance(constant, AbstractTangent):
+        return True  # special tangents know their sums with themselves
     if isinstance(constant, TracedArray):
         return bool(constant.is_stored)  # it was written to, and reads what it holds first
     if type(constant) in arrays_of:  # it gives the traced value that it stands for
@@ -194,35 +192,13 @@ def decides_by_itself(constant, primal) -> bool:
     if isinstance(constant, TracedArray):
         return True  # of several levels, and the values say which is the inner one
     cls: Any = type(constant)
+    if cls.__module__ == "fractions":  # becomes a float first
+        return True
     if becomes_array(cls) or is_labelled(cls):  # becomes an array first
         return True
     if is_container(constant):
         return primal is not getitem  # an index has no traced values inside
     return answer_of(cls) is not None
-
-
-def _found_for_a_fraction(
-    direction: Direction, level, primal, values: tuple[Any, ...], place: int
-) -> Any:
-    """Find what an operator of a traced value and a fraction runs: the rule for a float."""
-    types = [float if k == place else type(value) for k, value in enumerate(values)]
-    floats = [float(value) if k == place else value for k, value in enumerate(values)]
-    run = run_by_operator(direction, level, (primal, *types, 2 - place), *floats)
-    if run is None:
-        return None
-    from_the_end = place - len(values)  # in forward mode the tangents come before the values
-
-    def run_with_a_float(*before_and_values):
-        given = list(before_and_values)
-        given[from_the_end] = float(given[from_the_end])
-        return run(*given)
-
-    return run_with_a_float
-
-
-def is_fraction(x) -> bool:
-    """Tell whether a value is a fraction of integers, which NumPy takes for an object."""
-    return issubclass(type(x), Rational) and not issubclass(type(x), int | np.integer)
 
 
 def is_no_operand(x) -> bool:

@@ -25,7 +25,6 @@ from chainrules_tape.arrays.fast_lookup import (
     decides_by_itself,
     has_labels,
     has_the_say,
-    is_fraction,
 )
 from chainrules_tape.arrays.protocols import Operation
 from chainrules_tape.core.guests import answer_of
@@ -125,10 +124,8 @@ def found(
     constants = [value for value, lane in zip(values, lanes, strict=True) if not lane]
     if level.closed:
         return None
-    if any(isinstance(c, AbstractTangent) for c in constants):
+    if primal is not getitem and any(map(answers_alone, constants)):
         run: Any = left_to_the_other
-    elif primal is not getitem and any(map(answers_alone, constants)):
-        run = left_to_the_other
     elif any(takes_slow_dispatch(c, primal) for c in constants):
         run = None
     else:
@@ -138,11 +135,11 @@ def found(
 
 
 def answers_alone(constant) -> bool:
-    """Tell whether a constant is no array of a library, and does operations itself: it has labels,
-    or a unit.
+    """Tell whether a constant is no array of a library, and does operations itself: it is a special
+    tangent, or has labels, or a unit.
     """
     cls: Any = type(constant)
-    if has_labels(constant):
+    if isinstance(constant, AbstractTangent) or has_labels(constant):
         return True
     if answer_of(cls) is not None:
         return False
@@ -150,9 +147,7 @@ def answers_alone(constant) -> bool:
 
 
 def takes_slow_dispatch(constant, primal) -> bool:
-    """Tell whether a constant decides itself what an operator does with it, or is a fraction."""
-    if is_fraction(constant):
-        return True
+    """Tell whether a constant decides itself what an operator does with it."""
     return has_the_say(constant, primal) or decides_by_itself(constant, primal)
 
 

@@ -7,7 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chainrules_tape import grad, hessian, jvp
+from chainrules_py.errors import TangentTypeError
+from chainrules_py.tangents import ZERO
+from chainrules_tape import grad, hessian, jvp, vmap
 
 THIRD = Fraction(1, 3)
 CALLS = {
@@ -32,3 +34,10 @@ def test_a_fraction_is_a_number(name):
 
 def test_a_fraction_at_second_order():
     assert hessian(lambda x: x**THIRD)(8.0) == pytest.approx(-2 / 9 * 8 ** (-5 / 3))
+
+
+def test_a_special_tangent_is_no_index():
+    x = np.ones((2, 2))
+    for run in (grad, vmap, lambda f: lambda x: jvp(f, (x,), (x,))):
+        with pytest.raises(TangentTypeError):
+            run(lambda x: x[ZERO])(x)
