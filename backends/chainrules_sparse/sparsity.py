@@ -168,10 +168,6 @@ class Sparsity:
         # all places are within: they need not be looked at, and it takes three quarters of the time
         return np.take(along, self.places, mode="clip")
 
-    def matrix(self, along: np.ndarray) -> Matrix:
-        """The matrix from the derivatives along the directions, a row of `along` for each."""
-        return self.with_entries(self.entries(along))
-
     def with_entries(self, entries: np.ndarray) -> Matrix:
         """The matrix with these entries, in the order of the pattern's."""
         made = self._view(entries)
@@ -290,7 +286,6 @@ def canonical_pattern(pattern) -> Matrix:
         made = made.astype(bool)
     made.sum_duplicates()
     if not made.data.all():
-        made = made.copy()
         made.eliminate_zeros()
     return made
 
@@ -317,9 +312,9 @@ def entries_missing(
     other.
     """
     precision = np.finfo(found.dtype).eps
+    least = 100 * precision * noise if np.isfinite(noise) else 0.0
     with np.errstate(invalid="ignore"):
         difference = found - matrix @ direction
-        least = 100 * precision * noise
         if largest_size(difference) <= least:  # nearly always, and the rest takes as long again
             return np.zeros(0, np.intp)
         difference = np.abs(difference)
@@ -334,8 +329,7 @@ def entries_missing(
 
 def noise_of(values: list[Any], points: list[Any]) -> float:
     """The size of derivatives whose roundoff may be there where the true one is zero."""
-    size = largest(values) / (1 + largest(points))
-    return size if np.isfinite(size) else 0.0
+    return largest(values) / (1 + largest(points))
 
 
 def largest(leaves: list[Any]) -> float:

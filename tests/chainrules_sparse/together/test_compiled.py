@@ -231,6 +231,18 @@ def test_a_program_asks_whether_its_pattern_holds() -> None:
         derivative(x)
 
 
+def test_an_infinite_entry_hides_no_missing_one() -> None:
+    def program(x: Any) -> Any:
+        return np.stack([np.sqrt(x[0]), x[1] * np.maximum(x[2], 0.0)])
+
+    derivative = compiled(jacobian(program, sparse=Sparsity([[1, 0, 0], [0, 1, 0]])))
+    for k in range(CALLS):
+        derivative(np.array([1.0 + k, 2.0, -3.0]))
+    assert derivative.count_of_programs() == 1, derivative.explain()
+    with np.errstate(divide="ignore"), pytest.raises(SparsityError):
+        derivative(np.array([0.0, 2.0, 3.0]))
+
+
 def test_a_matrix_has_no_text_and_is_compiled() -> None:
     derivative = compiled(jacobian(heat, sparse=True))
     with pytest.raises(InputError, match="a method has no text; call the function: it needs"):
