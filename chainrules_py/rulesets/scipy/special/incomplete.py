@@ -7,7 +7,6 @@ one by that variable. Discrete variables have no tangent.
 """
 
 import math
-import operator
 from collections.abc import Callable
 from functools import wraps
 from inspect import Parameter, Signature
@@ -39,15 +38,13 @@ def declare(function, arguments: str, *slopes, sign: int = 1) -> None:
 
 
 def _signed(slope, sign: int) -> Any:
-    return slope if sign == 1 or not callable(slope) else _reading(slope, operator.neg)
-
-
-def _reading(slope: Slopes, then: Callable[[Any], Any]) -> Slopes:
-    """A partial with the parameters of another, whose value goes through a function."""
+    """A partial, or with `sign` -1 its negative, with the same parameters."""
+    if sign == 1 or not callable(slope):
+        return slope
 
     @wraps(slope)
     def changed(*args, **options):
-        return then(slope(*args, **options))
+        return -slope(*args, **options)
 
     return changed
 
@@ -135,13 +132,8 @@ def inverse_gamma_by_y(a, out, xp) -> Any:
     return 1 / gammainc_by_x(a, out, xp)
 
 
-special_rule(special.gammaincinv, "a, y", inverse_gamma_by_a, inverse_gamma_by_y)
-special_rule(
-    special.gammainccinv,
-    "a, y",
-    inverse_gamma_by_a,
-    _reading(inverse_gamma_by_y, lambda value: -value),
-)
+for function, sign in ((special.gammaincinv, 1), (special.gammainccinv, -1)):
+    special_rule(function, "a, y", inverse_gamma_by_a, _signed(inverse_gamma_by_y, sign))
 
 
 # Chi-squared: gamma of v / 2 at x / 2
@@ -161,8 +153,10 @@ declare_inverse(special.chdtriv, "p, x", chdtr_by_v, chdtr_by_x)
 
 # Gamma with rate a and shape b: at a x
 def gdtr_by_a(a, b, x, xp) -> Any:
-    """x * gamma_density(b, a * x), and 0 at infinity."""
-    return xp.where(x == math.inf, 0.0, x) * gamma_density(b, a * x, xp)
+    """x * gamma_density(b, a * x), and 0 at infinity, and where the density is infinite at 0."""
+    at_end = (x == math.inf) | ((x == 0) & (b < 1))
+    x = xp.where(at_end, 1.0, x)
+    return xp.where(at_end, 0.0, x * gamma_density(b, a * x, xp))
 
 
 def gdtr_by_b(a, b, x) -> Any:
@@ -344,24 +338,24 @@ def fdtr_by_x(dfn, dfd, x, xp) -> Any:
 
 def fdtr_by_dfn(dfn, dfd, x, xp) -> Any:
     """0.5 * betainc_by_a(dfn / 2, dfd / 2, dfn * x / (dfd + dfn * x)) + x / dfn * fdtr_by_x(dfn, dfd,
-    x), and 0 at infinity.
+    x), and 0 at infinity, and where the density is infinite at 0.
     """
-    at_infinity = x == math.inf
-    x = xp.where(at_infinity, 1.0, x)
+    at_end = (x == math.inf) | ((x == 0) & (dfn < 2))
+    x = xp.where(at_end, 1.0, x)
     by_a = at_ratio(dfn, dfd, x, xp, betainc_by_a, _signed(betainc_by_b, -1))
     slope = 0.5 * by_a + fdtr_by_x(dfn, dfd, x, xp) * x / dfn
-    return xp.where(at_infinity, 0.0, slope)
+    return xp.where(at_end, 0.0, slope)
 
 
 def fdtr_by_dfd(dfn, dfd, x, xp) -> Any:
     """0.5 * betainc_by_b(dfn / 2, dfd / 2, dfn * x / (dfd + dfn * x)) - x / dfd * fdtr_by_x(dfn, dfd,
-    x), and 0 at infinity.
+    x), and 0 at infinity, and where the density is infinite at 0.
     """
-    at_infinity = x == math.inf
-    x = xp.where(at_infinity, 1.0, x)
+    at_end = (x == math.inf) | ((x == 0) & (dfn < 2))
+    x = xp.where(at_end, 1.0, x)
     by_b = at_ratio(dfn, dfd, x, xp, betainc_by_b, _signed(betainc_by_a, -1))
     slope = 0.5 * by_b - fdtr_by_x(dfn, dfd, x, xp) * x / dfd
-    return xp.where(at_infinity, 0.0, slope)
+    return xp.where(at_end, 0.0, slope)
 
 
 for function, sign in ((special.fdtr, 1), (special.fdtrc, -1)):
