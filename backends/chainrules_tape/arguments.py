@@ -1,7 +1,7 @@
 """Which arguments of a function are differentiated: by position, by name, or passed by keyword."""
 
 import inspect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,7 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 
 def require_argnums(name: str, function: Function, argnums) -> None:
     """Raise where somebody passes the point in the place of `argnums`."""
-    given = argnums if isinstance(argnums, tuple | list) else (argnums,)
+    given = argnums if is_several(argnums) else (argnums,)
     if not all(isinstance(each, int | np.integer | str) for each in given):
         where, got = f"{name}({qualified_name(function)}, ...)", f"argnums={argnums!r}"
         instead = f"write {name}(f)(x); argnums names arguments, by position or by name"
@@ -88,7 +88,7 @@ def own_constants(leaves: list[Any], dots: list[Any]) -> list[Any]:
 
 def is_several(argnums: Arguments) -> bool:
     """Whether arguments are named one by one, so that there is a gradient for each."""
-    return isinstance(argnums, Iterable) and not isinstance(argnums, str)
+    return isinstance(argnums, tuple | list)
 
 
 def chosen_arguments(

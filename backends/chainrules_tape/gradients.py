@@ -31,6 +31,7 @@ from chainrules_py.values.arrays import call, is_number_class, library_of, stood
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, kind
 from chainrules_tape.arguments import (
+    Argument,
     Arguments,
     advice_for,
     chosen_arguments,
@@ -108,6 +109,7 @@ def value_and_gradient(
 ) -> tuple[Any, Any]:
     """Compute `value_and_grad` of a function; a function of the module, so that it pickles."""
     token = watch()
+    chosen: tuple[Argument, ...] = (0,)
     try:
         tape = new_tape(engine_of(rules))
         # nearly always
@@ -121,9 +123,7 @@ def value_and_gradient(
                 tape, restricted, points, {}, keep=False, of=function
             )
         if None in inputs.slots:
-            require_active_arguments(
-                function, inputs, chosen_arguments(function, argnums, args, options)
-            )
+            require_active_arguments(function, inputs, chosen)
         seeds = scalar_seeds(function, outputs, has_aux)
         slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
         bars = inputs.rebuilt(dense_cotangents(cotangents(inputs, recording, seeds, slots), inputs))
@@ -134,7 +134,7 @@ def value_and_gradient(
         raise
     finally:
         unwatch(token)
-    return value, bars[0] if type(argnums) is int or not is_several(argnums) else bars
+    return value, bars if is_several(argnums) else bars[0]
 
 
 @entry_point

@@ -60,7 +60,7 @@ def binary(
             recording.note_failure(error)
             raise
         if is_pythons and python is operator.pow:
-            guard_class(y, *((kept, self) if is_reflected else (self, kept)))
+            guard_class(*((kept, self) if is_reflected else (self, kept)))
         primal = python if is_pythons else ufunc
         made = recording.results(y, primal) if type(y) is tuple else recording.value(y)
         recording.note(primal, (kept, self) if is_reflected else (self, kept), {}, made)
@@ -69,7 +69,7 @@ def binary(
     return operate
 
 
-def guard_class(y, base, exponent) -> None:
+def guard_class(base, exponent) -> None:
     """Guard that a power of Python's numbers is real or complex, as it is now: that of a negative
     number and a broken exponent is complex.
     """
