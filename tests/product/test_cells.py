@@ -17,7 +17,7 @@ CELLS = [
 ]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("program", "way"), CELLS)
 def test_cell(program: Program, way: Way) -> None:
     case, error = case_of(program), refusal(program, way)

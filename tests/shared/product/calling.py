@@ -70,6 +70,31 @@ def shared_weights(w):
     return vmap(layer, (0, None))(EXAMPLES, w)
 
 
+def captured_by_checkpoints(x):
+    """Layers, of which each captures what it depends on in another way."""
+    shift = x[0]
+    y = checkpoint(lambda y: np.tanh(y * x) + shift)(x)
+    shift = None  # the function keeps what it has captured
+    params = {"weights": [x, 2.0]}
+    y = checkpoint(lambda y: params["weights"][0] * y * params["weights"][1])(y)
+    inner = checkpoint(lambda y, w=x: np.sin(w * y))
+    return checkpoint(lambda y: inner(y) * y, save={np.multiply})(y)
+
+
+def written_in_place(x):
+    x[0] = x[0] * x[1]
+    part = x[1:]
+    part *= x[0]
+    return np.sum(x**2)
+
+
+def chosen(x):
+    """Entries that other lanes choose, too, at places of their own."""
+    places = np.nonzero(x < 1)
+    return np.sum(x[x > 0.6] ** 2) * np.sum(x[places]) + np.sum(np.compress(x > 0, x) ** 3)
+
+
+PLACES = np.array([[0, 2], [1, 1], [2, 0]])
 ROWS = {
     "gradient": (lambda x: grad(loss)(x) * x, (V,), "calls"),
     "pullback": (lambda x: vjp(np.sin, x)[1](x)[0], (V,), "calls"),
@@ -81,8 +106,37 @@ ROWS = {
     "coefficients": (lambda x: taylor(loss, x, 2, V)[2], (V,), "calls rough"),
     "lanes": (lambda x: vmap(lambda t: t * x[0] + np.sin(t))(x), (V,), "calls"),
     "gradients in lanes": (lambda x: vmap(grad(lambda t: np.sin(t) * x[1]))(x), (V,), "calls"),
+    "lanes in chunks": (
+        lambda x: vmap(lambda t: np.sin(t) * t, chunk_size=2)(x) * x[0],
+        (V,),
+        "calls",
+    ),
+    "seeds in lanes": (
+        lambda x: vmap(lambda bar: vjp(np.cumprod, x)[1](bar)[0])(np.eye(3)),
+        (V,),
+        "calls",
+    ),
+    "tangents in lanes": (
+        lambda x: vmap(lambda dot: jvp(np.cumprod, (x,), (dot,))[1], out_axes=1)(np.eye(3)),
+        (V,),
+        "calls",
+    ),
+    "places in lanes": (
+        lambda x: vmap(lambda i: grad(lambda y: np.sum(y[i] ** 2) * y[i[0]])(x))(PLACES),
+        (V,),
+        "calls",
+    ),
+    "choices in lanes": (
+        lambda x: vmap(grad(chosen))(V + np.outer([0.1, 0.05], x - V)),
+        (V,),
+        "calls counts",
+    ),
     "stopped gradient": (lambda x: x * np.sum(stop_gradient(V)), (V,), "calls"),
     "again": (lambda x: checkpoint(np.sin)(x * 2) * x, (V,), "calls"),
+    "captured by checkpoints": (captured_by_checkpoints, (V,), "calls"),
+    "gradient in place": (lambda x: grad(written_in_place)(x), (V,), "calls"),
+    "tangent in place": (lambda x: jvp(written_in_place, (x[::-1],), (V,))[1], (V,), "calls"),
+    "curvature in place": (lambda x: hvp(written_in_place, x, V), (V,), "calls"),
     "perturbations": (lambda x: x * grad(lambda y: np.sum(x * y * y))(x), (V,), "calls"),
     "a write of two levels": (of_two_levels, (V,), "calls writes"),
     "an older view": (older_view(lambda y: y[1:]), (V,), "calls writes inner"),
@@ -130,7 +184,7 @@ ROWS = {
     ),
     "solution": (
         lambda x: integrate.solve_ivp(
-            lambda t, y: -x[0] * y + np.sin(t * x[1]), (0.0, 1.0), x[2:], rtol=1e-10, atol=1e-12
+            lambda t, y: -x[0] * y + np.sin(t * x[1]), (0.0, 0.4), x[2:], rtol=1e-9, atol=1e-11
         ).y[0, -1],
         (V,),
         "solver rough counts",

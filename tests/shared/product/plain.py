@@ -102,6 +102,11 @@ ROWS = {
         (X,),
         "",
     ),
+    "entries at own places": (
+        lambda x: x[np.argsort(x)] * x[np.argmax(x)] + np.take(x, np.argsort(-x)) ** 2,
+        (V,),
+        "",
+    ),
     "new axes": (lambda x: x[..., None, ::-1] * x[0], (X,), ""),
     "masks": (lambda x: np.sum(x[x > 0.5] ** 3), (X,), "counts"),
     "inverse": (lambda x: np.linalg.inv(x @ x.T + 2.0 * np.eye(2)), (X,), ""),
@@ -145,6 +150,11 @@ ROWS = {
     "solve": (lambda x: np.linalg.solve(x @ x.T + np.eye(2) * x[0, 0], x) ** 2, (X,), ""),
     "cholesky factor": (lambda x: np.linalg.cholesky(x @ x.T + np.eye(2)) ** 3, (X,), ""),
     "singular values": (lambda x: np.linalg.svd(x, compute_uv=False) ** 3, (X,), ""),
+    "eigenvectors": (
+        lambda x: np.linalg.eigh(x @ x.T + np.diag([1.0, 4.0])).eigenvectors ** 2,
+        (X,),
+        "",
+    ),
     "eigenvalues": (lambda x: np.linalg.eigvalsh(x @ x.T) ** 2, (X,), ""),
     "outer": (lambda x: np.inner(x[0], x[1]) ** 2 + np.outer(x[0], x[1]) ** 2, (X,), ""),
     "tensordot": (

@@ -6,7 +6,8 @@ those that only a scope can differentiate: their `np` is NumPy's for both.
 
     writes      into arrays that it made        argument    writes into its argument
     decides     by values, which lanes refuse   counts      what has other shapes for other values
-    captures    what it is not given
+    captures    what it is not given            alone       without lanes, as NumPy's fits
+    direct      with a solver that is named
     calls       derivatives of functions        solver      SciPy's solvers and integrals
     inner       writes at an inner level alone  list        takes or returns containers
     scoped      wants `seen_through`            rough       computed to a tolerance of its own
@@ -15,14 +16,18 @@ those that only a scope can differentiate: their `np` is NumPy's for both.
 """
 
 import copy
+import runpy
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec, module_from_spec
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import chainrules_tape.numpy as tnp
 from chainrules_tape import seen_through
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "programs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +68,20 @@ def rows_of(name: str) -> list[Program]:
     ]
 
 
+def example(path: Path) -> Program:
+    """A program of `examples/programs`, as a function of its parameters."""
+    module = runpy.run_path(str(path))
+    parameters, *data = module["problem"]()
+
+    def loss(parameters: Any) -> Any:
+        return module["loss"](parameters, *data)
+
+    return Program(f"example {path.stem}", loss, loss, (parameters,), frozenset({"list"}))
+
+
+TABLES = ("plain", "writing", "calling", "scoped", "interpolating")
 PROGRAMS = [
-    program for name in ("plain", "writing", "calling", "scoped") for program in rows_of(name)
+    *(program for name in TABLES for program in rows_of(name)),
+    *map(example, sorted(EXAMPLES.glob("*.py"))),
 ]
 assert len({program.name for program in PROGRAMS}) == len(PROGRAMS)

@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
+
 import chainrules_tape.numpy as tnp
 from chainrules_py import debug_mode
-from chainrules_py.errors import BatchingError
+from chainrules_py.errors import BatchingError, ChainRulesError
 from chainrules_tape import (
     InPlaceError,
     as_primitive,
@@ -113,6 +115,7 @@ def recorded(f: Line, **options: Any) -> Line:
 TRANSFORMATIONS: dict[str, Callable[[Line], Line]] = {
     "as it is": lambda f: f,
     "checkpoint": checkpoint,
+    "checkpoint that saves": lambda f: checkpoint(f, save={np.multiply, np.matmul, np.sin}),
     "lanes": in_lanes,
     "lanes of lanes": in_lanes_of_lanes,
     "primitive": as_primitive,
@@ -289,6 +292,7 @@ def chain(outer: str, name: str, inner: str) -> Way:
 CHAINED = {
     **{name: FIRST[name] for name in ("grad", "forward")},
     "forward-reverse": lambda f: tower(("forward", "reverse"), f),
+    "taylor-series": lambda f: lambda t: higher_derivatives(f, t, 2)[2],
 }
 SINGLE = [
     *(Way(name, along(derive)) for name, derive in DERIVATIVES.items()),
@@ -299,10 +303,14 @@ CHAINS = [chain(*names) for names in itertools.product(TRANSFORMATIONS, CHAINED,
 # What a way refuses, by a mark of the program and words of its name.
 REFUSED = {
     ("decides", "lanes"): BatchingError,
+    ("alone", "lanes"): ChainRulesError,
     ("argument", "pullback of a checkpoint"): InPlaceError,
 }
 # What a way is not asked, since it may refuse or not, by the numbers.
-UNASKED = {("counts", "lanes"), ("inner", "checkpoint"), ("inner", "primitive")}
+UNASKED = {
+    *(("counts", "lanes"), ("inner", "checkpoint"), ("inner", "primitive")),
+    ("direct", "scope"),
+}
 
 
 def ways_of(program: Program, chains: int) -> list[Way]:
