@@ -14,16 +14,7 @@ from chainrules_py import RuleTable, default_rules, primitive
 from chainrules_py.errors import BatchingError
 from chainrules_tape import (
     LostGradientWarning,
-    checkpoint,
     grad,
-    hessian,
-    hvp,
-    jacobian,
-    jvp,
-    linearize,
-    taylor,
-    value_and_grad,
-    vjp,
     vmap,
 )
 
@@ -305,114 +296,6 @@ def test_strides_of_one_example_in_three_levels():
     assert seen == [((5,), (8,))]
 
 
-REDUCTIONS = {
-    "sum": lambda x: np.exp(np.sum(x)),
-    "squared sum": lambda x: np.sum(x) ** 2,
-    "prod": np.prod,
-    "std": np.std,
-    "norm": np.linalg.norm,
-    "max": lambda x: np.max(x) * np.mean(x**2),
-    "sum of nothing": lambda x: np.sum(x[3:] ** 2) + np.sum(np.sin(x)),
-    "product of nothing": lambda x: np.prod(x[3:]) * np.sum(x**2),
-}
-
-
-@pytest.mark.parametrize("derivative", [grad, jacobian, hessian])
-@pytest.mark.parametrize("name", REDUCTIONS)
-def test_derivatives_in_three_levels(name, derivative):
-    derived = derivative(REDUCTIONS[name])
-    x = np.random.default_rng(0).uniform(0.5, 2.0, (2, 2, 2, 3))
-    one_by_one = [[each(derived, some) for some in several] for several in x]
-    assert_allclose(vmap(vmap(vmap(derived)))(x), one_by_one, rtol=1e-12)
-
-
-NESTED = {
-    "grad": lambda x: grad(loss)(x),
-    "value_and_grad": lambda x: value_and_grad(loss)(x)[1],
-    "jacobian": lambda x: jacobian(hidden)(x),
-    "hessian": lambda x: hessian(loss)(x),
-    "grad of grad": lambda x: grad(lambda x: grad(loss)(x).sum())(x),
-    "jvp": lambda x: jvp(hidden, (x,), (np.cos(x),))[1],
-    "vjp": lambda x: vjp(hidden, x)[1](np.cos(x))[0],
-    "hvp": lambda x: hvp(loss, x, np.sin(x)),
-    "linearize": lambda x: linearize(hidden, x)[1](np.sin(x)),
-    "checkpoint": lambda x: grad(lambda x: checkpoint(hidden)(x).sum())(x),
-    "jvp of grad": lambda x: jvp(grad(loss), (x,), (x,))[1],
-    "grad of jvp": lambda x: grad(lambda x: jvp(loss, (x,), (Y[0],))[1])(x),
-}
-
-
-@pytest.mark.parametrize("name", NESTED)
-def test_derivatives_inside(name):
-    def first(value):
-        while isinstance(value, tuple):
-            value = value[0]
-        return value
-
-    def f(x):
-        return first(NESTED[name](x))
-
-    assert_allclose(vmap(f)(X), each(f, X), rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", NESTED)
-def test_derivatives_outside_of_derivatives_inside(name):
-    def first(value):
-        while isinstance(value, tuple):
-            value = value[0]
-        return value
-
-    def f(x):
-        return first(NESTED[name](x))
-
-    got = grad(lambda x: np.sum(np.sin(vmap(f)(x))))(X)
-    expected = each(grad(lambda x: np.sum(np.sin(f(x)))), X)
-    assert_allclose(got, expected, rtol=1e-9, atol=1e-10)
-
-
-def test_derivatives_outside():
-    seed = np.cos(X)
-    assert_allclose(
-        jvp(vmap(hidden), (X,), (seed,))[1], each(lambda x, d: jvp(hidden, (x,), (d,))[1], X, seed)
-    )
-    assert_allclose(
-        vjp(vmap(hidden), X)[1](seed)[0], each(lambda x, d: vjp(hidden, x)[1](d)[0], X, seed)
-    )
-    full = jacobian(vmap(hidden))(X)
-    assert full.shape == (4, 3, 4, 3)
-    for k in range(4):
-        assert_allclose(full[k, :, k], jacobian(hidden)(X[k]))
-    assert_allclose(hessian(lambda x: vmap(loss)(x).sum())(X)[1, :, 1], hessian(loss)(X[1]))
-
-
-def test_what_is_the_same_for_all_gets_the_sum():
-    w = np.array([0.5, -1.0, 2.0])
-
-    def error(w, x):
-        return np.sum(np.tanh(w * x)) ** 2
-
-    got = grad(lambda w: np.sum(vmap(error, (None, 0))(w, X)))(w)
-    assert_allclose(got, sum(grad(error)(w, x) for x in X))
-    per_example = vmap(grad(error), (None, 0))(w, X)
-    assert_allclose(per_example, each(lambda x: grad(error)(w, x), X))
-    assert_allclose(vmap(lambda x: grad(lambda w: error(w, x))(w))(X), per_example)
-
-
-def test_a_pullback_is_mapped_over_seeds():
-    _, pullback = vjp(hidden, X[0])
-    rows = vmap(lambda seed: pullback(seed)[0])(np.eye(3))
-    assert_allclose(rows, jacobian(hidden)(X[0]))
-    columns = vmap(lambda dot: jvp(hidden, (X[0],), (dot,))[1], out_axes=1)(np.eye(3))
-    assert_allclose(columns, jacobian(hidden)(X[0]))
-
-
-def test_closures_over_outer_values():
-    def f(w):
-        return np.sum(vmap(lambda x: np.sum(w * x) ** 2)(X))
-
-    assert_allclose(grad(f)(Y[0]), 2 * (X @ Y[0]) @ X)
-
-
 # Levels
 
 
@@ -488,13 +371,6 @@ def test_chunks_of_other_dtypes_are_joined_as_numpy_does():
     found = vmap(of_its_own_dtype, chunk_size=2)(np.arange(5.0))
     assert found.dtype == np.float64
     np.testing.assert_array_equal(found, np.arange(5.0))
-
-
-def test_derivatives_of_chunks():
-    f = vmap(hidden, chunk_size=3)
-    total = lambda x: np.sum(f(x) ** 2)  # noqa: E731
-    assert_allclose(grad(total)(X), each(grad(lambda x: np.sum(hidden(x) ** 2)), X))
-    assert_allclose(jvp(f, (X,), (Y,))[1], each(lambda x, y: jvp(hidden, (x,), (y,))[1], X, Y))
 
 
 @pytest.mark.parametrize("chunk_size", [0, -1, 2.0, "all"])
@@ -624,40 +500,3 @@ def test_booleans_to_take_are_positions_in_each_lane():
     x = np.array([[1.0, 2.0, 3.0], [6.0, 5.0, 4.0]])
     found = vmap(lambda x: np.take(x, x > 2))(x)
     assert_array_equal(found, [np.take(each, each > 2) for each in x])
-
-
-READS = {
-    "sorted": lambda x: np.sum(x[np.argsort(x)] ** 2 * np.arange(3.0)),
-    "largest": lambda x: x[np.argmax(x)] * x[0],
-    "mask": lambda x: np.sum(x[x > 0] * np.array([1.0, 2.0])),
-    "nonzero": lambda x: np.sum(x[np.nonzero(x > 0)] * np.array([1.0, 2.0])),
-    "take": lambda x: np.sum(np.take(x, np.argsort(x)) * np.arange(3.0)),
-    "compress": lambda x: np.sum(np.compress(x > 0, x) ** 2),
-}
-DIRECTION = np.array([1.0, 2.0, 3.0])
-DERIVATIVES = {
-    "grad": lambda f, x: grad(f)(x),
-    "jvp": lambda f, x: jvp(f, (x,), (DIRECTION,))[1],
-    "jacobian": lambda f, x: jacobian(f, mode="forward")(x),
-    "hessian": lambda f, x: hessian(f)(x),
-    "hvp": lambda f, x: hvp(f, x, DIRECTION),
-    "taylor": lambda f, x: taylor(f, x, 2, direction=DIRECTION)[2],
-}
-
-
-@pytest.mark.parametrize("derivative", DERIVATIVES.values(), ids=DERIVATIVES)
-@pytest.mark.parametrize("f", READS.values(), ids=READS)
-def test_tangents_that_are_the_same_in_all_lanes_at_positions_that_are_not(f, derivative):
-    points = np.array([[0.7, -1.3, 0.4], [-0.2, 0.5, 1.1], [1.0, 2.0, -3.0]])
-    found = vmap(lambda x: derivative(f, x))(points)
-    assert_allclose(found, [derivative(f, x) for x in points], rtol=1e-12)
-
-
-@pytest.mark.parametrize("derivative", DERIVATIVES.values(), ids=DERIVATIVES)
-def test_positions_differ_from_lane_to_lane_and_the_array_does_not(derivative):
-    positions = np.array([[0, 2], [1, 1], [2, 0]])
-
-    def of(i):
-        return derivative(lambda x: np.sum(x[i] ** 2) * x[i[0]], DIRECTION)
-
-    assert_allclose(vmap(of)(positions), [of(i) for i in positions], rtol=1e-12)
