@@ -96,42 +96,6 @@ def test_perturbations_are_not_confused(d, name, program, expected):
     assert program(d) == pytest.approx(expected, rel=1e-13)
 
 
-def test_mixed_modes_over_a_closure():
-    def f(x):
-        return x * jvp(lambda y: grad(lambda z: x * y * z * z)(y), (x,), (1.0,))[1]
-
-    # The inner gradient is 2 x y z at z = y, hence 2 x y**2; along y: 4 x y = 4 x**2 at y = x.
-    assert grad(f)(2.0) == pytest.approx(48.0)
-
-
-def test_values_of_an_outer_level_are_constants_of_the_inner_one():
-    def outer(x):
-        y, pullback = vjp(lambda w: np.sum(w * x), np.ones(3))
-        (w_bar,) = pullback(1.0)
-        return np.sum(w_bar * w_bar) + y
-
-    x = np.array([1.0, 2.0, 3.0])
-    np.testing.assert_allclose(grad(outer)(x), 2 * x + 1)
-
-
-def test_second_derivatives_of_arrays_agree_between_towers():
-    rng = np.random.default_rng(3)
-    x, v, w = rng.normal(size=4), rng.normal(size=4), rng.normal(size=(4, 4))
-
-    def f(x):
-        return np.sum(np.tanh(w @ x) ** 2) * np.sin(x[0])
-
-    step = 1e-6
-    expected = (grad(f)(x + step * v) - grad(f)(x - step * v)) / (2 * step)
-    np.testing.assert_allclose(hvp(f, x, v), expected, rtol=1e-6, atol=1e-7)
-    np.testing.assert_allclose(
-        grad(lambda x: np.sum(grad(f)(x) * v))(x), expected, rtol=1e-6, atol=1e-7
-    )
-    np.testing.assert_allclose(
-        grad(lambda x: jvp(f, (x,), (v,))[1])(x), expected, rtol=1e-6, atol=1e-7
-    )
-
-
 @pytest.mark.parametrize(
     "differentiate", [lambda f: grad(f)(np.ones(2)), lambda f: jvp(f, (np.ones(2),), (np.ones(2),))]
 )
