@@ -88,10 +88,64 @@ def written_in_place(x):
     return np.sum(x**2)
 
 
+def written_by_an_inner_level(x):
+    u = tnp.copy(x)
+
+    def inner(y):
+        u[0] = y * y * x[1]
+        return u[0] * u[1]
+
+    return grad(inner)(x[2]) * u[0] + u
+
+
+def captured_by_a_pullback(x):
+    u = x * 2.0
+    _, pullback = vjp(lambda z: z * u, x * 1.0)
+    u[0] = 7.0
+    return pullback(V)[0] * x
+
+
+WRITES = [
+    lambda y, i, m, x: np.copyto(y, x[::-1] ** 2, where=m),
+    lambda y, i, m, x: np.copyto(y, x[0] ** 2, where=m),
+    lambda y, i, m, x: np.putmask(y, m, x[:2] ** 2),
+    lambda y, i, m, x: np.place(y, m, x[:2] ** 2),
+    lambda y, i, m, x: np.place(y, m, [3.0, 4.0]),
+    lambda y, i, m, x: np.put(y, i, x[0] ** 2),
+    lambda y, i, m, x: np.put_along_axis(y, i, x[0] ** 2, 0),
+    lambda y, i, m, x: y.__setitem__(i, x[0] ** 2),
+    lambda y, i, m, x: np.add.at(y, i, x[0] ** 2),
+]
+MASKS = np.array([[True, False, True], [False, False, True], [True, True, True]])
+
+
+def places_to_write(x):
+    """Other ones in other lanes, and the array is the same in all."""
+
+    def written(i, m):
+        def total(x):
+            found = 0.0
+            for write in WRITES:
+                y = x * x
+                write(y, i, m, x)
+                found = found * 0.5 + np.sum(y * x)
+            return found
+
+        return grad(total)(x)
+
+    return vmap(written)(PLACES, MASKS)
+
+
 def chosen(x):
     """Entries that other lanes choose, too, at places of their own."""
     places = np.nonzero(x < 1)
     return np.sum(x[x > 0.6] ** 2) * np.sum(x[places]) + np.sum(np.compress(x > 0, x) ** 3)
+
+
+def computed_twice(x):
+    y = x * x
+    y[0] = 3.0 * x[1]
+    return y * (x * x)
 
 
 PLACES = np.array([[0, 2], [1, 1], [2, 0]])
@@ -133,12 +187,20 @@ ROWS = {
     ),
     "stopped gradient": (lambda x: x * np.sum(stop_gradient(V)), (V,), "calls"),
     "again": (lambda x: checkpoint(np.sin)(x * 2) * x, (V,), "calls"),
+    "computed twice in a checkpoint": (
+        lambda x: checkpoint(computed_twice)(x),
+        (V,),
+        "calls writes",
+    ),
     "captured by checkpoints": (captured_by_checkpoints, (V,), "calls"),
     "gradient in place": (lambda x: grad(written_in_place)(x), (V,), "calls"),
     "tangent in place": (lambda x: jvp(written_in_place, (x[::-1],), (V,))[1], (V,), "calls"),
     "curvature in place": (lambda x: hvp(written_in_place, x, V), (V,), "calls"),
     "perturbations": (lambda x: x * grad(lambda y: np.sum(x * y * y))(x), (V,), "calls"),
     "a write of two levels": (of_two_levels, (V,), "calls writes"),
+    "written by an inner level": (written_by_an_inner_level, (V,), "calls writes inner"),
+    "captured by a pullback": (captured_by_a_pullback, (V,), "calls writes"),
+    "places to write": (places_to_write, (V,), "calls writes"),
     "an older view": (older_view(lambda y: y[1:]), (V,), "calls writes inner"),
     "an older raveled view": (older_view(lambda y: y.ravel()[1:]), (V,), "calls writes inner"),
     "an older name": (older_view(lambda y: y), (V,), "calls writes inner"),

@@ -680,6 +680,92 @@ def result_in_a_larger_array(x):
     return t
 
 
+LARGER = [
+    lambda x, out: np.sin(x, out=out),
+    lambda x, out: np.multiply(x, x, out=out),
+    lambda x, out: np.add(x, 2.0, out),
+    lambda x, out: np.add(x, x, out=(out,)),
+    lambda x, out: np.multiply(x[0], x[1], out=out),
+    lambda x, out: np.add(x, x * x, out=out, where=np.array([True, False, True])),
+    lambda x, out: x.clip(0.0, 0.6, out=out),
+    lambda x, out: np.matmul(M, x, out=out),
+    lambda x, out: np.multiply.outer(x[:1], x, out=out),
+    lambda x, out: np.modf(3.1 * x, out=(out, None)),
+    lambda x, out: np.exp(x[:1], out=out[1]),
+    lambda x, out: np.square(x[:1], out=out.T),
+]
+METHODS = [
+    lambda v, a: v.clip(0.0, 3.0, out=v),
+    lambda v, a: v.cumsum(out=v),
+    lambda v, a: v.cumprod(out=v),
+    lambda v, a: v.take([1, 1, 0], out=v),
+    lambda v, a: v.compress([False, True, False], out=v[:1]),
+    lambda v, a: a.sum(axis=0, out=v),
+    lambda v, a: a.mean(axis=0, out=v),
+    lambda v, a: a.max(axis=0, out=v),
+    lambda v, a: a.dot(v[:], out=v[:2]),
+    lambda v, a: a.std(axis=0, out=v),
+    lambda v, a: v.round(out=v),
+    lambda v, a: np.multiply.at(v, [0, 2], v[1:] * 1.0),
+]
+FLAT = [
+    lambda a, x: a.flat.__setitem__(4, x[0] ** 2),
+    lambda a, x: a.flat.__setitem__(-1, 7.0),
+    lambda a, x: a.flat.__setitem__(slice(None, None, 2), x[:2]),
+    lambda a, x: a.flat.__setitem__([1, 5], x[1:]),
+    lambda a, x: a.flat.__setitem__(np.arange(6) > 2, x * x[0]),
+    lambda a, x: setattr(a, "flat", np.sin(x)),
+    lambda a, x: a.T.flat.__setitem__(1, x[2]),
+]
+
+
+def into_larger_arrays(x, make=lambda x: np.zeros((3, 3))):
+    total = 0.0
+    for k, write in enumerate(LARGER, 1):
+        out = make(x)
+        write(x, out)
+        total = total + np.sum(out**2 * (M + k)) + np.sum(out[0] * x)
+    return total
+
+
+def into_larger_traced_arrays(x):
+    return into_larger_arrays(x, lambda x: x * np.ones((3, 3)))
+
+
+def methods_into_out(x):
+    found = []
+    for write in METHODS:
+        v, a = x * x, np.outer([1.0, 2.0], x)
+        v[0] = 3.1 * x[1]
+        a[0, 0] *= 3
+        write(v, a)
+        found.append(v)
+    return np.stack(found)
+
+
+def through_flat(x):
+    found = []
+    for write in FLAT:
+        for make in (np.copy, np.transpose):
+            a = make(np.outer(x[:2], x))
+            write(a, x)
+            found.append(np.cumsum(a.flat) * a.flat[2] + sum(a.flat) * np.negative(a.T.flat))
+            found.append(np.concatenate([a.flat[1::2], a.flat.copy()[:3]]) * len(a.flat))
+    return np.stack(found)
+
+
+def at_own_places(x):
+    y, z = x * x, x * 2.0
+    np.copyto(y, x[::-1] ** 2, where=x > 0)
+    np.put(y, [0, 1], x[:0])
+    np.putmask(y, [True, False, True], x[:0])
+    y[np.argmin(x)] *= x[0]
+    np.putmask(z, x > 0, x[:2] ** 2)
+    z[np.nonzero(x < 1)] *= x[2]
+    np.place(z, x > 1, x[:2] ** 2)
+    return y * z
+
+
 PROGRAMS = [
     *(cholesky, givens, sieve, ghost_cells, cloud_in_cell, sorting_network, error_diffusion),
     *(forward_algorithm, runge_kutta, bodies, finite_elements, chained_out, reductions_into_out),
@@ -708,7 +794,8 @@ OF_THREE = [
         broadcast_before,
         components_broadcast,
     ),
-    *(windows, a_component_before_the_whole),
+    *(windows, a_component_before_the_whole, into_larger_arrays, into_larger_traced_arrays),
+    *(methods_into_out, through_flat, at_own_places),
 ]
 ROWS = {
     **{f.__name__: (f, (V,), "writes") for f in OF_THREE},
