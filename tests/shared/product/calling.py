@@ -28,6 +28,7 @@ from chainrules_tape.scipy import (
     special,
     stats,
 )
+from chainrules_tape.scipy.spatial import distance
 
 V = np.array([0.5, 1.3, 0.8])
 EXAMPLES = np.array([[0.3, -0.7, 1.1], [0.5, 0.9, -0.2]])
@@ -142,6 +143,51 @@ def chosen(x):
     return np.sum(x[x > 0.6] ** 2) * np.sum(x[places]) + np.sum(np.compress(x > 0, x) ** 3)
 
 
+def distances(name, options=lambda x: {}):
+    """Between two points, and all of them, with options that may depend on the points."""
+
+    def values(x, y):
+        given = options(x)
+        one = np.reshape(getattr(distance, name)(x[1], y[0], **given), 1)
+        square = distance.squareform(distance.pdist(x, name, **given))
+        return np.concatenate([one, np.ravel(distance.cdist(x, y, name, **given)), square[0]])
+
+    return values
+
+
+def by_variances(name):
+    """The options are those of all points."""
+    return lambda x, y: np.concatenate(
+        [np.ravel(distance.cdist(x, y, name)), distance.pdist(x, name)]
+    )
+
+
+PLACED = np.array([[0.3, -0.5, 1.2], [0.1, 0.9, -0.4], [0.7, 0.2, 0.6]])
+OTHERS = np.array([[1.35, 0.52, 0.17], [-0.12, 0.31, 0.83]])
+MANY = np.sin(np.arange(1.0, 25.0) ** 2).reshape(8, 3)
+OF_POINTS = {
+    **{name: lambda x: {"w": np.array([0.7, 1.3, 0.0]) + x[0] ** 2} for name in distance.METRICS},
+    "minkowski": lambda x: {"w": np.array([0.7, 1.3, 0.0]) + x[0] ** 2, "p": 1.5},
+    "mahalanobis": lambda x: {"VI": x.T @ x + np.diag([1.1, 0.9, 1.4])},
+    "seuclidean": lambda x: {"V": x[0] ** 2 + 0.1},
+}
+DISTANCES = {
+    **{name: (distances(name), (PLACED, OTHERS), "") for name in distance.METRICS},
+    **{f"{k}, options": (distances(k, f), (PLACED, OTHERS), "") for k, f in OF_POINTS.items()},
+    **{
+        f"{k}, variances": (by_variances(k), (MANY, OTHERS), "")
+        for k in ("mahalanobis", "seuclidean")
+    },
+    "minkowski": (distances("minkowski", lambda x: {"p": 3}), (PLACED, OTHERS), ""),
+    "jensenshannon": (
+        lambda x, y: distance.jensenshannon(np.abs(x), y**2 + 0.2, axis=1, keepdims=True),
+        (PLACED[:2], OTHERS),
+        "",
+    ),
+    "hausdorff": (lambda x, y: distance.directed_hausdorff(x, y)[0], (PLACED, OTHERS), "counts classed"),
+}
+
+
 def computed_twice(x):
     y = x * x
     y[0] = 3.0 * x[1]
@@ -150,6 +196,7 @@ def computed_twice(x):
 
 PLACES = np.array([[0, 2], [1, 1], [2, 0]])
 ROWS = {
+    **{f"distances, {name}": row for name, row in DISTANCES.items()},
     "gradient": (lambda x: grad(loss)(x) * x, (V,), "calls"),
     "pullback": (lambda x: vjp(np.sin, x)[1](x)[0], (V,), "calls"),
     "tangent": (lambda x: jvp(loss, (x,), (np.cos(x),))[1], (V,), "calls"),
