@@ -9,6 +9,7 @@ import pytest
 
 import chainrules_jax
 from chainrules_py import Array, RuleTable, default_rules, scalar_rule
+from whole_programs import X, program, program_in
 
 RULES = RuleTable(parent=default_rules, name="functions that JAX has to be told of")
 
@@ -81,6 +82,7 @@ def traced_area_rrule(x: Array, *, xp):
     return traced_area(x), traced_area_pullback
 
 
+PROGRAM = "a program that writes and branches, without a rule"
 MATRIX = np.array([[2.0, 0.3], [-0.4, 1.5]])
 VECTOR = np.array([0.5, 1.5])
 # The function, the same one in JAX's operations, its arguments, and whether NumPy computes value
@@ -105,6 +107,7 @@ FUNCTIONS = {
         "opaque",
     ),
     "opaque, both modes": (solve, jnp.linalg.solve, (MATRIX, VECTOR), "opaque", "opaque"),
+    PROGRAM: (program, program_in(jnp), (X,), "", ""),
 }
 THOROUGHLY = "opaque, both modes"
 KINDS = pytest.mark.parametrize("kind", FUNCTIONS)
@@ -126,6 +129,14 @@ def scanned(f):
         return jnp.sum(jax.lax.scan(body, xs, None, length=3)[1] ** 2)
 
     return program
+
+
+def looped(f):
+    def step(_, carry):
+        xs, total = carry
+        return tuple(0.9 * x for x in xs), total + scalar(f)(*xs)
+
+    return lambda *xs: jax.lax.fori_loop(0, 3, step, (xs, jnp.zeros((), xs[0].dtype)))[1]
 
 
 TRANSFORMATIONS = {
@@ -155,6 +166,15 @@ TRANSFORMATIONS = {
     "hessian": lambda f, xs: jax.hessian(scalar(f))(*xs),
     "reverse over reverse": lambda f, xs: jax.jacrev(jax.grad(scalar(f)))(*xs),
     "forward over forward": lambda f, xs: jax.jvp(lambda *ys: jax.jvp(f, ys, xs)[1], xs, xs)[1],
+    "vmap of hessian": lambda f, xs: jax.vmap(jax.hessian(scalar(f)))(*batch(xs)),
+    "third order": lambda f, xs: jax.jvp(
+        lambda *ys: jax.jvp(jax.grad(scalar(f)), ys, xs)[1], xs, xs
+    )[1],
+    "cotangents": lambda f, xs: jax.vmap(jax.vjp(f, *xs)[1])(jnp.stack([f(*xs), 2 * f(*xs)])),
+    "vmap of cond": lambda f, xs: jax.vmap(
+        lambda *ys: jax.lax.cond(ys[0].sum() > 4.5, scalar(f), lambda *zs: 0.0, *ys)
+    )(*batch(xs)),
+    "loop": lambda f, xs: jax.jvp(looped(f), xs, xs),
     "second order through scan and checkpoint": lambda f, xs: jax.jvp(
         jax.grad(scanned(jax.checkpoint(f))), xs, xs
     )[1],
@@ -179,7 +199,7 @@ def agrees(kind, transformation, compiled=jax.jit):
 
 
 # Each transformation on one rule and some on each; all on all take two minutes.
-OFTEN = {(THOROUGHLY, name) for name in TRANSFORMATIONS}
+OFTEN = {(kind, name) for kind in (THOROUGHLY, PROGRAM) for name in TRANSFORMATIONS}
 OFTEN |= {
     (kind, name)
     for kind in FUNCTIONS
@@ -223,7 +243,7 @@ def test_single_precision_stays(kind):
     )
 
 
-@KINDS
+@pytest.mark.parametrize("kind", [*FUNCTIONS][:-1])
 def test_explain_says_which_way_it_takes(kind):
     primal, _, arguments, value, derivative = FUNCTIONS[kind]
     lines = chainrules_jax.to_jax(primal, rules=RULES).explain(*arguments).splitlines()

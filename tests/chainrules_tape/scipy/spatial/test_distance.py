@@ -62,7 +62,7 @@ def test_distances_of_probabilities_that_are_equal():
     assert grad(lambda x: ours.jensenshannon(x, p))(p) == pytest.approx(np.zeros(3))
 
 
-OPTIONS = dict.fromkeys(NAMES, {}) | {
+OPTIONS = {name: {} for name in NAMES} | {
     "minkowski": {"p": 3.0},
     "mahalanobis": {"VI": np.diag([1.1, 0.9, 1.4])},
     "seuclidean": {"V": [0.5, 1.3, 0.2]},
