@@ -314,7 +314,7 @@ def trace_in_lanes(
             and not failure.is_handled
             and not isinstance(error, ChainRulesError)
         ):
-            raise failure from error  # of which it came, as where NumPy rewords one
+            raise failure  # which NumPy, say, has reworded
         raise
     finally:
         say_plain(before)
