@@ -92,9 +92,9 @@ class Decisions:
 
     def are_a_search(self) -> bool:
         """Whether they are many, and came closer and closer to a tie."""
-        if self.count < _FEWEST or min(self.above, self.below) < _RARER or not self.farthest:
-            return False
         farthest = float(as_known(self.farthest))
+        if self.count < _FEWEST or min(self.above, self.below) < _RARER or not farthest:
+            return False
         distances = [distance / farthest for distance, _ in self.last]
         return are_short(distances, _CLOSE, _CLOSEST)
 
@@ -228,11 +228,14 @@ def note_decision(
     decisions.is_recorded |= is_recorded
     known = float(as_known(distance))
     decisions.last.append((known, operands))
-    decisions.farthest = np.maximum(decisions.farthest, distance)
-    decisions.far += known > _FAR * float(as_known(decisions.farthest))
+    if decisions.is_recorded:
+        decisions.farthest = np.maximum(decisions.farthest, distance)
+    elif known > decisions.farthest:
+        decisions.farthest = known
+    decisions.far += known > _FAR * as_known(decisions.farthest)
     if decisions.count <= _FIRST:
         decisions.first.append(operands)
-    if distance is not as_known(distance) and decisions.count >= _FEWEST:
+    if decisions.is_recorded and decisions.count >= _FEWEST:
         bool(distance < _CLOSEST * decisions.farthest)
 
 
