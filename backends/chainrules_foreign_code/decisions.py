@@ -29,7 +29,7 @@ from chainrules_foreign_code.steps import (
 )
 from chainrules_py.introspection import frame_above, frame_outside, module_name
 from chainrules_py.values.arrays import as_known
-from chainrules_py.values.python_numbers import ufunc_of
+from chainrules_py.values.python_numbers import in_pythons_form, is_pythons, ufunc_of
 from chainrules_tape.arrays.handles import observe, stop_observing
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.refusals.code_owners import ENGINE, calling_frame
@@ -106,8 +106,11 @@ def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[An
     def noted(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         def operation(self, other):
             inputs = (other, self) if is_reflected else (self, other)
-            note_steps(ufunc, inputs, asking_frame())
-            return operate(self, other)
+            if not note_steps(ufunc, inputs, asking_frame()):
+                return operate(self, other)
+            found = ufunc(*map(without_derivative, inputs))
+            of_python = is_pythons(type(self)) and is_pythons(type(other))
+            return in_pythons_form(found) if of_python else found
 
         return operation
 
@@ -132,8 +135,9 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
             note_equal(self, inputs[1], asking_frame())
         elif "dtype" in options:
             return ufunc_of_integers(call_ufunc, (self, ufunc, method, *inputs), options)
-        elif asked in STEPS and method == "__call__":
-            note_steps(asked, inputs, asking_frame())
+        elif asked in STEPS and method == "__call__" and note_steps(asked, inputs, asking_frame()):
+            found = asked(*map(without_derivative, inputs), **options)
+            return found if asked is ufunc else in_pythons_form(found)
         return call_ufunc(self, ufunc, method, *inputs, **options)
 
     return ufunc_with_decisions

@@ -47,16 +47,17 @@ def is_real(x) -> bool:
     return isinstance(value, float | int)
 
 
-def note_steps(ufunc, inputs: tuple[Any, ...], frame: FrameType) -> None:
-    """Note what a ufunc with steps cuts in a foreign frame."""
+def note_steps(ufunc, inputs: tuple[Any, ...], frame: FrameType) -> bool:
+    """Note what a ufunc with steps cuts in a foreign frame; whether its result is constant there."""
     if not is_seen_through(frame) or not all(map(is_real, inputs)) or innermost(inputs) is None:
-        return
+        return False
     if has_own_rule(ufunc, inputs):
-        return
+        return False
     x, step = inputs if len(inputs) == 2 else (inputs[0], 1.0)
     name = _NAMES.get(ufunc, f"{ufunc.__name__}(x)")
     cut = inputs if ufunc in (np.floor_divide, np.divmod) else (x,)
     note_quotient(x, step, cut, frame, name)
+    return ufunc in ROUNDING or ufunc is np.floor_divide
 
 
 def note_quotient(x, step, cut: tuple[Any, ...], frame: FrameType, name: str) -> None:
