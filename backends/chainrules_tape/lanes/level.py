@@ -314,7 +314,7 @@ def trace_in_lanes(
             and not failure.is_handled
             and not isinstance(error, ChainRulesError)
         ):
-            raise failure  # which NumPy, say, has reworded
+            raise failure from None  # NumPy, say, has reworded it
         raise
     finally:
         say_plain(before)
