@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import ChainRulesError
-from chainrules_py.introspection import first_variable, module_name
+from chainrules_py.introspection import module_name
 from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.advice import (
@@ -35,7 +35,6 @@ from chainrules_tape.refusals.interrupts import raise_interrupt
 from chainrules_tape.refusals.lost_gradients import TO_NUMBERS, module_with_stand_in
 from chainrules_tape.refusals.names_elsewhere import instead_of_attribute
 from chainrules_tape.refusals.other_libraries import LIBRARIES, from_stand_in
-from chainrules_tape.refusals.subclasses import WRITTEN_OUT
 
 _TRACED = (
     "A value is traced here, by a handle (TapeArray, DualArray and their like) that stands for an"
@@ -63,12 +62,11 @@ _HELD = (
     "It was raised in SciPy's own function, which code that is not seen through called, by a name"
     " that it has held since before the scope: {instead}"
 )
-# What NumPy says of a traced value or a buffer in an iterator or in compiled code, of a traced value
-# that it was to write, and of one as the memory of an array.
+# What NumPy says of a traced value or a buffer in an iterator or in compiled code, and of a traced
+# value that it was to write.
 _ITERATION = "cannot be written back to via WRITEBACKIFCOPY"
 _READ_ONLY = "WRITEBACKIFCOPY base is read-only"
 _NOT_WRITTEN = ("setting an array element with a sequence", "Error setting single item of array")
-_MEMORY = "a bytes-like object is required, not"
 # What JAX says of a traced value in one of its functions.
 _NOT_OF_JAX = "is not a valid JAX type"
 _FROM_JAX = (
@@ -264,7 +262,7 @@ def came_of_refusal(level, error: Exception) -> bool:
 def refusal_meant_by(level, error: Exception) -> LostGradientError | None:
     """The refusal to raise where compiled code says neither what was refused nor why.
 
-    That is of SciPy's own, and of NumPy's iterators and classes of arrays.
+    That is of SciPy's own, and of NumPy's iterators.
     """
     text = str(error)
     # From Python 3.12 on, Cython and NumPy ask the handle itself.
@@ -282,19 +280,7 @@ def refusal_meant_by(level, error: Exception) -> LostGradientError | None:
     if level.refused is not None and _ITERATION in text:
         got = "a traced value, whose entries would become plain ones, without their derivative"
         return LostGradientError("numpy.nditer", got, ITERATE, operation=np.nditer, value=None)
-
-    names_memory = _MEMORY in text and names_a_handle(text)
-    if not names_memory and not asks_handle:
-        return None
-    frames = [frame for frame, _ in walk_tb(error.__traceback__) if not is_ours(frame)]
-    if not frames or frames[-1].f_code.co_name != "__new__":
-        return None
-    made = first_variable(frames[-1])
-    if not isinstance(made, type) or not issubclass(made, np.ndarray):
-        return None
-    got = "a traced value as the memory of an array of this class, which would lose its derivative"
-    instead = f"keep to numpy.ndarray, {WRITTEN_OUT}"
-    return LostGradientError(qualified_name(made), got, instead, operation=made, value=None)
+    return None
 
 
 def is_refused_in_scipy(error: Exception) -> bool:

@@ -182,15 +182,15 @@ class Quaternion(np.ndarray):
         return super().__new__(cls, (3,), float, values)
 
 
-def test_a_traced_value_as_the_memory_of_an_array_of_another_class_is_refused_by_its_name():
+def test_a_traced_value_as_the_memory_of_an_array_of_another_class_is_refused():
     for call in (
         lambda: grad(lambda x: np.sum(Quaternion(2.0 * x)))(X),
         lambda: jvp(Quaternion, (X,), (X,)),
     ):
-        with pytest.raises(LostGradientError, match="Quaternion: a traced value as the memory"):
+        with pytest.raises(TypeError) as caught:
             call()
-    with pytest.raises(TypeError, match="bytes-like"):
-        grad(lambda x: np.sum(Quaternion("abc") * x))(X)
+        said = f"{caught.value} {getattr(caught.value, '__notes__', ())}"
+        assert "stop_gradient(x), if a constant is meant" in said
 
 
 @pytest.mark.parametrize(
