@@ -8,17 +8,20 @@ NUMBER = (
 
 # Asked by numpy.array of a list, and by whatever else NumPy does not let others intercept.
 _ARRAY = (
-    "write chainrules_tape.numpy.array in place of numpy.array, and likewise its other functions"
-    " (vectorize, take(a, k, axis=0) for a[k]) and those of chainrules_tape.scipy,"
-    " numpy.add(array([x, y]), 1) for numpy.add([x, y], 1), numpy.dot(a, x) for a.dot(x),"
-    " x.astype(numpy.float64) for numpy.float64(x)"
+    "write chainrules_tape.numpy.array in place of numpy.array, and likewise its other functions,"
+    " such as vectorize, and those of chainrules_tape.scipy"
+)
+_OTHER_FORMS = (
+    "chainrules_tape.numpy.take(a, k, axis=0) for a[k], numpy.dot(a, x) for a.dot(x),"
+    " x.astype(numpy.float64) for numpy.float64(x), numpy.add(array([x, y]), 1) for"
+    " numpy.add([x, y], 1)"
 )
 
 
 COMPILED = (
-    "compiled code (of Numba, Cython or C) takes plain numbers only: outside of the function, write"
-    ' f = primitive(f) and scalar_rule(f, "x", "derivative by x"), or a rule marked with'
-    " @rrule.register(f), where it is not elementwise; all of these are in chainrules_py"
+    "compiled code (Numba, Cython, C) takes plain numbers, and needs a rule: outside of the"
+    ' function, f = primitive(f) and scalar_rule(f, "x", "derivative by x"), or'
+    " @rrule.register(f), all of chainrules_py"
 )
 # Methods that make a plain number of the entries of an array of objects.
 OF_OBJECTS = frozenset({"mean", "std", "var"})
@@ -62,7 +65,7 @@ CONVERSIONS = {
     ),
     "__array__": (
         "an array of x (numpy.array, assignment, or a function that NumPy cannot intercept)",
-        f"{_ARRAY}, or {CONSTANT_MEANT}",
+        f"{_ARRAY}, or {CONSTANT_MEANT}; {_OTHER_FORMS}",
     ),
     "__dask_tokenize__": (
         "a Dask array of x",
