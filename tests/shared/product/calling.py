@@ -184,7 +184,11 @@ DISTANCES = {
         (PLACED[:2], OTHERS),
         "",
     ),
-    "hausdorff": (lambda x, y: distance.directed_hausdorff(x, y)[0], (PLACED, OTHERS), "counts classed"),
+    "hausdorff": (
+        lambda x, y: distance.directed_hausdorff(x, y)[0],
+        (PLACED, OTHERS),
+        "counts classed",
+    ),
 }
 
 
