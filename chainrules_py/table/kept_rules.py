@@ -10,12 +10,18 @@ Key = tuple[Mode, Any]
 
 
 class RulesOfMode:
-    """The rules of one primal and mode in one table, found by what they dispatch on."""
+    """The rules of one primal and mode in one table.
 
-    __slots__ = ("_by_signature",)
+    They are found by what they dispatch on, in a time that does not depend on how many there are.
+    """
+
+    __slots__ = ("_by_form", "_by_signature")
 
     def __init__(self, rules: Iterable[Rule] = ()) -> None:
-        self._by_signature: dict[Any, Rule] = {signature(rule): rule for rule in rules}
+        self._by_signature: dict[Any, Rule] = {}
+        self._by_form: dict[Any, dict[Any, Rule]] = {}
+        for rule in rules:
+            self.put(rule)
 
     def __iter__(self) -> Iterator[Rule]:
         # a copy, made in one step: who reads the rules meanwhile finds those before, or those now
@@ -30,12 +36,26 @@ class RulesOfMode:
 
     def put(self, rule: Rule) -> None:
         """Put a rule among the others, in the place of one like it."""
-        self._by_signature[signature(rule)] = rule
+        key, other = signature(rule), self.like(rule)
+        if other is not None:
+            del self._by_form[form(other)][key]
+        self._by_signature[key] = rule
+        self._by_form.setdefault(form(rule), {})[key] = rule
+
+    def one_of_each_form(self) -> Iterator[Rule]:
+        """A rule for each number of arguments and set of options that there are."""
+        for rules in self._by_form.values():
+            yield from tuple(rules.values())[:1]
 
 
 def signature(rule: Rule) -> tuple[Any, ...]:
     """What a rule dispatches on."""
     return rule.types, rule.variadic, rule.config
+
+
+def form(rule: Rule) -> tuple[Any, ...]:
+    """How many arguments a rule takes, and which options."""
+    return len(rule.types), rule.options, rule.variadic is None
 
 
 class OwnRules(dict[Key, RulesOfMode]):

@@ -366,7 +366,7 @@ class Registrations:
 
     def _require_compatible_form(self, rule: Rule) -> None:
         names = self.names.form(rule.primal).names[: len(rule.types)]
-        for other in self._registered(rule.primal):
+        for other in self._forms_of(rule.primal):
             both = set(names[len(other.types) :]) & (other.options or set())
             if both and not other.variadic:
                 raise RegistrationError(
@@ -377,6 +377,13 @@ class Registrations:
                     primal=rule.primal,
                     rule=rule.function,
                 )
+
+    def _forms_of(self, primal) -> Iterator[Rule]:
+        """A rule of a primal for each number of arguments and set of options."""
+        for mode in MODES:
+            yield from self._rules.get((mode, primal), RulesOfMode()).one_of_each_form()
+        if self.parent is not None:
+            yield from self.parent._forms_of(primal)
 
     def _registered(self, primal, modes: Iterable[Mode] = MODES) -> Iterator[Rule]:
         keys: list[tuple[Mode, Any]] = [(mode, primal) for mode in modes]

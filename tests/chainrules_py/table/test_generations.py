@@ -276,3 +276,31 @@ def test_all_rules_go_and_those_of_this_distribution_come_back(sinc):
     assert [rule.name for rule in default_rules.restore("reverse", np.sinc)] == ["sinc_rrule"]
     assert default_rules.restore("reverse", np.sinc) == []
     assert default_rules.rrule(np.sinc, 0.5)[1](1.0)[0] == pytest.approx(-4 / np.pi)
+
+
+def test_many_rules_of_one_function_are_registered_in_constant_time():
+    """Counted in lines of Python, which machines in use do not change."""
+    rules = RuleTable(name="own")
+    f = value_of
+
+    def lines_of_registering(number):
+        cls = type(f"Class{number}", (), {})
+        rule = with_annotations(general(), cls)
+        count = 0
+
+        def trace(frame, event, arg):
+            nonlocal count
+            count += event == "line"
+            return trace
+
+        sys.settrace(trace)
+        try:
+            rules.rrule.register(f)(rule)
+        finally:
+            sys.settrace(None)
+        return count
+
+    first = [lines_of_registering(k) for k in range(10)]
+    for k in range(10, 500):
+        rules.rrule.register(f)(with_annotations(general(), type(f"Class{k}", (), {})))
+    assert lines_of_registering(500) <= max(first[1:])
