@@ -63,10 +63,8 @@ def restricted_to(
                 all_options[key] = arg
         return function(*all_args, **all_options)
 
-    restricted.constants = [  # type: ignore[attr-defined]
-        *[arg for place, arg in enumerate(args) if place not in chosen],
-        *[option for name, option in options.items() if name not in chosen],
-    ]
+    others = [*constants, *constant_options.values()]
+    restricted.constants = [x for x in others if x is not None]  # type: ignore[attr-defined]
     return restricted
 
 

@@ -46,7 +46,7 @@ class Derivative(Level):
     # the caller's arrays that are differentiated, and those of constant arguments beside them;
     # None in the place of these where no two are found to share memory
     given: tuple[list[Any], list[Any] | None] | None
-    points: Sequence[Any]  # the arguments that are differentiated, as they were given
+    points: Sequence[Any]  # these arrays as the function has them: in reverse copies, if kept
     stages: Any  # what operators and functions look up
     refused: Refusal | None  # the last one, which somebody may have caught
     # decisions by its numbers, where foreign code notes them: see `chainrules_foreign_code.bisections`
