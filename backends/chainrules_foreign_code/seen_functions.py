@@ -179,10 +179,11 @@ class SeenFunction:
             return scope.called(self.function)(*args, **options)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        """As a method: the instance is the first argument."""
+        """As a method: bound as the function itself, a derivative for instance, says."""
         if instance is None:
             return self
-        return SeenFunction(MethodType(self.function, instance), self.scope)
+        bind = getattr(self.function, "__get__", partial(MethodType, self.function))
+        return SeenFunction(bind(instance), self.scope, self.of)
 
     def __repr__(self) -> str:
         inner = repr(self.function) if isinstance(self.function, partial) else None

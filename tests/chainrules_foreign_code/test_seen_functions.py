@@ -107,6 +107,9 @@ class Rod:
     def energy(self, x):
         return 0.5 * float(self.stiffness) * math.pow(x, 2)
 
+    force = grad(energy)
+    count = seen_through(staticmethod(lambda x: math.exp(2.0 * x)))
+
     def __call__(self, x):
         return math.exp(self.stiffness * x)
 
@@ -131,7 +134,8 @@ def slope_of_here(x):
 
 def test_kinds_of_functions():
     assert grad(wave)(0.5) == math.cos(0.5)
-    assert grad(Rod(3.0).energy)(0.5) == pytest.approx(1.5)
+    assert grad(Rod(3.0).energy)(0.5) == Rod(3.0).force(0.5) == pytest.approx(1.5)
+    assert grad(Rod(3.0).count)(0.5) == pytest.approx(2.0 * math.exp(1.0))
     assert grad(seen_through(Rod(3.0)))(0.5) == pytest.approx(3.0 * math.exp(1.5))
     assert grad(lambda k: Rod(k).energy(0.5))(3.0) == pytest.approx(0.125)
     scaled = functools.partial(lambda a, x, by: by(a * x), 2.0, by=math.tanh)

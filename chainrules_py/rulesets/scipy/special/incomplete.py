@@ -7,6 +7,7 @@ one by that variable. Discrete variables have no tangent.
 """
 
 import math
+import operator
 from collections.abc import Callable
 from functools import wraps
 from inspect import Parameter, Signature
@@ -42,9 +43,11 @@ def _signed(slope, sign: int) -> Any:
     if sign == 1 or not callable(slope):
         return slope
 
+    negative = operator.neg  # by which its formula is told
+
     @wraps(slope)
     def changed(*args, **options):
-        return -slope(*args, **options)
+        return negative(slope(*args, **options))
 
     return changed
 
