@@ -19,6 +19,7 @@ from torch.func import grad, hessian, jacfwd, jacrev, jvp, linearize, vjp, vmap 
 from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 
 from chainrules_torch import to_torch  # noqa: E402
+from whole_programs import program  # noqa: E402
 
 
 def kepler(m, ecc):
@@ -99,6 +100,7 @@ CALLS = {
     ),
     "a list of arrays": (lambda x, y: to_torch(np.concatenate)([x, y]), None, [(2,), (3,)]),
     "a 0-d array": (np.exp, {}, [()]),
+    "a whole program": (lambda x: to_torch(program)(x), None, [(4,)]),
     "an empty array": (np.exp, {}, [(0,)]),
 }
 
