@@ -74,12 +74,6 @@ def scaled(v):
     return v
 
 
-def filled(v):
-    if v.shape != () or not hasattr(v, "is_number") or not v.is_number:
-        v.fill(3.0)
-    return v
-
-
 def doubled(v):
     v += v
     return v

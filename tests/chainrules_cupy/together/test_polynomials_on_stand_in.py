@@ -103,10 +103,6 @@ def numbered(call):
     return (*call, {})[:3]
 
 
-def in_number(primal, args, options, position):
-    return lambda t: np.sum(primal(*args[:position], t, *args[position + 1 :], **options) ** 3)
-
-
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 @each_family
 def test_numbers_and_lists_go_to_the_device_without_copies(family, call):

@@ -8,7 +8,6 @@ from chainrules_tape import InPlaceError
 from chainrules_tape.core.config import TapeConfig
 
 CONFIG = TapeConfig(default_rules)
-A = np.array([[1.0, 2.0], [3.0, 4.0]])
 
 
 def test_a_write_into_an_argument_is_refused():

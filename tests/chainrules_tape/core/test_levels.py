@@ -65,37 +65,6 @@ def test_the_nth_derivative_by_any_tower(tower):
     assert f(0.7) == pytest.approx(math.sin(0.7 + len(tower) * math.pi / 2), rel=1e-13)
 
 
-CONFUSIONS = [
-    # Siskind and Pearlmutter, "Perturbation confusion and referential transparency", 2005: d/dx (x
-    # * d/dy (x + y)).
-    ("sum", lambda d: d(lambda x: x * d(lambda y: x + y)(1.0))(1.0), 1.0),
-    ("product", lambda d: d(lambda x: x * d(lambda y: x * y)(2.0))(3.0), 6.0),
-    # Manzyuk et al., "Perturbation confusion in forward automatic differentiation of higher-order
-    # functions", 2019.
-    ("shifted", lambda d: d(lambda u: lambda_at(d, u))(1.0), -math.sin(2.0)),
-    ("same point", lambda d: d(lambda x: d(lambda y: x * y * y)(x))(3.0), 12.0),
-    (
-        "three deep",
-        lambda d: d(lambda x: x * d(lambda y: y * d(lambda z: x * y * z)(5.0))(2.0))(3.0),
-        24.0,
-    ),
-]
-
-
-def lambda_at(d, u):
-    return d(lambda x: np.sin(x + u))(1.0)
-
-
-@pytest.mark.parametrize(
-    "d", [grad, by_jvp, by_vjp, by_linearize], ids=["grad", "jvp", "vjp", "linearize"]
-)
-@pytest.mark.parametrize(
-    ("name", "program", "expected"), CONFUSIONS, ids=[c[0] for c in CONFUSIONS]
-)
-def test_perturbations_are_not_confused(d, name, program, expected):
-    assert program(d) == pytest.approx(expected, rel=1e-13)
-
-
 @pytest.mark.parametrize(
     "differentiate", [lambda f: grad(f)(np.ones(2)), lambda f: jvp(f, (np.ones(2),), (np.ones(2),))]
 )

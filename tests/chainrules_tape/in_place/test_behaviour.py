@@ -27,16 +27,6 @@ MADE = {
 }
 
 
-def filter_covariance(x, array=tnp.array):
-    """A step of Kalman's filter: what is traced is added to products of arrays in which nothing is."""
-    covariance, measured = array(np.eye(3)), array(A[:2])
-    seen = measured @ covariance @ measured.T
-    seen += x[0] ** 2 * np.eye(2)
-    gain = np.linalg.solve(seen, measured @ covariance).T
-    covariance -= gain @ seen @ gain.T
-    return np.sum(covariance * np.outer(x, x))
-
-
 @pytest.mark.parametrize("made", MADE.values(), ids=MADE)
 def test_results_are_filled_with_traced_values(made):
     def f(x, *makers):
@@ -56,20 +46,6 @@ def test_results_are_numpys(made):
     expected, found = made(np.zeros, np.array), []
     grad(lambda x: found.append(made(tnp.zeros, tnp.array)) or x)(3.0)
     np.testing.assert_array_equal(np.array(found[0]), expected, strict=True)
-
-
-def test_a_sum_into_a_result():
-    h = 1e-6
-    slopes = [
-        (filter_covariance(X + h * e, np.array) - filter_covariance(X - h * e, np.array)) / (2 * h)
-        for e in np.eye(3)
-    ]
-    np.testing.assert_allclose(grad(filter_covariance)(X), slopes, rtol=1e-6)
-    np.testing.assert_allclose(
-        [jvp(filter_covariance, (X,), (e,))[1] for e in np.eye(3)], slopes, rtol=1e-6
-    )
-    bent = (grad(filter_covariance)(X + h * X) - grad(filter_covariance)(X - h * X)) / (2 * h)
-    np.testing.assert_allclose(hvp(filter_covariance, X, X), bent, rtol=1e-5)
 
 
 def entry_written(x, make):

@@ -217,9 +217,6 @@ def unknown(family):
     return {name for name in names if name not in known}
 
 
-JAX = {"norm": "logcdf", "t": "logpdf", "pareto": "sf", "logistic": "ppf", "poisson": "logpmf"}
-
-
 def test_outside_of_the_support_derivatives_are_zero():
     for method in ("logpdf", "pdf", "cdf", "logcdf", "sf", "logsf"):
         bars = rrule(getattr(stats.gamma, method), -1.0, 2.0, 0.1, 1.5)[1](1.0)

@@ -247,6 +247,16 @@ ROWS = {
     "gradient in place": (lambda x: grad(written_in_place)(x), (V,), "calls"),
     "tangent in place": (lambda x: jvp(written_in_place, (x[::-1],), (V,))[1], (V,), "calls"),
     "curvature in place": (lambda x: hvp(written_in_place, x, V), (V,), "calls"),
+    "perturbations, forward": (
+        lambda x: x * jvp(lambda y: x * y * y, (x,), (V,))[1],
+        (V,),
+        "calls",
+    ),
+    "perturbations, three deep": (
+        lambda x: x * grad(lambda y: y * grad(lambda z: np.sum(x * y * z**2))(5.0))(2.0),
+        (V,),
+        "calls",
+    ),
     "perturbations": (lambda x: x * grad(lambda y: np.sum(x * y * y))(x), (V,), "calls"),
     "a write of two levels": (of_two_levels, (V,), "calls writes"),
     "written by an inner level": (written_by_an_inner_level, (V,), "calls writes inner"),

@@ -754,6 +754,14 @@ def through_flat(x):
     return np.stack(found)
 
 
+def nan_replaced(x):
+    w = np.where(V > 1, np.nan, x)
+    part = w[:]
+    y = np.nan_to_num(w, copy=False, nan=2.0)
+    part[1] *= 3
+    return w**3 + y * part[2]
+
+
 def at_own_places(x):
     y, z = x * x, x * 2.0
     np.copyto(y, x[::-1] ** 2, where=x > 0)
@@ -795,7 +803,7 @@ OF_THREE = [
         components_broadcast,
     ),
     *(windows, a_component_before_the_whole, into_larger_arrays, into_larger_traced_arrays),
-    *(methods_into_out, through_flat, at_own_places),
+    *(methods_into_out, through_flat, at_own_places, nan_replaced),
 ]
 ROWS = {
     **{f.__name__: (f, (V,), "writes") for f in OF_THREE},
