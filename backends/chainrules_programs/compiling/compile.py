@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial, update_wrapper
 from itertools import combinations, starmap
 from traceback import walk_tb
-from typing import Any, Generic, ParamSpec, TypeVar, overload
+from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
 
@@ -205,7 +205,8 @@ class Compiled(Generic[P, R]):
 
     def __init__(self, function: Callable[P, R], to: str, frozen: tuple[str, ...]) -> None:
         update_wrapper(self, function)  # first: it may have attributes of these names
-        self.function, self.to, self.frozen = function, to, frozen
+        self.function: Callable[..., Any] = function
+        self.to, self.frozen = to, frozen
         self.reasons: list[str] = []  # why calls run on the tape
         self.faults: dict[str, int] = {}  # errors of programs alone, and how often each came
         self._known: dict[Any, list[CompiledProgram]] = {}  # by signature
@@ -416,7 +417,7 @@ class Compiled(Generic[P, R]):
             own, named = copied(args, options)
             try:
                 with np.errstate(all="ignore"):
-                    self(*own, **named)
+                    cast(Any, self)(*own, **named)
             except CompiledProgramError:
                 raise
             except Exception as error:  # a call raises it again

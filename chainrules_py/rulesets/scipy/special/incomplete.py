@@ -43,7 +43,7 @@ def _signed(slope, sign: int) -> Any:
     if sign == 1 or not callable(slope):
         return slope
 
-    negative = operator.neg  # by which its formula is told
+    negative: Any = operator.neg  # by which its formula is told
 
     @wraps(slope)
     def changed(*args, **options):
