@@ -307,7 +307,7 @@ ROWS = {
     ),
     "solution": (
         lambda x: integrate.solve_ivp(
-            lambda t, y: -x[0] * y + np.sin(t * x[1]), (0.0, 0.4), x[2:], rtol=1e-9, atol=1e-11
+            lambda t, y: -x[0] * y + np.sin(t * x[1]), (0.0, 0.4), x[2:], rtol=1e-8, atol=1e-10
         ).y[0, -1],
         (V,),
         "solver rough counts",

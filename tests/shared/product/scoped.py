@@ -25,7 +25,7 @@ def cooled(rate):
     def slope(t, y):
         return np.array([-rate * math.exp(-t) * y[0]])
 
-    return integrate.solve_ivp(slope, (0.0, 1.0), [1.0], rtol=1e-10, atol=1e-12).y[0, -1]
+    return integrate.solve_ivp(slope, (0.0, 0.4), [1.0], rtol=1e-8, atol=1e-10).y[0, -1]
 
 
 @lru_cache
