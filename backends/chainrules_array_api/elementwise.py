@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_array_api.errors import computed
+from chainrules_array_api.errors import computed, raise_not_standard
 from chainrules_array_api.standard_array import (
     NUMBERS,
     StandardArray,
@@ -136,6 +136,15 @@ def imag(x) -> Any:
     return wrapped(part(x.array))
 
 
+def real_if_close(a, tol: float = 100) -> Any:
+    """A real array itself."""
+    if not isinstance(a, StandardArray):
+        return np.real_if_close(a, tol)
+    if a.dtype.kind == "c":
+        raise_not_standard("real_if_close", "complex numbers", "write numpy.real")
+    return a
+
+
 def conj(x) -> Any:
     """The complex conjugate; a real array itself."""
     if not isinstance(x, StandardArray):
@@ -181,6 +190,7 @@ def isrealobj(x) -> bool:
 FUNCTIONS: dict[str, Function] = {
     **{name: of_one(name, theirs) for name, theirs in ONE.items()},
     **{name: of_two(name, theirs) for name, theirs in TWO.items()},
-    **{f.__name__: f for f in (real, imag, conj, where, clip, astype, iscomplexobj, isrealobj)},
+    **{f.__name__: f for f in (real, imag, real_if_close, conj, where, clip, astype)},
+    **{f.__name__: f for f in (iscomplexobj, isrealobj)},
     "conjugate": conj,
 }

@@ -117,8 +117,10 @@ def take(xp, a, indices, axis: int | None = None, out: None = None, mode: str = 
     return xp.reshape(found, (*a.shape[:axis], *positions.shape, *a.shape[axis + 1 :]))
 
 
-def take_along_axis(xp, a, indices, axis: int = -1) -> Any:
+def take_along_axis(xp, a, indices, axis: int | None = -1) -> Any:
     """Entries at positions of their own along each line."""
+    if axis is None:
+        a, axis = xp.reshape(a, (-1,)), 0
     return xp.take_along_axis(a, array_of(xp, indices), axis=axis)
 
 

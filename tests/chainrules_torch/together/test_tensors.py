@@ -93,6 +93,9 @@ REFUSED = {
     ),
     np.tril: "the standard has triangles of matrices alone",
     np.triu: "the standard has triangles of matrices alone",
+    np.roll: "one shift for several axes",
+    np.real_if_close: "whether complex numbers are real, NumPy finds by looking",
+    np.polymul: "products of polynomials, for which the standard has no function",
     np.histogramdd: "PyTorch warns of values that are not contiguous",
     np.sort: "PyTorch does not order complex numbers",
     **dict.fromkeys(
@@ -109,8 +112,8 @@ REFUSED = {
 }
 # Zero times infinity is nan in PyTorch; NumPy's flag for it, by which rules notice, is not there.
 NAN = {np.power, np.float_power}
-# Another choice of what the decomposition leaves open.
-FREE = {np.linalg.svd}
+# Another choice of what the decomposition, or the order, leaves open.
+FREE = {np.linalg.svd, np.partition}
 
 
 @pytest.mark.kinds
