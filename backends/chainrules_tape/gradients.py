@@ -134,7 +134,7 @@ def value_and_gradient(
         raise
     finally:
         unwatch(token)
-    return value, bars if is_several(argnums) else bars[0]
+    return value, bars[0] if type(argnums) is int or not is_several(argnums) else bars
 
 
 @entry_point
