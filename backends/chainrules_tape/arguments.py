@@ -25,6 +25,8 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 
 def require_argnums(name: str, function: Function, argnums) -> None:
     """Raise where somebody passes the point in the place of `argnums`."""
+    if type(argnums) is int:
+        return
     given = argnums if is_several(argnums) else (argnums,)
     if not all(isinstance(each, int | np.integer | str) for each in given):
         where, got = f"{name}({qualified_name(function)}, ...)", f"argnums={argnums!r}"
