@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py.errors import BatchingError
-from chainrules_tape import grad, jvp, vmap
+from chainrules_tape import grad, jvp, seen_through, vmap
 from chainrules_tape.refusals.errors import InputError
 
 pint = pytest.importorskip("pint")
@@ -27,6 +27,15 @@ def test_units_whose_zero_is_not_zero_are_refused():
         grad(lambda t: (t.to("degC") - U.Quantity(20.0, "degC")).to("kelvin"))(boiling.to("kelvin"))
         == 1.0 * U.dimensionless
     )
+
+
+def test_arrays_like_plain_degrees_are_made_where_nothing_is_differentiated():
+    def filled(numbers):
+        return np.full_like(U.Quantity(numbers, "degC"), U.Quantity(0.0, "degC"))
+
+    with seen_through(__name__):
+        found = filled(np.ones(2))
+    np.testing.assert_array_equal(found.m, np.zeros(2))
 
 
 def test_gradients_are_of_the_registry_of_the_argument():

@@ -57,8 +57,8 @@ def creating(make) -> Callable[..., Any]:
             y = making.call(make, args, options)
             return y if may_be_others(make, options) else as_buffer(y)
         # code of a package that is seen through, where nothing is differentiated in this thread
-        is_elsewhere = packages and not (open_levels and differentiates_here())
-        if is_elsewhere and are_plain(args, options):
+        is_elsewhere = packages and not differentiates_here()
+        if is_elsewhere and (not open_levels or are_plain(args, options)):
             return make(*args, **options) if options else make(*args)
         # like a stored array whose numbers another library has, which makes this one, too
         if make in LIKE:
