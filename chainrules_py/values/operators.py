@@ -3,6 +3,7 @@
 Classes like NumPy's arrays or Python's numbers define them from here.
 """
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -36,3 +37,11 @@ COMPARISONS: dict[str, Any] = {
 # Of a comparison, that of the same operands the other way round.
 MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 UNARY: dict[str, Any] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
+# Python's functions that call the operators, with the ufuncs.
+UFUNCS: dict[Any, Any] = {
+    getattr(operator, f"__{name}__"): ufunc
+    for name, ufunc in (BINARY | BITWISE | COMPARISONS | UNARY).items()
+}
+UFUNCS[divmod] = np.divmod
+# The other way round.
+PYTHONS = {ufunc: function for function, ufunc in UFUNCS.items()}

@@ -4,9 +4,12 @@ functions and methods in lanes, too (`lanes.dispatch`).
 Each call makes a key of the function and the classes of its operands, finds in one dictionary what
 differentiates such calls (`level.stages`), runs it, and wraps the result. The key is
 
-    (primal, class)                         one operand
-    (primal, class, class, pattern)         two, of which bits 1 and 2 of the pattern say which are traced
+    (primal, handle, class)                   one operand: the classes of its handle and its value
+    (primal, handle, class, handle, class)    two; of a constant, None stands for the handle
     (None, function, class, ..., option names)    a function; each constant's class is followed by None
+
+The primal of Python's operator is Python's function, `operator.mul`, which is another one of
+numbers of Python's than of all others: that the look-up decides, once for each key.
 
 What the key does not tell takes slow dispatch, `levels.call`: values of several levels,
 containers, special tangents. What is found for a key is in `fast_lookup`. The operations of one and
@@ -15,7 +18,6 @@ operation at size 1. Until the rule, an operator takes 0.5 us and a function 1.5
 """
 
 from collections.abc import Callable, Sequence
-from operator import getitem
 from types import NoneType
 from typing import Any
 
@@ -30,23 +32,16 @@ from chainrules_tape.arrays.fast_lookup import (
     Body,
     Direction,
     PlanOf,
+    found_by_operator,
     plan_of_function,
-    run_beside_outer,
-    run_by_operator,
 )
 from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc
-from chainrules_tape.core import duals, tape
-from chainrules_tape.core.dispatch import (
-    Derivative,
-    are_of_numpy,
-    as_given,
-    as_operand,
-    takes_part_in_dtypes,
-)
-from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF, Pushforward
+from chainrules_tape.arrays.slow_operators import alone, slowly
+from chainrules_tape.core.dispatch import Derivative, are_of_numpy, as_given
+from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF, HANDLES as DUALS
 from chainrules_tape.core.levels import call
-from chainrules_tape.core.tape import HANDLE_OF, Tape
-from chainrules_tape.refusals.handles import HANDLES as TRACED, PYTHONS, TracedArray
+from chainrules_tape.core.tape import HANDLE_OF, HANDLES, Tape
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.interrupts import notice
 
 # Classes of constants that hold no traced value, and that no array library but NumPy has to be
@@ -68,41 +63,37 @@ CONSTANTS = frozenset(
         *(type(np.dtype(kind)) for kind in "?bhilqBHILQefdgFDG"),
     }
 )
-PYTHON_CONSTANTS = frozenset({float, int, bool, complex})
 INTEGERS = frozenset({int})
 TUPLES = frozenset({tuple})
 OPTIONS = CONSTANTS - {np.ndarray}
 
 _new: Any = object.__new__  # module globals: an attribute costs 20 ns more
-HANDLES, DUALS = tape.HANDLE_OF.numpys, duals.HANDLE_OF.numpys
 NATURAL = frozenset({ndarray, float64})
 # Classes of tangents that a handle can hold as they are; `handles` adds those in lanes.
 TANGENTS: set[type] = {ndarray, float64}
-# The directions of the levels whose operations beside values of outer levels are looked up.
-DIRECTIONS: dict[type, Direction] = {Tape: REVERSE, Pushforward: FORWARD}
 
 
 # Operators and ufuncs: one and two operands
 
 
-def unary_on_tape(primal, class_of: Any = HANDLE_OF) -> Operation:
-    """Make the operation of a primal with one argument, a handle of a tape; `class_of` has the
-    class of handles on its results, by theirs.
-    """
-    array_handle = HANDLE_OF.array
+def unary_on_tape(primal) -> Operation:
+    """Make the operation of a primal with one argument, a handle of a tape."""
+    array_handle, pythons = HANDLE_OF.array, HANDLE_OF.of_python
 
     def operation(x) -> Any:
         tape = x.level
         value = x.value
+        key = (primal, type(x), type(value))
         try:
-            stage = tape.stages[primal, type(value)]
+            found = tape.stages[key]
         except KeyError:
-            stage = run_by_operator(REVERSE, tape, (primal, type(value)), value)
-        if stage is None:
-            return call(primal, (x,), {})
+            found = found_by_operator(REVERSE, tape, key, value)
+        if found is None:
+            return alone(primal, x)
+        stage, class_of = found
         y, pull, residuals = stage(value)
         if pull is None:  # of a function without derivative: a constant
-            return y
+            return in_pythons_form(y) if class_of is pythons else y
         # `record` written out, 60 ns less, and 40 ns less than calling the class
         y_traced = _new(array_handle if type(y) is ndarray else class_of[type(y)])
         y_traced.value = y
@@ -117,71 +108,41 @@ def unary_on_tape(primal, class_of: Any = HANDLE_OF) -> Operation:
     return operation
 
 
-def binary_on_tape(primal, slowly: Any = None) -> Operation:
-    """The operation of a primal with two arguments, at least one of them a handle of a tape.
-
-    `slowly` is its slow dispatch, where that is not `general`. A number of Python's is given as
-    such, as it is weak beside arrays, but where both values are of double precision. Operators of
-    such a number take over where its class is a subclass of that of the other.
-    """
-    array_handle, slowly = HANDLE_OF.array, slowly or general
-    pythons = HANDLE_OF.pythons
+def binary_on_tape(primal) -> Operation:
+    """Make the operation of a primal with two arguments, at least one of them a handle of a tape."""
+    array_handle, pythons = HANDLE_OF.array, HANDLE_OF.of_python
 
     def operation(x1, x2) -> Any:
         parents: Any
-        if type(x1) in HANDLES:
+        cls1, cls2 = type(x1), type(x2)
+        if cls1 in HANDLES:
             tape = x1.level
             value1 = x1.value
-            if type(x2) in HANDLES and x2.level is tape:
+            if cls2 in HANDLES and x2.level is tape:
                 value2 = x2.value
-                key = (primal, type(value1), type(value2), 3)
-                parents = (x1.slot, x2.slot)
-            elif type(x2) in pythons and x2.level is tape:
-                value2 = x2.value
-                if type(value1) is not float64:
-                    value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
-                key = (primal, type(value1), type(value2), 3)
+                key = (primal, cls1, type(value1), cls2, type(value2))
                 parents = (x1.slot, x2.slot)
             else:
                 value2 = x2
-                key = (primal, type(value1), type(x2), 1)
+                key = (primal, cls1, type(value1), None, cls2)
                 parents = x1.slot
-        elif type(x1) in pythons:
-            tape = x1.level
-            value1 = x1.value
-            if type(x2) in HANDLES and x2.level is tape:
-                value2 = x2.value
-                pattern = 3
-                parents = (x1.slot, x2.slot)
-            elif type(x2) is ndarray:
-                value2 = x2
-                pattern = 1
-                parents = x1.slot
-            else:
-                return slowly(primal, x1, x2)
-            if type(value2) is not float64:
-                value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
-            key = (primal, type(value1), type(value2), pattern)
         else:
             tape = x2.level
             value1, value2 = x1, x2.value
-            if type(x2) in pythons:
-                if type(x1) is not ndarray:
-                    return slowly(primal, x1, x2)
-                value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
-            key = (primal, type(x1), type(value2), 2)
+            key = (primal, None, cls1, cls2, type(value2))
             parents = ~x2.slot
         try:
-            stage = tape.stages[key]
+            found = tape.stages[key]
         except KeyError:
-            stage = run_by_operator(REVERSE, tape, key, value1, value2)
-        if stage is None:
+            found = found_by_operator(REVERSE, tape, key, value1, value2)
+        if found is None:
             return slowly(primal, x1, x2)
+        stage, class_of = found
         y, pull, residuals = stage(value1, value2)
         if pull is None:
-            return y
+            return in_pythons_form(y) if class_of is pythons else y
         # `record` written out
-        y_traced = _new(array_handle if type(y) is ndarray else HANDLE_OF[type(y)])
+        y_traced = _new(array_handle if type(y) is ndarray else class_of[type(y)])
         y_traced.value = y
         pulls = tape.pulls
         y_traced.slot = len(pulls)
@@ -194,82 +155,25 @@ def binary_on_tape(primal, slowly: Any = None) -> Operation:
     return operation
 
 
-def binary_of_python_on_tape(primal, ufunc, slowly) -> Operation:
-    """The operation of two operands, at least one of them a number of Python's on a tape.
-
-    Beside another one of Python's it is `primal`, and the result is of Python, unless `primal` is
-    `ufunc`. Beside arrays and numbers of NumPy's it is `ufunc`; and `slowly` for all others.
-    """
-    pythons, beside_numpys = HANDLE_OF.pythons, binary_on_tape(ufunc, slowly)
-    is_numpys = primal is ufunc
-    class_of = HANDLE_OF if is_numpys else HANDLE_OF.of_python
-
-    def operation(x1, x2) -> Any:
-        parents: Any
-        if type(x1) in pythons:
-            tape = x1.level
-            value1, value2 = x1.value, x2
-            if type(x2) in PYTHON_CONSTANTS:
-                key = (primal, type(value1), type(x2), 1)
-                parents = x1.slot
-            elif type(x2) in pythons and x2.level is tape:
-                value2 = x2.value
-                key = (primal, type(value1), type(value2), 3)
-                parents = (x1.slot, x2.slot)
-            else:
-                return beside_numpys(x1, x2)
-        elif type(x1) in PYTHON_CONSTANTS:
-            tape = x2.level
-            value1, value2 = x1, x2.value
-            key = (primal, type(x1), type(value2), 2)
-            parents = ~x2.slot
-        else:
-            return beside_numpys(x1, x2)
-        try:
-            stage = tape.stages[key]
-        except KeyError:
-            stage = run_by_operator(REVERSE, tape, key, value1, value2)
-        if stage is None:
-            return slowly(ufunc, x1, x2)
-        y, pull, residuals = stage(value1, value2)
-        if pull is None:
-            return y if is_numpys else in_pythons_form(y)
-        # `record` written out
-        y_traced = _new(class_of[type(y)])
-        y_traced.value = y
-        pulls = tape.pulls
-        y_traced.slot = len(pulls)
-        y_traced.level = tape
-        pulls.append(pull)
-        tape.residuals.append(residuals)
-        tape.parents.append(parents)
-        return y_traced
-
-    return operation
-
-
-def unary_forward(primal, number_handle: Any = None) -> Operation:
-    """Make the operation of a primal with one argument, a handle of forward mode; `number_handle`
-    is the class of handles on numbers that it gives.
-    """
-    array_handle, wrap = DUAL_OF.array, Pushforward.wrap
-    if number_handle is None:
-        number_handle = DUAL_OF.number
-    else:
-        wrap = Pushforward.wrap_pythons
+def unary_forward(primal) -> Operation:
+    """Make the operation of a primal with one argument, a handle of forward mode."""
+    array_handle = DUAL_OF.array
 
     def operation(x) -> Any:
         level = x.level
         value = x.value
+        key = (primal, type(x), type(value))
         try:
-            run = level.stages[primal, type(value)]
+            found = level.stages[key]
         except KeyError:
-            run = run_by_operator(FORWARD, level, (primal, type(value)), value)
-        if run is None:
-            return call(primal, (x,), {})
+            found = found_by_operator(FORWARD, level, key, value)
+        if found is None:
+            return alone(primal, x)
+        run, number_handle = found
         y, y_dot = run((x.tangent,), value)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
-            return wrap(level, primal, y, y_dot)
+            made = level.wrap(primal, y, y_dot)
+            return in_pythons_form(made) if number_handle.is_pythons else made
         y_dual = _new(array_handle if type(y) is ndarray else number_handle)  # `wrap` written out
         y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
         return y_dual
@@ -277,178 +181,41 @@ def unary_forward(primal, number_handle: Any = None) -> Operation:
     return operation
 
 
-def binary_forward(primal, slowly: Any = None) -> Operation:
-    """Make the operation of a primal with two arguments, one or both handles of forward mode.
-
-    `slowly` is its slow dispatch, where that is not `general`.
-    """
-    array_handle, number_handle = DUAL_OF.array, DUAL_OF.number
-    slowly = slowly or general
-    pythons = DUAL_OF.pythons
+def binary_forward(primal) -> Operation:
+    """Make the operation of a primal with two arguments, one or both handles of forward mode."""
+    array_handle = DUAL_OF.array
 
     def operation(x1, x2) -> Any:
-        if type(x1) in DUALS:
+        cls1, cls2 = type(x1), type(x2)
+        if cls1 in DUALS:
             level = x1.level
             value1, dot1 = x1.value, x1.tangent
-            if type(x2) in DUALS and x2.level is level:
+            if cls2 in DUALS and x2.level is level:
                 value2, dot2 = x2.value, x2.tangent
-                key = (primal, type(value1), type(value2), 3)
-            elif type(x2) in pythons and x2.level is level:
-                value2, dot2 = x2.value, x2.tangent
-                if type(value1) is not float64:
-                    value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
-                    dot2 = float(dot2) if type(dot2) is float64 else dot2
-                key = (primal, type(value1), type(value2), 3)
+                key = (primal, cls1, type(value1), cls2, type(value2))
             else:
                 value2, dot2 = x2, ZERO
-                key = (primal, type(value1), type(x2), 1)
-        elif type(x1) in pythons:
-            level = x1.level
-            value1, dot1 = x1.value, x1.tangent
-            if type(x2) in DUALS and x2.level is level:
-                value2, dot2 = x2.value, x2.tangent
-                pattern = 3
-            elif type(x2) is ndarray:
-                value2, dot2 = x2, ZERO
-                pattern = 1
-            else:
-                return slowly(primal, x1, x2)
-            if type(value2) is not float64:
-                value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
-                dot1 = float(dot1) if type(dot1) is float64 else dot1
-            key = (primal, type(value1), type(value2), pattern)
+                key = (primal, cls1, type(value1), None, cls2)
         else:
             level = x2.level
             value1, dot1, value2, dot2 = x1, ZERO, x2.value, x2.tangent
-            if type(x2) in pythons:
-                if type(x1) is not ndarray:
-                    return slowly(primal, x1, x2)
-                value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
-                dot2 = float(dot2) if type(dot2) is float64 else dot2
-            key = (primal, type(x1), type(value2), 2)
+            key = (primal, None, cls1, cls2, type(value2))
         try:
-            run = level.stages[key]
+            found = level.stages[key]
         except KeyError:
-            run = run_by_operator(FORWARD, level, key, value1, value2)
-        if run is None:
+            found = found_by_operator(FORWARD, level, key, value1, value2)
+        if found is None:
             return slowly(primal, x1, x2)
+        run, number_handle = found
         y, y_dot = run((dot1, dot2), value1, value2)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
-            return level.wrap(primal, y, y_dot)
+            made = level.wrap(primal, y, y_dot)
+            return in_pythons_form(made) if number_handle.is_pythons else made
         y_dual = _new(array_handle if type(y) is ndarray else number_handle)
         y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
         return y_dual
 
     return operation
-
-
-def binary_of_python_forward(primal, ufunc, slowly) -> Operation:
-    """The operation of two operands, at least one of them a number of Python's in forward mode, as
-    `binary_of_python_on_tape` has it.
-    """
-    pythons, beside_numpys = DUAL_OF.pythons, binary_forward(ufunc, slowly)
-    is_numpys = primal is ufunc
-    handle = DUAL_OF.number if is_numpys else DUAL_OF.python
-
-    def operation(x1, x2) -> Any:
-        dot1: Any
-        dot2: Any
-        if type(x1) in pythons:
-            level = x1.level
-            value1, dot1, value2, dot2 = x1.value, x1.tangent, x2, ZERO
-            if type(x2) in PYTHON_CONSTANTS:
-                key = (primal, type(value1), type(x2), 1)
-            elif type(x2) in pythons and x2.level is level:
-                value2, dot2 = x2.value, x2.tangent
-                key = (primal, type(value1), type(value2), 3)
-            else:
-                return beside_numpys(x1, x2)
-        elif type(x1) in PYTHON_CONSTANTS:
-            level = x2.level
-            value1, dot1, value2, dot2 = x1, ZERO, x2.value, x2.tangent
-            key = (primal, type(x1), type(value2), 2)
-        else:
-            return beside_numpys(x1, x2)
-        try:
-            run = level.stages[key]
-        except KeyError:
-            run = run_by_operator(FORWARD, level, key, value1, value2)
-        if run is None:
-            return slowly(ufunc, x1, x2)
-        y, y_dot = run((dot1, dot2), value1, value2)
-        if type(y_dot) not in TANGENTS or type(y) is not float64:
-            y_dual = level.wrap(primal, y, y_dot)
-            return y_dual if is_numpys else in_pythons_form(y_dual)
-        y_dual = _new(handle)
-        y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
-        return y_dual
-
-    return operation
-
-
-def general(primal, x1, x2) -> Any:
-    """Call an operation of two operands by slow dispatch; lists are arrays, but as an index."""
-    if primal is getitem:
-        return call(primal, (x1, x2), {})
-    if type(x1) in TRACED and type(x2) in TRACED:
-        return beside_outer(primal, x1, x2)
-    return call(primal, (as_operand(x1), as_operand(x2)), {})
-
-
-def product(primal, x1, x2) -> Any:
-    """Multiply by slow dispatch; refuse a list or tuple times a number, as NumPy's numbers do."""
-    require_no_sequence(x1, x2)
-    return general(primal, x1, x2)
-
-
-def require_no_sequence(x1, x2) -> None:
-    """Raise for a list or tuple times a traced number."""
-    for one, other in ((x1, x2), (x2, x1)):
-        if type(one) in (list, tuple) and type(other) in TRACED and other.is_number:
-            kind = type(one).__name__
-            raise TypeError(
-                f"can't multiply a {kind} by a number: Python repeats it, by integers only;"
-                " numpy.multiply is the product of all entries"
-            )
-
-
-def beside_outer(primal, x1, x2) -> Any:
-    """Call an operation of two traced values, of which one belongs to an outer level: it is a
-    constant. 9 us less than slow dispatch.
-    """
-    x1, x2 = in_common_form(primal, x1, x2)
-    pattern = 1 if x1.level.serial > x2.level.serial else 2
-    level = (x1 if pattern == 1 else x2).level
-    direction = DIRECTIONS.get(type(level))
-    if direction is None or level.written is not None or x1.level is x2.level:
-        return call(primal, (x1, x2), {})
-
-    # The program may write to the outer value later: the rule gets a handle of its own on it.
-    own, outer = (x1, x2.resolved(level)) if pattern == 1 else (x2, x1.resolved(level))
-    value = in_pythons_form(own.value) if own.is_pythons else own.value
-    values = (value, outer) if pattern == 1 else (outer, value)
-    key = (primal, *map(type, values), pattern, "outer")
-    try:
-        run = level.stages[key]
-    except KeyError:
-        run = run_beside_outer(direction, level, key, *values)
-    if run is None:
-        return call(primal, (x1, x2), {})
-    if direction is REVERSE:
-        y, pull, residuals = run(*values)
-        parents = own.slot if pattern == 1 else ~own.slot
-        return y if pull is None else level.wrap(primal, y, pull, residuals, parents)
-    dots = (own.tangent, ZERO) if pattern == 1 else (ZERO, own.tangent)
-    return level.wrap(primal, *run(dots, *values))
-
-
-def in_common_form(primal, x1, x2) -> tuple[Any, Any]:
-    """Two traced operands, with NumPy's numbers in the place of Python's where no array is."""
-    if type(x1) not in PYTHONS and type(x2) not in PYTHONS:
-        return x1, x2
-    if takes_part_in_dtypes(x1) or takes_part_in_dtypes(x2):
-        return x1, x2
-    return in_numpys_form(x1), in_numpys_form(x2)
 
 
 def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operation]) -> Operation:
@@ -487,7 +254,7 @@ def function_of(
     The function is one piece, because it runs once per operation: it reads the arguments, looks at
     the options, finds the plan, brings the arguments to where the rule wants them, and runs it.
     """
-    handles, pythons = direction.numpys, direction.pythons
+    handles, pythons = direction.handles.numpys, direction.handles.pythons
     mode_data_of = direction.mode_data
     nothing = direction.nothing
     together = direction.together
@@ -656,7 +423,7 @@ def mode_data_of_parts(direction: Direction, level: Derivative, arg) -> dict[int
         return None
     found = {}
     for position, part in enumerate(arg):
-        if type(part) in direction.handles and part.level is level:
+        if type(part) in direction.handles.classes and part.level is level:
             found[position] = direction.mode_data(part)
         elif type(part) is not ndarray:
             return None

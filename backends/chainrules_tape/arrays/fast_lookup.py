@@ -4,7 +4,8 @@ What is different on a tape, in forward mode and in lanes is a `Direction`. For 
 take slow dispatch, `levels.call`, None is stored; a closed level finds nothing else.
 """
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence
+from functools import partial
 from numbers import Number
 from operator import attrgetter, getitem
 from typing import Any, NamedTuple
@@ -16,7 +17,8 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_py.values.indices import NORMAL, normal_index
-from chainrules_py.values.python_numbers import NUMBERS, OF_PYTHON
+from chainrules_py.values.operators import UFUNCS
+from chainrules_py.values.python_numbers import BY_PYTHON, NUMBERS, in_pythons_form
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import is_container, kind
 from chainrules_tape.core import duals, tape
@@ -27,7 +29,7 @@ from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.recording import owning_options
 from chainrules_tape.core.tape_form import constant_stage
 from chainrules_tape.overwriting.constants import reading_by_tuple
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import PYTHONS, HandleClasses, TracedArray
 from chainrules_tape.refusals.instrumented_packages import arrays_of
 from chainrules_tape.refusals.subclasses import becomes_array, is_labelled
 
@@ -40,14 +42,8 @@ class Direction(Record):
 
     mode: Mode
 
-    handles: Set[type]
+    handles: HandleClasses
     """The classes of traced values."""
-
-    numpys: Set[type]
-    """Those that stand for values of NumPy's."""
-
-    pythons: Set[type]
-    """Those that stand for numbers of Python's."""
 
     mode_data: Callable[[Any], Any]
     """Reads the slot or the tangent off a handle."""
@@ -78,6 +74,23 @@ def constant_run(run):
     return lambda dots, *values, **options: (run(dots, *values, **options)[0], ZERO)
 
 
+def weak_stage(stage, is_first: bool):
+    """Make the stage that gets a number of Python's as such, the first or the second argument:
+    beside arrays it is weak, and float32 stays float32.
+    """
+    if is_first:
+        return lambda x1, x2: stage(in_pythons_form(x1), x2)
+    return lambda x1, x2: stage(x1, in_pythons_form(x2))
+
+
+def weak_run(run, is_first: bool):
+    """Make what forward mode runs of a number of Python's, whose tangent is weak, too."""
+    weak = in_pythons_form
+    if is_first:
+        return lambda dots, x1, x2: run((weak(dots[0]), dots[1]), weak(x1), x2)
+    return lambda dots, x1, x2: run((dots[0], weak(dots[1])), x1, weak(x2))
+
+
 def by_reference(plan: Plan, run, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return run and options as they are: forward mode stores nothing that could be written to."""
     return run, options
@@ -85,9 +98,7 @@ def by_reference(plan: Plan, run, options: dict[str, Any]) -> tuple[Any, dict[st
 
 REVERSE = Direction(
     mode="reverse",
-    handles=tape.HANDLES,
-    numpys=tape.HANDLE_OF.numpys,
-    pythons=tape.HANDLE_OF.pythons,
+    handles=tape.HANDLE_OF,
     mode_data=attrgetter("slot"),
     nothing=None,
     together=lambda slots, count: slots,
@@ -97,9 +108,7 @@ REVERSE = Direction(
 )
 FORWARD = Direction(
     mode="forward",
-    handles=duals.HANDLES,
-    numpys=duals.HANDLE_OF.numpys,
-    pythons=duals.HANDLE_OF.pythons,
+    handles=duals.HANDLE_OF,
     mode_data=attrgetter("tangent"),
     nothing=ZERO,
     together=as_list,
@@ -112,12 +121,53 @@ FORWARD = Direction(
 # Operators and ufuncs
 
 
-def run_by_operator(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:
-    """Find what an operator runs for a new key, and store it; None for slow dispatch."""
-    needs = (True,) if len(values) == 1 else (key[3] != 2, key[3] != 1)
-    run = None if level.closed else _found_by_operator(direction, level, key[0], values, needs)
-    level.stages[key] = run
-    return run
+def found_by_operator(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:
+    """Find what an operator runs for a new key, and store it; None for slow dispatch.
+
+    Beside it stand, on a tape, the classes of handles by those of results, and in forward mode the
+    class of handles on numbers. After the primal, the key has the class of each operand's handle,
+    None for a constant, and that of its value.
+    """
+    found = None
+    if not level.closed:
+        run, classes = _found_by_operator(direction, level, key[0], key[1::2], values)
+        made = classes if direction is REVERSE else classes[np.float64]
+        found = None if run is None else (run, made)
+    level.stages[key] = found
+    return found
+
+
+def _found_by_operator(
+    direction: Direction, level, primal, handles: tuple[Any, ...], values: tuple[Any, ...]
+) -> tuple[Any, dict[type, Any]]:
+    find = partial(run_by_operator, direction, level, handles)
+    ufunc = UFUNCS.get(primal, primal)
+    numpys = direction.handles
+    if PYTHONS.isdisjoint(handles):
+        return find(ufunc, values), numpys
+    if primal is getitem:
+        return None, numpys
+    pythons = list(map(is_of_python, handles, values))
+    if all(pythons):
+        if ufunc is primal:
+            return find(ufunc, values), numpys
+        return find(BY_PYTHON[ufunc], values), numpys.of_python
+
+    place = pythons.index(True)
+    other = values[1 - place]
+    if type(other) is np.float64:
+        return find(ufunc, values), numpys
+    if handles[1 - place] is None and type(other) is not np.ndarray:
+        return None, numpys  # it decides by itself: `slow_operators`
+    weak = [in_pythons_form(x) if own else x for x, own in zip(values, pythons, strict=True)]
+    weakly = weak_stage if direction is REVERSE else weak_run
+    run = find(ufunc, weak)
+    return run and weakly(run, place == 0), numpys
+
+
+def is_of_python(handle: Any, value) -> bool:
+    """Whether an operand, a handle or a constant, is a number of Python's."""
+    return type(value) in NUMBERS if handle is None else handle.is_pythons
 
 
 def run_beside_outer(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:
@@ -131,16 +181,12 @@ def run_beside_outer(direction: Direction, level, key: tuple[Any, ...], *values)
     return run
 
 
-def _found_by_operator(
-    direction: Direction,
-    level,
-    primal,
-    values: tuple[Any, ...],
-    needs: tuple[bool, ...],
+def run_by_operator(
+    direction: Direction, level, handles: tuple[Any, ...], primal, values: Sequence[Any]
 ) -> Any:
+    """Find what an operator runs on values, of which some are constants; None for slow dispatch."""
+    needs = tuple([handle is not None for handle in handles])
     constants = [value for value, need in zip(values, needs, strict=True) if not need]
-    if primal in OF_PYTHON and not all(type(constant) in NUMBERS for constant in constants):
-        return None  # its other operand decides: `python_numbers`
     if any(has_the_say(constant, primal) for constant in constants):
         return direction.constant(left_to_the_other)
     if any(decides_by_itself(constant, primal) for constant in constants):

@@ -11,22 +11,19 @@ below this module, makes handles of the classes that it is given here.
 """
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from operator import getitem
 from typing import Any
 
-from numpy import invert, multiply
+from numpy import invert
 
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour, PythonBehaviour
 from chainrules_tape.arrays.fast_dispatch import (
     TANGENTS,
     binary_forward,
-    binary_of_python_forward,
-    binary_of_python_on_tape,
     binary_on_tape,
     function_of,
     primitive_of,
-    product,
     pushed,
     recorded,
     ufunc_of,
@@ -40,10 +37,7 @@ from chainrules_tape.arrays.operators import (
     slow_getitem,
 )
 from chainrules_tape.arrays.protocols import array_function
-from chainrules_tape.arrays.python_numbers import (
-    beside_numpys_by,
-    define_python_operators,
-)
+from chainrules_tape.arrays.slow_operators import define_power
 from chainrules_tape.arrays.subclasses import ATTRIBUTES
 from chainrules_tape.core import duals, plans, tape
 from chainrules_tape.core.duals import DualHandle
@@ -66,9 +60,7 @@ from chainrules_tape.refusals.handles import APPARENT_CLASS, APPARENT_NUMBER
 from chainrules_tape.series import level as series
 from chainrules_tape.series.dispatch import (
     binary_of_series,
-    binary_of_series_of_python,
     unary_of_series,
-    unary_of_series_of_python,
 )
 from chainrules_tape.series.level import SeriesHandle
 
@@ -137,7 +129,6 @@ class TapeFloat(PythonBehaviour, TapeNumber):
 
     __slots__ = ()
     __class__: Any = APPARENT_NUMBER
-    __array_ufunc__ = ufunc_of(unary_on_tape, beside_numpys_by(binary_of_python_on_tape))
 
 
 class InForwardMode(ArrayBehaviour, UnwrittenValue, DualHandle):
@@ -171,7 +162,6 @@ class DualFloat(PythonBehaviour, DualNumber):
 
     __slots__ = ()
     __class__: Any = APPARENT_NUMBER
-    __array_ufunc__ = ufunc_of(unary_forward, beside_numpys_by(binary_of_python_forward))
 
 
 class InLanes(UnwrittenValue, LaneHandle):
@@ -230,7 +220,6 @@ class SeriesFloat(PythonBehaviour, SeriesNumber):
 
     __slots__ = ()
     __class__: Any = APPARENT_NUMBER
-    __array_ufunc__ = ufunc_of(unary_of_series, beside_numpys_by(binary_of_series_of_python))
 
 
 tape.HANDLE_OF.give(TapeArray, TapeNumber, TapeFloat)
@@ -244,34 +233,19 @@ for _classes in (tape.HANDLE_OF, duals.HANDLE_OF, series.HANDLE_OF, lanes.ARRAY_
 TANGENTS |= lanes.HANDLES
 plans.laying_out.update(LAYING_OUT)
 STORED.give(StoredArray, StoredDual, StoredInLanes, StoredSeries)
-define_operators(
-    OnTape,
-    unary_on_tape,
-    binary_on_tape,
-    binary_on_tape(getitem),
-    product=binary_on_tape(multiply, product),
-)
+define_operators(OnTape, unary_on_tape, binary_on_tape, binary_on_tape(getitem), by_python=True)
 define_operators(
     InForwardMode,
     unary_forward,
     binary_forward,
     binary_forward(getitem),
-    product=binary_forward(multiply, product),
+    by_python=True,
 )
-define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem)
+define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem, by_python=True)
+for _cls in (TapeFloat, DualFloat, SeriesFloat):
+    define_power(_cls)
 define_operators(InLanes, unary_in_lanes, binary_in_lanes, getitem_in_lanes)
 define_logical_operators(InLanes, binary_in_lanes)
-define_python_operators(
-    TapeFloat,
-    partial(unary_on_tape, class_of=tape.HANDLE_OF.of_python),
-    binary_of_python_on_tape,
-)
-define_python_operators(
-    DualFloat,
-    partial(unary_forward, number_handle=DualFloat),
-    binary_of_python_forward,
-)
-define_python_operators(SeriesFloat, unary_of_series_of_python, binary_of_series_of_python)
 
 
 # Other people's modules, whose decisions by traced values are of interest
@@ -293,10 +267,8 @@ def observe(observers: dict[str, Callable[[Any], Any]]) -> None:
     Programs that nobody observes pay nothing for it. All threads are observed. Lanes are not: what
     they compute of traced values is observed there.
     """
-    for cls in (TapeFloat, DualFloat, SeriesFloat, OnTape, InForwardMode, InTaylorMode):
+    for cls in (OnTape, InForwardMode, InTaylorMode):
         for name, observer in observers.items():
-            if issubclass(cls, PythonBehaviour) and name not in vars(cls):
-                continue  # it has that of NumPy's numbers
             own, made = observed(cls, name, observer)
             _unobserved[cls, name] = own
             setattr(cls, name, made)

@@ -7,18 +7,12 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.values import operators
-from chainrules_py.values.operators import BITWISE, COMPARISONS, UNARY
+from chainrules_py.values.operators import BITWISE, COMPARISONS, PYTHONS, UNARY
 from chainrules_tape.arrays.fast_lookup import is_no_operand
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call
 
 BINARY: dict[str, Any] = {**operators.BINARY, "divmod": np.divmod}
-# The function of Python's that calls the operator.
-PYTHONS = {
-    ufunc: getattr(operator, f"__{name}__", divmod)
-    for name, ufunc in (BINARY | COMPARISONS).items()
-}
-
 Operator = Callable[..., Any]
 
 
@@ -27,21 +21,19 @@ def define_operators(
     unary: Callable[[Any], Operator],
     binary: Callable[[Any], Operator],
     getitem: Operator,
-    *,
-    product: Operator | None = None,
+    by_python: bool = False,
 ) -> None:
     """Define Python's operators of a class of handles.
 
-    `unary` and `binary` make the operator of a ufunc with one or two arguments; `product` is the
-    operator of ``x * y``, where that is not the one of `numpy.multiply`.
+    `unary` and `binary` make the operator of a ufunc with one or two arguments; `by_python`
+    has them get the function of Python's that calls it, which is another one of its numbers.
     """
     operations: dict[str, Operator] = {"getitem": getitem}
+    primals = PYTHONS if by_python else {}
     for name, ufunc in UNARY.items():
-        operations[name] = unary(ufunc)
+        operations[name] = unary(primals.get(ufunc, ufunc))
     for name, ufunc in (BINARY | COMPARISONS).items():
-        operations[name] = binary(ufunc)
-    if product is not None:
-        operations["mul"] = product
+        operations[name] = binary(primals.get(ufunc, ufunc))
     for name in BINARY:
         operations[f"r{name}"] = reflected(operations[name])
     for name, operation in operations.items():

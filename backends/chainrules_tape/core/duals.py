@@ -13,7 +13,7 @@ from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.arrays import library_of_types, outranking
 from chainrules_py.values.plain_code import say_plain
-from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form
+from chainrules_py.values.python_numbers import in_numpys_form
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import open_level
@@ -136,10 +136,6 @@ class Pushforward(Derivative):
             return self.dual(y, y_dot)
         refuse_objects(primal, y)
         return y
-
-    def wrap_pythons(self, primal, y, y_dot) -> Any:
-        """Make the handle on the result of a rule that is a number of Python's."""
-        return in_pythons_form(self.wrap(primal, y, y_dot))
 
 
 def writable(x) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.introspection import frame_above
+from chainrules_py.values.operators import PYTHONS
 from chainrules_py.values.signatures import signature_of
 from chainrules_tape.arrays.behaviour import (
     METHODS,
@@ -19,7 +20,7 @@ from chainrules_tape.arrays.behaviour import (
     SequenceBehaviour,
     refused_assignment,
 )
-from chainrules_tape.arrays.operators import PYTHONS, define_operators
+from chainrules_tape.arrays.operators import define_operators
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.in_place import functions

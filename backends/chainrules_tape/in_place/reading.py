@@ -9,10 +9,10 @@ import numpy as np
 from chainrules_py.values.arrays import is_numpys
 from chainrules_py.values.indices import normal_item
 from chainrules_py.values.structure import is_container
-from chainrules_tape.arrays.fast_lookup import REVERSE, run_by_operator
+from chainrules_tape.arrays.fast_lookup import REVERSE, found_by_operator
 from chainrules_tape.core.guests import array_in
 from chainrules_tape.core.levels import call, innermost, with_parts
-from chainrules_tape.core.tape import Tape
+from chainrules_tape.core.tape import HANDLE_OF, Tape
 from chainrules_tape.in_place.held_memory import is_held
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
 from chainrules_tape.refusals.handles import TracedArray
@@ -69,13 +69,14 @@ def getitem(self, index):
     is_entry = basic and type(y) is np.float64 and array is storage.root
     is_recorded = is_entry and type(level) is Tape and not level.closed
     if is_recorded and not (storage.beneath or level.engine.debug):
-        key = (operator.getitem, np.ndarray, type(index), 1)
+        key = (operator.getitem, HANDLE_OF.array, np.ndarray, None, type(index))
         stages = level.engine.stages  # while other operations may have to take slow dispatch
-        stage = stages.get(key)
-        if stage is not None:  # 2 us less
+        found = stages.get(key)
+        if found is not None:  # 2 us less
+            stage, _ = found
             y, pull, residuals = stage(array, index)
             return level.record(y, pull, residuals, storage.latest)
-        stages[key] = run_by_operator(REVERSE, level, key, array, index)
+        stages[key] = found_by_operator(REVERSE, level, key, array, index)
     storage = storage.current()
     is_plain = storage.level is None
     if is_plain and storage.held is None:

@@ -16,7 +16,7 @@ from numpy import matmul, ndarray
 from chainrules_py.engines.call_plans import CallPlan, CanonicalCall, plan_of
 from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.arrays import library_of
-from chainrules_tape.arrays.fast_dispatch import function_of, general
+from chainrules_tape.arrays.fast_dispatch import function_of
 from chainrules_tape.arrays.fast_lookup import (
     Body,
     Direction,
@@ -27,9 +27,11 @@ from chainrules_tape.arrays.fast_lookup import (
     has_the_say,
 )
 from chainrules_tape.arrays.protocols import Operation
+from chainrules_tape.arrays.slow_operators import general
 from chainrules_tape.core.guests import answer_of
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.lanes.level import (
+    ARRAY_OF,
     HANDLES,
     WITHOUT_AXES,
     Lanes,
@@ -284,9 +286,7 @@ def as_it_is(run):
 
 IN_LANES = Direction(
     mode="batching",
-    handles=HANDLES,
-    numpys=HANDLES,
-    pythons=frozenset(),
+    handles=ARRAY_OF,
     mode_data=has_lanes,
     nothing=False,
     together=lanes_of_parts,

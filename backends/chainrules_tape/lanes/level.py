@@ -52,7 +52,8 @@ class LaneHandle(TracedArray):
 ARRAY_OF = HandleClasses()  # by the class of the array with lanes, whatever rank a lane has
 NUMBER_OF = HandleClasses()
 HANDLES: set[type] = ARRAY_OF.classes
-NUMBER_OF.classes = HANDLES  # those over libraries that join later, too
+# those over libraries that join later, too
+NUMBER_OF.classes = NUMBER_OF.numpys = ARRAY_OF.numpys = HANDLES
 
 # What has no axes is a number, as most functions give it, or an array, as these give it:
 _MAKING_ARRAYS = (

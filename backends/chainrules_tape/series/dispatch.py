@@ -3,47 +3,44 @@ all others by slow dispatch.
 """
 
 from chainrules_py.errors import NoRuleError
-from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form
+from chainrules_py.values.operators import UFUNCS
 from chainrules_tape.arrays.fast_lookup import answers_ufuncs, has_the_say
-from chainrules_tape.arrays.operators import slow_binary, slow_unary
+from chainrules_tape.arrays.operators import slow_binary
 from chainrules_tape.arrays.protocols import Operation
-from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.series.level import HANDLES, PLAIN
+from chainrules_tape.arrays.slow_operators import alone, slowly
+from chainrules_tape.refusals.handles import PYTHONS, TracedArray
+from chainrules_tape.series.level import HANDLE_OF, HANDLES, PLAIN
+
+NUMPYS = HANDLE_OF.numpys
 
 
 def unary_of_series(primal) -> Operation:
     """Make the operation of a primal with one argument, a series."""
-    slow = slow_unary(primal)
+    ufunc = UFUNCS.get(primal, primal)
 
     def operation(x):
-        return x.level.call(primal, (x,), {}) if type(x) in HANDLES else slow(x)
+        if type(x) in NUMPYS:
+            return x.level.call(ufunc, (x,), {})
+        return alone(primal, x)
 
     return operation
 
 
-def unary_of_series_of_python(primal) -> Operation:
-    """Make the operation of a function of Python's with one argument, a series."""
-    slow = slow_unary(primal)
-    return lambda x: in_pythons_form(slow(in_numpys_form(x)))
-
-
-def binary_of_series_of_python(primal, ufunc, slowly: Operation) -> Operation:
-    """Make the operation of a function of Python's with two arguments, at least one a series."""
-    return lambda x1, x2: slowly(ufunc, x1, x2)
-
-
 def binary_of_series(primal) -> Operation:
     """Make the operation of a primal with two arguments, at least one of them a series."""
-    slow = slow_binary(primal)
+    ufunc = UFUNCS.get(primal, primal)
+    slow = slow_binary(ufunc)
 
     def operation(x1, x2):
+        if type(x1) in PYTHONS or type(x2) in PYTHONS:
+            return slowly(primal, x1, x2)
         if type(x1) in HANDLES:
             if type(x2) in PLAIN or (type(x2) in HANDLES and x2.level is x1.level):
-                return x1.level.call(primal, (x1, x2), {})
+                return x1.level.call(ufunc, (x1, x2), {})
         elif type(x1) in PLAIN and type(x2) in HANDLES:
-            return x2.level.call(primal, (x1, x2), {})
+            return x2.level.call(ufunc, (x1, x2), {})
         other = x2 if type(x1) in HANDLES else x1
-        if not isinstance(other, TracedArray) and has_the_say(other, primal):
+        if not isinstance(other, TracedArray) and has_the_say(other, ufunc):
             return NotImplemented
         try:
             return slow(x1, x2)

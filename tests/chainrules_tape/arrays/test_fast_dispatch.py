@@ -367,9 +367,9 @@ def test_the_fast_way_is_taken():
     for _ in range(2):
         assert type(np.sin(x) * x + 1) is DualArray
     assert set(runs) == {
-        (np.sin, np.ndarray),
-        (np.multiply, np.ndarray, np.ndarray, 3),
-        (np.add, np.ndarray, int, 1),
+        (np.sin, DualArray, np.ndarray),
+        (operator.mul, DualArray, np.ndarray, DualArray, np.ndarray),
+        (operator.add, DualArray, np.ndarray, None, int),
     }
 
 
@@ -445,7 +445,7 @@ def test_traced_floats_take_fast_dispatch(f, derivative):
     finally:
         sys.setprofile(None)
     assert "operation" in called
-    assert not called & {"slowly_by_python", "beside_numpys", "general", "applied"}
+    assert not called & {"slowly", "applied"}
     h = 1e-3 if f is BESIDE_FLOATS["single precision"] else 1e-6
     np.testing.assert_allclose(found, (f(0.7 + h) - f(0.7 - h)) / (2 * h), rtol=1e-4)
 
@@ -466,7 +466,7 @@ def test_bodies_take_fast_dispatch(f, derivative):
     finally:
         sys.setprofile(None)
     assert "function" in called
-    assert not called & {"array_function", "run_by_operator", "plan_of", "applied"}
+    assert not called & {"array_function", "found_by_operator", "plan_of", "applied"}
     if derivative is vmap:
         np.testing.assert_allclose(found, [np.sum(f(one)) for one in x])
 
