@@ -19,16 +19,16 @@ from chainrules_tape.refusals.handles import TracedArray
 
 Argument = int | str  # by position, or by name
 Arguments = Argument | Sequence[Argument]
+NAMES = (int, str, np.integer)  # classes of what names an argument
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def require_argnums(name: str, function: Function, argnums) -> None:
     """Raise where somebody passes the point in the place of `argnums`."""
-    if type(argnums) is int:
+    if isinstance(argnums, NAMES):
         return
-    given = argnums if is_several(argnums) else (argnums,)
-    if not all(isinstance(each, int | np.integer | str) for each in given):
+    if not is_several(argnums) or not all(isinstance(each, NAMES) for each in argnums):
         where, got = f"{name}({qualified_name(function)}, ...)", f"argnums={argnums!r}"
         instead = f"write {name}(f)(x); argnums names arguments, by position or by name"
         raise InputError(where, got, instead, function=function, argument=argnums, value=argnums)

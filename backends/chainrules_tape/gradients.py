@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
+from numpy import float64, ndarray
 
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.projection import ProjectTo
@@ -53,7 +54,7 @@ from chainrules_tape.refusals.subclasses import carrying, without_class
 
 P = ParamSpec("P")  # a derivative takes the arguments of its function
 R = TypeVar("R")
-NUMBERS = frozenset({float, complex, np.float64})  # of which a tangent is what it is
+NUMBERS = frozenset({float, complex, float64})  # of which a tangent is what it is
 
 
 def grad(
@@ -113,7 +114,7 @@ def value_and_gradient(
     try:
         tape = new_tape(engine_of(rules))
         # nearly always
-        if len(args) == 1 and not options and type(argnums) is int and argnums == 0:
+        if len(args) == 1 and not options and argnums == 0:
             inputs, outputs, recording = trace(tape, function, args, options, keep=False)
         else:
             chosen = chosen_arguments(function, argnums, args, options)
@@ -125,8 +126,9 @@ def value_and_gradient(
         if None in inputs.slots:
             require_active_arguments(function, inputs, chosen)
         seeds = scalar_seeds(function, outputs, has_aux)
-        slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
-        bars = inputs.rebuilt(dense_cotangents(cotangents(inputs, recording, seeds, slots), inputs))
+        value = outputs.rebuilt(unshared(outputs.values))
+        bars = cotangents(inputs, recording, seeds, outputs.slots)
+        bars = inputs.rebuilt(dense_cotangents(bars, inputs))
         for change in gradient_changes:  # none, but in the presence of units
             bars = change(bars, value[0] if has_aux else value)
     except Exception as error:
@@ -165,7 +167,7 @@ def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any
         result, _ = require_pair("grad", function, outputs.rebuilt(outputs.values))
         is_alone = is_value(result)
     # nearly always, and the rest costs as much as an operation
-    elif outputs.rebuilt is only and (type(y) is np.float64 or is_traced_float64(y)):
+    elif outputs.rebuilt is only and (type(y) is float64 or is_traced_float64(y)):
         return [ONE]
     elif outputs.rebuilt is only and type(y) in LIBRARY_ARRAYS and y.shape == () and is_real(y):
         return [library_of(type(y)).namespace.ones_like(y)]  # type: ignore[union-attr]
@@ -206,7 +208,7 @@ def is_real(y) -> bool:
 def is_traced_float64(y) -> bool:
     """Whether a value is a traced number of NumPy's, in double precision, at an outer level."""
     cls = type(y)
-    return cls in HANDLES and cls.is_number and cls.beneath == "numpy" and y.dtype == np.float64
+    return cls in HANDLES and cls.is_number and cls.beneath == "numpy" and y.dtype == float64
 
 
 def raise_not_a_real_number(function: Function, y, is_alone: bool) -> NoReturn:
@@ -278,7 +280,7 @@ def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
     space, and arrays that nobody else holds. The first list is emptied.
     """
     found = [
-        t if type(t) is type(x) is np.ndarray else written_out(t, x)
+        t if type(t) is type(x) is ndarray else written_out(t, x)
         for t, x in zip(tangents, values, strict=True)
     ]
     tangents.clear()
@@ -290,17 +292,17 @@ def written_out(t, x) -> Any:
     of which NumPy's arithmetic makes scalars.
     """
     cls = type(x)
-    if type(t) is cls and (cls in LIBRARY_ARRAYS or cls in NUMBERS):
+    if type(t) is cls and (cls in NUMBERS or cls in LIBRARY_ARRAYS):
         return t
     if is_of_subclass(cls):
         t = resolved(materialize(t, like=x))
         return carrying(t, plain(x)) if np.shape(t) == np.shape(x) else without_class(t)
-    if type(t) is np.ndarray:
+    if type(t) is ndarray:
         return t
-    if cls is np.ndarray and type(t) in HANDLES:
+    if cls is ndarray and type(t) in HANDLES:
         return without_class(t.resolved() if t.is_stored else t)
     t = without_class(resolved(materialize(t, like=x)))
-    if cls is np.ndarray:
+    if cls is ndarray:
         return np.asarray(t) if issubclass(type(t), np.generic) else t
     return t if cls in NUMBERS or stood_for(x) is None else in_form_of(x, t)
 

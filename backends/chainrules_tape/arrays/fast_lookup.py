@@ -121,25 +121,24 @@ FORWARD = Direction(
 # Operators and ufuncs
 
 
-def found_by_operator(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:
+def find_operator(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:
     """Find what an operator runs for a new key, and store it; None for slow dispatch.
 
-    Beside it stand, on a tape, the classes of handles by those of results, and in forward mode the
-    class of handles on numbers. After the primal, the key has the class of each operand's handle,
-    None for a constant, and that of its value.
+    Beside it stand the classes of handles by those of the results. After the primal, the key has
+    the class of each operand's handle, None for a constant, and that of its value.
     """
     found = None
     if not level.closed:
-        run, classes = _found_by_operator(direction, level, key[0], key[1::2], values)
-        made = classes if direction is REVERSE else classes[np.float64]
-        found = None if run is None else (run, made)
+        run, classes = run_and_classes(direction, level, key[0], key[1::2], values)
+        found = run and (run, classes)
     level.stages[key] = found
     return found
 
 
-def _found_by_operator(
+def run_and_classes(
     direction: Direction, level, primal, handles: tuple[Any, ...], values: tuple[Any, ...]
 ) -> tuple[Any, dict[type, Any]]:
+    """Find what an operator runs, and the classes of handles on its results."""
     find = partial(run_by_operator, direction, level, handles)
     ufunc = UFUNCS.get(primal, primal)
     numpys = direction.handles

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, cast
 
-import numpy as np
+from numpy import float64, ndarray
 
 from chainrules_py.introspection import is_held_once
 from chainrules_py.projection.admission import seed_error
@@ -30,7 +30,7 @@ Rebuild = Callable[[list[Any]], Any]
 
 # Classes whose values are leaves, and as a user has them what rules get. Those of traced values, and
 # the arrays of other libraries, join when the first of them is met.
-LEAVES: set[type] = {np.ndarray, np.float64, float, int}
+LEAVES: set[type] = {ndarray, float64, float, int}
 
 
 def flatten(tree) -> tuple[list[Any], Rebuild]:
@@ -45,10 +45,10 @@ def flatten(tree) -> tuple[list[Any], Rebuild]:
     ([2.0, None, 1.0], {'b': (6.0, 0.0), 'w': 3.0})
     """
     cls = type(tree)
-    if cls in LEAVES or issubclass(cls, TracedArray):  # `is_leaf` written out
-        return [tree], only
     if cls is tuple and are_leaves(tree):  # arguments of most functions
         return list(tree), tuple
+    if cls in LEAVES or issubclass(cls, TracedArray):  # `is_leaf` written out
+        return [tree], only
     if cls is list and are_leaves(tree):
         return tree.copy(), list
     if cls is tuple and len(tree) == 1:  # one container as the only argument
@@ -154,7 +154,7 @@ def natural(t, where: str) -> Any:
     subclass, which has the same numbers.
     """
     cls = type(t)
-    if cls in LEAVES or not issubclass(cls, np.ndarray):
+    if cls in LEAVES or not issubclass(cls, ndarray):
         return taken_in(t)
     if changes_meanings(cls):
         got = f"a {qualified_name(cls)}"
@@ -184,11 +184,11 @@ def unshared(leaves: list[Any]) -> list[Any]:
     while leaves:
         leaf = leaves.pop()
         cls = type(leaf)
-        if cls is np.ndarray:
+        if cls is ndarray:
             # The count comes first: a flags object holds its array.
             if not (is_held_once(leaf) and is_plain(leaf)):
                 leaf = leaf.copy("K")
-        elif issubclass(cls, np.ndarray):
+        elif issubclass(cls, ndarray):
             leaf = carrying(numbers_of(leaf).copy("K"), leaf)
         elif issubclass(cls, TracedArray):
             if not (is_held_once(leaf) and is_alone(leaf)):
@@ -206,7 +206,7 @@ def is_alone(x) -> bool:
     if x.is_stored or x.level.written is not None:
         return False
     value, x.value = x.value, None  # to be counted without the handle
-    found = type(value) is np.ndarray and is_held_once(value) and is_plain(value)
+    found = type(value) is ndarray and is_held_once(value) and is_plain(value)
     x.value = value
     return found
 

@@ -9,7 +9,7 @@ import numpy as np
 from chainrules_py.values.arrays import is_numpys
 from chainrules_py.values.indices import normal_item
 from chainrules_py.values.structure import is_container
-from chainrules_tape.arrays.fast_lookup import REVERSE, found_by_operator
+from chainrules_tape.arrays.fast_lookup import REVERSE, find_operator
 from chainrules_tape.core.guests import array_in
 from chainrules_tape.core.levels import call, innermost, with_parts
 from chainrules_tape.core.tape import HANDLE_OF, Tape
@@ -76,7 +76,7 @@ def getitem(self, index):
             stage, _ = found
             y, pull, residuals = stage(array, index)
             return level.record(y, pull, residuals, storage.latest)
-        stages[key] = found_by_operator(REVERSE, level, key, array, index)
+        stages[key] = find_operator(REVERSE, level, key, array, index)
     storage = storage.current()
     is_plain = storage.level is None
     if is_plain and storage.held is None:
