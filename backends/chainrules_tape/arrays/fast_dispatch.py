@@ -157,13 +157,13 @@ def binary_on_tape(primal) -> Operation:
 
 def unary_forward(primal) -> Operation:
     """Make the operation of a primal with one argument, a handle of forward mode."""
-    pythons = DUAL_OF.of_python
+    array_handle = DUAL_OF.array
 
     def operation(x) -> Any:
         level = x.level
         value = x.value
         try:
-            run, class_of = level.stages[primal, type(x), type(value)]
+            run, number_handle = level.stages[primal, type(x), type(value)]
         except KeyError:
             find_operator(FORWARD, level, (primal, type(x), type(value)), value)
             return operation(x)
@@ -172,8 +172,8 @@ def unary_forward(primal) -> Operation:
         y, y_dot = run((x.tangent,), value)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
             made = level.wrap(primal, y, y_dot)
-            return in_pythons_form(made) if class_of is pythons else made
-        y_dual = _new(class_of[type(y)])  # `wrap` written out
+            return in_pythons_form(made) if number_handle.is_pythons else made
+        y_dual = _new(array_handle if type(y) is ndarray else number_handle)  # `wrap` written out
         y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
         return y_dual
 
@@ -182,7 +182,7 @@ def unary_forward(primal) -> Operation:
 
 def binary_forward(primal) -> Operation:
     """Make the operation of a primal with two arguments, one or both handles of forward mode."""
-    pythons = DUAL_OF.of_python
+    array_handle = DUAL_OF.array
 
     def operation(x1, x2) -> Any:
         key: Any
@@ -201,7 +201,7 @@ def binary_forward(primal) -> Operation:
             value1, dot1, value2, dot2 = x1, ZERO, x2.value, x2.tangent
             key = (primal, None, cls1, cls2, type(value2))
         try:
-            run, class_of = level.stages[key]
+            run, number_handle = level.stages[key]
         except KeyError:
             find_operator(FORWARD, level, key, value1, value2)
             return operation(x1, x2)
@@ -210,8 +210,8 @@ def binary_forward(primal) -> Operation:
         y, y_dot = run((dot1, dot2), value1, value2)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
             made = level.wrap(primal, y, y_dot)
-            return in_pythons_form(made) if class_of is pythons else made
-        y_dual = _new(class_of[type(y)])
+            return in_pythons_form(made) if number_handle.is_pythons else made
+        y_dual = _new(array_handle if type(y) is ndarray else number_handle)
         y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
         return y_dual
 

@@ -124,13 +124,14 @@ FORWARD = Direction(
 def find_operator(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:
     """Find what an operator runs for a new key, and store it; None for slow dispatch.
 
-    Beside it stand the classes of handles by those of the results. After the primal, the key has
-    the class of each operand's handle, None for a constant, and that of its value.
+    Beside it stand, on a tape, the classes of handles by those of results, and in forward mode the
+    class of handles on numbers. After the primal, the key has the class of each operand's handle,
+    None for a constant, and that of its value.
     """
     found = None
     if not level.closed:
         run, classes = run_and_classes(direction, level, key[0], key[1::2], values)
-        found = run and (run, classes)
+        found = run and (run, classes if direction is REVERSE else classes[np.float64])
     level.stages[key] = found
     return found
 
