@@ -5,21 +5,12 @@ from functools import partial
 import numpy as np
 import pytest
 
-pytest.importorskip("autograd", reason="autograd is not installed (extra: autograd)")
-pytest.importorskip("jax", reason="JAX is not installed (extra: jax)")
-pytest.importorskip("torch", reason="PyTorch is not installed (extra: torch)")
-
-import autograd
-import jax
-import jax.numpy as jnp
-import torch
-from torch.autograd import forward_ad
-
-from chainrules_autograd import to_autograd
-from chainrules_jax import to_jax
 from chainrules_py import ChainRulesError
 from chainrules_tape import as_primitive
-from chainrules_torch import to_torch
+from engines_by_name import ENGINES, close, each_adapter, ways_of
+
+pytestmark = pytest.mark.usefixtures("double_precision")
+ADAPTERS = ("autograd", "jax", "torch")
 
 X, W = np.array([0.5, 1.5, 2.5]), np.array([2.0, -1.0, 3.0])
 
@@ -50,73 +41,39 @@ CAPTURING = {
     "an attribute": lambda w: Model(w).total,
     "in a container": lambda w: (lambda parts: lambda x: program(parts["w"][0], x))({"w": [w]}),
 }
-KINDS = pytest.mark.parametrize("capturing", CAPTURING.values(), ids=CAPTURING)
 
 
-def close(found, expected):
-    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-6, atol=1e-12)
-
-
-@KINDS
-def test_in_torch(capturing):
-    x = torch.tensor(X)
-
+@pytest.mark.one_in(2)
+@ways_of(ADAPTERS, ("forward reverse",))
+@pytest.mark.parametrize("capturing", CAPTURING.values(), ids=CAPTURING)
+def test_derivatives_by_what_is_captured(engine, way, capturing):
     def of(w):
-        return to_torch(capturing(w))(x)
+        return engine.to(capturing(w))(engine.array(X))
 
-    w = torch.tensor(W, requires_grad=True)
-    of(w).backward()
-    close(w.grad, SLOPE)
-    w = torch.tensor(W)
-    close(torch.func.grad(of)(w), SLOPE)
-    close(torch.func.hessian(of)(w), CURVATURE)
-    close(torch.func.vmap(torch.func.grad(of))(torch.stack([w, w]))[1], SLOPE)
-    with forward_ad.dual_level():
-        y = of(forward_ad.make_dual(w, torch.ones_like(w)))
-        close(forward_ad.unpack_dual(y).tangent, SLOPE.sum())
+    derivative, w = engine.tower(way, of), engine.array(W)
+    expected = SLOPE if way != "forward reverse" else CURVATURE
+    close(derivative(w), expected)
+    if engine.vmap and way != "backward":
+        close(engine.vmap(derivative)(engine.xp.stack([w, w]))[1], expected)
 
 
-@KINDS
-def test_in_jax(capturing):
-    with jax.enable_x64(True):
+@each_adapter
+def test_what_refuses(engine):
+    def differentiated(f):
+        return engine.modes["reverse"](f)(engine.array(W))
 
-        def of(w):
-            return to_jax(capturing(w))(jnp.asarray(X))
-
-        w = jnp.asarray(W)
-        close(jax.grad(of)(w), SLOPE)
-        close(jax.jit(jax.grad(of))(w), SLOPE)
-        close(jax.jit(jax.hessian(of))(w), CURVATURE)
-        close(jax.vmap(jax.grad(of))(jnp.stack([w, w]))[1], SLOPE)
-        close(jax.jvp(of, (w,), (jnp.ones(3),))[1], SLOPE.sum())
-
-
-@KINDS
-def test_in_autograd(capturing):
-    def of(w):
-        return to_autograd(capturing(w))(X)
-
-    close(autograd.grad(of)(W), SLOPE)
-    close(autograd.hessian(of)(W), CURVATURE)
+    if engine is not ENGINES.get("autograd"):
+        with pytest.raises(ChainRulesError, match="pass it as an argument"):
+            differentiated(lambda w: engine.to(as_primitive(lambda x: np.sum(w * x)))(X))
+    with pytest.raises(ChainRulesError, match="float"):
+        differentiated(lambda w: engine.to(lambda x: np.sum(x) * float(w[0]))(engine.array(X)))
 
 
 def test_declared_shapes_are_those_of_the_arguments():
+    jax = pytest.importorskip("jax")
+
     def of(w):
-        function = to_jax(lambda x: x * w, shapes=lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype))
-        return function(jnp.ones(2)).sum()
+        shapes = {"shapes": lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype)}
+        return ENGINES["jax"].to(lambda x: x * w, **shapes)(jax.numpy.ones(2)).sum()
 
     assert jax.jit(jax.grad(of))(3.0) == 2.0
-
-
-def test_what_has_become_one_operation_refuses():
-    w = torch.tensor(W, requires_grad=True)
-    with pytest.raises(ChainRulesError, match="pass it as an argument"):
-        to_torch(as_primitive(lambda x: np.sum(w * x)))(torch.tensor(X))
-    with pytest.raises(ChainRulesError, match="pass it as an argument"):
-        jax.grad(lambda w: to_jax(as_primitive(lambda x: np.sum(w * x)))(X))(jnp.asarray(W))
-
-
-def test_a_conversion_to_a_plain_number_is_refused():
-    w = torch.tensor(W, requires_grad=True)
-    with pytest.raises(ChainRulesError, match="float"):
-        to_torch(lambda x: np.sum(x) * float(w[0]))(torch.tensor(X))
