@@ -136,15 +136,6 @@ def test_what_is_opted_out_and_options_that_are_differentiated_are_refused():
     assert error.value.option == "initial"
 
 
-def test_rules_that_arrive_later_count():
-    def later(x):
-        return x * x
-
-    f = to_autograd(later)
-    scalar_rule(later, "x", "2*x")
-    assert grad(f)(3.0) == 6.0
-
-
 def test_the_namespace_of_rules_on_boxes_goes_through_our_rules():
     xp = BoxNamespace(np)
     assert xp.float64 is np.float64

@@ -1,63 +1,116 @@
-"""Programs of NumPy's without any rule, in JAX, PyTorch and autograd: containers, refusals, and writes
-into arguments. Derivatives of other programs are cells of `product`.
+"""Programs of NumPy's without any rule, in each engine: containers, complex numbers, writes into
+arguments, refusals. Derivatives of other programs are cells of `product`.
 """
 
 import numpy as np
 import pytest
 
-from chainrules_tape import as_primitive, grad, hessian, vmap
-from whole_programs import X
+from chainrules_py import NoRuleError
+from chainrules_tape import LostGradientError, as_primitive, grad, hessian, vmap
+from engines_by_name import ENGINES, close, each_adapter, ways_of
+from whole_programs import (
+    ROWS,
+    InWordsOf,
+    V,
+    X,
+    converted,
+    parts,
+    program,
+    rotated,
+    smooth,
+    without_rule,
+)
+
+pytestmark = pytest.mark.usefixtures("double_precision")
+ADAPTERS = ("autograd", "jax", "torch")
+BATCHES = [ENGINES[n] for n in ("jax", "torch") if n in ENGINES]
 
 
-def parts(x, options):
-    y = x.copy()
-    y[0] = options["scale"] * y[1]
-    return {"total": np.sum(y**2), "y": y}
+def branching(f, xp):
+    """Of a program that writes and branches."""
+    return lambda x: xp.sum(xp.sin(f(x)))
 
 
-def test_containers_in_jax():
-    jax = pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
-    from chainrules_jax import to_jax
+def of_containers(f, xp):
+    """Of containers, an option, and of an argument that has no influence."""
+    loss = InWordsOf(xp).loss(f)
+    return lambda p: loss(p[:4], {"w": (p[4:7], p[3:]), "b": p[7]}, p[8])
 
-    with jax.enable_x64(True):
-        called = to_jax(parts)
-        found = jax.jit(jax.grad(lambda x, s: called(x, options={"scale": s})["total"], (0, 1)))(
-            X, 2.0
+
+def of_complex_numbers(f, xp):
+    return lambda p: f(p[:3] + 1j * p[3:6])
+
+
+# what a program is a part of, the program, its name in the words of an engine, and the place
+WITHIN = {
+    "branching": (branching, program, "program", X),
+    "containers": (of_containers, parts, "parts", np.concatenate([X, V + 1.5, [2.0]])),
+    "complex numbers": (of_complex_numbers, rotated, "rotated", np.concatenate([X, V])),
+}
+
+
+@pytest.mark.one_in(3)
+@ways_of(ADAPTERS, ("reverse reverse", "forward reverse"))
+@pytest.mark.parametrize("name", WITHIN)
+def test_derivatives_are_those_of_the_engines_own_words(engine, way, name):
+    within, function, twin, place = WITHIN[name]
+    found, expected = (
+        engine.tower(way, within(f, engine.xp))(engine.array(place))
+        for f in (engine.to(function), getattr(InWordsOf(engine.xp), twin))
+    )
+    close(found, np.asarray(expected), 1e-12)
+
+
+@pytest.mark.parametrize("is_derived", [False, True])
+@pytest.mark.parametrize("engine", BATCHES)
+def test_all_examples_are_one_call(engine, is_derived):
+    calls = []
+
+    def counted(x):
+        calls.append(x.shape)
+        return np.sum(smooth(x))
+
+    f = engine.to(counted)
+    batched = engine.vmap(engine.modes["reverse"](f) if is_derived else f)
+    rows = np.stack([ROWS, 2 * ROWS])
+    for run, x in ((engine.jit(batched), ROWS), (engine.jit(engine.vmap(batched)), rows)):
+        x = x.astype("float32")
+        np.asarray(run(engine.array(x)))
+        calls.clear()
+        np.asarray(run(engine.array(2 * x)))
+        assert 1 <= len(calls) <= 2  # the value, and its derivative
+        assert {*calls} == {(4,)}  # which is the shape of one example
+
+
+@ways_of(ADAPTERS, ("forward reverse",))
+def test_compiled(engine, way):
+    f = engine.to(as_primitive(smooth, compiled=True))
+    for _ in range(3):  # which are recorded first, and then compiled
+        found, expected = (
+            engine.tower(way, branching(g, engine.xp))(engine.array(X))
+            for g in (f, engine.to(smooth))
         )
-    np.testing.assert_allclose(found[0], [0, 2 * 5 * X[1], *(2 * X[2:])])
-    assert float(found[1]) == pytest.approx(2 * 2.0 * X[1] ** 2)
+        close(found, np.asarray(expected), 1e-12)
+    assert "run as straight code" in f.explain(engine.array(X))
 
 
-def test_what_cannot_be_differentiated_says_so_in_jax():
-    jax = pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
-    from chainrules_jax import own_errors, to_jax
-    from chainrules_tape import LostGradientError
-
-    program = to_jax(lambda x: np.sin(float(x)))
-    with pytest.raises(LostGradientError, match=r"float\(x\)"), own_errors():
-        jax.jit(jax.grad(program))(0.5)
+@each_adapter
+def test_it_says_that_there_is_no_rule(engine):
+    assert "no rule: the whole program, by the tape" in engine.to(program).explain(X)
+    seen = engine.to(as_primitive(program, seen_through=["math"])).explain(X)
+    assert "seen through: math" in seen
 
 
-def normalized(x):
-    """Write into the argument, as people do."""
-    x /= np.sqrt(np.sum(x**2))
-    return x
+@ways_of(ADAPTERS, ("forward reverse",))
+@pytest.mark.parametrize("refused", [without_rule, converted])
+def test_what_the_tape_refuses_is_raised_by_the_call(engine, way, refused):
+    f, x = engine.to(refused), engine.array(X)
+    f(x)  # which has a value all the same
+    with pytest.raises((LostGradientError, NoRuleError)):
+        engine.tower(way, f)(x)
 
 
-def test_a_program_that_writes_into_its_argument_writes_into_a_copy():
-    torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
-    from chainrules_torch import to_torch
-
-    x = torch.tensor(X, requires_grad=True)
-    for y in (to_torch(normalized)(x), to_torch(normalized)(x.detach())):
-        np.testing.assert_allclose(y.detach(), X / np.sqrt(X @ X))
-    np.testing.assert_array_equal(x.detach(), X)
-    _, y_dot = torch.func.jvp(to_torch(normalized), (x.detach(),), (torch.ones(4).double(),))
-    size = np.sqrt(X @ X)
-    np.testing.assert_allclose(y_dot, 1 / size - X * np.sum(X) / size**3)
-
-
-# programs that write into their argument, with gradients by hand
+# Programs that write into their argument, with gradients by hand
 
 
 def written_after(x):
@@ -105,39 +158,13 @@ def test_programs_that_write_into_their_argument(program, compiled):
         np.testing.assert_array_equal(x, y)  # a call writes what the program writes
 
 
+@pytest.mark.one_in(2)
 @of_writing
 @pytest.mark.parametrize("compiled", [False, True])
-def test_programs_that_write_in_jax(program, compiled):
-    jax = pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
-    from chainrules_jax import to_jax
-
-    with jax.enable_x64(True):
-        called = to_jax(as_primitive(program, compiled=compiled))
-        for slope in (jax.grad(called), jax.jit(jax.grad(called))):
-            for _ in range(CALLS):
-                np.testing.assert_allclose(slope(X.copy()), WRITING[program], rtol=1e-12)
-
-
-@of_writing
-@pytest.mark.parametrize("compiled", [False, True])
-def test_programs_that_write_in_torch(program, compiled):
-    torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
-    from chainrules_torch import to_torch
-
-    called = to_torch(as_primitive(program, compiled=compiled))
+@ways_of(ADAPTERS)
+def test_they_write_into_a_copy_of_an_engines_array(engine, way, program, compiled):
+    slope = engine.tower(way, engine.to(as_primitive(program, compiled=compiled)))
     for _ in range(CALLS):
-        x = torch.tensor(X, requires_grad=True)
-        called(x).backward()
-        np.testing.assert_allclose(x.grad, WRITING[program], rtol=1e-12)
-        np.testing.assert_array_equal(x.detach(), X)
-
-
-@of_writing
-@pytest.mark.parametrize("compiled", [False, True])
-def test_programs_that_write_in_autograd(program, compiled):
-    autograd = pytest.importorskip("autograd", reason="autograd is not installed")
-    from chainrules_autograd import to_autograd
-
-    called = to_autograd(as_primitive(program, compiled=compiled))
-    for _ in range(CALLS):
-        np.testing.assert_allclose(autograd.grad(called)(X.copy()), WRITING[program], rtol=1e-12)
+        x = engine.array(X.copy())
+        close(slope(x), WRITING[program], 1e-12)
+        close(x, X)

@@ -31,6 +31,7 @@ class Engine:
     modes: dict[str, Function]
     more: dict[str, Function] = field(default_factory=dict)
     vmap: Function | None = None
+    jit: Function = lambda f: f
 
     def tower(self, words: str, f: Function) -> Function:
         """Differentiate once for each word, the last one first; a way of `more` is one word."""
@@ -97,6 +98,7 @@ if find_spec("jax"):
             "compiled forward": lambda f: jax.jit(jax.jacfwd(f)),
         },
         jax.vmap,
+        jax.jit,
     )
 if find_spec("torch"):
     import torch

@@ -18,9 +18,7 @@ from chainrules_py import (
     NotDifferentiableError,
     OptionError,
     RuleContractError,
-    RuleTable,
     Tangent,
-    default_rules,
     frule,
     is_zero,
     primitive,
@@ -171,25 +169,6 @@ def test_a_primitive_on_jax_arrays_is_differentiated_by_its_rule():
 
     scalar_rule(tripled, "x", "30")  # not the derivative, so that it is the rule that answers
     assert float(jax.jit(jax.grad(lambda x: tripled(x) * 2))(1.0)) == 60.0
-
-
-def test_functions_made_twice_are_equal():
-    assert to_jax(np.sin) == to_jax(np.sin)
-    assert hash(to_jax(np.sin)) == hash(to_jax(np.sin))
-    assert to_jax(np.sin) != to_jax(np.sin, RuleTable(parent=default_rules))
-
-
-def test_rules_that_arrive_later_and_overlays_count(rules):
-    def late(x):
-        return x * 1.0
-
-    assert float(jax.grad(to_jax(late, rules))(2.0)) == 1.0  # the program's own
-    scalar_rule(late, "x", "5", table=rules)
-    assert float(jax.grad(to_jax(late, rules))(1.0)) == 5.0
-    overlay = RuleTable(parent=rules)
-    scalar_rule(late, "x", "7", table=overlay)
-    assert float(jax.grad(to_jax(late, overlay))(1.0)) == 7.0
-    assert float(jax.grad(to_jax(late, rules))(1.0)) == 5.0
 
 
 def test_what_nobody_perturbs_is_zero_to_the_rule(rules):

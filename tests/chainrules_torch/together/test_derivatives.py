@@ -310,26 +310,6 @@ def test_primitives_are_called_on_tensors():
     assert gradgradcheck(lambda x: softplus(x) * 2, (x,))
 
 
-def test_rules_that_come_later_and_overlays_count():
-    def cube(x):
-        return x**3
-
-    f, x = to_torch(cube), double(2.0)
-    assert torch.autograd.grad(f(x).sum(), x)[0].item() == 12.0  # the program's own
-    scalar_rule(cube, "x", "3*x**2 + 1")
-    assert torch.autograd.grad(f(x).sum(), x)[0].item() == 13.0
-    overlay = RuleTable(parent=default_rules, name="overlay")
-    scalar_rule(cube, "x", "x*0 + 5", table=overlay)
-    assert torch.autograd.grad(to_torch(cube, rules=overlay)(x).sum(), x)[0].item() == 5.0
-    assert torch.autograd.grad(f(x).sum(), x)[0].item() == 13.0
-
-
-def test_equal_functions_are_equal():
-    assert to_torch(np.sin) == to_torch(np.sin)
-    assert hash(to_torch(np.sin)) == hash(to_torch(np.sin))
-    assert to_torch(np.sin) != to_torch(np.sin, rules=RuleTable(parent=default_rules, name="other"))
-
-
 def test_explain_says_which_way_and_by_which_rules(rules):
     text = to_torch(kepler, rules=rules).explain(double(0.5), 0.3)
     assert "to_torch(kepler)" in text.replace(f"{__name__}.", "")

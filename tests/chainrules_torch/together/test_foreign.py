@@ -5,13 +5,12 @@ and without shared memory.
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, NoRuleError, RuleTable, default_rules, frule, rrule
-from chainrules_py.testing import check_rule
+from chainrules_py import frule, rrule
 
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
 pytest.importorskip("optree", reason="optree is not installed (extra: tape)")
 
-from chainrules_tape import grad, hessian, jvp, value_and_grad, vjp  # noqa: E402
+from chainrules_tape import grad, value_and_grad  # noqa: E402
 from chainrules_torch import from_torch, parameters_of  # noqa: E402
 
 rng = np.random.default_rng(0)
@@ -22,64 +21,6 @@ def network(dtype=torch.float64):
     torch.manual_seed(0)
     layers = torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.BatchNorm1d(4), torch.nn.Linear(4, 1)
     return torch.nn.Sequential(*layers).to(dtype)
-
-
-def of_a_tree(params, n):
-    """A function of a dict and an integer, with a result in a dict, a part of which has no
-    derivative.
-    """
-    return {
-        "y": torch.sin(params["x"]) * n * params["c"],
-        "indices": torch.arange(n),
-        "name": "sine",
-    }
-
-
-def test_rules_of_a_function_of_arrays():
-    check_rule(
-        from_torch(lambda x, y: torch.sin(x) * y.sum()), rng.normal(size=3), rng.normal(size=(2, 2))
-    )
-    check_rule(
-        from_torch(lambda z: z * z.conj() * 1j), rng.normal(size=3) + 1j * rng.normal(size=3)
-    )
-
-
-def test_trees_go_in_and_out():
-    f = from_torch(of_a_tree)
-    params = {"x": np.array([0.3, 1.0, 2.0]), "c": 2.0}
-    y = f(params, 3)
-    assert y["name"] == "sine"
-    assert y["indices"].tolist() == [0, 1, 2]
-    (bars,) = vjp(lambda params: f(params, 3)["y"], params)[1](np.array([1.0, 2.0, 3.0]))
-    assert np.allclose(bars["x"], 6 * np.cos(params["x"]) * [1, 2, 3])
-    assert np.isclose(bars["c"], 3 * np.sin(params["x"]) @ [1, 2, 3])
-    assert (
-        rrule(f, params, 3)[1]({"y": np.ones(3), "indices": NO_TANGENT, "name": NO_TANGENT})[1]
-        is NO_TANGENT
-    )
-
-
-def test_any_order_in_any_mode():
-    f, x = from_torch(lambda x: torch.sin(x) * 2), np.array([0.3, 1.0])
-
-    def loss(x):
-        return np.sum(f(x * x) ** 2)
-
-    def slope(x):
-        return 16 * np.sin(x * x) * np.cos(x * x) * x
-
-    assert np.allclose(grad(loss)(x), slope(x))
-    steps = 1e-6 * np.eye(2)
-    assert np.allclose(
-        hessian(loss)(x), [(slope(x + h) - slope(x - h)) / 2e-6 for h in steps], atol=1e-6
-    )
-    assert np.allclose(jvp(grad(loss), (x,), (steps[0],))[1], hessian(loss)(x)[0] * 1e-6)
-    assert np.allclose(
-        jvp(lambda x: jvp(f, (x,), (x,))[1], (x,), (np.ones(2),))[1],
-        2 * np.cos(x) - 2 * x * np.sin(x),
-    )
-    third = grad(lambda x: grad(lambda x: grad(lambda x: np.sum(f(x)))(x).sum())(x).sum())(x)
-    assert np.allclose(third, -2 * np.cos(x))
 
 
 def test_a_module_with_its_parameters_as_a_dict():
@@ -143,20 +84,6 @@ def test_a_function_that_writes_cannot_write_into_our_arrays():
     assert x.tolist() == [1.0, 1.0]
 
 
-@pytest.mark.parametrize(
-    "f", [lambda x: x, lambda x: x.reshape(-1), lambda x: x[:1]], ids=["itself", "a view", "a part"]
-)
-def test_a_value_is_not_the_memory_of_an_argument(f):
-    x = np.ones(2)
-    for y in (from_torch(f)(x), rrule(from_torch(f), x)[0]):
-        y += 5
-        assert x.tolist() == [1.0, 1.0]
-    seed = np.ones(f(torch.ones(2)).shape)
-    (x_bar,) = rrule(from_torch(f), x)[1](seed)
-    x_bar += 5
-    assert seed.max() == 1
-
-
 def test_arrays_that_pytorch_cannot_share():
     f = from_torch(lambda x: torch.sin(x))
     fixed = np.array([0.1, 0.2])
@@ -187,25 +114,6 @@ def test_an_operation_without_forward_mode_has_a_tangent_all_the_same():
     assert np.allclose(frule((x_dot,), from_torch(Cube.apply), x)[1], 3 * x**2 * x_dot)
 
 
-def test_a_result_that_depends_on_nothing():
-    f = from_torch(lambda x: torch.ones(2, dtype=torch.float64))
-    assert grad(lambda x: np.sum(f(x)) + np.sum(x))(np.ones(3)).tolist() == [1.0, 1.0, 1.0]
-
-
-def test_numbers_are_numbers():
-    f = from_torch(lambda a, b: a * torch.exp(b))
-    assert np.isclose(grad(f)(2.0, 0.5), np.exp(0.5))
-    assert np.isclose(jvp(f, (2.0, 0.5), (0.0, 1.0))[1], 2 * np.exp(0.5))
-
-
-def test_its_rules_are_registered_with_a_table_of_ones_own():
-    table = RuleTable(parent=default_rules, name="own")
-    f = from_torch(torch.sin, rules=table)
-    np.testing.assert_allclose(grad(lambda x: np.sum(f(x)), rules=table)(X), np.cos(X))
-    with pytest.raises(NoRuleError):
-        rrule(f, X)
-
-
 def test_tensors_are_made_on_a_device():
     """Tensors of the device "meta" have no numbers: they tell where they were made."""
     seen = []
@@ -230,14 +138,3 @@ def test_tensors_are_made_where_a_modules_parameters_are():
     from_torch(Layer(3, 2, device="meta"))({}, X)
     from_torch(Layer(3, 2, device="meta"), device="cpu")({}, X)
     assert seen == ["meta", "cpu"]
-
-
-def test_results_are_the_callers_own():
-    """What the function returns may be a tensor that it holds, or a view of one."""
-    held = torch.ones(3, dtype=torch.float64)
-    for function in (lambda x: held, lambda x: held[1:], lambda x: {"held": held, "y": 2 * x}):
-        primitive = from_torch(function)
-        for y in (primitive(np.ones(3)), rrule(primitive, np.ones(3))[0]):
-            array = y["held"] if isinstance(y, dict) else y
-            array[...] = 99.0
-            assert held.tolist() == [1.0, 1.0, 1.0]

@@ -11,10 +11,8 @@ from torch.autograd import forward_ad
 from torch.utils.checkpoint import checkpoint
 
 import whole_programs
-from chainrules_py import NoRuleError
-from chainrules_tape import LostGradientError, as_primitive
 from chainrules_torch import to_torch
-from whole_programs import InWordsOf, converted, parts, program, rotated, smooth, without_rule
+from whole_programs import InWordsOf, program
 
 X, V, ROWS = map(torch.tensor, (whole_programs.X, whole_programs.V, whole_programs.ROWS))
 called = to_torch(program)
@@ -120,22 +118,6 @@ def test_in_32_bits():
     agree(func.vmap(called)(ROWS.float()), func.vmap(in_torch)(ROWS.float()), 1e-5)
 
 
-@pytest.mark.parametrize("transform", [lambda f: f, torch.func.grad], ids=["value", "gradient"])
-def test_all_examples_are_one_call(transform):
-    calls = []
-
-    def counted(x):
-        calls.append(x.shape)
-        return np.sum(smooth(x))
-
-    batched = func.vmap(transform(to_torch(counted)))
-    batched(ROWS)
-    calls.clear()
-    batched(2 * ROWS)
-    assert calls == [(4,)] * len(calls)
-    assert len(calls) <= 2  # the value, and its derivative: no matter how many examples
-
-
 @pytest.mark.filterwarnings("ignore")  # PyTorch's own, of what it imports
 @pytest.mark.parametrize("order", ["value", "gradient", "second"])
 def test_inside_a_compiled_function(order):
@@ -186,19 +168,6 @@ def test_parameters_of_a_module_and_an_optimiser():
     agree(*results)
 
 
-def test_parameters_of_a_module_for_all_examples():
-    results = []
-    for f in (called, in_torch):
-        layer = Layer(f)
-        parameters = {name: p.detach() for name, p in layer.named_parameters()}
-
-        def loss(parameters, row, layer=layer):
-            return func.functional_call(layer, parameters, (row,))
-
-        results.append(func.vmap(func.grad(loss), (None, 0))(parameters, ROWS))
-    agree(*results)
-
-
 def test_hooks():
     results = []
     for f in (called, in_torch):
@@ -234,61 +203,7 @@ def test_an_argument_that_is_written_after_the_call_is_noticed():
 # Containers, options, several results
 
 
-def test_containers_options_and_several_results():
-    points = [X, V[1:].clone(), torch.tensor(0.5).double(), torch.tensor(2.0).double()]
-
-    results = []
-    for f in (to_torch(parts), words.parts):
-
-        def loss(x, w, b, scale, f=f):
-            return words.loss(f)(x, {"w": (w, V), "b": b}, scale)
-
-        leaves = [leaf(p) for p in points]
-        slopes = torch.autograd.grad(loss(*leaves), leaves, create_graph=True)
-        again = torch.autograd.grad(slopes[1].sum() + slopes[3], leaves)
-        forward = func.jvp(loss, tuple(points), tuple(points))
-        results.append((slopes, again, forward, func.hessian(loss, (0, 3))(*points)))
-    agree(*results)
-
-
-def test_complex_numbers():
-    z = torch.complex(X[:3], V[:3])
-    results = []
-    for f in (to_torch(rotated), words.rotated):
-        point = leaf(z)
-        f(point).backward()
-        results.append((point.grad, func.jvp(f, (z,), (1j * z + 1,))))
-    agree(*results, 1e-10)
-    assert torch.autograd.gradcheck(to_torch(rotated), (leaf(z),))
-
-
-def test_it_says_that_there_is_no_rule():
-    assert "no rule: the whole program, by the tape" in called.explain(X)
-    text = to_torch(as_primitive(program, seen_through=["math"])).explain(X)
-    assert "seen through: math" in text
-
-
-def test_compiled_by_the_tape():
-    compiled = to_torch(as_primitive(smooth, compiled=True))
-    for name in ("backward", "double backward", "forward AD", "vmap of grad", "func.hessian"):
-        for _ in range(3):  # which are recorded first, and then compiled
-            agree(CALLS[name](compiled), CALLS[name](to_torch(smooth)))
-    assert "run as straight code" in compiled.explain(X)
-
-
 # Errors
-
-
-@pytest.mark.parametrize("refused", [without_rule, converted])
-def test_what_the_tape_refuses_is_raised_by_the_call(refused):
-    f = to_torch(refused)
-    f(X)  # which has a value all the same
-    with pytest.raises((LostGradientError, NoRuleError)):
-        f(leaf())
-    with pytest.raises((LostGradientError, NoRuleError)):
-        func.grad(f)(X)
-    with pytest.raises((LostGradientError, NoRuleError)):
-        func.jvp(f, (X,), (V,))
 
 
 def test_a_program_that_returns_no_number_is_refused():

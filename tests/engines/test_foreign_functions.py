@@ -1,0 +1,161 @@
+"""Functions of other engines in programs of ours: the rules of the kit, trees, complex numbers, any
+order, and memory of one's own. None is no part of a tree of arrays there.
+"""
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, NoRuleError, RuleTable, default_rules, frule, is_zero, rrule
+from chainrules_py.testing import Settings, check_rule
+from chainrules_tape import grad, hessian, jvp, vmap
+from engines_by_name import close, each_adapter
+
+X = np.array([0.5, 1.0, 2.0])
+REQUIRED = Settings(second_order="required")
+
+
+def energy(xp):
+    return lambda p, x: xp.sum(p["k"] * xp.sin(x) ** 2) * p["n"] * p["c"][0]
+
+
+P = {"k": np.array([0.3, -0.7, 1.1]), "n": 4, "c": [0.5]}
+FUNCTIONS = {
+    "of two arrays": (lambda xp: lambda x, y: xp.sin(x) * xp.sum(y), (X, np.ones((2, 2)))),
+    "of a tree": (energy, (P, X)),
+    "of an integer": (lambda xp: lambda x, n: xp.sin(x) * xp.prod(x) ** n, (X, 2)),
+    "complex": (lambda xp: lambda z: xp.abs(z) ** 2 * z * 1j, (X + 0.3j,)),
+}
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("name", FUNCTIONS)
+@each_adapter
+def test_rules(engine, name):
+    written, args = FUNCTIONS[name]
+    check_rule(engine.of(written(engine.xp)), *args, settings=REQUIRED)
+
+
+@each_adapter
+def test_trees_go_in_and_out(engine):
+    f = engine.of(lambda p, n: {"y": engine.xp.sin(p["x"]) * n * p["c"], "n": n, "name": "sine"})
+    p = {"x": X, "c": 2.0}
+    y, pullback = rrule(f, p, 3)
+    assert (y["name"], y["n"]) == ("sine", 3)
+    bars, n_bar = pullback({"y": np.ones(3), "n": NO_TANGENT, "name": NO_TANGENT})
+    close(bars["x"], 6 * np.cos(X))
+    close(bars["c"], 3 * np.sum(np.sin(X)))
+    assert n_bar is NO_TANGENT
+
+
+@each_adapter
+def test_any_order_in_any_mode(engine):
+    f = engine.of(lambda x: engine.xp.sin(x) * 2)
+
+    def loss(x):
+        return np.sum(f(x * x) ** 2)
+
+    def slope(x):
+        return 16 * np.sin(x * x) * np.cos(x * x) * x
+
+    steps = 1e-6 * np.eye(3)
+    close(grad(loss)(X), slope(X))
+    close(hessian(loss)(X), [(slope(X + h) - slope(X - h)) / 2e-6 for h in steps], 1e-6)
+    close(jvp(grad(loss), (X,), (steps[0],))[1] * 1e6, hessian(loss)(X)[0])
+    twice = jvp(lambda x: jvp(f, (x,), (x,))[1], (X,), (np.ones(3),))[1]
+    close(twice, 2 * np.cos(X) - 2 * X * np.sin(X))
+    third = grad(lambda x: grad(lambda x: grad(lambda x: np.sum(f(x)))(x).sum())(x).sum())(X)
+    close(third, -2 * np.cos(X))
+
+
+@each_adapter
+def test_gradients_of_complex_functions_are_dx_plus_i_dy(engine):
+    square = engine.of(lambda z: engine.xp.sum(engine.xp.real(z * engine.xp.conj(z))))
+    z = np.array([1 + 2j, -1j])
+    close(rrule(square, z)[1](1.0)[0], 2 * z)
+    close(frule((1j * z,), square, z)[1], 0.0)
+
+
+@each_adapter
+def test_precision_is_that_of_the_arguments(engine):
+    f, single = engine.of(engine.xp.sin), X.astype("float32")
+    y, pullback = rrule(f, single)
+    assert (y.dtype, pullback(single)[0].dtype, f(X).dtype) == ("float32", "float32", "float64")
+    assert frule((single,), f, single)[1].dtype == "float32"
+    close(f(0.3), np.sin(0.3), 1e-15)
+    close(grad(f)(0.3), np.cos(0.3), 1e-15)
+
+
+@each_adapter
+def test_memory_is_the_callers_own(engine):
+    """What the function returns may be its argument, an array that it holds, or a view of one."""
+    held = engine.array(np.ones(3))
+    for function in (lambda x: held, lambda x: held[1:], lambda x: x, lambda x: x[:1]):
+        f, x, seed = engine.of(function), np.ones(3), np.ones(3)
+        for y in (f(x), rrule(f, x)[0], frule((seed,), f, x)[0], frule((seed,), f, x)[1]):
+            if y.flags.writeable:
+                y[...] = 99.0
+        y_bar = seed[: y.size]
+        (x_bar,) = rrule(f, x)[1](y_bar)
+        assert is_zero(x_bar) or not np.shares_memory(x_bar, seed)
+        close(held, np.ones(3))
+        close([x, seed], np.ones((2, 3)))
+
+
+@each_adapter
+def test_results_that_depend_on_nothing(engine):
+    f = engine.of(lambda x: engine.array(np.ones(2)))
+    close(grad(lambda x: np.sum(f(x)) + np.sum(x))(X), np.ones(3))
+
+
+@pytest.mark.parametrize("x", [X[::-1], np.arange(6.0)[::2], X[:0], X[0]])
+@each_adapter
+def test_any_layout(engine, x):
+    y, pullback = rrule(engine.of(engine.xp.sin), x)
+    close(y, np.sin(x), 1e-14)
+    close(pullback(np.ones_like(y))[0], np.cos(x), 1e-14)
+
+
+@each_adapter
+def test_rules_go_into_the_table_that_is_named(engine):
+    table = RuleTable(parent=default_rules, name="own")
+    f = engine.of(engine.xp.sin, rules=table)
+    close(grad(lambda x: np.sum(f(x)), rules=table)(X), np.cos(X))
+    with pytest.raises(NoRuleError):
+        rrule(f, X)
+
+
+# What is made of x, as a function of another engine's arrays, of arguments of which x is one.
+CALLS = {
+    "the last argument": (lambda x, mask: x**2, lambda f, x: f(x, None)),
+    "the first argument": (lambda mask, x: x**2, lambda f, x: f(None, x)),
+    "in a dict": (lambda p: p["x"] ** 2, lambda f, x: f({"mask": None, "x": x})),
+    "in a tuple": (lambda p: p[1] ** 2, lambda f, x: f((None, x))),
+    "in the value": (lambda x: {"mask": None, "y": x**2}, lambda f, x: f(x)["y"]),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@each_adapter
+def test_none_has_no_tangent(engine, call):
+    function, called = CALLS[call]
+    foreign = engine.of(function)
+
+    def total(x):
+        return np.sum(called(foreign, x))
+
+    close(grad(total)(X), 2 * X, 1e-6)
+    close(jvp(total, (X,), (X,))[1], 2 * X @ X, 1e-6)
+    close(hessian(total)(X), 2 * np.eye(3), 1e-6)
+    rows = np.stack([X, 2 * X])
+    close(vmap(grad(total))(rows), 2 * rows, 1e-6)
+
+
+@each_adapter
+def test_a_program_with_such_a_function_in_it(engine):
+    f, inner = engine.of(energy(engine.xp)), energy(np)
+
+    def program(f):
+        return lambda x: np.tanh(f(P, x * x)) * np.sum(x)
+
+    for transform in (grad, hessian):
+        close(transform(program(f))(X), transform(program(inner))(X), 1e-7)
