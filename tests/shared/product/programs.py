@@ -39,6 +39,7 @@ class Program:
     plain: Callable[..., Any]
     arguments: tuple[Any, ...]
     marks: frozenset[str]
+    table: str = ""
 
     def args(self) -> tuple[Any, ...]:
         """The arguments, made anew, since some programs write into them."""
@@ -63,7 +64,7 @@ def rows_of(name: str) -> list[Program]:
     else:
         functions = {row: function for row, (function, *_) in loaded(name, tnp).ROWS.items()}
     return [
-        Program(row, functions[row], function, arguments, frozenset(marks.split()))
+        Program(row, functions[row], function, arguments, frozenset(marks.split()), name)
         for row, (function, arguments, marks) in plain.ROWS.items()
     ]
 

@@ -12,6 +12,7 @@ import functools
 import itertools
 import random
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -40,6 +41,10 @@ from chainrules_tape import (
 )
 from product.judge import Case
 from product.programs import Program
+from stand_ins.array_makers import host, of_jax, of_the_standard, of_torch
+
+if find_spec("jax"):
+    import jax
 
 Line = Callable[[Any], Any]
 
@@ -129,7 +134,6 @@ if find_spec("jax"):
 
 
 def in_jax(derive: str, f: Line) -> dict[int, Any]:
-    import jax
     import jax.numpy as jnp
 
     from chainrules_jax import to_jax
@@ -179,6 +183,28 @@ if find_spec("torch"):
 if find_spec("autograd"):
     ENGINES["autograd"] = in_autograd
 
+
+# --- On the arrays of other libraries ---
+
+
+def on_arrays_of(make: Callable[[Any], Any], lanes: bool, f: Line) -> dict[int, Any]:
+    """Derivatives where the number is an array of a library, and so is all that comes of it."""
+    with jax.enable_x64(True) if make is of_jax else nullcontext():
+        t = make(np.zeros(()))
+        if lanes:
+            return {1: host(vmap(grad(f))(make(np.array([-0.01, 0.0, 0.01])))[1])}
+        found = [*value_and_grad(f)(t), jvp(grad(f), (t,), (make(np.ones(())),))[1]]
+        return dict(enumerate(map(host, found)))
+
+
+LIBRARIES = {"JAX": of_jax, "PyTorch": of_torch, "the standard": of_the_standard}
+PACKAGES = {"JAX": "jax", "PyTorch": "torch", "the standard": "array_api_strict"}
+# What a library lacks, and refuses by name: other tests hold the words.
+LACKING = {
+    "JAX": "constant",
+    "PyTorch": "sorting|quantiles|convolution|constant",
+    "the standard": "fft|sorting|quantiles|convolution|python floats|ufunc methods|constant",
+}
 
 # --- Arguments and results as they are ---
 
@@ -299,6 +325,12 @@ SINGLE = [
     *(Way(name, along(derive)) for name, derive in ENGINES.items()),
     *(Way(name, check) for name, check in WHOLE.items()),
 ]
+ON_ARRAYS = [
+    (library, Way(f"{words} of {library}", along(functools.partial(on_arrays_of, make, lanes))))
+    for library, make in LIBRARIES.items()
+    if find_spec(PACKAGES[library])
+    for words, lanes in (("arrays", False), ("lanes", True))
+]
 CHAINS = [chain(*names) for names in itertools.product(TRANSFORMATIONS, CHAINED, TRANSFORMATIONS)]
 # What a way refuses, by a mark of the program and words of its name.
 REFUSED = {
@@ -316,6 +348,8 @@ UNASKED = {
 def ways_of(program: Program, chains: int) -> list[Way]:
     """All single ways, and some chains, which each program draws for itself."""
     drawn = random.Random(program.name).sample(CHAINS, chains)
+    if program.table == "plain":
+        drawn += [w for name, w in ON_ARRAYS if program.name not in LACKING[name].split("|")]
     return [
         way
         for way in (*SINGLE, *drawn)
