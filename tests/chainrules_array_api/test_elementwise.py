@@ -74,37 +74,6 @@ def test_functions_of_two_arrays(name):
         require_numpys(lambda xp, x: getattr(xp, name)(x, np.float64(2)), x.astype("float32"))
 
 
-CALLS = {
-    "where": lambda xp, x: xp.where(x > 0, x, 2.0),
-    "where, of two numbers": lambda xp, x: xp.where(x > 0, 1.0, 2.0),
-    "where, with an array of NumPy's": lambda xp, x: xp.where(
-        np.array([True, False, True, False]), x, Y.astype("float32")
-    ),
-    "clip": lambda xp, x: xp.clip(x, -0.5, 0.5),
-    "clip, below": lambda xp, x: xp.clip(x, 0.1, None),
-    "clip, by the standard's names": lambda xp, x: xp.clip(x, min=-0.1, max=Y),
-    "real": lambda xp, x: xp.real(x) + xp.imag(x),
-    "imag, of what is not finite": lambda xp, x: xp.imag(x / 0.0),
-    "parts of complex numbers": lambda xp, x: xp.real(x + 1j * x) * xp.imag(x + 2j * x),
-    "conj": lambda xp, x: xp.conj(x * (1 + 2j)) + xp.conjugate(x),
-    "astype": lambda xp, x: xp.astype(x, np.float32),
-    "kinds": lambda xp, x: (xp.iscomplexobj(x), xp.isrealobj(x), xp.iscomplexobj(x * 1j)),
-}
-
-
-@pytest.mark.parametrize("function", CALLS.values(), ids=CALLS)
-def test_other_functions(function):
-    require_numpys(function, X)
-
-
-def test_on_arrays_of_numpy_they_are_numpys():
-    for name in ("real", "imag", "conj", "sin", "abs"):
-        np.testing.assert_array_equal(getattr(namespace, name)(X), getattr(np, name)(X))
-    np.testing.assert_array_equal(namespace.add(X, Y), X + Y)
-    np.testing.assert_array_equal(namespace.where(X > 0, X, Y), np.where(X > 0, X, Y))
-    assert namespace.astype(X, np.float32).dtype == np.float32
-
-
 def test_a_condition_alone_is_where_it_holds():
     for found, expected in zip(namespace.where(standard(X > 0)), np.where(X > 0), strict=True):
         np.testing.assert_array_equal(on_host(found), expected)
