@@ -24,6 +24,7 @@ Function = Callable[..., Any]
 class Engine:
     """A row: the two conversions of an adapter, the engine's NumPy, and its derivatives."""
 
+    name: str
     to: Function
     of: Function
     xp: Any
@@ -59,6 +60,7 @@ def backward_in_torch(f: Function) -> Function:
 
 ENGINES = {
     "tape": Engine(
+        "tape",
         lambda f, **options: f,
         lambda f, **options: f,
         np,
@@ -75,6 +77,7 @@ if find_spec("autograd"):
     from chainrules_autograd import from_autograd, to_autograd
 
     ENGINES["autograd"] = Engine(
+        "autograd",
         to_autograd,
         from_autograd,
         anp,
@@ -88,6 +91,7 @@ if find_spec("jax"):
     from chainrules_jax import from_jax, to_jax
 
     ENGINES["jax"] = Engine(
+        "jax",
         to_jax,
         from_jax,
         jnp,
@@ -106,6 +110,7 @@ if find_spec("torch"):
     from chainrules_torch import from_torch, to_torch
 
     ENGINES["torch"] = Engine(
+        "torch",
         to_torch,
         from_torch,
         torch,

@@ -134,18 +134,6 @@ def program(x):
     return np.sum(np.sin(x) * x**2 / np.sqrt(1 + x * x)) + np.linalg.norm(x[::-1])
 
 
-def test_the_tape_differentiates_a_program_in_numpy_on_tensors():
-    x = np.array([0.3, 1.2, 2.0])
-    np.testing.assert_allclose(
-        tape.grad(program)(torch.tensor(x)), tape.grad(program)(x), rtol=1e-12
-    )
-    batch = torch.tensor(np.stack([x, 2 * x]))
-    gradients = torch.func.vmap(tape.grad(program))(batch)
-    np.testing.assert_allclose(
-        gradients, [tape.grad(program)(row.numpy()) for row in batch], rtol=1e-12
-    )
-
-
 def squares_and_products(x):
     return np.stack([x[0] ** 2, x[0] * np.sin(x[1]), np.exp(x[1])])
 

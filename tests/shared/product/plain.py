@@ -107,6 +107,13 @@ ROWS = {
         (V,),
         "",
     ),
+    "entries by ranges": (
+        lambda x: (
+            x[range(2)] * x[[1, 0]] + x[np.array([0, 1]), range(2)][:, None] * x[range(2), 1:2]
+        ),
+        (X,),
+        "",
+    ),
     "new axes": (lambda x: x[..., None, ::-1] * x[0], (X,), ""),
     "masks": (lambda x: np.sum(x[x > 0.5] ** 3), (X,), "counts"),
     "inverse": (lambda x: np.linalg.inv(x @ x.T + 2.0 * np.eye(2)), (X,), ""),
@@ -208,6 +215,16 @@ ROWS = {
     "sorted": (lambda x: sum(k * y for k, y in enumerate(sorted(x))), (V,), "decides"),
     "lists of numbers": (lambda x: np.dot([1.0, 2.0, 3.0], x) * x[0], (V,), ""),
     "array of a list": (lambda x: np.array([[np.cos(x[0]), -x[1]], [x[1], 2.0]]) @ x[:2], (V,), ""),
+    "lists beside arrays": (
+        lambda x: (
+            np.concatenate([[0.0], x, (1, 2)]) * np.hstack([np.take(x, [0, 2, 2]), [1.0] * 3])
+            + np.sum(
+                np.stack([x, [1.0, 2.0, 3.0]]) * np.where([True, False, True], x, [1.0, 2.0, 3.0])
+            )
+        ),
+        (V,),
+        "",
+    ),
     "mean of a list": (lambda x: np.mean([x[0], x[1] ** 2, 3.0]), (V,), ""),
     "piecewise": (
         lambda x: np.piecewise(x, [x > 0], [lambda t: t**2, lambda t: 0.3 * t]),

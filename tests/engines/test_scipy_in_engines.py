@@ -1,0 +1,77 @@
+"""SciPy's solvers, integrals, interpolants and functions on the arrays of an engine, which then
+differentiates: slopes are those of differences.
+"""
+
+import numpy as np
+import pytest
+
+from chainrules_tape.scipy import integrate, interpolate, linalg, optimize, spatial, special, stats
+from engines_by_name import close, ways_of
+
+pytestmark = pytest.mark.usefixtures("double_precision")
+X, KNOTS = np.array([0.3, 1.2, 0.7, 2.1, 0.4]), np.arange(5.0)
+
+
+def by_args(x):
+    def slope(t, y, rate):
+        return -rate * y
+
+    times = {"t_span": (0.0, 1.0), "t_eval": [0.0, 1.0]}
+    return integrate.solve_ivp(slope, y0=KNOTS[1:3], args=(x[0],), **times, **CLOSELY).y[0, -1]
+
+
+CLOSELY = {"rtol": 1e-9, "atol": 1e-12}
+PROGRAMS = {
+    "equation, by args": by_args,
+    "equation, at times": lambda x: np.sum(
+        integrate.solve_ivp(
+            lambda t, y: -x[0] * y, (0.0, 1.0), np.ones(2), t_eval=[0.0, 0.5, 1.0], **CLOSELY
+        ).y[0]
+    ),
+    "brentq": lambda x: optimize.brentq(lambda t, p: t**3 - p, 0.0, 2.0, args=(x[0],)),
+    "brentq of a closure": lambda x: optimize.brentq(lambda t: t**3 - x[0], 0.0, 2.0),
+    "root": lambda x: np.sum(optimize.root(lambda t, p: t**3 - p, 1 * x, args=(x,)).x),
+    "quad": lambda x: integrate.quad(lambda t: np.exp(-t * x[0]), 0.0, 1.0)[0],
+    "quad with args": lambda x: integrate.quad(
+        lambda t, b: np.exp(-b * t), 0.0, x[0], args=(x[1],)
+    )[0],
+    "dblquad with args": lambda x: integrate.dblquad(
+        lambda y, t, b: np.exp(-b * y * t), 0.0, 1.0, 0.0, x[0], args=(x[1],)
+    )[0],
+    "logpdf": lambda x: np.sum(stats.norm.logpdf(x, x[0], 2.0)),
+    "special": lambda x: special.logsumexp(x) * np.sum(special.gammaln(x)),
+    "expm": lambda x: np.sum(linalg.expm(x[:2, None] * x[:2])),
+    "cholesky": lambda x: linalg.cholesky(x[:2, None] * x[:2] + np.eye(2))[0, 1],
+    "distances": lambda x: (
+        spatial.distance.cdist(x[:, None], x[:, None] ** 2)[0, 1]
+        * spatial.distance.pdist(x[:, None] ** 2)[0]
+        * spatial.distance.cosine(x, x**2)
+    ),
+    "CubicSpline": lambda y: interpolate.CubicSpline(KNOTS, y)(1.5),
+    "its derivative": lambda y: interpolate.CubicSpline(KNOTS, y, bc_type="natural")(1.5, 1),
+    "pchip": lambda y: interpolate.PchipInterpolator(KNOTS, y)(2.5),
+    "interp1d": lambda y: interpolate.interp1d(KNOTS, y, kind="cubic")(2.25),
+    "BSpline": lambda y: interpolate.BSpline(np.arange(9.0), y, 3)(3.5),
+    "grid": lambda y: interpolate.RegularGridInterpolator((KNOTS,), y)(np.array([[1.25]]))[0],
+    "at points": lambda y: interpolate.CubicSpline(KNOTS, KNOTS**2)(y)[1],
+}
+
+
+# Of PyTorch's tensors NumPy makes no sums, and its transformations have no part of a result alone.
+OF_TENSORS = {
+    *("equation, by args", "brentq", "brentq of a closure", "CubicSpline"),
+    *("its derivative", "pchip", "interp1d", "BSpline", "grid", "at points", "distances"),
+}
+ASKED = {"torch": OF_TENSORS, "autograd": {"equation, by args", "brentq", "brentq of a closure"}}
+
+
+@pytest.mark.one_in(3)
+@ways_of()
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_slopes(engine, way, name):
+    has_more_results = name.startswith(("quad", "dblquad", "root"))  # without a tangent
+    if name not in ASKED.get(engine.name, PROGRAMS) or ("forward" in way and has_more_results):
+        pytest.skip("not asked of this engine")
+    program, steps = PROGRAMS[name], 1e-5 * np.eye(5)
+    expected = [(float(program(X + h)) - float(program(X - h))) / 2e-5 for h in steps]
+    close(engine.tower(way, program)(engine.array(X)), expected, 2e-6)
