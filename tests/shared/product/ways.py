@@ -203,8 +203,8 @@ PACKAGES = {"JAX": "jax", "PyTorch": "torch", "the standard": "array_api_strict"
 # What a library lacks, and refuses by name: other tests hold the words.
 LACKING = {
     "JAX": "constant",
-    "PyTorch": "sorting|quantiles|convolution|constant",
-    "the standard": "fft|sorting|quantiles|convolution|python floats|ufunc methods|constant",
+    "PyTorch": "sorting|quantiles|convolution|lists beside arrays|constant",
+    "the standard": "fft|sorting|quantiles|convolution|lists beside arrays|python floats|ufunc methods|constant",
 }
 
 # --- Arguments and results as they are ---
