@@ -10,29 +10,10 @@ from chainrules_tape import grad
 SHAPE = (6, 5, 4)
 ALL, NEW = slice(None), None
 LAZY = da.from_array(np.array([1, 2]), chunks=1)
-INDICES = [
-    *(0, (0,), slice(1, 4), slice(3, 3), (slice(None, None, -2),)),
-    *((..., 2), (ALL, slice(1, None, 3))),
-    *((NEW, slice(1, 3)), (ALL, NEW, 0), (0, ALL, NEW, 3)),
-    *(np.array([1, 1, 3]), [0, 0, -1], (ALL, np.array([[0, 0], [1, 4]]))),
-    *((..., np.array([0, -1])), np.int64(2)),
-    *((np.array([0, 1, 1]), np.array([2, 2, 2])), (2, np.array([1, 1]))),
-    *(np.arange(6) > 2, (ALL, np.arange(5) > 2), np.ones(SHAPE, bool), np.zeros((6, 5), bool)),
-]
 
 
 def in_chunks(x):
     return da.from_array(x, chunks=tuple(max(1, (length + 1) // 2) for length in x.shape))
-
-
-@pytest.mark.parametrize("index", INDICES, ids=str)
-def test_what_is_added_arrives_where_numpy_adds_it(index):
-    expected = np.zeros(SHAPE)
-    values = np.random.default_rng(0).normal(size=expected[index].shape)
-    np.add.at(expected, index, values)
-    found = entries.added_to_zeros(in_chunks(values), index, SHAPE, np.dtype("float64"))
-    assert found.shape == SHAPE
-    np.testing.assert_allclose(found.compute(scheduler="synchronous"), expected, rtol=1e-14)
 
 
 def test_writing_makes_a_copy():

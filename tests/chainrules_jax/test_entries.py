@@ -8,29 +8,6 @@ from chainrules_jax import entries
 from chainrules_py.engines.own_functions import selected_entries
 
 X = np.array([[1.0, -2.0, 3.0], [-4.0, 5.0, -6.0]])
-INDICES = {
-    "numbers": np.array([0, 1, 0]),
-    "pairs": (np.array([0, 0]), np.array([1, 1])),
-    "slice": (slice(None), 1),
-    "mask": X > 0,
-    "integer": -1,
-    "integers": (1, -3),
-    "steps": (slice(None, 0, -1), slice(None, None, 2)),
-    "backwards, with an end": (..., slice(None, None, -2)),
-    "new axes": (None, slice(1, None), None, 1),
-    "nothing": (slice(2, 2), ...),
-    "everything": (),
-}
-
-
-@pytest.mark.parametrize("index", INDICES.values(), ids=INDICES)
-def test_add_at_adds_what_arrives_twice(index):
-    values = 1.0 + np.arange(X[index].size).reshape(X[index].shape)
-    expected = np.zeros(X.shape)
-    np.add.at(expected, index, values)
-    np.testing.assert_allclose(
-        jax.jit(lambda v: entries.add_at(v, index, X.shape, "float32"))(values), expected
-    )
 
 
 def test_what_a_slice_reads_is_put_back_without_a_scatter():
@@ -40,12 +17,6 @@ def test_what_a_slice_reads_is_put_back_without_a_scatter():
     )
     assert "pad" in str(back)
     assert "scatter" not in str(back)
-
-
-def test_set_at_leaves_its_argument_alone():
-    x = jax.numpy.asarray(X)
-    np.testing.assert_allclose(entries.set_at(x, (0, 1), 7.0)[0], [1.0, 7.0, 3.0])
-    np.testing.assert_allclose(x, X)
 
 
 def test_a_known_mask_selects():
