@@ -120,7 +120,6 @@ if find_spec("torch"):
         torch.func.vmap,
     )
 
-each_engine = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
 each_adapter = pytest.mark.parametrize(
     "engine",
     [e for e in ENGINES.values() if e.xp is not np],
