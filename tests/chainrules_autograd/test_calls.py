@@ -5,7 +5,7 @@ higher-order functions are given.
 import autograd.numpy as anp
 import numpy as np
 import pytest
-from autograd import grad, jacobian, make_jvp, make_vjp
+from autograd import grad, jacobian, make_vjp
 from autograd.misc.tracers import const_graph
 from autograd.test_util import check_grads
 
@@ -47,25 +47,6 @@ def test_derivatives_of_two_levels_are_kept_apart():
     multiply = to_autograd(np.multiply)
     # d/dx (x * d/dy (x + y)) at 1: the inner derivative is 1, whatever x is.
     assert grad(lambda x: multiply(x, grad(lambda y: x + y)(1.0)))(2.0) == 1.0
-
-
-@pytest.mark.parametrize(
-    "modes", [("rev", "rev"), ("rev", "fwd"), ("fwd", "rev"), ("fwd", "fwd")], ids="-".join
-)
-def test_nested_modes_in_any_order(modes):
-    f = to_autograd(np.logaddexp)
-
-    def slope(f, mode):
-        return grad(f) if mode == "rev" else lambda x: make_jvp(f)(x)(1.0)[1]
-
-    found = slope(slope(lambda x: f(x * x, 0.5), modes[0]), modes[1])(0.7)
-    h = 1e-4
-    wanted = (
-        np.logaddexp((0.7 + h) ** 2, 0.5)
-        - 2 * np.logaddexp(0.49, 0.5)
-        + np.logaddexp((0.7 - h) ** 2, 0.5)
-    ) / h**2
-    assert np.isclose(found, wanted, rtol=1e-6)
 
 
 def test_several_outputs_of_which_some_are_integers():

@@ -4,8 +4,9 @@ arguments.
 
 import numpy as np
 import pytest
-from autograd import make_jvp
+from autograd import grad, make_jvp
 
+from chainrules_autograd import to_autograd
 from chainrules_autograd.planned import forward, general_forward, general_reverse, reverse
 from chainrules_py import OptionError, RuleTable, default_rules, frule, rrule
 
@@ -65,3 +66,15 @@ def test_a_complex_cotangent_may_be_a_box_where_the_arguments_are_none():
 def test_an_option_has_no_derivative():
     with pytest.raises(OptionError):
         general_reverse(np.sum, (1,), [a, 0.5], {}, default_rules)
+
+
+def test_overlays_are_honoured():
+    table = RuleTable(parent=default_rules, name="mine")
+
+    @table.rrule.register(np.sin)
+    def sin_rrule(x: object):
+        return np.sin(x), lambda y_bar: (y_bar * 100.0,)
+
+    assert grad(to_autograd(np.sin, rules=table))(0.5) == 100.0
+    assert np.isclose(grad(to_autograd(np.sin))(0.5), np.cos(0.5))
+    assert np.isclose(make_jvp(to_autograd(np.sin, rules=table))(0.5)(1.0)[1], np.cos(0.5))
