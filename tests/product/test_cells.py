@@ -1,6 +1,7 @@
 """Each program by each way: derivatives are those of the plain program, or a refusal is said."""
 
 import warnings
+from typing import Any
 
 import pytest
 
@@ -10,16 +11,31 @@ from product.programs import PROGRAMS, Program
 from product.ways import Way, refusal, ways_of
 
 CHAINS = 12
-CELLS = [
-    pytest.param(program, way, id=" | ".join([program.name, way.name, *sorted(program.marks)]))
-    for program in PROGRAMS
-    for way in ways_of(program, CHAINS)
-]
+
+
+def cells(are_solved: bool) -> list[Any]:
+    """Those of programs that SciPy solves, which take long, or of all others."""
+    return [
+        pytest.param(program, way, id=" | ".join([program.name, way.name, *sorted(program.marks)]))
+        for program in PROGRAMS
+        if ("solver" in program.marks) is are_solved
+        for way in ways_of(program, CHAINS)
+    ]
 
 
 @pytest.mark.one_in(6)
-@pytest.mark.parametrize(("program", "way"), CELLS)
+@pytest.mark.parametrize(("program", "way"), cells(are_solved=False))
 def test_cell(program: Program, way: Way) -> None:
+    check(program, way)
+
+
+@pytest.mark.one_in(18)
+@pytest.mark.parametrize(("program", "way"), cells(are_solved=True))
+def test_cell_of_a_solver(program: Program, way: Way) -> None:
+    check(program, way)
+
+
+def check(program: Program, way: Way) -> None:
     case, error = case_of(program), refusal(program, way)
     with warnings.catch_warnings(action="ignore", category=NotCompiledWarning):
         if error is None:

@@ -12,14 +12,12 @@ from chainrules_py import (
     frule,
     rrule,
 )
-from chainrules_samples.scipy.linalg_decompositions import STACK as TAKES_STACKS
-from chainrules_tape import grad, hessian, jvp, vmap
+from chainrules_tape import grad
 from chainrules_tape.numpy import interceptable
 from chainrules_tape.scipy import linalg as traced
 
 rng = np.random.default_rng(3)
 A, B, E = rng.normal(size=(3, 4, 4)) + 4 * np.eye(4)
-STACK = rng.normal(size=(2, 3, 4, 4)) + 4 * np.eye(4)
 
 
 SINGLE = {
@@ -40,27 +38,6 @@ def test_single_precision_stays(primal):
     args = [np.asarray(arg, np.float32) for arg in SINGLE[primal]]
     y, pullback = rrule(primal, *args)
     assert {y.dtype, *(bar.dtype for bar in pullback(np.ones_like(y)))} == {np.dtype(np.float32)}
-
-
-def stacked(primal, *args, **options):
-    """The cotangents of a stack of calls, and those of the calls one by one."""
-    y, pullback = rrule(primal, *args, **options)
-    y_bar = np.cos(np.arange(y.size)).reshape(y.shape)
-    one_by_one = [
-        rrule(primal, *(arg[index] for arg in args), **options)[1](y_bar[index])
-        for index in np.ndindex(args[0].shape[:2])
-    ]
-    return pullback(y_bar), one_by_one
-
-
-STACKS = pytest.mark.skipif(not TAKES_STACKS, reason="this version of SciPy takes no stacks")
-
-
-@STACKS
-@pytest.mark.parametrize("name", ["expm", "sqrtm", "inv", "det", "pinv", "logm", "cosm"])
-def test_stacks_are_differentiated_matrix_by_matrix(name):
-    together, one_by_one = stacked(getattr(linalg, name), STACK)
-    assert np.allclose(together[0].reshape(-1, 4, 4), [bars[0] for bars in one_by_one])
 
 
 def test_a_word_for_the_transpose_that_scipy_does_not_know_is_refused():
@@ -98,17 +75,6 @@ def test_the_last_row_of_a_hankel_matrix_whose_column_is_flattened():
     assert pullback(y_bar)[1] @ np.arange(6.0) ** 2 == pytest.approx(np.sum(y_bar * along))
 
 
-@STACKS
-def test_least_squares_of_a_stack_by_a_driver_without_singular_values():
-    tall, sides = STACK[..., :2], STACK[..., :3]
-    bars = [
-        rrule(linalg.lstsq, tall, sides, lapack_driver=driver)[1]((sides[..., :2, :], *[ZERO] * 3))
-        for driver in ("gelsd", "gelsy")
-    ]
-    for one, other in zip(*bars, strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-10)
-
-
 def test_matrix_functions_at_a_matrix_with_one_eigenvector():
     jordan = np.array([[2.0, 1.0], [0.0, 2.0]])
     for f, slope in (
@@ -119,21 +85,6 @@ def test_matrix_functions_at_a_matrix_with_one_eigenvector():
         assert np.isclose(
             grad(lambda a, f=f: np.trace(interceptable(f)(a)))(jordan)[0, 0], slope(2.0), rtol=1e-7
         )
-
-
-def test_eigenvectors_of_some_values_move_towards_all_others():
-    s = A + A.T
-    whole, part = (
-        rrule(linalg.eigh, s, **options) for options in ({}, {"subset_by_index": [1, 2]})
-    )
-    weights = rng.normal(size=(4, 4))
-    projector_bar = weights + weights.T
-    bars = []
-    for (_, v), pullback, chosen in ((*whole, slice(1, 3)), (*part, slice(0, 2))):
-        v_bar = np.zeros_like(v)
-        v_bar[:, chosen] = projector_bar @ v[:, chosen]
-        bars.append(pullback((np.zeros(v.shape[1]), v_bar))[0])
-    assert np.allclose(*bars)
 
 
 def test_the_complex_schur_form_of_several_blocks_along_a_path():
@@ -247,51 +198,3 @@ def test_bad_input_raises_scipys_own_error():
         rrule(linalg.cho_factor, -np.eye(2))
     with pytest.raises(ValueError, match="infs or NaNs"):
         rrule(linalg.inv, np.full((2, 2), np.nan))
-
-
-@pytest.mark.parametrize(
-    "part",
-    [
-        lambda module, a: module.pinv(a, rtol=0.6),
-        lambda module, a: module.pinv(a, atol=4.0),
-        lambda module, a: module.pinvh(a + a.T, rtol=0.6),
-    ],
-)
-def test_pseudoinverses_of_a_part(part):
-    a, step = A @ np.diag([3.0, 2.0, 0.5, 0.2]), 1e-6
-    assert not np.allclose(part(linalg, a) @ a, np.eye(4))  # something is cut off
-    weights = np.cos(np.arange(16.0)).reshape(4, 4)
-    expected = (part(linalg, a + step * E) - part(linalg, a - step * E)) / (2 * step)
-    _, y_dot = jvp(lambda a: part(traced, a), (a,), (E,))
-    np.testing.assert_allclose(y_dot, expected, rtol=1e-5, atol=1e-8)
-    a_bar = grad(lambda a: np.sum(weights * part(traced, a)))(a)
-    assert np.isclose(np.sum(a_bar * E), np.sum(weights * expected), rtol=1e-5)
-
-
-FACTORED = {
-    "lu": (lambda a, b: traced.lu_solve(traced.lu_factor(a), b), lambda a: a),
-    "cholesky": (lambda a, b: traced.cho_solve(traced.cho_factor(a @ a.T), b), lambda a: a @ a.T),
-}
-
-
-@pytest.mark.parametrize("name", FACTORED)
-def test_systems_by_factors_in_lanes(name):
-    rng = np.random.default_rng(0)
-    a, b = rng.normal(size=(3, 4, 4)), rng.normal(size=(3, 4))
-    solved, matrix = FACTORED[name]
-
-    def by_factors(a, b):
-        return np.sum(solved(a, b) ** 2)
-
-    def by_solve(a, b):
-        return np.sum(np.linalg.solve(matrix(a), b) ** 2)
-
-    found, expected = (
-        vmap(grad(by_factors))(a, b),
-        [grad(by_solve)(*z) for z in zip(a, b, strict=True)],
-    )
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
-    by_b = vmap(hessian(lambda b: by_factors(a[0], b)))(b)
-    np.testing.assert_allclose(
-        by_b, [hessian(lambda b: by_solve(a[0], b))(each) for each in b], rtol=1e-9
-    )

@@ -8,7 +8,8 @@ from functools import reduce
 
 import numpy as np
 import pytest
-from scipy import integrate, optimize, stats
+import scipy
+from scipy import fft, integrate, linalg, ndimage, optimize, signal, sparse, special, stats
 
 from chainrules_py import default_rules
 from chainrules_py.rulesets.without_rules import reason_of, sections
@@ -108,6 +109,7 @@ PEERS = {
 }
 
 
+X = np.array([0.3, -1.2, 2.0, 0.7])
 PLAIN_CALLS = {
     "brentq of a closure": lambda a: optimize.brentq(lambda x: x * x - a, 0.0, 10.0),
     "brentq to a limit": lambda a: optimize.brentq(lambda x: x * x - 4.0, 0.0, a),
@@ -118,14 +120,47 @@ PLAIN_CALLS = {
     "solve_ivp of a closure": (
         lambda a: integrate.solve_ivp(lambda t, y: a * y, (0.0, 1.0), [1.0]).y[0, -1]
     ),
+    "fft": lambda a: np.sum(fft.dct(a * X)),
+    "ndimage": lambda a: np.sum(ndimage.sobel(a * X)),
+    "signal": lambda a: np.sum(signal.lfilter([1.0], [1.0, 0.5], a * X)),
+    "special": lambda a: special.logsumexp(a * X),
+    "stats": lambda a: stats.norm.logpdf(0.5, a),
+    "sparse": lambda a: np.sum(sparse.linalg.spsolve(sparse.eye_array(4, format="csc"), a * X)),
+}
+if not scipy.__version__.startswith("1.16."):  # it asks for arrays in a module of no name
+    PLAIN_CALLS["linalg"] = lambda a: np.sum(linalg.solve(np.eye(4), a * X))
+    PLAIN_CALLS["linalg, toeplitz"] = lambda a: np.sum(linalg.toeplitz(a * X))
+
+
+MODULES_OF = {
+    **dict.fromkeys(("brentq", "fsolve", "minimize"), " import optimize"),
+    **dict.fromkeys(("quad", "solve_ivp"), " import integrate"),
+    "sparse": ".sparse import linalg",
 }
 
 
 @pytest.mark.parametrize("name", PLAIN_CALLS)
 def test_scipys_own_functions_name_the_module_to_import(name):
-    module = "integrate" if "quad" in name or "ivp" in name else "optimize"
-    with pytest.raises(LostGradientError, match=f"from chainrules_tape.scipy import {module}"):
+    module = name.partition(" ")[0]
+    words = MODULES_OF.get(module, f" import {module.strip(',')}")
+    with pytest.raises(LostGradientError, match=f"from chainrules_tape.scipy{words}"):
         grad(PLAIN_CALLS[name])(4.0)
+
+
+PLAIN = {
+    "fft": lambda m: m.dct(X),
+    "linalg": lambda m: m.solve(np.eye(4), X),
+    "special": lambda m: m.erf(X),
+    "optimize": lambda m: m.linprog([1.0], bounds=(2.0, 3.0)).x,
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_values_get_scipys_answer(name):
+    ours, theirs = (
+        importlib.import_module(f"{at}.{name}") for at in ("chainrules_tape.scipy", "scipy")
+    )
+    np.testing.assert_array_equal(PLAIN[name](ours), PLAIN[name](theirs))
 
 
 WITHOUT_RULES = {

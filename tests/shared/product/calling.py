@@ -1,9 +1,8 @@
-"""Programs that differentiate, or call functions that take functions: SciPy's solvers and integrals."""
+"""Programs that differentiate, or call functions of SciPy's."""
 
 import numpy as np
 
 import chainrules_tape.numpy as tnp
-from chainrules_py import implicit_function
 from chainrules_tape import (
     checkpoint,
     grad,
@@ -19,7 +18,6 @@ from chainrules_tape import (
 )
 from chainrules_tape.scipy import (
     fft,
-    integrate,
     interpolate,
     linalg,
     ndimage,
@@ -266,51 +264,12 @@ ROWS = {
     "an older raveled view": (older_view(lambda y: y.ravel()[1:]), (V,), "calls writes inner"),
     "an older name": (older_view(lambda y: y), (V,), "calls writes inner"),
     "shared weights": (shared_weights, (V,), "calls writes"),
-    "root": (
-        lambda x: optimize.brentq(lambda y: y**3 + y - x[0], -4.0, 4.0, xtol=1e-14) * x[1],
-        (V,),
-        "solver",
-    ),
     "a root that is the start": (
         lambda x: optimize.newton(
             lambda y: y**3 + y - x, np.float64(1.0), fprime=lambda y: 3 * y * y + 1, tol=1e-13
         ),
         (2.0,),
         "solver number",
-    ),
-    "system": (
-        lambda x: optimize.root(lambda y: y + 0.1 * y**3 - x, V, tol=1e-13).x,
-        (V,),
-        "solver",
-    ),
-    "minimum": (
-        lambda x: (
-            optimize.minimize(
-                lambda y: np.sum((y - x) ** 2 + 0.1 * y**4),
-                V,
-                jac=lambda y: 2 * (y - x) + 0.4 * y**3,
-                tol=1e-8,
-            ).x
-        ),
-        (V,),
-        "solver rough",
-    ),
-    "equation": (
-        lambda x: implicit_function(fixed, lambda y, x: y + 0.1 * np.sin(y) - x)(x),
-        (V,),
-        "solver",
-    ),
-    "integral of a function": (
-        lambda x: integrate.quad(lambda t: np.exp(-x[0] * t) * x[1], 0.0, x[2])[0],
-        (V,),
-        "solver",
-    ),
-    "solution": (
-        lambda x: integrate.solve_ivp(
-            lambda t, y: -x[0] * y + np.sin(t * x[1]), (0.0, 0.4), x[2:], rtol=1e-8, atol=1e-10
-        ).y[0, -1],
-        (V,),
-        "solver rough counts",
     ),
     "special functions": (
         lambda x: special.gammaln(x) + special.expit(x) * special.j0(x),
@@ -334,10 +293,3 @@ ROWS = {
         "",
     ),
 }
-
-
-def fixed(x):
-    y = np.array(x)
-    for _ in range(40):
-        y = x - 0.1 * np.sin(y)
-    return y

@@ -12,6 +12,8 @@ those that only a scope can differentiate: their `np` is NumPy's for both.
     inner       writes at an inner level alone  list        takes or returns containers
     scoped      wants `seen_through`            rough       computed to a tolerance of its own
     classed     its traced value is an `np.float64` where the plain one is a float
+    once        with a first derivative alone, which has jumps, or is slow
+    unserial    without series                  refined     solved more closely than by SciPy
     complex, float32, number                    of which its arguments are
 """
 
@@ -80,7 +82,7 @@ def example(path: Path) -> Program:
     return Program(f"example {path.stem}", loss, loss, (parameters,), frozenset({"list"}))
 
 
-TABLES = ("plain", "writing", "calling", "scoped", "interpolating")
+TABLES = ("plain", "writing", "calling", "solving", "sampling", "scoped", "interpolating")
 PROGRAMS = [
     *(program for name in TABLES for program in rows_of(name)),
     *map(example, sorted(EXAMPLES.glob("*.py"))),

@@ -342,7 +342,8 @@ REFUSED = {
 # What a way is not asked, since it may refuse or not, by the numbers.
 UNASKED = {
     *(("counts", "lanes"), ("inner", "checkpoint"), ("inner", "primitive")),
-    ("direct", "scope"),
+    *(("direct", "scope"), ("unserial", "series")),
+    *(("once", word) for word in ("-", "hessian", "hvp", "series", "PyTorch")),
 }
 
 

@@ -1,34 +1,16 @@
-"""Distances from codes: SciPy's values, and derivatives as differences have them."""
+"""Numbers of codes, columns that are constant, and what is refused; distances from codes are cells of
+`product.sampling`.
+"""
 
 import numpy as np
 import pytest
 from scipy.cluster import vq
 
-from chainrules_tape import grad, value_and_grad, vmap
+from chainrules_tape import grad, value_and_grad
 from chainrules_tape.scipy.cluster import vq as ours
 
 RNG = np.random.default_rng(0)
-POINTS, CODES, WEIGHTS = RNG.normal(size=(6, 3)), RNG.normal(size=(2, 3)), np.arange(1.0, 7.0)
-FUNCTIONS = {
-    "observations": (lambda m, x: np.sum(WEIGHTS * m.vq(x, CODES)[1]), POINTS),
-    "codes": (lambda m, x: np.sum(WEIGHTS * m.vq(POINTS, x)[1]), CODES),
-    "numbers": (lambda m, x: np.sum(WEIGHTS * m.vq(x, CODES[0])[1]), POINTS[:, 0]),
-    "whitened": (lambda m, x: np.sum(WEIGHTS[:, None] * m.whiten(x) ** 2), POINTS),
-}
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_gradients_beside_differences(name):
-    f, x = FUNCTIONS[name]
-    value, found = value_and_grad(lambda x: f(ours, x))(x)
-    assert value == pytest.approx(f(vq, x), rel=1e-14)
-    steps = 1e-6 * np.eye(x.size).reshape(-1, *x.shape)
-    slopes = [(f(vq, x + step) - f(vq, x - step)) / 2e-6 for step in steps]
-    np.testing.assert_allclose(found.reshape(-1), slopes, rtol=1e-6, atol=1e-7)
-
-    gradient = grad(lambda x: f(ours, x))
-    xs = np.stack([x, 1.5 * x[::-1]])
-    np.testing.assert_allclose(vmap(gradient)(xs), [gradient(x) for x in xs], rtol=1e-13)
+POINTS, CODES = RNG.normal(size=(6, 3)), RNG.normal(size=(2, 3))
 
 
 def test_the_numbers_of_codes_and_columns_that_are_constant():

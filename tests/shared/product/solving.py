@@ -1,0 +1,550 @@
+"""Solutions of equations: roots, minima, fits, integrals and differential equations of SciPy's.
+
+`OF_EACH` has a program for each argument of each such function, by one number: what
+`test_equation_mutants` changes the rules of.
+"""
+
+import importlib
+import math
+
+import numpy as np
+
+from chainrules_py import implicit_function
+from chainrules_py.makers.implicit import solution
+from chainrules_tape import checkpoint, grad, jvp, vmap
+from chainrules_tape.scipy import integrate, optimize
+
+values, quadrature, odes, boundaries = (
+    importlib.import_module(f"chainrules_py.rulesets.scipy.integrate.{name}")
+    for name in ("initial_values", "quadrature", "odeint", "boundary_values")
+)
+scipys = importlib.import_module("scipy.optimize")
+
+P, POINT = 1.2, np.array([1.3, 2.1])
+T = np.linspace(0.2, 1.4, 5)
+TIGHTEST = {"ftol": 1e-15, "xtol": 1e-15}
+TIGHT = {"rtol": 1e-9, "atol": 1e-11}
+ROUGH = {"rtol": 1e-7, "atol": 1e-9}
+EXACT = {"epsabs": 1e-13, "epsrel": 1e-13}
+LINE = np.stack([np.ones(5), T], axis=-1)
+BRACKETED = [scipys.bisect, scipys.brentq, scipys.brenth, scipys.ridder, scipys.toms748]
+METHODS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
+
+
+def cubic(x, p):
+    return x**3 + p * x - 1
+
+
+def bowl(x, p):
+    return np.sum((x - p) ** 2 + 0.1 * x**4)
+
+
+def decay(t, y, p):
+    return -p * y
+
+
+def product(x, p):
+    return np.sin(p * x)
+
+
+def end(slope, times, start, method="RK45", **options):
+    return integrate.solve_ivp(slope, times, start, method, **{**TIGHT, **options}).y[..., -1]
+
+
+def along(slope, start, times, *args):
+    options = {"args": args, "tfirst": True, "rtol": 1e-10, "atol": 1e-12}
+    return integrate.odeint(slope, start, times, **options)
+
+
+def decayed_between_ends(rate, start):
+    """The last value of a boundary value problem, on a mesh that stays as it is."""
+    mesh = np.linspace(0.0, 1.0, 9)
+    return integrate.solve_bvp(
+        lambda t, y: -rate * y, lambda first, last: first - start, mesh, np.ones((1, 9)), tol=1.0
+    ).y[0, -1]
+
+
+def line(t, a, b):
+    return a + b * t
+
+
+# A primal, the argument that depends on the parameter, and a program of it.
+OF_EACH = [
+    *(
+        (each, 3, lambda p, f=each.__name__: getattr(optimize, f)(cubic, -1.0, 2.0, args=(p,)))
+        for each in BRACKETED
+    ),
+    *(
+        (each, 0, lambda p, f=each.__name__: getattr(optimize, f)(lambda x: cubic(x, p), -1.0, 2.0))
+        for each in BRACKETED
+    ),
+    (scipys.newton, 3, lambda p: optimize.newton(cubic, 0.5, args=(p,), tol=1e-13)),
+    (
+        scipys.fixed_point,
+        2,
+        lambda p: optimize.fixed_point(lambda x, p: np.cos(p * x), 0.5, args=(p,), xtol=1e-13),
+    ),
+    (scipys.fsolve, 2, lambda p: optimize.fsolve(cubic, 0.5, args=(p,), xtol=1e-13)[0]),
+    (scipys.root, 2, lambda p: optimize.root(cubic, 0.5, args=(p,), tol=1e-13).x[0]),
+    (
+        scipys.root_scalar,
+        1,
+        lambda p: optimize.root_scalar(cubic, args=(p,), bracket=(-1.0, 2.0)).root,
+    ),
+    (scipys.minimize, 2, lambda p: np.sum(optimize.minimize(bowl, np.zeros(2), (p,), tol=1e-9).x)),
+    (
+        scipys.minimize_scalar,
+        0,
+        lambda p: optimize.minimize_scalar(lambda x: np.cosh(x - p * p), tol=1e-13).x,
+    ),
+    (
+        scipys.least_squares,
+        0,
+        lambda p: np.sum(optimize.least_squares(lambda x: LINE @ x - p * T**2, np.zeros(2)).x),
+    ),
+    (
+        scipys.leastsq,
+        2,
+        lambda p: np.sum(optimize.leastsq(lambda x, p: LINE @ x - p * T**2, np.zeros(2), (p,))[0]),
+    ),
+    (
+        scipys.curve_fit,
+        1,
+        lambda p: np.sum(optimize.curve_fit(line, T * p, T**2, **TIGHTEST)[0]),
+    ),
+    (scipys.curve_fit, 2, lambda p: np.sum(optimize.curve_fit(line, T, p * T**2, **TIGHTEST)[0])),
+    (scipys.nnls, 0, lambda p: np.sum(optimize.nnls(p * LINE, 1 + T)[0])),
+    (scipys.nnls, 1, lambda p: np.sum(optimize.nnls(LINE, p + T)[0])),
+    (scipys.lsq_linear, 0, lambda p: np.sum(optimize.lsq_linear(p * LINE, 1 + T).x)),
+    (scipys.lsq_linear, 1, lambda p: np.sum(optimize.lsq_linear(LINE, p + T).x)),
+    (quadrature.integral, 1, lambda p: quadrature.integral(np.sin, p, 2.0, ())),
+    (quadrature.integral, 2, lambda p: quadrature.integral(np.sin, 0.0, p, ())),
+    (quadrature.integral, 3, lambda p: quadrature.integral(product, 0.0, 1.0, (p,))),
+    (quadrature.quad, 1, lambda p: integrate.quad(np.sin, p, 2.0)[0]),
+    (quadrature.quad, 2, lambda p: integrate.quad(np.sin, 0.0, p)[0]),
+    (quadrature.quad, 3, lambda p: integrate.quad(product, 0.0, 1.0, args=(p,))[0]),
+    (quadrature.quad_vec, 2, lambda p: integrate.quad_vec(np.sin, 0.0, p)[0]),
+    (quadrature.quad_vec, 3, lambda p: integrate.quad_vec(product, 0.0, 1.0, args=(p,))[0]),
+    (quadrature.fixed_quad, 1, lambda p: integrate.fixed_quad(np.sin, p, 2.0)[0]),
+    (quadrature.fixed_quad, 2, lambda p: integrate.fixed_quad(np.sin, 0.0, p)[0]),
+    (quadrature.fixed_quad, 3, lambda p: integrate.fixed_quad(product, 0.0, 1.0, args=(p,))[0]),
+    (quadrature.dblquad, 2, lambda p: integrate.dblquad(lambda y, x: x * y, 0.0, p, 0.0, 1.0)[0]),
+    (quadrature.dblquad, 4, lambda p: integrate.dblquad(lambda y, x: x * y, 0.0, 1.0, 0.0, p)[0]),
+    (
+        quadrature.tplquad,
+        2,
+        lambda p: integrate.tplquad(lambda z, y, x: x * y * z, 0.0, p, 0.0, 1.0, 0.0, 1.0)[0],
+    ),
+    (quadrature.nquad, 1, lambda p: integrate.nquad(lambda x, y: x * y, [(0.0, 1.0), (0.0, p)])[0]),
+    (values.solve, 0, lambda p: end(lambda t, y: -p * y, (0.0, 1.0), np.ones(1))[0]),
+    (values.solve, 1, lambda p: end(decay, (0.0, p), np.ones(1), args=(0.7,))[0]),
+    (values.solve, 2, lambda p: end(decay, (0.0, 1.0), np.stack([p]), args=(0.7,))[0]),
+    (values.solve, 3, lambda p: end(decay, (0, 2), [1.0], t_eval=T * p, args=(0.7,))[0]),
+    *(
+        (values.solve, 4, lambda p, how=how: end(decay, (0, 1), [1.0], how, args=(p,))[0])
+        for how in ("RK45", "LSODA")
+    ),
+    (odes.odeint, 1, lambda p: along(decay, np.stack([p]), T, 0.7)[-1, 0]),
+    (odes.odeint, 2, lambda p: along(decay, 1.0, T * p, 0.7)[-1, 0]),
+    (odes.odeint, 3, lambda p: along(decay, 1.0, T, p)[-1, 0]),
+    (boundaries.boundary_values, 0, lambda p: decayed_between_ends(p, 1.0)),
+    (boundaries.boundary_values, 1, lambda p: decayed_between_ends(0.7, p)),
+    (solution, 1, lambda p: implicit_function(lambda p: np.sqrt(p), lambda x, p: x * x - p)(p)),
+]
+
+
+MARKS = {boundaries.boundary_values: "refined counts", values.solve: "counts"}
+
+
+# --- Roots and minima ---
+
+
+def branching(x, a):
+    return np.stack([a * v + v**3 - 1 if v < 5 else v for v in x])
+
+
+def valley(x, p):
+    return (x[0] - p[0]) ** 2 + 0.5 * (x[1] - p[0] * p[1]) ** 2
+
+
+def lowest(p, method="SLSQP", **options):
+    tols = {"ftol": 1e-15, "gtol": 1e-11} if method == "L-BFGS-B" else {"ftol": 1e-15}
+    return optimize.minimize(
+        *(valley, [0.1, 0.1], (p,), method), jac=grad(valley), options=tols, **options
+    )
+
+
+LINEAR, GENERAL = optimize.LinearConstraint, optimize.NonlinearConstraint
+CONSTRAINED = {
+    "equality": lambda p: [
+        {"type": "eq", "fun": lambda x: x[0] + x[1] - p[1]},
+        {"type": "ineq", "fun": lambda x: 9.0 - x[0]},
+    ],
+    "args": lambda p: {"type": "ineq", "fun": lambda x, c: c - x[0] - x[1], "args": (p[1],)},
+    "a linear object": lambda p: LINEAR(np.ones((1, 2)), p[1], p[1]),
+    "linear objects": lambda p: [
+        LINEAR(np.eye(2), -np.inf, 9.0),
+        LINEAR(np.stack([p[1:] / p[1], np.ones(1)], axis=1), -np.inf, p[1]),
+    ],
+    "an object": lambda p: GENERAL(lambda x: (x[0] + x[1]) / p[1], -np.inf, 1.0),
+    "objects": lambda p: (
+        GENERAL(
+            lambda x: np.stack([x[0] + x[1], x[0]]), [-9.0] * 2, np.stack([p[1], 0 * p[1] + 9.0])
+        ),
+    ),
+}
+
+
+def between(end):
+    return {"bounds": (0, end), "method": "bounded", "options": {"xatol": 1e-12}}
+
+
+def tilted(x, a):
+    return np.sum((x - a) ** 2) + x[0] * x[1]
+
+
+HELD = {"bounds": [(0, 0.5), (0, 1)], "jac": grad(tilted), "tol": 1e-12}
+SOME_AT_BOUNDS = {  # or on another branch
+    "bounds": lambda a: optimize.minimize(tilted, np.zeros(2), (a,), **HELD).x,
+    "value": lambda a: optimize.minimize(tilted, np.zeros(2), (a,), **HELD).fun,
+    "constraints": lambda a: (
+        optimize.minimize(
+            *(tilted, np.zeros(2), (a,)),
+            constraints={"type": "ineq", "fun": lambda x: 1 - x[0] - a * x[1]},
+            options={"ftol": 1e-14},
+        ).x
+    ),
+    "one unknown": lambda a: (
+        optimize.minimize_scalar(lambda x: (x - a) ** 2 * np.exp(x * a), **between(0.5)).x
+    ),
+    "least squares": lambda a: (
+        optimize.least_squares(
+            lambda x: x**2 - a * np.array([1, 2]), np.ones(2), bounds=(0, 1.2), xtol=1e-15
+        ).x
+    ),
+    "a branch": lambda a: optimize.brentq(
+        lambda x: x - a if x > 0.5 else x + 0.1 * x * x - a, 0.0, 5.0
+    ),
+}
+
+
+# --- Fits ---
+
+TIMES = np.linspace(0.0, 2.0, 7)
+DATA = np.exp(-1.1 * TIMES) + 0.1 * np.sin(9 * TIMES)
+BASIS = np.stack([np.ones(7), TIMES], axis=-1)
+SPREAD = np.linspace(0.5, 1.5, 7)
+RELATED = np.diag(SPREAD) + 0.1
+
+
+def sampled(p):
+    return p[0] * DATA**2 + p[1] * TIMES * DATA
+
+
+def fitted(p, sigma=None, **options):
+    """The parameters and covariances of a decay, of data and points that depend on p."""
+    return optimize.curve_fit(
+        lambda t, a, b: a * np.exp(-b * t),
+        TIMES * p[0],
+        DATA * p[1] + 0.3 * TIMES * p[0] ** 2,
+        (1.0, 4.0),
+        sigma,
+        jac=lambda t, a, b: np.stack([np.exp(-b * t), -a * t * np.exp(-b * t)], -1),
+        **TIGHTEST,
+        **options,
+    )
+
+
+def robust(loss, p):
+    options = TIGHTEST | {"gtol": 1e-15, "loss": loss, "f_scale": 0.1, "args": (p,)}
+    return optimize.least_squares(
+        lambda x, p: BASIS @ x - p * DATA, [0.5, -0.1], lambda x, p: +BASIS, **options
+    ).x
+
+
+SOLVED = {
+    **{
+        f"root by {method}": lambda p, method=method: (
+            optimize.root(lambda x: x**3 + x - p, POINT, method=method, tol=1e-12).x
+        )
+        for method in ("krylov", "lm")
+    },
+    "roots of newton": lambda p: optimize.newton(lambda x, a: x * x - a, np.ones(2), args=(p,)),
+    "root of a list": lambda p: (
+        optimize.root(lambda x: [x[0] + x[1] - p[0], x[0] - x[1] - p[1]], [0, 0]).x
+    ),
+    "root by branches": lambda p: optimize.root(branching, np.zeros(20), (p[0],), tol=1e-12).x,
+    "minimum, value": lambda p: lowest(p, bounds=[(-9, p[0] / 2), (0, 9 * p[1])]).fun,
+    "minimum, a bound": lambda p: lowest(p, "L-BFGS-B", bounds=[(-9, p[0] / 2), (0, 9 * p[1])]).x,
+    "minimum, no bound": lambda p: lowest(p, "L-BFGS-B", bounds=[(-9, 9), (-9, 9)]).x,
+    **{
+        f"minimum, {name}": lambda p, c=c: lowest(p, constraints=c(p)).x
+        for name, c in CONSTRAINED.items()
+    },
+    "minimum, one unknown": lambda p: (
+        optimize.minimize_scalar(lambda x: np.cosh(x - p[0] * p[1]), tol=1e-10).x
+    ),
+    "minimum, between": lambda p: (
+        optimize.minimize_scalar(lambda x: np.cosh(x - p[0] * p[1]), **between(p[1] / 2)).x
+    ),
+    "lsq_linear": lambda p: optimize.lsq_linear(BASIS, sampled(p)).cost,
+    "nnls": lambda p: optimize.nnls(BASIS, -p[0] * TIMES + p[1])[0],
+    "a solver in a solver": lambda p: optimize.brentq(
+        lambda x: optimize.brentq(lambda y: y**3 + y - x, -9.0, 9.0) - p[0], 0.0, 50.0
+    ),
+    **{
+        f"loss {loss}": lambda p, loss=loss: robust(loss, p[0])
+        for loss in ("soft_l1", "huber", "cauchy", "arctan")
+    },
+    "fit": fitted,
+    "fit, sigma": lambda p: fitted(p, SPREAD + p[1] * TIMES),
+    "fit, absolute": lambda p: fitted(p, p[1] * SPREAD, absolute_sigma=True),
+    "fit, related": lambda p: fitted(p, p[0] * RELATED, absolute_sigma=True),
+    "fit, bounds": lambda p: fitted(p, bounds=(0.0, 9.0)),
+    "fit, at a bound": lambda p: fitted(p, SPREAD, bounds=([0.0, 2.0 * p[0]], 9.0)),
+}
+
+
+# --- Integrals ---
+
+IN_LANES = {  # of limits that move, and of branches that are taken elsewhere in other examples
+    "quad": lambda a: integrate.quad(lambda x: x * a if x > a else x * x, 0.0, 2.0)[0],
+    "dblquad": lambda a: integrate.dblquad(
+        lambda y, x: np.exp(x * a * y), 0.0, 1.7, 0.0, lambda x: x * a
+    )[0],
+    "nquad": lambda a: integrate.nquad(lambda y, x: x * a * np.cos(y), [(0, 1), (0, 2 * a)])[0],
+    "tplquad": lambda a: integrate.tplquad(
+        lambda z, y, x: a * x * y * z, 0.0, 1.5, 0.0, 1.0, 0.0, lambda x, y: a + x
+    )[0],
+}
+BY_TANGENTS = {
+    "quad": lambda a: integrate.quad(lambda x: np.exp(-a * x), 0.0, 1.0),
+    "over the line": lambda a: integrate.quad(lambda x: np.exp(-a * x * x), -np.inf, np.inf),
+    "by panels": lambda a: integrate.quad(lambda x: np.exp(-a * x), 0.0, 1.0, points=[0.3]),
+}
+INTEGRANDS = {
+    "half line": lambda a: integrate.quad(lambda x: np.exp(-a * x), a, np.inf)[0],
+    "other half": lambda a: integrate.quad(lambda x: np.exp(a * x), -np.inf, a)[0],
+    "line": lambda a: integrate.quad(lambda x: np.exp(-a * x * x), -np.inf, np.inf)[0],
+    "constant": lambda a: integrate.quad(lambda x: a**2, 0.0, a)[0],
+    "limits that are functions": lambda a: integrate.dblquad(
+        lambda y, x: x * y * a, 0, a, lambda x: 0.0, lambda x: a * x
+    )[0],
+    "a sum to powers": lambda a: integrate.dblquad(
+        lambda y, x: (a * x + y) ** 3, 0.0, 1.0, 0.0, lambda x: a
+    )[0],
+    "a complex function": lambda a: (
+        np.abs(integrate.quad(lambda x: np.exp(1j * a * x), 0.0, 1.0, complex_func=True)[0]) ** 2
+    ),
+    "a complex vector": lambda a: (
+        np.abs(integrate.quad_vec(lambda x: np.exp(1j * a * x), 0.0, 1.0)[0]) ** 2
+    ),
+}
+FIRST_ORDER = {
+    "branches": lambda a: integrate.quad(lambda x: a * x if x > 0.5 else a**2 * x, 0.0, 1.0)[0],
+    "a norm, which takes arrays for one vector": lambda a: integrate.quad(
+        lambda x: np.linalg.norm(np.stack([x, a])), 0.0, 1.0
+    )[0],
+    "half lines": lambda a: integrate.dblquad(
+        lambda y, x: np.exp(-a * x - y), 0, np.inf, 0, lambda x: a
+    )[0],
+    "three variables": lambda a: integrate.tplquad(
+        lambda z, y, x: np.exp(a * x * y * z), 0, a, 0, lambda x: x, 0, lambda x, y: x * y
+    )[0],
+    "weight above": lambda a: integrate.quad(
+        lambda x: np.exp(-a * x), 0.1, 1.6 * a, weight="cauchy", wvar=1.3 * a
+    )[0],
+    **{
+        f"weight {name}": lambda a, name=name, w=w: integrate.quad(
+            lambda x: np.exp(-a * x), 0.1, 1.6 * a, weight=name, wvar=w(a), **EXACT
+        )[0]
+        for name, w in {
+            "cos": lambda a: 4 * a,
+            "sin": lambda a: a,
+            "cauchy": lambda a: 0.5 * a,
+            **dict.fromkeys(
+                ("alg", "alg-loga", "alg-logb", "alg-log"), lambda a: (a - 1.1, a * 0.2)
+            ),
+        }.items()
+    },
+    "any order": lambda a: integrate.nquad(
+        lambda x, y, c: c * np.exp(x * y), [lambda y, c: (c * y, a), (0.0, a / 3)], args=(a,)
+    )[0],
+    "branches, half lines": lambda a: integrate.quad(
+        lambda x: np.exp(-a * x * x) if x > -9 else 0.0, a, np.inf
+    )[0],
+    "branches, limits that move": lambda a: integrate.dblquad(
+        lambda y, x: np.exp(-a * x * y) if y > -9 else 0.0, 0.1 * a, a, -a, lambda x: a * x
+    )[0],
+    "a pole at an end": lambda a: integrate.quad(lambda x: a**2 / np.sqrt(x), 0.0, 1.0)[0],
+    "steep": lambda a: integrate.quad(lambda x: np.tanh((x - a / 4) * 20), 0.0, 1.0)[0],
+    "middle": lambda a: integrate.quad(lambda x: abs(x - 0.4 * a) * a, 0.0, 1.0)[0],
+    "a limit that moves": lambda a: integrate.quad(lambda x: max(x, 0.5) * a, 0.0, a)[0],
+    "arrays": lambda a: integrate.quad(lambda x: np.abs(np.sin(x) - a / 2), 0.0, np.pi / 2)[0],
+    "twice": lambda a: integrate.quad(lambda x: abs(x - a / 4) + 2 * abs(x - a), 0.0, 1.0)[0],
+    "a point of the call": lambda a: integrate.quad(
+        lambda x: abs(x - 0.5) * a**2, 0.0, 1.0, points=[0.5]
+    )[0],
+    "the second derivative": lambda a: integrate.quad(
+        lambda x: np.maximum(x - a, 0) ** 2, 0.0, 1.0
+    )[0],
+    "a diagonal": lambda a: integrate.dblquad(lambda y, x: abs(y - a * x), 0.0, 1.0, 0.0, 1.0)[0],
+    "two limits that move": lambda a: integrate.dblquad(
+        lambda y, x: abs(y - x / 2) * a, 0.0, a, 0.0, lambda x: a * x
+    )[0],
+}
+
+
+# --- Differential equations ---
+
+LOGISTIC = np.array([0.3, 1.2, 2.0, 0.1, 1.7])  # value at the start, rate, capacity, start, end
+SHARES = np.array([0.0, 0.3, 0.9])
+
+
+def rate(t, y, r, capacity):
+    return r * y * (1 - y / capacity)
+
+
+def turning(t, y, w, d):
+    return np.stack([-d * y[0] - w * y[1], w * y[0] - d * y[1]])
+
+
+def rotated(method, **options):
+    return lambda q: end(
+        turning, (0.0, 0.4), q[1:3], method, args=(q[0], q[4]), t_eval=[0.4], **options
+    )
+
+
+def hunt(t, y, p):
+    prey, hunters = y
+    return [p[0] * prey - p[1] * prey * hunters, -p[2] * hunters + p[3] * prey * hunters]
+
+
+def decay_until(t, y, p):
+    return -p * y if t < 0.5 else 0.0 * y
+
+
+def decay_by_numbers(t, y, p):
+    return -p * y if y[0] > 0 else y
+
+
+def decay_of_numbers(t, y, p):
+    return [-p * v * (math.cos(t) ** 2 + math.sin(t) ** 2) for v in y]
+
+
+def growing(t, y, rate):
+    return rate * t * y
+
+
+def sol(p, t, method="RK45"):
+    slope = lambda t, y, rate: np.stack([y[1], -rate * y[0]])  # noqa: E731
+    start, options = np.stack([p[0], 0.3 * p[0]]), {"args": (p[1],), "dense_output": True}
+    return integrate.solve_ivp(slope, (0.0, 2.0), start, method, **options, **TIGHT).sol(t)
+
+
+def heated(heat, at=0.53):
+    """The temperature in a rod that heats itself, whose end is kept at a tenth of its heat."""
+    mesh = np.linspace(0.0, 1.0, 21)
+    return integrate.solve_bvp(
+        lambda x, y: np.stack([y[1], -heat * np.exp(y[0])]),
+        lambda first, last: np.stack([first[0], last[0] - 0.1 * heat]),
+        mesh,
+        np.zeros((2, 21)),
+        tol=1e-8,
+    ).sol(at)[0]
+
+
+DIFFERENTIAL = {
+    "logistic, times": lambda q: (
+        integrate.solve_ivp(
+            lambda t, y: [rate(t, y[0], q[1], q[2])],
+            *((q[3], q[4]), q[:1]),
+            t_eval=q[3] + SHARES * (q[4] - q[3]),
+            **TIGHT,
+        ).y
+    ),
+    "logistic, end": lambda q: end(rate, (q[3], q[4]), q[:1], args=(q[1], q[2])),
+    "logistic, odeint": lambda q: along(rate, q[0], q[3] + SHARES * (q[4] - q[3]), q[1], q[2]),
+    **{f"rotation, {method}": rotated(method) for method in ("RK45", "DOP853", "LSODA")},
+    **{
+        f"hunt, {method}": lambda q, method=method: end(
+            hunt, (0.0, 0.5), np.array([2.0, 1.0]), method, args=(q[:4],), t_eval=[0.5]
+        )
+        for method in ("RK45", "LSODA")
+    },
+    "complex values backwards": lambda q: np.abs(
+        end(lambda t, y: (1j * q[0] - q[1]) * y, (0.5, 0.3), np.array([1 + 1j, 2j]) * q[0]) ** 2
+    ),
+    "growing between times": lambda q: end(growing, (q[3], q[4]), np.ones(1), args=(q[0],)),
+    "growing, odeint": lambda q: along(
+        growing, np.ones(1), np.stack([q[3] - 1.0, q[3], q[4]]), q[0]
+    ),
+    "squared": lambda q: end(lambda t, y: -q[0] * y, (0, 0.3), np.ones(1), "Radau", **ROUGH) ** 2,
+    "as a function of time": lambda q: sol(q[1:3], q[3:]),
+    "by a class of solver": lambda q: sol(q[1:3], q[3:], integrate.LSODA),
+    "in a checkpoint": checkpoint(lambda q: end(decay, (0.0, 1.0), q[:2], args=(q[1],))),
+}
+SAME_TIMES = ("rotation, RK45", "rotation, LSODA", "hunt, RK45", "logistic, times")
+OF_FIRST_ORDER = {
+    **{f"rotation, {method}": rotated(method, **ROUGH) for method in ("RK23", "Radau", "BDF")},
+    **{
+        f"{slope.__name__}, {method}": lambda q, slope=slope, method=method: end(
+            slope, (0.0, 1.0), [2.0], method, max_step=0.05, args=(q[0],)
+        )
+        for slope in (decay_until, decay_by_numbers, decay_of_numbers)
+        for method in ("RK45", "LSODA")
+    },
+}
+ROWS = {
+    **{
+        f"{primal.__name__} by {argument}, {k}": (
+            program,
+            (P,),
+            f"solver number {MARKS.get(primal, '')}",
+        )
+        for k, (primal, argument, program) in enumerate(OF_EACH)
+    },
+    **{f"solved, {name}": (program, (POINT,), "solver") for name, program in SOLVED.items()},
+    **{
+        f"some at bounds, {name}": (
+            lambda x, f=f: vmap(f)(x),
+            (np.array([0.2, 0.6, 3.0]),),
+            "solver unserial",
+        )
+        for name, f in SOME_AT_BOUNDS.items()
+    },
+    **{
+        f"integrals in lanes, {name}": (
+            lambda x, f=f: vmap(f)(x),
+            (np.array([0.2, 0.6]),),
+            "solver once",
+        )
+        for name, f in IN_LANES.items()
+    },
+    **{
+        f"integral by tangents, {name}": (
+            lambda x, f=f: jvp(lambda a: f(a)[0], (0.5,), (x,))[1],
+            (1.0,),
+            "solver number once classed",
+        )
+        for name, f in BY_TANGENTS.items()
+    },
+    **{f"integral, {name}": (f, (1.3,), "solver number") for name, f in INTEGRANDS.items()},
+    **{
+        f"first derivative, {name}": (f, (0.6,), "solver number once")
+        for name, f in FIRST_ORDER.items()
+    },
+    **{
+        f"differential, {name}": (
+            f,
+            (LOGISTIC,),
+            "solver rough" + " counts" * (name not in SAME_TIMES),
+        )
+        for name, f in DIFFERENTIAL.items()
+    },
+    **{
+        f"slope, {name}": (f, (LOGISTIC,), "solver once counts")
+        for name, f in OF_FIRST_ORDER.items()
+    },
+    "boundary values": (heated, (0.8, 0.53), "solver number refined counts"),
+}
