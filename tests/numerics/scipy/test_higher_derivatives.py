@@ -19,7 +19,7 @@ import special_points as points
 from chainrules_py import default_rules
 from chainrules_py.errors import NotImplementedTangentError
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape import grad, hessian, jacobian, jvp, taylor, vmap
+from chainrules_tape import grad, jvp, taylor, vmap
 from chainrules_tape.scipy import special
 
 mpmath = pytest.importorskip("mpmath")
@@ -255,22 +255,3 @@ def test_third_derivatives_that_are_not_there_are_refused(call):
     f = function_of(points.Row(call, "", ()))
     with pytest.raises(NotImplementedTangentError):
         grad(grad(grad(f)))(0.7)
-
-
-@pytest.mark.parametrize("order", range(3, 7))
-def test_a_logistic_loss_where_everybody_starts(order):
-    """By the polynomials in tanh that the derivatives of the logistic function are."""
-    slopes = [0.5, 0.25, 0.0, -0.125, 0.0, 0.25]
-    f = lambda x: np.logaddexp(0.0, x)  # noqa: E731
-    for _ in range(order):
-        f = grad(f)
-    assert f(0.0) == slopes[order - 1]
-
-
-@pytest.mark.parametrize("function", [np.logaddexp, np.logaddexp2])
-def test_a_tensor_of_third_derivatives_of_a_loss(function):
-    a, y = np.random.default_rng(0).normal(size=(13, 3)), np.sign(np.arange(13) - 6.5)
-    loss = lambda w: np.sum(function(0, -y * (a @ w)))  # noqa: E731
-    np.testing.assert_allclose(
-        jacobian(hessian(loss))(np.zeros(3)), np.zeros((3, 3, 3)), atol=1e-15
-    )

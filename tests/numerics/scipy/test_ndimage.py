@@ -5,7 +5,7 @@ import pytest
 from scipy import ndimage
 
 import chainrules_tape.scipy
-from chainrules_py import OptionError, batched, rrule
+from chainrules_py import OptionError, rrule
 from chainrules_tape import vmap
 
 
@@ -45,12 +45,3 @@ def test_lanes_of_a_filter_with_axes_in_another_order():
 def test_the_variance_of_complex_numbers_is_refused():
     with pytest.raises(TypeError, match="add the variances of their real and imaginary parts"):
         rrule(ndimage.variance, np.ones((2, 3), complex))[1](1.0)
-
-
-@pytest.mark.parametrize("axes", [0, 1, (1,), None])
-@pytest.mark.parametrize("function", [ndimage.median_filter, ndimage.uniform_filter])
-def test_one_axis_of_each_image_in_lanes(function, axes):
-    images = np.random.default_rng(0).normal(size=(2, 3, 4))
-    found = batched(function, (True,), images, size=3, axes=axes)
-    expected = [function(image, size=3, axes=axes) for image in images]
-    np.testing.assert_array_equal(found, expected)

@@ -135,6 +135,23 @@ def test_each_family_of_the_tables_along_a_line(family):
             case.require(DERIVATIVES[way](case.line(function)))
 
 
+# Shapes at which a power vanishes
+VANISHING = [
+    *((name, (0.4, 1.0)) for name in ("loggamma", "powerlaw", "lomax", "chi", "invgamma")),
+    *((name, (0.4, 1.0, 1.0)) for name in ("exponweib", "gengamma")),
+    *(("beta", (0.3, *shapes)) for shapes in ((1.0, 2.0), (2.5, 1.0), (1.0, 1.0))),
+    *(("gamma", (2.0, 1.0)), ("weibull_min", (2.0, 1.0)), ("weibull_max", (-2.0, 1.0))),
+    *(("chi2", (3.0, 2.0)), ("nakagami", (0.4, 0.5)), ("betaprime", (0.4, 1.0, 2.0))),
+]
+
+
+@pytest.mark.parametrize(("name", "at"), VANISHING, ids=str)
+def test_second_derivatives_at_shapes_where_a_power_vanishes(name, at):
+    function, plain = (getattr(made, name).logpdf for made in (traced, stats))
+    case = Case(Program(name, function, plain, at, frozenset()))
+    case.require(DERIVATIVES["forward-reverse"](case.line(function)))
+
+
 def test_axes_of_no_axis_are_refused():
     with pytest.raises(ValueError, match="write axis=None for all entries"):
         rrule(stats.gmean, np.ones((2, 3)), axis=())[1](1.0)
@@ -239,9 +256,7 @@ def test_calls_by_keyword_and_with_frozen_parameters():
     assert np.isclose(
         grad(lambda s: np.sum(traced.gamma.logpdf(x=at, scale=s, a=2.0)))(1.5), by_scale
     )
-    assert np.isclose(grad(lambda s: np.sum(traced.gamma(2.0, scale=s).logpdf(at)))(1.5), by_scale)
     assert np.isclose(grad(lambda s: traced.gamma(2.0, scale=s).mean())(1.5), 2.0)
-    assert np.isclose(grad(lambda m: traced.norm.logpdf([0.5, m], m).sum())(0.2), 0.3)
     assert traced.gamma(2.0).support() == (0.0, np.inf)
     with pytest.raises(OptionError, match="its parameters are x, a, loc, scale"):
         grad(lambda s: traced.gamma.pdf(1.0, 2.0, rate=s))(1.5)
@@ -325,19 +340,6 @@ def test_a_derivative_by_a_shape_that_is_not_there_is_refused():
         declared.continuous("gamma", "1.0", b="1.0")
 
 
-def test_multinomial_by_probabilities_that_are_broadcast():
-    counts = np.array([[1, 2, 0], [2, 0, 1]])
-    p = np.array([[[0.2, 0.3, 0.5]], [[0.3, 0.3, 0.4]]])
-    weights = np.array([[1.0, 2.0], [3.0, 4.0]])
-    direction = np.array([[[0.1, -0.3, 0.2]], [[0.0, 0.2, -0.2]]])
-
-    def weighted(p):
-        return np.sum(traced.multinomial.logpmf(counts, 3, p) * weights)
-
-    slope = (weighted(p + 1e-6 * direction) - weighted(p - 1e-6 * direction)) / 2e-6
-    assert np.sum(grad(weighted)(p) * direction) == pytest.approx(slope, rel=1e-8)
-
-
 SHORT = {
     "a number": np.array(2.0),
     "rows of one": np.array([[1.0, 2.0, 3.0]]),
@@ -366,29 +368,6 @@ def test_one_number_for_all_coordinates_of_a_point():
         check_rule(NORMAL.logpdf, normal, x, mean, cov, settings=Settings(fixed=(3,)))
     with pytest.raises(ValueError, match="a mean of 2 numbers"):
         rrule(NORMAL.entropy, normal, mean, np.array([1.5]))[1](1.0)
-
-
-def log_density(matrix):
-    """Of two distributions at one point, by their matrix."""
-    x, mean = np.array([0.3, -0.2, 0.9]), np.array([0.1, 0.4, 0.2])
-    normal = traced.multivariate_normal.logpdf(x, mean, matrix)
-    return normal + 0.5 * traced.multivariate_t.logpdf(x, mean, matrix, 4.0)
-
-
-def test_scipy_reads_the_lower_triangle_of_a_matrix_that_is_not_symmetric():
-    symmetric = np.array([[2.0, 0.3, -0.2], [0.3, 1.5, 0.4], [-0.2, 0.4, 1.8]])
-    matrix = symmetric + np.triu(np.ones((3, 3)), 1)
-    expected = np.zeros((3, 3))
-    for at in np.ndindex(3, 3):
-        step = np.zeros((3, 3))
-        step[at] = 1e-5
-        expected[at] = (log_density(matrix + step) - log_density(matrix - step)) / 2e-5
-
-    np.testing.assert_allclose(grad(log_density)(matrix), expected, atol=1e-8)
-    of_both = grad(log_density)(symmetric)
-    np.testing.assert_allclose(of_both, (expected + expected.T) / 2, atol=1e-8)
-    each = vmap(grad(log_density))(np.stack([symmetric, matrix]))
-    np.testing.assert_allclose(each, [of_both, expected], atol=1e-8)
 
 
 X = np.array([0.4, -0.3])

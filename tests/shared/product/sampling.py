@@ -404,7 +404,11 @@ def peaks(x):
 
 A = RNG.normal(size=(4, 4)) + 4 * np.eye(4)
 CUT = np.diag([3.0, 2.0, 0.5, 0.2])
+# Of blocks in the real form of Schur's
+TURNS = np.kron(np.diag([1.0, 2.0]), [[0.0, 2.0], [-3.0, 0.5]]) + np.triu(np.ones((4, 4)), 2)
 MATRICES = {
+    "signm": lambda a, b: matrices.signm(a - np.diag([4.0, 6.0, 9.0, 1.0])),
+    "rsf2csf": lambda a, b: joined(matrices.rsf2csf(TURNS * (1.0 + 0.1 * a), a)),
     "lu_solve": lambda a, b: matrices.lu_solve(matrices.lu_factor(a), b),
     "cho_solve": lambda a, b: matrices.cho_solve(matrices.cho_factor(a @ a.T), b),
     "pinv, rtol": lambda a, b: matrices.pinv(a @ CUT, rtol=0.6),
@@ -429,6 +433,12 @@ def simplex(x):
     return np.abs(x) / np.sum(np.abs(x))
 
 
+def skewed(p):
+    """A matrix of which SciPy reads the lower triangle."""
+    return 3.0 * np.eye(4) + np.tril(np.outer(p, p)) + np.triu(np.ones((4, 4)), 1)
+
+
+COUNTS = np.array([[1, 2, 0, 0], [0, 0, 2, 1]])
 DISTRIBUTIONS = {
     "normal": lambda x, p: stats.norm(p[0], np.exp(p[1])).logpdf(x),
     "normal of vectors": lambda x, p: stats.multivariate_normal(x, np.diag(p**2)).logpdf(p),
@@ -442,6 +452,13 @@ DISTRIBUTIONS = {
     "entropy, number": lambda x, p: stats.multivariate_normal.entropy(x, p[0] ** 2),
     "dirichlet": lambda x, p: stats.dirichlet.logpdf(simplex(x), p + 1.0),
     "dirichlet, pdf": lambda x, p: stats.dirichlet.pdf(simplex(x)[:3], p + 1.0),
+    "triangles": lambda x, p: (
+        stats.multivariate_normal.logpdf(x, None, skewed(p))
+        + stats.multivariate_t.logpdf(x, None, skewed(p), 4.0)
+    ),
+    "multinomial": lambda x, p: stats.multinomial.logpmf(
+        COUNTS, 3, np.stack([[simplex(x)], [simplex(p)]])
+    ),
     "by name": lambda x, p: (
         stats.norm(p[0], scale=2.0).logpdf(x=x)
         + stats.gamma(2.0, p[1]).ppf(q=simplex(x))
@@ -494,6 +511,14 @@ CALLED = {  # with options that a search by random ones found to be wrong togeth
     },
     "shift": lambda x: ndimage.shift(x, x[0, :2], mode="grid-constant", **UNFILTERED),
     "zoom": lambda x: ndimage.zoom(x * (1 + 2j), 2.0, grid_mode=True, mode="mirror"),
+    **{
+        f"{name}, {axes}": lambda x, name=name, axes=axes: getattr(ndimage, name)(
+            x, size=3, axes=axes
+        )
+        for name in ("median_filter", "uniform_filter")
+        for axes in (1, (0,), None)
+    },
+    **{f"dctn, {axes}": lambda x, axes=axes: fft.dctn(x, axes=axes) for axes in (1, [0], (0, 1))},
     "maximum_filter": lambda x: ndimage.maximum_filter(x, 1, origin=-1),
     **{
         f"{name}, {norm}": lambda x, name=name, norm=norm: getattr(fft, name)(
