@@ -37,8 +37,8 @@ SHIPPED = [
 DRAWN = {*draws_of(DRAWS)}  # no two draws are the same: rulesets/test_draws.py has a state for each
 RULES = [rule for rule in SHIPPED if rule.overwrites is None and rule.primal not in DRAWN]
 PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
-# What an equation defines needs an engine that traces: tests/numerics/scipy/test_equations.py
-# holds it to closed forms, and test_equation_mutants.py beside it is its gate. Options go to the
+# What an equation defines needs an engine that traces: cells of tests/shared/product/solving.py
+# hold it to differences, and tests/numerics/scipy/test_equation_mutants.py is its gate. Options go to the
 # solver: they steer iterations that nothing differentiates.
 PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py", "each_example.py")
 TRACED = {

@@ -4,6 +4,6 @@
     ways       the table of ways, with what each of them refuses
     judge      what is expected of a cell, from the plain program alone
 
-A new program is a row in `plain`, `writing`, `calling`, `solving`, `interpolating` or `scoped`, a
-new way a row in `ways`.
+A new program is a row in `plain`, `writing`, `calling`, `solving`, `sampling`, `interpolating` or
+`scoped`, a new way a row in `ways`.
 """
