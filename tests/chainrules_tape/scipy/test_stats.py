@@ -69,21 +69,3 @@ def test_points_outside_of_the_simplex_are_refused_as_scipy_does():
         vmap(traced.dirichlet.logpdf)(2.0 * POINTS, ALPHAS)
     with pytest.raises(ValueError, match="greater than 0"):
         vmap(traced.dirichlet.logpdf)(POINTS, -ALPHAS)
-
-
-def test_the_mode_moves_with_the_entries_that_are_equal_to_it():
-    f = lambda x: traced.mode(x).mode  # noqa: E731
-    assert grad(f)(np.array([3.0, 1.0, 2.0])).tolist() == [0.0, 1.0, 0.0]
-    assert grad(f)(np.array([3.0, 1.0, 3.0])).tolist() == [0.5, 0.0, 0.5]
-    assert vmap(f)(np.array([[3.0, 1.0], [2.0, 5.0]])).tolist() == [1.0, 2.0]
-
-
-def test_quantiles_of_discrete_distributions_move_with_the_location():
-    for quantile in (
-        lambda loc: traced.poisson.ppf(0.3, 2.5, loc),
-        lambda loc: traced.poisson.isf(0.3, 2.5, loc=loc),
-        lambda loc: traced.binom(5, 0.4, loc=loc).ppf(0.3),
-        lambda loc: traced.poisson.median(2.5, loc=loc),
-    ):
-        assert grad(quantile)(0.5) == 1.0
-    assert grad(lambda mu: traced.poisson.median(mu))(2.5) == 0.0

@@ -433,6 +433,9 @@ def simplex(x):
     return np.abs(x) / np.sum(np.abs(x))
 
 
+SPREAD = np.diag([1.0, 2.0, 3.5, 5.0])
+
+
 def skewed(p):
     """A matrix of which SciPy reads the lower triangle."""
     return 3.0 * np.eye(4) + np.tril(np.outer(p, p)) + np.triu(np.ones((4, 4)), 1)
@@ -442,11 +445,9 @@ COUNTS = np.array([[1, 2, 0, 0], [0, 0, 2, 1]])
 DISTRIBUTIONS = {
     "normal": lambda x, p: stats.norm(p[0], np.exp(p[1])).logpdf(x),
     "normal of vectors": lambda x, p: stats.multivariate_normal(x, np.diag(p**2)).logpdf(p),
-    "entropy, matrix": lambda x, p: stats.multivariate_normal.entropy(
-        x, np.outer(p, p) + np.eye(4)
-    ),
+    "entropy, matrix": lambda x, p: stats.multivariate_normal.entropy(x, np.outer(p, p) + SPREAD),
     "entropy, triangle": lambda x, p: stats.multivariate_normal.entropy(
-        x, np.tril(np.outer(p, p)) + np.eye(4)
+        x, np.tril(np.outer(p, p)) + SPREAD
     ),
     "entropy, diagonal": lambda x, p: stats.multivariate_normal.entropy(x, p**2),
     "entropy, number": lambda x, p: stats.multivariate_normal.entropy(x, p[0] ** 2),
@@ -549,7 +550,14 @@ CALLED = {  # with options that a search by random ones found to be wrong togeth
 }
 ROWS = {
     **{f"matrix, {name}": (f, (A, X), "") for name, f in MATRICES.items()},
-    **{f"distribution, {name}": (f, (X, 0.2 + WEIGHTS), "") for name, f in DISTRIBUTIONS.items()},
+    **{
+        f"distribution, {name}": (
+            f,
+            (X, 0.2 + WEIGHTS),
+            "once" if name in ("entropy, number", "intervals") else "",
+        )
+        for name, f in DISTRIBUTIONS.items()
+    },
     **{f"call, {name}": (f, (IMAGE,), "") for name, f in CALLED.items()},
     **{
         f"test, {name}": (attributes(call, names), args, marks_of(name, names))
