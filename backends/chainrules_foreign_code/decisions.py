@@ -62,25 +62,22 @@ def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
 
 
 def noted_equality(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """A comparison that notes whether a traced number, or an entry, is equal to a constant."""
+    """A comparison that notes whether a traced number, or an entry, is equal to another number."""
 
     def equality(self, other):
-        if is_finite_constant(other):
-            note_equal(self, other, frame_above(1))
+        note_equal(self, other, frame_above(1))
         return compare(self, other)
 
     return equality
 
 
-def is_finite_constant(x) -> bool:
-    """Whether a value is a plain number, and finite."""
-    return issubclass(type(x), float | int) and isfinite(x)
+def note_equal(x, other, frame: FrameType) -> None:
+    """Note a traced number that is equal to another number, or the entries of an array that are.
 
-
-def note_equal(x, constant, frame: FrameType) -> None:
-    """Note a traced number that is equal to a constant, or the entries of an array that are."""
-    x = beneath_lanes(x)
-    if not issubclass(type(x), TracedArray):
+    Of two traced numbers it is their difference that what is differentiated may move.
+    """
+    x, constant = beneath_lanes(x), as_known(plain(other))
+    if not issubclass(type(x), TracedArray) or not is_finite_number(constant):
         return
     value = without_derivative(x)
     equal = value == constant
@@ -92,11 +89,17 @@ def note_equal(x, constant, frame: FrameType) -> None:
     elif name.startswith("chainrules_"):  # rules ask, too, at higher orders
         return
     if x.is_number and not lane_sizes(value):
-        note_equality(x.level, frame, x, constant)
+        moved = x - other if issubclass(type(other), TracedArray) else x
+        note_equality(moved.level, frame, moved, constant)
     elif value.dtype.kind == "f":
         note_constant_entries(
             x, equal, frame, f"x == {constant:.6g} for entries of x, a branch for this number alone"
         )
+
+
+def is_finite_number(x) -> bool:
+    """Whether a value is a plain number, and finite."""
+    return issubclass(type(x), float | int) and isfinite(x)
 
 
 def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[Any, Any], Any]]:
@@ -126,12 +129,7 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
             note(asking_frame(), inputs[-1], 0.0)
         elif asked in _UFUNCS and method == "__call__":
             note(asking_frame(), *(inputs if inputs[0] is self else inputs[::-1]))
-        elif (
-            asked in _EQUAL
-            and method == "__call__"
-            and inputs[0] is self
-            and is_finite_constant(inputs[1])
-        ):
+        elif asked in _EQUAL and method == "__call__" and inputs[0] is self:
             note_equal(self, inputs[1], asking_frame())
         elif "dtype" in options:
             return ufunc_of_integers(call_ufunc, (self, ufunc, method, *inputs), options)

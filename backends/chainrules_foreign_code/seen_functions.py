@@ -58,6 +58,13 @@ def seen_through(*given: Any) -> Any:
     """
     if len(given) == 1 and callable(given[0]):
         return seen_function(given[0])
+    for k, name in enumerate(given):
+        if not isinstance(name, str):
+            got = f"argument {k} is {name!r}, of {len(given)}"
+            instead = "pass one function alone, or names of packages"
+            raise InputError(
+                "seen_through", got, instead, function=seen_through, argument=k, value=name
+            )
     return Scope(*given)
 
 

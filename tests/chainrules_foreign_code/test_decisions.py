@@ -9,7 +9,15 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_py import implicit_function
-from chainrules_tape import LostGradientError, grad, jacobian, jvp, seen_through, stop_gradient
+from chainrules_tape import (
+    LostGradientError,
+    compiled,
+    grad,
+    jacobian,
+    jvp,
+    seen_through,
+    stop_gradient,
+)
 from chainrules_tape.arrays.handles import TapeNumber
 
 A = 2.0
@@ -272,6 +280,19 @@ def test_a_branch_for_one_number_raises_that_loses_a_derivative(f, x):
         jvp(f, (x,), (np.array([0.0, 1.0, 0.0]) if np.ndim(x) else 1.0,))
 
 
+@pytest.mark.parametrize("argnums", [1, (0, 1)])
+def test_a_branch_for_one_number_that_both_of_its_arguments_move(argnums):
+    def half_full(diameter, height):
+        if height == 0.5 * diameter:
+            return diameter**3
+        return diameter**3 + (height - 0.5 * diameter) * diameter
+
+    for transform in (grad, lambda f, argnums: compiled(grad(f, argnums))):
+        with pytest.raises(LostGradientError, match=r"a branch for 0\.9 alone"):
+            transform(half_full, argnums)(1.8, 0.9)
+        assert np.ravel(transform(half_full, argnums)(1.8, 0.8))[-1] == pytest.approx(1.8)
+
+
 def test_a_branch_for_one_number_that_loses_nothing_has_its_derivative():
     x = np.array([1.5, -1.0, 0.0])
     np.testing.assert_allclose(grad(without_zeros)(x), [4.0, 4.0, 3.0])
@@ -280,6 +301,7 @@ def test_a_branch_for_one_number_that_loses_nothing_has_its_derivative():
     )
     assert grad(until_nothing_is_left)(4.0) == pytest.approx(0.25)
     assert grad(lambda a, b: b if a == 0.0 else a * b, 1)(0.0, 3.0) == 1.0
+    assert grad(lambda a, b: b if 2.0 * a == a + a else a * b, (0, 1))(1.5, 3.0) == (0.0, 1.0)
     assert grad(lambda a: a * compounded(stop_gradient(a * 0.0)))(2.0) == 20.0
 
 

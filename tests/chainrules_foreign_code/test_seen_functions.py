@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import integrate, interpolate, stats
+from scipy.sparse.linalg import spsolve
 
 from chainrules_tape import (
     InputError,
@@ -259,6 +260,27 @@ def test_what_is_no_function_of_a_module():
     for given in (np.sin, Rod, stats.norm.__class__):
         with pytest.raises(InputError, match="written in Python, or names of packages"):
             seen_through(given)
+    with pytest.raises(InputError, match="pass one function alone"):
+        seen_through(wave, "numpy")
+
+
+GRID = np.linspace(0.0, 1.0, 6)
+
+
+@seen_through
+def on_grid(values):
+    spline = interpolate.RegularGridInterpolator(
+        (GRID, GRID), values, method="cubic", solver=spsolve
+    )
+    return spline([[0.3, 0.4]])[0]
+
+
+def test_a_solver_of_this_file_is_scipys():
+    values = np.outer(np.sin(GRID), np.cos(GRID))
+    lines = [np.outer(row, np.ones(6)) for row in np.eye(6)]
+    np.testing.assert_allclose(
+        np.sum(grad(on_grid)(values), 1), [on_grid(line) for line in lines], atol=1e-12
+    )
 
 
 def test_objects_that_were_made_before():

@@ -101,7 +101,10 @@ OF_NUMBERS = {
     },
     "__hash__": (
         "hash(x)",
-        "keep traced values out of sets, keys of dicts and caches; use stop_gradient(x), if a constant is meant",
+        (
+            "keep traced values out of sets, keys of dicts and caches (chainrules_tape.seen_through"
+            " does without the caches of a file); use stop_gradient(x), if a constant is meant"
+        ),
     ),
     "as_integer_ratio": (
         "x.as_integer_ratio()",

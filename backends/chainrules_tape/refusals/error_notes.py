@@ -84,6 +84,8 @@ _OF_OBJECT = (
     "If an object's __array__ gave a traced value, which NumPy takes from no object: hand on the"
     " array itself, or numpy.asarray(object) in code that chainrules_tape.seen_through marks"
 )
+# What a traced value answers to code that is seen through.
+_IN_A_SCOPE = TO_NUMBERS | {"x.item()", "x.tolist()"}
 # Packages that are not to be blamed for what a user's line asks.
 _OF_NUMPY = frozenset({"numpy", "numba"})
 # Modules of Python's own that compute: the scope helps there, and not where values are written out
@@ -207,7 +209,7 @@ def is_answered_in_a_scope(error: Exception) -> bool:
     if IN_SCIPY in error.instead:
         return False
     advice = error.instead.replace("chainrules_tape.stop_gradient", "")
-    return error.where in TO_NUMBERS or "chainrules_tape." in advice
+    return error.where in _IN_A_SCOPE or "chainrules_tape." in advice
 
 
 def innermost_frame(error: Exception) -> FrameType | None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, Scalar, Space, composed, ignore_derivatives
+from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
 from chainrules_py.makers.lists import ArrayLike
@@ -25,7 +26,21 @@ def copy_adjoint(y_bar, a: Space, *, order: str = "K", xp):
 def astype_linearised(x: Array | Scalar, dtype: object, *, copy: bool = True, xp) -> Linearised:
     # Python's numbers, which traced ones may hold, have no such method.
     y = xp.astype(x, dtype, copy=copy) if hasattr(x, "astype") else xp.asarray(x, dtype=dtype)[()]
+    require_numbers(y)
     return y, reshaping(shape_of(x), shape_of(x), xp), None
+
+
+def require_numbers(y) -> None:
+    """Raise for an array whose entries have fields: it holds numbers, and has no tangents."""
+    fields = getattr(y.dtype, "names", None)
+    if fields:
+        raise NotDifferentiableError(
+            "numpy.array, or y.astype",
+            f"a dtype with the fields {', '.join(fields)}, whose entries have no tangents",
+            "make an array of numbers for each field",
+            primal=np.array,
+            argument="dtype",
+        )
 
 
 def has_no_memory(x) -> bool:
@@ -44,6 +59,7 @@ def converted(make: Callable[..., Any], x, dtype, ndmin: int, xp, **layout) -> L
         y = x if shape_of(x) else xp.reshape(x, ())  # of a number, too
         if dtype is not None:
             y = xp.astype(y, dtype)
+    require_numbers(y)
     y = xp.reshape(y, (1,) * (ndmin - y.ndim) + y.shape) if y.ndim < ndmin else y
     return y, reshaping(shape_of(x), y.shape, xp)
 

@@ -22,6 +22,8 @@ from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, with_points_at
 from chainrules_tape.scipy.objects import constant, floats, refused
 
+_PERIODIC = "make a CubicSpline with bc_type='periodic'"
+
 
 class BSpline(Interpolant):
     """`scipy.interpolate.BSpline`, by coefficients and points."""
@@ -68,6 +70,8 @@ def make_interp_spline(
         raise refused(function, "t", t, "leave the knots out")
     if not (bc_type is None or isinstance(bc_type, str)):
         raise refused(function, "bc_type", bc_type, "pass the name of a boundary condition")
+    if bc_type == "periodic" and innermost((x, y)) is not None:
+        raise refused(function, "bc_type", bc_type, _PERIODIC)
 
     x, y = floats(x), floats(y)
     axis = axis % y.ndim
@@ -110,7 +114,7 @@ def splrep(
     if full_output:
         raise refused(function, "full_output", full_output, "leave it out")
     if per:
-        raise refused(function, "per", per, "make a CubicSpline with bc_type='periodic'")
+        raise refused(function, "per", per, _PERIODIC)
 
     plain: list[Any] = [constant(each) for each in given]
     points = plain[:5]

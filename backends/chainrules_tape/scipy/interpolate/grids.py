@@ -1,5 +1,6 @@
 """Interpolation between the points of a grid: `RegularGridInterpolator` and `interpn`."""
 
+from inspect import unwrap
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,10 @@ class RegularGridInterpolator(Interpolant):
     def in_place_of(cls, own) -> "RegularGridInterpolator":
         """The interpolant in the place of one of SciPy's."""
         return cls(own.grid, own.values, own.method, own.bounds_error, own.fill_value)
+
+    def plain_part(self, value) -> Any:
+        """An argument as SciPy's own object gets it, which knows its own solvers alone."""
+        return unwrap(value) if callable(value) else super().plain_part(value)
 
     def evaluate(self, xi, method: Any = None, nu: Any = None) -> Any:
         """The values at points, or derivatives of the orders `nu`."""
