@@ -8,8 +8,9 @@ find slopes, as in `scipy.interpolate`: after F. N. Fritsch, J. Butland (1984) f
 from typing import Any
 
 import numpy as np
+from scipy import linalg
 
-from chainrules_py.rulesets.scipy.interpolate.tridiagonal import bands_of, solve_tridiagonal
+from chainrules_py.rulesets.scipy.linalg.calling import call
 
 Bounds = tuple[Any, Any]
 
@@ -84,7 +85,7 @@ def spline_slopes(x, y, bc_type: Any = "not-a-knot") -> Any:
     middle = np.concatenate([one(first_own), 2 * (h[:-1] + h[1:]), one(last_own)])
     lower = np.concatenate([h[1:], one(last_next)])
     right = np.concatenate([first_right[None], inner, last_right[None]])
-    return solve_tridiagonal(bands_of(upper, middle, lower), right)
+    return solve_tridiagonal(upper, middle, lower, right)
 
 
 def parabola_slopes(h, m) -> Any:
@@ -94,7 +95,17 @@ def parabola_slopes(h, m) -> Any:
     middle = np.concatenate([unit, 2 * (h[:1] + h[1:]), unit])
     lower = np.concatenate([h[1:], unit])
     right = np.stack([2 * m[0], 3 * (h[0] * m[1] + h[1] * m[0]), 2 * m[1]])
-    return solve_tridiagonal(bands_of(upper, middle, lower), right)
+    return solve_tridiagonal(upper, middle, lower, right)
+
+
+def solve_tridiagonal(upper, middle, lower, rhs) -> Any:
+    """The solution of a system whose matrix has these diagonals; the axes of `rhs` behind the first
+    are columns.
+    """
+    zero = np.zeros(1)
+    bands = np.stack([np.concatenate([zero, upper]), middle, np.concatenate([lower, zero])])
+    columns = np.reshape(rhs, (rhs.shape[0], -1))  # of more axes, SciPy makes a stack of systems
+    return np.reshape(call(linalg.solve_banded, (1, 1), bands, columns), rhs.shape)
 
 
 def one(v) -> Any:

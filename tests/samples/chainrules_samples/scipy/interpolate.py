@@ -1,4 +1,4 @@
-"""Samples of `scipy.interpolate`: B-splines, their coefficients, tridiagonal systems."""
+"""Samples of `scipy.interpolate`: B-splines and their coefficients."""
 
 import numpy as np
 
@@ -7,7 +7,6 @@ from chainrules_py.rulesets.scipy.interpolate.b_splines import (
     b_spline_values,
     interpolating_coefficients,
 )
-from chainrules_py.rulesets.scipy.interpolate.tridiagonal import solve_tridiagonal
 from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 
 KNOTS = np.array([0.0, 0, 0, 1, 1.6, 2.5, 2.5, 2.5])
@@ -46,12 +45,3 @@ def coefficient_samples(draw: Draw) -> Samples:
             draw.any(5, 2),
             options={"x": np.array([0.0, 0.7, 1.6, 2.0, 3.1]), **options},
         )
-
-
-@samples_for(solve_tridiagonal, dtypes=["float64", "complex128"])
-def tridiagonal_samples(draw: Draw) -> Samples:
-    """Systems of four equations."""
-    bands = draw.any(3, 4)
-    bands[1] += 5
-    bands[0, 0] = bands[2, -1] = 0
-    yield Sample(bands, draw.any(4, 2))
