@@ -2,6 +2,7 @@
 derivatives go on.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
@@ -10,7 +11,7 @@ from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 if TYPE_CHECKING:
     Pair = Any
 else:
-    Pair = tuple | list  # what rules dispatch on: bare classes; SciPy returns a list for a stack
+    Pair = Sequence  # what rules dispatch on: a bare class; SciPy returns a list for a stack
 
 
 def library_of_values(*args) -> ArrayLibrary:

@@ -127,39 +127,20 @@ def orthogonal_map(a, out, mode: str, pivoting: bool, xp) -> LinearMap:
     return LinearMap(push, pull)
 
 
-@linearised_rule(linalg.rq)
-def rq_linearised(
-    a: Array, *, lwork: Any = None, mode: str = "full", check_finite: bool = True, xp
-) -> Linearised:
-    """With J turning the order of rows around, (J A)^H = (J Q)^H (J R J)^H is a QR factorisation."""
-    require_determined(linalg.rq, mode, a.shape[-2] < a.shape[-1])
-    only_r = mode == "r"
-    out = call(linalg.rq, a, lwork=lwork, mode=mode, check_finite=check_finite)
-    r, q = call(linalg.rq, a, mode="economic") if only_r else out
-    missing = a.shape[-1] - r.shape[-1] if only_r else 0  # columns of zeros
+@composed(linalg.rq)
+@with_options(linalg.rq, "lwork mode check_finite")
+def rq(A: Array, *, options: Options, xp) -> Any:
+    """With J turning orders around, (J A J)^H = (J Q J)^H (J R J)^H is a QR factorisation."""
+    require_determined(linalg.rq, options.mode, A.shape[-2] < A.shape[-1])
 
-    def rows(v) -> Any:
-        return adjoint(xp.flip(v, -2), xp)
-
-    def both(v) -> Any:
+    def turned(v) -> Any:
         return adjoint(xp.flip(v, (-2, -1)), xp)
 
-    inner = qr_map(rows(q), both(r), xp)
-
-    def push(a_dot) -> Any:
-        q_dot, r_dot = inner.push(rows(a_dot))
-        r_dot = xp.flip(adjoint(r_dot, xp), (-2, -1))
-        if only_r:
-            return xp.pad(r_dot, [(0, 0)] * (r_dot.ndim - 1) + [(missing, 0)])
-        return r_dot, xp.flip(adjoint(q_dot, xp), -2)
-
-    def pull(y_bar) -> Any:
-        r_bar, q_bar = (y_bar[..., missing:], ZERO) if only_r else (y_bar[0], y_bar[1])
-        return xp.flip(
-            adjoint(inner.pull((passes_zero(rows)(q_bar), passes_zero(both)(r_bar))), xp), -2
-        )
-
-    return out, LinearMap(push, pull)
+    found = call(linalg.qr, turned(A), **options)
+    if options.mode == "r":
+        return turned(found[0] if isinstance(found, tuple | list) else found)
+    q, r = found
+    return type(found)((turned(r), turned(q)))  # a list of a stack, as SciPy has it
 
 
 def polar_map(u, p, xp) -> LinearMap:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
+    column,
     on_hermitian,
     passes_zero,
     solve_by_adjoint,
@@ -22,9 +23,8 @@ from chainrules_py.rulesets.formulas.matrices import (
 )
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg.calling import Pair, call, library_of_values
-from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps, transposition
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, with_entries
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 from chainrules_py.values.arrays import Array
 
 
@@ -71,34 +71,15 @@ def cho_factor_linearised(
     )
 
 
-@linearised_rule(linalg.cho_solve)
-def cho_solve_linearised(
-    c_and_lower: Pair, b: Array, *, check_finite: bool = True
-) -> tuple[Any, LinearMap, LinearMap]:
-    """A = C C^H or C^H C, of which the triangle C is read."""
-    (c, lower), xp = c_and_lower, library_of_values(c_and_lower, b).namespace
-    out = call(linalg.cho_solve, c_and_lower, b, check_finite=check_finite)
+@composed(linalg.cho_solve)
+def cho_solve(c_and_lower: Pair, b: Array, *, check_finite: bool = True) -> Any:
+    """A = C C^H or C^H C with a triangle C: a system for each."""
+    c, lower = c_and_lower
     lower = bool(np.all(lower))  # SciPy gives one for each matrix of a stack
-    factor = triangle(c, lower, xp)
-    left, right = (factor, adjoint(factor, xp)) if lower else (adjoint(factor, xp), factor)
-
-    def product(dot, x):
-        c_dot = triangle(dot[0], lower, xp)
-        left_dot, right_dot = (c_dot, adjoint(c_dot, xp)) if lower else (adjoint(c_dot, xp), c_dot)
-        return left_dot @ (right @ x) + left @ (right_dot @ x)
-
-    def outer(bar, x):
-        crossed = bar @ adjoint(x, xp)
-        both = unbroadcast(crossed + adjoint(crossed, xp), c.shape, xp)
-        return with_entries(
-            type(c_and_lower),
-            {0: triangle(both @ left if lower else right @ both, lower, xp), 1: NO_TANGENT},
-        )
-
-    def solve(v) -> Any:
-        return call(linalg.cho_solve, (c, lower), v, check_finite=check_finite)
-
-    return out, *solution_maps(out, b, solve, solve, product, outer, xp)
+    given = {"lower": lower, "check_finite": check_finite}
+    for trans in (0, 2) if lower else (2, 0):
+        b = call(linalg.solve_triangular, c, b, trans=trans, **given)
+    return b
 
 
 def lu_map(lower, upper, permuted, restored, xp) -> LinearMap:
@@ -227,32 +208,17 @@ def lu_factor_linearised(a: Array, *, check_finite: bool = True, out, xp) -> Lin
     return LinearMap(lu_factor_pushforward, lu_factor_pullback)
 
 
-@linearised_rule(linalg.lu_solve)
-def lu_solve_linearised(
-    lu_and_piv: Pair, b: Array, *, trans: int = 0, check_finite: bool = True
-) -> tuple[Any, LinearMap, LinearMap]:
-    """The system of the factors, transposed or adjoint as `trans` says."""
-    (lu, pivots), xp = lu_and_piv, library_of_values(lu_and_piv, b).namespace
-    out = call(linalg.lu_solve, lu_and_piv, b, trans=trans, check_finite=check_finite)
-    order, turned = order_of(pivots, lu.shape[-1]), transposition(trans, xp)
-    back = np.argsort(order, -1)
-    lower, upper = unpacked(lu, xp)
-    opposite = ((xp.conj(lu), pivots), 0) if trans == 1 else (lu_and_piv, 2 - trans)
-
-    def product(dot, x):
-        return turned(rows_of(xp.tril(dot[0], -1) @ upper + lower @ xp.triu(dot[0]), back, xp)) @ x
-
-    def outer(bar, x):
-        matrix_bar = rows_of(turned(unbroadcast(bar @ adjoint(x, xp), lu.shape, xp)), order, xp)
-        both = xp.tril(matrix_bar @ adjoint(upper, xp), -1) + xp.triu(
-            adjoint(lower, xp) @ matrix_bar
-        )
-        return with_entries(type(lu_and_piv), {0: both, 1: NO_TANGENT})
-
-    def solve(v) -> Any:
-        return call(linalg.lu_solve, lu_and_piv, v, trans=trans, check_finite=check_finite)
-
-    def solve_adjoint(v):
-        return call(linalg.lu_solve, opposite[0], v, trans=opposite[1], check_finite=check_finite)
-
-    return out, *solution_maps(out, b, solve, solve_adjoint, product, outer, xp)
+@composed(linalg.lu_solve, one_by_one=True)
+def lu_solve(lu_and_piv: Pair, b: Array, *, trans: int = 0, check_finite: bool = True) -> Any:
+    """A system for each triangle, and rows in another order."""
+    lu, pivots = lu_and_piv
+    xp = library_of_values(lu, b).namespace_of_bodies
+    order, x = order_of(pivots, lu.shape[-1]), column(b, xp) if b.ndim == 1 else b
+    triangles: list[dict[str, Any]] = [{"lower": True, "unit_diagonal": True}, {}]
+    if not trans:
+        x = rows_of(x, order, xp)
+    for each in triangles[:: -1 if trans else 1]:
+        x = call(linalg.solve_triangular, lu, x, trans=trans, check_finite=check_finite, **each)
+    if trans:
+        x = rows_of(x, np.argsort(order, -1), xp)
+    return x[..., 0] if b.ndim == 1 else x
