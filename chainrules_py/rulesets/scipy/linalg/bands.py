@@ -52,7 +52,7 @@ def dense_of(ab, lower: int, upper: int, xp) -> Any:
 
 
 def bands_of(a, lower: int, upper: int, xp) -> Any:
-    """The bands of a whole matrix: the adjoint of `dense_of`."""
+    """The bands of a whole matrix."""
     rows, inside = places(lower, upper, a.shape[-1])
     return xp.where(inside, a[..., rows, np.arange(a.shape[-1])], 0)
 
@@ -73,20 +73,6 @@ def both_halves(ab, lower: bool, xp) -> Any:
     )
 
 
-def half_of(bar, lower: bool, xp) -> Any:
-    """The adjoint of `both_halves`."""
-    u = bar.shape[-2] // 2
-    above = bar[..., :u, :]
-    middle = real_row(bar[..., u : u + 1, :], xp)
-    below = bar[..., u + 1 :, :]
-    nothing = xp.zeros_like(middle)
-    if lower:
-        other = transposed(xp.concatenate([above, nothing], axis=-2), 0, u, xp)
-        return xp.concatenate([middle, below], axis=-2) + xp.conj(other)
-    other = transposed(xp.concatenate([nothing, below], axis=-2), u, 0, xp)
-    return xp.concatenate([above, middle], axis=-2) + xp.conj(other)
-
-
 def real_row(row, xp) -> Any:
     """The real part of a row, in the dtype that it has."""
     return xp.real(row) + 0j if row.dtype.kind == "c" else row
@@ -95,15 +81,3 @@ def real_row(row, xp) -> Any:
 def hermitian_dense(ab, lower: bool, xp) -> Any:
     """The whole Hermitian matrix."""
     return dense_of(both_halves(ab, lower, xp), ab.shape[-2] - 1, ab.shape[-2] - 1, xp)
-
-
-def hermitian_bands(bar, diagonals: int, lower: bool, xp) -> Any:
-    """The adjoint of `hermitian_dense`."""
-    return half_of(bands_of(bar, diagonals - 1, diagonals - 1, xp), lower, xp)
-
-
-def triangular_adjoint(ab, lower: bool, xp) -> Any:
-    """The bands of the adjoint of a triangular matrix, whose triangle is the other one."""
-    u = ab.shape[-2] - 1
-    turned = transposed(ab, u, 0, xp) if lower else transposed(ab, 0, u, xp)
-    return xp.conj(turned) if ab.dtype.kind == "c" else turned

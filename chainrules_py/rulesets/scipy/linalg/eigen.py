@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from chainrules_py import composed
 from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import chained
 from chainrules_py.rulesets.formulas.matrices import (
@@ -25,6 +27,7 @@ from chainrules_py.rulesets.linalg import eigen_hermitian
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg import bands
 from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.rulesets.scipy.linalg.schur import placed
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array
@@ -176,68 +179,57 @@ def eigvalsh_linearised(
 SELECTED = "select select_range check_finite"
 
 
-def first_selected(options: Options) -> Any:
-    """Where the values begin that are selected; None if all are asked for."""
+def subset_of(options: Options) -> dict[str, Any]:
+    """The options of `eigh` for the values that are selected."""
     if options.select in (0, "a", "all"):
-        return None
-    start = options.select_range[0]
-    return start if options.select in (2, "i", "index") else first_above(start)
+        return {}
+    by_index = options.select in (2, "i", "index")
+    return {"subset_by_index" if by_index else "subset_by_value": options.select_range}
 
 
-def banded_map(half, lower: bool, out, values_only: bool, first, xp) -> LinearMap:
-    """The derivative by the bands of a Hermitian matrix."""
-    dense = LinearMap(
-        lambda dot: bands.hermitian_dense(dot, lower, xp),
-        lambda bar: bands.hermitian_bands(bar, half.shape[-2], lower, xp),
-    )
-    return chained(spectrum_map(dense.push(half), out, values_only, first, xp), dense)
+def with_vectors_of(function, arguments, pair, options: Options, xp) -> tuple[Any, Any]:
+    """Values and vectors of a whole matrix, with the phases that a function gives the vectors."""
+    w, v = pair
+    given = call(function, *map(ignore_derivatives, arguments), **options)[1]
+    overlap = xp.sum(xp.conj(ignore_derivatives(v)) * given, axis=-2, keepdims=True)
+    return w, v * xp.sign(overlap)
 
 
-@linearised_rule(linalg.eig_banded)
-@with_options(linalg.eig_banded, f"lower eigvals_only max_ev {SELECTED}")
-def eig_banded_linearised(a_band: Array, *, options: Options, out, xp) -> LinearMap:
-    first = first_selected(options)
-    return banded_map(a_band, options.lower, out, options.eigvals_only, first, xp)
-
-
-@linearised_rule(linalg.eigvals_banded)
+@composed(linalg.eigvals_banded)
 @with_options(linalg.eigvals_banded, f"lower {SELECTED}")
-def eigvals_banded_linearised(a_band: Array, *, options: Options, out, xp) -> LinearMap:
-    return banded_map(a_band, options.lower, out, True, first_selected(options), xp)
+def eigvals_banded(a_band: Array, *, options: Options, xp) -> Any:
+    whole = bands.hermitian_dense(a_band, options.lower, xp)
+    return call(linalg.eigvalsh, whole, **subset_of(options))
 
 
-def tridiagonal_maps(d, e, out, values_only: bool, first, xp) -> tuple[LinearMap, LinearMap]:
-    """The derivative by the diagonal and by the one beside it, which are the lower bands."""
-    spaces = (d, e)
-
-    def placed(dot, row: int) -> Any:
-        rows = [xp.zeros_like(d), xp.zeros_like(d)]
-        rows[row] = xp.concatenate([dot, xp.zeros_like(d[..., :1])], axis=-1) if row else dot
-        return xp.stack(rows, -2)
-
-    whole_map = banded_map(placed(d, 0) + placed(e, 1), True, out, values_only, first, xp)
-
-    def of_row(row: int) -> LinearMap:
-        length = spaces[row].shape[-1]
-        return LinearMap(
-            lambda dot: whole_map.push(placed(dot, row)),
-            lambda bar: whole_map.pull(bar)[..., row, :length],
-        )
-
-    return of_row(0), of_row(1)
+@composed(linalg.eig_banded, one_by_one=True)
+@with_options(linalg.eig_banded, f"lower eigvals_only max_ev {SELECTED}")
+def eig_banded(a_band: Array, *, options: Options, xp) -> Any:
+    whole = bands.hermitian_dense(a_band, options.lower, xp)
+    if options.eigvals_only:
+        return call(linalg.eigvalsh, whole, **subset_of(options))
+    pair = call(linalg.eigh, whole, **subset_of(options))
+    return with_vectors_of(linalg.eig_banded, (a_band,), pair, options, xp)
 
 
-@linearised_rule(linalg.eigh_tridiagonal)
-@with_options(linalg.eigh_tridiagonal, f"eigvals_only tol lapack_driver {SELECTED}")
-def eigh_tridiagonal_linearised(
-    d: Array, e: Array, *, options: Options, out, xp
-) -> tuple[LinearMap, LinearMap]:
-    return tridiagonal_maps(d, e, out, options.eigvals_only, first_selected(options), xp)
+def whole_of_diagonals(d, e, xp) -> Any:
+    """The symmetric matrix with a diagonal and the one beside it."""
+    beside = placed(e, xp)
+    whole = d[..., None] * np.eye(d.shape[-1], dtype=d.dtype)
+    return whole + beside + xp.swapaxes(beside, -1, -2)
 
 
-@linearised_rule(linalg.eigvalsh_tridiagonal)
+@composed(linalg.eigvalsh_tridiagonal)
 @with_options(linalg.eigvalsh_tridiagonal, f"tol lapack_driver {SELECTED}")
-def eigvalsh_tridiagonal_linearised(
-    d: Array, e: Array, *, options: Options, out, xp
-) -> tuple[LinearMap, LinearMap]:
-    return tridiagonal_maps(d, e, out, True, first_selected(options), xp)
+def eigvalsh_tridiagonal(d: Array, e: Array, *, options: Options, xp) -> Any:
+    return call(linalg.eigvalsh, whole_of_diagonals(d, e, xp), **subset_of(options))
+
+
+@composed(linalg.eigh_tridiagonal, one_by_one=True)
+@with_options(linalg.eigh_tridiagonal, f"eigvals_only tol lapack_driver {SELECTED}")
+def eigh_tridiagonal(d: Array, e: Array, *, options: Options, xp) -> Any:
+    whole = whole_of_diagonals(d, e, xp)
+    if options.eigvals_only:
+        return call(linalg.eigvalsh, whole, **subset_of(options))
+    pair = call(linalg.eigh, whole, **subset_of(options))
+    return with_vectors_of(linalg.eigh_tridiagonal, (d, e), pair, options, xp)
