@@ -12,7 +12,6 @@
     mutation          wrong rules, each of which the samples must find
     numerical_rule    a rule by finite differences, as a stopgap
     pytest_cases      parameters for pytest, which nothing else here needs
-    pytest_engine     a plug-in of pytest: an engine on all samples, as one call
 
 Read `verification` first, then `trial` and one of `checks`.
 """
@@ -28,16 +27,13 @@ from chainrules_py.testing.conformance import (
     Passed as Passed,
     check_engine as check_engine,
     check_engine_call as check_engine_call,
-    check_pattern as check_pattern,
     check_series as check_series,
     engine_cases as engine_cases,
     run_engine_case as run_engine_case,
     run_engine_case_in_lanes as run_engine_case_in_lanes,
     run_engine_program as run_engine_program,
-    run_pattern_case as run_pattern_case,
-    run_series_case as run_series_case,
 )
-from chainrules_py.testing.coordinates import Layout as Layout, to_vector as to_vector
+from chainrules_py.testing.coordinates import Layout as Layout
 from chainrules_py.testing.draw import Draw as Draw
 from chainrules_py.testing.failures import (
     CheckFailure as CheckFailure,
@@ -51,7 +47,7 @@ from chainrules_py.testing.finite_differences import (
     directional as directional,
     oracle_jacobian as oracle_jacobian,
 )
-from chainrules_py.testing.inner_products import inner as inner, norm as norm
+from chainrules_py.testing.inner_products import inner as inner
 from chainrules_py.testing.keywords import (
     Keyword as Keyword,
     audit_keywords as audit_keywords,
@@ -90,7 +86,6 @@ from chainrules_py.testing.verification import (
     check_frule as check_frule,
     check_rrule as check_rrule,
     check_rule as check_rule,
-    check_scalar as check_scalar,
 )
 
 __all__ = [
@@ -123,10 +118,8 @@ __all__ = [
     "check_engine",
     "check_engine_call",
     "check_frule",
-    "check_pattern",
     "check_rrule",
     "check_rule",
-    "check_scalar",
     "check_series",
     "directional",
     "engine_cases",
@@ -134,7 +127,6 @@ __all__ = [
     "inner",
     "load_shipped",
     "mutation_gate",
-    "norm",
     "numerical_rule",
     "oracle_jacobian",
     "primals_of",
@@ -142,11 +134,8 @@ __all__ = [
     "run_engine_case",
     "run_engine_case_in_lanes",
     "run_engine_program",
-    "run_pattern_case",
-    "run_series_case",
     "samples_for",
     "samples_of",
-    "to_vector",
     "unsampled",
     "untested_keywords",
 ]

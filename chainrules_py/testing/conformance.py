@@ -18,16 +18,15 @@ derivative is a failure.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, TextIO
+from typing import Any
 
 from chainrules_py.rules.rule import MODES, Mode
 from chainrules_py.tangents import AbstractZero, Tangent, with_entries, zero_tangent
 from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing.cases import Case, cases, drawn_samples, primals_of
 from chainrules_py.testing.checks.lanes import check_lanes
-from chainrules_py.testing.checks.patterns import check_entries
 from chainrules_py.testing.checks.series import check_coefficients
 from chainrules_py.testing.checks.towers import check_towers
 from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
@@ -47,16 +46,13 @@ from chainrules_py.testing.verification import check_whole
 from chainrules_py.values.identity import is_handed_over, qualified_name
 from chainrules_py.values.structure import fields, is_container
 
-# what calls a primal with traced values, given the primal; None leaves it to the engine
-Called = Callable[[Any], Any] | None
-
 
 class EngineSubject:
     """An engine differentiating one primal with fixed options."""
 
-    def __init__(self, engine, primal, options: dict[str, Any], called: Any = None) -> None:
+    def __init__(self, engine, primal, options: dict[str, Any], called: Any) -> None:
         self.engine, self.primal, self.options = engine, primal, options
-        self.called = primal if called is None else called  # what traced values are given to
+        self.called = called  # what traced values are given to
 
     @property
     def advice(self) -> str:
@@ -68,8 +64,8 @@ class EngineSubject:
             )
         return (
             "correct the engine: traced values see the calls inside of this function at best;"
-            " where it has a rule, a function call(primal, args, options) of the engine, or"
-            " called=, gets the call itself"
+            " where it has a rule, a function call(primal, args, options) of the engine gets the"
+            " call itself"
         )
 
     def modes(self, args: Args) -> tuple[Mode, ...]:
@@ -140,16 +136,11 @@ def _trial(
     args: tuple[Any, ...],
     options: Mapping[str, Any],
     settings: Settings,
-    called: Called = None,
 ) -> Trial:
     """Prepare the check of a call, in canonical form, as an engine differentiates it."""
-    canonical, args, options = settings.rules.canonical(primal, args, dict(options))
-    if called is None:
-        used = _called_by(engine, canonical, settings)
-    else:
-        named = called(primal)
-        used = canonical if named is primal else named
-    return Trial(EngineSubject(engine, canonical, options, used), frozen(args), settings)
+    primal, args, options = settings.rules.canonical(primal, args, dict(options))
+    called = _called_by(engine, primal, settings)
+    return Trial(EngineSubject(engine, primal, options, called), frozen(args), settings)
 
 
 def _called_by(engine, primal, settings: Settings) -> Any:
@@ -161,10 +152,10 @@ def _called_by(engine, primal, settings: Settings) -> Any:
     return lambda *args, **options: call(primal, args, options)
 
 
-def _trial_of(engine, case: Case, called: Called, **changes) -> Trial:
-    """Prepare the check of one sample, with changes of what its settings are."""
-    sample, settings = case.sample, replace(case.effective_settings(), **changes)
-    return _trial(engine, case.primal, sample.args, sample.options, settings, called)
+def _trial_of(engine, case: Case) -> Trial:
+    """Prepare the check of one sample, without layouts and dtypes beside its own."""
+    settings = replace(case.effective_settings(), layouts=False, dtypes=False)
+    return _trial(engine, case.primal, case.sample.args, case.sample.options, settings)
 
 
 def engine_cases(
@@ -213,10 +204,8 @@ def _one_per_sample(primal, dtypes: tuple[str, ...], settings: Settings) -> Iter
             yield Case(primal, sample, dtype, "reverse", settings)
 
 
-def run_engine_case(
-    engine: Any, case: Case, *, called: Called = None, inner: Iterable[Mode] = MODES
-) -> None:
-    """One sample through an engine; `called` as in `check_engine`.
+def run_engine_case(engine: Any, case: Case, *, inner: Iterable[Mode] = MODES) -> None:
+    """One sample through an engine.
 
     Derivatives in the modes `inner` are differentiated once more, which takes most of the time.
     """
@@ -225,31 +214,29 @@ def run_engine_case(
         if mode in inner:
             check_towers(trial, mode)
 
-    check_whole(_trial_of(engine, case, called, layouts=False, dtypes=False), again=again)
+    check_whole(_trial_of(engine, case), again=again)
 
 
-def run_engine_case_in_lanes(engine: Any, case: Case, *, called: Called = None) -> None:
+def run_engine_case_in_lanes(engine: Any, case: Case) -> None:
     """One sample through the `vmap` of an engine, with its pullbacks and pushforwards.
 
     ``engine.vmap(f, in_axes)`` takes axes as trees over the arguments, and puts the lanes of a
     result first.
     """
-    trial = _trial_of(engine, case, called, layouts=False, dtypes=False)
+    trial = _trial_of(engine, case)
     for mode in trial.subject.modes(trial.args):
         check_lanes(trial, mode)
 
 
 def run_engine_program(
-    engine: Any, program: EngineProgram, *, called: Called = None, settings: Settings | None = None
+    engine: Any, program: EngineProgram, *, settings: Settings | None = None
 ) -> str | None:
     """One program through an engine: None where it is right, what the engine said where it refuses.
 
-    `called` as in `check_engine`; a wrong derivative is a `CheckFailure`.
+    A wrong derivative is a `CheckFailure`.
     """
 
     def call(primal, *args, **options) -> Any:
-        if called is not None:
-            return called(primal)(*args, **options)
         own = getattr(engine, "call", None)
         return primal(*args, **options) if own is None else own(primal, args, options)
 
@@ -288,10 +275,8 @@ def check_engine(
     primals: Iterable[Any] | None = None,
     *,
     dtypes: Iterable[str] = DOUBLE,
-    called: Called = None,
     settings: Settings | None = None,
     lanes: bool = False,
-    progress: TextIO | None = None,
 ) -> Passed:
     """Every sample through an engine: how many passed, or an ExceptionGroup with every failure.
 
@@ -299,31 +284,30 @@ def check_engine(
     raises for is in ``.refused`` of what is returned. Samples of NumPy's and SciPy's functions are
     in the distribution chainrules-samples. NumPy does not hand every primal to traced values
     (`numpy.array`, most of `numpy.polynomial`, SciPy's functions): an engine with a function
-    `call(primal, args, options)` is given all calls by that, and `called(primal)` is what its users
-    write in the place of a primal. By default the primal itself is called.
+    `call(primal, args, options)` is given all calls by that. By default the primal itself is called.
     ``settings=Settings(second_order="off")`` checks first derivatives only. What samples say of
     themselves has precedence over the settings, and no layouts and dtypes are added to theirs. With
     `lanes`, each sample goes through ``engine.vmap(f, in_axes)`` as well, with its derivatives. How
-    far it is, a line on `progress`, by default the standard error, says where that is a terminal.
+    far it is, a line of the standard error says where that is a terminal.
     """
     _require_engine(engine)
     if lanes:
-        _require_abilities(engine, "engine", ("vmap",))
+        _require_abilities(engine, "vmap")
     passed, failures, wanted = 0, [], tuple(dtypes)
     refused: dict[str, str] = {}
     todo: list[Case | EngineProgram] = [*engine_cases(primals, dtypes=wanted, settings=settings)]
     if primals is None:
         todo += PROGRAMS.values()
-    bar = Bar(sys.stderr if progress is None else progress)
+    bar = Bar(sys.stderr)
     for number, case in enumerate(todo):
         bar.show(number, len(todo), case.name.removesuffix("-reverse"))
         try:
             if isinstance(case, Case):
-                run_engine_case(engine, case, called=called)
+                run_engine_case(engine, case)
                 if lanes:
-                    run_engine_case_in_lanes(engine, case, called=called)
+                    run_engine_case_in_lanes(engine, case)
             else:
-                said = run_engine_program(engine, case, called=called, settings=settings)
+                said = run_engine_program(engine, case, settings=settings)
                 if said is not None:
                     refused[case.name] = said
                     continue
@@ -367,47 +351,24 @@ def check_series(
     >>> import chainrules_tape
     >>> check_series(chainrules_tape, np.tanh, np.array([0.3, -0.7]))
     """
-    _require_abilities(engine, "series", ("taylor", "jvp"))
+    _require_abilities(engine, "taylor", "jvp")
     check_coefficients(_trial(engine, primal, args, options, settings or Settings()))
-
-
-def check_pattern(
-    engine: Any, primal: Any, *args: Any, settings: Settings | None = None, **options: Any
-) -> None:
-    """Check that the sparsity pattern of one call of real numbers lacks no entry.
-
-    >>> import chainrules_tape
-    >>> check_pattern(chainrules_tape, np.cumsum, np.array([0.3, -0.7]))
-    """
-    _require_abilities(engine, "pattern", ("sparsity", "jvp"))
-    check_entries(_trial(engine, primal, args, options, settings or Settings()))
-
-
-def run_pattern_case(engine: Any, case: Case, *, called: Called = None) -> None:
-    """Check the sparsity pattern of one sample; `called` as in `check_engine`."""
-    check_entries(_trial_of(engine, case, called))
-
-
-def run_series_case(engine: Any, case: Case, *, called: Called = None) -> None:
-    """Check the Taylor coefficients of one sample; `called` as in `check_engine`."""
-    check_coefficients(_trial_of(engine, case, called))
 
 
 ABILITIES = {
     "taylor": "taylor(f, x, order, direction)",
-    "sparsity": "sparsity(f, x)",
     "jvp": "jvp(f, args, tangents)",
     "vmap": "vmap(f, in_axes)",
 }
 
 
-def _require_abilities(engine, check: str, names: tuple[str, ...]) -> None:
+def _require_abilities(engine, *names: str) -> None:
     """Raise for an engine that lacks what is checked, or what it is compared with."""
     missing = [name for name in names if not hasattr(engine, name)]
     if not missing:
         return
     raise UnsuitableCallError(
-        f"check_{check}",
+        "the check of an engine",
         f"{engine!r} has no {' and no '.join(missing)}",
         f"pass an object with {' and '.join(ABILITIES[name] for name in names)}",
         primal=None,

@@ -112,17 +112,6 @@ class Layout:
         return vector
 
 
-def to_vector(value: Any) -> tuple[Vector, Callable[[Vector], Any]]:
-    """The real coordinates of a value and the exact inverse.
-
-    >>> vector, back = to_vector((1.5, [np.float32(2), 7], {"z": 3j}))
-    >>> vector.tolist(), back(vector)
-    ([1.5, 2.0, 0.0, 3.0], (1.5, [np.float32(2.0), 7], {'z': 3j}))
-    """
-    layout = Layout(value)
-    return layout.vector(value), layout.restore
-
-
 def number_dtype(value) -> np.dtype[Any] | None:
     """The dtype of a floating or complex number or array of any library; None for everything else."""
     if type(value) in (float, complex):

@@ -1,4 +1,4 @@
-"""<a, b> = Re sum conj(a)*b over tangents of any structure, and the norm it makes."""
+"""<a, b> = Re sum conj(a)*b over tangents of any structure."""
 
 from typing import Any
 
@@ -22,11 +22,6 @@ def inner(a: Any, b: Any) -> float:
         one, other = _parts(a), _parts(b)
         return sum((inner(one[key], other.get(key, ZERO)) for key in one), 0.0)
     return float(np.real(np.vdot(to_numpy(a), to_numpy(b))))
-
-
-def norm(a: Any) -> float:
-    """The square root of <a, a>."""
-    return float(np.sqrt(inner(a, a)))
 
 
 def _parts(tangent) -> dict[Any, Any]:

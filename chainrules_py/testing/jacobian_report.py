@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chainrules_py.testing.coordinates import Layout, Vector
-from chainrules_py.values.notebooks import html_table
 
 Matrix = NDArray[np.floating]
 SHOWN = 8
@@ -33,9 +32,6 @@ class Discrepancy:
             f" {error}>"
         )
 
-    def _repr_html_(self) -> str:
-        return html_table("one entry of a Jacobian", COLUMNS, [_row(self)])
-
 
 @dataclass(frozen=True)
 class JacobianPair:
@@ -51,9 +47,6 @@ class JacobianPair:
     def __repr__(self) -> str:
         wrong = int(self.wrong(USUAL).sum())
         return f"<the Jacobian by {self.argument}: {wrong} of {self.oracle.size} entries differ>"
-
-    def _repr_html_(self) -> str:
-        return html_table(f"{self!r}, the worst first", COLUMNS, map(_row, self.worst(USUAL)))
 
     def wrong(self, relative: float) -> NDArray[np.bool_]:
         """Mark the entries that differ beyond the tolerance and the oracle's own error."""

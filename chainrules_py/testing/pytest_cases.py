@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from chainrules_py.testing.cases import Case, cases, cases_of
+from chainrules_py.testing.cases import Case, cases_of
 from chainrules_py.testing.conformance import engine_cases
 from chainrules_py.testing.settings import Settings
 
@@ -44,13 +44,6 @@ def parametrize_rules(
     return _parameters(
         case for primal in primals for case in cases_of(primal, settings=chosen, dtypes=dtypes)
     )
-
-
-def parametrize_all(
-    primals: Iterable[Any], settings: Settings | None = None
-) -> pytest.MarkDecorator:
-    """Make one test per primal, sample and dtype of the primals that have samples."""
-    return _parameters(cases(primals, settings=settings))
 
 
 def parametrize_engine(

@@ -9,7 +9,7 @@ from chainrules_py.projection.structured import Structure
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.table.registry import RuleTable, default_rules
 
-Jacobians = Literal["on failure", "always", "never"]
+Jacobians = Literal["on failure", "never"]
 SecondOrder = Literal["required", "where rules exist", "off"]
 DTypes = Literal["mixed"]
 
@@ -27,8 +27,8 @@ class Settings:
     memory layouts of the same numbers, narrower dtypes ("mixed": of some arrays, not of all at
     once), the derivative of the derivative (True is "required", False is "off"; "where rules
     exist": calling an operation that has no rule is not a failure). `jacobians` says when full
-    Jacobians are computed: to explain a failure, of every call, or never, where nobody reads more
-    than whether a call fails. `structures` names the linear space that an argument moves in, where
+    Jacobians are computed: to explain a failure, or never, where nobody reads more than whether a
+    call fails. `structures` names the linear space that an argument moves in, where
     that is not all arrays of its shape: ``{0: "hermitian"}`` for a function that reads one triangle
     of a Hermitian matrix. A function ``(t, xp)`` projects tangents onto such a space:
     `adding_to_nothing`, for weights that have to sum to one. `batching` checks the rule for batching
@@ -52,7 +52,6 @@ class Settings:
     second_order: SecondOrder | bool = "required"
     jacobians: Jacobians = "on failure"
     relative: float | None = None  # tolerance against the oracle; None: by dtype
-    names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         """Refuse what is none of an option's values, which would be taken for one of them."""

@@ -49,7 +49,7 @@ class Trial:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the arguments."""
-        return self.settings.names or argument_names(self.subject.primal, len(self.args))
+        return argument_names(self.subject.primal, len(self.args))
 
     @cached_property
     def wanted(self) -> tuple[bool, ...]:

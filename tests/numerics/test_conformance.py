@@ -7,7 +7,6 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-import chainrules_tape
 from chainrules_py.table.registry import default_rules
 from chainrules_py.testing import CheckFailure
 from chainrules_py.testing.conformance import (
@@ -16,7 +15,7 @@ from chainrules_py.testing.conformance import (
 )
 from chainrules_py.testing.samples import Tag
 from chainrules_py.values.identity import qualified_name
-from sampled_calls import cases_with_tangents, interceptable
+from sampled_calls import Tape, cases_with_tangents
 
 ALL = cases_with_tangents()
 # Of SciPy's functions one sample in each dtype: what else there is to a rule, the kit has looked at
@@ -36,7 +35,7 @@ def test_every_sample(case):
     # division.
     edge = Tag.DOMAIN in case.sample.tags
     with np.errstate(divide="ignore", invalid="ignore") if edge else nullcontext():
-        run_engine_case(chainrules_tape, case, called=interceptable)
+        run_engine_case(Tape, case)
 
 
 def test_there_are_samples_of_most_primals():
@@ -117,7 +116,7 @@ def test_every_sample_in_lanes(case):
 def failure_in_lanes(case):
     """What the kit says against a sample in lanes, or None."""
     try:
-        run_engine_case_in_lanes(chainrules_tape, case, called=interceptable)
+        run_engine_case_in_lanes(Tape, case)
     except CheckFailure as failure:
         return failure
     return None

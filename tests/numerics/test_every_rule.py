@@ -4,11 +4,13 @@ import pytest
 
 from chainrules_py import default_rules
 from chainrules_py.rulesets.polynomial.families import FAMILIES
-from chainrules_py.testing import Settings
-from chainrules_py.testing.pytest_cases import parametrize_all
+from chainrules_py.testing import Settings, load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+from chainrules_py.testing.samples import dtypes_of
 from chainrules_py.values.identity import qualified_name
 
 default_rules.load_all()
+load_shipped()
 
 
 def primals(*places):
@@ -16,7 +18,9 @@ def primals(*places):
     return [
         rule.primal
         for rule in default_rules.rules()
-        if rule.overwrites is None and any(place in rule.where for place in places)
+        if rule.overwrites is None
+        and any(place in rule.where for place in places)
+        and dtypes_of(rule.primal)
     ]
 
 
@@ -39,28 +43,30 @@ BODIES = [p for p in OTHERS if any(rule.body is not None for rule in default_rul
 NUMBERS = Settings(layouts=False, dtypes=False, batching=False, second_order="off")
 
 
-@parametrize_all(primal for primal in OTHERS if primal not in {*BODIES})
+@parametrize_rules(*[primal for primal in OTHERS if primal not in {*BODIES}])
 def test_rules(case):
     case.run()
 
 
-@parametrize_all(BODIES, NUMBERS)
+@parametrize_rules(*BODIES, settings=NUMBERS)
 def test_numbers_of_bodies(case):
     case.run()
 
 
 @pytest.mark.one_in(4)
-@parametrize_all(BODIES)
+@parametrize_rules(*BODIES)
 def test_bodies(case):
     case.run()
 
 
-@parametrize_all(sorted(IN_DOUBLE_PRECISION, key=qualified_name), Settings(dtypes=False))
+@parametrize_rules(
+    *sorted(IN_DOUBLE_PRECISION, key=qualified_name), settings=Settings(dtypes=False)
+)
 def test_rules_in_double_precision(case):
     case.run()
 
 
 @pytest.mark.slow
-@parametrize_all(sorted(FURTHER_FAMILIES, key=qualified_name))
+@parametrize_rules(*sorted(FURTHER_FAMILIES, key=qualified_name))
 def test_series_of_further_families(case):
     case.run()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import chainrules_tape
 import chainrules_tape.numpy as tnp
 from chainrules_py.engines import FlatValue
 from chainrules_py.testing.cases import Case
@@ -23,6 +24,19 @@ def interceptable(primal: Any) -> Any:
         return handing_over(primal)
     found = reduce(getattr, path, tnp) if module == "numpy" else primal
     return found if getattr(found, "__wrapped__", None) is primal else primal
+
+
+class Tape:
+    """The tape, whose users call what it has in the place of functions of NumPy's."""
+
+    vjp, jvp, vmap = map(
+        staticmethod, (chainrules_tape.vjp, chainrules_tape.jvp, chainrules_tape.vmap)
+    )
+
+    @staticmethod
+    def call(primal: Any, args: Any, options: Any) -> Any:
+        """Call a function with traced values."""
+        return interceptable(primal)(*args, **options)
 
 
 def has_tangents(case: Case) -> bool:

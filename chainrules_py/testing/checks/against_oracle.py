@@ -110,13 +110,6 @@ def check_adjoint(trial: Trial, forward: ForwardRun, reverse: ReverseRun) -> Non
             raise trial.failure("adjoint", "reverse", Diagnosis(kind, sentence), index)
 
 
-def check_jacobians(trial: Trial, run: ForwardRun | ReverseRun) -> None:
-    """Every entry of every Jacobian."""
-    failure = explain(trial, run)
-    if failure.entries and trial.settings.oracle:
-        raise failure
-
-
 def explain(trial: Trial, run: ForwardRun | ReverseRun) -> CheckFailure:
     """The failure with the argument, the table and the diagnosis that the full Jacobians show."""
     mode: Mode = "forward" if isinstance(run, ForwardRun) else "reverse"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, Tangent, Thunk
-from chainrules_py.testing import inner, norm, random_tangent
+from chainrules_py.testing import inner, random_tangent
 from chainrules_py.testing.random_tangents import seeded
 
 Point = namedtuple("Point", "x y")
@@ -73,7 +73,3 @@ def test_the_same_seed_gives_the_same_numbers_in_another_process():
 )
 def test_the_inner_product(a, b, expected):
     assert inner(a, b) == inner(b, a) == expected
-
-
-def test_the_norm():
-    assert norm((3.0, [4j])) == 5.0

@@ -51,8 +51,6 @@ SHOWN = {
     "a tangent of an object": lambda: Tangent[Open](a=1.0),
     "a rule": rule,
     "a table": own_table,
-    "a pair of Jacobians": pair,
-    "a discrepancy": lambda: pair().worst(1e-6)[0],
 }
 
 
@@ -96,10 +94,6 @@ def test_a_table_counts_functions_by_module():
         *("<RuleTable <mine>: 2 rules>, loaded so far", "functions of", "with rrule", "with frule"),
         *("numpy", "1", "1"),
     ]
-
-
-def test_a_pair_of_jacobians_shows_the_entries_that_differ():
-    assert cells(pair())[-5:] == ["out[1]", "x[0]", "3.5", "3", "0.5"]
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ FIRST = Settings(second_order="off")
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_samples_of_numbers(case: Case, engine: ModuleType) -> None:
-    run_engine_case(engine, case, called=engine.lifted)
+    run_engine_case(engine, case)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
