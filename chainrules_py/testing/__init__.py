@@ -50,7 +50,6 @@ from chainrules_py.testing.finite_differences import (
 from chainrules_py.testing.inner_products import inner as inner
 from chainrules_py.testing.keywords import (
     Keyword as Keyword,
-    audit_keywords as audit_keywords,
     untested_keywords as untested_keywords,
 )
 from chainrules_py.testing.mutation import (
@@ -111,7 +110,6 @@ __all__ = [
     "UnsuitableCallError",
     "Verdict",
     "adding_to_nothing",
-    "audit_keywords",
     "cases",
     "cases_of",
     "check_batching",

@@ -1,87 +1,68 @@
-"""Check that every keyword of a primal is tested, or refused by name.
+"""Find keywords of primals that a rule takes and nobody tests.
 
-    tested     some sample passes the keyword, so that the checks compare with a primal that obeys it
-    refused    the rule does not list the keyword: `rrule` raises an OptionError that names it
-    untested   the rule takes it and no sample does
-    unknown    the rule takes a keyword that the primal does not have
-    constant   the primal has no derivative: its rule hands every keyword on to it
-
-A rule with ``**options`` takes every keyword, so each needs a sample.
+A keyword is tested if some sample passes it, so that the checks compare with a primal that obeys
+it; it is refused by name if the rule does not list it. A rule with ``**options`` takes every
+keyword, so each needs a sample. A primal without a derivative has a rule that hands every keyword
+on to it.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from chainrules_py.calls.callform import CallForm
-from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.testing.samples import dtypes_of, samples_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
 
-Status = Literal["tested", "refused", "untested", "unknown", "constant"]
-BROKEN: frozenset[Status] = frozenset({"untested", "unknown"})
-
 
 @dataclass(frozen=True)
 class Keyword:
-    """One keyword of one primal: tested, refused or neither."""
+    """One keyword of one primal."""
 
     primal: Any
     name: str
-    status: Status
 
     def __str__(self) -> str:
-        return f"{qualified_name(self.primal)}({self.name}=...): {self.status}"
+        return f"{qualified_name(self.primal)}({self.name}=...)"
 
 
-def audit_keywords(primals: Iterable[Any], rules: RuleTable = default_rules) -> list[Keyword]:
-    """The status of every keyword of every primal.
+def untested_keywords(primals: Iterable[Any], rules: RuleTable = default_rules) -> list[Keyword]:
+    """The keywords that a rule takes and no sample passes, or that the primal does not have.
 
     >>> import numpy as np
     >>> from chainrules_py.testing import load_shipped
     >>> load_shipped()
-    >>> found = audit_keywords([np.sum, np.sin])
-    >>> [str(keyword) for keyword in found if keyword.name in ("axis", "casting")]
-    ['numpy.sum(axis=...): tested', 'numpy.sin(casting=...): refused']
+    >>> untested_keywords([np.sum, np.sin])
+    []
     """
-    return [keyword for primal in primals for keyword in _audit(primal, rules)]
+    return [Keyword(primal, name) for primal in primals for name in _untested(primal, rules)]
 
 
-def untested_keywords(primals: Iterable[Any], rules: RuleTable = default_rules) -> list[Keyword]:
-    """The keywords that a rule takes and nobody tests, or that do not exist."""
-    return [keyword for keyword in audit_keywords(primals, rules) if keyword.status in BROKEN]
-
-
-def _audit(primal, rules: RuleTable) -> Iterator[Keyword]:
+def _untested(primal, rules: RuleTable) -> Iterator[str]:
     own = [rule for rule in rules.rules(primal) if rule.function is not None]
+    is_constant = not any(rule.differentiable for rule in own)
     tested = _sampled_options(primal, rules)
     form = CallForm.of(primal)
     positional = max((len(rule.types) for rule in own), default=0)
     names = [*form.names[positional:], *(name for name in form.defaults if name not in form.names)]
     for name in names:
-        yield Keyword(primal, name, _status(name, own, tested))
+        is_taken = any(rule.options is None or name in rule.options for rule in own)
+        if is_taken and not is_constant and name not in tested:
+            yield name
     if not (form.names or form.defaults):
         return
     takes_anything = _takes_anything(primal)
     others = {option for rule in own for option in rule.options or ()} - set(names)
     for name in sorted(others):
-        yield Keyword(primal, name, _status(name, own, tested) if takes_anything else "unknown")
+        if not takes_anything or not (is_constant or name in tested):
+            yield name
 
 
 def _takes_anything(primal) -> bool:
     """Whether the primal's own signature ends in ``**options``: `numpy.pad`."""
     return any(p.kind is p.VAR_KEYWORD for p in signature_of(primal).parameters.values())
-
-
-def _status(name: str, rules: list[Rule], tested: frozenset[str]) -> Status:
-    if all(not rule.differentiable for rule in rules):
-        return "constant"
-    if name in tested:
-        return "tested"
-    taken = any(rule.options is None or name in rule.options for rule in rules)
-    return "untested" if taken else "refused"
 
 
 def _sampled_options(primal, rules: RuleTable) -> frozenset[str]:

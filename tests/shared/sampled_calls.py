@@ -29,9 +29,9 @@ def interceptable(primal: Any) -> Any:
 class Tape:
     """The tape, whose users call what it has in the place of functions of NumPy's."""
 
-    vjp, jvp, vmap = map(
-        staticmethod, (chainrules_tape.vjp, chainrules_tape.jvp, chainrules_tape.vmap)
-    )
+    vjp = staticmethod(chainrules_tape.vjp)
+    jvp = staticmethod(chainrules_tape.jvp)
+    vmap = staticmethod(chainrules_tape.vmap)
 
     @staticmethod
     def call(primal: Any, args: Any, options: Any) -> Any:

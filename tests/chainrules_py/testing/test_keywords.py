@@ -1,12 +1,10 @@
-"""The audit of options says for each whether it is tested, refused or untested, and finds those
-that do not exist.
-"""
+"""Keywords that a rule takes and no sample passes are found, and those that do not exist."""
 
 import numpy as np
 import pytest
 
 from chainrules_py import default_rules
-from chainrules_py.testing import Sample, audit_keywords, samples_for, untested_keywords
+from chainrules_py.testing import Sample, samples_for, untested_keywords
 
 
 def measure(x, *, scale=1.0, shift=0.0, mode="plain"):
@@ -18,41 +16,33 @@ def measure_samples(draw):
     yield Sample(draw.any(2), options={"scale": 2.0})
 
 
-def statuses(primal, rules):
-    return {keyword.name: keyword.status for keyword in audit_keywords([primal], rules)}
+def untested(primal, rules):
+    return [keyword.name for keyword in untested_keywords([primal], rules)]
 
 
 def test_tested_refused_and_untested(rules):
     rules.rrule.register(measure)(
         lambda x, *, scale=1.0, shift=0.0: (measure(x), lambda y_bar: (scale * y_bar,))
     )
-    assert statuses(measure, rules) == {"scale": "tested", "shift": "untested", "mode": "refused"}
-    assert [keyword.name for keyword in untested_keywords([measure], rules)] == ["shift"]
+    assert [*map(str, untested_keywords([measure], rules))] == [f"{__name__}.measure(shift=...)"]
 
 
 def test_a_rule_that_takes_anything_must_be_tested_with_everything(rules):
     rules.rrule.register(measure)(lambda x, **options: (measure(x), lambda y_bar: (y_bar,)))
-    assert statuses(measure, rules) == {"scale": "tested", "shift": "untested", "mode": "untested"}
+    assert untested(measure, rules) == ["shift", "mode"]
 
 
 def test_a_keyword_that_the_primal_does_not_have(rules):
     rules.rrule.register(measure)(
         lambda x, *, scale=1.0, axis=None: (measure(x), lambda y_bar: (y_bar,))
     )
-    assert statuses(measure, rules)["axis"] == "unknown"
+    assert untested(measure, rules) == ["axis"]
 
 
-@pytest.mark.parametrize(
-    ("primal", "name", "status"),
-    [
-        (np.sum, "axis", "tested"),
-        (np.argmax, "axis", "constant"),
-        (np.sin, "where", "refused"),
-        (np.sin, "out", "refused"),
-    ],
-)
-def test_numpy(primal, name, status):
-    assert statuses(primal, default_rules)[name] == status
+@pytest.mark.parametrize("primal", [np.sum, np.argmax, np.sin])
+def test_numpy(primal):
+    """Its keywords are tested, constant and refused."""
+    assert untested(primal, default_rules) == []
 
 
 def test_a_primal_that_takes_anything(rules):
@@ -60,4 +50,4 @@ def test_a_primal_that_takes_anything(rules):
         return x * 1.0
 
     rules.rrule.register(plot)(lambda x, *, color=None: (plot(x), lambda y_bar: (y_bar,)))
-    assert statuses(plot, rules) == {"color": "untested"}
+    assert untested(plot, rules) == ["color"]
