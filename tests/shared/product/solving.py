@@ -11,7 +11,7 @@ import numpy as np
 
 from chainrules_py import implicit_function
 from chainrules_py.makers.implicit import solution
-from chainrules_tape import checkpoint, grad, jvp, vmap
+from chainrules_tape import grad, jvp, vmap
 from chainrules_tape.scipy import integrate, optimize
 
 values, quadrature, odes, boundaries = (
@@ -463,7 +463,6 @@ DIFFERENTIAL = {
             **TIGHT,
         ).y
     ),
-    "logistic, end": lambda q: end(rate, (q[3], q[4]), q[:1], args=(q[1], q[2])),
     "logistic, odeint": lambda q: along(rate, q[0], q[3] + SHARES * (q[4] - q[3]), q[1], q[2]),
     **{f"rotation, {method}": rotated(method) for method in ("RK45", "DOP853", "LSODA")},
     **{
@@ -476,13 +475,9 @@ DIFFERENTIAL = {
         end(lambda t, y: (1j * q[0] - q[1]) * y, (0.5, 0.3), np.array([1 + 1j, 2j]) * q[0]) ** 2
     ),
     "growing between times": lambda q: end(growing, (q[3], q[4]), np.ones(1), args=(q[0],)),
-    "growing, odeint": lambda q: along(
-        growing, np.ones(1), np.stack([q[3] - 1.0, q[3], q[4]]), q[0]
-    ),
     "squared": lambda q: end(lambda t, y: -q[0] * y, (0, 0.3), np.ones(1), "Radau", **ROUGH) ** 2,
     "as a function of time": lambda q: sol(q[1:3], q[3:]),
     "by a class of solver": lambda q: sol(q[1:3], q[3:], integrate.LSODA),
-    "in a checkpoint": checkpoint(lambda q: end(decay, (0.0, 1.0), q[:2], args=(q[1],))),
 }
 SAME_TIMES = ("rotation, RK45", "rotation, LSODA", "hunt, RK45", "logistic, times")
 OF_FIRST_ORDER = {
