@@ -60,11 +60,9 @@ def seen_through(*given: Any) -> Any:
         return seen_function(given[0])
     for k, name in enumerate(given):
         if not isinstance(name, str):
-            got = f"argument {k} is {name!r}, of {len(given)}"
-            instead = "pass one function alone, or names of packages"
-            raise InputError(
-                "seen_through", got, instead, function=seen_through, argument=k, value=name
-            )
+            where, got = "seen_through", f"{name!r} of the class {type(name).__name__}"
+            instead = "pass one function, seen_through(f), or names, with seen_through('package')"
+            raise InputError(where, got, instead, function=seen_through, argument=k, value=name)
     return Scope(*given)
 
 

@@ -14,6 +14,7 @@ import pytest
 from scipy import integrate, interpolate, stats
 from scipy.sparse.linalg import spsolve
 
+from chainrules_py.errors import NotDifferentiableError, OptionError
 from chainrules_tape import (
     InputError,
     LostGradientError,
@@ -260,27 +261,9 @@ def test_what_is_no_function_of_a_module():
     for given in (np.sin, Rod, stats.norm.__class__):
         with pytest.raises(InputError, match="written in Python, or names of packages"):
             seen_through(given)
-    with pytest.raises(InputError, match="pass one function alone"):
-        seen_through(wave, "numpy")
-
-
-GRID = np.linspace(0.0, 1.0, 6)
-
-
-@seen_through
-def on_grid(values):
-    spline = interpolate.RegularGridInterpolator(
-        (GRID, GRID), values, method="cubic", solver=spsolve
-    )
-    return spline([[0.3, 0.4]])[0]
-
-
-def test_a_solver_of_this_file_is_scipys():
-    values = np.outer(np.sin(GRID), np.cos(GRID))
-    lines = [np.outer(row, np.ones(6)) for row in np.eye(6)]
-    np.testing.assert_allclose(
-        np.sum(grad(on_grid)(values), 1), [on_grid(line) for line in lines], atol=1e-12
-    )
+    for given in ((wave, "strangers"), ("strangers", math), (3,)):
+        with pytest.raises(InputError, match=r"pass one function, seen_through\(f\), or names"):
+            seen_through(*given)
 
 
 def test_objects_that_were_made_before():
@@ -327,3 +310,24 @@ def test_what_a_pullback_calls_is_in_the_scope_of_its_forward_run(part, around):
     seen = seen_through(f)
     found = AROUND_PLAIN[around](lambda x: seen(x) * 1.0)(0.5)
     assert found == pytest.approx(quotients(f, 0.5), rel=1e-5)
+
+
+def test_what_scipy_and_numpy_would_lose_is_refused_or_right():
+    at, grid = np.array([[0.5], [1.5]]), np.arange(8.0)
+
+    def on_grid(x):
+        spline = interpolate.RegularGridInterpolator((grid,), x, method="cubic", solver=spsolve)
+        return np.sum(spline(at))
+
+    assert grad(seen_through(on_grid))(grid**2) @ grid**2 == pytest.approx(2.5)
+    with pytest.raises(OptionError, match="CubicSpline"):
+        grad(
+            seen_through(lambda x: interpolate.make_interp_spline(grid, x, bc_type="periodic")(1.0))
+        )(np.cos(2 * np.pi * grid / 7))
+    fields = [("a", float), ("b", float)]
+    for f in (
+        lambda x: np.array([(1.0, x)], dtype=fields)["b"][0],
+        lambda x: np.full(2, x, dtype=fields)["b"][0],
+    ):
+        with pytest.raises(NotDifferentiableError, match="an array of numbers for each field"):
+            grad(seen_through(f))(2.0)

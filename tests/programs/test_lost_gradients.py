@@ -159,14 +159,6 @@ REFUSED = {
         lambda x: np.sum(tnp.polynomial.legendre.legfit(TWICE * x[0], X, 2)),
         NotDifferentiableError,
     ),
-    "numbers in a field": (
-        lambda x: tnp.array([(1.0, x[0])], dtype=[("a", float), ("b", float)])["b"].sum(),
-        NotDifferentiableError,
-    ),
-    "an array with fields": (
-        lambda x: x.astype([("a", float)])["a"].sum(),
-        NotDifferentiableError,
-    ),
     "one and a half quarter turns": (lambda x: np.sum(np.rot90(A * x[0], k=1.5)), OptionError),
     "a product where None": (lambda x: np.prod(x, where=None), OptionError),
     "a maximum where numbers": (lambda x: np.max(x, where=[2, 0, 1], initial=0.0), OptionError),

@@ -102,8 +102,8 @@ OF_NUMBERS = {
     "__hash__": (
         "hash(x)",
         (
-            "keep traced values out of sets, keys of dicts and caches (chainrules_tape.seen_through"
-            " does without the caches of a file); use stop_gradient(x), if a constant is meant"
+            "keep traced values out of sets, keys of dicts and caches (seen_through(f) does without"
+            " those of f's file); use stop_gradient(x), if a constant is meant"
         ),
     ),
     "as_integer_ratio": (

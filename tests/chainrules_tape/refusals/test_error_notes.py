@@ -252,6 +252,8 @@ def written_here(x):
 def test_the_note_on_ones_own_file_names_what_to_write(differentiate):
     for function, words in (
         (written_here, "chainrules_tape.seen_through(written_here) is"),
+        (lambda x: sum(x.tolist()), "chainrules_tape.seen_through(f) is"),
+        (lambda x: x[0].item(), "chainrules_tape.seen_through(f) is"),
         (lambda x: strangers.converted(x[0]), 'in the scope chainrules_tape.seen_through("str'),
     ):
         with pytest.raises(LostGradientError) as caught:

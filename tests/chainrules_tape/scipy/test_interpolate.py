@@ -165,8 +165,6 @@ def test_what_is_refused_of_splines_as_triples():
         grad(lambda v: ours.make_interp_spline(v, Y, bc_type="natural")(X[3]))(X)
     with pytest.raises(OptionError, match="CubicSpline"):
         grad(lambda v: ours.splev(X[3], ours.splrep(X, v, per=1)))(Y)
-    with pytest.raises(OptionError, match="CubicSpline"):
-        grad(lambda v: ours.make_interp_spline(X, v, bc_type="periodic")(X[3]))(Y)
     with pytest.raises(OptionError, match="leave it out"):
         grad(lambda v: ours.splrep(X, v, full_output=1)[1])(Y)
 
