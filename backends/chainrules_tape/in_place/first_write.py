@@ -15,7 +15,7 @@ from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.in_place.aliases import Aliases, Memory, share_memory, zeros_beside
 from chainrules_tape.in_place.held_memory import library_holding
-from chainrules_tape.in_place.known_layouts import layout_of
+from chainrules_tape.in_place.known_layouts import another, layout_of
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.in_place.storages import held_in, storage_of_value
 from chainrules_tape.refusals.errors import InPlaceError, raise_escaped_value
@@ -235,12 +235,14 @@ def lies_in_argument(level, array: np.ndarray) -> bool:
 def without_base(value) -> Any:
     """An array on the same memory without a `base`: a first write does not count it as a view.
 
-    A traced value is as it is now.
+    A traced value is as it is now, an array of another library another one with its numbers.
     """
     if type(value) is np.ndarray:
         same: Any = value
         return np.asarray(memoryview(same))
-    return value.resolved() if issubclass(type(value), TracedArray) else value
+    if issubclass(type(value), TracedArray):
+        return value.resolved()
+    return value if library_holding(value) is None else another(value)
 
 
 class UnwrittenValue(TracedArray):

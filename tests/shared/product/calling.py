@@ -258,7 +258,7 @@ ROWS = {
     "perturbations": (lambda x: x * grad(lambda y: np.sum(x * y * y))(x), (V,), "calls"),
     "a write of two levels": (of_two_levels, (V,), "calls writes"),
     "written by an inner level": (written_by_an_inner_level, (V,), "calls writes inner"),
-    "captured by a pullback": (captured_by_a_pullback, (V,), "calls writes"),
+    "captured by a pullback": (captured_by_a_pullback, (V,), "calls writes held"),
     "places to write": (places_to_write, (V,), "calls writes"),
     "an older view": (older_view(lambda y: y[1:]), (V,), "calls writes inner"),
     "an older raveled view": (older_view(lambda y: y.ravel()[1:]), (V,), "calls writes inner"),

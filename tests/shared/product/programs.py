@@ -14,6 +14,7 @@ those that only a scope can differentiate: their `np` is NumPy's for both.
     classed     its traced value is an `np.float64` where the plain one is a float
     once        with a first derivative alone, which has jumps, or is slow
     unserial    without series                  refined     solved more closely than by SciPy
+    held        also on arrays of other libraries, as all of `plain` are
     complex, float32, number                    of which its arguments are
 """
 

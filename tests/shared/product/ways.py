@@ -344,13 +344,14 @@ UNASKED = {
     *(("counts", "lanes"), ("inner", "checkpoint"), ("inner", "primitive")),
     *(("direct", "scope"), ("unserial", "series")),
     *(("once", word) for word in ("-", "hessian", "hvp", "series", "PyTorch")),
+    *(("held", f"lanes of {library}") for library in LIBRARIES),
 }
 
 
 def ways_of(program: Program, chains: int) -> list[Way]:
     """All single ways, and some chains, which each program draws for itself."""
     drawn = random.Random(program.name).sample(CHAINS, chains)
-    if program.table == "plain":
+    if program.table == "plain" or "held" in program.marks:
         drawn += [w for name, w in ON_ARRAYS if program.name not in LACKING[name].split("|")]
     return [
         way
