@@ -65,11 +65,12 @@ def has_others(array_type: type, types: Iterable[type]) -> bool:
 def computed(
     library: ArrayLibrary | None, primal, args: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
-    """The value of a function by a library."""
-    primal, args, options = default_rules.canonical(primal, args, options)
-    if library is None:
-        return primal(*args, **options)
-    return library.implementation(primal)(*args, **options)
+    """The value of a function by a library; NotImplemented where it has none but NumPy's, which
+    would ask again.
+    """
+    canonical, args, options = default_rules.canonical(primal, args, options)
+    found = canonical if library is None else library.implementation(canonical)
+    return NotImplemented if found == primal else found(*args, **options)
 
 
 def add_methods(array_type: Any, functions: Mapping[str, Callable[..., Any]]) -> None:

@@ -156,6 +156,13 @@ def test_what_the_standard_does_not_do_is_refused_by_name(name):
         REFUSED[name](namespace, standard(X))
 
 
+@pytest.mark.parametrize("method", ["accumulate", "reduceat"])
+def test_a_method_of_a_ufunc_that_the_standard_lacks_is_refused(method):
+    args = ([0, 2],) if method == "reduceat" else ()
+    with pytest.raises(TypeError, match=f"'maximum'>, '{method}'"):
+        getattr(np.maximum, method)(standard(X), *args)
+
+
 def test_an_extension_that_a_library_lacks_is_refused_by_name(monkeypatch):
     bare = SimpleNamespace(__name__="bare")
     monkeypatch.setattr(products, "namespace_of", lambda values: bare)

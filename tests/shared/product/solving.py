@@ -354,6 +354,9 @@ FIRST_ORDER = {
     "weight above": lambda a: integrate.quad(
         lambda x: np.exp(-a * x), 0.1, 1.6 * a, weight="cauchy", wvar=1.3 * a
     )[0],
+    "weight beside": lambda a: integrate.quad(
+        lambda x: np.exp(-a * x), 0.1, 1.6 * a, weight="cauchy", wvar=2.0 * a
+    )[0],
     **{
         f"weight {name}": lambda a, name=name, w=w: integrate.quad(
             lambda x: np.exp(-a * x), 0.1, 1.6 * a, weight=name, wvar=w(a), **EXACT

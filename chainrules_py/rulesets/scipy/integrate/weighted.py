@@ -65,7 +65,9 @@ def with_powers(*logarithms: str) -> Callable[..., Any]:
 
 
 def principal_value(integrate: Integrate, f, a, b, args, wvar):
-    """Cauchy's principal value of the integral with 1 / (x - wvar)."""
+    """Cauchy's principal value of the integral with 1 / (x - wvar), which has no pole where `wvar`
+    is outside.
+    """
 
     def folded(t, f, pole, *args):
         return (f(pole + t, *args) - f(pole - t, *args)) / t
@@ -74,7 +76,10 @@ def principal_value(integrate: Integrate, f, a, b, args, wvar):
         return f(x, *args) / (x - pole)
 
     given = (f, wvar, *args)
-    if ignore_derivatives(wvar - a) < ignore_derivatives(b - wvar):
+    from_a, to_b = ignore_derivatives(wvar - a), ignore_derivatives(b - wvar)
+    if from_a * to_b < 0:
+        return integrate(beside, a, b, given)
+    if abs(from_a) < abs(to_b):
         reach = wvar - a
         rest = integrate(beside, wvar + reach, b, given)
     else:
