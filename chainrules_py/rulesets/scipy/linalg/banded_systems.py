@@ -11,6 +11,7 @@ from chainrules_py import composed
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.formulas.known_values import is_at_hand
 from chainrules_py.rulesets.scipy.linalg import bands
 from chainrules_py.rulesets.scipy.linalg.calling import Pair, call
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps
@@ -46,7 +47,8 @@ def solveh_banded(
 ) -> Any:
     """Entries off the diagonal stand in the matrix twice, once conjugated."""
     known = ignore_derivatives(ab), ignore_derivatives(b)
-    call(linalg.solveh_banded, *known, lower=lower, check_finite=check_finite)  # for its errors
+    if all(map(is_at_hand, known)):  # for its errors
+        call(linalg.solveh_banded, *known, lower=lower, check_finite=check_finite)
     width = ab.shape[-2] - 1
     return call(linalg.solve_banded, (width, width), bands.both_halves(ab, lower, xp), b)
 
