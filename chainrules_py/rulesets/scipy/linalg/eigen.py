@@ -195,7 +195,7 @@ def with_vectors_of(function, arguments, pair, options: Options, xp) -> tuple[An
     return w, v * xp.sign(overlap)
 
 
-@composed(linalg.eigvals_banded)
+@composed(linalg.eigvals_banded, one_by_one=True)
 @with_options(linalg.eigvals_banded, f"lower {SELECTED}")
 def eigvals_banded(a_band: Array, *, options: Options, xp) -> Any:
     whole = bands.hermitian_dense(a_band, options.lower, xp)
@@ -219,7 +219,7 @@ def whole_of_diagonals(d, e, xp) -> Any:
     return whole + beside + xp.swapaxes(beside, -1, -2)
 
 
-@composed(linalg.eigvalsh_tridiagonal)
+@composed(linalg.eigvalsh_tridiagonal, one_by_one=True)
 @with_options(linalg.eigvalsh_tridiagonal, f"tol lapack_driver {SELECTED}")
 def eigvalsh_tridiagonal(d: Array, e: Array, *, options: Options, xp) -> Any:
     return call(linalg.eigvalsh, whole_of_diagonals(d, e, xp), **subset_of(options))
