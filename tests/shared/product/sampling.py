@@ -607,7 +607,7 @@ ROWS = {
         for band in ("low", "high", "bandpass", "bandstop")
     },
     "heard": (heard, (np.array([3.0, 20.0]),), "counts"),
-    "bilinear": (lambda b, a, fs: joined(signal.bilinear(b, a, fs)), (X[:2], X[1:], 1.7), ""),
+    "bilinear": (lambda b, a, fs: joined(signal.bilinear(b, a, fs)), (X[:2], X[1:], 1.7), "alone"),
     "peaks": (peaks, (NOISE,), "counts"),
     "codes": (lambda x, c: vq.vq(x, c)[1], (VECTORS, VECTORS[:2] + 0.1), ""),
     "numbers of codes": (lambda x, c: vq.vq(x, c)[1], (ONE, OTHER[:3]), ""),

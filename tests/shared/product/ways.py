@@ -343,7 +343,8 @@ REFUSED = {
 UNASKED = {
     *(("counts", "lanes"), ("inner", "checkpoint"), ("inner", "primitive")),
     *(("direct", "scope"), ("unserial", "series")),
-    *(("once", word) for word in ("-", "hessian", "hvp", "series", "PyTorch")),
+    *(("once", word) for word in ("-", "hessian", "hvp", "linearize", "series", "PyTorch")),
+    ("solver", "lanes of forward-reverse"),
     *(("held", f"lanes of {library}") for library in LIBRARIES),
 }
 
