@@ -344,7 +344,8 @@ UNASKED = {
     *(("counts", "lanes"), ("inner", "checkpoint"), ("inner", "primitive")),
     *(("direct", "scope"), ("unserial", "series")),
     *(("once", word) for word in ("-", "hessian", "hvp", "linearize", "series", "PyTorch")),
-    ("solver", "lanes of forward-reverse"),
+    *(("solver", f"lanes of {way}") for way in ("forward-reverse", "taylor-series")),
+    ("unserial", "lanes of lanes"),
     *(("held", f"lanes of {library}") for library in LIBRARIES),
 }
 
