@@ -13,17 +13,20 @@ import numpy as np
 from chainrules_py.tangents import AbstractZero, NotImplementedTangent, Tangent
 from chainrules_py.tangents.structural import entries
 from chainrules_py.values.arrays import library_of
-from chainrules_py.values.structure import fields, is_structural
+from chainrules_py.values.structure import fields, is_container, is_structural
 
 Snapshot = list[tuple[Any, Any]]
 
 
 def snapshot(value, lists: bool = False) -> Snapshot:
-    """Copy every mutable array inside a value, and the lists, too, where these are asked for."""
+    """Copy every mutable array inside a value, and the lists, too, where these are asked for.
+
+    Lists of objects are their own affair: a table of rules learns while it is asked.
+    """
     found: Snapshot = []
-    pending, seen = [value], set()
+    pending, seen = [(value, lists)], set()
     while pending:
-        item = pending.pop()
+        item, of_containers = pending.pop()
         if id(item) in seen:
             continue  # objects may refer to each other
         seen.add(id(item))
@@ -32,10 +35,11 @@ def snapshot(value, lists: bool = False) -> Snapshot:
             array: Any = item
             found.append((array, array.copy()))
         elif isinstance(item, Tangent):
-            pending.extend(entries(item).values())
+            pending += [(part, of_containers) for part in entries(item).values()]
         elif is_structural(item):
-            pending.extend(fields(item).values())
-            if lists and isinstance(item, list):
+            of_containers = of_containers and is_container(item)
+            pending += [(part, of_containers) for part in fields(item).values()]
+            if of_containers and isinstance(item, list):
                 found.append((item, item.copy()))
     return found
 

@@ -282,6 +282,8 @@ def _require_in_tangent_space(rule: Rule, argument, primal, tangent, asked: bool
 
 def _same_kind(tangent, projected) -> bool:
     if isinstance(projected, AbstractZero):
+        if isinstance(tangent, Tangent):  # a container of zeros is one
+            return all(_same_kind(part, projected) for part in entries(tangent).values())
         return isinstance(tangent, AbstractZero)
     if isinstance(projected, Tangent):
         if not isinstance(tangent, Tangent):

@@ -24,6 +24,19 @@ def test_a_snapshot_of_objects_that_know_each_other_ends():
     assert copy is not array
 
 
+def test_lists_are_those_of_containers():
+    class Table:
+        def __init__(self):
+            self.noted, self.array = [], X.copy()
+
+    table, own = Table(), [1.0]
+    before = snapshot({"own": own, "table": table}, lists=True)
+    own.append(2.0)
+    table.noted.append("a rule")
+    table.array[0] = 5.0
+    assert [type(found) for found, _ in changes(before)] in ([list, np.ndarray], [np.ndarray, list])
+
+
 def forced(x):
     thunk = Thunk(lambda: x)
     unthunk(thunk)

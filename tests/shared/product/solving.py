@@ -178,7 +178,7 @@ LINEAR, GENERAL = optimize.LinearConstraint, optimize.NonlinearConstraint
 CONSTRAINED = {
     "equality": lambda p: [
         {"type": "eq", "fun": lambda x: x[0] + x[1] - p[1]},
-        {"type": "ineq", "fun": lambda x: 9.0 + p[0] ** 2 - x[0]},
+        {"type": "ineq", "fun": lambda x: 9.0 - x[0]},
     ],
     "args": lambda p: {"type": "ineq", "fun": lambda x, c: c - x[0] - x[1], "args": (p[1],)},
     "a linear object": lambda p: LINEAR(np.ones((1, 2)), p[1], p[1]),
