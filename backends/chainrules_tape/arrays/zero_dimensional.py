@@ -10,8 +10,7 @@ from numpy import asarray, copy, float64, ndarray
 from chainrules_py.values.arrays import call as library_call
 from chainrules_tape.core import duals, tape
 from chainrules_tape.lanes import level as lanes
-from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.series import level as series
+from chainrules_tape.refusals.handles import TracedArray, moved
 
 _new = object.__new__
 
@@ -44,14 +43,7 @@ def in_another_form(x, form: Callable[[Any], Any]) -> Any:
     value = form(x.value)
     if x.level.mode == "patterns":
         return x.level.handle(value, x.rows)
-    if type(x) in tape.HANDLES:
-        made = _new(tape.HANDLE_OF[type(value)])
-        made.slot = x.slot
-    elif type(x) in series.HANDLES:
-        made = _new(series.HANDLE_OF[type(value)])
-        made.node = x.node
-    else:
-        made = _new(duals.HANDLE_OF[type(value)])
+    made = moved(x, value, x.forms[type(value)])
+    if type(x) in duals.HANDLES:
         made.tangent = form(x.tangent)
-    made.value, made.level = value, x.level
     return made

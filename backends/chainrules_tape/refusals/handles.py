@@ -172,9 +172,7 @@ class HandleClasses(dict[type, Any]):
     python: Any  # of numbers of Python's, whose values are kept in NumPy's form
     subclassed: Any = None  # of arrays of subclasses of NumPy's, with their attributes
     of_python: dict[type, Any]
-    over_library: dict[str, Any]  # the class of handles on arrays of each library
-    numbers_over_library: dict[str, Any]  # and on numbers, of those that tell them apart
-    pythons_over_library: dict[str, Any]  # and on numbers of Python's
+    over_library: dict[tuple[type, str], Any]  # subclasses of these by the library beneath
 
     def __init__(self) -> None:
         super().__init__()
@@ -186,10 +184,9 @@ class HandleClasses(dict[type, Any]):
         """Say which the classes are; without one for Python's numbers, NumPy's are all there are."""
         self.array, self.number, self.python = array, number, python or number
         self.of_python = ClassesOfPythons(self)
-        self.pythons_over_library = {"numpy": self.python}
-        self.over_library = {"numpy": array}
-        self.numbers_over_library = {"numpy": number}
+        self.over_library = {}
         for cls in (array, number, self.python):
+            self.over_library[cls, "numpy"] = cls
             self.add(cls)
 
     def give_attributes(self, methods: dict[str, Any]) -> None:
@@ -214,21 +211,22 @@ class HandleClasses(dict[type, Any]):
 
     def over(self, library: str) -> Any:
         """The class of handles on arrays of the library of this name."""
-        return self.made_over(library, self.array, self.over_library)
+        return self.made_over(library, self.array)
 
     def number_over(self, library: str) -> Any:
         """The class of handles on numbers of the library of this name."""
-        return self.made_over(library, self.number, self.numbers_over_library)
+        return self.made_over(library, self.number)
 
     def python_over(self, library: str) -> Any:
         """The class of handles on numbers of Python's, beneath which a library computes."""
-        return self.made_over(library, self.python, self.pythons_over_library)
+        return self.made_over(library, self.python)
 
-    def made_over(self, library: str, base: type, known: dict[str, Any]) -> Any:
+    def made_over(self, library: str, base: type) -> Any:
         """The subclass of handles over a library, made once."""
-        if library not in known:
-            self.add(known.setdefault(library, subclass_over(base, library)))
-        return known[library]
+        known = self.over_library
+        if (base, library) not in known:
+            self.add(known.setdefault((base, library), subclass_over(base, library)))
+        return known[base, library]
 
     def add(self, cls: type[TracedArray]) -> None:
         """Note a class of handles in the sets by which others tell them."""
