@@ -48,47 +48,6 @@ def test_trim_zeros_of_zeros_only():
         np.testing.assert_array_equal(unthunk(x_bar), np.zeros((2, 3)))
 
 
-@pytest.mark.parametrize(
-    ("trim", "kept"), [("fb", slice(2, 5)), ("f", slice(2, 6)), ("b", slice(0, 5))]
-)
-def test_trim_zeros(trim, kept):
-    x = np.array([0.0, 0.0, 5.0, 0.0, 7.0, 0.0])
-    y, pullback = rrule(np.trim_zeros, x, trim)
-    np.testing.assert_array_equal(y, x[kept])
-    expected = np.zeros(6)
-    expected[kept] = np.arange(1.0, y.size + 1)
-    np.testing.assert_array_equal(unthunk(pullback(expected[kept])[0]), expected)
-    np.testing.assert_array_equal(
-        frule((expected,), np.trim_zeros, x, trim=trim)[1], expected[kept]
-    )
-
-
-@pytest.mark.parametrize(
-    "obj", [1, -1, slice(0, 4, 2), slice(None, None, -1), [0, 3], [1, 4, 6, 8, 10], []]
-)
-@pytest.mark.parametrize("axis", [None, 0, -1])
-def test_delete_by_few_and_by_many(obj, axis):
-    x = np.arange(144.0).reshape(12, 12)
-    y, pullback = rrule(np.delete, x, obj, axis=axis)
-    expected = np.zeros(x.size)
-    expected[np.delete(np.arange(x.size).reshape(x.shape), obj, axis)] = y
-    np.testing.assert_array_equal(unthunk(pullback(y)[0]), expected.reshape(x.shape))
-
-
-@pytest.mark.parametrize(
-    "condition", [[True, False, True], [2, 0], np.array([False, True, True]), np.array([0.0, 1.5])]
-)
-@pytest.mark.parametrize("axis", [None, 0, 1])
-def test_compress_by_numbers_and_lists(condition, axis):
-    x = np.arange(1.0, 10.0).reshape(3, 3)
-    y, pullback = rrule(np.compress, condition, x, axis=axis)
-    flat = np.compress(condition, np.arange(9).reshape(3, 3), axis=axis)
-    np.testing.assert_array_equal(y, x.ravel()[flat])
-    expected = np.zeros(9)
-    expected[flat] = y
-    np.testing.assert_array_equal(unthunk(pullback(y)[1]), expected.reshape(3, 3))
-
-
 @pytest.mark.parametrize("indices", [np.array([True, False, True]), [True, False, True]])
 @pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
 def test_booleans_to_take_are_positions(indices, mode):

@@ -5,10 +5,8 @@ oracle.
 import numpy as np
 import pytest
 
-import chainrules_tape.numpy as tnp
-from chainrules_py import rrule
-from chainrules_tape import grad, hvp
-from overwriting import KEEPS_TRACK, check_overwriting_rule
+from chainrules_tape import grad
+from overwriting import check_overwriting_rule
 
 DRAW = np.random.default_rng(4)
 MASK = DRAW.random((3, 4)) < 0.5
@@ -76,32 +74,6 @@ def test_by_the_oracle(name, dtype):
     if values == () and primal is np.putmask:
         values = (1,)  # a number that the kit can differentiate is no array, which NumPy wants here
     check_overwriting_rule(primal, drawn(shape, dtype), where, drawn(values, dtype), **options)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_on_a_tape_to_second_order(name):
-    primal, shape, where, values, options = CASES[name]
-    a, v, weights = drawn(shape, float), drawn(values, float), drawn(shape, float)
-
-    def loss(a, v):
-        b = tnp.copy(a)
-        primal(b, *where, v * v, **options)
-        return np.sum(weights * b**3)
-
-    def by_hand(a, v):
-        b = a * 1.0
-        _, pullback = rrule(primal, b, *where, v * v, config=KEEPS_TRACK, **options)
-        bars = pullback(3 * weights * b**2)
-        return bars[0], bars[-1] * 2 * v
-
-    found = grad(loss, (0, 1))(a, v)
-    for one, other in zip(found, by_hand(a, v), strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14)
-    step, h = drawn(values, float), 1e-5
-    ahead, behind = (by_hand(a, v + s * step)[1] for s in (h, -h))
-    np.testing.assert_allclose(
-        hvp(lambda v: loss(a, v), v, step), (ahead - behind) / (2 * h), rtol=1e-5, atol=1e-6
-    )
 
 
 def test_positions_may_be_used_again():

@@ -3,68 +3,14 @@
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, OptionError, frule, rrule
+from chainrules_py import OptionError, rrule
 from chainrules_py.values.identity import takes
-
-UNIQUE = (np.unique, np.unique_values, np.unique_counts, np.unique_inverse, np.unique_all)
-
-
-def sharing(x, y):
-    """The doubly stochastic matrix from x to its sorted or partitioned self: a mean over equal
-    values.
-    """
-    equal = y[:, None] == x[None, :]
-    return equal / equal.sum(axis=1, keepdims=True)
-
-
-@pytest.mark.parametrize(
-    ("primal", "options"),
-    [(np.sort, {}), (np.partition, {"kth": 3}), (np.partition, {"kth": (1, 5)})],
-    ids=["sort", "one pivot", "two pivots"],
-)
-def test_equal_values_share_in_both_modes(primal, options):
-    rng = np.random.default_rng(3)
-    for _ in range(20):
-        x = rng.integers(0, 4, 9).astype(float)
-        matrix = sharing(x, primal(x, **options))
-        tangent = rng.normal(size=9)
-        np.testing.assert_allclose(
-            frule((tangent,), primal, x, **options)[1], matrix @ tangent, atol=1e-14
-        )
-        np.testing.assert_allclose(
-            rrule(primal, x, **options)[1](tangent)[0], matrix.T @ tangent, atol=1e-14
-        )
-
-
-def test_an_infinite_cotangent_stays_where_it_belongs():
-    (x_bar,) = rrule(np.sort, np.array([3.0, 1.0, 2.0, 2.0]))[1](np.array([np.inf, 1.0, 3.0, 5.0]))
-    np.testing.assert_array_equal(x_bar, [5.0, np.inf, 2.0, 2.0])
 
 
 def test_nans_are_sorted_behind_and_are_not_equal():
     (x_bar,) = rrule(np.sort, np.array([np.nan, 1.0, np.nan]))[1](np.array([7.0, 1.0, 2.0]))
     assert x_bar[1] == 7.0
     assert sorted(x_bar[[0, 2]]) == [1.0, 2.0]
-
-
-@pytest.mark.parametrize("primal", UNIQUE)
-def test_repeated_values_share_the_cotangent_of_the_one_that_is_left(primal):
-    x = np.array([[2.0, 1.0, 2.0], [3.0, 2.0, 1.0]])
-    y, pullback = rrule(primal, x)
-    values = y[0] if isinstance(y, tuple) else y
-    y_bar = 10.0 ** np.arange(3) * 6
-    expected = np.select(
-        [x == v for v in values],
-        [bar / np.sum(x == v) for v, bar in zip(values, y_bar, strict=True)],
-    )
-    seed = (
-        y_bar
-        if values is y
-        else type(y)(*((y_bar, *(NO_TANGENT,) * (len(y) - 1))))
-        if hasattr(y, "_fields")
-        else y_bar
-    )
-    np.testing.assert_allclose(pullback(seed)[0], expected)
 
 
 def test_nans_count_as_one_value_unless_told_otherwise():

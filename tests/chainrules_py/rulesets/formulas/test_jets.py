@@ -25,30 +25,6 @@ def rule():
         default_rules.remove(mode, halved_logistic)
 
 
-@pytest.mark.parametrize("order", range(5))
-@pytest.mark.parametrize(
-    ("function", "nth"),
-    [
-        (np.exp, lambda x, n: np.exp(x)),
-        (np.sin, lambda x, n: np.sin(x + n * np.pi / 2)),
-        (np.reciprocal, lambda x, n: (-1) ** n * [1, 1, 2, 6, 24][n] / x ** (n + 1)),
-        (lambda x: x * np.exp(x), lambda x, n: (x + n) * np.exp(x)),
-        (lambda x: 1 - x**3, lambda x, n: [1 - x**3, -3 * x**2, -6 * x, -6 + 0 * x, 0 * x][n]),
-        (
-            lambda x: np.where(x > 1, x * x, 2.0),
-            lambda x, n: np.where(x > 1, [x * x, 2 * x, 2, 0, 0][n], 2.0 * (n == 0)),
-        ),
-        (lambda x: 7.0, lambda x, n: np.full(3, 7.0 * (n == 0))),
-        (np.sign, lambda x, n: np.full(3, 1.0 * (n == 0))),
-        (lambda x: np.exp(1j * x), lambda x, n: 1j**n * np.exp(1j * x)),
-    ],
-)
-def test_derivatives_of_any_order(function, nth, order):
-    np.testing.assert_allclose(
-        derivative(function, X, order, np), nth(X, order), rtol=1e-13, atol=1e-13
-    )
-
-
 @pytest.mark.usefixtures("rule")
 def test_a_function_with_a_rule_is_one_call():
     y = 0.5 / (1 + np.exp(-X))

@@ -43,15 +43,6 @@ def test_the_logistic_slope_is_even(x):
     assert abs(found + x / 8) <= 1e-15 * abs(x) + 5e-324
 
 
-@pytest.mark.parametrize("x", [-30.0, 0.0, 30.0])
-def test_shares_and_their_slopes(x):
-    expected = 1 / (1 + np.exp(-x))
-    assert abs(share(x) - expected) <= 1e-14 * expected
-    expected = np.exp(-abs(x)) / (1 + np.exp(-abs(x))) ** 2
-    assert abs(grad(share)(x) - expected) <= 1e-14 * abs(expected)
-    assert abs(logistic_slope(x, np.float64(0), np) - expected) <= 1e-14 * abs(expected)
-
-
 @pytest.mark.parametrize(
     ("x", "y", "by_x", "by_y"),
     [
