@@ -1,67 +1,13 @@
 """Rules of `reduce`, `accumulate` and `reduceat` of ufuncs."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, frule, rrule
 from chainrules_py.values.identity import qualified_name
-from chainrules_samples.ufunc_methods import EXTREMES, STRETCHES, SUMS
-from chainrules_tape import grad, hessian, jvp
-
-ACCUMULATED = (*EXTREMES, *SUMS, np.subtract, np.divide)
-GROUPED = (*EXTREMES, *SUMS, np.add, np.multiply)
-X = np.array([0.5, 1.5, 1.0, 2.5, 0.75, 2.0])
-
-by_name = {"ids": lambda ufunc: ufunc.__name__}
-
+from chainrules_tape import grad
 
 # --- On the tape, and against what they mean ---
-
-
-@pytest.mark.parametrize("ufunc", ACCUMULATED, **by_name)
-def test_accumulating_is_the_loop_in_all_orders(ufunc):
-    weights = np.arange(1.0, 7.0)
-
-    def loop(x):
-        y = [x[0]]
-        for entry in x[1:]:
-            y.append(ufunc(y[-1], entry))
-        return np.dot(weights, np.stack(y))
-
-    def accumulated(x):
-        return np.dot(weights, ufunc.accumulate(x))
-
-    np.testing.assert_allclose(grad(accumulated)(X), grad(loop)(X))
-    np.testing.assert_allclose(hessian(accumulated)(X), hessian(loop)(X), atol=1e-14)
-    np.testing.assert_allclose(jvp(accumulated, (X,), (weights,)), jvp(loop, (X,), (weights,)))
-
-
-@pytest.mark.parametrize("ufunc", [*SUMS, np.fmax, np.fmin], **by_name)
-def test_reducing_is_the_last_of_accumulating_in_all_orders(ufunc):
-    for order in (grad, hessian):
-        last = order(lambda x: ufunc.accumulate(x)[-1])(X)
-        np.testing.assert_allclose(order(ufunc.reduce)(X), last, atol=1e-15)
-
-
-@pytest.mark.parametrize("indices", STRETCHES.values(), ids=STRETCHES)
-@pytest.mark.parametrize("ufunc", GROUPED, **by_name)
-def test_reducing_stretches_is_reducing_each_in_all_orders(ufunc, indices):
-    weights = np.arange(1.0, len(indices) + 1)
-    bounds = [
-        (start, end if end > start else start + 1) for start, end in pairwise([*indices, len(X)])
-    ]
-
-    def each(x):
-        return np.dot(weights, np.stack([ufunc.reduce(x[start:end]) for start, end in bounds]))
-
-    def stretches(x):
-        return np.dot(weights, ufunc.reduceat(x, indices))
-
-    np.testing.assert_allclose(grad(stretches)(X), grad(each)(X))
-    np.testing.assert_allclose(hessian(stretches)(X), hessian(each)(X), atol=1e-14)
-    np.testing.assert_allclose(jvp(stretches, (X,), (X,)), jvp(each, (X,), (X,)))
 
 
 def test_entries_that_are_equal_to_a_running_extreme_share_equally():

@@ -1,43 +1,9 @@
-"""The rules of `einsum` hold in each notation, with repeated letters and with the same operand
-twice.
-"""
+"""The rules of `einsum` with letters that are repeated, and options that are refused."""
 
 import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, OptionError, rrule
-from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
-
-
-@pytest.mark.parametrize(
-    ("subscripts", "ndims"),
-    [
-        ("ba", [2]),
-        ("ij,jk", [2, 2]),
-        ("i...,...", [3, 2]),
-        ("...ij->...ji", [4]),
-        ("ii", [2]),
-        ("Ab,bC", [2, 2]),
-        ("...,i", [0, 1]),
-    ],
-)
-def test_subscripts_written_out_say_the_same(subscripts, ndims):
-    operands = [np.random.default_rng(n).normal(size=(3,) * n) for n in ndims]
-    inputs, output = read_subscripts(subscripts, ndims)
-    explicit = np.einsum(f"{','.join(inputs)}->{output}", *operands)
-    np.testing.assert_array_equal(explicit, np.einsum(subscripts, *operands))
-
-
-def test_lists_say_the_same_as_letters():
-    a, b = np.arange(6.0).reshape(2, 3), np.arange(1.0, 7.0).reshape(3, 2)
-    for args in (
-        (a, [0, 1], b, [1, 2]),
-        (a, [0, 1], b, [1, 2], [2, 0]),
-        (a, [5, 3], b, [3, 5]),
-        (a, [26, 1], b, [1, 0]),
-        (a, [51, 25], b, [25, 30]),
-    ):
-        np.testing.assert_array_equal(np.einsum(subscripts_of_lists(args), a, b), np.einsum(*args))
 
 
 def test_other_options_are_refused_by_name():

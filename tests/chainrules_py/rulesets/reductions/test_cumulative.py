@@ -4,17 +4,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import frule, rrule
-from chainrules_py.rulesets.reductions.cumulative import linear_recurrence
-
-
-@pytest.mark.parametrize("length", [0, 1, 2, 5, 16, 17])
-def test_recurrence_is_the_loop(length):
-    rng = np.random.default_rng(length)
-    a, b = rng.normal(size=(2, 3, length))
-    expected, s = np.empty((3, length)), np.zeros(3)
-    for k in range(length):
-        s = expected[:, k] = a[:, k] * s + b[:, k]
-    np.testing.assert_allclose(linear_recurrence(a, b, np), expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize("zeros", [(), (2,), (0, 3), (0, 1, 2, 3, 4)])

@@ -9,17 +9,6 @@ from chainrules_py import NO_TANGENT, ZERO, OptionError, frule, rrule
 from chainrules_py.rulesets.reductions.quantiles import CONTINUOUS, DISCRETE
 
 
-@pytest.mark.parametrize("method", [*CONTINUOUS, *DISCRETE])
-@pytest.mark.parametrize("q", [0.0, 0.25, 0.5, 0.77, 1.0])
-def test_the_weights_reproduce_the_quantile(method, q):
-    """A quantile is homogeneous of degree one: its gradient times the entries is itself."""
-    x = np.random.default_rng(1).permutation(np.arange(1.0, 9.0))
-    y, pullback = rrule(np.quantile, x, q, method=method, needs=(True, False))
-    x_bar, _ = pullback(np.float64(1.0))
-    np.testing.assert_allclose(x_bar @ x, y)
-    np.testing.assert_allclose(x_bar.sum(), 1.0)
-
-
 def test_a_method_without_a_rule_is_refused_by_name():
     with pytest.raises(OptionError) as caught:
         rrule(np.quantile, np.arange(4.0), 0.5, method="closest_observation")

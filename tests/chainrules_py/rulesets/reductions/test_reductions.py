@@ -1,6 +1,5 @@
 """Reductions: options, ties, zeros, nans and nothing at all."""
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -8,7 +7,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import OptionError, frule, rrule
-from chainrules_py.testing.dual import DualNumbers, dot_of
 from chainrules_tape import value_and_grad
 
 PRIMALS = (
@@ -53,37 +51,6 @@ def test_as_many_ties_as_extremes_of_which_one_is_nan(primal):
     x[0, 2] *= 1 if primal is np.min else -1
     with np.errstate(invalid="ignore"):
         np.testing.assert_array_equal(gradient(primal, x, axis=1), [[0.5, 0.5, 0], [0, 0, 0]])
-
-
-def products_without(x, removed):
-    return np.prod([value for place, value in enumerate(x) if place not in removed])
-
-
-@pytest.mark.parametrize("zeros", [0, 1, 2, 3, 5])
-def test_prod_with_any_number_of_zeros_to_second_order(zeros):
-    x = np.array([2.0, -3.0, 0.5, 4.0, 1.5])
-    x[:zeros] = 0
-    np.testing.assert_allclose(gradient(np.prod, x), [products_without(x, {i}) for i in range(5)])
-    for j in range(5):
-        moved = DualNumbers(x, np.eye(5)[j])
-        row = dot_of(rrule(np.prod, moved)[1](np.float64(1.0))[0])
-        np.testing.assert_allclose(
-            row, [products_without(x, {i, j}) if i != j else 0.0 for i in range(5)], atol=1e-15
-        )
-
-
-def test_prod_over_several_axes_with_a_zero():
-    x = np.arange(8.0).reshape(2, 2, 2)
-    expected = np.empty_like(x)
-    for i, j, k in itertools.product(range(2), repeat=3):
-        slab = np.delete(x[:, j].ravel(), 2 * i + k)
-        expected[i, j, k] = slab.prod()
-    np.testing.assert_allclose(gradient(np.prod, x, axis=(0, 2)), expected)
-
-
-def test_masked_product_ignores_an_infinity_behind_the_mask():
-    x = np.array([2.0, np.inf, 3.0])
-    np.testing.assert_array_equal(gradient(np.prod, x, where=np.isfinite(x)), [3.0, 0.0, 2.0])
 
 
 @pytest.mark.parametrize("primal", PRIMALS)

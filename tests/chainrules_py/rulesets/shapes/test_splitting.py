@@ -5,18 +5,9 @@ overlap or are unused too.
 import weakref
 
 import numpy as np
-import pytest
 
 from chainrules_py import ZERO, InplaceableThunk, Tangent, rrule
 from chainrules_py.accumulation import accumulate, accumulated
-from chainrules_py.rulesets.shapes.splitting import sections_of
-
-
-@pytest.mark.parametrize("sections", [1, 2, 3, 5, 9, [2], [1, 3], [3, 1], [-2], [0, 0, 9]])
-def test_sections_are_those_of_numpy(sections):
-    x = np.arange(5)
-    expected = [part.tolist() for part in np.array_split(x, sections)]
-    assert [x[section].tolist() for section in sections_of(sections, 5)] == expected
 
 
 def test_parts_accumulate_in_place():

@@ -21,27 +21,7 @@ def test_numbers_give_numbers():
 
 # --- The derivatives of log gamma. The values are mpmath's, with 50 digits, rounded ---
 
-# fmt: off
-REFERENCE = {
-    (0, 1e-09): -1000000000.5772156, (0, 0.1): -10.423754940411076, (0, 1.0): -0.5772156649015329,
-    (0, 1.25): -0.22745353337626542, (0, 1.5): 0.03648997397857652, (0, 2.5): 0.7031566406452432,
-    (0, 11.75): 2.4206968934226323, (0, 12.5): 2.4851956512749123, (0, 1000.0): 6.907255195648812,
-    (0, 1000000000000.0): 27.63102111592805, (0, -0.25): 2.9141391202135276, (0, -0.75): -2.894120200042932,
-    (0, -3.75): -1.6923885983113303, (0, -20.25): 6.174235633614484,
-    (1, 1e-09): 9.999999999999999e+17, (1, 0.5): 4.934802200544679, (1, 1.0): 1.6449340668482264,
-    (1, 12.5): 0.08328522460157838, (1, 1000000.0): 1.0000005000001667e-06, (1, -0.25): 18.541879647671607,
-    (1, -7.5): 9.744766282170433,
-    (2, 0.5): -16.82879664423432, (2, 1.0): -2.4041138063191885, (2, 30.0): -0.0011487652037286,
-    (2, -0.25): 122.69736678366236, (2, -1.75): -124.21382135423057,
-    (5, 0.5): 7691.113548602436, (5, 3.0): 0.20616743813389676, (5, 100.0): 2.460599944011996e-09,
-    (5, -1.25): 492230.21062287455,
-}
 # fmt: on
-
-
-@pytest.mark.parametrize(("n", "x"), REFERENCE)
-def test_polygamma_to_the_last_digits(n, x):
-    assert polygamma(n, x) == pytest.approx(REFERENCE[n, x], rel=1e-14, abs=0)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
@@ -75,14 +55,6 @@ def test_digits_remain_at_the_root():
 def test_there_is_none_at_the_poles(x):
     assert math.isnan(digamma(x))
     assert math.isnan(polygamma(1, x))
-
-
-@pytest.mark.parametrize(
-    ("n", "limits"), [(0, (-math.inf, math.inf)), (1, (math.inf, 0.0)), (2, (-math.inf, 0.0))]
-)
-def test_limits(n, limits):
-    assert polygamma(n, 5e-324) == limits[0]
-    assert polygamma(n, math.inf) == limits[1]
 
 
 # Many examples at once
