@@ -73,29 +73,6 @@ def test_cotangents_of_each_lane(name):
             np.testing.assert_allclose(bars[position][number], bar, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_tangents_of_each_lane(name):
-    f, *args = CALLS[name]
-    dots = [np.random.default_rng(3).normal(size=arg.shape) for arg in args]
-
-    def along(*both):
-        return ct.jvp(f, both[: len(args)], both[len(args) :])[1]
-
-    expected = np.array(each(along, (*args, *dots)))
-    inside = ct.vmap(along)(*args, *dots)
-    outside = ct.jvp(ct.vmap(f), tuple(args), tuple(dots))[1]
-    np.testing.assert_allclose(inside, expected, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(outside, expected, rtol=1e-9, atol=1e-12)
-
-
-def test_slope_at_the_last_point_of_a_table():
-    """By differences from the left: to the right the table is constant."""
-    step = 1e-6
-    below = (HEIGHTS[:, -1] - [np.interp(3.0 - step, POINTS, row) for row in HEIGHTS]) / step
-    summed = ct.grad(lambda x: np.sum(ct.vmap(lambda x, f: np.interp(x, POINTS, f))(x, HEIGHTS)))
-    np.testing.assert_allclose(summed(np.array([3.0, 3.0])), below, rtol=1e-6)
-
-
 INFINITE = np.array([[1.0, np.inf, 3.0], [2.0, 1.0, 0.5]])
 PLACES = np.array([[0.0, 0.5, 1.0, 1.5, 2.0, 3.0], [0.3, 0.5, 1.0, 1.2, 2.0, -1.0]])
 SIGNALS = np.array([[1.0, np.inf, 3.0, 0.0], [2.0, 1.0, np.inf, np.inf], [np.inf, 1.0, 0, -np.inf]])
@@ -152,9 +129,3 @@ def test_sets_of_different_sizes_are_refused_by_name(name):
         BatchingError, match=rf"numpy\.{name}\): results whose number of values differs"
     ):
         ct.vmap(f)(*args)
-
-
-def test_repeats_said_to_be_unique_move_by_themselves():
-    x, y = np.array([1.0, 2.0, 2.0, 5.0]), np.array([5.0, 1.0])
-    found = ct.jacobian(lambda x: np.setdiff1d(x, y, assume_unique=True))(x)
-    np.testing.assert_array_equal(found, [[0, 1, 0, 0], [0, 0, 1, 0]])

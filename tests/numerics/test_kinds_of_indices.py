@@ -152,21 +152,6 @@ def test_every_kind_of_index(kind, form, program):
         np.testing.assert_allclose(one, expected[name], rtol=1e-12, atol=1e-12, err_msg=name)
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_the_gradients_with_arrays_are_differences(program):
-    """The reference of the search, at each form of index."""
-    for form in FORMS.values():
-        index = form(np.arange(2))
-        expected = np.zeros_like(X)
-        for place in np.ndindex(X.shape):
-            step = np.zeros_like(X)
-            step[place] = 1e-6
-            ends = program(X + step, index) - program(X - step, index)
-            expected[place] = ends / 2e-6
-        got = grad(lambda x, index=index: program(x, index))(X.copy())
-        np.testing.assert_allclose(got, expected, rtol=1e-6, atol=1e-8)
-
-
 @pytest.mark.parametrize("mode", ["forward", "reverse"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_whole_jacobians(kind, mode):
@@ -176,17 +161,6 @@ def test_whole_jacobians(kind, mode):
     np.testing.assert_allclose(got, expected, rtol=1e-14)
     pattern = jacobian(lambda x: np.sin(x[sequence, :, 0]).ravel(), sparse=True)(X).toarray()
     np.testing.assert_allclose(pattern, expected.reshape(4, 8), rtol=1e-14)
-
-
-def test_shifts_in_a_range():
-    def rolled(x):
-        return weighted(np.roll(x, range(1, 3), axis=range(2)))
-
-    def by_tuples(x):
-        return weighted(np.roll(x, (1, 2), axis=(0, 1)))
-
-    for transform in (grad, hessian, lambda f: lambda x: vmap(grad(f))(x[None])[0]):
-        np.testing.assert_array_equal(transform(rolled)(X), transform(by_tuples)(X))
 
 
 def test_an_index_that_the_program_changes_later():

@@ -5,7 +5,6 @@ import pytest
 
 from chainrules_py import NO_TANGENT, default_rules, rrule
 from chainrules_py.testing import check_rule
-from chainrules_tape import jacobian, vmap
 
 NO_RULE_YET: dict[str, str] = {}  # name: reason
 
@@ -64,31 +63,3 @@ def test_aliases_refuse_what_numpy_refuses(function, args):
         function(*args)
     with pytest.raises(ValueError, match=r"numpy\.linalg"):
         rrule(function, *args)
-
-
-VECTORS = RNG.normal(size=(4, 3))
-MATRICES = RNG.normal(size=(4, 3, 2))
-
-
-@pytest.mark.parametrize(
-    ("f", "examples"),
-    [
-        (lambda x: np.linalg.outer(x, x[:2]), VECTORS),
-        (lambda x: np.linalg.outer(np.array([1.0, 2.0]), x), VECTORS),
-        (lambda x: np.linalg.cross(x, np.array([[1.0], [2.0], [3.0]]), axis=0), MATRICES),
-    ],
-    ids=["outer", "outer of a constant", "cross"],
-)
-def test_shapes_are_those_of_one_example(f, examples):
-    np.testing.assert_array_equal(vmap(f)(examples), [f(x) for x in examples])
-    np.testing.assert_allclose(
-        vmap(jacobian(f))(examples), [jacobian(f)(x) for x in examples], rtol=1e-12
-    )
-    in_lanes = jacobian(vmap(f))(examples)
-    for k, x in enumerate(examples):
-        np.testing.assert_allclose(in_lanes[k][..., k, *([slice(None)] * x.ndim)], jacobian(f)(x))
-
-
-def test_the_shapes_that_outer_refuses_are_those_of_one_example():
-    with pytest.raises(ValueError, match=r"shapes \(3, 2\) and \(3, 2\)"):
-        vmap(lambda x: np.linalg.outer(x, x))(MATRICES)
