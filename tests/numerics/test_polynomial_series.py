@@ -12,7 +12,6 @@ from chainrules_py import (
     OptionError,
     batched,
     frule,
-    is_zero,
     rrule,
 )
 from chainrules_py.rulesets.polynomial.families import FAMILIES
@@ -29,65 +28,6 @@ def numbers(*shape, seed=0):
 # --- Values, shapes and dtypes are NumPy's ---
 
 F32 = np.float32
-CALLS = {
-    "val of a number": ("val", (0.5, numbers(3))),
-    "val of a vector of one": ("val", (numbers(1), numbers(1))),
-    "val of lists": ("val", ([0.5, 1.5], [[1, 2], [3, 4]])),
-    "val of integers": ("val", (np.arange(3), np.array([1, 2, 3]))),
-    "val in single precision": ("val", (numbers(3).astype(F32), numbers(4).astype(F32))),
-    "val of a number in single precision": ("val", (0.5, numbers(4).astype(F32))),
-    "val of single points and double coefficients": ("val", (numbers(3).astype(F32), numbers(4))),
-    "val2d of lists": ("val2d", ([0.5, 1.5], (2, 3), [[1, 2], [3, 4]])),
-    "val2d of numbers in single precision": ("val2d", (0.5, 1.5, numbers(2, 3).astype(F32))),
-    "val2d in single precision": ("val2d", (*numbers(2, 3).astype(F32), numbers(2, 3).astype(F32))),
-    "val3d": ("val3d", (*numbers(3, 2), numbers(2, 1, 3, 2))),
-    "grid2d of a list and a number": ("grid2d", ([0.5, 1.5], 0.5, numbers(2, 3))),
-    "grid3d in single precision": (
-        "grid3d",
-        (*numbers(3, 2).astype(F32), numbers(2, 2, 2).astype(F32)),
-    ),
-    "no points": ("val2d", (numbers(0), numbers(0), numbers(2, 2))),
-    "a grid of no points": ("grid2d", (numbers(0), numbers(2), numbers(2, 2))),
-    "vander of integers": ("vander", ([1, 2, 3],), {"deg": 2}),
-    "vander in single precision": ("vander", (numbers(3).astype(F32),), {"deg": 2}),
-    "vander2d of numbers": ("vander2d", (0.5, 1.5), {"deg": [1, 2]}),
-    "vander2d in two precisions": (
-        "vander2d",
-        (numbers(3), numbers(3).astype(F32)),
-        {"deg": [1, 2]},
-    ),
-    "vander of no points": ("vander", (numbers(0),), {"deg": 2}),
-    "der of a list": ("der", ([1, 2, 3],)),
-    "der in single precision": ("der", (numbers(4).astype(F32),), {"m": 2, "scl": np.float64(0.5)}),
-    "int of a number": ("int", (2.0,)),
-    "int in single precision": ("int", (numbers(4).astype(F32),), {"k": [np.float64(0.5)]}),
-    "sum in two precisions": ("add", (numbers(2).astype(F32), numbers(3))),
-    "product of lists": ("mul", ([1, 2], [3, 4, 5])),
-    "product in single precision": ("mul", (numbers(2).astype(F32), numbers(3).astype(F32))),
-    "fit in single precision": (
-        "fit",
-        (np.linspace(-1, 1, 5, dtype=F32), numbers(5).astype(F32)),
-        {"deg": 2},
-    ),
-    "fit of integers": ("fit", ([0, 1, 2, 3], [1, 0, 2, 5]), {"deg": 1}),
-}
-
-
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-@each_family
-def test_values_are_numpys(family, call):
-    name, args, options = (*call, {})[:3]
-    primal = family.function(name)
-    y, expected = rrule(primal, *args, **options)[0], primal(*args, **options)
-    assert (type(y), y.shape, y.dtype) == (type(expected), expected.shape, expected.dtype)
-    # lagval(x, c) takes 1 - x in the precision of x
-    single = any(getattr(arg, "dtype", None) == F32 for arg in args)
-    np.testing.assert_allclose(
-        y,
-        expected,
-        rtol=1e-13,
-        atol=(1e-5 if single else 1e-14) * np.max(np.abs(expected), initial=0),
-    )
 
 
 # --- Zeros at the end ---
@@ -103,15 +43,6 @@ def test_a_sum_that_cancels_is_as_short_as_numpys_and_both_modes_are_adjoint(fam
     dots, y_bar = (numbers(4, seed=2), numbers(4, seed=3)), numbers(2, seed=4)
     y_dot = frule(dots, family.function("sub"), c1, c2)[1]
     assert np.vdot(y_dot, y_bar) == pytest.approx(sum(map(np.vdot, pullback(y_bar), dots)))
-
-
-@pytest.mark.parametrize("zeros", [([0.0, 0.0], [1.0, 2.0]), ([1.0, 0.0], [2.0, 3.0, 0.0])])
-@each_family
-def test_a_product_with_zeros_is_as_long_as_numpys(family, zeros):
-    expected = family.function("mul")(*zeros)
-    y, pullback = rrule(family.function("mul"), *map(np.array, zeros))
-    np.testing.assert_allclose(y, expected)
-    assert [bar.shape for bar in pullback(np.ones_like(y))] == [np.shape(zero) for zero in zeros]
 
 
 INTEGRALS = {
@@ -171,36 +102,6 @@ def test_what_is_trimmed_is_numpys(c, tol):
 def test_a_negative_tolerance_is_numpys_error():
     with pytest.raises(ValueError, match="tol"):
         rrule(polyutils.trimcoef, numbers(3), tol=-1)
-
-
-@each_family
-def test_quotients_are_as_long_as_numpys_and_both_modes_are_adjoint(family):
-    primal = family.function("div")
-    c2 = np.array([0.5, 1.5, 1.0, 0.0])  # a zero at the end, and a remainder of one coefficient
-    c1 = np.append(family.function("add")(family.function("mul")(c2, numbers(3)), [0.5]), 0.0)
-    y, pullback = rrule(primal, c1, c2)
-    dots, bars = (
-        (numbers(6, seed=2), numbers(4, seed=3)),
-        tuple(numbers(*part.shape, seed=4) for part in y),
-    )
-    for found, expected in zip(y, primal(c1, c2), strict=True):
-        np.testing.assert_allclose(found, expected, atol=1e-14)
-    y_dot = frule(dots, primal, c1, c2)[1]
-    assert sum(map(np.vdot, y_dot, bars)) == pytest.approx(sum(map(np.vdot, pullback(bars), dots)))
-
-
-@pytest.mark.parametrize("name", ["line", "roots", "fromroots"])
-@each_family
-def test_what_has_no_zeros_at_its_end_is_numpys(family, name):
-    args = {"line": (1.5, 0.0), "roots": (np.array([0.5, 1.5, 0.0]),), "fromroots": (np.zeros(0),)}[
-        name
-    ]
-    y, pullback = rrule(family.function(name), *args)
-    np.testing.assert_allclose(y, family.function(name)(*args))
-    assert [np.shape(bar) for bar in pullback(np.ones_like(y)) if not is_zero(bar)] in (
-        [np.shape(x) for x in args],
-        [],
-    )
 
 
 def test_a_fit_that_is_not_determined_warns_as_numpys():
@@ -263,53 +164,6 @@ def test_wrong_orders_and_axes_are_numpys_errors(family, name, options):
 
 # --- Compiled ---
 
-X6 = np.linspace(-1.0, 1.0, 6)
-TRACED = {
-    "val": ((numbers(2, 2), numbers(3, 2)), {}),
-    "val2d": ((numbers(2), numbers(2), numbers(3, 2)), {}),
-    "grid3d": ((numbers(2), numbers(3), numbers(1), numbers(2, 2, 2)), {}),
-    "vander2d": ((numbers(2), numbers(2)), {"deg": [2, 1]}),
-    "fit": ((X6, numbers(6)), {"deg": 2}),
-    "der": ((numbers(4),), {"m": 2}),
-    "int": ((numbers(4),), {"m": 2, "k": [0.5], "lbnd": 0.5}),
-}
-
-
-def both_modes(primal, options):
-    """Value, cotangents and tangent as a function of the arguments."""
-
-    def answers(*args):
-        y, pullback = rrule(primal, *args, **options)
-        return y, pullback(y), frule(args, primal, *args, **options)[1]
-
-    return answers
-
-
-@pytest.mark.parametrize("name", TRACED)
-@each_family
-def test_rules_are_traced_by_jax(family, name):
-    jax = pytest.importorskip("jax")
-    args, options = TRACED[name]
-    with jax.enable_x64(True):
-        y, bars, y_dot = jax.eval_shape(both_modes(family.function(name), options), *args)
-    expected = family.function(name)(*args, **options)
-    assert (y.shape, y_dot.shape, [bar.shape for bar in bars]) == (
-        expected.shape,
-        expected.shape,
-        [np.shape(x) for x in args],
-    )
-
-
-@pytest.mark.parametrize("name", ["val2d", "int"])
-def test_compiled_answers_are_numpys(name):
-    jax = pytest.importorskip("jax")
-    args, options = TRACED[name]
-    answers = both_modes(getattr(legendre, f"leg{name}"), options)
-    with jax.enable_x64(True):
-        found = jax.jit(answers)(*map(jax.numpy.asarray, args))
-    for one, other in zip(jax.tree.leaves(found), jax.tree.leaves(answers(*args)), strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-12)
-
 
 def test_powers_above_what_numpy_allows_are_refused_as_there():
     for primal in (chebyshev.chebpow, legendre.legpow):
@@ -338,17 +192,6 @@ def test_roots_of_different_degrees_are_refused():
     c = np.array([[1.0, 2.0, 3.0], [1.0, 4.0, 0.0]])
     with pytest.raises(BatchingError, match="shapes"):
         batched(polynomial.polyroots, (True,), c)
-
-
-def test_gradients_of_many_series_are_those_of_each():
-    def energy(c, x):
-        square = call(chebyshev.chebmul, (c, c), {})
-        return np.sum(call(chebyshev.chebval, (x, square), {}) ** 2)
-
-    rng = np.random.default_rng(0)
-    c, x = rng.standard_normal((5, 3)), rng.standard_normal(4)
-    together = vmap(grad(energy), in_axes=(0, None))(c, x)
-    np.testing.assert_allclose(together, [grad(energy)(each, x) for each in c], rtol=1e-12)
 
 
 def test_each_example_is_trimmed_by_itself():

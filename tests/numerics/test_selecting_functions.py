@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_py import frule, rrule
 from chainrules_tape import grad, hessian, hvp, jacobian, jvp, vjp
 
 BAD = [np.inf, -np.inf, np.nan]
@@ -118,13 +117,6 @@ def s(x: Any) -> Any:
     return np.where(x >= 0, 1 / (1 + np.exp(-x)), np.exp(x) / (1 + np.exp(x)))
 
 
-def pair_distances(x: Any) -> Any:
-    """All distances between points, of which those on the diagonal are zero."""
-    difference = x[:, None] - x[None, :]
-    return np.sum(np.sqrt(np.sum(difference**2, axis=-1)))
-
-
-PAIRS = np.array([[0.0, 1.0], [2.0, 3.0], [2.0, 3.0], [-1.0, 0.5]])  # two of which are the same
 # program, point, gradient as the convention says: what is multiplied by an exact zero does not
 # count
 SINGULAR = {
@@ -198,36 +190,3 @@ def test_second_derivatives_agree_in_all_ways(name: str) -> None:
     if name != "logistic far right":
         ways["reverse over forward"] = grad(lambda t: jvp(f, (t,), (1.0,))[1])(x)
     assert ways == dict.fromkeys(ways, 0.0)
-
-
-def test_distances_between_points_of_which_some_are_the_same() -> None:
-    direction = np.random.default_rng(0).standard_normal(PAIRS.shape)
-    apart = np.array([[abs(i - j) > 0 and {i, j} != {1, 2} for j in range(4)] for i in range(4)])
-
-    def where_apart(x: Any) -> Any:
-        """The same sum over pairs that are apart, which is smooth."""
-        squares = np.sum((x[:, None] - x[None, :]) ** 2, axis=-1)
-        return np.sum(np.sqrt(squares[apart]))
-
-    for way in (
-        lambda f: grad(f)(PAIRS),
-        lambda f: jvp(f, (PAIRS,), (direction,))[1],
-        lambda f: hvp(f, PAIRS, direction),
-        lambda f: hessian(f)(PAIRS),
-        lambda f: grad(lambda x: np.sum(grad(f)(x) * direction))(PAIRS),
-        lambda f: jvp(lambda x: jvp(f, (x,), (direction,))[1], (PAIRS,), (direction,))[1],
-    ):
-        np.testing.assert_allclose(way(pair_distances), way(where_apart), rtol=1e-12, atol=1e-12)
-    slope = (
-        pair_distances(PAIRS + 1e-7 * direction) + pair_distances(PAIRS - 1e-7 * direction)
-    ) / 2 - pair_distances(PAIRS)
-    assert slope >= 0  # a convex function: what is left out is a kink
-
-
-def test_rules_by_themselves() -> None:
-    x, y = np.array([1.0, 2.0]), np.array([2.0, 1.0])
-    for primal, expected in ((np.maximum, [0.0, 5.0]), (np.minimum, [np.nan, 0.0])):
-        np.testing.assert_array_equal(rrule(primal, x, y)[1](np.array([np.nan, 5.0]))[0], expected)
-        np.testing.assert_array_equal(
-            frule((np.array([np.nan, 5.0]), np.zeros(2)), primal, x, y)[1], expected
-        )

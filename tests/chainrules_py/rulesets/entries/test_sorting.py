@@ -3,8 +3,35 @@
 import numpy as np
 import pytest
 
-from chainrules_py import OptionError, rrule
+from chainrules_py import OptionError, frule, rrule
 from chainrules_py.values.identity import takes
+
+
+def sharing(x, y):
+    """The doubly stochastic matrix from x to its sorted or partitioned self: a mean over equal
+    values.
+    """
+    equal = y[:, None] == x[None, :]
+    return equal / equal.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    ("primal", "options"),
+    [(np.sort, {}), (np.partition, {"kth": 3}), (np.partition, {"kth": (1, 5)})],
+    ids=["sort", "one pivot", "two pivots"],
+)
+def test_equal_values_share_in_both_modes(primal, options):
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        x = rng.integers(0, 4, 9).astype(float)
+        matrix = sharing(x, primal(x, **options))
+        tangent = rng.normal(size=9)
+        np.testing.assert_allclose(
+            frule((tangent,), primal, x, **options)[1], matrix @ tangent, atol=1e-14
+        )
+        np.testing.assert_allclose(
+            rrule(primal, x, **options)[1](tangent)[0], matrix.T @ tangent, atol=1e-14
+        )
 
 
 def test_nans_are_sorted_behind_and_are_not_equal():

@@ -6,8 +6,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chainrules_py import frule
-from chainrules_py.rulesets.linalg.adjugates import adjugate, products_without
 from chainrules_tape import grad, jvp
 
 
@@ -90,45 +88,3 @@ def test_three_derivatives_of_det(n, rank):
         np.testing.assert_allclose(
             value, exact_derivative(a, (e, f, g)[:order]), rtol=0, atol=roundoff
         )
-
-
-@pytest.mark.parametrize(("n", "rank"), RANKS)
-def test_directions(n, rank):
-    a, (e, f, g), roundoffs = problem(n, rank, seed=1)
-    for directions, roundoff in zip(((e,), (e, f), (e, f, g)), roundoffs, strict=True):
-        found = np.trace(e @ adjugate(a, *directions[1:]))
-        np.testing.assert_allclose(found, exact_derivative(a, directions), rtol=0, atol=roundoff)
-
-
-def cofactors(a):
-    """By definition: signed minors."""
-    n = len(a)
-    minors = [
-        [np.linalg.det(np.delete(np.delete(a, i, 0), j, 1)) for j in range(n)] for i in range(n)
-    ]
-    return np.array(minors) * (-1.0) ** np.add.outer(np.arange(n), np.arange(n))
-
-
-@pytest.mark.parametrize("rank", [0, 1, 2, 3])
-@pytest.mark.parametrize("dtype", ["float64", "complex128"])
-def test_adjugate(rank, dtype):
-    rng = np.random.default_rng(rank)
-    diagonal = np.diag([1.0, 2.5, 4.0][:rank] + [0.0] * (3 - rank)).astype(dtype)
-    q = np.linalg.qr(
-        rng.normal(size=(3, 3)) + (1j * rng.normal(size=(3, 3)) if dtype == "complex128" else 0)
-    )[0]
-    a = q @ diagonal @ q.T
-    np.testing.assert_allclose(adjugate(a), cofactors(a).T, atol=1e-12)
-    a_dot = rng.normal(size=(3, 3)).astype(dtype)
-    h = 1e-5
-    difference = (cofactors(a + h * a_dot) - cofactors(a - h * a_dot)).T / (2 * h)
-    np.testing.assert_allclose(frule((a_dot,), adjugate, a)[1], difference, atol=1e-8)
-
-
-@pytest.mark.parametrize("count", [1, 2, 3])
-def test_products_without_some(count):
-    s = np.array([[5.0, 3.0, 2.0, 0.0], [7.0, 1.0, 0.5, 0.1]])
-    found = products_without(s, count, np)
-    for index in np.ndindex((4,) * count):
-        expected = np.delete(s, index, axis=1).prod(axis=1) if len(set(index)) == count else 0
-        np.testing.assert_allclose(found[:, *index], expected, rtol=1e-14)

@@ -57,6 +57,14 @@ def test_there_is_none_at_the_poles(x):
     assert math.isnan(polygamma(1, x))
 
 
+@pytest.mark.parametrize(
+    ("n", "limits"), [(0, (-math.inf, math.inf)), (1, (math.inf, 0.0)), (2, (-math.inf, 0.0))]
+)
+def test_limits(n, limits):
+    assert polygamma(n, 5e-324) == limits[0]
+    assert polygamma(n, math.inf) == limits[1]
+
+
 # Many examples at once
 
 LARGE = 1e200  # whose square overflows

@@ -2,33 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy.integrate._ivp import radau as scipys
 
-from chainrules_py.rulesets.scipy.integrate.collocation import radau
 from chainrules_tape import jacobian
 from chainrules_tape.scipy.integrate import solve_ivp
-
-
-def test_three_stages_are_those_of_scipy():
-    """SciPy has the nodes, the real eigenvalue, and weights of the error for values, not slopes."""
-    method = radau(3)
-    np.testing.assert_allclose(method.nodes[1:], scipys.C, rtol=1e-14)
-    np.testing.assert_allclose(method.filter, scipys.MU_REAL, rtol=1e-13)
-    of_slopes = scipys.E @ method.matrix[1:, 1:]
-    np.testing.assert_allclose(method.errors, [1.0, *of_slopes], rtol=1e-12)
-
-
-@pytest.mark.parametrize("stages", [3, 5])
-def test_the_order_of_a_step_and_of_its_estimate(stages: int):
-    """Of y' = y z over a step: the powers by which the errors fall when z is halved."""
-    method = radau(stages)
-
-    def errors(z: complex) -> np.ndarray:
-        slopes = np.linalg.solve(np.eye(stages + 1) - z * method.matrix, np.full(stages + 1, z))
-        return np.abs([1.0 + method.last @ slopes - np.exp(z), method.errors @ slopes])
-
-    powers = np.log2(errors(0.8j) / errors(0.4j))
-    np.testing.assert_allclose(powers, [2 * stages, stages + 1], atol=0.2)
 
 
 @pytest.mark.parametrize("method", ["BDF", "LSODA"])

@@ -5,45 +5,9 @@ import pytest
 from scipy import integrate as scipys
 
 from chainrules_py import NotDifferentiableError
-from chainrules_py.rulesets.scipy.integrate.jumps import jumps_of
 from chainrules_tape import grad, jacobian, jvp, vmap
 from chainrules_tape.scipy import integrate
 from chainrules_tape.scipy.integrate import dblquad, nquad, quad, quad_vec, tplquad
-
-JUMPING = {
-    "a step": (lambda x: 1.0 * (x > 0.3), [0.3]),
-    "in the middle": (lambda x: np.sign(x - 0.5), [0.5]),
-    "a small one on a steep curve": (lambda x: np.exp(5 * x) + 1e-3 * (x > 0.61), [0.61]),
-    "two, on a wave": (lambda x: (x > 0.3) - 2.0 * (x > 0.7) + np.sin(40 * x), [0.3, 0.7]),
-    "stairs": (lambda x: np.floor(5 * x + 0.1), [0.18, 0.38, 0.58, 0.78, 0.98]),
-    "of one entry": (lambda x: np.stack([x, 2.0 * (x > 0.4)], axis=-1), [0.4]),
-    "near an end": (lambda x: 1.0 * (x > 0.004), [0.004]),
-}
-WITHOUT = {
-    "a wave": lambda x: np.sin(300 * x),
-    "steep": lambda x: np.tanh(1e3 * (x - 0.3)),
-    "a kink": lambda x: np.abs(x - 0.3),
-    "many kinks": lambda x: np.interp(x, np.linspace(0, 1, 30), np.sin(np.arange(30.0) ** 2)),
-    "a root": lambda x: np.abs(x - 0.3) ** 0.5,
-    "a pole": lambda x: 1 / (x - 0.3),
-    "a pole at the end": lambda x: x**-0.5,
-    "a logarithm": lambda x: np.log(np.abs(x - 0.3)),
-    "a logarithm at the end": np.log,
-    "not a number": lambda x: np.log(x - 0.5),
-}
-
-
-@pytest.mark.parametrize("name", JUMPING)
-def test_jumps_are_found(name):
-    function, places = JUMPING[name]
-    found = sorted({round(float(low), 9) for low, _ in jumps_of(function)})
-    np.testing.assert_allclose(found, places, rtol=0, atol=1e-9)
-
-
-@pytest.mark.parametrize("name", WITHOUT)
-def test_what_does_not_jump_has_none(name):
-    with np.errstate(all="ignore"):
-        assert not list(jumps_of(WITHOUT[name]))
 
 
 def box(a):
