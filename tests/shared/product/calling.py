@@ -204,6 +204,11 @@ ROWS = {
     "tangent": (lambda x: jvp(loss, (x,), (np.cos(x),))[1], (V,), "calls"),
     "linearized": (lambda x: linearize(np.sin, x)[1](x), (V,), "calls"),
     "matrix of slopes": (lambda x: jacobian(np.cumsum)(x) @ x, (V,), "calls"),
+    "loss of a matrix of slopes": (
+        lambda x: np.sin(jacobian(linalg.expm, mode="reverse")(np.outer(x[:2], V[:2]))),
+        (V,),
+        "calls once",
+    ),
     "curvature": (lambda x: np.trace(hessian(loss)(x)), (V,), "calls rough"),
     "curvature along": (lambda x: hvp(loss, x, x), (V,), "calls rough"),
     "coefficients": (lambda x: taylor(loss, x, 2, V)[2], (V,), "calls rough"),
