@@ -121,13 +121,6 @@ def test_a_fit_in_lanes_has_the_gradient_of_each():
         in_lanes(np.stack([points[0], np.ones(4)]))
 
 
-def test_many_roots_of_one_value():
-    x, r = np.array([1.0, 3.0]), np.array([1.0, 1.0, 2.0])
-    x_bar, r_bar = rrule(polynomial.polyvalfromroots, x, r)[1](np.ones(2))
-    np.testing.assert_array_equal(x_bar, [0.0, 8.0])  # 2 (x - 1) (x - 2) + (x - 1)**2
-    np.testing.assert_array_equal(r_bar, [-2.0, -2.0, -4.0])
-
-
 # --- Refusals ---
 
 REFUSED = {

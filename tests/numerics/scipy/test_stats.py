@@ -388,10 +388,7 @@ def test_complex_vectors_are_refused(density, args):
         rrule(density, *args)[1](1.0)
 
 
-def test_a_harmonic_mean_with_a_zero():
-    """As of precision and recall: 2 p r / (p + r) moves by 2 with p at 0, and not with r."""
-    x = np.array([[0.0, 0.5], [0.3, 0.6]])
-    slopes = rrule(stats.hmean, x, axis=1)[1](np.ones(2))[0]
-    np.testing.assert_allclose(slopes, [[2.0, 0.0], [8 / 9, 2 / 9]], rtol=1e-15)
-    bend = jvp(grad(lambda x: traced.hmean(x)), (x[0],), (np.array([1.0, 0.0]),))[1]
-    np.testing.assert_allclose(bend, [-8.0, 0.0])  # of 2 p r / (p + r), -4 / r and 0
+def test_the_second_derivative_of_a_harmonic_mean_with_a_zero():
+    """As of precision and recall, 2 p r / (p + r): -4 / r and 0, with p at 0."""
+    bend = jvp(grad(lambda x: traced.hmean(x)), (np.array([0.0, 0.5]),), (np.array([1.0, 0.0]),))[1]
+    np.testing.assert_allclose(bend, [-8.0, 0.0])

@@ -9,12 +9,8 @@ from collections import OrderedDict
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, InplaceableThunk, Tangent, frule, rrule, unthunk
+from chainrules_py import NO_TANGENT, ZERO, InplaceableThunk, Tangent, frule, rrule
 from chainrules_py.accumulation import accumulate, accumulated
-
-
-def pulled(primal, *args, y_bar, **options):
-    return unthunk(rrule(primal, *args, **options)[1](y_bar)[0])
 
 
 def test_reading_entry_by_entry_fills_one_buffer():
@@ -40,30 +36,6 @@ def test_the_argument_is_not_kept():
     del x
     assert kept() is None
     assert all(map(callable, pullbacks))
-
-
-def test_trim_zeros_of_zeros_only():
-    for trim in ("fb", "f", "b"):
-        (x_bar,) = rrule(np.trim_zeros, np.zeros((2, 3)), trim)[1](np.zeros((0, 0)))
-        np.testing.assert_array_equal(unthunk(x_bar), np.zeros((2, 3)))
-
-
-@pytest.mark.parametrize("indices", [np.array([True, False, True]), [True, False, True]])
-@pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
-def test_booleans_to_take_are_positions(indices, mode):
-    """Where ``x[booleans]`` selects, `numpy.take` reads entries 0 and 1."""
-    x, y_bar = np.array([10.0, 20.0, 30.0]), np.array([1.0, 2.0, 4.0])
-    np.testing.assert_array_equal(np.take(x, indices, mode=mode), [20.0, 10.0, 20.0])
-    np.testing.assert_array_equal(pulled(np.take, x, indices, mode=mode, y_bar=y_bar), [2, 5, 0])
-    square, rows = np.ones((3, 3)), y_bar[:, None] * np.ones(3)
-    x_bar = pulled(np.take, square, indices, axis=0, mode=mode, y_bar=rows)
-    np.testing.assert_array_equal(x_bar, [[2.0] * 3, [5.0] * 3, [0.0] * 3])
-
-
-def test_one_boolean_to_take_is_a_position():
-    for one in (True, np.True_):
-        x_bar = pulled(np.take, np.zeros(3), one, y_bar=np.float64(2.0))
-        np.testing.assert_array_equal(x_bar, [0.0, 2.0, 0.0])
 
 
 @pytest.mark.parametrize("cls", [dict, OrderedDict])

@@ -40,15 +40,6 @@ def test_nans_are_sorted_behind_and_are_not_equal():
     assert sorted(x_bar[[0, 2]]) == [1.0, 2.0]
 
 
-def test_nans_count_as_one_value_unless_told_otherwise():
-    x = np.array([np.nan, 1.0, np.nan])
-    first, middle, last = rrule(np.unique, x)[1](np.array([1.0, 4.0]))[0]
-    assert middle == 1.0
-    assert first + last == 4.0  # of one of them, which sorting puts first
-    y, pullback = rrule(np.unique, x, equal_nan=False)
-    assert pullback(np.array([1.0, 4.0, 4.0]))[0].tolist() == [4.0, 1.0, 4.0]
-
-
 @pytest.mark.skipif(not takes(np.sort, "descending"), reason="since NumPy 2.5")
 def test_descending_is_ascending_reversed_with_nan_at_the_end_of_either():
     x, y_bar = np.array([3.0, 1.0, 2.0, 1.0, 5.0]), np.arange(5.0)

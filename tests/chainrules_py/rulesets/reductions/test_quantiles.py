@@ -5,7 +5,7 @@ other methods.
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, OptionError, frule, rrule
+from chainrules_py import NO_TANGENT, OptionError, frule, rrule
 from chainrules_py.rulesets.reductions.quantiles import CONTINUOUS, DISCRETE
 
 
@@ -15,38 +15,9 @@ def test_a_method_without_a_rule_is_refused_by_name():
     assert (caught.value.option, caught.value.value) == ("method", "closest_observation")
 
 
-def test_median_shares_between_equal_entries():
-    (x_bar,) = rrule(np.median, np.array([2.0, 1.0, 2.0, 2.0, 5.0]))[1](np.float64(1.0))
-    np.testing.assert_allclose(x_bar, [1 / 3, 0.0, 1 / 3, 1 / 3, 0.0])
-
-
 # --- In the level ---
 
 KINKED = np.array([1.0, 2.0, 4.0])
-
-
-@pytest.mark.parametrize(
-    ("x", "q", "slope"),
-    [
-        (KINKED, 0.5, 3.0),  # slopes 2 and 4: a kink
-        (KINKED, 0.0, 2.0),  # only one slope
-        (KINKED, 1.0, 4.0),
-        (KINKED, 0.75, 4.0),
-        (np.array([1.0, 2.0, 3.0]), 0.5, 2.0),  # no kink
-        (np.array([0.1, 0.2, 0.3, 0.4, 0.5]), 0.5, 0.4),  # no kink but for rounding
-    ],
-)
-def test_the_derivative_in_the_level_is_a_slope_and_their_mean_at_a_kink(x, q, slope):
-    assert rrule(np.quantile, x, q)[1](np.float64(1.0))[1] == pytest.approx(slope)
-    assert frule((NO_TANGENT, 1.0), np.quantile, x, q)[1] == pytest.approx(slope)
-
-
-def test_where_a_method_becomes_constant_there_is_a_kink():
-    derivative = [
-        rrule(np.quantile, KINKED, q, method="hazen")[1](np.float64(1.0))[1]
-        for q in (0.1, 0.5 / 3, 0.2)
-    ]
-    np.testing.assert_allclose(derivative, [0.0, 1.5, 3.0])
 
 
 LEVELS = {
@@ -86,10 +57,3 @@ def test_levels_in_a_list():
     x_bar, q_bar = rrule(np.percentile, KINKED, [25, 75.0])[1](np.ones(2))
     np.testing.assert_allclose(x_bar, [0.5, 1.0, 0.5])
     assert [*q_bar] == [NO_TANGENT, pytest.approx(0.04)]
-
-
-def test_an_entry_without_weight_has_no_share():
-    x, weights = np.array([2.0, 2.0, 2.0, 5.0]), np.array([1.0, 0.0, 1.0, 1.0])
-    bars = rrule(np.quantile, x, 0.5, weights=weights, method="inverted_cdf")[1](np.float64(1.0))
-    np.testing.assert_allclose(bars[0], [0.5, 0.0, 0.5, 0.0])
-    assert bars[1] is ZERO

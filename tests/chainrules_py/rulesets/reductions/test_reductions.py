@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chainrules_py import OptionError, frule, rrule
+from chainrules_py import OptionError, rrule
 from chainrules_tape import value_and_grad
 
 PRIMALS = (
@@ -18,39 +18,6 @@ PRIMALS = (
 def gradient(primal, x, **options):
     y, pullback = rrule(primal, x, **options)
     return pullback(np.ones_like(y))[0]
-
-
-@pytest.mark.parametrize(("initial", "share"), [(9.0, 0.0), (-9.0, 0.5), (3.0, 1 / 3)])
-def test_max_with_a_start(initial, share):
-    np.testing.assert_allclose(
-        gradient(np.max, np.array([3.0, 1.0, 3.0]), initial=initial), [share, 0.0, share]
-    )
-
-
-@pytest.mark.parametrize("primal", [np.max, np.min, np.nanmax, np.nanmin, np.amax, np.amin])
-def test_ties_share_equally_and_forward_is_adjoint_to_reverse(primal):
-    x = np.array([[2.0, 2.0, 2.0], [2.0, 2.0, 2.0]])
-    np.testing.assert_allclose(gradient(primal, x), np.full((2, 3), 1 / 6))
-    y, y_dot = frule((np.arange(6.0).reshape(2, 3),), primal, x, axis=1)
-    np.testing.assert_allclose(y_dot, [1.0, 4.0])
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("count", [126, 127, 128, 32766, 32767, 32768])
-def test_many_ties_share_equally(count, dtype):
-    x = np.ones((2, count), dtype)
-    for initial, others in ({}, 0), ({"initial": 1.0}, 1):
-        x_bar = gradient(np.max, x, axis=1, **initial)
-        assert x_bar.dtype == dtype
-        np.testing.assert_allclose(x_bar, 1 / (count + others), rtol=1e-6)
-
-
-@pytest.mark.parametrize("primal", [np.max, np.min])
-def test_as_many_ties_as_extremes_of_which_one_is_nan(primal):
-    x = np.array([[2.0, 2.0, 7.0], [1.0, np.nan, 3.0]])
-    x[0, 2] *= 1 if primal is np.min else -1
-    with np.errstate(invalid="ignore"):
-        np.testing.assert_array_equal(gradient(primal, x, axis=1), [[0.5, 0.5, 0], [0, 0, 0]])
 
 
 @pytest.mark.parametrize("primal", PRIMALS)

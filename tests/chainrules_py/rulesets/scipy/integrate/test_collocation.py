@@ -1,4 +1,4 @@
-"""Radau's formula beside SciPy's coefficients, its order, and how often steps along a curve are tried."""
+"""How often steps along a curve are tried."""
 
 import numpy as np
 import pytest
