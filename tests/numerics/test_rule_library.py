@@ -85,7 +85,7 @@ def test_every_keyword_is_tested_or_refused():
 
 
 # Samples of functions of functions call some that have no rules, which an engine traces. The rules
-# `..._by_table_...`, for functions that have, are compared in rulesets/functions/test_higher_order.
+# `..._by_table_...`, for functions that have, are compared in rulesets/functions.
 SOONER = [
     pytest.param(primal, marks=() if primal in CORE else pytest.mark.long) for primal in PRIMALS
 ]
