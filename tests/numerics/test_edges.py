@@ -5,7 +5,6 @@ order zero.
 import numpy as np
 import pytest
 
-from chainrules_py import NotDifferentiableError
 from chainrules_py.testing import check_rule
 from chainrules_tape import grad, hvp, jvp, vjp
 
@@ -86,20 +85,6 @@ def test_what_numpy_refuses_it_refuses_when_traced(function, a):
             call()
         found.append((error.type, str(error.value)))
     assert found == found[:1] * 3
-
-
-SEVERAL_POLYNOMIALS = [
-    (np.polydiv, (M, V)),
-]
-
-
-@pytest.mark.parametrize(("primal", "args"), SEVERAL_POLYNOMIALS)
-def test_several_polynomials_at_a_time_are_refused(primal, args):
-    primal(*args)  # NumPy takes them
-    for call in (lambda: vjp(primal, *args), lambda: jvp(primal, args, args)):
-        with pytest.raises(NotDifferentiableError) as refused:
-            call()
-        assert "one polynomial at a time" in refused.value.instead
 
 
 def test_the_method_compress_takes_its_axis_by_position():

@@ -7,8 +7,6 @@ from scipy import linalg
 from chainrules_py import (
     ZERO,
     NotDifferentiableError,
-    OptionError,
-    default_rules,
     frule,
     rrule,
 )
@@ -38,11 +36,6 @@ def test_single_precision_stays(primal):
     args = [np.asarray(arg, np.float32) for arg in SINGLE[primal]]
     y, pullback = rrule(primal, *args)
     assert {y.dtype, *(bar.dtype for bar in pullback(np.ones_like(y)))} == {np.dtype(np.float32)}
-
-
-def test_a_word_for_the_transpose_that_scipy_does_not_know_is_refused():
-    with pytest.raises(ValueError, match="2 or 'C' for its adjoint"):
-        rrule(linalg.solve_triangular, A, B, trans="H")[1](B)
 
 
 def test_the_sign_of_a_matrix_with_negative_eigenvalues_does_not_move():
@@ -112,11 +105,6 @@ def test_stacks_of_schur_forms_have_their_blocks_in_the_same_places():
         rrule(linalg.schur, np.stack([turning, real]))[1]((np.ones((2, 2, 2)), ZERO))
 
 
-def test_equal_eigenvalues_have_no_schur_derivative():
-    with pytest.raises(np.linalg.LinAlgError):
-        rrule(linalg.schur, np.eye(2))[1]((np.ones((2, 2)), ZERO))
-
-
 @pytest.mark.parametrize("kinds", ["rrc", "rcr", "rcc", "crr", "crc"])
 def test_equations_of_real_and_complex_matrices(kinds):
     """SciPy's own solutions of such mixtures are wrong:
@@ -142,25 +130,3 @@ def test_equations_of_real_and_complex_matrices(kinds):
         bars, (-q_bar @ np.conj(x).T, -np.conj(x).T @ q_bar, q_bar), strict=True
     ):
         assert np.allclose(bar, expected if np.iscomplexobj(bar) else np.real(expected))
-
-
-def test_what_has_no_rule_says_what_to_write():
-    with pytest.raises(OptionError, match="overwrite_a"):
-        rrule(linalg.solve, A, B, overwrite_a=True)
-    with pytest.raises(OptionError, match="type"):
-        rrule(linalg.eigh, A @ A.T, B @ B.T, type=2)
-    with pytest.raises(NotDifferentiableError, match="economic"):
-        rrule(linalg.qr, A[:, :2])
-    with pytest.raises(NotDifferentiableError, match="other side"):
-        rrule(linalg.polar, A[:2])
-    assert linalg.hessenberg not in default_rules
-
-
-def test_bad_input_raises_scipys_own_error():
-    with pytest.raises(np.linalg.LinAlgError):
-        # SciPy 1.15 answers zeros, which are diagonal, with nan
-        rrule(linalg.solve, np.ones((2, 2)), np.ones(2))
-    with pytest.raises(np.linalg.LinAlgError):
-        rrule(linalg.cho_factor, -np.eye(2))
-    with pytest.raises(ValueError, match="infs or NaNs"):
-        rrule(linalg.inv, np.full((2, 2), np.nan))

@@ -29,12 +29,6 @@ def test_examples_whose_sections_differ_in_length_are_filtered_one_by_one():
     np.testing.assert_allclose(vmap(lambda s: traced.sosfiltfilt(s, x))(sections), expected)
 
 
-def test_spectra_of_signals_with_different_axes_are_refused_along_another_than_the_last():
-    one, several = np.cos(np.arange(6.0)), np.sin(np.arange(18.0)).reshape(6, 3)
-    with pytest.raises(ValueError, match=r"pass axis=-1, or signals with as many axes"):
-        rrule(signal.csd, one, several, nperseg=4, axis=0)[1]((ZERO, np.ones((3, 3), complex)))
-
-
 @pytest.mark.parametrize("narrow", [np.uint8, np.float32])
 def test_a_cross_spectrum_with_a_narrower_constant_keeps_its_digits(narrow):
     x, y = np.array([3, 1, 4, 1, 5, 9, 2], narrow), np.cos(np.arange(7.0))
@@ -43,11 +37,3 @@ def test_a_cross_spectrum_with_a_narrower_constant_keeps_its_digits(narrow):
         rrule(signal.csd, each, y, nperseg=4)[1](bars)[1] for each in (x, x.astype(float))
     ]
     np.testing.assert_allclose(found, expected, rtol=1e-13)
-
-
-@pytest.mark.parametrize("spline", [signal.cspline1d, signal.qspline1d])
-def test_spline_coefficients_of_several_rows_are_refused(spline):
-    """SciPy takes one row of several axes for a signal of one entry."""
-    y, pullback = rrule(spline, np.ones((1, 6)))
-    with pytest.raises(ValueError, match="pass one with one axis"):
-        pullback(np.ones_like(y))

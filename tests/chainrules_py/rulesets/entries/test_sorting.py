@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py import OptionError, frule, rrule
+from chainrules_py import frule, rrule
 from chainrules_py.values.identity import takes
 
 
@@ -47,12 +47,6 @@ def test_descending_is_ascending_reversed_with_nan_at_the_end_of_either():
     np.testing.assert_array_equal(found, rrule(np.sort, x)[1](y_bar[::-1])[0])
     with_nan = rrule(np.sort, np.append(x, np.nan), descending=True)[1](np.append(y_bar, 9.0))[0]
     np.testing.assert_array_equal(with_nan, np.append(found, 9.0))
-
-
-@pytest.mark.skipif(takes(np.sort, "descending"), reason="since NumPy 2.5 there is such an option")
-def test_descending_is_refused_by_name_where_numpy_lacks_it():
-    with pytest.raises(OptionError, match="descending"):
-        rrule(np.sort, np.ones(2), descending=True)
 
 
 def test_positions_by_several_keys_at_all_orders():

@@ -5,15 +5,8 @@ other methods.
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, OptionError, frule, rrule
+from chainrules_py import NO_TANGENT, frule, rrule
 from chainrules_py.rulesets.reductions.quantiles import CONTINUOUS, DISCRETE
-
-
-def test_a_method_without_a_rule_is_refused_by_name():
-    with pytest.raises(OptionError) as caught:
-        rrule(np.quantile, np.arange(4.0), 0.5, method="closest_observation")
-    assert (caught.value.option, caught.value.value) == ("method", "closest_observation")
-
 
 # --- In the level ---
 

@@ -6,25 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chainrules_py import OptionError, rrule
+from chainrules_py import rrule
 from chainrules_tape import value_and_grad
-
-PRIMALS = (
-    *(np.sum, np.mean, np.prod, np.max, np.min, np.ptp),
-    *(np.nansum, np.nanmean, np.nanprod, np.nanmax, np.nanmin),
-)
 
 
 def gradient(primal, x, **options):
     y, pullback = rrule(primal, x, **options)
     return pullback(np.ones_like(y))[0]
-
-
-@pytest.mark.parametrize("primal", PRIMALS)
-def test_an_option_that_nobody_has_is_refused_by_name(primal):
-    with pytest.raises(OptionError) as caught:
-        rrule(primal, np.ones(3), out=np.zeros(()))
-    assert caught.value.option == "out"
 
 
 @pytest.mark.parametrize(

@@ -76,11 +76,6 @@ def test_distances_in_lanes_do_not_overflow():
     assert np.array_equal(found, [math.dist(p, [0.0, 0.0, 0.0]) for p in POINTS])
 
 
-def test_points_in_lanes_have_one_dimension():
-    with pytest.raises(ValueError, match="same number of dimensions"):
-        batched(math.dist, (True, True), POINTS, POINTS[:, :2])
-
-
 @pytest.mark.parametrize("lanes", [(False, "start"), ((True, False), "start")])
 def test_products_in_lanes_begin_with_a_number_of_each_lane(lanes):
     starts = np.array([1.0, 2.0, 3.0, 4.0])
