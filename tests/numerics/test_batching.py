@@ -1,4 +1,4 @@
-"""Every sample of every rule for batching against one call per lane."""
+"""Which functions of NumPy call lanes one by one; that rules for batching are right, `check_rule` says."""
 
 from types import SimpleNamespace
 
@@ -7,7 +7,7 @@ import pytest
 
 from chainrules_py import BatchingError, default_rules
 from chainrules_py.batching import loop
-from chainrules_py.testing import Settings, check_batching, load_shipped, samples_of
+from chainrules_py.testing import load_shipped, samples_of
 from chainrules_py.testing.checks import batching as kit
 from chainrules_py.testing.samples import dtypes_of
 from chainrules_py.values.identity import qualified_name
@@ -19,22 +19,6 @@ PRIMALS = [
     for primal in dict.fromkeys(rule.primal for rule in default_rules.rules(modes=("batching",)))
     if dtypes_of(primal)
 ]
-# the others wait for the `long` tests: `check_rule` has seen them in those of the rules
-SOONER = {np.add, np.exp, np.sum, np.max, np.matmul}
-CASES = [
-    pytest.param(primal, marks=() if primal in SOONER else pytest.mark.long, id=name)
-    for primal, name in zip(PRIMALS, map(qualified_name, PRIMALS), strict=True)
-]
-
-
-@pytest.mark.parametrize("primal", CASES)
-def test_every_sample(primal):
-    settings = Settings()
-    for dtype in dtypes_of(primal):
-        for sample in samples_of(primal, dtype):
-            if sample.error is None:
-                check_batching(primal, *sample.args, settings=settings, **sample.options)
-
 
 # NumPy's functions outside of numpy.polynomial that have a rule and call lanes one by one, in some
 # of their samples; rare functions, which are looped, have none

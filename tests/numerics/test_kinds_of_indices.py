@@ -1,7 +1,7 @@
 """What NumPy takes as an index is read and written alike in every transform: the search.
 
 Each kind of sequence stands in each place of an index, beside slices, None, ... and arrays. Values
-and derivatives are those of the same program with arrays, one example after the other.
+and derivatives are those of the same program with arrays.
 """
 
 import array
@@ -10,7 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from chainrules_tape import grad, hessian, jacobian, jvp, numpy as tnp, vmap
+from chainrules_tape import grad, hessian, jacobian, numpy as tnp, vmap
+from product.judge import Case
+from product.programs import Program
+from product.ways import DERIVATIVES, TRANSFORMATIONS
 
 
 class GivesArray:
@@ -111,30 +114,6 @@ def written_into_a_buffer(x, index):
 PROGRAMS = [read, written, added_at, written_into_a_buffer]
 
 
-def all_of(function, loop):
-    """Values and derivatives; of examples in lanes, or in a loop."""
-    x = np.stack([X, X + 1])
-
-    def each(transformed):
-        return np.stack([transformed(one.copy()) for one in x]) if loop else vmap(transformed)(x)
-
-    def outside(function):
-        if loop:
-            return each(grad(function))
-        return grad(lambda x: np.sum(vmap(function)(x)))(x)
-
-    return {
-        "value": function(X.copy()),
-        "gradient": grad(function)(X.copy()),
-        "forward": jvp(function, (X,), (X + 1,))[1],
-        "Hessian": hessian(function)(X.copy()),
-        "lanes": each(function),
-        "gradients in lanes": each(grad(function)),
-        "Hessians in lanes": each(hessian(function)),
-        "gradient of lanes": outside(function),
-    }
-
-
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize(
@@ -146,10 +125,15 @@ def all_of(function, loop):
 )
 def test_every_kind_of_index(kind, form, program):
     index, same = FORMS[form](KINDS[kind]()), FORMS[form](np.arange(2))
-    got = all_of(lambda x: program(x, index), loop=False)
-    expected = all_of(lambda x: program(x, same), loop=True)
-    for name, one in got.items():
-        np.testing.assert_allclose(one, expected[name], rtol=1e-12, atol=1e-12, err_msg=name)
+    name = f"{program.__name__} {kind} {form}"
+    functions = (lambda x, place=place: program(x, place) for place in (index, same))
+    case = Case(Program(name, *functions, (X,), frozenset()))
+    line = case.line(case.program.function)
+    for way in ("value", "grad", "forward", "hessian", "series"):
+        case.require(DERIVATIVES[way](line))
+        case.require(DERIVATIVES[way](TRANSFORMATIONS["lanes"](line)))
+    case.require({1: vmap(grad(line))(np.array([0.01, 0.0]))[1]})
+    case.require({2: vmap(hessian(line))(np.array([0.01, 0.0]))[1]})
 
 
 @pytest.mark.parametrize("mode", ["forward", "reverse"])
