@@ -774,7 +774,34 @@ def at_own_places(x):
     return y * z
 
 
+def at_places(x):
+    """Positions that wrap, are clipped, or come twice, and values that are repeated or left over."""
+    y = np.outer(x[:3], x[:4]) * (1 + 0.5j)
+    mask = np.arange(12).reshape(3, 4) % 3 == 1
+    np.put(y, [13, -14], x[:2], mode="wrap")
+    np.put(y, [13, -14, 2], x[1:4] * 1j, mode="clip")
+    np.put(y, [[2, 7], [2, 2]], np.reshape(x[:4], (2, 2)))
+    np.put(y, [1, 5, 3, 8, 0], y[0, :2])
+    np.copyto(y, x[:3, None], where=mask)
+    np.copyto(y, y[:, ::-1] * x[4], where=mask[1])
+    np.put_along_axis(y, np.array([[0, 3], [1, 1], [-1, 2]]), x[0], -1)
+    np.put_along_axis(y, np.array([5, 0, 11]), x[:3] * y[0, 0], None)
+    np.place(y, mask, x)
+    np.subtract.at(y, (np.array([2, 0, 2]), 1), x[3])
+    return y
+
+
+def filled_diagonals(x):
+    tall, square, cube = np.ones((8, 3)), np.ones((5, 5)), np.ones((3, 3, 3))
+    np.fill_diagonal(tall, x[:4], wrap=True)
+    np.fill_diagonal(square, x[:2])
+    np.fill_diagonal(cube, x[:3] * tall[0, 0])
+    np.fill_diagonal(tall[1:], x[5])
+    return np.concatenate([tall.ravel(), square.ravel(), cube.ravel()]) ** 2
+
+
 PROGRAMS = [
+    *(at_places, filled_diagonals),
     *(cholesky, givens, sieve, ghost_cells, cloud_in_cell, sorting_network, error_diffusion),
     *(forward_algorithm, runge_kutta, bodies, finite_elements, chained_out, reductions_into_out),
     *(views_of_views, components, attributes, diagonals, rows_and_columns, parts, growing),
