@@ -1,0 +1,494 @@
+"""Programs by the C compiler and by XLA: what they compute, and what is left to NumPy, and why."""
+
+import shutil
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_programs.compiling import to_c
+from chainrules_tape import as_primitive, compiled, grad, hessian, jvp, value_and_grad, vmap
+from chainrules_tape.core.trees import flatten
+from recorded_calls import require_same
+
+X = np.array([0.5, -1.0, 2.0])
+LONG = np.linspace(0.1, 0.9, 12)
+MATRIX = np.linspace(-1.0, 2.0, 12).reshape(4, 3)
+W = np.linspace(-1.0, 1.0, 9).reshape(3, 3)
+ROWS = np.cos(np.arange(360.0)).reshape(120, 3)
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture(params=["c", "jax"])
+def to(request):
+    """Each target that is installed."""
+    if request.param == "jax":
+        pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    elif shutil.which("cc") is None:
+        pytest.skip("there is no C compiler")
+    return request.param
+
+
+def check(function, args, to):
+    """Compare a compiled function with the function, at some points; return the compiled one."""
+    step = compiled(function, to=to)
+    step.prepare(*args)
+    leaves, rebuilt = flatten(args)
+    for factor in (1.0, 1.1, 0.7):
+        moved = rebuilt([x * factor if np.result_type(x).kind in "fc" else x for x in leaves])
+        single = any(np.result_type(x) == np.float32 for x in leaves)
+        require_same(step(*moved), function(*moved), 2e-5 if single else 1e-10)
+    assert step.count_of_programs() == 1
+    return step
+
+
+def elementwise(x):
+    y = np.where(x > 0.1, np.sqrt(np.abs(x)), np.expm1(x)) / (1.0 + x**2)
+    y = np.maximum(y, np.arctan2(x, 2.0)) - np.minimum(x, 0.3)
+    return np.sum(np.outer(y, x).T[1:, ::-1]) + np.mean(np.cumsum(y)) + np.prod(y)
+
+
+def layer(p):
+    hidden = np.tanh(p["w"] @ p["w"].T)
+    return np.sum(np.where(hidden > 0.1, hidden, hidden**2)) + p["b"]
+
+
+def writing(x):
+    y = tnp.zeros((4, 3))
+    y[1:3] = x[:2]
+    y[:, 1] += x[:, 0]
+    y[::2, 2] = 3.0 * x[0, :2]
+    y[3, ...] = x[1]
+    y.T[0, 1:] *= 2.0
+    return np.sum(np.sin(y) * y[:, ::-1])
+
+
+def at_a_mask(x):
+    y = x * 1.0
+    y[y > 1.0] = 0.5
+    return y
+
+
+def reading(table):
+    rows = np.array([0, 3, 3, 1])
+    first = np.tanh(table[rows])
+    second = table[np.array([2, 2, 0, 3])] ** 2
+    return np.sum(first * second) + np.sum(table[rows[:2]] ** 3)
+
+
+def adding(x):
+    y = tnp.zeros(4)
+    np.add.at(y, np.array([0, 2, 2]), x)
+    y[1:] += y[:3]  # what was added is read, and added to
+    np.add.at(y, np.array([3, 3, 1]), x * y[2])
+    y[0] = y[3]
+    np.add.at(y, np.array([0, 0, 0]), x)
+    return np.sum(np.sin(y) * np.arange(4.0))
+
+
+def energy(f):
+    log_j = np.log(np.linalg.det(f))
+    return np.sum(f * f) - log_j + log_j * log_j
+
+
+def sums_by(count, dtype):
+    ones = np.ones(count, "f4" if dtype == "f4" else "f8")
+    return lambda x: (x @ ones, ones @ x.T)
+
+
+SQUARES = [RNG.normal(size=(5, n, n)) + 2 * np.eye(n) for n in (1, 2, 3, 4)]
+SQUARES += [SQUARES[2] + 1j * RNG.normal(size=(5, 3, 3)), SQUARES[1][0].astype(np.float32)]
+PRODUCTS = [
+    *(((4, 1), (1, 5)), ((6, 4, 2), (6, 2, 5)), ((2, 1, 4, 3), (6, 3, 1)), ((4, 3), (7, 3, 5))),
+    *(((7, 4, 9), (9,)), ((9,), (7, 9, 4)), ((3, 0), (0, 2)), ((7, 40), (40, 5))),
+]
+OF_BOTH = {
+    "a gradient": (value_and_grad(elementwise), (X,)),
+    "a tangent": (lambda x: jvp(elementwise, (x,), (x * 0.5 + 1.0,)), (X,)),
+    "lanes": (vmap(grad(elementwise)), (np.stack([X, 2 * X]),)),
+    "a Hessian": (hessian(elementwise), (X,)),
+    "writes": (value_and_grad(writing), (MATRIX,)),
+}
+OF_XLA = {
+    "containers": (
+        value_and_grad(layer),
+        ({"w": np.linspace(-1.0, 1.0, 6).reshape(3, 2), "b": 0.3},),
+    ),
+    "a determinant": (grad(lambda x: np.linalg.slogdet(np.outer(x, x) + np.eye(3))[1]), (X,)),
+    "a transform": (value_and_grad(lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2)), (X,)),
+    "positions": (
+        value_and_grad(lambda x: np.sum(x[np.array([0, 2, 2])] ** 3)),
+        (X.astype(np.float32),),
+    ),
+    "a mask": (at_a_mask, (MATRIX,)),
+    "sums of reads": (value_and_grad(reading), (np.linspace(-1.0, 1.0, 20).reshape(4, 5),)),
+    "sums between reads": (adding, (X,)),
+    "products with ones": (
+        value_and_grad(lambda x: np.sum(np.tanh(np.ones(4) @ x) + x @ np.ones(3) @ x)),
+        (MATRIX,),
+    ),
+    "many points": (vmap(hessian(energy)), (np.eye(3) + 0.1 * RNG.normal(size=(50, 3, 3)),)),
+    **{f"inverse {x.dtype}{x.shape}": (lambda a: np.linalg.inv(a), (x,)) for x in SQUARES},
+    **{
+        f"product {one} {other}": (
+            lambda a, b: a @ b,
+            (RNG.normal(size=one), RNG.normal(size=other)),
+        )
+        for one, other in PRODUCTS
+    },
+    **{
+        f"sum {count} {dtype}": (
+            sums_by(count, dtype),
+            (RNG.normal(size=(6, count)).astype(dtype),),
+        )
+        for count in (1, 9, 16, 17, 100)
+        for dtype in ("f8", "f4", "c16")
+    },
+}
+
+
+CELLS = [*((name, "c") for name in OF_BOTH), *((name, "jax") for name in OF_BOTH | OF_XLA)]
+
+
+@pytest.mark.parametrize(("name", "to"), CELLS, indirect=["to"])
+def test_numbers_of_the_tape(name, to):
+    assert check(*(OF_BOTH | OF_XLA)[name], to).reasons == []
+
+
+# --- Loops ---
+
+
+def steps(x):
+    for _ in range(120):
+        x = x + 0.1 * np.tanh(W @ x)
+    return np.sum(x * x)
+
+
+def kept(x):
+    found = [x]
+    for _ in range(120):
+        found.append(np.sin(found[-1]) * x[::-1])
+    return np.sum(np.stack(found[::7]) ** 2)
+
+
+def written(x):
+    y = tnp.zeros(4)
+    for _ in range(120):
+        y[1:] = y[:3] * 0.5 + x
+        y[:2] += np.cos(y[2])
+    return np.sum(y * y[::-1])
+
+
+def table(x):
+    for k in range(120):
+        x = x * ROWS[k] + ROWS[119 - k, 0]
+    return np.sum(x)
+
+
+def nested(x):
+    for _ in range(20):
+        for _ in range(10):
+            x = np.sin(x) * 1.01
+        x = np.cos(x)
+    return np.sum(x)
+
+
+def sums_into_memory_from_before(x):
+    total = tnp.zeros_like(x)
+    part = total[3:]
+    for _ in range(100):
+        x = np.sin(x)
+        part += x[3:]
+        total *= 0.5
+    return np.sum(total * x)
+
+
+def carried_and_written(x):
+    state = x * 2.0
+    for _ in range(200):
+        state += x
+        state = np.sin(state)
+    state += 1.0
+    return state
+
+
+def views_of_what_is_carried(x):
+    state = x * 2.0
+    for _ in range(100):
+        state[2:5] += x[2:5]
+        state = np.sin(state)
+    return state
+
+
+def writes_into_what_is_kept(x):
+    state, kept = x * 2.0, []
+    for _ in range(100):
+        state = np.sin(state)
+        kept.append(state)
+        if len(kept) > 3:
+            kept[-3] += x
+    return sum(kept[10:90:7])
+
+
+def places_that_are_counted(x):
+    buffer = tnp.zeros(201)
+    for k in range(200):
+        buffer[k + 1] = np.sin(buffer[k]) + x[3]
+    return buffer * 1.0
+
+
+def views_that_move(x):
+    buffer = tnp.zeros((101, 12))
+    for k in range(100):
+        buffer[k] += np.sin(buffer[k + 1]) + x
+    return np.sum(buffer)
+
+
+def under_two_names(x):
+    a = x * 2.0
+    b = a
+    for _ in range(100):
+        a += x
+        b = b * 0.9 + a
+        a = np.cos(b)
+    return a + b
+
+
+def one_array_many_times(x):
+    y, found = x * 1.0, []
+    for _ in range(120):
+        y += np.sin(x)
+        found.append(y)
+    return np.sum(np.stack(found))
+
+
+def written_afterwards(x):
+    for _ in range(120):
+        x = np.cos(x) + 0.1
+        rest = x[1:]
+    x[2] = 5.0
+    return np.sum(rest)
+
+
+def rates(y, p):
+    """As an ODE whose parameters each stage of each step reads one by one."""
+    for _ in range(200):
+        k = np.stack([p[0] * y[0] - p[1] * y[0] * y[1], p[2] * y[0] * y[1] - p[3] * y[1]])
+        y = y + 0.01 * k + 0.005 * np.stack([p[0] * k[1], p[2] * k[0]])
+    return np.sum(y * y)
+
+
+def changing_slices(x):
+    state, long = x[:3], np.tile(x, 8)
+    for k in range(40):
+        state = np.tanh(0.5 * state + long[k : k + 3] * long[40 - k])
+    return np.sum(state)
+
+
+LOOPS = {  # and how often the loops repeat that XLA runs, where each has to be one
+    "a gradient": (value_and_grad(steps), (X,), [120, 120]),
+    "kept": (value_and_grad(kept), (X,), None),
+    "written": (written, (X,), None),
+    "table": (value_and_grad(table), (X,), None),
+    "loops in loops": (grad(nested), (LONG,), None),
+    "memory from before": (sums_into_memory_from_before, (LONG,), [100]),
+    "carried and written": (carried_and_written, (LONG,), None),
+    "views of what is carried": (views_of_what_is_carried, (LONG,), [100]),
+    "writes into what is kept": (writes_into_what_is_kept, (LONG,), None),
+    "places that are counted": (places_that_are_counted, (LONG,), [200]),
+    "views that move": (views_that_move, (LONG,), []),
+    "two names": (under_two_names, (LONG,), None),
+    "one array many times": (one_array_many_times, (X,), None),
+    "written afterwards": (written_afterwards, (X,), "left"),
+    "entries of parameters": (
+        value_and_grad(rates, argnums=(0, 1)),
+        (np.array([1.0, 0.5]), np.array([1.1, 0.4, 0.3, 0.9])),
+        None,
+    ),
+    "slices that change": (grad(changing_slices), (LONG[:6],), None),
+}
+
+
+@pytest.fixture
+def counts(monkeypatch, to):
+    """How often the loops repeat that XLA runs, in short programs, too."""
+    found = []
+    if to == "jax":
+        to_jax = import_module("chainrules_programs.compiling.to_jax")
+
+        def scan(run, loop, scan=to_jax.scan):
+            scan(run, loop)
+            found.append(loop.count)
+
+        monkeypatch.setattr(to_jax, "SCANNED", 0)
+        monkeypatch.setattr(to_jax, "scan", scan)
+    return found
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_loops(name, to, counts):
+    function, args, expected = LOOPS[name]
+    step = check(function, args, to)
+    if to == "jax":
+        assert bool(step.reasons) is (expected == "left")
+        assert expected in (None, "left", counts)
+
+
+# --- What is left to NumPy, and to the function ---
+
+LEFT = {
+    "functions without a form": ("c", lambda x: np.sum(np.linalg.solve(W + 5 * np.eye(3), x))),
+    "functions that move bits": ("c", lambda x: np.sum(np.nan_to_num(x))),
+    "other precision": ("c", lambda x: np.sum(x.astype(np.float32))),
+    "answers": ("c", lambda x: x > 0.2),
+    "complex numbers": ("c", lambda x: np.sum(np.abs(x + 1j))),
+    "positions that change": ("c", lambda x: np.sum(x[np.argsort(x)])),
+    "many operations": ("c", lambda x: np.sum(np.sin(np.broadcast_to(x, (10_000, 3))))),
+    "shapes by values": ("jax", grad(lambda x: np.sum(x[x > 0] ** 2))),
+}
+
+
+@pytest.mark.parametrize(("to", "function"), LEFT.values(), ids=LEFT, indirect=["to"])
+def test_the_rest_is_numpys(function, to):
+    assert 'it is compiled to="numpy", because' in check(function, (X,), to).reasons[0]
+
+
+def test_writes_into_arguments(to):
+    def function(x):
+        x[0] = 3.0
+        return np.sum(x)
+
+    step = compiled(function, to=to)
+    for _ in range(3):
+        x = X.copy()
+        assert step(x) == function(X.copy())
+        assert x[0] == 3.0
+    assert to != "c" or "a write into an argument" in step.reasons[0]
+
+
+def test_with_a_compiler_that_fails(monkeypatch):
+    monkeypatch.setattr(to_c, "compiler", lambda: "false")
+    step = check(grad(steps), (X,), "c")
+    assert "no program of the C compiler false" in step.reasons[0]
+
+
+@pytest.mark.parametrize("to", ["jax"], indirect=True)
+def test_long_loops_are_not_written_out(monkeypatch, to, counts):
+    monkeypatch.setattr("chainrules_programs.compiling.jax_loops.ONE_BY_ONE", 100)
+    (reason,) = check(grad(changing_slices), (LONG[:6],), to).reasons
+    assert "steps that are no scan" in reason
+
+
+@pytest.mark.parametrize("to", ["jax"], indirect=True)
+def test_what_is_carried_is_handed_on_once(monkeypatch, to, counts):
+    """The sum and the last state are carried, and read after the loop, too."""
+    import jax
+
+    carried, scan = [], jax.lax.scan
+
+    def counted(repetition, first, *given):
+        carried.append(len(jax.tree.leaves(first)))
+        return scan(repetition, first, *given)
+
+    monkeypatch.setattr(jax.lax, "scan", counted)
+
+    def f(x):
+        total = np.zeros(3)
+        for _ in range(200):
+            x = np.sin(x) * 0.9
+            total = total + x
+        return np.sum(total * x)
+
+    check(f, (X,), to)
+    assert set(carried) == {3}  # the state, the sum, and whether all questions had their answers
+
+
+def test_another_answer_is_another_program(to):
+    function = grad(lambda x: np.sum(x * x) if x[0] > 0 else np.sum(np.exp(x)))
+    step = compiled(function, to=to)
+    for sign in (1, 1, -1, -1, 1, -1):
+        require_same(step(sign * X), function(sign * X))
+    assert step.count_of_programs() == 2
+    assert step.reasons == []
+
+
+def test_zero_times_infinity_is_the_functions(to):
+    function = grad(lambda x: np.sum(np.where(x > 0, np.log(np.abs(x)), 0.0)))
+    step = compiled(function, to=to)
+    step.prepare(X)
+    with np.errstate(all="ignore"):
+        require_same(step(np.array([0.0, 1.0, 2.0])), function(np.array([0.0, 1.0, 2.0])))
+
+
+def test_results_are_of_the_caller(to):
+    step = compiled(lambda x: (x[::-1] * 2.0, x), to=to)
+    step.prepare(X)
+    first, same = step(X)
+    first[:] = same[:] = 0.0
+    assert step(X)[0][0] == 4.0
+    assert X[0] == 0.5
+
+
+def test_a_bound_of_a_slice_that_is_an_object(to):
+    class Bound:
+        value = 1
+
+        def __index__(self):
+            return self.value
+
+    part = slice(0, Bound())
+    function = grad(lambda x: np.sum(x[part] ** 2))
+    step = compiled(function, to=to)
+    for value in (1, 1, 3):
+        Bound.value = value
+        require_same(step(X), function(X))
+
+
+RAISING = {
+    "positions outside": (lambda x, k: np.sum(x[k]), (X, np.array([0, 1])), IndexError),
+    "a singular matrix": (lambda a, k: np.linalg.inv(a), (np.eye(2), 1), np.linalg.LinAlgError),
+    "a singular stack": (lambda a, k: np.linalg.inv(a), (SQUARES[1], 1), np.linalg.LinAlgError),
+}
+
+
+@pytest.mark.parametrize(("function", "args", "error"), RAISING.values(), ids=RAISING)
+def test_errors_of_numpy(function, args, error, to):
+    step = compiled(function, to=to)
+    step.prepare(*args)
+    with pytest.raises(error):
+        step(0 * args[0], args[1] * 5)
+
+
+def test_nan_without_pullbacks_is_left_to_numpy(to):
+    step = compiled(lambda x: np.log(x), to=to)
+    step.prepare(X**2 + 1.0)
+    with pytest.warns(RuntimeWarning, match="invalid value"):
+        assert np.isnan(step(X)[1])
+
+
+FORMS = [form for form in to_c._FORMS if isinstance(form, np.ufunc) and "d" in "".join(form.types)]
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+@pytest.mark.parametrize("ufunc", FORMS, ids=lambda ufunc: ufunc.__name__)
+def test_each_form(ufunc):
+    """Each function of the table is NumPy's, where it is nan, infinite, zero or negative, too."""
+    points = np.array([-2.0, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 3.0, np.inf, -np.inf, np.nan])
+    args = np.meshgrid(*ufunc.nin * [points], indexing="ij")
+    step = compiled(lambda *x: np.where(ufunc(*x), 1.0, 0.0) if is_answer else ufunc(*x), to="c")
+    with np.errstate(all="ignore"):
+        expected = ufunc(*args)
+        is_answer = expected.dtype == bool
+        step.prepare(*args)
+        assert step.reasons == []
+        found = step.programs()[0].run(*args)
+    np.testing.assert_allclose(found, expected, rtol=1e-14)
+    assert step.count_of_programs() == 1
+
+
+def test_in_a_program_of_an_engine(to):
+    step = compiled(grad(lambda x: np.sum(as_primitive(steps, compiled=True)(x))), to=to)
+    for x in (X, X + 1):
+        require_same(step(x), grad(steps)(x))
