@@ -1,0 +1,177 @@
+"""Passes within loops: one repetition is changed, and stands for all, with the same bits."""
+
+from operator import setitem
+
+import numpy as np
+import pytest
+
+from chainrules_programs.compiling.executable import executable
+from chainrules_programs.compiling.passes import optimized
+from chainrules_programs.compiling.passes.loops import rolled
+from chainrules_programs.recording.program import Call
+from chainrules_programs.recording.record import record
+from chainrules_programs.recording.repetitions import Loop
+from chainrules_tape import grad, value_and_grad
+from chainrules_tape.core.trees import flatten
+
+X = np.linspace(0.1, 0.9, 12)
+
+
+def loops_of(function, *args):
+    """The loops of a program, which computes what the function does, and leaves the same behind."""
+    program, value = record(function, tuple(map(np.copy, args)))
+    found, own, known = optimized(program), [*map(np.copy, args)], [*map(np.copy, args)]
+    function(*known)
+    results = flatten((executable(found)(*own), own))[0]
+    for y, expected in zip(results, flatten((value, known))[0], strict=True):
+        np.testing.assert_array_equal(y, expected)
+    return [step for step in found.steps if isinstance(step, Loop)]
+
+
+def repeated(function):
+    """A function that repeats another one on its first argument."""
+
+    def f(x, *others):
+        for _ in range(200):
+            x = function(x, *others)
+        return np.sum(x)
+
+    return f
+
+
+def with_a_part(x, y):
+    part = np.zeros_like(y)
+    part[2:4] = x[:2]
+    return np.cos(x + part)
+
+
+def two_of_which_one_counts(x, y):
+    for _ in range(200):
+        x, y = np.sin(x), np.cos(y)
+    return x
+
+
+def nothing_that_counts(x):
+    y = x
+    for _ in range(200):
+        y = np.cos(y)
+    return np.sin(x)
+
+
+BODIES = {  # a function, its arguments, and what the last of its loops calls
+    "nothing that changes": (repeated(lambda x, y: np.cos(x + np.sin(y))), (X, X), ["add", "cos"]),
+    # what a pullback needs of it is not kept for each repetition
+    "a factor": (grad(repeated(lambda x, y: x * np.sin(y[3]))), (X, X), ["multiply"]),
+    "an array that is written": (repeated(with_a_part), (X, X), None),
+    "what nobody needs": (two_of_which_one_counts, (X, X), ["sin"]),
+    "a loop that nobody needs": (nothing_that_counts, (X,), []),
+}
+
+
+@pytest.mark.parametrize(("function", "args", "primals"), BODIES.values(), ids=BODIES)
+def test_bodies(function, args, primals):
+    loops = loops_of(function, *args)
+    names = [step.primal.__name__ for each in loops[-1:] for step in each.body]
+    if primals is None:
+        assert "zeros_like" in names or "zeros" in names
+    else:
+        assert names == primals
+        assert not any(each.streams for each in loops[-1:] if len(loops) == 1)
+
+
+def test_an_entry_that_is_read_twice_is_kept_once():
+    forward, _ = loops_of(grad(repeated(lambda x: np.sin(x) * x[3] + np.cos(x) * x[3])), X)
+    kept = [each.name.array for each in forward.kept]
+    assert sum(isinstance(x, np.float64) for x in kept) == 1
+
+
+def test_loops_hand_on_the_entries_of_sums():
+    def f(y, p):
+        for _ in range(200):
+            y = y + 0.01 * np.stack([p[0] * y[1], p[1] * y[2], y[0], p[0] * y[3]])
+        return np.sum(y * y)
+
+    _, back = loops_of(value_and_grad(f, argnums=(0, 1)), X[:4], X[3::-1].copy())
+    written = {step.into for step in back.body if step.primal is setitem}
+    assert written.isdisjoint(back.outside)
+    assert sum(isinstance(each.name.array, np.float64) for each in back.carried) == 2
+
+
+def test_arrays_that_are_returned_are_no_views_of_each_other():
+    program, value = record(lambda x: [np.sin(x) for _ in range(400)], (X,))
+    found = executable(optimized(program))(X)
+    found[0][:] = 0
+    np.testing.assert_array_equal(found[1:], value[1:])
+
+
+def kept_and_written(x):
+    kept = []
+    for _ in range(200):
+        x = np.sin(x)
+        kept.append((x, np.copy(x)))
+    for first, _ in kept:
+        first[0] = 7.0
+    return np.sum(np.stack([second for _, second in kept]), axis=0)
+
+
+def buffer(x):
+    buffer = np.sin(x)
+    before = np.copy(buffer)
+    for k in range(200):
+        buffer[k % 12] = buffer[(k + 5) % 12] * 0.5
+    return before, buffer, np.copy(buffer)
+
+
+def read_otherwise(x):
+    y = x * 2.0
+    for _ in range(200):
+        y[1] = np.sin(y[2] + y[1])
+        y[2] = np.sum(y) * 0.1
+    return y
+
+
+def entries_kept(x):
+    y, kept = x * 2.0, []
+    for _ in range(200):
+        y[1] = np.sin(y[2] + y[1])
+        y[2] = y[1] * 0.5
+        kept.append(y[2])
+    return y, np.stack(kept)
+
+
+def argument(x):
+    for _ in range(200):
+        x[1] = np.sin(x[2] + x[1])
+        x[2] = x[1] * 0.5
+    return x[0]
+
+
+def written_at_an_index_that_counts(x):
+    a, kept = x, [x]
+    for _ in range(40):
+        a = np.tanh(np.outer(2 * x, a) @ x)
+        kept.append(a)
+    kept[-1] = kept[-1] * a[0]
+    return np.sum(np.tanh(np.stack(kept)))
+
+
+def second_order(x):
+    return np.sum(grad(written_at_an_index_that_counts)(x) * np.arange(1.0, 5.0))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [kept_and_written, buffer, read_otherwise, entries_kept, argument, grad(second_order)],
+)
+def test_memory_that_loops_write(function):
+    loops = loops_of(function, X[:4] if function is not buffer else X)
+    assert loops
+    if function in (buffer, read_otherwise):
+        assert any(isinstance(s, Call) and s.primal is setitem for each in loops for s in each.body)
+
+
+def test_of_a_short_program_nothing_changes():
+    program, _ = record(np.sin, (X,))
+    assert rolled(program) is program
+    steps = rolled(record(buffer, (X,))[0]).steps
+    assert any(step.written for step in steps if isinstance(step, Loop))
