@@ -1,17 +1,15 @@
 """What a recording holds, and what it leaves as it was."""
 
 import gc
+from collections import namedtuple
 
 import numpy as np
 import pytest
 
 from chainrules_programs.recording.errors import NotRecordedError
-from chainrules_programs.recording.program import Call, Value
+from chainrules_programs.recording.program import Call, Value, values_of, with_values
 from chainrules_programs.recording.record import is_input, record
-from chainrules_tape import (
-    grad,
-    value_and_grad,
-)
+from chainrules_tape import grad, value_and_grad
 from recorded_calls import check_recording, replayed
 
 RNG = np.random.default_rng(0)
@@ -98,13 +96,17 @@ def test_a_program_without_steps():
     check_recording(lambda x: x.shape, (X,))
 
 
-def test_refusals_behind_an_error_of_numpys():
-    """NumPy raises a ValueError where the conversion of an entry raises."""
+Pair = namedtuple("Pair", "x y")
+ONE, TWO = Value(1.0), Value(2.0)
 
-    def fills(x):
-        entries = np.zeros(2)
-        entries[0] = np.sum(x)
-        return entries
 
-    with pytest.raises(NotRecordedError):
-        record(fills, (np.ones(3),))
+def test_values_in_operands():
+    assert values_of((ONE, [2, {"b": TWO}], slice(None, ONE))) == [ONE, TWO, ONE]
+    assert values_of((1, "text", slice(2))) == []
+
+
+def test_operands_with_other_values():
+    operand = (ONE, [2, {"b": TWO}], slice(None, ONE), Pair(TWO, 3))
+    found = with_values(operand, lambda value: value.array)
+    assert found == (1.0, [2, {"b": 2.0}], slice(None, 1.0), Pair(2.0, 3))
+    assert type(found[3]) is Pair

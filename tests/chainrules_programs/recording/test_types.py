@@ -7,7 +7,6 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_programs.recording.errors import NotRecordedError
-from chainrules_programs.recording.operations import RecordedValue
 from chainrules_programs.recording.program import Call
 from chainrules_programs.recording.record import record
 from chainrules_programs.recording.types import Recorded, RecordedNumber, RecordedPython
@@ -44,55 +43,22 @@ def test_powers_are_those_of_the_operator():
     assert [step.primal for step in program.steps] == [operator.pow, np.power]
 
 
-METHODS = {
-    "sum": lambda x: x.sum(0),
-    "mean": lambda x: x.mean(),
-    "reshape": lambda x: x.reshape(3, 1),
-    "transpose": lambda x: x.reshape(1, 3).transpose(1, 0),
-    "T": lambda x: x.reshape(1, 3).T,
-    "real": lambda x: (x + 1j).real,
-    "astype": lambda x: x.astype("f4"),
-    "copy": lambda x: x.copy(),
-    "compress": lambda x: x.compress([True, False, True]),
-    "flatten": lambda x: x.flatten(),
-    "clip": lambda x: x.clip(1, 2),
-    "dot": lambda x: x.dot(x),
-    "round": lambda x: round(x[0], 1),
-    "abs": lambda x: abs(-x),
-    "fill": lambda x: filled(x.copy()),
-    "sort": lambda x: in_order(-x),
-}
-
-
-def filled(y):
-    y.fill(2.0)
-    return y
-
-
-def in_order(y):
-    y.sort()
-    return y
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_methods(name):
-    check_recording(METHODS[name], (X,), (X + 0.1,), tolerance=0)
-
-
-CONVERSIONS = {
+REFUSED = {
     "float": float,
     "complex": complex,
     "item": lambda x: x.item(),
     "tolist": lambda x: x.tolist(),
     "asarray": np.asarray,
     "a list of values": lambda x: np.array([x, x]),
+    "a text": lambda x: np.array2string(x),
+    "an entry of a constant": lambda x: np.zeros(2).__setitem__(0, x),
 }
 
 
-@pytest.mark.parametrize("name", CONVERSIONS)
-def test_conversions_are_refused_by_name(name):
+@pytest.mark.parametrize("name", REFUSED)
+def test_conversions_are_refused(name):
     with pytest.raises(NotRecordedError):
-        record(lambda x: CONVERSIONS[name](x[0]), (X,))
+        record(lambda x: REFUSED[name](x[0]), (X,))
 
 
 def test_classes():
@@ -106,19 +72,10 @@ def test_values_say_that_they_are_numpy_s():
         assert isinstance(x, np.ndarray)
         assert isinstance(x[0], np.float64)
         assert isinstance(a, float)
-        assert isinstance(x, RecordedValue)
-        return x
+        return np.sum(x * x) * a
 
     record(function, (X, 1.5))
-
-
-def test_handles_on_them_say_so_too():
-    def function(x):
-        assert isinstance(x, np.ndarray)
-        assert isinstance(x[0], np.float64)
-        return np.sum(x * x)
-
-    record(grad(function), (X,))
+    record(grad(function), (X, 1.5))
 
 
 def test_facts_are_no_steps():

@@ -32,6 +32,7 @@ class Model:
         self.w, self.is_loud, self.mode, self.calls = w, False, "plain", 0
         self.inner = Inner(0.5)
         self.weak = weakref.ref(self.inner)
+        self.square = Square(3.0)
 
     def apply(self, x):
         if self.is_loud:
@@ -89,130 +90,67 @@ class Square(Layer):
         return np.sum(x * x * self.k)
 
 
-def required(step, function, x):
-    """Two calls have the same results, three times."""
-    for k in range(5):
-        at = x * (1.0 + 0.01 * k)
-        for one, other in zip(step(at), value_and_grad(function)(at), strict=True):
-            np.testing.assert_allclose(one, other, rtol=1e-12)
+FUNCTIONS = {  # without `getattr`, by which all attributes count as read
+    "apply": lambda model: lambda x: model.apply(x),
+    "by_reference": lambda model: lambda x: model.by_reference(x),
+    "by_kind": lambda model: lambda x: model.by_kind(x),
+    "logged": lambda model: lambda x: model.logged(x),
+    "within_limits": lambda model: lambda x: model.within_limits(x),
+    "a copy": lambda model: lambda x: copy.deepcopy(model.square).forward(x),
+    "names of NumPy": lambda model: lambda x: np.sum(where(x > 9.0, x, x * model.w)) + dot(x, x),
+    "a branch": lambda model: (
+        lambda x: model.apply(x) if x[0] > 0.0 else model.other(x) * model.scale
+    ),
+}
+CHANGES = {
+    "an array": lambda model, patch: patch.setattr(model, "w", np.array([2.0, 0.1, 0.3])),
+    "an entry": lambda model, patch: model.w.__setitem__(0, 7.0),
+    "a number": lambda model, patch: patch.setattr(model, "w", 3.0),
+    "a mode": lambda model, patch: patch.setattr(model, "mode", "other"),
+    "an inner value": lambda model, patch: patch.setattr(model.inner, "value", 4.0),
+    "the mode again": lambda model, patch: patch.setattr(model, "mode", "plain"),
+    "a default": lambda model, patch: patch.setattr(Model, "scale", -1.0),
+    "what hides it": lambda model, patch: patch.setattr(model, "scale", 2.0, raising=False),
+    "a copied value": lambda model, patch: patch.setattr(model.square, "k", -2.0),
+    "another object": lambda model, patch: patch.setattr(model, "weak", weakref.ref(OTHER)),
+    "a set": lambda model, patch: patch.setitem(globals(), "NAMES", {"half"}),
+    "a view": lambda model, patch: patch.setitem(globals(), "FACTORS", {"double": 5, "half": 1.0}),
+    "a method": lambda model, patch: patch.setattr(Model, "apply", Model.other),
+    "one of an object": lambda model, patch: patch.setattr(
+        model, "apply", lambda x: np.sum(x * 5.0), raising=False
+    ),
+}
+OTHER = Inner(-1.0)
 
 
-def set_attribute(name, value):
-    return lambda model: setattr(model, name, value)
-
-
-CHANGES = [
-    set_attribute("w", np.array([2.0, 0.1, 0.3])),
-    lambda model: model.w.__setitem__(0, 7.0),
-    set_attribute("w", 3.0),
-    set_attribute("mode", "other"),
-    lambda model: setattr(model.inner, "value", 4.0),
-    set_attribute("mode", "plain"),
-    set_attribute("scale", -1.0),
-]
-
-
-METHODS = ["apply", "by_reference", "by_kind", "logged", "within_limits"]
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_a_method_that_is_not_called(name):
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_a_function_reaches_may_change(name, monkeypatch):
     model = Model(np.array([1.0, 2.0, 3.0]))
+    function = value_and_grad(FUNCTIONS[name](model))
+    step = compiled(function)
 
-    def function(x):
-        return np.sum(getattr_free(model, name, x))
+    def check():
+        for x in (Z, 1.01 * Z, 1.02 * Z):
+            for one, other in zip(step(x), function(x), strict=True):
+                np.testing.assert_allclose(one, other, rtol=1e-12)
 
-    step = compiled(value_and_grad(function))
-    required(step, function, Z)
+    check()
     assert step.count_of_programs() == 1, explain(step)
-    for change in CHANGES:
-        change(model)
-        required(step, function, Z)
+    for change in CHANGES.values():
+        change(model, monkeypatch)
+        check()
 
 
-def getattr_free(model, name, x):
-    """The method of this name, without `getattr`, by which all attributes count as read."""
-    if name == "logged":
-        return model.logged(x)
-    if name == "within_limits":
-        return model.within_limits(x)
-    if name == "apply":
-        return model.apply(x)
-    return model.by_kind(x) if name == "by_kind" else model.by_reference(x)
-
-
-def test_changed_methods_and_classes(monkeypatch):
+def test_another_branch_is_followed_when_it_is_taken(monkeypatch):
     model = Model(2.0)
-    function = lambda x: model.apply(x)  # noqa: E731
-    step = compiled(value_and_grad(function))
-    required(step, function, Z)
-    monkeypatch.setattr(Model, "apply", Model.other)
-    required(step, function, Z)
-    monkeypatch.setattr(model, "apply", lambda x: np.sum(x * 5.0), raising=False)
-    required(step, function, Z)
-
-
-def test_changed_sets_and_views(monkeypatch):
-    model = Model(2.0)
-    function = lambda x: model.by_kind(x)  # noqa: E731
-    step = compiled(value_and_grad(function))
-    required(step, function, Z)
-    NAMES.remove("double")
-    try:
-        required(step, function, Z)
-    finally:
-        NAMES.add("double")
-    required(step, function, Z)
-    monkeypatch.setitem(globals(), "FACTORS", types.MappingProxyType({"double": 5.0, "half": 1.0}))
-    required(step, function, Z)
-
-
-def test_references_to_another_object():
-    model = Model(2.0)
-    function = lambda x: model.by_reference(x)  # noqa: E731
-    step = compiled(value_and_grad(function))
-    required(step, function, Z)
-    assert step.count_of_programs() == 1, explain(step)
-    model.inner.value = 8.0
-    required(step, function, Z)
-    model.inner = Inner(-1.0)
-    model.weak = weakref.ref(model.inner)
-    required(step, function, Z)
-
-
-def test_copies_of_abstract_classes():
-    square = Square(3.0)
-    function = lambda x: copy.deepcopy(square).forward(x)  # noqa: E731
-    step = compiled(value_and_grad(function))
-    required(step, function, Z)
-    assert step.count_of_programs() == 1, explain(step)
-    square.k = -2.0
-    required(step, function, Z)
-
-
-def test_functions_of_numpy_by_their_names():
-    function = lambda x: np.sum(where(x > 0.6, x, x * x)) + dot(x, x)  # noqa: E731
-    step = compiled(value_and_grad(function))
-    required(step, function, Z)
-    assert step.count_of_programs(), explain(step)
-    required(step, function, -Z)
-
-
-def test_branches_by_values():
-    """Another branch reads what the first did not: it runs, and is followed, when it is taken."""
-    model = Model(2.0)
-
-    def function(x):
-        return model.apply(x) if x[0] > 0.0 else model.other(x) * model.scale
-
-    step = compiled(value_and_grad(function))
-    required(step, function, Z)
-    required(step, function, -Z)
-    model.inner.value = 9.0
-    required(step, function, -Z)
-    required(step, function, Z)
-    model.w = 7.0
-    required(step, function, Z)
+    function = value_and_grad(FUNCTIONS["a branch"](model))
+    step = compiled(function)
+    for x, change in ((Z, "a number"), (-Z, "an inner value"), (Z, "an array")):
+        for _ in range(3):
+            np.testing.assert_allclose(step(x)[1], function(x)[1], rtol=1e-12)
+        CHANGES[change](model, monkeypatch)
+        for sign in (1, -1):
+            np.testing.assert_allclose(step(sign * x)[1], function(sign * x)[1], rtol=1e-12)
 
 
 def test_prepared_and_written_out():
