@@ -19,12 +19,11 @@ from benchmarks.contenders.by_python import (
     product,
     require_compiled,
 )
-from benchmarks.contenders.known import KNOWN, direction, point
+from benchmarks.contenders.known import KNOWN
 from benchmarks.surroundings import ROOT
 
 SYSTEM = "sparse Jacobian, 2,048 unknowns"
 SINES = "100 sines of 100 numbers"
-PROGRAMS = [name for name in KNOWN if name != SYSTEM]
 # XLA compiles each for seconds; one program and one loop show how they are written.
 COMPILED_ONCE = dict.fromkeys(
     ("JAX", 'to="jax"', "PyTensor"), (SINES, "recurrent network, 200 steps")
@@ -35,33 +34,6 @@ CASES = [
     for program in COMPILED_ONCE.get(library, KNOWN)
     if library != "tape"
 ]
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_the_tape_has_the_slope_of_the_program(name: str) -> None:
-    program = KNOWN[name].program
-    assert program is not None
-    parameters, data = program.inputs()
-    rng = np.random.default_rng(1)
-    along = [rng.standard_normal(parameter.shape) for parameter in parameters]
-    ahead, behind = (
-        program.objective(
-            np, tuple(p + step * d for p, d in zip(parameters, along, strict=True)), data
-        )
-        for step in (1e-6, -1e-6)
-    )
-    value, *gradient = numbers(by_tape(KNOWN[name])())
-    flat = np.concatenate([d.ravel() for d in along])
-    np.testing.assert_allclose(value, program.objective(np, parameters, data), rtol=1e-12)
-    np.testing.assert_allclose(gradient @ flat, (ahead - behind) / 2e-6, rtol=1e-5)
-
-
-def test_the_tape_has_the_slopes_of_the_system() -> None:
-    system = KNOWN[SYSTEM].system
-    assert system is not None
-    step = 1e-6 * direction()
-    slopes = (system(np, point() + step) - system(np, point() - step)) / 2e-6
-    np.testing.assert_allclose(product(by_tape(KNOWN[SYSTEM])()), slopes, atol=1e-6)
 
 
 @pytest.mark.one_in(4)

@@ -40,6 +40,8 @@ def model(tmp_path):
     path = tmp_path / "a_model.py"
     path.write_text(
         "import numpy as np\n\n\ndef loss(x, w):\n    return np.sum(w * np.sin(x))\n\n\n"
-        "def norm(p):\n    return np.sqrt(np.sum(p['w'] ** 2))\n\n\nconstant = 3.0\n"
+        "def norm(p):\n    return np.sqrt(np.sum(p['w'] ** 2))\n\n\nconstant = 3.0\n\n\n"
+        "def alone():\n    return 1.0\n\n\ndef nothing(x):\n    pass\n\n\n"
+        "def text(x):\n    return 'text'\n"
     )
     return str(path)

@@ -57,17 +57,6 @@ def test_the_version():
     assert (done.returncode, done.stdout) == (0, f"chainrules {__version__}\n")
 
 
-def test_a_misspelt_command(run):
-    done = run("explian", "numpy.sin")
-    assert done.status == 2
-    assert "did you mean explain?" in done.err
-    assert done.out == ""
-
-
-def test_a_command_that_resembles_none(run):
-    assert all(name in run("zzz").err for name in COMMANDS)
-
-
 @pytest.mark.parametrize(
     ("words", "status"),
     [(["explain", "math.sin"], 0), (["explain", "math.floor", "str"], 1), (["explain"], 2)],
@@ -125,24 +114,8 @@ def recurses(x):
     return recurses(x)
 
 
-def converts(x):
-    return float(np.sum(x))
-
-
-def nothing(x):
-    pass
-
-
-def text(x):
-    return "text"
-
-
 def several(x):
     return [x, {"y": 1j * x}]
-
-
-def alone():
-    return 1.0
 
 
 @primitive
@@ -229,38 +202,9 @@ def test_what_names_no_function(run, command, name):
     assert "Traceback" not in done.err
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "numpy..sin"])
-def test_what_names_no_module(run, name):
-    assert run("check", name).status == 2
-
-
-NOTHING_TO_DIFFERENTIATE = [
-    ("alone",),
-    ("nothing", "2.0"),
-    ("text", "2.0"),
-    ("several", "None"),
-    ("several", "'a'"),
-]
-
-
-@pytest.mark.parametrize("words", NOTHING_TO_DIFFERENTIATE, ids=" ".join)
-@pytest.mark.parametrize("command", ["bench", "try"])
-def test_calls_of_which_there_is_no_derivative(run, folder, command, words):
-    done = run(command, f"./a_failing_model.py:{words[0]}", *words[1:])
-    assert done.status == 2
-    assert "real number" in done.err
-
-
 def test_results_in_containers(run, folder):
     assert run("bench", "./a_failing_model.py:several", "2.0", "--seconds", "0.01").status == 0
     assert run("try", "./a_failing_model.py:several", "2.0").status == 0
-
-
-def test_options_that_make_no_sense(run, folder):
-    assert run("bench", "numpy.sin", "2.0", "--seconds", "nan").status == 2
-    assert run("bench", "numpy.sin", "2.0", "--seconds", "-1").status == 2
-    assert run("try", "numpy.sin", "2.0", "--see", "no_such_package").status == 2
-    assert run("show", "numpy.sin", "datetime64[3]").status == 2
 
 
 def test_samples_that_fail_are_failures(run, folder):

@@ -38,13 +38,6 @@ def test_how_many_examples_are_computed_is_said_of_functions_with_rules(run):
     assert "at once" in run("coverage", "numpy.add").out
 
 
-def test_what_matches_is_listed_with_its_reason(run):
-    done = run("coverage", "numpy.require")
-    assert "no rule yet" in done.out
-    assert "demands on the memory" in done.out
-    assert run("coverage", "numpy.nothing_like_it").status == 1
-
-
 def test_missing_lists_only_those_without_rules(run):
     assert {each["coverage"] for each in run("coverage", "--missing", "--json").data} == {
         "no rule yet"

@@ -2,18 +2,6 @@
 way.
 """
 
-import pytest
-
-
-def test_a_call_that_is_right(run):
-    done = run("try", "strangers.matrix", "0.7")
-    assert done.status == 0
-    assert done.out.startswith("right")
-
-
-def test_arrays_by_their_types(run):
-    assert run("try", "numpy:linalg.norm", "float64[3]", "--json").data["right"]
-
 
 def test_an_iteration_that_compares(run, tmp_path):
     path = tmp_path / "a_bisection.py"
@@ -37,37 +25,11 @@ def test_obstacles_are_listed(run, tmp_path):
     assert (obstacle["file"], obstacle["line"]) == (str(path), 5)
 
 
-@pytest.mark.parametrize("name", ["strangers.nothing", "no_such_package.f", "f"])
-def test_what_cannot_be_imported(run, name):
-    done = run("try", name, "1.0")
-    assert done.status == 2
-    assert name.partition(".")[0] in done.err
-
-
 def test_no_line_of_the_command_is_blamed(run):
     done = run("try", "numpy.ma.sum", "float64[3]")
     assert done.status == 1
     assert "backends/chainrules_command" not in done.out
     assert ":0:" not in done.out
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("math.sin", "1.0"),
-        ("scipy.linalg.expm", "float64[2,2]"),
-        ("scipy.signal.savgol_filter", "float64[9]", "5", "2"),  # whose integers stay integers
-        ("scipy.stats.norm.cdf", "0.5"),
-        ("numpy.asarray", "[1.5, 2.5]"),
-    ],
-)
-def test_a_function_that_has_a_rule_is_tried_by_it(run, words):
-    assert run("try", *words).out.startswith("right")
-
-
-@pytest.mark.parametrize("arg", ["2", "1j", "{'a': 1.0}"])
-def test_arguments_by_which_nothing_is_tried(run, arg):
-    assert run("try", "numpy.sin", arg).status == 2
 
 
 def test_derivatives_by_hand(run, tmp_path):
