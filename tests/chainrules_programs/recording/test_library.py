@@ -10,7 +10,6 @@ from chainrules_py import ProjectTo
 from chainrules_py.values.arrays import is_number_class, is_numpys, library_of, stood_for
 from chainrules_tape import grad, value_and_grad
 from chainrules_tape.core.values import is_array_class
-from chainrules_tape.scipy import special
 from replaying import replay
 
 X = np.array([0.5, 1.5])
@@ -49,17 +48,6 @@ def test_gradients_of_numbers_are_numbers():
     _, (_, (of_x, of_a)) = record(value_and_grad(lambda x, a: np.sum(x * a), (0, 1)), (X, 1.5))
     assert type(of_x) is np.ndarray
     assert type(of_a) is float
-
-
-def test_functions_of_scipy_that_ask_for_plain_arrays_are_steps():
-    def f(x):
-        return np.sum(special.polygamma(1, x))
-
-    x = np.array([1.0, 2.0])
-    for function in (f, grad(f)):
-        program, value = record(function, (x,))
-        np.testing.assert_array_equal(value, function(x))
-        np.testing.assert_array_equal(replay(program, [x + 1.0]), function(x + 1.0))
 
 
 def read_as_an_array(x):

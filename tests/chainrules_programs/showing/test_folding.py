@@ -157,10 +157,6 @@ def loops(function, *args):
     return [step for step in Folded(read_program(function, *args)).steps if isinstance(step, Loop)]
 
 
-def shapes_of(function, *args):
-    return [(len(loop.body), loop.count) for loop in loops(function, *args)]
-
-
 def iterated_sine(x, count):
     y = x
     for _ in range(count):
@@ -188,14 +184,19 @@ def alternating(x, y):
     return x
 
 
-def test_what_a_loop_carries():
-    (loop,) = loops(lambda x: iterated_sine(x, 60), X)
-    assert (len(loop.body), loop.count) == (2, 60)
-    assert [(each.first.name, each.following.name) for each in loop.carried] == [("x", "v2")]
+SHAPES = {  # how many steps the body of each loop has, and how often it is repeated
+    "a loop": (lambda x: iterated_sine(x, 60), (X,), [(2, 60)]),
+    "what would hide little": (lambda x: iterated_sine(x, 4), (X,), []),
+    "taken from another one by one": (two_in_a_row, (np.ones(12),), [(1, 12), (2, 11)]),
+    "shapes that change": (growing, (X,), []),
+    "many operands": (lambda *xs: np.stack(xs), (X,) * 30, []),
+    "a pattern": (alternating, (X, X), [(3, 8)]),
+}
 
 
-def test_what_would_hide_little_stays():
-    assert shapes_of(lambda x: iterated_sine(x, 4), X) == []
+@pytest.mark.parametrize(("function", "args", "shapes"), SHAPES.values(), ids=SHAPES)
+def test_shapes_of_loops(function, args, shapes):
+    assert [(len(loop.body), loop.count) for loop in loops(function, *args)] == shapes
 
 
 def test_loops_in_loops():
@@ -204,22 +205,9 @@ def test_loops_in_loops():
     assert (len(outer.straight), outer.count, inner.count) == (70, 5, 12)
 
 
-def test_what_a_loop_takes_from_another_one_by_one():
-    assert shapes_of(two_in_a_row, np.ones(12)) == [(1, 12), (2, 11)]
-
-
-def test_two_values_back():
+def test_what_loops_carry():
+    (loop,) = loops(lambda x: iterated_sine(x, 60), X)
+    assert [(each.first.name, each.following.name) for each in loop.carried] == [("x", "v2")]
     (loop,) = loops(two_back, X)
     assert [each.first.name for each in loop.carried] == ["v1", "x"]
     assert loop.carried[1].following is loop.carried[0].name
-
-
-@pytest.mark.parametrize(
-    ("function", "args"), [(growing, (X,)), (lambda *xs: np.stack(xs), (X,) * 30)]
-)
-def test_shapes_that_change_and_many_operands(function, args):
-    assert shapes_of(function, *args) == []
-
-
-def test_a_pattern_is_repeated_as_a_whole():
-    assert shapes_of(alternating, X, X) == [(3, 8)]

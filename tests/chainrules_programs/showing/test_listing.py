@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from chainrules_programs.showing.listing import in_bytes, show
-from chainrules_tape import vjp
 
 X = np.array([0.5, -1.0, 2.0])
 
@@ -81,18 +80,6 @@ def test_prints_in_a_session_and_in_a_notebook(listing):
 def test_names_the_rules_of_a_table(own_rules):
     (line,) = [line for line in show(np.sin, X, rules=own_rules).lines if "np.sin" in line]
     assert "steeper_sin" in line
-
-
-def test_works_inside_a_derivative():
-    shown = []
-
-    def f(x):
-        shown.append(show(np.sin, x))
-        return np.sum(np.sin(x))
-
-    y, pullback = vjp(f, X)
-    np.testing.assert_allclose(pullback(1.0)[0], np.cos(X))
-    assert "float64[3]" in str(shown[0])
 
 
 @pytest.mark.parametrize(

@@ -6,31 +6,13 @@ import numpy as np
 import pytest
 
 from chainrules_programs.recording.notation import parameter_names, paths
-from chainrules_programs.recording.program import Call, Value
+from chainrules_programs.recording.program import Value
 from chainrules_programs.showing.notation import (
     bar_of,
     notation,
     title,
     type_of,
 )
-
-A, B = Value(np.ones((2, 2)), "a"), Value(np.ones((2, 2)), "b")
-CALLS = {
-    "a + b": (np.add, (A, B), {}),
-    "(-2.0) ** b": (np.power, (-2.0, B), {}),
-    "a @ b": (np.matmul, (A, B), {}),
-    "np.add(a, b, dtype=float)": (np.add, (A, B), {"dtype": float}),
-    "-a": (np.negative, (A,), {}),
-    "a[1:, 0]": (operator.getitem, (A, (slice(1, None), 0)), {}),
-    "a[()]": (operator.getitem, (A, ()), {}),
-    "np.linalg.inv(a)": (np.linalg.inv, (A,), {}),
-}
-
-
-@pytest.mark.parametrize(("text", "call"), CALLS.items(), ids=CALLS)
-def test_calls(text, call):
-    assert notation.call(Call(*call, None)) == text
-
 
 CONSTANTS = {
     "2.5": np.float64(2.5),
