@@ -16,7 +16,6 @@ X = np.array([0.5, -1.0, 2.0])
 LONG = np.linspace(0.1, 0.9, 12)
 MATRIX = np.linspace(-1.0, 2.0, 12).reshape(4, 3)
 W = np.linspace(-1.0, 1.0, 9).reshape(3, 3)
-ROWS = np.cos(np.arange(360.0)).reshape(120, 3)
 RNG = np.random.default_rng(0)
 
 
@@ -165,35 +164,6 @@ def steps(x):
     return np.sum(x * x)
 
 
-def kept(x):
-    found = [x]
-    for _ in range(120):
-        found.append(np.sin(found[-1]) * x[::-1])
-    return np.sum(np.stack(found[::7]) ** 2)
-
-
-def written(x):
-    y = tnp.zeros(4)
-    for _ in range(120):
-        y[1:] = y[:3] * 0.5 + x
-        y[:2] += np.cos(y[2])
-    return np.sum(y * y[::-1])
-
-
-def table(x):
-    for k in range(120):
-        x = x * ROWS[k] + ROWS[119 - k, 0]
-    return np.sum(x)
-
-
-def nested(x):
-    for _ in range(20):
-        for _ in range(10):
-            x = np.sin(x) * 1.01
-        x = np.cos(x)
-    return np.sum(x)
-
-
 def sums_into_memory_from_before(x):
     total = tnp.zeros_like(x)
     part = total[3:]
@@ -202,15 +172,6 @@ def sums_into_memory_from_before(x):
         part += x[3:]
         total *= 0.5
     return np.sum(total * x)
-
-
-def carried_and_written(x):
-    state = x * 2.0
-    for _ in range(200):
-        state += x
-        state = np.sin(state)
-    state += 1.0
-    return state
 
 
 def views_of_what_is_carried(x):
@@ -271,14 +232,6 @@ def written_afterwards(x):
     return np.sum(rest)
 
 
-def rates(y, p):
-    """As an ODE whose parameters each stage of each step reads one by one."""
-    for _ in range(200):
-        k = np.stack([p[0] * y[0] - p[1] * y[0] * y[1], p[2] * y[0] * y[1] - p[3] * y[1]])
-        y = y + 0.01 * k + 0.005 * np.stack([p[0] * k[1], p[2] * k[0]])
-    return np.sum(y * y)
-
-
 def changing_slices(x):
     state, long = x[:3], np.tile(x, 8)
     for k in range(40):
@@ -288,12 +241,7 @@ def changing_slices(x):
 
 LOOPS = {  # and how often the loops repeat that XLA runs, where each has to be one
     "a gradient": (value_and_grad(steps), (X,), [120, 120]),
-    "kept": (value_and_grad(kept), (X,), None),
-    "written": (written, (X,), None),
-    "table": (value_and_grad(table), (X,), None),
-    "loops in loops": (grad(nested), (LONG,), None),
     "memory from before": (sums_into_memory_from_before, (LONG,), [100]),
-    "carried and written": (carried_and_written, (LONG,), None),
     "views of what is carried": (views_of_what_is_carried, (LONG,), [100]),
     "writes into what is kept": (writes_into_what_is_kept, (LONG,), None),
     "places that are counted": (places_that_are_counted, (LONG,), [200]),
@@ -301,11 +249,6 @@ LOOPS = {  # and how often the loops repeat that XLA runs, where each has to be 
     "two names": (under_two_names, (LONG,), None),
     "one array many times": (one_array_many_times, (X,), None),
     "written afterwards": (written_afterwards, (X,), "left"),
-    "entries of parameters": (
-        value_and_grad(rates, argnums=(0, 1)),
-        (np.array([1.0, 0.5]), np.array([1.1, 0.4, 0.3, 0.9])),
-        None,
-    ),
     "slices that change": (grad(changing_slices), (LONG[:6],), None),
 }
 

@@ -6,13 +6,22 @@ import numpy as np
 import pytest
 
 from chainrules_programs.recording.notation import parameter_names, paths
-from chainrules_programs.recording.program import Value
+from chainrules_programs.recording.program import Call, Value
 from chainrules_programs.showing.notation import (
     bar_of,
     notation,
     title,
     type_of,
 )
+
+
+def test_calls_with_negative_numbers_and_options():
+    a = Value(np.ones(2), "a")
+    assert notation.call(Call(np.power, (-2.0, a), {}, None)) == "(-2.0) ** a"
+    assert (
+        notation.call(Call(np.add, (a, a), {"dtype": float}, None)) == "np.add(a, a, dtype=float)"
+    )
+
 
 CONSTANTS = {
     "2.5": np.float64(2.5),

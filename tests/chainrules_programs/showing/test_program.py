@@ -25,12 +25,7 @@ LINES = {
         lambda x: (x + 1.0) * -x / x**2,
         ["x + 1.0", "-x", "v1 * v2", "x ** 2", "v3 / v4"],
     ),
-    "a negative base": (lambda x: (-2.0) ** x, ["(-2.0) ** x"]),
     "a ufunc": (lambda x: np.sin(x), ["np.sin(x)"]),
-    "a ufunc with options": (
-        lambda x: np.add(x, x, dtype=float),
-        ["np.add(x, x, dtype=float)"],
-    ),
     "all entries": (lambda x: x[()], ["x[()]"]),
     "a method with options": (lambda x: x.sum(axis=0), ["np.sum(x, axis=0)"]),
     "indexing": (lambda x: x[1:, None], ["x[1:, None]"]),
