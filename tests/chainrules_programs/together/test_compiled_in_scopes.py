@@ -199,28 +199,6 @@ def test_what_a_cached_function_reads(monkeypatch):
             assert step(1.5) == grad(of_caches)(1.5)
 
 
-def by_halves(z):
-    """Entries that go towards the square root of 2 of each, by steps that shrink as `z[1]` says."""
-    x, step = np.ones(1), 0.5
-    for _ in range(30):
-        x = np.where(x * x < z[:1], x + step, x - step)
-        step = step * z[1]
-    return np.sum(x)
-
-
-def test_a_search_at_other_numbers():
-    """A program serves while its steps are too long for a search; short ones raise as on the tape."""
-    slope = grad(lambda a, ratio: by_halves(np.stack([a, ratio])))
-    step = compiled(slope)
-    with seen_through(__name__):
-        for a in (2.0, 2.1, 2.2):
-            assert step(a, 0.9) == slope(a, 0.9)
-        assert step.count_of_programs() == 1
-        for function in (slope, step, step):
-            with pytest.raises(LostGradientError, match="closer to a tie"):
-                function(2.0, 0.5)
-
-
 @pytest.mark.parametrize("searched", [2.0, 2.1])
 def test_a_search(searched):
     def root(a):
