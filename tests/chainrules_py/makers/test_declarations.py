@@ -8,44 +8,13 @@ import pytest
 
 from chainrules_py import (
     NO_TANGENT,
-    RegistrationError,
     RuleTable,
-    frule,
     non_differentiable,
     primitive,
     rrule,
-    scalar_rule,
 )
 
 X = np.array([[3.0, 1.0, 2.0]])
-
-
-@pytest.mark.parametrize(
-    ("primal", "args", "options"),
-    [
-        (np.argmax, (X,), {}),
-        (np.argmax, (X,), {"axis": 1}),
-        (np.isnan, (X,), {}),
-        (np.floor_divide, (X, 2.0), {}),
-        (np.less, (X, 2.0), {}),
-    ],
-)
-def test_non_differentiable_functions_run_and_have_no_tangents(primal, args, options):
-    y, pullback = rrule(primal, *args, **options)
-    np.testing.assert_array_equal(y, primal(*args, **options))
-    assert pullback(y) == (NO_TANGENT,) * len(args)
-    y, y_dot = frule((X, *(NO_TANGENT,) * (len(args) - 1)), primal, *args, **options)
-    assert y_dot is NO_TANGENT
-
-
-def test_a_function_of_ones_own():
-    table = RuleTable()
-
-    def count(*arrays):
-        return len(arrays)
-
-    non_differentiable(count, table=table)
-    assert table.rrule(count, X, X, X)[1](0) == (NO_TANGENT,) * 3
 
 
 @dataclass
@@ -123,18 +92,3 @@ def test_a_declaration_decorates():
 
     assert length(X) == len(X)
     assert rrule(length, X)[1](0) == (NO_TANGENT,)
-
-
-@pytest.mark.parametrize(
-    "declare",
-    [
-        lambda: non_differentiable("argmax"),
-        lambda: primitive("argmax"),
-        lambda: scalar_rule("sin", "x", "cos(x)"),
-    ],
-)
-def test_what_is_no_function_is_refused_with_the_place_of_the_declaration(declare):
-    with pytest.raises(RegistrationError) as caught:
-        declare()
-    assert caught.value.primal in ("argmax", "sin")
-    assert "test_declarations.py:" in caught.value.where

@@ -9,12 +9,10 @@ import pytest
 
 from chainrules_py import (
     NO_TANGENT,
-    ZERO,
     LinearMap,
     NoRuleError,
     OptionError,
     RuleTable,
-    Tangent,
     linearised_rule,
 )
 from chainrules_py.values.arrays import Array, Scalar
@@ -110,18 +108,6 @@ def test_from_the_value_nothing_is_computed_before_a_cotangent_comes(calls):
     assert calls[0][2] is y
 
 
-def test_forward_adds_the_arguments_and_stays_zero_without_any(table):
-    x = np.ones(3)
-    np.testing.assert_array_equal(
-        table.frule((x, 1.0), scaled, x, 3.0, shift=1.0)[1], [4.0, 4.0, 4.0]
-    )
-    assert table.frule((ZERO, ZERO), scaled, x, 3.0)[1] is ZERO
-
-
-def test_an_optional_positional_argument_may_be_absent(table):
-    np.testing.assert_array_equal(table.rrule(scaled, np.ones(2))[1](np.ones(2))[0], [2.0, 2.0])
-
-
 @pytest.mark.parametrize("option", ["unheard_of", "out"])
 def test_options_are_those_of_the_function(table, option):
     assert table.rrule(scaled, np.ones(1), shift=1.0)[0].tolist() == [3.0]
@@ -133,40 +119,6 @@ def test_options_are_those_of_the_function(table, option):
 def test_dispatch_is_on_its_annotations(table):
     with pytest.raises(NoRuleError):
         table.rrule(scaled, "text")
-
-
-def test_several_outputs_make_a_structural_tangent(table):
-    y, y_dot = table.frule((np.arange(3.0),), halves, np.ones(3))
-    assert isinstance(y_dot, Tangent)
-    np.testing.assert_array_equal(y_dot[1][0], [1.0, 2.0])
-    assert y_dot[1][1] is NO_TANGENT
-
-
-def test_any_options_may_be_taken_beside_the_value():
-    table = RuleTable()
-
-    @linearised_rule(scaled, table=table)
-    def scaled_linearised(x: Array, *, out, **options):
-        return LinearMap(
-            lambda d: (out - options["shift"]) / x * d, lambda b: (out - options["shift"]) / x * b
-        )
-
-    assert table.rrule(scaled, np.array([2.0]), factor=3.0, shift=1.0)[1](np.ones(1))[
-        0
-    ].tolist() == [3.0]
-
-
-@pytest.mark.parametrize(
-    "x", [np.array([1.0, 4.0]), 4.0, np.float32(4.0)], ids=["array", "number", "small number"]
-)
-def test_both_modes_of_one_argument_against_differences(calls, x):
-    table, x_dot, y_bar = table_from_value(calls), np.float64(0.5) * x, np.float64(2.0) * x
-    y_dot = table.frule((x_dot,), rooted, x)[1]
-    (x_bar,) = table.rrule(rooted, x)[1](y_bar)
-    np.testing.assert_allclose(
-        y_dot, (np.sqrt(x + 1e-4 * x_dot) - np.sqrt(x - 1e-4 * x_dot)) / 2e-4, rtol=1e-3
-    )
-    np.testing.assert_allclose(np.vdot(x_bar, x_dot), np.vdot(y_bar, y_dot), rtol=1e-6)
 
 
 def test_from_the_value_a_tape_keeps_a_flat_tuple(calls):
