@@ -228,3 +228,14 @@ def test_higher_orders_pass_through_the_guards():
     slope = grad(lambda x: np.sum(twice(x)), rules=table)
     np.testing.assert_allclose(grad(lambda x: np.sum(slope(x)), rules=table)(X), 6.0 * X)
     np.testing.assert_allclose(jvp(slope, (X,), (np.ones(3),), rules=table)[1], 6.0 * X)
+
+
+def test_an_array_is_no_tangent_of_a_list():
+    def product_rrule(factors, y):
+        return times(*factors), lambda y_bar: (np.array([y_bar * 3.0, y_bar * 2.0]), ZERO)
+
+    table = table_with("rrule", product_rrule, times)
+    with pytest.raises(RuleContractError) as caught:
+        table.rrule(times, [2.0, 3.0], 1.0)[1](1.0)
+    assert (caught.value.rule.function, caught.value.argument) == (product_rrule, 0)
+    np.testing.assert_array_equal(caught.value.value, [3.0, 2.0])

@@ -3,6 +3,7 @@
 import numpy as np
 
 import chainrules_tape.numpy as tnp
+from chainrules_py import Tangent, default_rules, primitive
 from chainrules_tape import (
     checkpoint,
     grad,
@@ -197,6 +198,33 @@ def computed_twice(x):
 
 
 PLACES = np.array([[0, 2], [1, 1], [2, 0]])
+@primitive
+def by_its_pullback(x, c):
+    return np.sin(x) * c
+
+
+@default_rules.rrule.register(by_its_pullback)
+def by_its_pullback_rrule(x, c):
+    return np.sin(x) * c, lambda y_bar: (np.cos(x) * c * y_bar, np.sum(np.sin(x) * y_bar))
+
+
+@primitive
+def by_its_tangent(x, c):
+    return np.sin(x) * c, np.cos(x)
+
+
+@default_rules.frule.register(by_its_tangent)
+def by_its_tangent_frule(dots, x, c):
+    sine, cosine = np.sin(x), np.cos(x)
+    y_dot = cosine * c * dots[0] + sine * dots[1]
+    return (sine * c, cosine), Tangent[tuple](y_dot, -sine * dots[0])
+
+
+def of_one_mode(x):
+    y, z = by_its_tangent(x, x[0])
+    return by_its_pullback(x, x[1]) * y + z
+
+
 ROWS = {
     **{f"distances, {name}": row for name, row in DISTANCES.items()},
     "gradient": (lambda x: grad(loss)(x) * x, (V,), "calls"),
@@ -276,6 +304,7 @@ ROWS = {
         (2.0,),
         "solver number",
     ),
+    "rules of one mode": (of_one_mode, (V,), ""),
     "special functions": (
         lambda x: special.gammaln(x) + special.expit(x) * special.j0(x),
         (V,),
