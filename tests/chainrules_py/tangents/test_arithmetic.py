@@ -78,7 +78,7 @@ FORMS = {
     "numpy scalar": lambda name: lambda a, b: getattr(operator, name)(*map(as_scalar, (a, b))),
     "0-d array": lambda name: lambda a, b: getattr(operator, name)(*map(as_array, (a, b))),
 }
-CASES = [
+PAIRS = [
     (name, a, b, expected)
     for name, table in TABLES.items()
     for a, row in table.items()
@@ -95,7 +95,7 @@ def as_array(x):
 
 
 @pytest.mark.parametrize(
-    ("name", "a", "b", "expected"), CASES, ids=[f"{a} {name} {b}" for name, a, b, _ in CASES]
+    ("name", "a", "b", "expected"), PAIRS, ids=[f"{a} {name} {b}" for name, a, b, _ in PAIRS]
 )
 def test_every_pair_under_every_operation(name, a, b, expected):
     for form in FORMS.values():
@@ -114,19 +114,6 @@ def check_pair(operation, a, b, expected):
         assert result is expected
 
 
-NONLINEAR = ["pow", "floordiv", "mod", "lt", "le", "gt", "ge"]
-
-
-@pytest.mark.parametrize("name", NONLINEAR)
-@pytest.mark.parametrize("t", ["missing", "none", "zero", "struct"])
-@pytest.mark.parametrize("natural", [2.0, np.float64(2.0), np.array(2.0), np.ones(2)], ids=repr)
-def test_everything_else_is_refused(name, t, natural):
-    operation, tangent = getattr(operator, name), OPERANDS[t]()
-    for operands in ((tangent, natural), (natural, tangent)):
-        with pytest.raises(USED if t == "missing" else TYPE):
-            operation(*operands)
-
-
 def test_unary_operators():
     assert (-ZERO, +ZERO, -NO_TANGENT, -MISSING) == (ZERO, ZERO, NO_TANGENT, MISSING)
     assert -structural(1.0) == structural(-1.0)
@@ -142,80 +129,28 @@ def test_unary_operators():
         divmod(ZERO, 2)
 
 
-# --- natural values of every kind ------------------------------------------------------------------------------------
-
-DTYPES = [*np.typecodes["AllInteger"], *np.typecodes["AllFloat"], "?"]
-NATURALS = [
-    *(True, 3, 2.5, 1 + 2j, 10**30, Fraction(1, 3)),
-    *(Decimal("0.1"), float("nan"), float("inf"), -0.0),
-    *(np.dtype(code).type(1) for code in DTYPES),
-    *(np.ones(shape, code) for code in DTYPES for shape in [(), (3,), (0,), (2, 0), (2, 3)]),
-    np.ones((4, 4))[::-2, 1:],
-    np.array([-0.0, np.nan, np.inf]),
-]
-
-
-def natural_id(x):
-    return f"{type(x).__name__}-{getattr(x, 'dtype', '')}-{getattr(x, 'shape', x)}"
-
-
-over_naturals = pytest.mark.parametrize("x", NATURALS, ids=natural_id)
-over_zeros = pytest.mark.parametrize("zero", [ZERO, NO_TANGENT], ids=repr)
-
-
-@over_zeros
-@over_naturals
-def test_adding_zero_is_the_same_object(zero, x):
-    assert x + zero is x
-    assert zero + x is x
-    assert x - zero is x
-    assert np.add(x, zero) is x
-    assert np.add(zero, x) is x
-    assert np.subtract(x, zero) is x
-
-
-@over_zeros
-@over_naturals
-def test_in_place_zero_leaves_it_alone(zero, x):
-    before = x.copy() if isinstance(x, np.ndarray) else x
+@pytest.mark.parametrize("zero", [ZERO, NO_TANGENT], ids=repr)
+@pytest.mark.parametrize(
+    "x",
+    [
+        *(True, 3, 2.5, 1 + 2j, 10**30, Fraction(1, 3), Decimal("0.1"), float("nan"), -0.0),
+        *(np.float16(1), np.int8(1), np.bool_(True), np.clongdouble(1), np.ones(()), np.ones(0)),
+        *(np.ones((2, 3), "?"), np.ones((4, 4), "F")[::-2, 1:], np.array([-0.0, np.nan, np.inf])),
+    ],
+    ids=repr,
+)
+def test_a_zero_and_natural_values(zero, x):
+    """A sum is the same object, and a product the zero."""
+    for same in (x + zero, zero + x, x - zero, np.add(x, zero), np.add(zero, x)):
+        assert same is x
+    for product in (x * zero, zero * x, zero / x, np.multiply(x, zero), np.divide(zero, x)):
+        assert product is zero
     y = x
     y += zero
     y -= zero
     assert y is x
-    np.testing.assert_array_equal(x, before)
-
-
-@over_zeros
-@over_naturals
-def test_times_zero_is_that_zero(zero, x):
-    for result in (
-        x * zero,
-        zero * x,
-        np.multiply(x, zero),
-        np.multiply(zero, x),
-        zero / x,
-        np.divide(zero, x),
-    ):
-        assert result is zero
-
-
-SIGNED = [x for x in NATURALS if getattr(x, "dtype", np.dtype(float)).kind not in "bu"]
-
-
-@pytest.mark.parametrize("x", SIGNED, ids=natural_id)
-def test_subtracted_from_zero_is_the_negative(x):
-    for result in (ZERO - x, NO_TANGENT - x, np.subtract(ZERO, x)):
-        np.testing.assert_array_equal(result, -x)
-        assert getattr(result, "dtype", None) == getattr(-x, "dtype", None)
-
-
-@pytest.mark.parametrize(
-    "x", [np.array([]), np.ones((2, 2)), np.float32(2), np.array(2, "f4"), 2.0, 2]
-)
-def test_matmul_of_a_zero(x):
-    assert x @ ZERO is ZERO
-    assert ZERO @ x is ZERO
-    assert np.matmul(x, NO_TANGENT) is NO_TANGENT
+    if getattr(x, "dtype", float) != bool:
+        assert repr(zero - x) == repr(-x)
 
 
 # --- structural tangents -------------------------------------------------------------------------------------------
@@ -267,41 +202,6 @@ def test_an_object_moves_and_nothing_moves_by_zero():
     assert layer + Tangent[Layer](w=ZERO, name=NO_TANGENT) is layer
 
 
-def test_augmented_assignment_of_containers():
-    x = [1.0, 2.0]
-    y = x
-    y += Tangent[list](1.0, ZERO)
-    assert (x, y) == ([1.0, 2.0], [2.0, 2.0])
-
-
-REFUSED = {
-    "other class": lambda: Tangent[tuple](1.0) + Tangent[list](1.0),
-    "lengths": lambda: Tangent[tuple](1.0) + Tangent[tuple](1.0, 2.0),
-    "other primal": lambda: [1.0] + Tangent[tuple](1.0),
-    "primal length": lambda: (1.0, 2.0) + Tangent[tuple](1.0),
-    "primal keys": lambda: {"a": 1.0} + Tangent[dict]({"b": 1.0}),
-    "array": lambda: np.ones(1) + Tangent[tuple](1.0),
-    "plain container": lambda: ((1.0,),) + Tangent[tuple]((2.0,)),
-    "plain container twice": lambda: Tangent[tuple]((1.0,)) + Tangent[tuple]((2.0,)),
-    "plain container scaled": lambda: 2 * Tangent[tuple]((1.0,)),
-    "array scaling": lambda: np.ones(2) * Tangent[tuple](1.0),
-    "scaling by an array": lambda: Tangent[tuple](1.0) * np.ones(1),
-    "division by an array": lambda: Tangent[tuple](1.0) / np.ones(1),
-    "matmul": lambda: np.ones(1) @ Tangent[tuple](np.ones(1)),
-    "sin": lambda: np.sin(Tangent[tuple](1.0)),
-    "reshape": lambda: np.reshape(Tangent[tuple](1.0), 1),
-    "minus primal": lambda: Tangent[tuple](1.0) - (1.0,),
-}
-
-
-@pytest.mark.parametrize("operation", REFUSED.values(), ids=REFUSED.keys())
-def test_structural_refused(operation):
-    with pytest.raises(TangentTypeError) as info:
-        operation()
-    assert info.value.operands
-    assert info.value.operation
-
-
 @pytest.mark.parametrize(
     "factor", [2, 2.0, np.float32(2), np.array(2.0), np.int8(2), Fraction(2)], ids=repr
 )
@@ -315,11 +215,6 @@ def test_scaling(factor):
     assert doubled / factor == t
 
 
-def test_scaling_keeps_float32():
-    t = Tangent[tuple](np.ones(2, "f4"))
-    assert [(2.0 * t)[0].dtype, (t / 2)[0].dtype, (-t)[0].dtype] == [np.float32] * 3
-
-
 def test_missing_fields_are_zero_in_sums():
     a, b = Tangent[Pair](x=1.0), Tangent[Pair](y=2.0)
     assert a + b == Tangent[Pair](1.0, 2.0)
@@ -331,9 +226,3 @@ def test_missing_fields_are_zero_in_sums():
 
 def test_order_of_precedence():
     assert [rank(make()) for make in OPERANDS.values()] == list(range(len(ORDER)))
-
-
-def test_errors_name_the_operation_and_the_operands():
-    with pytest.raises(TangentTypeError) as info:
-        ZERO**2
-    assert (info.value.operation, info.value.operands) == ("pow", (ZERO, 2))

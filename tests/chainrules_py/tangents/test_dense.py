@@ -9,7 +9,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chainrules_py.errors import TangentTypeError
 from chainrules_py.tangents import (
     NO_TANGENT,
     ZERO,
@@ -118,24 +117,6 @@ def test_materialize_fills_missing_fields_at_every_depth():
     assert dense["w"].tolist() == [0.0, 0.0]
     assert entries(first) == {0: 5.0, 1: NO_TANGENT}
     assert entries(second) == {0: 0.0, 1: NO_TANGENT}
-
-
-@pytest.mark.parametrize("t", [2.0, np.ones(2), np.float32(1)], ids=repr)
-def test_natural_tangents_are_left_alone(t):
-    assert materialize(t, like=np.ones(2)) is t
-
-
-def test_materialize_forces():
-    assert materialize(Thunk(lambda: 2.0), like=1.0) == 2.0
-
-
-@pytest.mark.parametrize(
-    "like", [(1.0,), Model(np.ones(2)), {}], ids=["tuple", "dataclass", "too few keys"]
-)
-def test_materialize_refuses_another_structure(like):
-    with pytest.raises(TangentTypeError) as info:
-        materialize(Tangent[dict]({"w": 1.0}), like=like)
-    assert info.value.operation == "materialize"
 
 
 IS_ZERO = {

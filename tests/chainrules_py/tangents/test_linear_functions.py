@@ -61,13 +61,13 @@ EXAMPLES = {
     np.fft.hfft: (V,),
     np.fft.ihfft: (V,),
 }
-CASES = [
+PLACES = [
     (function, place)
     for function, places in (LINEAR_FUNCTIONS | LINEAR_UFUNCS).items()
     for place in places
 ]
-over_cases = pytest.mark.parametrize(
-    ("function", "place"), CASES, ids=[f"{f.__name__}-{place}" for f, place in CASES]
+over_places = pytest.mark.parametrize(
+    ("function", "place"), PLACES, ids=[f"{f.__name__}-{place}" for f, place in PLACES]
 )
 
 
@@ -77,7 +77,7 @@ def call(function, place, value):
     return function(*args)
 
 
-@over_cases
+@over_places
 def test_it_is_linear_there(function, place):
     x = EXAMPLES[function][place]
     y = x[::-1] * 1.7 + 0.3
@@ -90,32 +90,12 @@ def test_it_is_linear_there(function, place):
     )
 
 
-@over_cases
+@over_places
 @pytest.mark.parametrize(
     "t", [ZERO, NO_TANGENT, not_implemented("reason")], ids=lambda t: type(t).__name__
 )
 def test_it_is_closed_there(function, place, t):
     assert call(function, place, t) is t
-
-
-def takes_out(function):
-    return isinstance(function, np.ufunc) or "out" in (
-        PARAMETERS.get(function) or inspect.signature(function).parameters
-    )
-
-
-WITH_OUT = [(function, place) for function, place in CASES if takes_out(function)]
-
-
-@pytest.mark.parametrize(
-    ("function", "place"), WITH_OUT, ids=[f"{f.__name__}-{place}" for f, place in WITH_OUT]
-)
-def test_it_fills_out_with_zeros(function, place):
-    args = list(EXAMPLES[function])
-    out = np.ones_like(function(*args))
-    args[place] = ZERO
-    assert function(*args, out=out) is out
-    assert not out.any()
 
 
 @pytest.mark.parametrize("function", PARAMETERS, ids=lambda f: f.__name__)

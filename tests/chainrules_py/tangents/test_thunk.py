@@ -163,37 +163,6 @@ def test_zeros_do_not_force():
     assert np.ones(2) * ZERO * t is ZERO
 
 
-def scattering():
-    x = np.zeros(4)
-    x[1] = 5.0
-
-    def add_into(buffer):
-        buffer[1] += 5.0
-
-    return InplaceableThunk(x.copy, add_into, lambda: np.zeros(4))
-
-
-@pytest.mark.parametrize("forced", [False, True])
-def test_inplaceable_adds_into_a_buffer(forced):
-    t = scattering()
-    if forced:
-        unthunk(t)
-    buffer = t.zeros()
-    assert (buffer.tolist(), buffer.dtype) == ([0.0] * 4, np.float64)
-    assert t.add_into(buffer) is None
-    t.add_into(buffer)
-    assert buffer.tolist() == [0.0, 10.0, 0.0, 0.0]
-    assert t.zeros() is not t.zeros()
-    assert unthunk(t).tolist() == [0.0, 5.0, 0.0, 0.0]
-    assert t.forced
-
-
-def test_inplaceable_does_not_compute_to_scatter():
-    t = InplaceableThunk(lambda: pytest.fail("forced"), lambda buffer: None, lambda: np.zeros(1))
-    t.add_into(t.zeros())
-    assert not t.forced
-
-
 def test_inplaceable_asks_whether_a_buffer_fits():
     """Where it does not fit, the value is added: nothing is scattered."""
 

@@ -9,8 +9,7 @@ import threading
 import numpy as np
 import pytest
 
-from chainrules_py.errors import TangentTypeError
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, NoTangent, Thunk, ZeroTangent
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, Thunk, ZeroTangent
 
 ZEROS = pytest.mark.parametrize("zero", [ZERO, NO_TANGENT], ids=repr)
 
@@ -19,11 +18,6 @@ ZEROS = pytest.mark.parametrize("zero", [ZERO, NO_TANGENT], ids=repr)
 def test_constructing_gives_the_one_instance(zero):
     assert type(zero)() is zero
     assert isinstance(zero, AbstractZero)
-
-
-def test_the_classes_are_those_that_the_design_names():
-    assert type(ZERO) is ZeroTangent
-    assert type(NO_TANGENT) is NoTangent
 
 
 @ZEROS
@@ -98,31 +92,6 @@ def test_linear_methods_and_attributes_answer_with_the_zero(zero):
 @pytest.mark.parametrize("name", ["shape", "dtype", "ndim", "size", "item", "__array_interface__"])
 def test_it_has_no_shape_and_no_dtype(zero, name):
     assert not hasattr(zero, name)
-
-
-@ZEROS
-@pytest.mark.parametrize("use", [list, tuple, iter, lambda t: [*t], np.asarray, np.array])
-def test_what_needs_entries_raises(zero, use):
-    with pytest.raises(TangentTypeError) as info:
-        use(zero)
-    assert info.value.operands == (zero,)
-    assert "materialize" in info.value.instead
-
-
-@ZEROS
-@pytest.mark.parametrize("dtype", [None, float, object])
-def test_numpy_never_makes_an_object_array(zero, dtype):
-    for value in ([zero, 1.0], [1.0, zero], [[1.0], [zero]], (zero,)):
-        with pytest.raises(TangentTypeError):
-            np.asarray(value, dtype=dtype)
-
-
-@ZEROS
-def test_assignment_into_an_array_raises(zero):
-    x = np.ones(3)
-    with pytest.raises(TangentTypeError):
-        x[:] = zero
-    assert (x == 1.0).all()
 
 
 def test_singletons_in_a_race():
