@@ -11,7 +11,7 @@ import pytest
 
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.project_to import SpaceTable
-from chainrules_py.tangents import NO_TANGENT, ZERO, Thunk, unthunk
+from chainrules_py.tangents import ZERO, Thunk, unthunk
 
 
 class Money:
@@ -68,18 +68,6 @@ def test_registering_later_counts(table):
     assert table(Late(1.0))(2.0) == 2.0
     table.register(Late)(lambda x: lambda t: "late")
     assert table(Late(1.0))(2.0) == "late"
-
-
-def test_inside_containers_of_the_same_table(table):
-    result = table([Money(1.0, "debt"), 3])([2.0, NO_TANGENT])
-    assert result[0] == -2.0
-
-
-def test_registering_replaces():
-    table = SpaceTable()
-    table.register(Money)(lambda x: lambda t: 1)
-    table.register(Money)(lambda x: lambda t: 2)
-    assert table(Money(1.0, ""))(0.0) == 2
 
 
 def test_projectors_keep_no_value():
