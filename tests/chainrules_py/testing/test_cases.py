@@ -12,15 +12,11 @@ from chainrules_py.testing import (
     Sample,
     Settings,
     Tag,
-    cases,
     cases_of,
     samples_for,
     unsampled,
 )
 from chainrules_py.testing.cases import Case, outcome
-from chainrules_py.testing.pytest_cases import parametrize_engine, parametrize_rules
-
-RELAXED = Settings(second_order="where rules exist")
 
 
 def double(x, *, halves=1):
@@ -32,30 +28,6 @@ def double_samples(draw):
     yield Sample(draw.any(2))
     yield Sample(
         draw.any(2), options={"halves": 2}, error=OptionError, error_data={"option": "halves"}
-    )
-
-
-def test_a_case_is_shown_by_the_name_of_its_sample():
-    case = next(cases_of(np.matmul, settings=RELAXED))
-    assert str(case) == f"Case({case.name})"
-
-
-@parametrize_rules(np.matmul, np.sum, settings=RELAXED, dtypes=["float32"])
-def test_ready_made_parameters(case):
-    case.run()
-
-
-def test_engine_parameters_name_each_sample_once():
-    mark = parametrize_engine([np.sin]).mark
-    assert len(set(mark.kwargs["ids"])) == len(mark.args[1]) > 0
-
-
-def test_names_are_unique_and_say_everything():
-    names = [case.name for case in cases([np.sum, np.matmul], settings=RELAXED)]
-    assert len(set(names)) == len(names)
-    assert all(
-        name.startswith(("numpy.sum-", "numpy.matmul-")) and name.endswith(("-forward", "-reverse"))
-        for name in names
     )
 
 

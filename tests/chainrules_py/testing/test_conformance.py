@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from functools import partial
-from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -18,16 +17,13 @@ from chainrules_py import (
     RuleTable,
     Tangent,
     default_rules,
-    frule,
     rrule,
     scalar_rule,
 )
 from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing import (
     CheckFailure,
-    MissingSamplesError,
     Settings,
-    UnsuitableCallError,
     check_engine,
     check_engine_call,
     engine_cases,
@@ -55,23 +51,6 @@ class TangentsOfContainers(ForwardEngine):
     def jvp(f, args, tangents):
         y, y_dot = ForwardEngine.jvp(f, args, tangents)
         return y, as_tangent(y_dot, y)
-
-
-class Pair(NamedTuple):
-    product: Any
-    total: Any
-
-
-@pytest.mark.parametrize(
-    "packed",
-    [
-        lambda a, b: (a, b),
-        lambda a, b: [a, {"b": b, "c": 2.0}],
-        Pair,
-    ],
-)
-def test_an_engine_may_answer_with_tangents_of_containers_at_second_order(packed):
-    check_engine_call(TangentsOfContainers, lambda x: packed(x * x * x, np.sum(x * x)), X)
 
 
 class WrongTangentsOnTop(TangentsOfContainers):
@@ -128,14 +107,6 @@ class Recorder:
 X = np.linspace(0.5, 1.5, 6).reshape(2, 3)
 
 
-@pytest.mark.parametrize(
-    ("primal", "args"),
-    [(np.sin, (X,)), (np.multiply, (X, X[0])), (np.sum, (X,)), (np.matmul, (X, X.T))],
-)
-def test_a_forward_engine_passes_to_second_order(primal, args):
-    check_engine_call(ForwardEngine, primal, *args)
-
-
 def test_a_reverse_engine_passes_and_a_spoilt_one_does_not():
     first_order = Settings(second_order="off", dtypes=False)
     check_engine_call(OneCall(), np.matmul, X, X.T, settings=first_order)
@@ -152,13 +123,6 @@ class WrongOnTop(ForwardEngine):
     def jvp(f, args, tangents):
         y, y_dot = ForwardEngine.jvp(f, args, tangents)
         return y, 2.0 * y_dot if any(isinstance(arg, DualNumbers) for arg in args) else y_dot
-
-
-def test_towers_are_checked_against_differences_of_the_inner_derivative():
-    with pytest.raises(CheckFailure) as caught:
-        check_engine_call(WrongOnTop, np.sin, X)
-    assert caught.value.diagnosis.kind == "second-order"
-    assert "forward over forward" in caught.value.diagnosis.sentence
 
 
 def ratio(x):
@@ -204,17 +168,6 @@ def test_every_failure_is_in_the_group():
     with pytest.raises(ExceptionGroup) as caught:
         check_engine(OneCall(spoil=3.0), [np.transpose], dtypes=["float64"])
     assert all(isinstance(error, CheckFailure) for error in caught.value.exceptions)
-
-
-def test_an_engine_is_asked_for_each_sample_once():
-    names = [case.name for case in engine_cases([np.sum])]
-    assert len(names) == len(set(names))
-    assert all(case.sample.error is None for case in engine_cases([np.sum]))
-
-
-def test_dual_arrays_are_what_frule_says():
-    y = np.sin(DualNumbers(X, 2.0 * X))
-    assert np.array_equal(dot_of(y), frule((2.0 * X,), np.sin, X)[1])
 
 
 CHECKS_IN_A_FRESH_PROCESS = """
@@ -290,30 +243,6 @@ def test_without_the_shipped_samples_there_are_those_of_others():
 
 def unknown_to_everybody(x):
     return x
-
-
-def test_a_check_of_nothing_is_no_check():
-    with pytest.raises(MissingSamplesError) as caught:
-        check_engine(ForwardEngine, [unknown_to_everybody])
-    assert caught.value.primal is unknown_to_everybody
-    with pytest.raises(MissingSamplesError):
-        check_engine(ForwardEngine, [np.transpose], dtypes=["float16"])
-
-
-@pytest.mark.parametrize(
-    ("engine", "primals", "argument"),
-    [(object(), None, "engine"), (ForwardEngine, np.sin, "primals")],
-)
-def test_what_is_no_engine_and_no_list_of_primals(engine, primals, argument):
-    with pytest.raises(UnsuitableCallError) as caught:
-        check_engine(engine, primals)
-    assert caught.value.argument == argument
-
-
-def test_a_failure_tells_the_author_of_the_engine_and_not_of_the_rule():
-    with pytest.raises(CheckFailure) as caught:
-        check_engine_call(WrongOnTop, np.sin, X)
-    assert "correct the engine" in caught.value.instead
 
 
 def test_a_failure_of_a_function_that_numpy_hands_to_nobody_does_not_send_to_its_rule():

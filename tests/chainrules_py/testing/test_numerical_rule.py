@@ -47,20 +47,6 @@ def test_both_modes_are_near_the_derivative(table):
     assert jacobian == pytest.approx(np.diag(2 * digamma(X)), rel=1e-8)
 
 
-@pytest.mark.filterwarnings("ignore::chainrules_py.testing.NumericalRuleWarning")
-def test_several_arguments_containers_and_numbers(table):
-    def f(p, y):
-        return {"z": p["a"] * float(np.prod(p["w"])) + y}
-
-    p, y = {"a": 2.0, "w": X}, 3.0
-    numerical_rule(f, rules=table)
-    _, pullback = rrule(f, p, y, rules=table)
-    p_bar, y_bar = pullback({"z": 1.0})
-    assert p_bar["a"] == pytest.approx(3.75)
-    assert p_bar["w"] == pytest.approx([5.0, 3.0])
-    assert y_bar == pytest.approx(1.0)
-
-
 def test_it_warns_once(table):
     f = numerical_rule(scaled_lgamma, rules=table)
     slope = chainrules_tape.grad(lambda x: np.sum(f(x, 3)), rules=table)

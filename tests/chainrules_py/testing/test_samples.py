@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from chainrules_py import OptionError
 from chainrules_py.testing import (
     Draw,
     Sample,
@@ -74,13 +73,6 @@ def test_a_generator_of_something_else(monkeypatch, generate, value):
     assert (caught.value.primal, caught.value.value) == (hypotenuse, value)
 
 
-def test_an_option_of_the_primal_goes_in_options():
-    with pytest.raises(OptionError) as caught:
-        Sample(1.0, width=3)
-    assert (caught.value.option, caught.value.value) == ("width", 3)
-    assert "options={'width': 3}" in caught.value.instead
-
-
 @pytest.mark.parametrize(
     ("args", "tags"),
     [
@@ -94,44 +86,3 @@ def test_an_option_of_the_primal_goes_in_options():
 def test_tags_that_the_arguments_show(args, tags):
     assert Sample(*args).tags == tags
     assert Sample(*args, tags=[Tag.TIE]).tags == {*tags, Tag.TIE}
-
-
-def test_one_dtype_is_a_list_of_one():
-    with pytest.raises(UnsuitableCallError) as caught:
-        samples_for(hypotenuse, dtypes="float64")
-    assert "['float64']" in caught.value.instead
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
-class TestDraw:
-    def draw(self, dtype):
-        return Draw(np.random.default_rng(0), np.dtype(dtype))
-
-    def test_dtypes(self, dtype):
-        draw = self.draw(dtype)
-        for drawn in (
-            draw.any(3),
-            draw.positive(3),
-            draw.between(-1, 1, 3),
-            draw.distinct(3),
-            draw.hermitian(3, 3),
-        ):
-            assert drawn.dtype == dtype
-        assert draw.real(3).dtype == np.zeros((), dtype).real.dtype
-
-    def test_away_from_zero(self, dtype):
-        assert np.abs(self.draw(dtype).any(1000)).min() > 0.24
-
-    def test_distinct_numbers_are_apart(self, dtype):
-        numbers = np.sort(self.draw(dtype).distinct(20).real)
-        assert np.diff(numbers).min() > 0.1
-
-    def test_matrices(self, dtype):
-        draw = self.draw(dtype)
-        assert np.linalg.cond(draw.well_conditioned(4, 4)) < 20
-        hermitian = draw.hermitian(2, 3, 3)
-        assert np.array_equal(hermitian, np.conj(hermitian.swapaxes(-1, -2)))
-        assert np.linalg.eigvalsh(draw.positive_definite(3, 3)).min() > 0.9
-
-    def test_no_shape_is_zero_d(self, dtype):
-        assert self.draw(dtype).any().shape == ()

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from chainrules_py import axes_rule
 from chainrules_py.batching.lanes import Same, behind_lanes
 from chainrules_py.testing import CheckFailure, Settings, check_batching, check_rule
 
@@ -93,14 +92,6 @@ WRONG_SUMS = {
 }
 
 
-def test_right_rules_pass(rules):
-    rules.batched.register(added)(right_added)
-    rules.batched.register(total)(right_total)
-    check_batching(added, X, Y, settings=settings(rules))
-    for axis in (None, 0, -1):
-        check_batching(total, X, axis=axis, settings=settings(rules))
-
-
 @pytest.mark.parametrize("wrong", WRONG_SUMS, ids=lambda wrong: wrong.__name__)
 def test_a_wrong_rule_of_two_arguments_is_found(rules, wrong):
     rules.batched.register(added)(wrong)
@@ -153,31 +144,6 @@ def test_options_in_lanes_are_checked(rules):
 
     with pytest.raises(CheckFailure, match="options"):
         check_batching(shifted, X, by=np.float64(2.0), settings=settings(rules))
-
-
-def test_check_rule_checks_the_rule_for_batching_too(rules):
-    def tripled(x):
-        return 3.0 * x
-
-    rules.frule.register(tripled)(lambda dots, x: (3.0 * x, 3.0 * dots[0]))
-    rules.batched.register(tripled)(lambda lanes, x: 3.0 * x[::-1])
-    with pytest.raises(CheckFailure) as caught:
-        check_rule(tripled, X, settings=settings(rules))
-    assert caught.value.check == "batching"
-    check_rule(tripled, X, settings=Settings(rules=rules, batching=False))
-
-
-def test_what_has_no_rule_is_not_checked(rules):
-    check_batching(lambda x: x, X, settings=settings(rules))
-
-
-def test_a_word_is_found_that_says_the_wrong_thing(rules):
-    def running(x, *, axis=None):
-        return np.cumsum(x, axis=axis)
-
-    axes_rule(running, kind="reduces", table=rules)
-    with pytest.raises(CheckFailure):
-        check_batching(running, X, settings=settings(rules))
 
 
 @pytest.mark.parametrize("check", [check_batching, check_rule])
