@@ -10,8 +10,8 @@ import pytest
 from chainrules_py.accumulation import Owned, accumulate, accumulated
 from chainrules_py.errors import (
     ChainRulesError,
-    ProjectionError,
     NotImplementedTangentError,
+    ProjectionError,
     TangentTypeError,
 )
 from chainrules_py.tangents import (

@@ -3,16 +3,11 @@
 import numpy as np
 import pytest
 
-from chainrules_py import batched, default_rules
+from chainrules_py import batched
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import lane_size
-from chainrules_tape import grad, vmap
 
 X = np.random.default_rng(2).normal(size=(4, 2, 3, 5))
-
-
-def each(function, *args, **options):
-    return np.stack([function(row, *args, **options) for row in X])
 
 
 @pytest.mark.parametrize(
@@ -42,43 +37,12 @@ def test_the_axis_of_lanes_is_out_of_reach():
         batched(np.sum, (True,), X, axis=-4)
 
 
-@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 2)])
-@pytest.mark.parametrize("keepdims", [False, True])
-def test_reductions(axis, keepdims):
-    found = batched(np.max, (True,), X, axis=axis, keepdims=keepdims)
-    assert np.array_equal(found, each(np.max, axis=axis, keepdims=keepdims))
-
-
-@pytest.mark.parametrize("keepdims", [False, True])
-def test_places_in_the_flat_array(keepdims):
-    found = batched(np.argmax, (True,), X, keepdims=keepdims)
-    assert np.array_equal(found, each(np.argmax, keepdims=keepdims))
-
-
-def test_sums_along_the_flat_array():
-    assert np.allclose(batched(np.cumsum, (True,), X), each(np.cumsum))
-
-
 @pytest.mark.parametrize("axis", [None, 0, -1])
 def test_reductions_of_numbers(axis):
     x = X[:, 0, 0, 0]
     assert np.array_equal(batched(np.sum, (True,), x, axis=axis), x)
     with pytest.raises(np.exceptions.AxisError):
         batched(np.sum, (True,), x, axis=1)
-
-
-def test_a_mask_that_differs_from_lane_to_lane():
-    mask = X[:, 0, 0] > 0
-    total = default_rules.in_lanes(np.sum, (np.ndarray,), (True, "where"))
-    expected = [np.sum(row, axis=0, where=own) for row, own in zip(X, mask, strict=True)]
-    assert np.allclose(total(X, axis=0, where=mask), np.stack(expected))
-    alone = default_rules.in_lanes(np.sum, (np.ndarray,), (False, "where"))
-    assert np.allclose(alone(X[0], where=mask), [np.sum(X[0], where=own) for own in mask])
-
-
-def test_axes_that_are_counted_in_the_result():
-    found = batched(np.expand_dims, (True,), X, axis=(0, -1))
-    assert np.array_equal(found, each(np.expand_dims, axis=(0, -1)))
 
 
 def test_lane_size():
@@ -110,12 +74,3 @@ def test_infinities_in_sums_of_many_short_rows():
     assert np.flatnonzero(np.isnan(found)).tolist() == [7, 9]
     with pytest.warns(RuntimeWarning, match="invalid"):
         batched(np.sum, (True,), x, axis=(0, 1))
-
-
-def test_numbers_beside_options_of_their_own():
-    x, at = np.array([1.0, 2.0, 4.0]), np.array([0.0, 5.0, 3.0])
-    np.testing.assert_array_equal(vmap(lambda x, at: np.var(x, mean=at))(x, at), (x - at) ** 2)
-    np.testing.assert_array_equal(
-        vmap(lambda x, at: np.sum(x, where=at > 1))(x, at), [0.0, 2.0, 4.0]
-    )
-    np.testing.assert_array_equal(vmap(grad(np.nanvar))(x), np.zeros(3))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py import axes_rule, batched, default_rules
+from chainrules_py import default_rules
 from chainrules_py.batching.cores import Contracts, Stacked
 from chainrules_py.batching.words import Elementwise, aligned, is_array, may_have_axes
 from chainrules_py.values.arrays import numpy_library
@@ -15,24 +15,6 @@ def word_of(primal):
     found = [rule.axes for rule in default_rules.rules(primal, ("batching",))]
     (word,) = [axes for axes in found if axes is not None]  # sparse matrices have rules without one
     return word
-
-
-def test_elementwise_functions_align_ranks():
-    x, y = RNG.normal(size=(3, 4)), RNG.normal(size=(5, 4))
-    found = batched(np.add, (True, False), x, y)
-    assert np.array_equal(found, np.stack([row + y for row in x]))
-
-
-def test_numbers_in_lanes_beside_a_list():
-    x = RNG.normal(size=3)
-    found = batched(np.add, (True, False), x, [1.0, 2.0, 3.0])
-    assert np.array_equal(found, x[:, None] + np.array([1.0, 2.0, 3.0]))
-
-
-def test_lists_of_which_some_parts_have_lanes():
-    x = RNG.normal(size=4)
-    found = batched(np.add, ((True, False), False), [x, 1.0], 2.0)
-    assert np.array_equal(found, np.stack([x + 2, np.full(4, 3.0)], axis=1))
 
 
 def test_what_is_an_array():
@@ -90,14 +72,3 @@ def test_the_letters_of_contractions_are_those_of_einsum(primal, shapes, options
     a, b = (RNG.normal(size=shape) for shape in shapes)
     letters = word.letters(a.shape, b.shape, **options)
     assert np.allclose(np.einsum(letters, a, b), primal(a, b, **options))
-
-
-def test_a_word_may_be_said_of_a_function_of_ones_own():
-    def spread(x, axis=-1):
-        return x - np.mean(x, axis=axis, keepdims=True)
-
-    axes_rule(spread, kind="mixes", default=-1)
-    x = RNG.normal(size=(3, 4, 5))
-    found = batched(spread, (True,), x, axis=0)
-    assert np.allclose(found, np.stack([spread(row, axis=0) for row in x]))
-    assert np.allclose(batched(spread, (True,), x), np.stack([spread(row) for row in x]))

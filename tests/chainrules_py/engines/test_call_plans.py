@@ -12,47 +12,15 @@ from chainrules_py import (
     accumulate,
     accumulated,
     default_rules,
-    rrule,
 )
 from chainrules_py.engines import bound_in_reverse, call_plans, planned
 
 X = np.arange(1.0, 7.0).reshape(2, 3)
-MASK = X > 2
 
 
 @pytest.fixture
 def rules():
     return RuleTable(parent=default_rules, name="a test")
-
-
-CALLS = {
-    "no options": (np.sum, (X,), {}),
-    "an option": (np.sum, (X,), {"axis": 0}),
-    "an option by position": (np.sum, (X, 1), {}),
-    "an option at its default": (np.sum, (X,), {"axis": None}),
-    "a default by position": (np.sum, (X, None), {}),
-    "several options": (np.max, (X,), {"axis": (0, 1), "keepdims": True}),
-    "an array as an option": (np.sum, (X,), {"where": MASK}),
-    "a method": (np.ndarray.sum, (X, 0), {}),
-    "a method of a ufunc": (np.add.reduce, (X,), {"axis": 1}),
-    "another name": (np.amax, (X,), {}),
-    "two arrays": (np.multiply, (X, X), {}),
-    "a constant": (np.divide, (X, 3.0), {}),
-    "no stage of its own": (np.linalg.det, (X[:, :2],), {}),
-}
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_a_plan_computes_what_rrule_computes(name):
-    primal, args, options = CALLS[name]
-    bound, values, given = planned(
-        default_rules, bound_in_reverse, primal, args, options, needed=(0,)
-    )
-    y, pull, residuals = bound.stage(*values, **given)
-    expected, pullback = rrule(primal, *args, **options)
-    np.testing.assert_array_equal(y, expected)
-    y_bar = np.cos(y)
-    np.testing.assert_array_equal(pull(residuals, y_bar)[0], pullback(y_bar)[0])
 
 
 def test_calls_of_one_kind_are_bound_once_until_a_rule_arrives(rules):

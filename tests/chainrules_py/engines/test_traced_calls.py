@@ -1,10 +1,7 @@
 """What an engine of few lines has of `TracedValue` and `TracedCall`."""
 
-import operator
-
 import numpy as np
 import pytest
-from scipy import special
 
 from chainrules_py import (
     ZERO,
@@ -69,26 +66,6 @@ def slope(f, args, dots):
 
 def slope_at(f, x):
     return slope(f, (x,), (1.0,))[1]
-
-
-PROGRAMS = [
-    lambda x: x * x + np.sin(2.0 * x),
-    lambda x: np.sum(np.stack([x, x * x]), axis=0),
-    lambda x: special.gamma(np.exp(x)),
-    lambda x: Pair.dispatch(operator.getitem, ({"a": x, "b": x * x * x}, "b"), {}),
-    lambda x: x**3 if x > 0.0 else -x,
-    lambda x: x * np.floor(x + 3.0),
-    lambda x: np.sum(np.apply_along_axis(lambda row: row * row, 0, np.stack([x, x * x]))),
-]
-
-
-@pytest.mark.parametrize("f", PROGRAMS)
-def test_derivatives_of_programs_to_second_order(f):
-    x, step = 0.7, 1e-5
-    assert slope_at(f, x) == pytest.approx((f(x + step) - f(x - step)) / (2 * step))
-    after, before = [slope_at(f, x + h) for h in (step, -step)]
-    found = slope_at(lambda x: slope_at(f, x), x)
-    assert found == pytest.approx((after - before) / (2 * step), abs=1e-8)
 
 
 def test_functions_without_a_derivative_give_plain_values():
