@@ -18,6 +18,7 @@ from chainrules_py import (
     frule_via_ad,
     rrule_via_ad,
 )
+from chainrules_py.rules.rule import Linearity
 
 
 class ForwardOnly(HasForwardMode, NoReverseMode):
@@ -146,3 +147,19 @@ def test_rules_get_the_tangents_of_containers_as_tangents():
     assert (bars[0] + bars[0])["b"][0] == 4.0
     y_dot = frule_via_ad(config, (1.0, 2.0), f, {}, 3.0)[1]
     assert y_dot == Tangent[tuple](1.0, Tangent[list](2.0))
+
+
+LINEAR = {
+    np.matmul: (Linearity((True, True), together=False), (np.ndarray, np.ndarray)),
+    np.where: (Linearity((False, True, True), together=True), (np.ndarray,) * 3),
+    np.concatenate: (Linearity((True,), together=True), (list,)),
+    np.reshape: (Linearity((True,), together=False, value_only=frozenset({"copy"})), (np.ndarray,)),
+    np.sin: (None, (np.ndarray,)),
+}
+
+
+@pytest.mark.parametrize("primal", LINEAR)
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_makers_say_what_is_linear(primal, mode):
+    expected, types = LINEAR[primal]
+    assert default_rules.rule_for(mode, primal, types).linear == expected

@@ -55,21 +55,14 @@ def test_the_table_is_aligned():
 @pytest.mark.parametrize(
     ("rule", "oracle", "kind", "word"),
     [
-        (-S, S, "sign", "sign"),
         (S / 2, S, "factor", "multiply by 2"),
         (1.5 * S, S, "factor", "2/3"),
-        (0 * S, S, "zero", "dropped"),
-        (S, 0 * S, "should-be-zero", "depend"),
         (S.T, S, "transposed", "Jacobian"),
         (S[:, [0, 2, 1, 3]], S, "transposed", "argument"),
         (S[[0, 2, 1, 3]], S, "transposed", "output"),
-        (S[:, ::-1], S, "reversed", "argument"),
         (S / np.array([2.0, 3.0, 4.0, 5.0]), S, "factor", "missing: the argument"),
         (S * np.array([7.0, 3.0, 5.0, 2.0])[:, None], S, "factor", "too many: the output"),
-        (np.where(S > 0, S, 0.0), S, "incomplete", "zero"),
         (np.where(S > 0, S, np.nan), S, "not-finite", "strong zero"),
-        (S * (1 + 1e-5), S, "inaccurate", "first digits"),
-        (S + 1.0, S, "wrong", "table"),
     ],
 )
 def test_patterns_of_real_jacobians(rule, oracle, kind, word):
