@@ -16,11 +16,6 @@ def shifted(x, by=1.0, *, scale=1.0):
     return scale * (x + by)
 
 
-def test_a_function_without_a_rule_is_a_loop(rules):
-    assert_array_equal(rules.batched(shifted, (True,), X), X + 1.0)
-    assert_array_equal(rules.batched(shifted, (True, False), X, 2.0, scale=3.0), 3.0 * (X + 2.0))
-
-
 def test_a_rule_is_given_lanes_and_arrays(rules):
     seen = []
 
@@ -73,22 +68,12 @@ def test_options_that_differ_from_lane_to_lane_are_declared(rules):
     assert len(calls) == 1
 
 
-def test_methods_and_keywords_are_the_functions_arguments():
-    assert_array_equal(batched(np.ndarray.sum, (True,), X), X.sum(1))
-    assert_array_equal(batched(np.sum, (True,), X, axis=0, keepdims=True), X.sum(1)[:, None])
-
-
 def test_another_table_is_an_option(rules):
     rules.batched.register(np.sin)(lambda lanes, x: 0 * x)
     assert_array_equal(batched(np.sin, (True,), X, rules=rules), 0 * X)
     assert_array_equal(batched(np.sin, (True,), X), np.sin(X))
     with pytest.raises(ChainRulesError, match="table"):
         batched(np.sin, (True,), X, rules="mine")
-
-
-def test_no_lanes():
-    assert batched(np.matmul, (True, False), X[:0], np.ones((3, 2))).shape == (0, 2)
-    assert batched(shifted, (True,), X[:0]).shape == (0, 3)
 
 
 @pytest.mark.parametrize("lanes", [(True,), (True, True, True), (False, False)])
