@@ -7,8 +7,6 @@ import pytest
 
 from chainrules_py import BatchingError, batched
 from chainrules_py.batching.indices import axes_before, read_in_lanes
-from chainrules_py.rulesets.entries.replacing import replaced
-from chainrules_py.rulesets.entries.scatter import scatter_add
 
 LANES = 7
 RNG = np.random.default_rng(5)
@@ -73,35 +71,6 @@ def test_every_kind_of_index_reads_what_each_lane_reads(laned):
         assert found.shape == expected.shape, index
         assert np.array_equal(found, expected), index
     assert count > 60
-
-
-def test_what_is_written_is_what_each_lane_writes():
-    count = 0
-    for index, lanes in indices():
-        read = of_each_lane(lambda number: A[number], index, lanes)
-        if read is None or read.size == 0:
-            continue
-        count += 1
-        values = read * 1.5
-        each = [
-            replaced(A[number], in_lane(index, lanes, number), values[number])
-            for number in range(LANES)
-        ]
-        found = batched(replaced, (True, lanes_of(lanes), True), A, index, values)
-        assert np.array_equal(found, np.stack(each)), index
-    assert count > 100
-
-
-@pytest.mark.parametrize(
-    "index",
-    [1, (slice(None), 2), np.array([0, 1, 0]), (np.array([0, 0]), slice(None), np.array([1, 1]))],
-)
-def test_scattered_sums_of_lanes(index):
-    values = np.stack([A[number][index] for number in range(LANES)])
-    options = {"index": index, "shape": A.shape[1:], "dtype": A.dtype}
-    found = batched(scatter_add, (True,), values, **options)
-    each = [scatter_add(values[number], **options) for number in range(LANES)]
-    assert np.allclose(found, np.stack(each))
 
 
 def test_masks_that_differ_from_lane_to_lane_are_refused():

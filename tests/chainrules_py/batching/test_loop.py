@@ -18,25 +18,6 @@ class Pair(NamedTuple):
     second: object
 
 
-def test_each_lane_is_a_call():
-    calls = []
-
-    def f(x, y, *, k):
-        calls.append((x.shape, y))
-        return x * y + k
-
-    found = looped(f, (True, False), (X, 2.0), {"k": 1.0})
-    assert_array_equal(found, 2.0 * X + 1.0)
-    assert calls == [((3,), 2.0)] * 2
-
-
-def test_options_in_lanes():
-    found = looped(lambda x, *, k: x * k, (True, "k"), (X,), {"k": np.array([1.0, 10.0])})
-    assert_array_equal(found, X * [[1.0], [10.0]])
-    found = looped(lambda x, *, k: x * k, (False, "k"), (2.0,), {"k": np.array([1.0, 10.0])})
-    assert_array_equal(found, [2.0, 20.0])
-
-
 def test_containers_come_back_as_they_are():
     found = looped(lambda x: Pair(x.sum(), {"n": 1, "name": "text"}), (True,), (X,), {})
     assert type(found) is Pair

@@ -68,18 +68,6 @@ def slope_at(f, x):
     return slope(f, (x,), (1.0,))[1]
 
 
-def test_functions_without_a_derivative_give_plain_values():
-    found = []
-
-    def program(x):
-        found.extend([np.argmax(x), np.floor(x), x > 1.0, Pair.dispatch(np.shape, (x,), {})])
-        return x
-
-    slope(program, (np.array([0.5, 1.5]),), (np.ones(2),))
-    assert not any(isinstance(x, TracedValue) for x in found)
-    assert found[3] == (2,)
-
-
 def test_a_captured_value_is_refused():
     def program(x):
         return np.sum(np.apply_along_axis(lambda row: row * x[0], 0, x))

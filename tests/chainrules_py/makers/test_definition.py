@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from chainrules_py import RuleTable, default_rules, non_differentiable
 from chainrules_py.makers.definition import (
     Definition,
     Pattern,
@@ -16,24 +15,6 @@ from chainrules_py.makers.scalar_reverse import write_reverse
 from chainrules_py.values.arrays import library_of_types
 
 X = np.ones((2, 3))
-COMPILED = {
-    "scalar": ("reverse", np.multiply, (X, 2.0)),
-    "scalar, forward": ("forward", np.multiply, (X, X)),
-    "linear": ("reverse", np.sum, (X,)),
-    "multilinear": ("reverse", np.matmul, (X, X.T)),
-}
-
-
-@pytest.mark.parametrize(("mode", "primal", "args"), COMPILED.values(), ids=COMPILED)
-def test_a_rule_is_compiled_once_for_all_tables_and_engines(mode, primal, args):
-    """All tables give one function: one that was compiled again would be another."""
-    types, table = tuple(map(type, args)), RuleTable(parent=default_rules)
-    found = default_rules.find(mode, primal, types)
-    before = table.find(mode, primal, types)
-    non_differentiable(lambda x: x, table=table)  # the table forgets what it has found
-    after = table.find(mode, primal, types)
-    assert before is found
-    assert after is found
 
 
 def form_of(primal, arguments, *partials, singular=False):

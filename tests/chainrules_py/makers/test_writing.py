@@ -3,10 +3,9 @@
 import keyword
 import traceback
 
-import numpy as np
 import pytest
 
-from chainrules_py.makers.writing import Source, names_in, names_read, stem
+from chainrules_py.makers.writing import Source, names_in, names_read
 
 
 def test_a_traceback_shows_the_line():
@@ -38,30 +37,6 @@ def test_a_text_is_compiled_once_and_each_function_has_its_own_names_and_place()
         shown = [frame.filename for frame in traceback.extract_tb(caught.value.__traceback__)]
         assert set(shown[1:-1]) == {origin}
         assert shown[1:-1]
-
-
-def test_lines_keep_their_indentation_relative_to_the_block():
-    source = Source()
-    source.write(
-        """
-        if x > high:
-            return high
-        """,
-        high=2,
-    )
-    body = source.take()
-    with source.block("def clipped(x):"):
-        source.add(body)
-        source.write("return x")
-    clipped = source.compile("clipped", "<an example>")
-    assert (clipped(1), clipped(5)) == (1, 2)
-
-
-@pytest.mark.parametrize(
-    ("primal", "name"), [(np.sin, "sin"), (lambda x: x, "function"), (object(), "function")]
-)
-def test_names(primal, name):
-    assert stem(primal) == name
 
 
 @pytest.mark.parametrize(

@@ -60,13 +60,6 @@ def test_abilities_and_their_absence_are_dispatched_on(config, chosen):
     assert found.name == f"{chosen.replace(' ', '_')}_rrule"
 
 
-def test_a_rule_is_given_the_config_itself():
-    config = ReverseOnly()
-    rules = table()
-    rules.rrule.register(np.negative)(lambda x, *, config: (config, lambda y_bar: (y_bar,)))
-    assert rules.rrule(np.negative, np.ones(1), config=config)[0] is config
-
-
 def test_an_engine_must_define_what_it_says_it_has():
     with pytest.raises(NotImplementedError, match="ReverseOnly"):
         rrule_via_ad(ReverseOnly(), np.sin, 1.0)

@@ -26,8 +26,3 @@ def test_what_is_not_finite_is_found(bad: float) -> None:
     assert not is_quickly_finite(np.array([1e200]))
     with pytest.raises(FloatingPointError):
         require_finite(np.array([[1.0, 2.0], [bad, 0.0]]).T)
-
-
-def test_products_of_which_no_flag_tells() -> None:
-    found = strict_contraction(np.vdot, np.array([0.0, 2.0]), [np.array([np.inf, 3.0])])
-    assert found == 6.0

@@ -18,7 +18,6 @@ import pytest
 from chainrules_py.errors import TangentTypeError
 from chainrules_py.values.structure import (
     container,
-    field_names,
     fields,
     is_container,
     is_structural,
@@ -95,11 +94,6 @@ class Attrs:
 
     def __attrs_post_init__(self):
         self.total = self._hidden + self.x
-
-
-@attrs.frozen
-class FrozenAttrs:
-    x: float
 
 
 class Plain:
@@ -288,24 +282,6 @@ def test_mappings_keep_what_they_are():
     made = rebuild(with_default(), {"w": 2.0})
     assert (made.default_factory, dict(made)) == (list, {"w": 2.0})
     assert list(rebuild(OrderedDict(a=1.0, b=2.0), {"a": 3.0})) == ["a", "b"]
-
-
-NAMES = {
-    Pair: ("x", "y"),
-    Point: ("x", "y"),
-    Frozen: ("x", "y"),
-    Attrs: ("_hidden", "x", "total"),
-    FrozenAttrs: ("x",),
-    Slotted: ("_Slotted__private", "x"),
-    **dict.fromkeys((tuple, list, dict, Plain, SlottedAndMore, float, np.ndarray)),
-}
-
-
-@pytest.mark.parametrize(
-    ("cls", "names"), NAMES.items(), ids=lambda value: getattr(value, "__name__", "")
-)
-def test_field_names_of_a_class(cls, names):
-    assert field_names(cls) == names
 
 
 class WholeNumbers(tuple):
