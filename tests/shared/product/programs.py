@@ -14,6 +14,7 @@ those that only a scope can differentiate: their `np` is NumPy's for both.
     classed     its traced value is an `np.float64` where the plain one is a float
     once        with a first derivative alone, which has jumps, or is slow
     unserial    without series                  refined     solved more closely than by SciPy
+    foreign     beside an object of which checkpoints save nothing
     held        also on arrays of other libraries, as all of `plain` are
     complex, float32, number                    of which its arguments are
 """
@@ -83,7 +84,10 @@ def example(path: Path) -> Program:
     return Program(f"example {path.stem}", loss, loss, (parameters,), frozenset({"list"}))
 
 
-TABLES = ("plain", "writing", "calling", "solving", "sampling", "scoped", "interpolating")
+TABLES = (
+    *("plain", "writing", "calling", "converting", "solving"),
+    *("sampling", "scoped", "interpolating"),
+)
 PROGRAMS = [
     *(program for name in TABLES for program in rows_of(name)),
     *map(example, sorted(EXAMPLES.glob("*.py"))),

@@ -345,7 +345,7 @@ UNASKED = {
     *(("direct", "scope"), ("unserial", "series")),
     *(("once", word) for word in ("-", "hessian", "hvp", "linearize", "series", "PyTorch")),
     *(("solver", f"lanes of {way}") for way in ("forward-reverse", "taylor-series")),
-    ("unserial", "lanes of lanes"),
+    *(("unserial", "lanes of lanes"), ("foreign", "that saves")),
     *(("held", f"lanes of {library}") for library in LIBRARIES),
 }
 

@@ -1,0 +1,581 @@
+"""Programs on what NumPy takes for arrays, numbers and options: lists, fractions, classes of users."""
+
+import functools
+import operator
+import warnings
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import attrs
+import numpy as np
+from numpy import polynomial
+
+from chainrules_py import primitive, scalar_rule
+from chainrules_tape import checkpoint, compiled, container, seen_through
+
+V, PAIR = np.array([0.5, -1.5, 2.0]), np.array([1.5, 2.5])
+X = np.array([0.31, 0.87, 0.52])
+Z = np.array([0.3 + 0.2j, 0.5 - 0.1j, 0.2 + 0.7j])
+A, M = np.arange(6.0).reshape(2, 3), [[2.0, 1.0], [1.0, 3.0]]
+MASK = np.array([True, False, True])
+MATRIX = np.array([[2.0, 0.3, 0.1], [0.3, 1.5, 0.2], [0.1, 0.2, 1.0]])
+LOWER = np.array([[4.0, 0.0, 0.0], [0.3, 3.0, 0.0], [0.1, 0.2, 5.0]])
+ZEROS = np.zeros((3, 1))
+TWICE = np.array([1.0, 1.0, 2.0])  # points that determine a line
+
+
+def joined(parts):
+    return np.concatenate([np.reshape(part, -1) for part in parts])
+
+
+def all_of(*functions):
+    return lambda x: joined([f(x) for f in functions])
+
+
+def quiet(*functions):
+    """Without the warnings that NumPy has of such calls."""
+
+    def values(x):
+        with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+            return joined([f(x) for f in functions])
+
+    return values
+
+
+# --- Lists ---
+
+
+LISTS = {
+    "reductions": lambda x: joined(
+        [
+            np.mean([x[0], x[1] * x[2]]),
+            np.sum([x, 2 * x * x], axis=0),
+            np.sum(a=[x[0], x[2]]),
+            np.prod((x[0], x[1], 3.0)),
+            np.std([x[0], x[1]]),
+            np.max([x[0], x[1]]),
+            np.cumsum([x[0], x[1]]),
+            np.linalg.norm([x[0], x[1]]),
+        ]
+    ),
+    "products": lambda x: joined(
+        [
+            np.dot(A, [x[0], 1.0, x[2]]),
+            np.outer([x[0], x[1]], [x[2], 2.0]),
+            np.einsum("ij,j->i", A, [x[0], x[1], 1.0]),
+            np.linalg.det([[x[0], 1.0], [2.0, x[1]]]),
+            np.linalg.solve([[x[0], 1.0], [2.0, 3.0]], [x[1], 1.0]),
+            np.linalg.slogdet([[x[0], 1.0], [0.0, x[2]]])[1],
+            np.linalg.multi_dot([[x[0], 1.0], A, x]),
+            np.fft.rfft([x[0], x[1], 1.0]).real,
+        ]
+    ),
+    "arrangements": lambda x: joined(
+        [
+            np.diag([x[0], x[1]]),
+            np.append([x[0], 1.0], x[1]),
+            np.reshape([x[0], x[1], 1.0, x[2]], (2, 2)),
+            np.transpose([[x[0], x[1]], [x[2], 1.0]], [1, 0]),
+            np.where([True, False], [x[0], x[1]], [x[2], 1.0]),
+            np.meshgrid([x[0], 1.0], [1.0, 2.0])[0],
+            np.interp([0.25, 0.5], [0.0, 1.0], [x[0], x[1]]),
+        ]
+    ),
+    "joined": lambda x: joined(
+        [
+            np.concatenate([[x[0], 1.0], [x[1]], A[0]]),
+            np.vstack([[x[0], 1.0, x[2]], A]),
+            np.column_stack([[x[0], x[1]], A[:, 0]]),
+            np.stack([[x[0], x[1]], (1.0, 2.0)]),
+            np.stack(arrays=[x, 2.0 * x], axis=1),
+            np.block([[x[0], x[1]], [1.0, x[2]]]),
+            *(join([[x[0], 3.0], x[:2] * x[1:], (x[1], x[0] * x[1])]) for join in JOINS),
+            np.stack([k * x for k in range(3)]),
+        ]
+    ),
+    "ranges and lists": lambda x: joined(
+        [
+            np.r_[x],
+            np.r_[x[0], 1.0, x[2] * x[1], 2],
+            np.r_[x, A[0], x * x],
+            np.r_[0:3, x, 1:2:3j],
+            np.r_[[x[0], 1.0], x],
+            np.r_["-1", A, A * x],
+            np.r_["0,2", x, A],
+            np.r_["1,2,0", x, x * x],
+            np.r_["1,2,0", 0:3, x],
+            np.c_[x, A[0]],
+            np.c_[A * x, A],
+            np.r_[1:3, 4] * x[0],
+        ]
+    ),
+    "changed later": lambda x: joined([with_changed(f, x) for f in CHANGED]),
+}
+JOINS = (np.concatenate, np.hstack, np.stack, np.vstack)
+BESIDE_LISTS = {
+    "products": lambda x: joined(
+        [
+            np.dot([1.0, 2.0], x),
+            np.dot(x, M),
+            np.dot((1.0, 2.0), x),
+            np.outer([1, 2], x),
+            np.kron([1, 2], x),
+            np.cross([1.0, 2.0, 3.0], np.append(x, [1.0])),
+            np.einsum("i,i", [1.0, 2.0], x),
+            np.einsum(x, [0], M, [0, 1]),
+            np.tensordot(M, x, 1),
+            np.linalg.solve(M, x),
+            np.linalg.multi_dot([x, M, [3.0, 4.0]]),
+            np.linalg.multi_dot([M, x]),
+            np.dot(x, [x[0], 2.0]),
+            np.dot(x, [x, PAIR]),
+            np.inner((x[1], x[0]), x),
+        ]
+    ),
+    "samples": lambda x: joined(
+        [
+            np.interp(x, [0.0, 2.0, 3.0], [1.0, 2.0, 5.0]),
+            np.convolve(x, [1.0, 2.0]),
+            np.average(x, weights=[1.0, 3.0]),
+            np.average(np.outer(x, x), (0,), [1.0, 3.0]),
+            np.average(np.outer(x, x), (0,), (1.0, 3.0)),
+            np.average(np.outer(x, x), (1, 0), ((1, 3), (2, 1))),
+            np.trapezoid([1.0, 2.0], x),
+            np.polyfit([0.0, 1.0], x, 1),
+            np.gradient(x, [0.0, 2.0]),
+            np.cov(x, [1.0, 3.0]),
+            np.histogram([0.5, 1.5], bins=[0, 1, 2], weights=x)[0],
+            np.quantile(x, [0.3, 0.6]),
+            np.linspace([0.0, 0.0], x, 3),
+            np.polymul([1.0, 1.0], x),
+        ]
+    ),
+    "arrangements": lambda x: joined(
+        [
+            np.insert(x, 1, [7.0]),
+            np.meshgrid([1.0, 2.0], x)[1],
+            np.diff(x**2, prepend=[1.0, 2.0, 4.0]),
+            np.diff(x**2, append=[1.0, 2.0]),
+            np.ediff1d(x**2, [1.0, 2.0], [3.0]),
+            np.choose([1, 0], [x, [3.0, 4.0]]),
+            np.select([[True, False], [True, True]], [x, [3.0, 4.0]]),
+            np.select([[False, True]], [x], [3.0, 4.0]),
+        ]
+    ),
+}
+CHANGED = (
+    lambda x, kept: x[kept],
+    lambda x, kept: np.take(x, kept),
+    lambda x, kept: np.roll(x.reshape(1, 3), kept, axis=(0, 1)) * x,
+    lambda x, kept: np.repeat(x, [*kept, 1]),
+    lambda x, kept: np.pad(x, kept),
+    lambda x, kept: np.multiply(x[:2], kept),
+    lambda x, kept: np.dot(kept, x[:2] ** 2) ** 2,
+    lambda x, kept: np.concatenate([x * k for k in kept]),
+)
+
+
+def with_changed(f, x):
+    """A call with a list that is another one afterwards, and one of arrays."""
+    kept, rows = [0, 2], [x, x**2]
+    y, made = f(x, kept), np.stack(rows)
+    kept[:], rows[0] = [2, 1], x**3
+    return joined([y**3, made**3])
+
+
+# --- Options ---
+
+
+class Second:
+    """An index that is no integer."""
+
+    def __index__(self):
+        return 1
+
+
+REDUCTIONS = (
+    *("sum", "mean", "prod", "max", "std", "var", "nansum", "nanmean", "nanprod", "nanmin"),
+    *("nanstd", "ptp", "median", "average", "cumsum", "diff", "sort", "linalg.norm", "fft.rfft"),
+)
+
+
+def along_any_axis(a):
+    axes = np.array(1), np.int64(1), Second()
+    found = [
+        np.real(functools.reduce(getattr, name.split("."), np)(a, axis=axis))
+        for name in REDUCTIONS
+        for axis in axes
+    ]
+    return joined(
+        [*found, *(join([a, a], axis=k) for join in (np.concatenate, np.stack) for k in axes)]
+    )
+
+
+OPTIONS = {
+    "modes by number": all_of(
+        lambda x: np.convolve(x, x, mode=2), lambda x: np.correlate(x, x[:2], mode=1)
+    ),
+    "too few points": quiet(
+        lambda y: np.polyfit(TWICE, y, 2),
+        lambda y: np.polynomial.chebyshev.chebfit(TWICE, y, 2),
+    ),
+    "powers of zero": quiet(lambda x: np.logspace(x[0], 3.0, 4, base=0) + x[0]),
+    "choices": all_of(
+        lambda x: np.choose([0, 1, 0], [x, x * x]),
+        lambda x: np.choose((0, 3, 0), [x, x * x], mode="wrap"),
+        lambda x: np.clip(x, [0.4, 0.1, 0.1], (1.0,)),
+        lambda x: x.clip(max=[[0.4, 0.1, 0.1], [0.2, 0.9, 0.6]]),
+        lambda x: np.clip(x, [x[1] * 0.4, x[0], 0.1], None),
+        lambda x: np.where(MASK, x * x, [1.0, 2.0, 3.0]),
+        lambda x: np.where(MASK, (1, 2, 3), x * x),
+        lambda x: np.where(MASK, [x[0] * x[1], 1.0, x[2]], x * x),
+    ),
+    "arguments of any kind": all_of(
+        lambda x: np.multiply(*np.ix_(x, x[:2])),
+        lambda x: np.pad(x * x, 1, constant_values=None)[1:-1],
+        lambda x: np.cov(x, bias=None),
+        lambda x: np.sum(x**2)[None, None],
+        lambda x: np.full_like(ZEROS, x[0] * x[1]),
+    ),
+}
+# --- Functions of pieces and of lines ---
+
+T = np.linspace(0.0, 5.0, 7)
+CUBE, P = np.arange(12.0).reshape(2, 3, 2), np.array([1.7, 0.4, -0.3])
+
+
+def by_cases(p):
+    before, after = lambda t: p[1] * t**2, lambda t: p[2] * np.sin(p[1] * t)
+    return np.piecewise(T, [T < p[0], T > 4, T > 9], [before, after, after, p[2]])
+
+
+def with_other_arguments(p):
+    lines = np.apply_along_axis(lambda row, p: row @ p[:2], 2, CUBE, p)
+    return np.piecewise(lines, [lines > 3], [lambda y, p: y * p, p[1]], p[0])
+
+
+# --- Numbers ---
+
+THIRD = Fraction(1, 3)
+
+
+def fractions(x):
+    return [
+        x**THIRD + THIRD**x,
+        x * THIRD * x + THIRD * x * x,
+        (x + THIRD) ** 2 - (THIRD - x) ** 2,
+        x * x / THIRD + THIRD / x,
+        x * (x % THIRD),
+        pow(x, Fraction(-1, 2)) * np.power(x, THIRD),
+        (x * THIRD) ** Fraction(5, 2) if np.all(x > THIRD) else 0.0 * x,
+    ]
+
+
+@primitive
+def power(x, p=2.0, factor=3.0):
+    return factor * x**p
+
+
+scalar_rule(
+    power, "x, p, factor", "factor * p * x ** (p - 1)", "factor * x ** p * log(x)", "x ** p"
+)
+
+
+# --- Classes ---
+
+
+class Labelled(np.lib.mixins.NDArrayOperatorsMixin):
+    """An array with a name, which holds what comes out of operators and ufuncs."""
+
+    def __init__(self, data, name):
+        self.data, self.name = data, name
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        data = [x.data if isinstance(x, Labelled) else x for x in inputs]
+        return Labelled(getattr(ufunc, method)(*data, **options), self.name)
+
+
+HELD = Labelled(np.array([3.0, -4.0, 1.0]), "a")
+
+
+class Observed(np.ndarray):
+    """An array of which results are plain arrays."""
+
+    __array_priority__ = -1
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        plain = array.view(np.ndarray)
+        return plain[()] if return_scalar else plain
+
+
+OBSERVED = np.array([0.4, 0.9, 0.7]).view(Observed)
+
+
+def beside_a_class(x, a=OBSERVED):
+    return joined(
+        [
+            *(
+                operator.iadd(x * x, a) if a is OBSERVED else a,
+                x * a + a / x,
+                x**a + a**x,
+                a @ x + x @ a,
+                x * (x < a),
+                a * x[0],
+                x[1:] * a[:2],
+            ),
+            *(np.hypot(a, x), np.multiply.outer(a, x), np.where(a > 0.5, x, a) ** 2),
+            np.concatenate([a, x]) ** 2 * np.stack([x, a]).ravel(),
+            np.linalg.solve(np.diag(a), x),
+            np.einsum("i,i->", a, x * x),
+        ]
+    )
+
+
+class Named(np.ndarray):
+    """A subclass that means what NumPy's arrays mean."""
+
+
+def through_a_view(x):
+    y = x * x
+    z = y.view(Named)
+    z[0] = 5.0 * x[1]
+    y *= 2.0
+    return (z * x.view()).view(np.ndarray) + y.view(np.ndarray)
+
+
+SERIES, ROOTS = np.arange(6.0).reshape(3, 2), np.array([0.25, 3.0])
+
+
+def asked_for_their_class(x):
+    """As functions of NumPy's that are written in Python do."""
+    return joined(
+        [
+            polynomial.polynomial.polyval(x, SERIES),
+            polynomial.chebyshev.chebval(x, SERIES),
+            polynomial.hermite_e.hermeval(x, SERIES),
+            polynomial.polynomial.polyvalfromroots(x, ROOTS),
+            x * 2.0 if isinstance(x, np.ndarray) else x * 3.0,
+            np.stack([v * 2.0 if isinstance(v, float) else v * 3.0 for v in x]),
+        ]
+    )
+
+
+class Tuple(NamedTuple):
+    w: np.ndarray
+    b: float
+
+
+@attrs.define
+class Attrs:
+    w: np.ndarray
+    b: float
+
+
+@container
+class Slotted:
+    """A class that is marked."""
+
+    __slots__ = ("b", "w")
+
+    def __init__(self, w, b):
+        self.w, self.b = w, b
+
+
+class Inheriting(Slotted):
+    """Of a class that is marked."""
+
+
+MAKERS = (Tuple, Attrs, Slotted, Inheriting, lambda w, b: SimpleNamespace(w=w, b=b))
+
+
+def weighted(w, x):
+    return np.sum(np.sin(x) * x * w)
+
+
+class Model:
+    """Functions of all kinds."""
+
+    w = V
+
+    def method(self, x):
+        return weighted(self.w, x)
+
+    @staticmethod
+    def static(x):
+        return weighted(V, x)
+
+    @classmethod
+    def of_class(cls, x):
+        return weighted(cls.w, x)
+
+    @seen_through
+    def seen(self, x):
+        return weighted(self.w, x)
+
+    @compiled
+    def compiled(self, x):
+        return weighted(self.w, x)
+
+    @checkpoint
+    def checkpointed(self, x):
+        return weighted(self.w, x)
+
+    def __call__(self, x):
+        return weighted(self.w, x)
+
+
+KINDS = {
+    "partial": functools.partial(weighted, V),
+    "partial of seen": functools.partial(seen_through(weighted), V),
+    "decorated": functools.wraps(weighted)(lambda *args: weighted(V, *args)),
+    "object": Model(),
+    **{name: getattr(Model(), name) for name in vars(Model) if not name.startswith(("_", "w"))},
+}
+# --- Writes into what a conversion gave ---
+
+CONVERSIONS = (
+    lambda x: np.asarray(x),
+    lambda x: np.asarray(x, dtype=float),
+    lambda x: np.asarray(x, "float64", order="C"),
+    lambda x: np.asanyarray(x, order="K"),
+    lambda x: np.asarray(x, copy=False),
+    lambda x: np.array(x, copy=False),
+    lambda x: np.array(x, copy=None),
+    lambda x: np.asarray(x, copy=True),
+    lambda x: np.array(x, dtype=float),
+    lambda x: np.asarray(x, dtype=complex).real,
+)
+
+
+def written_to(made, x):
+    """Writes into a buffer and a copy of the argument by another name, which are read by their own."""
+    buffer, copy = np.zeros(3), np.sin(x)
+    made(buffer)[1] = x[0] * x[1]
+    made(copy)[0] = 5.0 * x[2]
+    return joined([buffer, copy * copy])
+
+
+ROWS = {
+    **{f"lists, {name}": (f, (V,), "") for name, f in LISTS.items()},
+    "converted": (
+        all_of(
+            lambda x: np.require(x, float, ["C"]),
+            lambda x: np.asarray_chkfinite(x),
+            lambda x: sum((1 + i) * v * v for (i,), v in np.ndenumerate(x)),
+            lambda x: np.fromiter((v * v for v in x), float),
+            lambda x: x * np.ones(np.broadcast(x, [[1.0], [2.0]]).shape),
+        ),
+        (V,),
+        "decides",
+    ),
+    **{f"beside lists, {name}": (f, (PAIR,), "") for name, f in BESIDE_LISTS.items()},
+    **{f"options, {name}": (f, (X,), "") for name, f in OPTIONS.items()},
+    "bins": (
+        all_of(
+            lambda x: np.histogram2d(x, x[::-1], bins=[0.2, 0.5, 0.9])[1] * x,
+            lambda x: np.histogram2d(x, x[::-1], bins=np.array([2, 3]))[1],
+        ),
+        (X,),
+        "counts",
+    ),
+    "options, axes": (along_any_axis, (MATRIX,), ""),
+    "options, ranks": (
+        all_of(
+            lambda a: np.linalg.lstsq(a, X, rcond=0.6)[0],
+            lambda a: np.linalg.lstsq(a, np.stack([X, X**2], 1) * a[0, 0], rcond=0.6)[0],
+            lambda a: np.linalg.lstsq(a, np.ones(3), rcond=2.0)[0],
+        ),
+        (MATRIX,),
+        "",
+    ),
+    "options, triangles": (
+        all_of(
+            lambda a: np.linalg.eigvalsh(a)[0],
+            lambda a: np.linalg.eigvalsh(a.T, UPLO="U")[0],
+            lambda a: np.linalg.eigh(a)[1][:, 0] ** 4,
+            lambda a: np.sin(np.linalg.cholesky(a)),
+        ),
+        (LOWER,),
+        "",
+    ),
+    "options, complex": (
+        quiet(
+            lambda z: np.var(z, mean=Z[:1]),
+            lambda z: np.var(z, dtype=float),
+            lambda z: np.nanstd(z, dtype=float),
+        ),
+        (Z,),
+        "complex unserial",
+    ),
+    "bins, complex": (
+        lambda w: np.histogram(X, bins=3, weights=w, density=True)[0],
+        (Z,),
+        "complex",
+    ),
+    "options, a number": (
+        lambda x: np.take(x, [0, 0], axis=-1) * x + np.repeat(x, 2, axis=0) * x,
+        (np.float64(0.7),),
+        "number",
+    ),
+    "extract of a number": (lambda x: np.extract(x > 0.5, x), (0.7,), "number counts"),
+    "ranges": (
+        all_of(
+            lambda x: np.arange(x[0], 7 * x[1], x[1]),
+            lambda x: np.arange(x[1] + 1.5) * x[0],
+            lambda x: np.arange(x[0], stop=x[0] + 2.5),
+        ),
+        (np.array([0.5, 2.0]),),
+        "counts",
+    ),
+    "pieces": (all_of(by_cases, with_other_arguments), (P,), "counts"),
+    "lines": (
+        all_of(
+            lambda p: np.apply_along_axis(lambda row: row[:2] * p[1] + p[2], 1, CUBE),
+            lambda p: np.apply_along_axis(lambda row: [row.sum() * p[1], p[2] ** 2], -1, CUBE),
+        ),
+        (P,),
+        "",
+    ),
+    "fractions beside a number": (fractions, (0.7,), "number decides classed"),
+    "fractions beside arrays": (
+        lambda x: joined([y.astype(float) for y in fractions(x)]),
+        (np.array([0.7, 0.5]),),
+        "decides",
+    ),
+    "arguments left out": (
+        lambda x: power(x) + power(x, 3.0) * power(x=x, factor=x) + power(x, p=x, factor=5.0),
+        (PAIR,),
+        "",
+    ),
+    "held by a class": (
+        all_of(
+            *(
+                lambda x: (x + HELD).data,
+                lambda x: (HELD / x).data,
+                lambda x: (x - (HELD - x)).data,
+            ),
+            *(lambda x: np.multiply(x, HELD).data, lambda x: (x > HELD).data * x),
+        ),
+        (V,),
+        "foreign",
+    ),
+    "beside a class": (beside_a_class, (X,), "writes"),
+    "of a class": (lambda a: beside_a_class(X, a), (OBSERVED,), ""),
+    "through a view": (through_a_view, (X,), "writes"),
+    "asked for their class": (asked_for_their_class, (PAIR,), ""),
+    **{
+        f"container, {k}": (lambda p: np.sum(p.w**2) * p.b, (make(V, 0.5),), "list")
+        for k, make in enumerate(MAKERS)
+    },
+    "functions of all kinds": (
+        lambda x: joined([f(x * k) for k, f in enumerate(KINDS.values())]),
+        (V,),
+        "",
+    ),
+    "written to conversions": (
+        lambda x: joined([written_to(f, x) for f in CONVERSIONS]),
+        (V,),
+        "writes",
+    ),
+}
