@@ -1,5 +1,5 @@
-"""What stands in the place of `asarray` gives an array back itself where NumPy does, so that writes
-arrive in it; a rule that is registered for what stands in a function's place is the function's.
+"""Arrays of numbers and copies in the namespace, and rules that are registered for what stands in a
+function's place.
 """
 
 import importlib
@@ -10,43 +10,7 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_py import RuleTable, default_rules
-from chainrules_tape import grad, hessian, jvp, value_and_grad
-
-X = np.array([1.0, 2.0, 3.0])
-ITSELF = [
-    lambda m, x: m.asarray(x),
-    lambda m, x: m.asarray(x, dtype=float),
-    lambda m, x: m.asarray(x, "float64", order="C"),
-    lambda m, x: m.asanyarray(x, order="K"),
-    lambda m, x: m.asarray(x, copy=False),
-    lambda m, x: m.array(x, copy=False),
-    lambda m, x: m.array(x, copy=None),
-]
-COPIES = [
-    lambda m, x: m.asarray(x, copy=True),
-    lambda m, x: m.array(x, dtype=float),
-    lambda m, x: m.asarray(x, dtype=np.float32),
-    lambda m, x: m.asarray(x, dtype=complex).real,
-]
-
-
-def written_to(m, made, x):
-    """Writes into a buffer and a copy of the argument by another name, which are read by their own."""
-    buffer, copy = m.zeros(3), m.sin(x)
-    made(m, buffer)[1] = x[0] * x[1]
-    made(m, copy)[0] = 5.0 * x[2]
-    return np.sum(buffer) + np.sum(copy * copy)
-
-
-@pytest.mark.parametrize("made", ITSELF + COPIES)
-def test_writes_arrive_where_they_do_in_numpy(made):
-    value, slope = value_and_grad(lambda x: written_to(tnp, made, x))(X)
-    assert value == pytest.approx(written_to(np, made, X))
-    steps = 1e-6 * np.eye(3)
-    slopes = [(written_to(np, made, X + h) - written_to(np, made, X - h)) / 2e-6 for h in steps]
-    np.testing.assert_allclose(slope, slopes, rtol=1e-6, atol=1e-7)
-    pushed = [jvp(lambda x: written_to(tnp, made, x), (X,), (h,))[1] for h in np.eye(3)]
-    np.testing.assert_allclose(pushed, slopes, rtol=1e-6, atol=1e-7)
+from chainrules_tape import grad
 
 
 def test_a_copy_of_a_buffer_may_be_written_to():
@@ -66,8 +30,6 @@ def test_a_copy_of_a_buffer_may_be_written_to():
 def test_a_number_becomes_an_array_without_axes(convert):
     assert grad(lambda x: convert(x) ** 3 * x)(2.0) == 32.0
     assert type(grad(convert)(2.0)) is float
-    assert jvp(lambda x: convert(x) ** 3 * x, (2.0,), (1.0,))[1] == 32.0
-    assert hessian(lambda x: convert(x) ** 3 * x)(2.0) == 48.0
     assert (
         grad(lambda x: np.ndim(tnp.asarray(x)) + isinstance(tnp.asarray(x), np.ndarray) * x)(2.0)
         == 1.0

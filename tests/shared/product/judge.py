@@ -46,8 +46,8 @@ def taken_at_chebyshev_points(curve: Callable[[float], float], radius: float) ->
         found = chebyshev.chebinterpolate(
             np.vectorize(lambda t: curve(radius * t), otypes=[float]), POINTS - 1
         )
-    terms = chebyshev.cheb2poly(found)[: ORDERS + 1]
-    return np.array([p * factorial(k) / radius**k for k, p in enumerate(terms)])
+    terms = np.append(chebyshev.cheb2poly(found), np.zeros(ORDERS))  # which has no zeros at its end
+    return np.array([p * factorial(k) / radius**k for k, p in enumerate(terms[: ORDERS + 1])])
 
 
 def derivatives(curve: Callable[[float], float]) -> tuple[np.ndarray, np.ndarray]:
