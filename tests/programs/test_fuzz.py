@@ -1,7 +1,7 @@
 """Random programs (`tests/shared/random_programs.py`): jvp, vjp and differences agree on each value,
 and Taylor coefficients with jvp of jvp.
 
-Whatever this found is a test of its own in `test_regressions`.
+Whatever this found is a row of the table of programs in `product`.
 """
 
 import math

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
+from chainrules_py import NoRuleError, primitive, rrule
 from chainrules_tape import LostGradientError, grad, vjp
 
 X = np.array([0.5, -1.5, 2.0])
@@ -56,3 +57,16 @@ def test_a_list_that_is_sorted_by_several_keys():
         order = np.lexsort(keys(X))
         found = grad(lambda x, keys=keys: (x * x)[tnp.lexsort(keys(x))][0])(X)
         assert np.flatnonzero(found) == order[0]
+
+
+def test_other_functions_get_their_lists_as_they_are():
+    @primitive
+    def product(x, factors):
+        return x * factors[0]
+
+    @rrule.register(product)
+    def product_rrule(x: np.ndarray, factors: np.ndarray): ...
+
+    with pytest.raises(NoRuleError) as caught:
+        grad(lambda x: np.sum(product(x, [2.0])))(X)
+    assert caught.value.types == (np.ndarray, list)

@@ -231,7 +231,13 @@ OPTIONS = {
         lambda x: np.where(MASK, (1, 2, 3), x * x),
         lambda x: np.where(MASK, [x[0] * x[1], 1.0, x[2]], x * x),
     ),
+    "complex dtypes": all_of(
+        lambda x: np.sum(x, dtype=complex) * x,
+        lambda x: np.mean(x, dtype=complex) * x,
+        lambda x: np.trace(np.outer(x, x), dtype=complex) * x,
+    ),
     "arguments of any kind": all_of(
+        lambda x: np.trapezoid(x[:0]) * x,
         lambda x: np.multiply(*np.ix_(x, x[:2])),
         lambda x: np.pad(x * x, 1, constant_values=None)[1:-1],
         lambda x: np.cov(x, bias=None),
@@ -518,6 +524,7 @@ ROWS = {
         (np.float64(0.7),),
         "number",
     ),
+    "a complex number": (lambda z: np.abs(z), (0.6 - 0.8j,), "complex number"),
     "extract of a number": (lambda x: np.extract(x > 0.5, x), (0.7,), "number counts"),
     "ranges": (
         all_of(
