@@ -51,25 +51,18 @@ def by_an_engine(f, x):
     return f(x)
 
 
-@pytest.fixture
-def table():
-    return RuleTable(parent=default_rules, name="mine")
+def pushed(x):
+    return x
 
 
-NO_FUNCTIONS = {
-    "the arguments first": lambda: rrule(X, np.sin),
-    "the result": lambda: rrule(np.sin(X), X),
-    "the arguments before the tangents": lambda: frule((X,), X, np.sin),
-    "a name": lambda: rrule("sin", X),
-    "what cannot be hashed": lambda: rrule(Unhashable(), X),
-}
+def of_sequence(y_bar, arrays: list | tuple): ...
 
 
-@pytest.mark.parametrize("call", NO_FUNCTIONS.values(), ids=NO_FUNCTIONS)
-def test_what_stands_where_the_function_goes(call):
-    with pytest.raises(NoRuleError) as caught:
-        call()
-    assert caught.value.types == ()
+def annotated(**hints):
+    def mine_rrule(x, *, config=None): ...
+
+    mine_rrule.__annotations__.update(hints)
+    return mine_rrule
 
 
 def test_objects_without_a_hash_have_the_rule_of_their_class(table):
@@ -77,114 +70,114 @@ def test_objects_without_a_hash_have_the_rule_of_their_class(table):
     assert table.rrule(Unhashable(), X)[0] is X
 
 
-WHAT_TO_WRITE = {
-    "an array class": (lambda t: t.rrule(np.sin, Foreign()), "register_library"),
-    "a list": (lambda t: t.rrule(np.sin, [1.0, 2.0]), "numpy.asarray"),
-    "no parent": (lambda t: RuleTable(name="alone").rrule(np.sin, X), "parent=default_rules"),
-    "no engine": (lambda t: t.rrule(by_an_engine, np.sin, X), "config="),
-    "no rule": (lambda t: t.rrule(mine, X), "rrule.register"),
-}
+@pytest.fixture
+def table():
+    """A table with a rule that wants an engine, and one in forward mode alone."""
+    table = RuleTable(parent=default_rules, name="mine")
 
-
-@pytest.mark.parametrize(("call", "instead"), WHAT_TO_WRITE.values(), ids=WHAT_TO_WRITE)
-def test_a_missing_rule_is_not_always_what_is_to_be_written(call, instead, table):
     @table.rrule.register(by_an_engine)
     def by_an_engine_rrule(f: object, x: Array, *, config: HasReverseMode): ...
 
-    with pytest.raises(NoRuleError) as caught:
-        call(table)
-    assert instead in caught.value.instead
+    @table.frule.register(pushed)
+    def pushed_frule(dots, x: Array): ...
+
+    return table
 
 
-def test_the_rule_of_the_other_mode_is_mentioned(table):
-    @table.frule.register(mine)
-    def mine_frule(dots, x: Array): ...
-
-    with pytest.raises(NoRuleError) as caught:
-        table.rrule(mine, X)
-    assert "frule(Array) at" in caught.value.got
-
-
-NO_TABLES = {
-    "rrule": lambda: rrule(np.sin, X, rules="mine"),
-    "frule": lambda: frule((X,), np.sin, X, rules={}),
-    "grad": lambda: grad(np.sum, rules={})(X),
-}
-
-
-@pytest.mark.parametrize("call", NO_TABLES.values(), ids=NO_TABLES)
-def test_rules_that_are_no_table(call):
-    with pytest.raises(OptionError) as caught:
-        call()
-    assert caught.value.option == "rules"
-
-
-@pytest.mark.parametrize("ask", [default_rules.resolve, default_rules.find, default_rules.rule_for])
-def test_a_mode_that_does_not_exist(ask):
-    with pytest.raises(OptionError, match="'reverse', 'forward'"):
-        ask("fwd", np.sin, (np.ndarray,))
-
-
-@pytest.mark.parametrize("needs", [(True,), (True, True, True), 0, True])
-def test_a_pattern_of_needs_has_an_entry_per_argument(needs):
-    with pytest.raises(OptionError) as caught:
-        rrule(np.multiply, X, X, needs=needs)
-    assert caught.value.option == "needs"
-
-
-REGISTRATIONS = {
-    "no primal": lambda t: t.rrule.register()(lambda x: x),
-    "a parent by name": lambda t: RuleTable("mine"),
-    "one class": lambda t: register_library(
-        ArrayLibrary(name="f", namespace=np, array_types=Foreign)
+# An error, an attribute of it and what this says or is, and calls.
+MISTAKES = (
+    (
+        *(NoRuleError, "types", ()),
+        lambda t: rrule(X, np.sin),
+        lambda t: rrule(np.sin(X), X),
+        lambda t: frule((X,), X, np.sin),
+        lambda t: rrule("sin", X),
+        lambda t: rrule(Unhashable(), X),
     ),
-    "a class for a library": lambda t: register_library(Foreign),
-    "no signature": lambda t: t.rrule.register(mine)(max),
-    "no Python function": lambda t: t.rrule.register(mine)(None),
-    "a misspelt attribute": lambda t: t.rrule.register(mine)(annotated("np.ndarrray")),
-    "no expression": lambda t: t.rrule.register(mine)(annotated("an array")),
-    "a config that is none": lambda t: t.rrule.register(mine)(configured(int)),
-}
+    (NoRuleError, "instead", "register_library", lambda t: t.rrule(np.sin, Foreign())),
+    (NoRuleError, "instead", "numpy.asarray", lambda t: t.rrule(np.sin, [1.0, 2.0])),
+    (NoRuleError, "instead", "parent=default_rules", lambda t: RuleTable().rrule(np.sin, X)),
+    (NoRuleError, "instead", "config=", lambda t: t.rrule(by_an_engine, np.sin, X)),
+    (NoRuleError, "instead", "rrule.register", lambda t: t.rrule(mine, X)),
+    (NoRuleError, "types", (np.ndarray,), lambda t: t.rrule(mine, X)),
+    (NoRuleError, "got", "frule(Array) at", lambda t: t.rrule(pushed, X)),
+    (
+        *(OptionError, "option", "rules"),
+        lambda t: rrule(np.sin, X, rules="mine"),
+        lambda t: frule((X,), np.sin, X, rules={}),
+        lambda t: grad(np.sum, rules={})(X),
+    ),
+    (
+        *(OptionError, "option", "needs"),
+        lambda t: rrule(np.multiply, X, X, needs=(True,)),
+        lambda t: rrule(np.multiply, X, X, needs=(True, True, True)),
+        lambda t: rrule(np.multiply, X, X, needs=0),
+        lambda t: rrule(np.multiply, X, X, needs=True),
+    ),
+    (
+        *(OptionError, "instead", "'reverse', 'forward'"),
+        lambda t: t.resolve("fwd", np.sin, (np.ndarray,)),
+        lambda t: t.find("fwd", np.sin, (np.ndarray,)),
+        lambda t: t.rule_for("fwd", np.sin, (np.ndarray,)),
+    ),
+    (SeedError, "got", "got a list", lambda t: rrule(np.sin, X)[1]([1.0, 1.0, 1.0])),
+    *(
+        (
+            *(InputError, "instead", f"{take.__name__}(f)(x)"),
+            *(
+                lambda t, take=take, point=point: take(np.sum, point)
+                for point in (1.0, X, {"a": 1.0}, [1.0])
+            ),
+        )
+        for take in (grad, value_and_grad, jacobian, hessian)
+    ),
+    (
+        *(RegistrationError, "primal", mine),
+        lambda t: linear_rule(mine, None, table=t),
+        lambda t: linear_rule(mine, of_sequence, value_only=("copy",), table=t),
+        lambda t: linear_rule(mine, of_sequence, together=True, table=t),
+        lambda t: linear_rule(mine, of_sequence, of_sequence, entrywise=True, table=t),
+    ),
+    (
+        *(RegistrationError, "where", ""),
+        lambda t: linearised_rule(),
+        lambda t: t.rrule.register()(lambda x: x),
+        lambda t: RuleTable("mine"),
+        lambda t: register_library(ArrayLibrary(name="f", namespace=np, array_types=Foreign)),
+        lambda t: register_library(Foreign),
+        *(
+            lambda t, made=made: t.rrule.register(mine)(made)
+            for made in (
+                *(max, None, annotated(x="np.ndarrray")),
+                *(annotated(x="an array"), annotated(config=int)),
+            )
+        ),
+    ),
+)
 
 
-def annotated(hint):
-    def mine_rrule(x): ...
-
-    mine_rrule.__annotations__["x"] = hint
-    return mine_rrule
-
-
-def configured(hint):
-    def mine_rrule(x, *, config): ...
-
-    mine_rrule.__annotations__["config"] = hint
-    return mine_rrule
-
-
-@pytest.mark.parametrize("register", REGISTRATIONS.values(), ids=REGISTRATIONS)
-def test_what_cannot_be_registered(register, table):
-    with pytest.raises(RegistrationError):
-        register(table)
+@pytest.mark.parametrize(
+    ("error", "attribute", "words", "call"),
+    [(error, name, words, call) for error, name, words, *calls in MISTAKES for call in calls],
+)
+def test_mistakes_are_refused(error, attribute, words, call, table):
+    with pytest.raises(error) as caught:
+        call(table)
+    found = getattr(caught.value, attribute)
+    assert words in found if isinstance(words, str) else words == found
     assert mine not in table
 
 
-def test_a_seed_without_a_shape_is_called_by_its_class():
-    with pytest.raises(SeedError) as caught:
-        rrule(np.sin, X)[1]([1.0, 1.0, 1.0])
-    assert caught.value.got.startswith("got a list")
-
-
-DECORATORS = {
-    "rrule.register": rrule.register,
-    "frule.register": frule.register,
-    "linear_rule": linear_rule,
-    "linearised_rule": linearised_rule,
-}
-
-
-@pytest.mark.parametrize("name", DECORATORS)
-def test_a_decorator_that_was_not_told_whose_rule_it_is(name):
-    decorator = DECORATORS[name]
+@pytest.mark.parametrize(
+    ("name", "decorator"),
+    [
+        ("rrule.register", rrule.register),
+        ("frule.register", frule.register),
+        ("linear_rule", linear_rule),
+        ("linearised_rule", linearised_rule),
+    ],
+)
+def test_a_decorator_that_was_not_told_whose_rule_it_is(name, decorator):
     before = len(list(default_rules.rules()))
 
     with pytest.raises(RegistrationError) as caught:
@@ -204,26 +197,19 @@ def opaque(function):
 
 
 STACKED = {
-    "under another decorator": lambda: exec("@opaque\n@register\ndef f_rrule(x): ...", scope()),
-    "on a primitive": lambda: exec("@register\n@primitive\ndef f_rrule(x): ...", scope()),
-    "on what hides the function": lambda: exec(
-        "@register\n@opaque\ndef f_rrule(x, y=1, *, z: int = 2): ...", scope()
-    ),
-    "on a class": lambda: exec("@register\nclass Rule: ...", scope()),
-    "in a function": lambda: exec(
-        "def local(y):\n @register\n def f_rrule(x): return y\nlocal(1)", scope()
-    ),
+    "under another decorator": "@opaque\n@register\ndef f_rrule(x): ...",
+    "on a primitive": "@register\n@primitive\ndef f_rrule(x): ...",
+    "on what hides the function": "@register\n@opaque\ndef f_rrule(x, y=1, *, z: int = 2): ...",
+    "on a class": "@register\nclass Rule: ...",
+    "in a function": "def local(y):\n @register\n def f_rrule(x): return y\nlocal(1)",
 }
 
 
-def scope():
-    return {"register": RuleTable().rrule.register, "opaque": opaque, "primitive": primitive}
-
-
-@pytest.mark.parametrize("define", STACKED.values(), ids=STACKED)
-def test_a_bare_decorator_among_others(define):
+@pytest.mark.parametrize("source", STACKED.values(), ids=STACKED)
+def test_a_bare_decorator_among_others(source):
+    scope = {"register": RuleTable().rrule.register, "opaque": opaque, "primitive": primitive}
     with pytest.raises(RegistrationError) as caught:
-        define()
+        exec(source, scope)
     assert "(function)" in caught.value.instead
 
 
@@ -241,41 +227,7 @@ WHOSE = {
 
 
 @pytest.mark.parametrize("source", WHOSE.values(), ids=WHOSE)
-def test_a_decorator_that_was_told_registers(source, table):
-    exec(f"def f(x): return x\ndef f_rrule(x): ...\n{source}", {"register": table.rrule.register})
-    assert len(list(table._rules)) == 1
-
-
-def test_a_maker_of_no_primals():
-    with pytest.raises(RegistrationError):
-        linearised_rule()
-
-
-ADJOINTS = {
-    "none at all": lambda table: linear_rule(mine, None, table=table),
-    "of a sequence, and options": lambda t: linear_rule(
-        mine, of_sequence, value_only=("copy",), table=t
-    ),
-    "of a sequence, and together": lambda t: linear_rule(mine, of_sequence, together=True, table=t),
-    "two, output by output": lambda table: linear_rule(
-        mine, of_sequence, of_sequence, entrywise=True, table=table
-    ),
-}
-
-
-def of_sequence(y_bar, arrays: list | tuple): ...
-
-
-@pytest.mark.parametrize("declare", ADJOINTS.values(), ids=ADJOINTS)
-def test_adjoints_that_do_not_go_together(declare, table):
-    with pytest.raises(RegistrationError) as caught:
-        declare(table)
-    assert caught.value.primal is mine
-    assert mine not in table
-
-
-@pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian, hessian])
-@pytest.mark.parametrize("point", [1.0, np.array([1.0, 2.0]), {"a": 1.0}, [1.0]], ids=repr)
-def test_the_point_in_the_place_of_argnums(transform, point):
-    with pytest.raises(InputError, match=rf"write {transform.__name__}\(f\)\(x\)"):
-        transform(np.sum, point)
+def test_a_decorator_that_was_told_registers(source):
+    own = RuleTable()
+    exec(f"def f(x): return x\ndef f_rrule(x): ...\n{source}", {"register": own.rrule.register})
+    assert len(list(own.rules())) == 1
