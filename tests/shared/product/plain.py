@@ -11,6 +11,7 @@ V = np.array([0.5, -1.5, 2.0])
 W = np.array([[0.3, -0.7, 1.1], [0.5, 0.9, -0.2], [1.3, 0.1, 0.4]])
 Z = np.array([0.3 + 0.4j, -0.2 + 0.1j])
 TABLE = [0.3, 0.7]
+MASK = [True, False, True]
 
 
 @dataclass
@@ -100,6 +101,20 @@ ROWS = {
     "entries at arrays": (
         lambda x: x[:, np.array([0, 2, 2])] * x[np.array([1, 0])][:, :1],
         (X,),
+        "",
+    ),
+    "an entry, linear first": (lambda x: x[0] + x[0] ** 2 + x[-1] * np.exp(x[-1]), (V,), ""),
+    "an entry, linear last": (lambda x: x[0] ** 2 * x[1] + x[0], (V,), ""),
+    "parts, linear first": (
+        lambda x: (
+            np.sum(x[:1])
+            + np.sum(x[:1] ** 2 * x[1:])
+            + np.sum(x[[0, 0]])
+            + np.sum(x[[0, 1]] ** 3)
+            + np.sum(x[MASK])
+            + np.sum(x[MASK] ** 3)
+        ),
+        (V,),
         "",
     ),
     "entries at own places": (
@@ -194,6 +209,13 @@ ROWS = {
     "parts of complex": (lambda z: z.real**2 * z.imag + np.angle(z), (Z,), "complex"),
     "real to complex": (lambda x: np.exp(1j * x) * x[0], (V,), ""),
     "complex solve": (lambda z: np.linalg.solve(np.outer(z, z) + np.eye(2), z), (Z,), "complex"),
+    "nest": (
+        lambda p: np.sum(np.sin(p[0][0]) * p[0][1][0]) * p[1],
+        (((V, [V * 2]), np.float64(1.5)),),
+        "list",
+    ),
+    "python complex": (lambda z: z * z, (2 + 1j,), "complex number"),
+    "single number": (lambda x: x * x, (np.float32(0.7),), "float32 number"),
     "dict": (lambda p: p["w"] @ p["v"] + p["b"], ({"w": W, "v": V, "b": 0.5},), "list"),
     "list": (lambda p: p[0] * p[1][0] - p[1][1], ([V, (V**2, 0.3)],), "list"),
     "dataclass": (lambda layer: np.tanh(layer.w @ V) * layer.b, (Layer(W, 0.4),), "list"),
