@@ -9,44 +9,11 @@ from chainrules_py import rrule
 from chainrules_py.errors import NoRuleError
 from chainrules_tape import (
     grad,
-    hessian,
-    higher_derivatives,
     jacobian,
-    jvp,
     seen_through,
     sparsity,
     vmap,
 )
-
-
-def of_own_namespace(program):
-    return lambda x: program(x.__array_namespace__(), x)
-
-
-@pytest.mark.parametrize("program", programs.PLAIN)
-def test_derivatives_are_those_of_differences(program):
-    wanted = programs.differences(lambda x: program(np, x))
-    f = of_own_namespace(program)
-    assert np.allclose(grad(f)(programs.POINT), wanted, rtol=1e-5, atol=1e-7)
-    _, slope = jvp(f, (programs.POINT,), (np.ones(3),))
-    assert np.isclose(slope, wanted.sum(), rtol=1e-5)
-
-
-@pytest.mark.parametrize("program", programs.PLAIN)
-def test_lanes_are_one_after_the_other(program):
-    points = np.stack([programs.POINT, 1.1 * programs.POINT])
-    f = of_own_namespace(program)
-    assert np.allclose(vmap(grad(f))(points), [grad(f)(x) for x in points])
-
-
-@pytest.mark.parametrize("program", programs.SMOOTH)
-def test_higher_derivatives_are_differences_of_gradients(program):
-    f = of_own_namespace(program)
-    wanted = programs.differences(grad(f))
-    assert np.allclose(hessian(f)(programs.POINT), wanted, rtol=1e-5, atol=1e-6)
-
-    *_, second = higher_derivatives(lambda t: f(programs.POINT * t), 1.0, order=2)
-    assert np.isclose(second, programs.POINT @ wanted @ programs.POINT, rtol=1e-5)
 
 
 def test_the_namespace_is_numpys_for_plain_values_too():

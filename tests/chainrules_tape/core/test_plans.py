@@ -24,8 +24,8 @@ from chainrules_py import (
     rrule_via_ad,
     scalar_rule,
 )
-from chainrules_tape import ClosureError, grad, hessian, hvp, jacobian, jvp, vjp, vmap
-from chainrules_tape.core.config import engine_of
+from chainrules_tape import ClosureError, InPlaceError, grad, hessian, hvp, jacobian, jvp, vjp, vmap
+from chainrules_tape.core.config import TapeConfig, engine_of
 
 
 def test_rules_are_replaced_and_removed_between_calls():
@@ -232,3 +232,12 @@ def test_a_rule_without_a_pullback():
         grad(product)(2.0, 3.0)
     assert caught.value.argument == "result"
     default_rules.rrule.remove(product)
+
+
+def test_a_function_that_a_rule_was_given_writes_into_no_argument():
+    def writing(x):
+        x[0] = 1.0
+        return x
+
+    with pytest.raises(InPlaceError, match="write into a copy"):
+        TapeConfig(default_rules).rrule_via_ad(writing, np.ones(2))

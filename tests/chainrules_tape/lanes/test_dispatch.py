@@ -41,8 +41,3 @@ def test_options_of_other_classes_are_other_calls():
 
     for bound in (0, -0.5, None, np.full(5, 0.1)):
         np.testing.assert_array_equal(clipped(bound), np.clip(X, bound, 1.0))
-
-
-def test_an_option_may_have_lanes():
-    found = vmap(lambda x: np.clip(x, a_min=x[0], a_max=1.0))(X)
-    np.testing.assert_array_equal(found, np.stack([np.clip(x, x[0], 1.0) for x in X]))

@@ -106,17 +106,6 @@ def test_handles_of_numbers_and_arrays():
     vmap(f)(X)
 
 
-def test_two_levels_hold_each_other_apart():
-    def outer(x):
-        def inner(y):
-            assert x.value.shape == (4, 3)
-            return x * y
-
-        return vmap(inner)(X)
-
-    assert_array_equal(vmap(outer)(X), X[:, None] * X)
-
-
 def test_a_plain_array_at_a_position_of_lanes_says_what_to_write():
     with pytest.raises(BatchingError, match=r"chainrules_tape\.numpy\.take"):
         vmap(lambda i: range(5)[i])(np.arange(4))

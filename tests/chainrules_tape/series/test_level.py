@@ -5,7 +5,7 @@ import pytest
 from scipy import special
 
 from chainrules_py import Array, RuleTable, Scalar, default_rules, linear_rule, primitive
-from chainrules_tape import grad, taylor
+from chainrules_tape import taylor
 from chainrules_tape.series import coefficients
 from chainrules_tape.series.level import Series
 
@@ -85,20 +85,6 @@ def test_the_program_s_own_calls_are_all_made():
     assert len(calls) == 4  # twice each: for the value, and for the coefficient of t
 
 
-def test_a_result_with_several_parts_is_computed_once_for_all(monkeypatch):
-    calls = []
-
-    def counted(linear, k):
-        calls.append(k)
-        return total(linear, k)
-
-    total = coefficients.Linear._product
-    monkeypatch.setattr(coefficients.Linear, "_product", counted)
-    x = np.arange(6.0)
-    taylor(lambda x: sum(part @ part for part in np.split(x, 3)), x, 1)
-    assert calls.count(1) == 1 + 3  # of the parts, and of their products
-
-
 def test_zero_counts_where_it_meets_infinity():
     # the coefficient of t is zero in the second entry, and the factor infinite
     factor = np.array([2.0, np.inf])
@@ -111,45 +97,6 @@ def test_zero_counts_where_it_meets_infinity():
 def test_splits():
     assert [*coefficients.splits(2, 2)] == [(0, 2), (1, 1), (2, 0)]
     assert len([*coefficients.splits(4, 3)]) == 15
-
-
-def test_products_of_three_operands():
-    def f(x):
-        return np.linalg.multi_dot([x, x.T, x])
-
-    rng = np.random.default_rng(0)
-    x, v = rng.normal(size=(2, 3, 4))
-    found = taylor(f, x, 4, v)
-    by_pairs = taylor(lambda x: x @ x.T @ x, x, 4, v)
-    np.testing.assert_allclose(found, by_pairs, rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(found[3], v @ v.T @ v, rtol=1e-12)
-    np.testing.assert_array_equal(found[4], 0.0)
-
-
-def test_lists_of_series_and_constants():
-    x, c = np.array([1.0, 2.0]), np.array([5.0])
-    found = taylor(lambda x: np.concatenate([c, x * x, [7.0]]), x, 2)
-    np.testing.assert_array_equal(found, [[5, 1, 4, 7], [0, 2, 4, 0], [0, 1, 1, 0]])
-
-
-def test_writes_into_series_are_refused_or_right():
-    def f(x):
-        y = x * 1.0
-        y *= x
-        y -= 1.0
-        return y
-
-    np.testing.assert_array_equal(taylor(f, np.ones(2) * 3, 2), [[8, 8], [6, 6], [1, 1]])
-
-
-def test_constants_of_outer_derivatives():
-    def of_parameter(a):
-        return taylor(lambda t: np.sum(np.tanh(a * t)), 0.2, 2)[2]
-
-    a = np.array([0.4, 1.5])
-    step = 1e-6
-    by_difference = (of_parameter(a + step) - of_parameter(a - step)) / (2 * step)
-    assert np.sum(grad(of_parameter)(a)) == pytest.approx(by_difference, rel=1e-8)
 
 
 def test_nothing_is_kept_when_the_level_is_closed():

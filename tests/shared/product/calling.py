@@ -8,6 +8,7 @@ from chainrules_tape import (
     checkpoint,
     grad,
     hessian,
+    higher_derivatives,
     hvp,
     jacobian,
     jvp,
@@ -117,6 +118,14 @@ WRITES = [
     lambda y, i, m, x: np.add.at(y, i, x[0] ** 2),
 ]
 MASKS = np.array([[True, False, True], [False, False, True], [True, True, True]])
+
+
+def own_namespace(x):
+    """What the array API standard has, by the namespace that an array names."""
+    xp = x.__array_namespace__()
+    y = xp.cumulative_sum(xp.clip(x, 0.2, 1.5)) * xp.atan2(x, xp.exp(x))
+    matrix = xp.astype(xp.eye(3), xp.float64) + xp.linalg.outer(x, x)
+    return xp.linalg.solve(matrix, xp.concat([y[:2], xp.asarray([1.0])])) + xp.std(x, correction=1)
 
 
 def places_to_write(x):
@@ -268,7 +277,25 @@ ROWS = {
         "calls counts",
     ),
     "stopped gradient": (lambda x: x * np.sum(stop_gradient(V)), (V,), "calls"),
-    "again": (lambda x: checkpoint(np.sin)(x * 2) * x, (V,), "calls"),
+    "again": (lambda x: checkpoint(np.sin)(x * 2) * x, (V,), "calls held"),
+    "a checkpoint of containers": (
+        lambda x: checkpoint(lambda p: {"y": p["a"] * p["b"]})({"a": x, "b": np.sin(x)})["y"],
+        (V,),
+        "calls held",
+    ),
+    "series of examples, one at zero": (
+        lambda x: vmap(
+            lambda t: higher_derivatives(lambda y: np.sqrt(y * y + x[0]) * y * y, t, 3)[2]
+        )(np.array([0.0, 1.0])),
+        (V**2,),
+        "calls once",
+    ),
+    "slopes of determinants, one of them zero": (
+        lambda x: vmap(grad(np.linalg.det))(np.stack([np.outer(x, x), np.diag(x)])),
+        (V,),
+        "calls once",
+    ),
+    "own namespace": (own_namespace, (V,), "calls"),
     "computed twice in a checkpoint": (
         lambda x: checkpoint(computed_twice)(x),
         (V,),

@@ -818,7 +818,21 @@ def real_part_of_no_entries(x, y):
     return np.sum(w.real) + y
 
 
+def made_of_entries(x):
+    """By functions of `chainrules_tape.numpy` alone."""
+    return np.concatenate(
+        [
+            np.ravel(np.array([[x[0], 1.0], [0.0, x[1]]])),
+            np.ravel(np.array([x, x * x]) + np.asarray([x[0], x[0], 1.0])),
+            np.ravel(np.full((2, 2), x[1])) * np.full_like(V[:1], x[2]),
+            np.polyval([x[0], 1.0, x[1]], V) + np.histogram_bin_edges(V, 2, (x[0], x[2])),
+            np.ascontiguousarray(x) * np.polynomial.polynomial.polyval(x, V),
+        ]
+    )
+
+
 OF_THREE = [
+    made_of_entries,
     *(every_operator, loop, two_names, entry_of_a_dict, written_by_a_function),
     *(what_a_pullback_needs, itself_reversed, view_before, through_a_view, through_a_transpose),
     *(in_a_list, another_shape, another_shape_of_a_part, halves, a_view_taken_afterwards),
