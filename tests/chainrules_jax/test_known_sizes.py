@@ -13,38 +13,6 @@ from chainrules_jax.namespace import namespace
 
 X = np.array([[1.5, 2.5, -3.5], [4.0, 5.0, 6.0]])
 MASK = np.array([[True, False, True], [False, False, True]])
-NUMBERS = np.array([0, 3, 3, 1, 0, 7])
-
-# Each a function of what is traced; `xp` is NumPy, whose answer is expected, or ours.
-CALLS = {
-    "compress": lambda xp, x: xp.compress(np.array([False, True, True, False, True]), x),
-    "compress by a list": lambda xp, x: xp.compress([True, False], x),
-    "compress by numbers": lambda xp, x: xp.compress([2, 0, -1], x, axis=1),
-    "compress rows": lambda xp, x: xp.compress([False, True], x, axis=0),
-    "compress from the last axis": lambda xp, x: xp.compress([False, True], x, axis=-1),
-    "compress to nothing": lambda xp, x: xp.compress([False], x),
-    "extract": lambda xp, x: xp.extract(MASK, x),
-    "extract by a list": lambda xp, x: xp.extract([0, 2, 1], x),
-    "bincount": lambda xp, x: xp.bincount(NUMBERS, weights=xp.ravel(x)),
-    "bincount minlength": lambda xp, x: xp.bincount(NUMBERS, weights=xp.ravel(x), minlength=11),
-    "bincount of nothing": lambda xp, x: xp.bincount(
-        NUMBERS[:0], weights=xp.ravel(x)[:0], minlength=2
-    ),
-    "nonzero": lambda xp, x: x[xp.nonzero(MASK)],
-    "nonzero of a vector": lambda xp, x: xp.ravel(x)[xp.nonzero(xp.ravel(MASK))[0]],
-    "nonzero of a complement": lambda xp, x: x[
-        xp.nonzero(xp.logical_not(xp.logical_or(MASK, X > 5)))
-    ],
-    "roots": lambda xp, x: np.sort(xp.roots(x[0])) if xp is np else jnp.sort(xp.roots(x[0])),
-}
-
-
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_compiled_as_numpy_computes_it(call):
-    with jax.enable_x64(True):
-        y = jax.jit(lambda x: call(namespace, x))(X)
-        np.testing.assert_allclose(y, call(np, X), rtol=1e-12)
-        assert y.shape == call(np, X).shape
 
 
 @pytest.mark.parametrize("name", ["compress", "extract"])

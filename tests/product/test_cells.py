@@ -10,7 +10,7 @@ from product.judge import case_of
 from product.programs import PROGRAMS, Program
 from product.ways import Way, refusal, ways_of
 
-CHAINS = 12
+CHAINS, ENGINES = 12, 6
 
 
 def cells(are_solved: bool) -> list[Any]:
@@ -19,7 +19,7 @@ def cells(are_solved: bool) -> list[Any]:
         pytest.param(program, way, id=" | ".join([program.name, way.name, *sorted(program.marks)]))
         for program in PROGRAMS
         if ("solver" in program.marks) is are_solved
-        for way in ways_of(program, CHAINS)
+        for way in ways_of(program, CHAINS, ENGINES)
     ]
 
 

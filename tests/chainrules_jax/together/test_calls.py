@@ -2,6 +2,9 @@
 arrive late, errors.
 """
 
+import subprocess
+import sys
+import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Barrier
@@ -10,8 +13,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.extend.core import Primitive
 
 import chainrules_jax
+import chainrules_jax.operations
 from chainrules_py import (
     NO_TANGENT,
     Array,
@@ -20,86 +25,149 @@ from chainrules_py import (
     RuleContractError,
     Tangent,
     frule,
-    is_zero,
     primitive,
     rrule,
     scalar_rule,
 )
+from chainrules_tape import LostGradientError, as_primitive
 from stand_ins import jax_calls as calls
+from whole_programs import ROWS, program
 
 JaxError = chainrules_jax.JaxError
 to_jax, on_host, X = calls.to_jax, calls.on_host, calls.X
 
 
-# --- Options and containers ---
+# --- What is refused ---
 
 
-def test_options_by_keyword_and_arrays_in_containers(rules):
-    a, b = jnp.ones((2, 1)), jnp.zeros((2, 2))
-    f = to_jax(np.concatenate)
-    bars = jax.grad(lambda parts: jnp.sum(f(parts, axis=1)[:, 1:] ** 2 + f(parts, axis=1)[:, :2]))(
-        [a, b]
-    )
-    np.testing.assert_array_equal(bars[0], jnp.ones((2, 1)))
+def weighted(x, *, weight):
+    return x * weight
 
-    def weighted(x, *, weight):
-        return x * weight
+
+def total(x):
+    return np.sum(on_host(x) ** 2)
+
+
+def picky(x):
+    if np.any(on_host(x) != 7):
+        raise ValueError("picky: got another number; pass 7")
+    return on_host(x)[:2]
+
+
+def cycles(x):
+    return [x * k for k in range(3 if np.max(x) > 1 else 1)]
+
+
+def late(x):
+    return np.sin(x[0]) if x[0] < 5 else np.sin(float(x[0]))
+
+
+def with_rules(rules):
+    """The table, with rules of functions above, of which one gives cotangents of a wrong shape."""
 
     @rules.rrule.register(weighted)
     def weighted_rrule(x: Array, *, weight):
         return weighted(x, weight=weight), lambda bar: (bar * weight,)
 
-    assert float(jax.grad(lambda x: to_jax(weighted, rules)(x, weight=jnp.array(3.0)))(2.0)) == 3.0
-    with pytest.raises(OptionError) as raised:
-        jax.grad(lambda w: to_jax(weighted, rules)(jnp.array(2.0), weight=w))(3.0)
-    assert raised.value.option == "weight"
+    @rules.rrule.register(total)
+    def total_rrule(x: np.ndarray):
+        return total(x), lambda bar: (2 * bar * x,)
+
+    for function in (np.sum, on_host):
+
+        @rules.rrule.register(function)
+        def wide_rrule(x: Array, *, function=function):
+            return function(x), lambda bar: (np.ones((1, 3)) * bar,)
+
+    return rules
 
 
-def test_small_arrays_of_integers_are_constants_that_decide_about_sizes():
-    x_bar = jax.jit(
-        jax.grad(lambda x: jnp.sum(to_jax(np.compress)(np.array([True, False, True]), x)))
-    )(X)
-    np.testing.assert_array_equal(x_bar, [1, 0, 1])
+def summed(f, k=None):
+    return lambda x: jnp.sum(f(x) if k is None else f(x)[k])
+
+
+# What is called, on a vector, and what is said; some is known when the compiled code has run.
+ERRORS = {
+    "a derivative by an option": (
+        lambda to, x: jax.grad(lambda w: to(weighted)(x, weight=w)[0])(3.0),
+        *(OptionError, "weight"),
+    ),
+    "made-up numbers": (
+        lambda to, x: jax.jit(to(picky))(x),
+        *(JaxError, r"made-up numbers.*picky: got another number.*to_jax\(f, shapes=...\)"),
+    ),
+    "nothing of made-up numbers": (
+        lambda to, x: jax.jit(to(lambda x: x[x > 1.0]))(x),
+        *(JaxError, "an empty array for made-up numbers"),
+    ),
+    "another shape than that of made-up numbers": (
+        lambda to, x: jax.jit(to(lambda x: x[x > 0.75]))(jnp.array([0.8, 0.4, 1.7, 0.9])),
+        *(Exception, r"returned shape \(3,\).*shapes="),
+    ),
+    "a size that depends on values": (
+        lambda to, x: jax.jit(to(np.unique))(jnp.array([1.0, 1.0, 2.0])),
+        *(Exception, r"numpy.unique.*were declared; return what has the same shape"),
+    ),
+    "a fraction for a declared integer": (
+        lambda to, x: jax.jit(
+            to(lambda x: on_host(x) / 2, shapes=lambda x: jax.ShapeDtypeStruct((3,), jnp.int32))
+        )(x),
+        *(Exception, r"returned shape \(3,\) and dtype float.*int32 were declared"),
+    ),
+    "more results": (
+        lambda to, x: jax.jit(jax.grad(summed(to(cycles), 0)))(2 + x),
+        *(Exception, "returned 3 arrays and numbers, where 1 were declared"),
+    ),
+    "a plain number": (
+        lambda to, x: jax.jit(jax.grad(to(late)))(10 * jnp.abs(x)),
+        *(Exception, "keep the traced value and use NumPy's function"),
+    ),
+    "a cotangent of a wrong shape, traced": (
+        lambda to, x: jax.grad(to(np.sum))(x),
+        *(RuleContractError, r"shape \(1, 3\)"),
+    ),
+    "a cotangent of a wrong shape": (
+        lambda to, x: jax.grad(summed(to(on_host)))(x),
+        *(RuleContractError, r"shape \(1, 3\)"),
+    ),
+    "a second derivative of a rule for plain arrays": (
+        lambda to, x: jax.hessian(to(total))(x),
+        *(NotDifferentiableError, r"to_jax.*: its derivative.*write its rule on Array"),
+    ),
+    "JAX called by a callback": (
+        lambda to, x: jax.jit(to(lambda x: jnp.sin(on_host(x))))(x),
+        *(JaxError, "a callback that calls JAX can wait forever"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "error", "words"), ERRORS.values(), ids=ERRORS)
+def test_what_is_refused(call, error, words, rules):
+    table = with_rules(rules)
+    with pytest.raises(error, match=words):
+        jax.block_until_ready(
+            call(lambda f, **options: to_jax(f, table, **options), jnp.asarray(X))
+        )
 
 
 # --- Shapes ---
 
 
-def test_a_size_that_depends_on_values(rules):
-    f = to_jax(np.unique)
-    for _ in range(2):  # what the first one loads may be rules, which end what is known of calls
-        np.testing.assert_array_equal(
-            jax.grad(lambda x: jnp.sum(f(x)))(jnp.array([1.0, 1.0, 2.0]))[2], 1.0
-        )
-    with pytest.raises(
-        Exception, match=r"numpy.unique.*were declared; return what has the same shape"
+def test_shapes_that_are_declared_are_not_looked_for():
+    def halved(x):
+        if x[0] < 100:
+            raise ValueError("too small")
+        return x[: len(x) // 2] * 2.0
+
+    declared = as_primitive(halved, result_shapes=lambda x: np.empty(len(x) // 2, x.dtype))
+    big = np.arange(4.0) + 100
+    for f in (
+        to_jax(declared),
+        to_jax(halved, shapes=lambda x: jax.ShapeDtypeStruct((2,), x.dtype)),
     ):
-        jax.jit(f)(jnp.array([1.0, 2.0, 3.0])).block_until_ready()
-
-
-def test_shapes_are_declared_where_made_up_numbers_do_not_do(rules):
-    def picky(x):
-        if np.any(on_host(x) != 7):
-            raise ValueError("picky: got another number; pass 7")
-        return on_host(x)[:2]
-
-    x = jnp.full(3, 7.0)
-    with pytest.raises(
-        JaxError, match=r"made-up numbers.*picky: got another number.*to_jax\(f, shapes=...\)"
-    ):
-        jax.jit(to_jax(picky, rules))(x)
-    f = to_jax(picky, rules, shapes=lambda x: jax.ShapeDtypeStruct((2,), x.dtype))
-    np.testing.assert_array_equal(jax.jit(f)(x), [7, 7])
-
-
-def test_a_fraction_is_not_cut_to_a_declared_integer(rules):
-    f = to_jax(
-        lambda x: on_host(x) / 2, rules, shapes=lambda x: jax.ShapeDtypeStruct((3,), jnp.int32)
-    )
-    with pytest.raises(
-        Exception, match=r"returned shape \(3,\) and dtype float.*int32 were declared"
-    ):
-        jax.jit(f)(jnp.ones(3)).block_until_ready()
+        np.testing.assert_array_equal(jax.jit(f)(big), 2 * big[:2])
+        np.testing.assert_array_equal(jax.jit(jax.grad(summed(f)))(big), [2, 2, 0, 0])
+    assert "known" in to_jax(declared).explain(big)
 
 
 def test_a_program_that_returns_an_integer_for_some_numbers():
@@ -112,28 +180,6 @@ def test_a_program_that_returns_an_integer_for_some_numbers():
     moved = jax.jit(lambda x: jax.jvp(to_jax(refracted), (x,), (1.0,)))
     assert tuple(map(float, moved(3.0))) == (9.0, 6.0)
     assert tuple(map(float, moved(0.5))) == (0.0, 0.0)
-
-
-def test_another_number_of_results_than_made_up_numbers_gave():
-    def cycles(x):
-        return [x * k for k in range(3 if np.max(x) > 1 else 1)]
-
-    x = jnp.array([2.0, 3.0])
-    for last in (0, -1):
-        total = jax.jit(jax.grad(lambda x, last=last: jnp.sum(to_jax(cycles)(x)[last])))
-        with pytest.raises(Exception, match="returned 3 arrays and numbers, where 1 were declared"):
-            total(x).block_until_ready()
-
-
-def test_a_cotangent_of_a_wrong_shape_is_refused_and_not_summed(rules):
-    for total in (lambda x: np.sum(on_host(x)), lambda x: x.sum()):
-
-        def wide_rrule(x: Array, *, total=total):
-            return total(x), lambda bar: (bar * (x[None] * 0 + 1),)
-
-        rules.rrule.register(total)(wide_rrule)
-        with pytest.raises(RuleContractError, match=r"shape \(1, 3\)"):
-            jax.grad(to_jax(total, rules))(jnp.asarray(X))
 
 
 # --- Calls ---
@@ -171,18 +217,6 @@ def test_a_primitive_on_jax_arrays_is_differentiated_by_its_rule():
     assert float(jax.jit(jax.grad(lambda x: tripled(x) * 2))(1.0)) == 60.0
 
 
-def test_what_nobody_perturbs_is_zero_to_the_rule(rules):
-    def product(x, y):
-        return x * y
-
-    @rules.frule.register(product)
-    def product_frule(dots, x: Array, y: Array):
-        assert is_zero(dots[1])
-        return x * y, dots[0] * y
-
-    assert float(jax.jit(jax.grad(to_jax(product, rules)))(2.0, 3.0)) == 3.0
-
-
 # --- Errors ---
 
 
@@ -212,6 +246,13 @@ def test_the_own_error_of_a_function_in_compiled_code(rules, first):
     ):
         f(-2.0).block_until_ready()
     assert type(raised.value) is ValueError
+
+
+def test_the_error_of_a_whole_program_in_compiled_code():
+    f = jax.jit(jax.grad(to_jax(late)))
+    assert f(X)[1] == 0
+    with pytest.raises(LostGradientError), chainrules_jax.own_errors():
+        f(10 * np.abs(X)).block_until_ready()
 
 
 def test_threads_get_their_own_errors(rules):
@@ -256,30 +297,6 @@ def test_errors_that_nobody_waited_for_are_raised_at_the_end(rules):
         f(-1.0).block_until_ready()
 
 
-def test_the_second_derivative_of_a_rule_for_plain_arrays_is_refused(rules):
-    def total(x):
-        return np.sum(on_host(x) ** 2)
-
-    @rules.rrule.register(total)
-    def total_rrule(x: np.ndarray):
-        return total(x), lambda bar: (2 * bar * x,)
-
-    f = to_jax(total, rules)
-    np.testing.assert_allclose(jax.grad(f)(X), 2 * X)
-    with pytest.raises(
-        NotDifferentiableError, match=r"to_jax.*: its derivative.*write its rule on Array"
-    ):
-        jax.hessian(f)(jnp.asarray(X))
-
-
-def test_a_function_that_calls_jax_from_numpy_is_refused(rules):
-    def mixed(x):
-        return jnp.sin(on_host(x))
-
-    with pytest.raises(JaxError, match="a callback that calls JAX can wait forever"):
-        jax.jit(to_jax(mixed, rules))(X)
-
-
 @primitive
 def doubled_and_ranked(x):
     """Twice the entries, and the integers that sort them; NumPy's alone."""
@@ -305,3 +322,59 @@ def test_an_integer_output_of_an_opaque_call_has_no_tangent():
     assert np.allclose(y_dot, 2 * x_dot)
     assert order_dot.dtype == jax.dtypes.float0
     assert np.allclose(jax.jit(jax.grad(lambda x: jnp.sum(f(x)[0] ** 2)))(x), 8 * x)
+
+
+# --- Whole programs ---
+
+
+def test_a_callback_calls_nothing_of_jax(monkeypatch):
+    """A callback that calls JAX waits for itself, now and then: so none does."""
+    inside, seen = [], []
+    evaluate, bind = chainrules_jax.operations.Operation.evaluate, Primitive.bind
+
+    def watched(self, *arrays):
+        arrays = list(map(np.asarray, arrays))
+        inside.append(self)
+        try:
+            return evaluate(self, *arrays)
+        finally:
+            inside.pop()
+
+    def bound(self, *args, **params):
+        if inside:
+            seen.append(self)
+        return bind(self, *args, **params)
+
+    monkeypatch.setattr(chainrules_jax.operations.Operation, "evaluate", watched)
+    monkeypatch.setattr(Primitive, "bind", bound)
+    f = to_jax(lambda x: program(x) * 1.5)
+    for transform in (jax.grad, jax.hessian, lambda g: jax.vmap(jax.grad(g))):
+        x = ROWS if transform not in (jax.grad, jax.hessian) else ROWS[0]
+        jax.block_until_ready(jax.jit(transform(lambda x: jnp.sum(jnp.sin(f(x)))))(jnp.asarray(x)))
+    assert seen == []
+
+
+LARGE = """
+    import jax, numpy as np
+    from chainrules_jax import to_jax
+
+    def program(x):
+        y = x.copy()
+        y[0] = 1.0
+        return np.sum(np.sin(y) * x)
+
+    f = jax.jit(jax.vmap(jax.value_and_grad(to_jax(program))))
+    x = jax.numpy.ones((8, 200_000))
+    for k in range(20):
+        value, slope = f(x + k)
+    print(float(value[0]), slope.shape)
+"""
+
+
+@pytest.mark.long
+def test_large_arrays_do_not_wait_for_each_other():
+    """JAX's deadlocks depend on sizes and on how many calls are under way."""
+    command = [sys.executable, "-c", textwrap.dedent(LARGE)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "(8, 200000)" in done.stdout

@@ -81,6 +81,19 @@ def test_compiled_a_function_costs_about_what_it_costs_in_jax(name):
         assert cost <= allowed * expected[kind], kind
 
 
+@pytest.mark.parametrize("shape", [(3,), (3, 2)])
+def test_a_system_and_its_adjoint_need_one_factorisation(shape):
+    a, b = np.eye(3, dtype=np.float32), np.ones(shape, np.float32)
+    gradient = jax.jit(value_and_grad(lambda a, b: np.sum(np.linalg.solve(a, b) ** 2), (0, 1)))
+    assert gradient.lower(a, b).compile().as_text().count("getrf") == 1
+
+
+@pytest.mark.parametrize("decompose", [np.linalg.cholesky, lambda a: np.linalg.qr(a)[1]])
+def test_triangular_factors_are_not_factored(decompose):
+    gradient = jax.jit(value_and_grad(lambda a: np.sum(decompose(a))))
+    assert "getrf" not in gradient.lower(np.eye(3, dtype=np.float32)).compile().as_text()
+
+
 def costs_of(gradient, values):
     """How much of each kind of cost a compiled gradient has, fused as it is outside of tests."""
     is_off = "xla_cpu_use_fusion_emitters" in os.environ.get("XLA_FLAGS", "")

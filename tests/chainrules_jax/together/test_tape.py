@@ -2,7 +2,6 @@
 in either precision.
 """
 
-import operator
 import os
 import subprocess
 import sys
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import checkpoint, grad, jvp, value_and_grad, vjp
+from chainrules_tape import grad, value_and_grad, vjp
 from whole_programs import number_of_matrix as program
 
 pytestmark = pytest.mark.usefixtures("double_precision")
@@ -24,11 +23,6 @@ X, V = RNG.normal(size=(4, 3)), RNG.normal(size=(4, 3))
 def close(got, wanted):
     assert isinstance(got, jax.Array)
     np.testing.assert_allclose(got, wanted, rtol=1e-10, atol=1e-12)
-
-
-def test_inside_jit():
-    close(jax.jit(grad(program))(X), grad(program)(X))
-    close(jax.jit(lambda x, v: jvp(program, (x,), (v,))[1])(X, V), jvp(program, (X,), (V,))[1])
 
 
 def test_inside_jit_a_matrix_of_which_one_triangle_is_filled_is_not_looked_at():
@@ -55,50 +49,6 @@ def test_under_vmap_and_scan():
     close(jax.jit(jax.vmap(grad(program)))(stack), wanted)
     _, scanned = jax.lax.scan(lambda carried, x: (carried, grad(program)(x)), 0.0, stack)
     close(scanned, wanted)
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("captures", [False, True])
-def test_a_checkpoint_inside_jit(captures):
-    def kept(x):
-        return checkpoint(lambda: program(x))() if captures else checkpoint(program)(x)
-
-    wanted = grad(program)(X)
-    close(jax.jit(grad(kept))(X), wanted)
-    close(grad(kept)(jnp.asarray(X)), wanted)
-    close(jax.jit(jax.vmap(grad(kept)))(X[None]), wanted[None])
-    close(jax.jit(grad(lambda x: np.sum(grad(kept)(x) * V)))(X), jvp(grad(program), (X,), (V,))[1])
-
-
-OPERATORS = [
-    operator.add,
-    operator.sub,
-    operator.mul,
-    operator.truediv,
-    operator.pow,
-    operator.matmul,
-]
-
-
-@pytest.mark.parametrize("operation", OPERATORS, ids=lambda operation: operation.__name__)
-@pytest.mark.parametrize("compiled", [False, True])
-def test_arrays_of_jax_next_to_traced_arrays_of_numpy(operation, compiled):
-    a, b = np.array([[1.5, 2.0], [0.5, 1.0]]), np.array([0.5, 2.0])
-
-    def both(a, constant):
-        return np.sum(operation(constant, a)) + np.sum(operation(a, constant))
-
-    wanted = grad(both)(a, b if operation is not operator.matmul else a.T)
-    constant = b if operation is not operator.matmul else a.T
-    slope = (lambda c: grad(both)(a, c)) if not compiled else jax.jit(lambda c: grad(both)(a, c))
-    close(slope(jnp.asarray(constant)), wanted)
-
-
-def test_single_precision_stays():
-    with jax.enable_x64(False):
-        found = jax.jit(grad(program))(X.astype(np.float32))
-    assert found.dtype == np.float32
-    np.testing.assert_allclose(found, grad(program)(X), rtol=2e-4, atol=1e-4)
 
 
 def test_a_pullback_leaves_jit():

@@ -2,8 +2,6 @@
 of arguments.
 """
 
-from functools import partial
-
 import numpy as np
 import pytest
 import scipy.special
@@ -14,12 +12,11 @@ from chainrules_py import NO_TANGENT, Array, RuleTable, default_rules, primitive
 
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
 
-from torch.autograd import gradcheck, gradgradcheck  # noqa: E402
-from torch.func import grad, hessian, jacfwd, jacrev, jvp, linearize, vjp, vmap  # noqa: E402
+from torch.autograd import gradcheck  # noqa: E402
+from torch.func import grad, hessian, jacrev, jvp, linearize, vjp, vmap  # noqa: E402
 from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 
 from chainrules_torch import to_torch  # noqa: E402
-from whole_programs import program  # noqa: E402
 
 
 def kepler(m, ecc):
@@ -84,58 +81,6 @@ def double(*values):
 
 def numbers(*shape, seed=0):
     return torch.tensor(np.random.default_rng(seed).normal(size=shape), requires_grad=True)
-
-
-CALLS = {
-    "elementwise, broadcasting": (np.multiply, {}, [(2, 3), (3,)]),
-    "a matrix product": (np.matmul, {}, [(2, 3), (3, 4)]),
-    "an option": (np.sum, {"axis": 0}, [(2, 3)]),
-    "a decomposition": (np.linalg.inv, {}, [(3, 3)]),
-    "a power by an integer": (lambda x: to_torch(np.power)(x, 3), None, [(4,)]),
-    "several values": (lambda x: to_torch(np.split)(x, 2), None, [(4,)]),
-    "several values of which one is used": (
-        lambda x: to_torch(np.linalg.slogdet)(x)[1],
-        None,
-        [(3, 3)],
-    ),
-    "a list of arrays": (lambda x, y: to_torch(np.concatenate)([x, y]), None, [(2,), (3,)]),
-    "a 0-d array": (np.exp, {}, [()]),
-    "a whole program": (lambda x: to_torch(program)(x), None, [(4,)]),
-    "an empty array": (np.exp, {}, [(0,)]),
-}
-
-
-def called(name):
-    primal, options, shapes = CALLS[name]
-    f = primal if options is None else partial(to_torch(primal), **options)
-    return f, tuple(numbers(*shape, seed=k) for k, shape in enumerate(shapes))
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_gradcheck_in_both_modes_and_of_second_order(name):
-    f, args = called(name)
-    assert gradcheck(f, args, check_forward_ad=True)
-    assert gradgradcheck(f, args, check_fwd_over_rev=True)
-
-
-def in_a_row(value):
-    """All numbers of a value, be it a tensor or several."""
-    return torch.cat(
-        [part.ravel() for part in ([value] if isinstance(value, torch.Tensor) else value)]
-    )
-
-
-@pytest.mark.parametrize("name", [name for name in CALLS if name != "an empty array"])
-def test_batches_are_their_entries(name):
-    f, args = called(name)
-
-    def flat(*xs):
-        return in_a_row(f(*xs))
-
-    batch = tuple(torch.stack([x, x + 0.1, x - 0.2]).detach() for x in args)
-    for g in (flat, jacrev(flat), jacfwd(flat)):
-        entries = [g(*entry) for entry in zip(*batch, strict=True)]
-        torch.testing.assert_close(vmap(g)(*batch), torch.stack(entries))
 
 
 LINEARIZED = {

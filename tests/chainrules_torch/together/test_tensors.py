@@ -130,37 +130,6 @@ def test_most_primals_run_on_tensors():
     assert len(ON_TENSORS) >= 0.55 * len(OF_NUMPY)
 
 
-def program(x):
-    return np.sum(np.sin(x) * x**2 / np.sqrt(1 + x * x)) + np.linalg.norm(x[::-1])
-
-
-def squares_and_products(x):
-    return np.stack([x[0] ** 2, x[0] * np.sin(x[1]), np.exp(x[1])])
-
-
-MATRICES = {
-    "hessian": lambda tape, x: tape.hessian(program)(x),
-    "jacobian, reverse": lambda tape, x: tape.jacobian(squares_and_products, mode="reverse")(x),
-    "jacobian, forward": lambda tape, x: tape.jacobian(squares_and_products, mode="forward")(x),
-    "product with the hessian": lambda tape, x: tape.hvp(program, x, 2 * x),
-    "of a holomorphic function": lambda tape, x: tape.jacobian(
-        lambda x: (x + 1j) ** 2 * (x + 1j)[0], mode="forward"
-    )(x),
-    "of nothing": lambda tape, x: tape.jacobian(np.sin)(x[:0]),
-}
-
-
-@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
-@pytest.mark.parametrize("name", MATRICES)
-def test_matrices_of_derivatives_on_tensors_are_those_on_arrays(name, dtype):
-    x = np.array([0.3, 1.2], dtype)
-    found, expected = TensorArray(MATRICES[name](tape, torch.tensor(x))), MATRICES[name](tape, x)
-    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
-    np.testing.assert_allclose(
-        plain(found), expected, rtol={"float64": 1e-12, "float32": 1e-5, "float16": 1e-2}[dtype]
-    )
-
-
 def test_complex_matrices_of_derivatives_on_tensors():
     z = np.array([1 + 2j, 0.5 - 1j])
     for mode in ("forward", "reverse"):
@@ -173,7 +142,7 @@ def test_complex_matrices_of_derivatives_on_tensors():
 @pytest.mark.parametrize("transform", ["grad", "hessian", "jacobian"])
 def test_bfloat16_is_refused_by_the_tape(transform):
     with pytest.raises(TangentTypeError, match=r"bfloat16.*use float16, float32"):
-        getattr(tape, transform)(program)(torch.tensor([0.3, 1.2]).bfloat16())
+        getattr(tape, transform)(np.sum)(torch.tensor([0.3, 1.2]).bfloat16())
 
 
 @pytest.mark.parametrize(

@@ -253,6 +253,37 @@ ROWS = {
         (V,),
         "counts",
     ),
+    "piecewise by functions": (
+        lambda x: np.piecewise(x, [x < 1, x < -1], [np.sin, np.exp, np.log]),
+        (V,),
+        "counts",
+    ),
+    "piecewise with a parameter": (
+        lambda x, p: np.piecewise(x, [x > 0], [np.power, np.multiply], p),
+        (V, 1.5),
+        "counts",
+    ),
+    "piecewise nowhere": (lambda x: np.piecewise(x, [x > 9], [np.log, 7.0]) + x, (V,), "counts"),
+    "piecewise by neighbours": (
+        lambda x: np.piecewise(x, [np.array([True, False, True])], [np.cumsum, np.sin]),
+        (V,),
+        "",
+    ),
+    "windows of matrices": (
+        lambda x: np.prod(np.lib.stride_tricks.sliding_window_view(x, (2, 2)), axis=(-2, -1)),
+        (X,),
+        "",
+    ),
+    "windows along an axis": (
+        lambda x: np.prod(np.lib.stride_tricks.sliding_window_view(x, (2, 2), (1, 1)), axis=-1),
+        (X,),
+        "",
+    ),
+    "required order": (
+        lambda x: np.asanyarray(np.require(x, x.dtype, "F"), order="F") ** 3,
+        (X,),
+        "",
+    ),
     "select": (lambda x: np.select([x > 1, x > 0], [x**2, np.sin(x)], 0.5), (V,), ""),
     "map": (lambda x: np.sum(mapped(np.sin, x)) * x[0], (V,), ""),
     "map of a closure": (

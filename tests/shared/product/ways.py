@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 import chainrules_tape.numpy as tnp
+import quiet_torch as quiet_torch
 from chainrules_py import debug_mode
 from chainrules_py.errors import BatchingError, ChainRulesError
 from chainrules_tape import (
@@ -45,8 +46,16 @@ from stand_ins.array_makers import host, of_jax, of_the_standard, of_torch
 
 if find_spec("jax"):
     import jax
+    import jax.numpy as jnp
+if find_spec("torch"):
+    import torch
+if find_spec("autograd"):
+    import autograd
+if find_spec("pytensor"):
+    import pytensor
 
 Line = Callable[[Any], Any]
+Derive = Callable[[Line, Any], dict[int, Any]]
 
 
 # --- Derivatives of a function of one number ---
@@ -133,55 +142,172 @@ if find_spec("jax"):
 # --- In other engines ---
 
 
-def in_jax(derive: str, f: Line) -> dict[int, Any]:
-    import jax.numpy as jnp
-
+def in_jax(derive: Derive, f: Line) -> dict[int, Any]:
     from chainrules_jax import to_jax
 
     with jax.enable_x64(True):
-        there, t = to_jax(f), jnp.asarray(0.0)
-        if derive == "grad":
-            return {1: jax.grad(there)(t)}
-        if derive == "jit":
-            value, slope = jax.jit(jax.value_and_grad(there))(t)
-            return {0: value, 1: slope}
-        if derive == "jvp":
-            value, slope = jax.jvp(there, (t,), (jnp.ones(()),))
-            return {0: value, 1: slope}
-        return {1: jax.vmap(jax.grad(there))(jnp.asarray([0.01, 0.0]))[1]}
+        return derive(to_jax(f), jnp.asarray(0.0))
 
 
-def in_torch(f: Line) -> dict[int, Any]:
-    import torch
+def of_jax_itself() -> dict[str, Derive]:
+    """What JAX makes of a function: its own derivatives of each order, batches, loops, checkpoints."""
+    g = jax.grad
 
+    def push(f: Line) -> Line:
+        return lambda t: jax.jvp(f, (t,), (jnp.ones_like(t),))[1]
+
+    def beside(t: Any) -> Any:
+        return jnp.stack([t + 0.01, t])
+
+    def scanned(f: Line) -> Line:
+        return lambda t: jax.lax.scan(lambda c, _: (c, f(c)), t, length=2)[1][1]
+
+    def chosen(f: Line) -> Line:
+        return lambda t: jax.lax.cond(t < 1, f, lambda t: 2 * t, t)
+
+    def looped(f: Line) -> Line:
+        return lambda t: jax.lax.fori_loop(0, 2, lambda _, y: f(t) + 0 * y, t)
+
+    return {
+        "grad": lambda f, t: {1: g(f)(t)},
+        "jvp": lambda f, t: dict(enumerate(jax.jvp(f, (t,), (jnp.ones_like(t),)))),
+        "jit": lambda f, t: dict(enumerate(jax.jit(jax.value_and_grad(f))(t))),
+        "linearize": lambda f, t: {1: jax.linearize(f, t)[1](jnp.ones_like(t))},
+        "checkpoint": lambda f, t: {1: g(jax.checkpoint(f))(t)},
+        "scan": lambda f, t: {1: g(scanned(f))(t)},
+        "cond": lambda f, t: {1: jax.jit(g(chosen(f)))(t)},
+        "loop": lambda f, t: {1: push(looped(f))(t)},
+        "vmap": lambda f, t: {1: jax.vmap(g(f))(beside(t))[1]},
+        "grad of vmap": lambda f, t: {1: g(lambda t: jax.vmap(f)(beside(t))[1])(t)},
+        "vmap of vmap": lambda f, t: {1: jax.vmap(jax.vmap(g(f)))(beside(t)[None])[0, 1]},
+        "cotangents": lambda f, t: {1: jax.vmap(jax.vjp(f, t)[1])(jnp.stack([t + 2, t + 1]))[0][1]},
+        "grad-grad": lambda f, t: {2: g(g(f))(t)},
+        "jvp-grad": lambda f, t: {2: jax.jit(push(g(f)))(t)},
+        "grad-jvp": lambda f, t: {2: g(push(f))(t)},
+        "jvp-jvp": lambda f, t: {2: push(push(f))(t)},
+        "vmap of jvp-grad": lambda f, t: {2: jax.vmap(jax.hessian(f))(beside(t))[1]},
+        "jvp-grad of scan": lambda f, t: {2: push(g(scanned(jax.checkpoint(f))))(t)},
+        "jvp-jvp-grad": lambda f, t: {3: push(push(g(f)))(t)},
+    }
+
+
+def in_torch(derive: Derive, f: Line) -> dict[int, Any]:
     from chainrules_torch import to_torch
 
-    t = torch.zeros((), dtype=torch.float64, requires_grad=True)
-    (slope,) = torch.autograd.grad(to_torch(f)(t), t, create_graph=True)
-    found = {1: slope.detach()}
-    if slope.requires_grad:
-        found[2] = torch.autograd.grad(slope, t)[0]
-    return found
+    found = derive(to_torch(f), torch.zeros((), dtype=torch.float64, requires_grad=True))
+    return {order: number.detach() for order, number in found.items()}
 
 
-def in_autograd(f: Line) -> dict[int, Any]:
-    import autograd
+def of_torch_itself() -> dict[str, Derive]:
+    """What PyTorch makes of a function: backward passes, dual numbers, batches, checkpoints."""
+    from torch.autograd import forward_ad, functional
+    from torch.utils.checkpoint import checkpoint
 
+    func = torch.func
+
+    def slope(f: Line, t: Any, *seeds: Any, **options: Any) -> Any:
+        return torch.autograd.grad(f(t), t, *seeds, **options)[0]
+
+    def slope_of_slope(f: Line, t: Any) -> Any:
+        first = slope(f, t, create_graph=True)
+        return torch.autograd.grad(first, t)[0] if first.requires_grad else torch.zeros(())
+
+    def kept(f: Line) -> Line:
+        return lambda t: checkpoint(f, t, use_reentrant=False)
+
+    def twice(f: Line, t: Any) -> Any:
+        y = f(t)
+        y.backward(retain_graph=True)
+        y.backward(torch.full_like(y, 2.0))
+        return t.grad / 3
+
+    def pushed(f: Line, t: Any) -> Any:
+        with forward_ad.dual_level():
+            found = forward_ad.unpack_dual(f(forward_ad.make_dual(t, torch.ones_like(t))))
+            return torch.zeros(()) if found.tangent is None else found.tangent
+
+    def beside(t: Any) -> Any:
+        return torch.stack([t + 0.01, t])
+
+    two = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    return {
+        "backward": lambda f, t: {1: slope(f, t)},
+        "backward twice": lambda f, t: {1: twice(f, t)},
+        "checkpoint": lambda f, t: {1: slope(kept(f), t)},
+        "forward": lambda f, t: {1: pushed(f, t)},
+        "vmap": lambda f, t: {1: func.vmap(func.grad(f))(beside(t).detach())[1]},
+        "grad of vmap": lambda f, t: {
+            1: slope(lambda t: func.vmap(f, chunk_size=1)(beside(t))[1], t)
+        },
+        "cotangents": lambda f, t: {1: slope(f, t, two, is_grads_batched=True)[1] / 2},
+        "tangents": lambda f, t: {
+            1: functional.jacobian(f, t, vectorize=True, strategy="forward-mode")
+        },
+        "backward-backward": lambda f, t: {2: slope_of_slope(f, t)},
+        "backward-backward of checkpoint": lambda f, t: {2: slope_of_slope(kept(f), t)},
+        "forward-backward": lambda f, t: {2: pushed(lambda t: slope(f, t, create_graph=True), t)},
+        "hessian": lambda f, t: {2: func.hessian(f)(t.detach())},
+        "hessian, older": lambda f, t: {2: functional.hessian(f, t)},
+    }
+
+
+def in_autograd(derive: Derive, f: Line) -> dict[int, Any]:
     from chainrules_autograd import to_autograd
 
-    return {1: autograd.grad(to_autograd(f))(0.0)}
+    return derive(to_autograd(f), 0.0)
 
 
-ENGINES: dict[str, Callable[[Line], dict[int, Any]]] = {}
-if find_spec("jax"):
-    ENGINES |= {
-        f"JAX, {derive}": functools.partial(in_jax, derive)
-        for derive in ("grad", "jvp", "jit", "vmap")
+def of_autograd_itself() -> dict[str, Derive]:
+    """What autograd makes of a function."""
+    g = autograd.grad
+
+    def push(f: Line) -> Line:
+        return lambda t: autograd.make_jvp(f)(t)(1.0)[1]
+
+    return {
+        "grad": lambda f, t: dict(enumerate(autograd.value_and_grad(f)(t))),
+        "jvp": lambda f, t: {1: push(f)(t)},
+        "checkpoint": lambda f, t: {1: g(autograd.checkpoint(f))(t)},
+        "grad-grad": lambda f, t: {2: g(g(f))(t)},
+        "jvp-grad": lambda f, t: {2: push(g(f))(t)},
+        "grad-jvp": lambda f, t: {2: g(push(f))(t)},
+        "hessian": lambda f, t: {2: autograd.jacobian(autograd.jacobian(f))(t)},
+        "grad-grad of checkpoint": lambda f, t: {2: g(g(autograd.checkpoint(f)))(t)},
     }
-if find_spec("torch"):
-    ENGINES["PyTorch"] = in_torch
-if find_spec("autograd"):
-    ENGINES["autograd"] = in_autograd
+
+
+def in_pytensor(derive: Derive, f: Line) -> dict[int, Any]:
+    from chainrules_pytensor import to_pytensor
+
+    t, mode = pytensor.tensor.dscalar(), pytensor.compile.Mode("py", "fast_compile")
+    found = derive(to_pytensor(f), t)
+    run = pytensor.function([t], [*found.values()], mode=mode, on_unused_input="ignore")
+    return dict(zip(found, run(0.0), strict=True))
+
+
+def of_pytensor_itself() -> dict[str, Derive]:
+    """What PyTensor makes of a function, in a graph."""
+
+    def slope(f: Line) -> Line:
+        return lambda t: pytensor.grad(f(t), t, disconnected_inputs="ignore")
+
+    return {
+        "grad": lambda f, t: {0: f(t), 1: slope(f)(t)},
+        "grad-grad": lambda f, t: {2: slope(slope(f))(t)},
+    }
+
+
+ENGINES: dict[str, Callable[[Line], dict[int, Any]]] = {
+    f"{engine}, {name}": functools.partial(within, derive)
+    for engine, module, within, ways in (
+        ("JAX", "jax", in_jax, of_jax_itself),
+        ("PyTorch", "torch", in_torch, of_torch_itself),
+        ("autograd", "autograd", in_autograd, of_autograd_itself),
+        ("PyTensor", "pytensor", in_pytensor, of_pytensor_itself),
+    )
+    if find_spec(module)
+    for name, derive in ways().items()
+}
 
 
 # --- On the arrays of other libraries ---
@@ -198,13 +324,31 @@ def on_arrays_of(make: Callable[[Any], Any], lanes: bool, f: Line) -> dict[int, 
         return dict(enumerate(map(host, found)))
 
 
+def under_jax(f: Line) -> dict[int, Any]:
+    """Our derivatives of JAX's arrays, which JAX compiles, makes batches of and differentiates."""
+    with jax.enable_x64(True):
+        each = jax.vmap(lambda t: (*value_and_grad(f)(t), jax.grad(grad(f))(t)))
+        return {order: found[1] for order, found in enumerate(jax.jit(each)(jnp.array([0.01, 0])))}
+
+
+def under_torch(f: Line) -> dict[int, Any]:
+    """Our derivatives of tensors, of which PyTorch takes derivatives."""
+    t = torch.zeros((), dtype=torch.float64)
+    slope, curvature = torch.func.jvp(grad(f), (t,), (torch.ones_like(t),))
+    return {1: slope, 2: curvature}
+
+
+# And the programs of which that is not asked: JAX says that the sign of complex numbers is constant,
+# and has to know masks.
+AROUND = {"JAX": (under_jax, "fft|complex|masks|unique"), "PyTorch": (under_torch, "operators")}
 LIBRARIES = {"JAX": of_jax, "PyTorch": of_torch, "the standard": of_the_standard}
 PACKAGES = {"JAX": "jax", "PyTorch": "torch", "the standard": "array_api_strict"}
 # What a library lacks, and refuses by name: other tests hold the words.
+UNLISTED = "required order|sorting|quantiles|convolution|lists beside arrays|constant"
 LACKING = {
     "JAX": "constant",
-    "PyTorch": "sorting|quantiles|convolution|lists beside arrays|constant",
-    "the standard": "fft|sorting|quantiles|convolution|lists beside arrays|python floats|ufunc methods|constant",
+    "PyTorch": UNLISTED,
+    "the standard": f"{UNLISTED}|windows of matrices|windows along an axis|fft|python floats|ufunc methods",
 }
 
 # --- Arguments and results as they are ---
@@ -323,14 +467,19 @@ CHAINED = {
 }
 SINGLE = [
     *(Way(name, along(derive)) for name, derive in DERIVATIVES.items()),
-    *(Way(name, along(derive)) for name, derive in ENGINES.items()),
     *(Way(name, check) for name, check in WHOLE.items()),
 ]
+IN_ENGINES = [Way(name, along(derive)) for name, derive in ENGINES.items()]
 ON_ARRAYS = [
     (library, Way(f"{words} of {library}", along(functools.partial(on_arrays_of, make, lanes))))
     for library, make in LIBRARIES.items()
     if find_spec(PACKAGES[library])
     for words, lanes in (("arrays", False), ("lanes", True))
+]
+ON_ARRAYS += [
+    (library, Way(f"{library} around arrays", along(derive)))
+    for library, (derive, _) in AROUND.items()
+    if find_spec(PACKAGES[library])
 ]
 CHAINS = [chain(*names) for names in itertools.product(TRANSFORMATIONS, CHAINED, TRANSFORMATIONS)]
 # What a way refuses, by a mark of the program and words of its name.
@@ -346,15 +495,22 @@ UNASKED = {
     *(("once", word) for word in ("-", "hessian", "hvp", "linearize", "series", "PyTorch")),
     *(("solver", f"lanes of {way}") for way in ("forward-reverse", "taylor-series")),
     *(("unserial", "lanes of lanes"), ("foreign", "that saves")),
+    ("decides", "JAX around"),
     *(("held", f"lanes of {library}") for library in LIBRARIES),
 }
 
 
-def ways_of(program: Program, chains: int) -> list[Way]:
-    """All single ways, and some chains, which each program draws for itself."""
-    drawn = random.Random(program.name).sample(CHAINS, chains)
+def lacking(library: str, way: Way) -> str:
+    """The programs that are not asked of a way on arrays of a library."""
+    return LACKING[library] + ("|" + AROUND[library][1] if "around" in way.name else "")
+
+
+def ways_of(program: Program, chains: int, engines: int) -> list[Way]:
+    """All single ways, and some chains and ways of engines, which each program draws for itself."""
+    draw = random.Random(program.name)
+    drawn = draw.sample(CHAINS, chains) + draw.sample(IN_ENGINES, min(engines, len(IN_ENGINES)))
     if program.table == "plain" or "held" in program.marks:
-        drawn += [w for name, w in ON_ARRAYS if program.name not in LACKING[name].split("|")]
+        drawn += [w for name, w in ON_ARRAYS if program.name not in lacking(name, w).split("|")]
     return [
         way
         for way in (*SINGLE, *drawn)
