@@ -8,7 +8,7 @@ from autograd import grad, make_jvp
 
 from chainrules_autograd import to_autograd
 from chainrules_autograd.planned import forward, general_forward, general_reverse, reverse
-from chainrules_py import OptionError, RuleTable, default_rules, frule, rrule
+from chainrules_py import RuleTable, default_rules, frule, rrule
 
 a, b = np.array([1.0, 2.0]), np.array([3.0, 5.0])
 g = np.array([0.3, -0.7])
@@ -54,18 +54,6 @@ def test_a_call_whose_value_is_a_list_is_no_quick_one():
     )
     assert reverse(*call) is None
     assert reverse(*call) is None  # which the plan remembers, and does not run the rule to find out
-
-
-def test_a_complex_cotangent_may_be_a_box_where_the_arguments_are_none():
-    z, w, z_bar = a + 0.3j, b - 1j, g + 0.5j * a
-    pull = reverse(np.multiply, (0,), None, [z, w], {}, default_rules)[1]
-    # autograd's own convention
-    assert np.allclose(make_jvp(lambda z_bar: pull(z_bar)[0])(z_bar)(z_bar)[1], z_bar * w)
-
-
-def test_an_option_has_no_derivative():
-    with pytest.raises(OptionError):
-        general_reverse(np.sum, (1,), [a, 0.5], {}, default_rules)
 
 
 def test_overlays_are_honoured():

@@ -7,7 +7,7 @@ import pytest
 
 from chainrules_py import RuleTable, rrule
 from chainrules_py.testing import check_rule
-from chainrules_pytensor import PytensorError, from_pytensor, to_pytensor
+from chainrules_pytensor import PytensorError, from_pytensor
 from chainrules_tape import grad, hessian, jvp
 
 MODE = pytensor.compile.Mode(linker="py", optimizer="fast_compile")
@@ -56,38 +56,6 @@ def test_containers_integers_and_unused_arguments():
     assert p_bar["a"].tolist() == [9.0, 9.0]
     assert p_bar["b"] == pytest.approx(18.0)
     assert unused_bar.tolist() == [0.0] * 3
-
-
-def test_outputs_that_are_computed_from_each_other():
-    def model(x):
-        y = pt.sin(x)
-        return y, y, pt.exp(y).sum()
-
-    def cost(f, x):
-        first, second, third = f(x)
-        return (first * x).sum() + (second**2).sum() + third
-
-    def plain(x):
-        return np.sin(x), np.sin(x), np.exp(np.sin(x)).sum()
-
-    f = from_pytensor(model, mode=MODE)
-    found, expected = (grad(lambda x, g=g: cost(g, x))(X) for g in (f, plain))
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
-    forward, by_numpy = (jvp(g, (X,), (np.cos(X),))[1] for g in (f, plain))
-    for one, other in zip(forward, by_numpy, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-12)
-
-
-def test_lengths_of_one_broadcast():
-    f = from_pytensor(lambda x, y: (x * y).sum(), mode=MODE)
-    x, y = np.ones((1, 3)), np.arange(6.0).reshape(2, 3)
-    np.testing.assert_allclose(grad(f)(x, y), y.sum(0, keepdims=True))
-    np.testing.assert_allclose(grad(f)(y, y), y)
-
-
-def test_there_and_back():
-    f = from_pytensor(lambda x: to_pytensor(np.cumprod)(x).sum(), mode=MODE)
-    np.testing.assert_allclose(grad(f)(X), grad(lambda x: np.cumprod(x).sum())(X))
 
 
 def test_what_is_asked_wrongly_is_refused():

@@ -272,6 +272,7 @@ def of_autograd_itself() -> dict[str, Derive]:
         "jvp-grad": lambda f, t: {2: push(g(f))(t)},
         "grad-jvp": lambda f, t: {2: g(push(f))(t)},
         "hessian": lambda f, t: {2: autograd.jacobian(autograd.jacobian(f))(t)},
+        "grad-grad-grad": lambda f, t: {3: g(g(g(f)))(t)},
         "grad-grad of checkpoint": lambda f, t: {2: g(g(autograd.checkpoint(f)))(t)},
     }
 
@@ -291,9 +292,12 @@ def of_pytensor_itself() -> dict[str, Derive]:
     def slope(f: Line) -> Line:
         return lambda t: pytensor.grad(f(t), t, disconnected_inputs="ignore")
 
+    push = getattr(pytensor.gradient, "pushforward", None) or pytensor.gradient.Rop
+
     return {
         "grad": lambda f, t: {0: f(t), 1: slope(f)(t)},
         "grad-grad": lambda f, t: {2: slope(slope(f))(t)},
+        "pushforward": lambda f, t: {1: push(f(t), [t], [pytensor.tensor.ones_like(t)])},
     }
 
 
