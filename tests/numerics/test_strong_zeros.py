@@ -92,38 +92,26 @@ def test_each_entry_is_what_it_is_alone(at: list[float]) -> None:
     np.testing.assert_allclose(grad(lambda y: np.sum(grad(slopes)(y)))(x), third, rtol=1e-14)
 
 
-@pytest.mark.parametrize("case", POINTS, ids=name_of)
-def test_a_rule_called_directly(case: Any) -> None:
-    f, x = case
-    for point in (np.asarray(x)[()], np.array([x, x])):
-        y, pullback = rrule(f, point)
-        zeros(pullback(np.zeros_like(y))[0], np.shape(point))
-        zeros(frule((np.zeros_like(point),), f, point)[1], np.shape(point))
-    zeros(frule((type(x)(0),), f, x)[1])
-
-
-@pytest.mark.parametrize("case", POINTS, ids=name_of)
-def test_first_order(case: Any) -> None:
-    f, x = case
-    function, points = masked(f, x), np.array([0.5, x, x])
-    expected = rrule(f, points[:1])[1](np.ones_like(f(points[:1])))[0][0]
-    np.testing.assert_array_equal(grad(function)(points), [expected, 0, 0])
-    zeros(grad(function)(x))
-    zeros(jvp(function, (x,), (type(x)(1),))[1])
-    zeros(jvp(function, (points,), (np.array([0, 1, 1], points.dtype),))[1])
-
-
-@pytest.mark.parametrize("case", PAIRS, ids=name_of)
-def test_two_arguments(case: Any) -> None:
+@pytest.mark.parametrize("case", [*POINTS, *PAIRS], ids=name_of)
+def test_zeros_of_a_rule_and_of_what_a_mask_leaves(case: Any) -> None:
     f, *point = case
-    for args in (tuple(point), tuple(np.array([x]) for x in point)):
+    for args in (tuple(point), tuple(np.array([x, x]) for x in point)):
+        shape, function = np.shape(args[0]), masked(f, point[0])
         y, pullback = rrule(f, *args)
         for x_bar in pullback(np.zeros_like(y)):
-            zeros(x_bar, np.shape(args[0]))
-        zeros(frule(tuple(map(np.zeros_like, args)), f, *args)[1], np.shape(args[0]))
-        for x_bar in grad(masked(f, point[0]), (0, 1))(*args):
-            zeros(x_bar, np.shape(args[0]))
-        zeros(jvp(masked(f, point[0]), args, tuple(map(np.ones_like, args)))[1])
+            zeros(x_bar, shape)
+        zeros(frule(tuple(map(np.zeros_like, args)), f, *args)[1], shape)
+        for x_bar in grad(function, tuple(range(len(args))))(*args):
+            zeros(x_bar, shape)
+        zeros(jvp(function, args, tuple(map(np.ones_like, args)))[1])
+
+
+@pytest.mark.parametrize("case", POINTS, ids=name_of)
+def test_what_a_mask_takes_has_its_derivative(case: Any) -> None:
+    f, x = case
+    points = np.array([0.5, x, x])
+    expected = rrule(f, points[:1])[1](np.ones_like(f(points[:1])))[0][0]
+    np.testing.assert_array_equal(grad(masked(f, x))(points), [expected, 0, 0])
 
 
 # Products: (contraction, arguments, a cotangent with zeros that meet infinities of the arguments)
@@ -131,37 +119,30 @@ A = np.array([[1.0, INF], [2.0, 3.0]])
 B = np.array([[5.0, 7.0], [-1.0, 4.0]])
 
 
-def contraction(name: str) -> Any:
-    return {
-        "matmul": np.matmul,
-        "dot": np.dot,
-        "inner": np.inner,
-        "tensordot": lambda a, b: np.tensordot(a, b, 1),
-        "einsum": lambda a, b: np.einsum("ij,jk->ik", a, b),
-        "einsum-optimized": lambda a, b: np.einsum("ij,jk->ik", a, b, optimize=True),
-        "outer": np.outer,
-        "kron": np.kron,
-        "vecdot": np.vecdot,
-        "matvec": lambda a, b: np.matvec(a, b[0]),
-        "vecmat": lambda a, b: np.vecmat(a[0], b),
-        "vdot": lambda a, b: np.vdot(a[0], b[0]) * np.ones(2),
-        "convolve": lambda a, b: np.convolve(a[0], b[0]),
-        "correlate": lambda a, b: np.correlate(a[0], b[0], "full"),
-        "cross": lambda a, b: np.cross(np.append(a[0], a[1, 0]), np.append(b[0], b[1, 0])),
-        "matmul-vector": lambda a, b: a @ b[0],
-        "multiply-outer": np.multiply.outer,
-    }[name]
-
-
-NAMES = [
-    "matmul", "dot", "inner", "tensordot", "einsum", "einsum-optimized", "outer", "kron", "vecdot", "matvec", "vecmat",
-    "convolve", "correlate", "cross", "matmul-vector", "multiply-outer", "vdot",
-]  # fmt: skip
+CONTRACTIONS = {
+    "matmul": np.matmul,
+    "dot": np.dot,
+    "inner": np.inner,
+    "tensordot": lambda a, b: np.tensordot(a, b, 1),
+    "einsum": lambda a, b: np.einsum("ij,jk->ik", a, b),
+    "einsum-optimized": lambda a, b: np.einsum("ij,jk->ik", a, b, optimize=True),
+    "outer": np.outer,
+    "kron": np.kron,
+    "vecdot": np.vecdot,
+    "matvec": lambda a, b: np.matvec(a, b[0]),
+    "vecmat": lambda a, b: np.vecmat(a[0], b),
+    "vdot": lambda a, b: np.vdot(a[0], b[0]) * np.ones(2),
+    "convolve": lambda a, b: np.convolve(a[0], b[0]),
+    "correlate": lambda a, b: np.correlate(a[0], b[0], "full"),
+    "cross": lambda a, b: np.cross(np.append(a[0], a[1, 0]), np.append(b[0], b[1, 0])),
+    "matmul-vector": lambda a, b: a @ b[0],
+    "multiply-outer": np.multiply.outer,
+}
 
 
 @pytest.mark.parametrize("dtype", [float, complex])
 @pytest.mark.parametrize("side", [0, 1])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CONTRACTIONS)
 def test_each_product_of_a_sum_is_strong(name: str, side: int, dtype: Any) -> None:
     """An infinite entry of a factor is of no account where zero multiplies it: as if it were any
     finite number.
@@ -169,7 +150,7 @@ def test_each_product_of_a_sum_is_strong(name: str, side: int, dtype: Any) -> No
     The results with an infinity, a 4 and a 9 in that place are compared, entry by entry. Where the
     last two agree it does not matter what is there, and so neither does the infinity.
     """
-    f, rng = contraction(name), np.random.default_rng(3)
+    f, rng = CONTRACTIONS[name], np.random.default_rng(3)
     others = [rng.integers(1, 5, (2, 2)).astype(dtype) for _ in range(2)]
     sparse = np.array([[0.0, 1.0], [2.0, 0.0]], dtype)
 

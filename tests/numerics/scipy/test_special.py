@@ -4,7 +4,6 @@ what is not implemented.
 
 import subprocess
 import sys
-from functools import partial
 
 import numpy as np
 import pytest
@@ -149,34 +148,57 @@ HARD = [
 ]
 
 
-@pytest.mark.parametrize(("name", "args", "position"), HARD, ids=str)
-def test_hard_places(name, args, position):
+def inverse_of(function, at, start):
+    """The argument at `at` as a function of the value, which stands in its place."""
     mp = pytest.importorskip("mpmath")
-    their = {
-        "betainc": lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True),
-        "gammainc": lambda a, x: mp.gammainc(a, 0, x, regularized=True),
-        "beta": mp.beta,
+
+    def inverse(*args):
+        def residual(x):
+            return function(*args[:at], x, *args[at + 1 :]) - args[at]
+
+        return mp.findroot(residual, start)
+
+    return inverse
+
+
+def theirs(name, start=None):
+    """The function in mpmath; of inverses, from a first guess."""
+    mp = pytest.importorskip("mpmath")
+
+    def of_gamma(a, x):
+        return mp.gammainc(a, 0, x, regularized=True)
+
+    def of_beta(a, b, x):
+        return mp.betainc(a, b, 0, x, regularized=True)
+
+    def student(df, t):
+        return (1 + mp.sign(t) * of_beta(mp.mpf(1) / 2, df / 2, t * t / (df + t * t))) / 2
+
+    named = {
+        "gammainc": of_gamma,
+        "gammaincc": lambda a, x: mp.gammainc(a, x, regularized=True),
+        "gammaincinv": inverse_of(of_gamma, 1, start),
+        "gammainccinv": lambda a, y: inverse_of(of_gamma, 1, start)(a, 1 - y),
+        "betainc": of_beta,
+        "betaincc": lambda a, b, x: 1 - of_beta(a, b, x),
+        "betaincinv": inverse_of(of_beta, 2, start),
+        "betainccinv": lambda a, b, y: inverse_of(of_beta, 2, start)(a, b, 1 - y),
         "betaln": lambda a, b: mp.log(mp.beta(a, b)),
         "binom": mp.binomial,
         "ellipkinc": mp.ellipf,
-        "ellipk": mp.ellipk,
-        "elliprc": mp.elliprc,
-        "jv": mp.besselj,
-        "yv": mp.bessely,
-        "iv": mp.besseli,
-        "kv": mp.besselk,
-        "stdtr": (
-            lambda df, t: (
-                (
-                    1
-                    + mp.sign(t)
-                    * mp.betainc(0.5, df / 2, 0, t * t / (df + t * t), regularized=True)
-                )
-                / 2
-            )
-        ),
+        "ellipeinc": mp.ellipe,
+        **{f"{kind}v": getattr(mp, f"bessel{kind}") for kind in "jyik"},
+        "stdtr": student,
         "boxcox": lambda x, power: (x**power - 1) / power,
-    }[name]
+        **{kind: lambda u, m, kind=kind: mp.ellipfun(kind, u, m=m) for kind in ("sn", "cn", "dn")},
+    }
+    return named.get(name) or getattr(mp, name)
+
+
+@pytest.mark.parametrize(("name", "args", "position"), HARD, ids=str)
+def test_hard_places(name, args, position):
+    mp = pytest.importorskip("mpmath")
+    their = theirs(name)
     with mp.workdps(60):
         exact = [mp.mpf(each) for each in args]
 
@@ -266,19 +288,6 @@ def exact_hessian(function, args):
         return np.array([[float(entry(i, j)) for j in indices] for i in indices])
 
 
-def inverse_of(function, at):
-    """The argument at `at` as a function of the value, which stands in its place."""
-    mp = pytest.importorskip("mpmath")
-
-    def inverse(start, *args):
-        def residual(x):
-            return function(*args[:at], x, *args[at + 1 :]) - args[at]
-
-        return mp.findroot(residual, start)
-
-    return inverse
-
-
 MIXED = {
     "gammainc": [
         (0.03, 0.2),
@@ -319,40 +328,12 @@ CALLS = [(name, args) for name, points in MIXED.items() for args in points]
 
 @pytest.mark.parametrize(("name", "args"), CALLS, ids=str)
 def test_second_derivatives_by_all_arguments_and_parameters(name, args):
-    mp = pytest.importorskip("mpmath")
-
-    def of_gamma(a, x):
-        return mp.gammainc(a, 0, x, regularized=True)
-
-    def of_beta(a, b, x):
-        return mp.betainc(a, b, 0, x, regularized=True)
-
     def ours(*args):
         if name in ("sn", "cn", "dn"):
             return special.ellipj(*args)[("sn", "cn", "dn").index(name)]
         return getattr(special, name)(*args)
 
-    start = float(ours(*args))
-    inverses = {
-        "gamma": partial(inverse_of(of_gamma, 1), start),
-        "beta": partial(inverse_of(of_beta, 2), start),
-    }
-    theirs = {
-        "gammainc": of_gamma,
-        "gammaincc": lambda a, x: mp.gammainc(a, x, regularized=True),
-        "gammaincinv": inverses["gamma"],
-        "gammainccinv": lambda a, y: inverses["gamma"](a, 1 - y),
-        "betainc": of_beta,
-        "betaincc": lambda a, b, x: 1 - of_beta(a, b, x),
-        "betaincinv": inverses["beta"],
-        "betainccinv": lambda a, b, y: inverses["beta"](a, b, 1 - y),
-        "ellipkinc": mp.ellipf,
-        "ellipeinc": mp.ellipe,
-        "sn": lambda u, m: mp.ellipfun("sn", u, m=m),
-        "cn": lambda u, m: mp.ellipfun("cn", u, m=m),
-        "dn": lambda u, m: mp.ellipfun("dn", u, m=m),
-    }
-    expected = exact_hessian(theirs.get(name) or getattr(mp, name), args)
+    expected = exact_hessian(theirs(name, float(ours(*args))), args)
     found = hessian(lambda x: ours(*(x[k] for k in range(len(args)))))(np.array(args))
     np.testing.assert_allclose(found, expected, rtol=1e-11)
 
