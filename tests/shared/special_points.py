@@ -6,9 +6,12 @@ not analytic. An expression that begins with "' " is the first derivative, where
 have the function, or computes it slowly.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from chainrules_tape.scipy import special
 
 POWERS = (300, 160, 100, 30, 17, 15, 12, 10, 8, 7, 6, 5, 4, 3, 2)
 SMALL = (*(10.0**-k for k in POWERS), 0.1, 0.3)
@@ -49,6 +52,24 @@ class Row(NamedTuple):
     points: tuple[float, ...]
     singular: tuple[float, ...] = ()
     long: bool = False
+
+    def is_there(self) -> bool:
+        """Whether this version of SciPy has the function."""
+        root, _, name = self.ours.partition("(")[0].partition(".")
+        return root != "special" or hasattr(special, name)
+
+    def function(self) -> Callable[[Any], Any]:
+        """The function in our words."""
+        code = compile(self.ours, self.ours, "eval")
+        return lambda x: eval(code, {"np": np, "special": special, "x": x})
+
+    def of_mpmath(self) -> tuple[Callable[[Any], Any], bool]:
+        """The function in mpmath's words, and whether it is the first derivative."""
+        from mpmath import mp
+
+        code = compile(self.theirs.removeprefix("' "), self.theirs, "eval")
+        names = {name: getattr(mp, name) for name in dir(mp) if not name.startswith("_")}
+        return lambda x: eval(code, {**names, "x": x}), self.theirs.startswith("' ")
 
 
 def moderate(top, base=LINE):

@@ -20,7 +20,6 @@ from chainrules_py import default_rules
 from chainrules_py.errors import NotImplementedTangentError
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import grad, jvp, taylor, vmap
-from chainrules_tape.scipy import special
 
 mpmath = pytest.importorskip("mpmath")
 
@@ -38,14 +37,7 @@ from higher_points import (  # noqa: E402, it needs mpmath
 ORDER = 6
 ALLOWED, ROUNDING, ROUNDING_OF_VALUE = 1e-6, 1e-8, 1e-14
 FURTHEST, NEAREST = 40.0, 1e-10
-NAMES = {name: getattr(mpmath.mp, name) for name in dir(mpmath.mp) if not name.startswith("_")}
 FACTORIALS = [float(mpmath.factorial(k)) for k in range(ORDER + 1)]
-
-
-def is_there(row):
-    """Whether this version of SciPy has the function."""
-    root, _, name = row.ours.partition("(")[0].partition(".")
-    return root != "special" or hasattr(special, name)
 
 
 def distance(row, x):
@@ -74,7 +66,7 @@ def few_points_of(row):
 ROWS = [
     row
     for row in (*PROGRAMS, *MORE, *points.UFUNCS, *points.SPECIAL)
-    if is_there(row) and points_of(row) and row.ours not in REFUSED
+    if row.is_there() and points_of(row) and row.ours not in REFUSED
 ]
 
 
@@ -140,22 +132,16 @@ MODES = {
 }
 
 
-def function_of(row):
-    code = compile(row.ours, row.ours, "eval")
-    return lambda x: eval(code, {"np": np, "special": special, "x": x})
-
-
 # The truth
 
 
 def exact_derivatives(row, x):
     """The value of mpmath's expression, and its derivatives; None where it has no value."""
-    known = row.theirs.startswith("' ")
-    code = compile(row.theirs.removeprefix("' "), row.theirs, "eval")
+    function, known = row.of_mpmath()
     with mpmath.workdps(25):
         try:
             found = mpmath.taylor(
-                lambda x: mpmath.re(eval(code, {**NAMES, "x": x})),
+                lambda x: mpmath.re(function(x)),
                 mpmath.mpf(x),
                 ORDER - known,
                 singular=True,
@@ -177,7 +163,7 @@ def tolerances(row, x, exact):
 
 def errors_of(row, x, modes):
     """The mode, the order, the point, what was found, and what is right, wherever these differ."""
-    f, x = function_of(row), np.array(x)
+    f, x = row.function(), np.array(x)
     exact = [exact_derivatives(row, float(each)) for each in x]
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
@@ -252,6 +238,6 @@ def test_every_function_with_written_partials_has_a_row_or_a_reason():
 
 @pytest.mark.parametrize("call", REFUSED)
 def test_third_derivatives_that_are_not_there_are_refused(call):
-    f = function_of(points.Row(call, "", ()))
+    f = points.Row(call, "", ()).function()
     with pytest.raises(NotImplementedTangentError):
         grad(grad(grad(f)))(0.7)

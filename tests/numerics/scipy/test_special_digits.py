@@ -22,26 +22,16 @@ ALLOWED = 1e-12
 ROUNDING = 4 * 2.0**-52
 SMALLEST, LARGEST = 1e-290, 1.7e308
 FEW = 5  # a test that is not long sees a part of the points
-NAMES = {name: getattr(mpmath.mp, name) for name in dir(mpmath.mp) if not name.startswith("_")}
 
 
-def is_there(row):
-    """Whether this version of SciPy has the function."""
-    root, _, name = row.ours.partition("(")[0].partition(".")
-    return root != "special" or hasattr(special, name)
-
-
-ROWS = [row for row in (*points.UFUNCS, *points.SPECIAL) if is_there(row)]
+ROWS = [row for row in (*points.UFUNCS, *points.SPECIAL) if row.is_there()]
 
 
 def found_derivatives(row, x):
     """The first and the second derivative at all points: each order in reverse mode, the first one
     forward, too.
     """
-    code = compile(row.ours, row.ours, "eval")
-
-    def function(x):
-        return eval(code, {"np": np, "special": special, "x": x})
+    function = row.function()
 
     def slope(x):
         return grad(lambda x: np.sum(function(x)))(x)
@@ -57,13 +47,10 @@ def found_derivatives(row, x):
 
 def expected_derivatives(row, x):
     """Those of mpmath's expression, of order 1 to 3."""
-    known = row.theirs.startswith("' ")
-    code = compile(row.theirs.removeprefix("' "), row.theirs, "eval")
+    function, known = row.of_mpmath()
     # of special functions these would take seconds each
     most_digits = 2000 if row.ours.startswith("np.") else 500
-    return exact_derivatives(
-        lambda x: eval(code, {**NAMES, "x": x}), x, row.singular, int(known), most_digits
-    )
+    return exact_derivatives(function, x, row.singular, int(known), most_digits)
 
 
 def relative_error(found, x, exact, slope):
