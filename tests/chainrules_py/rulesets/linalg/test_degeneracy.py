@@ -12,6 +12,8 @@ from chainrules_py import NotDifferentiableError
 from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
 from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
 from chainrules_tape import grad, hessian, jvp
+from product.judge import derivatives
+from product.ways import DERIVATIVES
 
 linalg = np.linalg
 RNG = np.random.default_rng(0)
@@ -25,13 +27,7 @@ POINTS = {
     "apart": np.diag([1.0, 2.0, 4.0]),
 }
 REGULAR = ("I", "two lowest", "two highest", "apart")
-TOWERS = {
-    "forward over reverse": lambda f, a: jvp(lambda x: np.sum(grad(f)(x) * E), (a,), (E,))[1],
-    "reverse over reverse": lambda f, a: np.sum(grad(lambda x: np.sum(grad(f)(x) * E))(a) * E),
-    "forward over forward": lambda f, a: jvp(lambda x: jvp(f, (x,), (E,))[1], (a,), (E,))[1],
-    "reverse over forward": lambda f, a: np.sum(grad(lambda x: jvp(f, (x,), (E,))[1])(a) * E),
-}
-OVER_REVERSE = ("forward over reverse", "reverse over reverse")
+TWICE = ("forward-reverse", "reverse-reverse", "forward-forward", "reverse-forward")
 
 
 def projector(a, k):
@@ -130,27 +126,32 @@ def cases(table):
     ]
 
 
-def second_difference(function, a):
-    """Of fourth order."""
-    h = 1e-2
-    values = [function(a + k * h * E) for k in range(-2, 3)]
-    return np.dot([-1, 16, -30, 16, -1], values) / (12 * h * h)
+def line(function, a):
+    return lambda t: function(a + t * E)
 
 
-@pytest.mark.parametrize("tower", OVER_REVERSE)
+def twice(tower, function, a):
+    return DERIVATIVES[tower](line(function, a))[2]
+
+
+def by_differences(function, a, order=2):
+    return derivatives(line(function, a))[0][order]
+
+
+@pytest.mark.parametrize("tower", TWICE[:2])
 @pytest.mark.parametrize(("function", "point"), cases(EXACT_OVER_REVERSE))
 def test_exact_over_reverse(function, point, tower):
-    expected = second_difference(function, POINTS[point])
+    a = POINTS[point]
     np.testing.assert_allclose(
-        TOWERS[tower](function, POINTS[point]), expected, rtol=1e-4, atol=1e-6
+        twice(tower, function, a), by_differences(function, a), rtol=1e-5, atol=1e-6
     )
 
 
-@pytest.mark.parametrize("tower", TOWERS)
+@pytest.mark.parametrize("tower", TWICE)
 @pytest.mark.parametrize(("function", "point"), cases(REFUSED))
 def test_refused(function, point, tower):
     with pytest.raises(NotDifferentiableError) as raised:
-        TOWERS[tower](function, POINTS[point])
+        twice(tower, function, POINTS[point])
     one, other = np.abs(raised.value.values)
     assert abs(one - other) < 1e-14
     assert raised.value.primal in (
@@ -163,19 +164,12 @@ def test_refused(function, point, tower):
     )
 
 
-@pytest.mark.parametrize("tower", TOWERS)
+@pytest.mark.parametrize("tower", TWICE)
 @pytest.mark.parametrize("name", MEANS)
 def test_what_shares_is_a_mean(name, tower):
     function, point, mean = MEANS[name]
-    found, expected = TOWERS[tower](function, POINTS[point]), second_difference(mean, POINTS[point])
+    found, expected = twice(tower, function, POINTS[point]), by_differences(mean, POINTS[point])
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
-
-
-def third_derivative(function, a):
-    def along(f):
-        return lambda x: jvp(f, (x,), (E,))[1]
-
-    return along(along(lambda x: np.sum(grad(function)(x) * E)))(a)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +179,7 @@ def third_derivative(function, a):
 )
 def test_third_derivatives_of_a_single_value_next_to_repeated_ones_are_refused(function):
     with pytest.raises(NotDifferentiableError):
-        third_derivative(function, POINTS["two lowest"])
+        DERIVATIVES["forward-forward-reverse"](line(function, POINTS["two lowest"]))
 
 
 def test_one_matrix_of_a_stack_is_enough():
@@ -277,17 +271,11 @@ UNDETERMINED = {
 }
 
 
-def first_difference(function, a):
-    h = 1e-4
-    return (function(a + h * E) - function(a - h * E)) / (2 * h)
-
-
 @pytest.mark.parametrize(("function", "point"), cases(DETERMINED))
 def test_a_first_derivative_that_the_cotangents_determine(function, point):
     a = REPEATED[point]
-    np.testing.assert_allclose(
-        np.sum(grad(function)(a) * E), first_difference(function, a), rtol=1e-5, atol=1e-7
-    )
+    (found,) = DERIVATIVES["grad"](line(function, a)).values()
+    assert found == pytest.approx(by_differences(function, a, 1), rel=1e-6, abs=1e-8)
 
 
 @pytest.mark.parametrize(("function", "point"), cases(UNDETERMINED))
