@@ -23,8 +23,6 @@ def numbers(*shape, seed=0):
     return np.random.default_rng(seed).normal(size=shape)
 
 
-# --- Values, shapes and dtypes are NumPy's ---
-
 F32 = np.float32
 
 
@@ -114,9 +112,6 @@ def test_a_fit_in_lanes_has_the_gradient_of_each():
         in_lanes(np.stack([points[0], np.ones(4)]))
 
 
-# --- Refusals ---
-
-
 @pytest.mark.parametrize("name", ["der", "int"])
 @pytest.mark.parametrize("options", [{"m": -1}, {"m": 1.5}, {"axis": 2}, {"axis": 0.5}])
 @each_family
@@ -126,9 +121,6 @@ def test_wrong_orders_and_axes_are_numpys_errors(family, name, options):
         primal(numbers(3), **options)
     with pytest.raises(expected.type):
         rrule(primal, numbers(3), **options)
-
-
-# --- Compiled ---
 
 
 # --- Many examples ---

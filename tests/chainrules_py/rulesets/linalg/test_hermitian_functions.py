@@ -57,9 +57,6 @@ def test_derivatives_are_blocks_of_the_function_of_a_block_matrix(h, dtype, name
     )
 
 
-# --- On a tape ---
-
-
 def test_a_parameter_of_the_function():
     """Next to a plain matrix it is an ordinary value; inside a rule it is refused, not lost."""
     a, x = np.diag([1.0, 2.0]), np.ones(2)
@@ -67,9 +64,6 @@ def test_a_parameter_of_the_function():
     np.testing.assert_allclose(found, 8 * np.log(2.0))
     with pytest.raises(ClosureError):
         grad(lambda p: np.sum(hermitian_function(lambda w: w**p, p * a)))(3.0)
-
-
-# --- Values and types ---
 
 
 def test_complex_functions():

@@ -19,9 +19,7 @@ def test_numbers_give_numbers():
         assert type(pullback(1.0)[0]) is float
 
 
-# --- The derivatives of log gamma. The values are mpmath's, with 50 digits, rounded ---
-
-# fmt: on
+# --- The derivatives of log gamma ---
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
