@@ -86,7 +86,7 @@ def example(path: Path) -> Program:
 
 TABLES = (
     *("plain", "writing", "calling", "converting", "solving"),
-    *("sampling", "scoped", "interpolating"),
+    *("sampling", "scoped", "interpolating", "united"),
 )
 PROGRAMS = [
     *(program for name in TABLES for program in rows_of(name)),

@@ -8,11 +8,13 @@ import importlib
 import math
 
 import numpy as np
+from scipy.sparse.linalg import LinearOperator
 
 from chainrules_py import implicit_function
 from chainrules_py.makers.implicit import solution
 from chainrules_tape import grad, jvp, vmap
 from chainrules_tape.scipy import integrate, optimize
+from chainrules_tape.scipy.sparse.linalg import cg
 
 values, quadrature, odes, boundaries = (
     importlib.import_module(f"chainrules_py.rulesets.scipy.integrate.{name}")
@@ -23,6 +25,7 @@ scipys = importlib.import_module("scipy.optimize")
 P, POINT = 1.2, np.array([1.3, 2.1])
 T = np.linspace(0.2, 1.4, 5)
 TIGHTEST = {"ftol": 1e-15, "xtol": 1e-15}
+AROUND = np.array([0.3, 0.8, 0.5])
 TIGHT = {"rtol": 1e-9, "atol": 1e-11}
 ROUGH = {"rtol": 1e-7, "atol": 1e-9}
 EXACT = {"epsabs": 1e-13, "epsrel": 1e-13}
@@ -493,7 +496,99 @@ OF_FIRST_ORDER = {
         for method in ("RK45", "LSODA")
     },
 }
+
+
+# --- Functions whose surroundings change after they were called ---
+
+
+def solution(rate, x, method="RK45"):
+    return end(lambda t, y: -rate() * y + x[0], (0.0, 1.0), x[1:], method)[0]
+
+
+def system(rate, x):
+    operator = LinearOperator((3, 3), matvec=lambda v: v * rate())
+    return np.sum(np.sin(cg(operator, x, rtol=1e-13)[0]))
+
+
+OF_A_RATE = {
+    "quad": lambda rate, x: integrate.quad(lambda t: np.cos(rate() * t * x[0]), 0.0, 1.0)[0],
+    "quad_vec": lambda rate, x: integrate.quad_vec(lambda t: np.cos(rate() * t * x), 0.0, 1.0)[0],
+    "solve_ivp": solution,
+    "odeint": lambda rate, x: along(lambda t, y: -rate() * y + x[0], x[1:], np.array([0.0, 1.0]))[
+        -1, 0
+    ],
+    "cg": system,
+    "brentq": lambda rate, x: optimize.brentq(
+        lambda z: z**3 + rate() * z - x[0], -4.0, 4.0, xtol=1e-14
+    ),
+    "lines": lambda rate, x: np.apply_along_axis(lambda v: np.sin(v * rate()), 0, x),
+}
+
+
+class Settings:
+    """An object whose attribute is assigned to, and which is read through a method."""
+
+    value = 0.0
+
+    def rate(self):
+        return self.value
+
+
+def by_variable():
+    rate = 0.0
+
+    def change(new):
+        nonlocal rate
+        rate = new
+
+    return lambda: rate, change
+
+
+def by_entry(rates):
+    return lambda: rates[1], lambda new: rates.__setitem__(1, new)
+
+
+def by_attribute():
+    settings = Settings()
+    return lambda: settings.value, lambda new: setattr(settings, "value", new)
+
+
+def by_method():
+    settings = Settings()
+    return settings.rate, lambda new: setattr(settings, "value", new)
+
+
+FORMS = (by_attribute, by_method, lambda: by_entry([0.0, 0.0]), lambda: by_entry(np.zeros(2)))
+
+
+def over_rates(f, form):
+    """A sum over rates, each of which is gone when the next one comes."""
+
+    def total(x):
+        rate, change = form()
+        found = 0.0
+        for new in (0.5, 1.5):
+            change(new)
+            found = found + f(rate, x)
+        change(70.0)
+        return found
+
+    return total
+
+
 ROWS = {
+    **{
+        f"a loop variable, {name}": (
+            over_rates(f, by_variable),
+            (AROUND,),
+            "solver once" + " rough counts" * (name in ("solve_ivp", "odeint")),
+        )
+        for name, f in OF_A_RATE.items()
+    },
+    **{
+        f"other surroundings, {k}": (over_rates(OF_A_RATE["quad"], form), (AROUND,), "solver once")
+        for k, form in enumerate(FORMS)
+    },
     **{
         f"{primal.__name__} by {argument}, {k}": (
             program,
