@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import ZERO
-from chainrules_tape import grad, hessian, hvp, jvp, value_and_grad, vjp
+from chainrules_tape import grad, jvp, value_and_grad, vjp
 from chainrules_tape.arrays.behaviour import METHODS
 from chainrules_tape.arrays.handles import TapeArray
 from chainrules_tape.arrays.operators import BINARY, COMPARISONS, UNARY
@@ -220,28 +220,6 @@ def test_isinstance_answers_as_for_the_value(case):
     assert not isinstance(value, others)
 
 
-ROOTS, SERIES = np.array([0.25, 3.0]), np.arange(6.0).reshape(3, 2)
-WITH_ISINSTANCE_INSIDE = {
-    "polyval": lambda x: np.polynomial.polynomial.polyval(x, SERIES),
-    "chebval": lambda x: np.polynomial.chebyshev.chebval(x, SERIES),
-    "hermeval": lambda x: np.polynomial.hermite_e.hermeval(x, SERIES),
-    "polyvalfromroots": lambda x: np.polynomial.polynomial.polyvalfromroots(x, ROOTS),
-    "one's own": lambda x: x * 2.0 if isinstance(x, np.ndarray) else x * 3.0,
-    "one's own, of numbers": lambda x: np.stack(
-        [v * 2.0 if isinstance(v, float) else v * 3.0 for v in x]
-    ),
-}
-
-
-@pytest.mark.parametrize("name", WITH_ISINSTANCE_INSIDE)
-def test_python_that_tells_arrays_from_numbers_takes_the_same_branch(name):
-    f, x, step = WITH_ISINSTANCE_INSIDE[name], np.array([0.5, 2.0]), 1e-6
-    y, pullback = vjp(f, x)
-    np.testing.assert_allclose(y, f(x))
-    rates = [np.sum(f(x + step * e) - f(x - step * e)) / (2 * step) for e in np.eye(2)]
-    np.testing.assert_allclose(pullback(np.ones_like(y))[0], rates, rtol=1e-6)
-
-
 @MODES
 def test_numpy_functions_with_lists_of_traced_values(traced):
     for f in (
@@ -286,63 +264,10 @@ def test_text_shows_the_number(traced, x):
     assert set(shown) == {"2.500, 2"}
 
 
-@MODES
-def test_control_flow_on_values(traced):
-    def f(x):
-        total = x[0, 0]
-        while total < 10:
-            total = total * 2 if total > 1 else total + 1
-        return total
-
-    got, active = seen(traced, f, X)
-    assert got == f(X)
-    assert active
-
-
 def test_what_an_array_has_is_answered():
     for name in dir(np.ndarray):
         if not name.startswith("__"):
             assert inspect.getattr_static(TapeArray, name, None) is not None, name
-
-
-class Labelled(np.lib.mixins.NDArrayOperatorsMixin):
-    """An array with a name, as other packages have them: it takes part in operators and ufuncs by
-    holding what comes out.
-    """
-
-    def __init__(self, data, name):
-        self.data, self.name = data, name
-
-    def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        data = [x.data if isinstance(x, Labelled) else x for x in inputs]
-        return Labelled(getattr(ufunc, method)(*data, **options), self.name)
-
-
-HELD = {
-    "from the right": lambda x, held: x * held,
-    "from the left": lambda x, held: held * x,
-    "a ufunc": lambda x, held: np.multiply(x, held),
-    "twice": lambda x, held: x * (held * x),
-    "by an array": lambda x, held: x * (held * np.array([1.0, 2.0])),
-    "compared": lambda x, held: Labelled((x > held).data * x, held.name),
-}
-
-
-@pytest.mark.parametrize("f", HELD.values(), ids=list(HELD))
-def test_classes_that_hold_arrays_hold_traced_ones(f):
-    held, point, h = Labelled(np.array([3.0, -4.0]), "a"), 0.5, 1e-6
-
-    def loss(x):
-        result = f(x, held)
-        assert result.name == "a"
-        return np.sum(np.sin(result.data))
-
-    expected = (loss(point + h) - loss(point - h)) / (2 * h)
-    np.testing.assert_allclose(grad(loss)(point), expected, rtol=1e-8)
-    np.testing.assert_allclose(jvp(loss, (point,), (1.0,))[1], expected, rtol=1e-8)
-    second = (grad(loss)(point + h) - grad(loss)(point - h)) / (2 * h)
-    np.testing.assert_allclose(grad(grad(loss))(point), second, rtol=1e-6, atol=1e-8)
-    np.testing.assert_allclose(hvp(loss, point, 1.0), second, rtol=1e-6, atol=1e-8)
 
 
 MASK = np.array([[True, False, True], [False, True, True]])
@@ -355,31 +280,16 @@ def test_a_ufunc_where_a_mask_holds_leaves_zeros_with_zero_derivatives():
     assert found == pytest.approx(np.sum(np.log(x[MASK])))
     np.testing.assert_allclose(x_bar, MASK / x)
     np.testing.assert_allclose(jvp(lambda x: np.log(x, where=MASK), (x,), (x,))[1], 1.0 * MASK)
-    second = hessian(lambda row: np.sum(np.log(row, where=MASK[0])))(x[0])
-    np.testing.assert_allclose(second, np.diag(MASK[0] / -(x[0] ** 2)))
 
 
-def test_a_ufunc_where_a_mask_holds_broadcasts():
-    a, b = np.array([1.0, 2.0, 3.0]), np.array([[4.0], [5.0]])
-    expected = (b * MASK).sum(axis=0), (a * MASK).sum(axis=1, keepdims=True)
-    bars = grad(lambda a, b: np.sum(np.multiply(a, b, where=MASK)), argnums=(0, 1))(a, b)
-    for found, bar in zip(bars, expected, strict=True):
-        np.testing.assert_allclose(found, bar)
+def test_a_mask_that_holds_everywhere_or_for_a_number_or_with_several_outputs():
+    def f(x):
+        everywhere = np.add(x, x, where=True) + np.multiply(x, [3.0, 1.0], where=np.ones(2, bool))
+        number = np.sin(x[0], where=np.array(True)) + np.cos(x[0], where=np.array(False))
+        return np.sum(everywhere + np.modf(x, where=[True, False])[0]) + number
 
-
-def test_a_ufunc_where_a_mask_holds_everywhere_or_for_a_number_or_with_several_outputs():
-    x = np.array([1.25, 2.5])
-    np.testing.assert_allclose(grad(lambda x: np.sum(np.add(x, x, where=True)))(x), [2.0, 2.0])
-    np.testing.assert_allclose(
-        grad(lambda x: np.sum(np.add(x, 1.0, where=np.ones(2, bool))))(x), [1.0, 1.0]
-    )
-    assert (
-        grad(lambda t: np.sin(t, where=np.array(True)) + np.cos(t, where=np.array(False)))(0.0)
-        == 1.0
-    )
-    np.testing.assert_allclose(
-        grad(lambda x: np.sum(np.modf(x, where=[True, False])[0]))(x), [1.0, 0.0]
-    )
+    found = grad(f)(np.array([0.25, 2.5]))
+    np.testing.assert_allclose(found, [6.0 + np.cos(0.25), 3.0])
 
 
 def test_a_mask_of_numbers_is_refused():
@@ -393,10 +303,6 @@ def test_an_empty_array_like_a_traced_one_is_a_constant():
     )
 
 
-class Named(np.ndarray):
-    """A subclass that means what NumPy's arrays mean."""
-
-
 class Doubled(np.ndarray):
     """A subclass of which a product is another."""
 
@@ -404,25 +310,9 @@ class Doubled(np.ndarray):
         return 2 * np.asarray(self) * other
 
 
-def through_a_view(x):
-    y = x * x
-    z = y.view(Named)
-    z[0] = 5.0 * x[1]
-    y *= 2.0
-    return np.sum(z * x.view() + y.view(np.ndarray))
-
-
-def test_views_as_classes_that_change_nothing_share_memory():
-    x = np.array([0.3, 0.7, 1.1])
-    steps = 1e-6 * np.eye(3)
-    expected = [(through_a_view(x + s) - through_a_view(x - s)) / 2e-6 for s in steps]
-    np.testing.assert_allclose(grad(through_a_view)(x), expected, rtol=1e-8)
-    np.testing.assert_allclose(jvp(through_a_view, (x,), (x,))[1], expected @ x, rtol=1e-8)
-
-
 def test_views_as_other_classes_are_refused():
     x = np.array([0.3, 0.7, 1.1])
-    for arguments in ((Doubled,), (np.matrix,), ("i8",), (np.float64, Named)):
+    for arguments in ((Doubled,), (np.matrix,), ("i8",), (np.float64, Doubled)):
         with pytest.raises(LostGradientError):
             grad(lambda x, arguments=arguments: np.sum(x.view(*arguments)))(x)
 

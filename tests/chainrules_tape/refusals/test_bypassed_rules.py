@@ -17,7 +17,6 @@ from chainrules_tape import (
     BypassedRuleWarning,
     LostGradientError,
     grad,
-    hessian,
     hvp,
     jacobian,
     jvp,
@@ -113,24 +112,16 @@ def test_a_function_that_calls_it_is_warned_of_once(rules, name):
     vjp(function, X, rules=rules)
 
 
-DERIVATIVES = {
-    "grad": lambda f, rules: grad(f, rules=rules)(X),
-    "a position": lambda f, rules: grad(lambda c, x: c * f(x), 1, rules=rules)(1.0, X),
-    "jvp": lambda f, rules: jvp(f, (X,), (X,), rules=rules),
-    "linearize": lambda f, rules: linearize(f, X, rules=rules),
-    "jacobian": lambda f, rules: jacobian(f, rules=rules)(X),
-    "hessian": lambda f, rules: hessian(f, rules=rules)(X),
-    "hvp": lambda f, rules: hvp(f, X, X, rules=rules),
-    "inside of another": lambda f, rules: grad(
-        lambda x: np.sum(grad(f, rules=rules)(x)), rules=rules
-    )(X),
-}
-
-
-@pytest.mark.parametrize("differentiate", DERIVATIVES.values(), ids=DERIVATIVES)
-def test_each_derivative_warns(rules, differentiate):
+@pytest.mark.parametrize("way", ["jacobian", "linearize", "hvp", "reverse-forward"])
+def test_each_derivative_warns(rules, way):
+    takes = {
+        "jacobian": lambda f: jacobian(f, rules=rules)(X),
+        "linearize": lambda f: linearize(f, X, rules=rules),
+        "hvp": lambda f: hvp(f, X, X, rules=rules),
+        "reverse-forward": lambda f: grad(lambda x: jvp(f, (x,), (X,), rules=rules)[1])(X),
+    }
     with pytest.warns(BypassedRuleWarning, match="damped"):
-        differentiate(calls_it, rules)
+        takes[way](calls_it)
 
 
 def calls_the_primitive(x):
@@ -257,12 +248,6 @@ def test_errors_with_other_causes_say_nothing_of_it(rules):
     assert not notes_of(caught.value)
     with pytest.raises(np.linalg.LinAlgError) as caught, pytest.warns(BypassedRuleWarning):
         grad(lambda x: np.sum(unsolvable(x)), rules=rules)(X)
-    assert not notes_of(caught.value)
-
-
-def test_an_error_of_vectorize_says_nothing_of_it():
-    with pytest.raises(LostGradientError) as caught:
-        grad(lambda x: np.sum(np.vectorize(lambda t: t * t)(x)))(X)
     assert not notes_of(caught.value)
 
 

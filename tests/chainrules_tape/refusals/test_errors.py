@@ -3,7 +3,6 @@ value.
 """
 
 import contextlib
-import copy
 import math
 import pickle
 
@@ -18,10 +17,6 @@ from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.other_libraries import LIBRARIES
 
 X = np.array([0.5, 1.5])
-DERIVATIVES = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
-IN_BOTH_MODES = pytest.mark.parametrize(
-    "differentiate", DERIVATIVES.values(), ids=list(DERIVATIVES)
-)
 
 CONVERSIONS = {
     "float": lambda x: float(x[0]),
@@ -46,7 +41,6 @@ CONVERSIONS = {
 }
 
 
-@IN_BOTH_MODES
 @pytest.mark.parametrize("convert", CONVERSIONS.values(), ids=list(CONVERSIONS))
 def test_conversions_to_plain_values_raise(differentiate, convert):
     with pytest.raises(LostGradientError) as caught:
@@ -56,7 +50,6 @@ def test_conversions_to_plain_values_raise(differentiate, convert):
     assert isinstance(caught.value, TypeError)
 
 
-@IN_BOTH_MODES
 def test_assignment_of_a_number_raises(differentiate):
     # NumPy takes the value for a sequence when its conversion to a float fails, and says that.
     with pytest.raises(LostGradientError, match=r"float\(x\)") as caught:
@@ -64,7 +57,6 @@ def test_assignment_of_a_number_raises(differentiate):
     assert "setting an array element" in str(caught.value.__cause__)
 
 
-@IN_BOTH_MODES
 def test_what_numpy_says_of_a_number_in_an_array_is_said_as_a_refusal(differentiate):
     with pytest.raises(LostGradientError, match=r"write chainrules_tape\.numpy\.array in place"):
         differentiate(lambda x: np.fromiter((number for number in x), float))
@@ -100,7 +92,6 @@ WRITES = {
 }
 
 
-@IN_BOTH_MODES
 @pytest.mark.parametrize("write", WRITES.values(), ids=list(WRITES))
 def test_writes_raise_with_the_functional_form(differentiate, write):
     with pytest.raises(InPlaceError) as caught:
@@ -109,49 +100,20 @@ def test_writes_raise_with_the_functional_form(differentiate, write):
     assert caught.value.instead
 
 
-@IN_BOTH_MODES
-def test_a_number_is_augmented_by_another_number(differentiate):
-    # As for NumPy's scalars: nobody holds a view of a number.
-    def f(x):
-        total = 0.0
-        for entry in x:
-            total += entry * entry
-        kept = total
-        total *= 2
-        return total + kept
-
-    found = differentiate(f)
-    if differentiate is DERIVATIVES["reverse"]:
-        np.testing.assert_allclose(found, 6 * X)
-    else:
-        np.testing.assert_allclose(found[1], 6 * X @ X)
-
-
-@IN_BOTH_MODES
-def test_copies_are_traced(differentiate):
-    def f(x):
-        assert isinstance(copy.copy(x), TracedArray)
-        assert isinstance(copy.deepcopy([x])[0], TracedArray)
-        return np.sum(copy.deepcopy(x))
-
-    differentiate(f)
-
-
-@IN_BOTH_MODES
-def test_an_active_option_is_named(differentiate):
+@pytest.mark.parametrize(
+    ("f", "option"),
+    [
+        (lambda x: np.sum(x, initial=x[0]), "initial"),
+        (lambda x: np.sum(x, 0, None, None, False, x[0]), "initial"),
+        (lambda x: np.sin(x, order="C"), "order"),
+    ],
+)
+def test_an_option_is_named(differentiate, f, option):
     with pytest.raises(OptionError) as caught:
-        differentiate(lambda x: np.sum(x, initial=x[0]))
-    assert caught.value.option == "initial"
+        differentiate(f)
+    assert caught.value.option == option
 
 
-@IN_BOTH_MODES
-def test_an_option_without_a_rule_is_named(differentiate):
-    with pytest.raises(OptionError) as caught:
-        differentiate(lambda x: np.sin(x, order="C"))
-    assert caught.value.option == "order"
-
-
-@IN_BOTH_MODES
 def test_a_function_without_a_rule_is_named(differentiate):
     def doubled(x):
         return x * 2
@@ -162,7 +124,6 @@ def test_a_function_without_a_rule_is_named(differentiate):
     assert caught.value.primal is unknown
 
 
-@IN_BOTH_MODES
 def test_an_error_that_was_made_of_a_refusal_says_so(differentiate):
     def rewords(x):
         try:
@@ -187,7 +148,6 @@ ASKING = {
 }
 
 
-@IN_BOTH_MODES
 @pytest.mark.parametrize("package", ASKING)
 def test_who_asks_for_a_plain_array_is_named(package, differentiate):
     with pytest.raises(LostGradientError) as caught:
@@ -196,7 +156,6 @@ def test_who_asks_for_a_plain_array_is_named(package, differentiate):
     assert caught.value.instead.startswith(ADVICE[package])
 
 
-@IN_BOTH_MODES
 @pytest.mark.parametrize("name", ["scipy.linalg", "scipy.special"])
 def test_where_a_module_of_scipys_has_a_stand_in_the_import_is_named(name, differentiate):
     module = pytest.importorskip(name)
@@ -210,7 +169,6 @@ def test_where_a_module_of_scipys_has_a_stand_in_the_import_is_named(name, diffe
     assert f"from chainrules_tape.scipy import {name.rpartition('.')[2]}" in caught.value.instead
 
 
-@IN_BOTH_MODES
 def test_a_loop_over_entries_with_their_indices_says_what_to_write_instead(differentiate):
     with pytest.raises(LostGradientError, match=r"numpy.ndenumerate: .* numpy.ndindex\(x.shape\)"):
         differentiate(lambda x: sum(v for _, v in np.ndenumerate(x)))

@@ -2,16 +2,15 @@
 arguments and as constants.
 """
 
-import operator
-
 import numpy as np
 import pytest
 
 from chainrules_py.errors import SeedError
 from chainrules_py.values.arrays import ArrayLibrary, register_library
-from chainrules_tape import compiled, grad, hessian, jvp, taylor, vjp, vmap
+from chainrules_tape import grad, jvp, taylor, vjp, vmap
 from chainrules_tape.refusals.errors import InputError, LostGradientError
 from chainrules_tape.refusals.subclasses import changes_meanings, only_carries
+from slopes import quotients
 
 MASKED = np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False])
 MATRIX = np.array([[1.0, 2.0, 0.5], [0.5, 1.0, 0.2], [0.1, 0.3, 1.0]]).view(np.matrix)
@@ -201,81 +200,10 @@ def test_harmless_ones_are_arrays(make):
     np.testing.assert_allclose(grad(lambda x: np.sum(x * x))(make(X)), 2 * X)
 
 
-BESIDE = {
-    "*": lambda x, a: np.sum(x * a),
-    "* of it": lambda x, a: np.sum(a * x),
-    "/ of it": lambda x, a: np.sum(a / x),
-    "**": lambda x, a: np.sum(x**a + a**x),
-    "@": lambda x, a: a @ x + x @ a,
-    "+=": lambda x, a: np.sum(np.square(operator.iadd(x * x, a))),
-    "<": lambda x, a: np.sum(x * (x < a)),
-    "a number": lambda x, a: np.sum(a * x[0]) + a[1] * x[1],
-    "a view": lambda x, a: np.sum(x[1:] * a[:2]),
-    "a ufunc": lambda x, a: np.sum(np.hypot(a, x)),
-    "outer": lambda x, a: np.sum(np.sin(np.multiply.outer(a, x))),
-    "where": lambda x, a: np.sum(np.where(a > 0.5, x, a) ** 2),
-    "joined": lambda x, a: np.sum(np.concatenate([a, x]) ** 2 * np.stack([x, a]).ravel()),
-    "solve": lambda x, a: np.sum(np.linalg.solve(np.diag(a), x)),
-    "einsum": lambda x, a: np.einsum("i,i->", a, x * x),
-    "written": lambda x, a: np.sum(written(x * x, a) * x),
-}
-WAYS = {
-    "reverse": lambda f: grad(f)(X),
-    "forward": lambda f: jvp(f, (X,), (X**2,))[1],
-    "second": lambda f: hessian(f)(X),
-    "lanes": lambda f: vmap(f)(np.stack([X, 0.5 * X])),
-    "lanes of gradients": lambda f: vmap(grad(f))(np.stack([X, 0.5 * X])),
-    "compiled": lambda f: [run := compiled(grad(f)), run(X), run(X), run(X)][-1],
-}
-
-
-def written(x, a):
-    x[1:] = a[1:]
-    return x
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", BESIDE)
-def test_what_only_carries_something_is_an_array_beside_a_traced_value(name, way):
-    f, values = BESIDE[name], np.array([0.4, 0.9, 0.7])
-    observed = Observed(values)
-    found = WAYS[way](lambda x: f(x, observed))
-    expected = WAYS[way](lambda x: f(x, values))
-    assert type(found) is type(expected)
-    np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-14)
+def test_what_is_written_into_a_constant_is_not_seen():
+    observed = Observed(X)
+    grad(lambda x: np.sum(x * observed + np.stack([x, observed])))(X)
     assert observed.observers is None
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", [name for name in BESIDE if name not in ("written", "+=")])
-def test_what_only_carries_something_is_an_array_where_it_is_differentiated(name, way):
-    f, values = BESIDE[name], np.array([0.4, 0.9, 0.7])
-    differentiate = {
-        "reverse": lambda f, a: grad(f)(a),
-        "forward": lambda f, a: jvp(f, (a,), (values**2,))[1],
-        "second": lambda f, a: hessian(f)(a),
-        "lanes": lambda f, a: vmap(f, 0)(np.stack([a, a]).view(type(a))),
-        "lanes of gradients": lambda f, a: vmap(grad(f))(np.stack([a, a]).view(type(a))),
-        "compiled": lambda f, a: [run := compiled(grad(f)), run(a), run(a), run(a)][-1],
-    }[way]
-    found = differentiate(lambda a: f(X, a), Observed(values))
-    np.testing.assert_allclose(found, differentiate(lambda a: f(X, a), values), rtol=1e-13)
-
-
-@pytest.mark.parametrize("make", [named, np.array], ids=["named", "array"])
-def test_constants_that_are_overwritten_in_taylor_mode(make):
-    def f(x):
-        c = make([1.0, 2.0, 3.0])
-        y = np.sin(x) * c
-        c += 1.0
-        return np.sum(y * c * x)
-
-    def by_differences(step=1e-3):
-        below, at, above = f(X - step), f(X), f(X + step)
-        return [at, (above - below) / (2 * step), (above - 2 * at + below) / (2 * step**2)]
-
-    found = [float(coefficient) for coefficient in taylor(f, X, 2)]
-    np.testing.assert_allclose(found, by_differences(), rtol=1e-4)
 
 
 def test_files_are_arrays(tmp_path):
@@ -326,7 +254,6 @@ def test_a_view_is_what_the_class_says_that_it_is():
         return (m * m * x.view(type=Matrix)).sum()
 
     x = np.array([[0.3, 0.7], [0.2, 0.9]])
-    steps = 1e-6 * np.eye(4).reshape(4, 2, 2)
-    expected = np.reshape([(f(x + step) - f(x - step)) / 2e-6 for step in steps], (2, 2))
+    expected = quotients(f, x).reshape(2, 2)
     np.testing.assert_allclose(grad(f)(x), expected, rtol=1e-8)
     np.testing.assert_allclose(jvp(f, (x,), (x,))[1], np.sum(expected * x), rtol=1e-8)

@@ -512,7 +512,6 @@ def system(rate, x):
 
 OF_A_RATE = {
     "quad": lambda rate, x: integrate.quad(lambda t: np.cos(rate() * t * x[0]), 0.0, 1.0)[0],
-    "quad_vec": lambda rate, x: integrate.quad_vec(lambda t: np.cos(rate() * t * x), 0.0, 1.0)[0],
     "solve_ivp": solution,
     "odeint": lambda rate, x: along(lambda t, y: -rate() * y + x[0], x[1:], np.array([0.0, 1.0]))[
         -1, 0
