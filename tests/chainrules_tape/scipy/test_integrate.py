@@ -8,16 +8,8 @@ from scipy import integrate as scipys
 
 from chainrules_py import BatchingError, NotDifferentiableError
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, jvp, numpy as tnp, seen_through, vmap
+from chainrules_tape import grad, jvp, numpy as tnp, vmap
 from chainrules_tape.scipy import integrate
-
-
-def test_a_class_of_solver_in_the_scope():
-    def end(k):
-        options = {"method": scipys.Radau, "rtol": 1e-7, "dense_output": True}
-        return scipys.solve_ivp(lambda t, y: -k * y, (0.0, 1.0), [1.0], **options).sol(1.0)[0]
-
-    assert np.isclose(grad(seen_through(end))(0.5), -np.exp(-0.5), rtol=1e-5)
 
 
 def test_the_solution_of_plain_values_is_scipys():
@@ -48,39 +40,6 @@ def test_equal_points_of_simpsons_rule_have_a_derivative():
     """SciPy takes the interval between them for nothing."""
     points = np.array([0.0, 1.0, 1.0, 2.0])
     assert np.isfinite(grad(lambda x: integrate.simpson(np.arange(4.0), x))(points)).all()
-
-
-@pytest.mark.parametrize(
-    ("function", "samples", "points", "axis"),
-    [
-        (np.trapezoid, (2, 3), (3, 3, 3), 0),  # the axis is one of their product
-        (np.trapezoid, (3,), (3, 2), 0),
-        (np.trapezoid, (2, 3), (2, 3, 2), 1),
-        (np.trapezoid, (2, 3, 3), (3, 3), -1),
-        (integrate.trapezoid, (3, 2), (3, 1), 0),
-        (integrate.cumulative_trapezoid, (1, 3), (2, 3), 1),
-        (integrate.cumulative_trapezoid, (3, 1), (3, 2), 0),
-    ],
-)
-def test_samples_at_points_of_another_shape_in_many_examples(function, samples, points, axis):
-    rng = np.random.default_rng(0)
-    many_y, many_x = rng.normal(size=(2, *samples)), rng.normal(size=(2, *points))
-
-    def run(y, x):
-        return function(y, x, axis=axis)
-
-    pairs = [(y, x) for y in many_y for x in many_x]
-    found = vmap(lambda y: vmap(lambda x: run(y, x))(many_x))(many_y)
-    np.testing.assert_allclose(found.reshape(4, *found.shape[2:]), [run(*each) for each in pairs])
-    of_each = [run(*pair) for pair in zip(many_y, many_x, strict=True)]
-    np.testing.assert_allclose(vmap(run)(many_y, many_x), of_each, rtol=1e-14)
-
-
-def test_steps_that_are_arrays_in_many_examples():
-    y, many = np.arange(6.0).reshape(3, 2) ** 2, np.array([[[1.0], [2.0]], [[0.5], [3.0]]])
-    of_each = [np.trapezoid(y, dx=steps, axis=0) for steps in many]
-    found = vmap(lambda steps: np.trapezoid(y, dx=steps, axis=0))(many)
-    np.testing.assert_allclose(found, of_each, rtol=1e-14)
 
 
 def heated(module, heat, at=0.53):

@@ -1,17 +1,16 @@
-"""Functions of `scipy.optimize` on traced values: through `chainrules_tape.scipy`, and SciPy's own
-are refused.
-"""
+"""Functions of `scipy.optimize`, `spatial` and `special` on traced values: what is refused, and what is SciPy's."""
 
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from scipy import optimize as scipys
+from scipy import optimize as scipys, spatial as scipys_spatial, special
 
 from chainrules_py import NotDifferentiableError
-from chainrules_tape import LostGradientError, grad, hessian, sparsity, vmap
-from chainrules_tape.scipy import optimize
+from chainrules_py.errors import NotImplementedTangentError
+from chainrules_tape import LostGradientError, grad, sparsity, vmap
+from chainrules_tape.scipy import optimize, spatial, special as own_special
 
 
 def test_what_has_no_rule_is_scipys():
@@ -51,22 +50,23 @@ def test_one_example_without_a_solution():
 
 def test_the_function_of_rosenbrock():
     x = np.array([1.2, 0.7, -0.3, 0.5])
-    hessians = hessian(optimize.rosen)(x), hessian(optimize.rosen, sparse=True)(x).toarray()
-    np.testing.assert_allclose(hessians, [scipys.rosen_hess(x)] * 2)
     assert sparsity(optimize.rosen_der, np.ones(40)).directions == 3
     single = x.astype(np.float32)
     assert vmap(optimize.rosen)(single[None]).dtype == np.float32
-    assert grad(lambda a, b: optimize.rosen([a, b]), argnums=(0, 1))(1.2, 0.7) == pytest.approx(
-        tuple(scipys.rosen_der([1.2, 0.7]))
-    )
 
 
-def test_second_derivatives_of_a_cheapest_assignment():
-    costs = np.random.default_rng(0).uniform(size=(3, 3))
+@pytest.mark.parametrize("name", ["KDTree", "cKDTree"])
+@pytest.mark.parametrize("module", [scipys_spatial, spatial], ids=["SciPy's", "ours"])
+def test_trees_say_why_they_have_no_rule(name, module):
+    def nearest(x):
+        tree = module.KDTree if name == "KDTree" else module.cKDTree
+        return tree(x.reshape(3, 2)).query([0.0, 0.0])[0]
 
-    def cheapest(costs):
-        return np.sum(costs[optimize.linear_sum_assignment(costs)] ** 2)
+    with pytest.raises(LostGradientError, match=r"which points are near.*stop_gradient"):
+        grad(nearest)(np.arange(6.0))
 
-    chosen = np.zeros((3, 3))
-    chosen[scipys.linear_sum_assignment(costs)] = 2.0
-    assert np.array_equal(hessian(cheapest)(costs).reshape(9, 9), np.diag(chosen.ravel()))
+
+@pytest.mark.parametrize("zeta", [special.zeta, own_special.zeta])
+def test_the_exponent_of_riemanns_zeta_function_is_refused_by_name(zeta):
+    with pytest.raises(NotImplementedTangentError, match="Riemann"):
+        grad(zeta)(2.5)

@@ -5,7 +5,7 @@ import pytest
 from scipy import signal
 
 from chainrules_py import OptionError
-from chainrules_tape import grad, jvp, stop_gradient, vmap
+from chainrules_tape import grad, jvp, vmap
 from chainrules_tape.scipy import signal as traced
 
 X = np.random.default_rng(0).normal(size=16)
@@ -27,19 +27,6 @@ def test_smoothing_weights_by_the_distance_of_samples(distance):
         distance**3 * grad(lambda delta: weights(delta) @ np.arange(5.0) ** 3)(distance),
         -2 * exact @ np.arange(5.0) ** 3,
     )
-
-
-def test_peaks_have_scipys_places():
-    x = np.random.default_rng(1).uniform(size=20)
-
-    def places(x):
-        peaks, found = traced.find_peaks(x, prominence=0.1, plateau_size=1)
-        expected, known = signal.find_peaks(stop_gradient(x), prominence=0.1, plateau_size=1)
-        assert np.array_equal(peaks, expected)
-        assert found.keys() == known.keys()
-        return np.sum(x[peaks])
-
-    assert np.count_nonzero(grad(places)(x)) == len(signal.find_peaks(x, prominence=0.1)[0])
 
 
 @pytest.mark.parametrize(

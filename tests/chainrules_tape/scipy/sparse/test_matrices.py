@@ -10,6 +10,7 @@ from scipy import sparse
 
 from chainrules_tape import seen_through, value_and_grad, vjp
 from chainrules_tape.refusals.errors import LostGradientError
+from slopes import quotients
 
 ours = import_module("chainrules_tape.scipy.sparse")
 
@@ -106,8 +107,6 @@ def test_what_is_read(name, kind):
         expected = plain(ENTRIES)
     except (TypeError, AttributeError, NotImplementedError):  # of some classes SciPy has it not
         return
-    steps = 1e-5 * np.eye(ENTRIES.size)
-    slopes = [(plain(ENTRIES + e) - plain(ENTRIES - e)) / 2e-5 for e in steps]
     try:
         with seen_through(__name__):
             value, gradient = value_and_grad(seen)(ENTRIES)
@@ -115,7 +114,7 @@ def test_what_is_read(name, kind):
         assert (name, kind.partition("_")[2]) in REFUSED
         return
     assert value == pytest.approx(expected, rel=1e-12)
-    np.testing.assert_allclose(gradient, slopes, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(gradient, quotients(plain, ENTRIES, 1e-5), rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize(

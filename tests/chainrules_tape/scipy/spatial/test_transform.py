@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial import transform as scipys
 
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, hessian, jacobian, seen_through, vjp
+from chainrules_tape import grad, jacobian, seen_through, vjp
 from chainrules_tape.scipy.spatial import transform as ours
 from slopes import quotients
 
@@ -36,16 +36,6 @@ def test_a_constant_rotation_of_a_traced_vector():
     assert isinstance(fixed, scipys.Rotation)
     assert isinstance(scipys.Rotation.identity(), ours.Rotation)
     assert np.array_equal(pickle.loads(pickle.dumps(fixed)).as_quat(), fixed.as_quat())
-
-
-def test_second_derivatives_of_means_of_few_rotations():
-    """The other eigenvalues are equal there; the mean of two is half of the path between them."""
-    turn = np.array([0.3, -0.2, 0.5])
-    angle = lambda t, weights: ours.Rotation.from_rotvec(turn * t).mean(weights).magnitude()  # noqa: E731
-    along = lambda t: angle(np.stack([0.0 * t, t * t])[:, None], None)  # noqa: E731
-    assert hessian(along)(0.8) == pytest.approx(np.linalg.norm(turn), rel=1e-9)
-    alone = lambda t: angle(np.stack([t**3])[:, None], [2.0])  # noqa: E731
-    assert hessian(alone)(0.8) == pytest.approx(4.8 * np.linalg.norm(turn), rel=1e-9)
 
 
 def test_what_is_refused():

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats as scipys
 
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, hessian, seen_through, vjp, vmap
+from chainrules_tape import grad, hessian, seen_through, vjp
 from chainrules_tape.scipy import stats as ours
 from slopes import quotients
 
@@ -73,19 +73,6 @@ def test_in_the_scope():
     expected = quotients(by_scipys_names, ONE)
     with seen_through(__name__):
         np.testing.assert_allclose(grad(by_scipys_names)(ONE), expected, rtol=1e-6)
-
-
-def test_many_trimmed_means_at_once():
-    samples = np.random.default_rng(4).normal(size=(3, 10))
-    samples[1, 3] = np.nan
-    found = vmap(lambda x: ours.trim_mean(x, 0.2))(samples)
-    np.testing.assert_allclose(found, scipys.trim_mean(samples, 0.2, axis=1), rtol=1e-14)
-
-
-def test_many_tests_of_other_normality_at_once():
-    x = np.stack([np.arange(21.0) ** 2, np.sin(np.arange(21.0))])
-    for f in (ours.skewtest, ours.kurtosistest):
-        np.testing.assert_allclose(vmap(lambda x, f=f: f(x)[0])(x), [f(each)[0] for each in x])
 
 
 def test_levels_and_integrals_that_are_refused():
