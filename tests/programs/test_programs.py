@@ -8,6 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from chainrules_py.testing import Layout
+from chainrules_tape import grad
+
 PROGRAMS = Path(__file__).parents[2] / "examples" / "programs"
 NAMES = sorted(path.stem for path in PROGRAMS.glob("*.py"))
 
@@ -15,6 +18,17 @@ NAMES = sorted(path.stem for path in PROGRAMS.glob("*.py"))
 @cache
 def load(name):
     return SimpleNamespace(**runpy.run_path(str(PROGRAMS / f"{name}.py")))
+
+
+@pytest.mark.parametrize("name", ["logistic_regression", "deconvolution", "filter_design"])
+def test_gradients_by_hand(name):
+    module = load(name)
+    parameters, *data = module.problem()
+    found, expected = (
+        Layout(parameters).vector(gradient(parameters, *data))
+        for gradient in (grad(module.loss), module.gradient_by_hand)
+    )
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10 * np.linalg.norm(expected))
 
 
 @pytest.mark.one_in(3)
@@ -45,7 +59,10 @@ def test_heat_flows_back_by_the_transposed_steps():
 
 def test_the_energy_of_a_trajectory_is_conserved():
     module = load("lennard_jones")
-    _, energies = module.trajectory(*module.problem(), steps=50)
+    (positions,) = module.problem()
+    forces = module.forces_by_hand(positions)
+    np.testing.assert_allclose(module.forces(positions), forces, rtol=1e-11)
+    _, energies = module.trajectory(positions, steps=50)
     assert max(energies) - min(energies) < 1e-3
 
 

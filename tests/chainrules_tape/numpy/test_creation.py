@@ -127,17 +127,6 @@ def test_copies_in_the_words_of_numpy_1(name):
         assert (strangers.array(x, copy=copy) is x) == (np.array(x, copy=copy) is x)
 
 
-@pytest.mark.parametrize("make", [tnp.array, tnp.asarray, tnp.asanyarray])
-@pytest.mark.parametrize("copy", [None, MODES["if needed"]])
-def test_lists_of_traced_numbers_are_copied_where_needed(make, copy):
-    def squares(x):
-        return np.sum(make([x, x * x], copy=copy) ** 2)
-
-    assert grad(squares)(0.5) == 1.5
-    assert jvp(squares, (0.5,), (1.0,))[1] == 1.5
-    assert grad(grad(squares))(0.5) == 5.0
-
-
 @pytest.mark.parametrize("make", [tnp.array, tnp.asarray])
 @pytest.mark.parametrize("copy", [False, MODES["never"]])
 def test_lists_are_never_arrays_already(make, copy):

@@ -90,6 +90,7 @@ LISTS = {
             np.stack([[x[0], x[1]], (1.0, 2.0)]),
             np.stack(arrays=[x, 2.0 * x], axis=1),
             np.block([[x[0], x[1]], [1.0, x[2]]]),
+            *(np.asarray([x, x * x], copy=copy) for copy in (None, np._CopyMode.IF_NEEDED)),
             *(join([[x[0], 3.0], x[:2] * x[1:], (x[1], x[0] * x[1])]) for join in JOINS),
             np.stack([k * x for k in range(3)]),
         ]
