@@ -5,10 +5,12 @@ are cells of `product.sampling`.
 import numpy as np
 import pytest
 from scipy import stats as scipys
+from scipy.cluster import vq
 
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, hessian, seen_through, vjp
+from chainrules_tape import grad, hessian, seen_through, value_and_grad, vjp
 from chainrules_tape.scipy import stats as ours
+from chainrules_tape.scipy.cluster import vq as own_vq
 from slopes import quotients
 
 RNG = np.random.default_rng(3)
@@ -81,3 +83,24 @@ def test_levels_and_integrals_that_are_refused():
             grad(lambda x, module=module: module.expectile(x, 1.5))(ONE)
     with pytest.raises(OptionError, match="logpdf"):
         grad(lambda s: ours.gaussian_kde(s).integrate_box_1d(0.0, 1.0))(ONE)
+
+
+# --- Codes ---
+
+POINTS, CODES = RNG.normal(size=(6, 3)), RNG.normal(size=(2, 3))
+
+
+def test_the_numbers_of_codes_and_columns_that_are_constant():
+    codes = value_and_grad(
+        lambda x: (own_vq.vq(x, CODES)[1].sum(), own_vq.vq(x, CODES)[0]), has_aux=True
+    )
+    np.testing.assert_array_equal(codes(POINTS)[0][1], vq.vq(POINTS, CODES)[0])
+    same = np.array([[1.0, 2.0], [1.0, 4.0]])
+    with pytest.warns(RuntimeWarning, match="standard deviation zero"):
+        found = grad(lambda x: own_vq.whiten(x)[0, 0])(same)
+    np.testing.assert_array_equal(found, [[1.0, 0.0], [0.0, 0.0]])
+
+
+def test_what_scipy_refuses_is_refused():
+    with pytest.raises(ValueError, match="same number of features"):
+        grad(lambda x: np.sum(own_vq.vq(x, CODES[:, :2])[1]))(POINTS)
