@@ -111,8 +111,3 @@ def test_postponed_entries_stay_postponed():
     result = ProjectTo((real, 1.0))(Tangent[tuple](thunk, ZERO))
     assert calls == []
     assert unthunk(result[0]).dtype == np.dtype(float)
-
-
-@pytest.mark.parametrize("empty", [(), [], {}])
-def test_empty_containers_have_no_tangents(empty):
-    assert ProjectTo(empty)(empty) is NO_TANGENT

@@ -9,7 +9,6 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.dense import dense_space
 from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.tangents import (
-    NO_TANGENT,
     ZERO,
     InplaceableThunk,
     Tangent,
@@ -31,10 +30,6 @@ def test_thunks_stay_lazy_and_named():
     assert (value.shape, value.dtype) == ((3,), np.dtype(float))
     assert unthunk(result) is value
     assert calls == ["computed"]
-
-
-def test_a_thunk_for_a_value_without_tangents_is_never_forced():
-    assert ProjectTo(3)(Thunk(lambda: pytest.fail("forced"))) is NO_TANGENT
 
 
 def scatter(dtype):

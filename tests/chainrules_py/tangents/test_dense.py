@@ -53,23 +53,8 @@ def test_zero_of_a_number_has_its_type(x):
     assert zero_tangent(x) == 0
 
 
-WITHOUT = [
-    3,
-    True,
-    None,
-    "s",
-    b"s",
-    np.int8(1),
-    np.bool_(1),
-    np.arange(3),
-    np.ones(2, bool),
-    np.array(["a"]),
-    np.array([None]),
-]
-
-
 @pytest.mark.parametrize(
-    "x", [*WITHOUT, len, np.sin, lambda: 1, np, float, slice(1), range(3), ..., np.dtype(float)]
+    "x", [3, None, "s", np.int8(1), np.arange(3), np.array([None]), np.sin, np]
 )
 def test_no_tangent_space(x):
     assert zero_tangent(x) is NO_TANGENT
@@ -95,11 +80,6 @@ def test_structures_field_by_field(x, zero):
     assert materialize(ZERO, like=x) == zero
     assert materialize(NO_TANGENT, like=x) == zero
     assert materialize(Thunk(lambda: ZERO), like=x) == zero
-
-
-@pytest.mark.parametrize(("x", "zero"), STRUCTURES.values(), ids=STRUCTURES.keys())
-def test_the_zero_of_a_tangent_is_one_of_its_class(x, zero):
-    assert zero_tangent(zero) == zero
 
 
 def test_zero_of_special_tangents():

@@ -105,15 +105,11 @@ REFUSED = {
 
 @pytest.mark.parametrize("make", REFUSED.values(), ids=REFUSED.keys())
 def test_refused(make):
-    with pytest.raises(TangentTypeError):
+    with pytest.raises(TangentTypeError) as caught:
         make()
-
-
-def test_unknown_fields_are_told_the_known_ones():
-    with pytest.raises(TangentTypeError) as info:
-        Tangent[Point](z=1.0)
-    assert "z" in info.value.got
-    assert "'x', 'y'" in info.value.instead
+    if make is REFUSED["unknown field"]:
+        assert "z" in caught.value.got
+        assert "'x', 'y'" in caught.value.instead
 
 
 X = np.arange(3.0)
