@@ -53,25 +53,10 @@ VALUES = [
 ]
 
 
-def leaves(value):
-    if isinstance(value, dict):
-        return [leaf for entry in value.values() for leaf in leaves(entry)]
-    if isinstance(value, tuple | list):
-        return [leaf for entry in value for leaf in leaves(entry)]
-    if isinstance(value, Model | Line):
-        return leaves([value.w] if isinstance(value, Model) else [value.slope])
-    return [value]
-
-
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_coordinates_and_back_is_the_identity(value):
     layout = Layout(value)
-    again = layout.restore(layout.vector(value))
-    assert type(again) is type(value)
-    for one, other in zip(leaves(value), leaves(again), strict=True):
-        assert type(one) is type(other)
-        assert getattr(one, "dtype", None) == getattr(other, "dtype", None)
-        assert np.array_equal(one, other)
+    assert repr(layout.restore(layout.vector(value))) == repr(value)
 
 
 @pytest.mark.parametrize(
