@@ -36,71 +36,44 @@ def right_total(lanes, x, *, axis=None):
     return np.sum(x, axis=tuple(range(1, x.ndim)) if axis is None else axis + (axis >= 0))
 
 
-def axis_off_by_one(lanes, x, *, axis=None):
-    return np.sum(x, axis=axis)
-
-
-def all_axes(lanes, x, *, axis=None):
-    y = right_total(lanes, x, axis=axis)
-    return y if axis is not None else np.broadcast_to(np.sum(x), y.shape)
-
-
-def ranks_not_aligned(lanes, x, y):
-    return x + y
-
-
-def lanes_in_reverse(lanes, x, y):
-    return right_added(lanes, x, y)[::-1]
-
-
-def same_for_all(lanes, x, y):
-    return Same(right_added(lanes, x, y)[0])
-
-
-def first_lane_for_all(lanes, x, y):
-    y = right_added(lanes, x, y)
-    return np.broadcast_to(y[:1], y.shape)
-
-
-def one_lane_too_many(lanes, x, y):
-    y = right_added(lanes, x, y)
-    return np.concatenate([y, y[:1]])
-
-
-def in_single_precision(lanes, x, y):
-    return right_added(lanes, x, y).astype(np.float32)
-
-
 def writes_to_its_argument(lanes, x, y):
     x[...] = 0.0
     return right_added(lanes, x, y)
 
 
-def loses_dtype_without_lanes(lanes, x, y):
-    return right_added(lanes, x, y) if len(x) else np.zeros((0, 2, 3), int)
-
-
 WRONG_SUMS = {
-    ranks_not_aligned: "runs",
-    lanes_in_reverse: "batching",
-    same_for_all: "batching",
-    first_lane_for_all: "batching",
-    one_lane_too_many: "runs",
-    in_single_precision: "batching",
-    writes_to_its_argument: "runs",
-    loses_dtype_without_lanes: "batching",
+    "ranks not aligned": (lambda lanes, x, y: x + y, "runs"),
+    "lanes in reverse": (lambda *call: right_added(*call)[::-1], "batching"),
+    "the same for all": (lambda *call: Same(right_added(*call)[0]), "batching"),
+    "first lane for all": (
+        lambda *call: np.broadcast_to(right_added(*call)[:1], (len(call[1]), 2, 3)),
+        "batching",
+    ),
+    "one lane too many": (lambda *call: np.repeat(right_added(*call), 2, axis=0), "runs"),
+    "in single precision": (lambda *call: right_added(*call).astype(np.float32), "batching"),
+    "writes to its argument": (writes_to_its_argument, "runs"),
+    "another dtype without lanes": (
+        lambda lanes, x, y: right_added(lanes, x, y) if len(x) else np.zeros((0, 2, 3), int),
+        "batching",
+    ),
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG_SUMS, ids=lambda wrong: wrong.__name__)
-def test_a_wrong_rule_of_two_arguments_is_found(rules, wrong):
+@pytest.mark.parametrize(("wrong", "check"), WRONG_SUMS.values(), ids=WRONG_SUMS)
+def test_a_wrong_rule_of_two_arguments_is_found(rules, wrong, check):
     rules.batched.register(added)(wrong)
     with pytest.raises(CheckFailure) as caught:
         check_batching(added, X, Y, settings=settings(rules))
-    assert (caught.value.check, caught.value.mode) == (WRONG_SUMS[wrong], "batching")
+    assert (caught.value.check, caught.value.mode) == (check, "batching")
 
 
-@pytest.mark.parametrize(("wrong", "axis"), [(axis_off_by_one, 0), (all_axes, None)])
+def all_axes(lanes, x, *, axis=None):
+    return np.full(len(x), np.sum(x)) if axis is None else right_total(lanes, x, axis=axis)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "axis"), [(lambda lanes, x, *, axis: np.sum(x, axis), 0), (all_axes, None)]
+)
 def test_a_wrong_axis_is_found(rules, wrong, axis):
     rules.batched.register(total)(wrong)
     with pytest.raises(CheckFailure, match="lanes"):
