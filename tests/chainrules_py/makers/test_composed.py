@@ -17,7 +17,7 @@ from chainrules_py import (
     rrule,
 )
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
-from chainrules_tape import grad, vmap
+from chainrules_tape import grad
 
 X = np.array([0.3, -1.2, 0.8, 2.1])
 
@@ -36,10 +36,6 @@ def spread_body(x: Array, y: ArrayLike | None = None, *, power: int = 1, xp):
     return xp.sum(weights * (x - xp.mean(x)) ** (2 * power))
 
 
-def by_hand(x):
-    return np.sum((x - np.mean(x)) ** 2)
-
-
 def test_of_what_is_not_needed_nothing_is_said():
     _, pullback = rrule(spread, X, X + 2, needs=(False, True))
     assert repr(pullback(1.0)[0]) == "NO_TANGENT"
@@ -54,7 +50,7 @@ def test_a_rule_of_an_overlay_comes_before_the_body():
         return spread(x), lambda y_bar: (y_bar * np.full(x.shape, 7.0),)
 
     assert np.allclose(grad(spread, rules=mine)(X), 7)
-    assert np.allclose(grad(spread)(X), grad(by_hand)(X))
+    assert np.allclose(grad(spread)(X), 2 * (X - np.mean(X)))
 
 
 @pytest.fixture
@@ -92,14 +88,3 @@ def test_in_lanes_the_table_raises_what_all_examples_raise():
         batched(np.average, (True, False, True), np.ones((2, 2)), None, weights)
     with pytest.raises(ZeroDivisionError):
         batched(np.average, (True, False, True), np.ones((2, 2)), None, weights[[1, 1]])
-
-    def is_refused(x):
-        try:
-            np.average(np.ones(2), weights=x)
-        except ZeroDivisionError:
-            return 1.0
-        return 0.0
-
-    with pytest.raises(BatchingError, match=r"ZeroDivisionError .* in lane 1 of 2"):
-        vmap(is_refused)(weights)
-    assert vmap(is_refused)(weights[[1, 1]]).tolist() == [1.0, 1.0]

@@ -46,15 +46,6 @@ def test_partials_may_be_functions_zeros_and_not_implemented():
     assert table.partials(f, y, np.array([2.0]), 3.0, 5)[0] == [12.0]
 
 
-def test_functions_ask_for_what_they_read():
-    def f(x):
-        return np.exp(x)
-
-    table = RuleTable()
-    scalar_rule(f, "x", lambda out, xp: xp.multiply(out, 1.0), table=table)
-    assert table.rrule(f, np.zeros(1))[1](np.ones(1))[0] == [1.0]
-
-
 def test_partials_of_a_scalar_rule_are_available():
     x, y = np.array([1.0]), np.array([2.0])
     first, second = partials(np.arctan2, np.arctan2(x, y), x, y)
