@@ -142,6 +142,7 @@ def test_a_broken_promise_is_reported(rule, argument):
 
     with pytest.raises(RuleContractError) as caught:
         differentiate()
+    assert type(caught.value) is RuleContractError
     assert caught.value.argument == argument
     assert caught.value.rule.primal is primal
     assert "test_contract.py:" in caught.value.location
@@ -170,18 +171,10 @@ def test_an_integer_argument_must_get_no_tangent():
 
 def test_forward_tangents_are_checked_against_the_output():
     table = RuleTable()
-    results = {"None": None, "wrong shape": X[:2], "wrong dtype": X.astype(np.float32)}
-    current = []
-
-    def broken_frule(dots, x: Array):
-        return x * 1.0, current[0]
-
-    table.frule.register(primal)(broken_frule)
-    for value in results.values():
-        current[:] = [value]
-        with pytest.raises(RuleContractError) as caught:
-            table.frule((X,), primal, X, debug=True)
-        assert caught.value.argument == "y_dot"
+    table.frule.register(primal)(lambda dots, x: (x * 1.0, dots[0].astype(np.float32)))
+    with pytest.raises(RuleContractError) as caught:
+        table.frule((X,), primal, X, debug=True)
+    assert caught.value.argument == "y_dot"
 
 
 def drifting_body(x):
@@ -332,14 +325,6 @@ def test_pullbacks_outlive_debug_mode():
     buffer[1] = 0.0
     with pytest.raises(OverwrittenError):
         pullback(1.0)
-
-
-def test_what_a_rule_itself_overwrites_is_blamed_on_the_rule():
-    for function in (writes_its_argument, writes_its_argument_later):
-        with pytest.raises(RuleContractError) as caught:
-            table_with(function).rrule(primal, X.copy(), debug=True)[1](np.ones(3))
-        assert type(caught.value) is RuleContractError
-        assert (caught.value.rule.function, caught.value.argument) == (function, "its arguments")
 
 
 def table_of_a_rule_that_writes():
