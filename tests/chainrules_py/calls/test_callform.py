@@ -13,6 +13,10 @@ def solve(a, b, lower=False, *, trans=0):
     return a
 
 
+def test_arguments_by_keyword_come_in_their_order():
+    assert CallForm.of(solve).arrange((), {"b": 2, "a": 1}, 2) == ((1, 2), {})
+
+
 def test_an_argument_in_between_takes_its_default():
     def clip(a, low=None, high=None):
         return a
