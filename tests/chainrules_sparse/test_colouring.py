@@ -81,6 +81,8 @@ MATRICES = {
     "chain": (banded(300, 1), 3, 3),
     "pentadiagonal": (banded(300, 2), 5, 5),
     "arrow": (arrow(300), 300, 2),
+    "arrow, head last": (as_pattern(arrow(40)[::-1, ::-1]), 40, 2),
+    "arrow on a band": (as_pattern(arrow(12)[::-1, ::-1] + banded(12, 1)), 12, 4),
     "grid": (grid(20, corners=False), 7, 6),
     "grid with corners": (grid(20, corners=True), 9, 12),
 }
@@ -122,15 +124,6 @@ def test_hubs_have_colours_of_their_own():
     assert count_of(colours) <= 6
     assert all(np.count_nonzero(colours == colours[hub]) == 1 for hub in hubs)
     require_found_again(pattern, colours)
-
-
-def test_colouring_a_matrix_wrongly_is_found():
-    """The check above finds a colouring that is none."""
-    pattern = banded(10, 1)
-    with pytest.raises(AssertionError):
-        require_columns_apart(pattern, colours_of_columns(pattern) % 2)
-    with pytest.raises(AssertionError):
-        require_found_again(pattern, star_colours(pattern) % 2)
 
 
 def test_rows_are_coloured_where_that_is_cheaper():
@@ -187,18 +180,3 @@ def test_without_the_compiled_function(monkeypatch):
 def test_without_entries(shape):
     found = cheaper_colours(sparse.csr_array(shape, dtype=bool))
     assert count_of(found.colours) <= 1
-
-
-FEW = {
-    "an arrow, head first": (arrow(40), 2),
-    "an arrow, head last": (as_pattern(arrow(40)[::-1, ::-1]), 2),
-    "an arrow on a band, head last": (as_pattern(arrow(12)[::-1, ::-1] + banded(12, 1)), 4),
-    "a grid": (grid(12, False), 6),
-    "a band": (banded(40, 2), 5),
-}
-
-
-@pytest.mark.parametrize("kind", FEW)
-def test_the_order_of_choices_takes_few_colours(kind):
-    pattern, most = FEW[kind]
-    assert count_of(colours_of_symmetric(pattern)) <= most

@@ -5,12 +5,9 @@ import pytest
 
 from chainrules_sparse.patterns.rows import (
     Rows,
-    all_columns,
     common_length,
     is_run,
     merged_rows,
-    no_columns,
-    one_after_the_other,
     own_columns,
     require_few,
     same_columns,
@@ -52,16 +49,6 @@ def both(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_taking_rows(seed):
-    numbers = np.array([3, 3, 0, 5])
-    with_nothing = np.array([3, -1, 0, -1])
-    for matrix, rows in both(seed):
-        np.testing.assert_array_equal(matrix_of(rows.taken(numbers)), matrix[numbers])
-        found = matrix_of(rows.taken(with_nothing))
-        np.testing.assert_array_equal(found, matrix[with_nothing] & (with_nothing >= 0)[:, None])
-
-
-@pytest.mark.parametrize("seed", range(5))
 def test_uniting(seed):
     for one, rows in both(seed):
         for other, others in both(seed + 100):
@@ -78,34 +65,6 @@ def test_uniting_with_itself_costs_nothing():
     assert rows.united_with(own_columns(0, 4)) is rows
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_grouping(seed):
-    ends = np.array([0, 2, 2, 6])
-    for matrix, rows in both(seed):
-        expected = [matrix[:2].any(axis=0), np.zeros(WIDTH, bool), matrix[2:].any(axis=0)]
-        np.testing.assert_array_equal(matrix_of(rows.grouped(ends)), expected)
-        np.testing.assert_array_equal(matrix_of(rows), matrix)  # and the rows are as before
-
-
-def test_one_after_the_other():
-    parts = [rows for seed in (1, 2) for _, rows in both(seed)]
-    expected = np.concatenate([matrix_of(part) for part in parts])
-    np.testing.assert_array_equal(matrix_of(one_after_the_other(parts)), expected)
-    even = [own_columns(0, 2), own_columns(4, 3)]
-    assert one_after_the_other(even).length == 1
-    np.testing.assert_array_equal(one_after_the_other(even).columns, [0, 1, 4, 5, 6])
-
-
-def test_rows_that_are_made():
-    np.testing.assert_array_equal(matrix_of(own_columns(2, 3)), np.eye(WIDTH, dtype=bool)[2:5])
-    assert not matrix_of(no_columns(3)).any()
-    assert no_columns(3).count == 3
-    expected = np.isin(np.arange(WIDTH), [1, 4])
-    np.testing.assert_array_equal(matrix_of(same_columns(np.array([1, 4]), 2)), [expected] * 2)
-    assert same_columns(np.zeros(0, int), 3).count == 3
-    np.testing.assert_array_equal(all_columns([own_columns(2, 2), no_columns(1)]), [2, 3])
-
-
 def test_a_dense_pattern_that_no_memory_holds_is_refused():
     with pytest.raises(MemoryError, match="dense"):
         require_few(10**12)
@@ -117,20 +76,6 @@ def uniform(columns):
     """Rows of as many columns each."""
     columns = np.array(columns, np.int32)
     return Rows(columns.ravel(), length=columns.shape[1])
-
-
-def test_few_columns_are_merged_in_order():
-    one, other = uniform([[1, 4], [0, 5], [3, 6]]), uniform([[2], [6], [0]])
-    found = merged_rows(one, other)
-    assert found.columns.reshape(3, 3).tolist() == [[1, 2, 4], [0, 5, 6], [0, 3, 6]]
-    assert np.array_equal(matrix_of(found), matrix_of(one) | matrix_of(other))
-
-
-def test_columns_in_common_are_not_merged_twice():
-    one, other = uniform([[1, 4], [0, 5]]), uniform([[2], [5]])
-    found = merged_rows(one, other)
-    assert found.lengths.tolist() == [3, 2]
-    assert found.columns.tolist() == [1, 2, 4, 0, 5]
 
 
 @pytest.mark.parametrize("seed", range(20))

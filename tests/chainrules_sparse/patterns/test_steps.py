@@ -4,14 +4,17 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import chainrules_tape.numpy as tnp
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_tape import grad, jacobian, sparsity
+from chainrules_sparse.patterns.contractions import letters_of_einsum, letters_of_outer
+from chainrules_tape import grad, jacobian, sparsity, stop_gradient
 from chainrules_tape.scipy import ndimage, signal
 
 X = np.random.default_rng(3).uniform(0.5, 1.5, (3, 4))
 INDEX = np.array([[0, 2], [2, 1]])
+MATRIX = csr_array(np.eye(4, k=1) + 3.0 * np.eye(4, k=-2))
 
 EXACT = {
     "elementwise": lambda x: np.sin(x) * x - x / 3.0,
@@ -68,6 +71,22 @@ EXACT = {
     "convolution by transforms": lambda x: signal.fftconvolve(x, [[1.0, 2.0]], "same"),
     "complex convolution": lambda x: np.imag(signal.convolve(x[0] * (1 + 2j), [1j, 2.0])),
     "its adjoint": lambda x: grad(lambda x: np.sum(signal.convolve(x[0], [1.0, 2.0]) ** 3))(x),
+    "a number without axes": lambda x: tnp.asarray(np.sum(x[0, :2])) * x[0],
+    "a product with a zero": lambda x: 0.0 * x + stop_gradient(x[::-1]),
+    "beside what looks like entries": lambda x: np.concatenate(
+        [x[0], np.arange(10.0), [np.nan, -1.0]]
+    ),
+    "a sparse matrix": lambda x: MATRIX @ x.T,
+    "a sparse matrix, from the left": lambda x: (x @ MATRIX) ** 2,
+    "vecdot": lambda x: np.vecdot(x, x[:1] ** 2),
+    "outer": lambda x: np.outer(x[0], x[1]),
+    "tensordot": lambda x: np.tensordot(x.reshape(3, 2, 2), np.ones((2, 2, 2))),
+    "matmul of stacks": lambda x: x.reshape(3, 1, 2, 2) @ np.ones((2, 2, 3)),
+    "dot of stacks": lambda x: np.dot(np.ones((2, 3)), x.reshape(2, 3, 2)),
+    "inner": lambda x: np.inner(x, np.ones((2, 4))) * np.dot(x[0], x[1]),
+    "einsum, implicit": lambda x: np.einsum("ij,jk", x, np.ones((4, 2))),
+    "einsum, diagonal": lambda x: np.einsum("ii,i->i", x[:, :3], x[:, 3]),
+    "einsum, stacks": lambda x: np.einsum("...i,...i->...", x.reshape(3, 1, 4), np.ones((2, 4))),
     "written": lambda x: written(x),
     "added at": lambda x: added_at(x),
 }
@@ -90,6 +109,8 @@ def added_at(x):
 
 
 BY_TRANSFORMS = {"convolution by transforms", "its adjoint"}  # whose zeros are roundoff
+# Those that unite both sides of a choice, and count a product with zero.
+LARGER = {"where", "max", "a product with a zero"}
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -102,7 +123,7 @@ def test_nothing_is_missing_and_nothing_said_to_be_dense(name):
     pattern = found.pattern.toarray()
     assert found.dense_because == ()
     assert not np.any((matrix != 0) & ~pattern)
-    if name not in ("where", "max"):  # which unite both sides, whatever the values are
+    if name not in LARGER:
         np.testing.assert_array_equal(pattern, matrix != 0)
 
 
@@ -119,17 +140,6 @@ def test_a_pad_that_computes_is_no_move():
 
     found = sparsity(ramp, X[0])
     assert not np.any((jacobian(ramp)(X[0]) != 0) & ~found.pattern.toarray())
-
-
-def test_constants_are_not_entries_by_accident():
-    """Numbers beside the entries look like the numbers of entries."""
-
-    def beside(x):
-        return np.concatenate([x, np.arange(10.0), np.array([np.nan, -1.0, 1e9])])
-
-    found = sparsity(beside, np.ones(4)).pattern.toarray()
-    np.testing.assert_array_equal(found[:4], np.eye(4, dtype=bool))
-    assert not found[4:].any()
 
 
 def test_what_is_not_known_is_dense_and_said():
@@ -154,6 +164,11 @@ def test_which_factors_are_zero_makes_no_difference(kernel, convolve):
     found = sparsity(lambda x: convolve(x, kernel), np.ones(6))
     assert found.pattern.nnz == 18
     assert found.directions == 3
+
+
+def test_letters_that_nobody_wrote():
+    assert letters_of_einsum([0, 1], np.ones(2)) is None
+    assert letters_of_outer(np.ones((2, 2)), np.ones(2)) is None
 
 
 def test_a_convolution_of_any_length_is_a_band():

@@ -81,16 +81,21 @@ class Case:
         """The weights, in the structure of the result."""
         return self.results.restore(self.weights)
 
-    def loss(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the weighted sum of what a function returns, as a function."""
+    def entries(self, function: Callable[..., Any]) -> Callable[..., list[Any]]:
+        """Return the weighted entries of what a function returns, as a function."""
         weights = [part for part in parts(self.seed) if np.result_type(part).kind in "fc"]
 
-        def weighted(*args: Any) -> Any:
+        def weighted(*args: Any) -> list[Any]:
             found = [part for part in parts(function(*args)) if np.result_type(part).kind in "fc"]
             pairs = zip(weights, found, strict=True)
-            return sum(np.sum(np.real(np.conj(w) * y)) for w, y in pairs)
+            return [np.real(np.conj(w) * y) for w, y in pairs]
 
         return weighted
+
+    def loss(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the weighted sum of what a function returns, as a function."""
+        entries = self.entries(function)
+        return lambda *args: sum(np.sum(part) for part in entries(*args))
 
     def line(self, function: Callable[..., Any]) -> Callable[[Any], Any]:
         """Return the weighted sum along the direction, as a function of one number."""

@@ -401,26 +401,31 @@ def restored(case: Case, x: Any) -> tuple[Any, ...]:
     return case.layout.with_leaves(values)
 
 
-def on_a_vector(case: Case) -> tuple[Callable[[Any], Any], Any]:
-    """The weighted sum as a function of all coordinates of the arguments, and these."""
-    loss = case.loss(case.program.function)
-    return lambda x: loss(*restored(case, x)), case.layout.vector(case.program.args())
+def on_a_vector(case: Case, weighted: Callable[..., Any]) -> tuple[Callable[[Any], Any], Any]:
+    """A function of the arguments as one of all their coordinates, and these."""
+    return lambda x: weighted(*restored(case, x)), case.layout.vector(case.program.args())
 
 
-def matrix(case: Case, **options: Any) -> None:
-    """A Jacobian of the weighted sum and of its half, by all coordinates."""
-    loss, x = on_a_vector(case)
-    found = jacobian(lambda x: tnp.array([loss(x), 0.5 * loss(x)]), **options)(x)
-    found = found.toarray() if options.get("sparse") else found
-    case.require({1: found[0] @ case.direction})
-    case.require({1: 2.0 * found[1] @ case.direction})
+def at_last(case: Case, derivative: Callable[[Any], Any], x: Any) -> Any:
+    """A derivative at the arguments, after others near by."""
+    for step in (0.002, -0.002, 0.001):
+        derivative(x + step * case.direction)
+    return derivative(x)
 
 
-def curvature(case: Case, **options: Any) -> None:
-    loss, x = on_a_vector(case)
-    found = hessian(loss, **options)(x)
-    found = found.toarray() if options.get("sparse") else found
-    case.require({2: case.direction @ found @ case.direction})
+def matrix(case: Case, run: Callable[[Any], Any] = lambda f: f, **options: Any) -> None:
+    """A Jacobian of the weighted entries of the results, by all coordinates."""
+    entries, x = on_a_vector(case, case.entries(case.program.function))
+    find = run(jacobian(lambda x: np.concatenate([*map(np.ravel, entries(x))]), **options))
+    found = at_last(case, find, x) if run is compiled else find(x)
+    case.require({1: np.sum(found @ case.direction)})
+
+
+def curvature(case: Case, run: Callable[[Any], Any] = lambda f: f, **options: Any) -> None:
+    loss, x = on_a_vector(case, case.loss(case.program.function))
+    find = run(hessian(loss, **options))
+    found = at_last(case, find, x) if run is compiled else find(x)
+    case.require({2: case.direction @ (found @ case.direction)})
 
 
 WHOLE: dict[str, Callable[[Case], None]] = {
@@ -433,8 +438,10 @@ WHOLE: dict[str, Callable[[Case], None]] = {
     "jacobian, reverse": lambda case: matrix(case, mode="reverse"),
     "jacobian, forward": lambda case: matrix(case, mode="forward"),
     "jacobian, sparse": lambda case: matrix(case, sparse=True),
+    "jacobian, sparse, compiled": lambda case: matrix(case, run=compiled, sparse=True),
     "hessian, whole": curvature,
     "hessian, sparse": lambda case: curvature(case, sparse=True),
+    "hessian, sparse, compiled": lambda case: curvature(case, run=compiled, sparse=True),
 }
 
 
