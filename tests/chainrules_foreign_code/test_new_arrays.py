@@ -13,7 +13,7 @@ from scipy import (
     stats,
 )
 
-from chainrules_tape import grad, jvp, seen_through
+from chainrules_tape import grad, seen_through
 
 X = np.array([0.7, 0.3, 0.5, 0.85])
 NUMBERS = np.sin(np.arange(12.0) * 5.0)
@@ -46,8 +46,7 @@ PLAIN = {
 
 
 @pytest.mark.parametrize("name", PLAIN)
-@pytest.mark.parametrize("mode", ["reverse", "forward"])
-def test_plain_values_in_compiled_code_of_scipy(name, mode):
+def test_plain_values_in_compiled_code_of_scipy(name):
     """A program that is differentiated calls SciPy with plain values, too."""
     expected, found = PLAIN[name](), []
 
@@ -56,8 +55,7 @@ def test_plain_values_in_compiled_code_of_scipy(name, mode):
         return 2.0 * x
 
     with seen_through("scipy"):
-        slope = grad(program)(1.0) if mode == "reverse" else jvp(program, (1.0,), (1.0,))[1]
-    assert slope == 2.0
+        assert grad(program)(1.0) == 2.0
     np.testing.assert_allclose(found[0], expected, rtol=1e-12)
 
 

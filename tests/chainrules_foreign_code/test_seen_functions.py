@@ -19,20 +19,11 @@ from chainrules_tape import (
     InputError,
     LostGradientError,
     as_primitive,
-    checkpoint,
     compiled,
     grad,
-    hessian,
-    hvp,
-    jacobian,
-    jacobian_operator,
     jvp,
-    linearize,
     seen_through,
-    sparsity,
-    taylor,
     value_and_grad,
-    vjp,
     vmap,
 )
 
@@ -156,37 +147,6 @@ def test_functions_that_no_module_holds(name):
     assert space["math"] is math
 
 
-def test_all_derivatives_of_one_function():
-    f, x = seen_through(made_here()), 0.5
-    slope, curve = slope_of_here(x), quotients(slope_of_here, x)
-    value, pullback = vjp(f, x)
-    assert pullback(1.0)[0] == pytest.approx(slope)  # the integrand runs when f is done
-    assert linearize(f, x)[1](1.0) == pytest.approx(slope)
-    assert value_and_grad(f)(x) == pytest.approx((value, slope))
-    assert jvp(f, (x,), (1.0,)) == pytest.approx((value, slope))
-    assert taylor(f, x, 2) == pytest.approx([value, slope, curve / 2])
-    assert hvp(f, x, 1.0) == pytest.approx(curve)
-    assert hessian(f)(x) == jacobian(grad(f))(x) == pytest.approx(curve)
-    assert grad(grad(f))(x) == grad(checkpoint(grad(f)))(x) == pytest.approx(curve)
-    assert grad(checkpoint(f))(x) == pytest.approx(slope)
-    np.testing.assert_allclose(vmap(grad(f))(np.array([x, 0.7])), [slope, slope_of_here(0.7)])
-
-
-def test_matrices_of_one_function():
-    def waves(x):
-        y = np.zeros(3)
-        for k in range(3):
-            y[k] = math.sin(x[k]) * x[0]
-        return y
-
-    f, x = seen_through(waves), np.array([0.3, 0.7, 1.1])
-    expected = np.stack([quotients(lambda x, k=k: waves(x)[k], x) for k in range(3)])
-    np.testing.assert_allclose(jacobian(f)(x), expected, rtol=1e-6, atol=1e-8)
-    np.testing.assert_allclose(jacobian(f, sparse=True)(x).toarray(), expected, rtol=1e-6)
-    np.testing.assert_allclose(jacobian_operator(f, x) @ np.ones(3), expected.sum(1), rtol=1e-6)
-    np.testing.assert_array_equal(sparsity(f, x).pattern.toarray(), expected != 0)
-
-
 def tilted(x):
     return math.sin(x)
 
@@ -279,37 +239,6 @@ def test_objects_that_were_made_before():
     assert value == pytest.approx(stats.norm.logpdf(1.0, 0.5, 2.0) + expected)
     assert slope == pytest.approx(-0.125)
     assert type(prior.dist) is type(stats.norm)
-
-
-SEEN_PARTS = {
-    "rounded integrand": lambda x: integrate.quad(
-        lambda t: np.exp(-np.round(x * t, 12) - x * t), 0, 1
-    )[0],
-    "integrand": lambda x: integrate.quad(lambda t: math.exp(-x * t), 0, 1)[0],
-    "equations": lambda x: integrate.solve_ivp(
-        lambda t, y: -x * np.array([math.exp(-t) * y[0]]), (0, 1), [1.0], rtol=1e-9, atol=1e-9
-    ).y[0, -1],
-    "checkpoint": lambda x: checkpoint(lambda y: math.exp(float(y)))(x),
-}
-AROUND_PLAIN = {
-    "grad": grad,
-    "vjp": lambda f: lambda x: vjp(f, x)[1](1.0)[0],
-    "jvp": lambda f: lambda x: jvp(f, (x,), (1.0,))[1],
-    "linearize": lambda f: lambda x: linearize(f, x)[1](1.0),
-    "checkpoint": lambda f: grad(checkpoint(f)),
-    "vmap": lambda f: lambda x: vmap(grad(f))(np.array([x]))[0],
-    "primitive": lambda f: grad(as_primitive(f)),
-    "taylor": lambda f: lambda x: taylor(f, x, 1)[1],
-}
-
-
-@pytest.mark.parametrize("part", SEEN_PARTS)
-@pytest.mark.parametrize("around", AROUND_PLAIN)
-def test_what_a_pullback_calls_is_in_the_scope_of_its_forward_run(part, around):
-    f = SEEN_PARTS[part]
-    seen = seen_through(f)
-    found = AROUND_PLAIN[around](lambda x: seen(x) * 1.0)(0.5)
-    assert found == pytest.approx(quotients(f, 0.5), rel=1e-5)
 
 
 def test_what_scipy_and_numpy_would_lose_is_refused_or_right():

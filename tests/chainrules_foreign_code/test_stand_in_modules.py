@@ -12,12 +12,7 @@ from chainrules_tape.scipy import linalg as own_linalg
 
 own_modules = {"numpy.linalg": tnp.linalg, "scipy.linalg": own_linalg}
 SYMMETRIC = np.array([[2.0, 0.5], [0.5, 1.0]])
-OF_MODULES = {
-    "numpy.linalg": ("eigh", "eigvalsh", "cholesky"),
-    "scipy.linalg": ("eigh", "eigvalsh", "cholesky", "cho_factor"),
-}
 WEIGHTS = np.array([[1.0, 0.3], [0.7, 0.2]])
-FUNCTIONS = [(module, name) for module, names in OF_MODULES.items() for name in names]
 
 
 def weighted(y):
@@ -29,6 +24,13 @@ def weighted(y):
 
 
 OF_ONE_TRIANGLE = {
+    "eigh": lambda m, a: m.eigh(a),
+    "eigvalsh": lambda m, a: m.eigvalsh(a),
+    "cholesky": lambda m, a: m.cholesky(a),
+    "cho_factor": lambda m, a: m.cho_factor(a),
+    "eigh of NumPy": lambda m, a: m.eigh(a),
+    "eigvalsh of NumPy": lambda m, a: m.eigvalsh(a),
+    "cholesky of NumPy": lambda m, a: m.cholesky(a),
     "solve": lambda m, a: m.solve(a, WEIGHTS[0], assume_a="pos"),
     "solve, lower": lambda m, a: m.solve(a, WEIGHTS[0], True, assume_a="sym", overwrite_a=False),
     "pinvh": lambda m, a: m.pinvh(a),
@@ -46,11 +48,12 @@ OF_ONE_TRIANGLE = {
 def test_the_gradient_is_that_of_the_triangle_that_is_read(name, seen):
     """Also in code that is written to be differentiated, where the other triangle is none."""
     call = OF_ONE_TRIANGLE[name]
-    in_numpy = name in ("pinv", "svd")
+    in_numpy = name in ("pinv", "svd") or name.endswith("NumPy")
     module = "numpy.linalg" if in_numpy else "scipy.linalg"
     a = SYMMETRIC if seen else np.array([[2.0, 0.5], [0.3, 1.0]])
     ours = stand_in_module(module) if seen else own_modules[module]
     found = grad(lambda a: weighted(call(ours, a)))(a)
+    assert not seen or found[0, 1] == 0.0 or found[1, 0] == 0.0 or "pinv" in name
     plain = np.linalg if in_numpy else linalg
     for index in np.ndindex(2, 2):
         h = np.zeros((2, 2))
@@ -73,19 +76,6 @@ def test_a_symmetric_matrix_of_complex_numbers_is_no_hermitian_one():
             h[index] = step
             slopes.append((f(linalg, a + h) - f(linalg, a - h)) / 2e-6)
         assert found[index] == pytest.approx(complex(*slopes), rel=1e-6, abs=1e-8)
-
-
-@pytest.mark.parametrize(("module", "name"), FUNCTIONS)
-def test_the_gradient_is_that_of_one_triangle(module, name):
-    of_foreign_code = getattr(stand_in_module(module), name)
-    found = grad(lambda a: weighted(of_foreign_code(a)))(SYMMETRIC)
-    assert found[0, 1] == 0.0 or found[1, 0] == 0.0
-    plain = getattr({"numpy.linalg": np.linalg, "scipy.linalg": linalg}[module], name)
-    for index in ((0, 1), (1, 0)):
-        h = np.zeros((2, 2))
-        h[index] = 1e-6
-        slope = (weighted(plain(SYMMETRIC + h)) - weighted(plain(SYMMETRIC - h))) / 2e-6
-        assert found[index] == pytest.approx(slope, rel=1e-6, abs=1e-8)
 
 
 def own_function(a):

@@ -54,13 +54,6 @@ def test_a_derivative_that_steps_make_zero_is_warned_of(f, scope):
         assert grad(lambda x, y: f(x) * y, (0, 1))(X, 3.0) == (0.0, f(X))
 
 
-@pytest.mark.parametrize("f", digits.COUNTING.values(), ids=digits.COUNTING)
-def test_what_counts_has_the_derivative_between_the_steps(f, scope):
-    expected = (f(X + 1e-6) - f(X - 1e-6)) / 2e-6
-    for derivative in BOTH:
-        assert derivative(f) == pytest.approx(expected, rel=1e-8)
-
-
 @pytest.mark.parametrize("table", [digits.FINE, digits.COARSE, digits.COUNTING])
 def test_values_are_those_of_plain_numbers(table):
     expected = [f(X) for f in table.values()]

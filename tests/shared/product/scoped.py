@@ -1,10 +1,14 @@
 """Programs that a scope differentiates: `math`, `float(x)`, plain arrays that are filled, SciPy."""
 
+import cmath
 import math
 from functools import lru_cache
 
 import numpy as np
 from scipy import integrate, optimize, special, stats
+
+from chainrules_tape import checkpoint
+from strangers import decisions
 
 V = np.array([0.5, 1.3, 0.8])
 
@@ -33,7 +37,70 @@ def remembered(x):
     return x * x
 
 
+OF_MATH = [
+    *("acos", "asin", "asinh", "atan", "cbrt", "cos", "cosh", "degrees", "erf", "erfc"),
+    *("exp", "exp2", "expm1", "fabs", "gamma", "lgamma", "log", "log10", "log1p", "log2"),
+    *("radians", "sin", "sinh", "sqrt", "tan", "tanh", "atanh"),
+]
+OF_CMATH = [
+    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log"),
+    *("log10", "sin", "sinh", "sqrt", "tan", "tanh"),
+]
+
+
+def of_several(x):
+    found = [
+        math.atan2(x, 2.0) * math.atan2(1.0, x),
+        math.copysign(x, -1.0) + math.fmod(5 * x, 2.0),
+        math.dist([x, 1.0], [0.0, x]) * math.fsum(v * x for v in (1.0, 2.0)),
+        math.hypot(x, 2.0, x * x) + math.hypot(x),
+        math.log(x, 3.0) + math.log(3.0, x),
+        math.pow(x, 2.5) + math.pow(2.5, x) * math.prod([x, 2.0, x]),
+        math.floor(5 * x) * x + math.ceil(5 * x) * x + math.trunc(5 * x) * x,
+        x if math.isfinite(x) and math.isclose(1.0, 1.0 + x / 2, rel_tol=x) else 0.0,
+        math.acosh(1.0 + x) * math.pi + math.e,
+    ]
+    return np.array(found)
+
+
+def of_complex(x):
+    z = complex(0.3, x)
+    parts = [cmath.phase(z), *cmath.polar(z), abs(cmath.rect(x, 0.4) + complex(real=x))]
+    return np.array([*(getattr(cmath, name)(z) for name in OF_CMATH), *parts])
+
+
+def converted(x):
+    """Conversions that are called, passed on and compared."""
+    a = np.array([[1.0, 2.0], [3.0, 4.0]]).dot(np.stack([x, x * x])).dot(np.array([1.0, 2.0]))
+    b = sum(map(float, [x, 2.0])) + int(4 * x) * x + (lambda y: float(y))(np.float64(x))
+    return a * b + (float(x) if x > 0 else float(-x)) + np.power(float(x), float(np.float64(3.0)))
+
+
+def counted(x):
+    """Steps that count, between which there is a slope."""
+    angle = (x + 180.0) % 360.0 - 180.0
+    zone = x - math.floor(x / 6.0) * 6.0
+    return x * [1.0, 2.0, 5.0][int(x)] + x % 1.0 + (3 * x) // 1 * angle + zone * divmod(x, 0.5)[1]
+
+
 ROWS = {
+    "math": (lambda x: np.array([getattr(math, k)(x) for k in OF_MATH]), (0.6,), "scoped number"),
+    "math of several": (of_several, (0.7,), "scoped number decides"),
+    "cmath": (of_complex, (0.7,), "scoped number"),
+    "conversions": (converted, (0.7,), "scoped number decides"),
+    "steps that count": (counted, (1.23,), "scoped number decides"),
+    "root by steps": (decisions.root_by_newton, (V,), "scoped"),
+    "nearest image": (decisions.nearest_image, (V,), "scoped"),
+    "rounded integrand": (
+        lambda x: integrate.quad(lambda t: np.exp(-np.round(x * t, 12) - x * t), 0, 1)[0],
+        (0.6,),
+        "scoped number solver",
+    ),
+    "checkpoint in a scope": (
+        lambda x: checkpoint(lambda y: math.exp(float(y)))(x),
+        (0.6,),
+        "scoped number",
+    ),
     "filled": (filled, (V,), "scoped writes"),
     "rotation": (rotation, (0.6,), "scoped number"),
     "floats": (lambda x: float(x) ** 2 * math.exp(x), (0.6,), "scoped number"),
