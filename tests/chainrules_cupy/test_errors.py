@@ -47,23 +47,18 @@ def test_versions_that_are_known(version):
     require_version(version)
 
 
-def test_operands_on_several_devices():
-    with pytest.raises(DeviceError) as raised:
-        refuse_mixed_devices(
-            "the kernel of sin",
-            (OnDevice(0), OnDevice(1), 2.0),
-            ValueError("Array device must be same"),
-        )
-    assert raised.value.operands == ("device 0", "device 1")
+MIXED = {
+    "several devices": ((OnDevice(0), OnDevice(1), 2.0), ("device 0", "device 1"), "device"),
+    "the host": ((OnDevice(0), np.ones(3)), ("device 0", "the host"), "cupy.asarray"),
+}
 
 
-def test_operands_on_the_host():
+@pytest.mark.parametrize(("operands", "places", "instead"), MIXED.values(), ids=MIXED)
+def test_operands_in_several_places(operands, places, instead):
     with pytest.raises(DeviceError) as raised:
-        refuse_mixed_devices(
-            "the kernel of sin", (OnDevice(0), np.ones(3)), TypeError("Unsupported type")
-        )
-    assert raised.value.operands == ("device 0", "the host")
-    assert "cupy.asarray" in raised.value.instead
+        refuse_mixed_devices("the kernel of sin", operands, TypeError("Unsupported type"))
+    assert raised.value.operands == places
+    assert instead in raised.value.instead
 
 
 def test_other_failures_are_left_alone():

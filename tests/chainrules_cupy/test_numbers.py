@@ -58,14 +58,3 @@ def test_no_axes_are_a_shape(name):
 def test_of_numbers_alone_one_is_chosen_and_stays_weak():
     assert namespace.where(True, 1, 2.5) == 1
     assert namespace.where(np.False_, 1, 2.5) == 2.5
-
-
-def test_numbers_are_broadcast_like_arrays():
-    one, other = namespace.broadcast_arrays(DeviceArray(X), 2.5)
-    assert isinstance(other, DeviceArray)
-    np.testing.assert_array_equal(other.host, np.full(3, 2.5))
-
-
-def test_a_list_of_choices():
-    found = namespace.choose(DeviceArray(np.array([0, 1, 1])), [DeviceArray(X), 7.0], mode="clip")
-    np.testing.assert_array_equal(found.host, [1.0, 7.0, 7.0])

@@ -51,16 +51,6 @@ def test_replacing_and_its_pullback(name):
         np.testing.assert_array_equal(got.host, wanted)
 
 
-@pytest.mark.parametrize("name", INDICES)
-def test_replacing_at_positions_on_the_host(name):
-    index, shape = INDICES[name]
-    values = np.random.default_rng(0).normal(size=np.zeros(shape)[index].shape)
-    expected = np.zeros(shape)
-    expected[index] = values
-    found = replaced(DeviceArray(np.zeros(shape)), index, DeviceArray(values))
-    np.testing.assert_array_equal(found.host, expected)
-
-
 def test_only_functions_of_those_modules_have_an_implementation():
     assert implementation(replaced).__module__ == "chainrules_cupy.scatter"
     assert implementation(np.add) is None

@@ -12,13 +12,12 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 import scipy.sparse
-from scipy import special
 
 from chainrules_cupy.scipy_functions import MODULES, NOT_SHARED, device_module
 from chainrules_py import default_rules
 from chainrules_py.testing.samples import load_shipped, samples_of
 from chainrules_tape import grad
-from chainrules_tape.scipy import linalg, ndimage, signal
+from chainrules_tape.scipy import linalg
 from stand_ins.cupyx_names import names_of
 from stand_ins.device_runs import (
     Device,
@@ -48,7 +47,7 @@ CLOSE = 1e-3
 # by the emulated device
 NOT_LAUNCHED = {"signal.lfilter", "signal.sosfilt", "signal.lfilter_zi", "signal.deconvolve"}
 LEFT_OUT = {
-    "linalg.lu_solve": "its exchanges of rows are 32 bits wide in CuPy: see the programs below",
+    "linalg.lu_solve": "its exchanges of rows are 32 bits wide in CuPy: see the test below",
     "ndimage.prewitt": (
         "CuPy has no mode for each axis, and says so by a RuntimeError; sobel is the same with"
         " other weights"
@@ -125,24 +124,15 @@ def test_functions_are_known_by_their_names_in_cupyx(module):
 
 
 MATRIX = np.array([[3.0, 1.0, 0.5], [0.2, 4.0, 1.0], [0.3, 0.1, 5.0]])
-PROGRAMS = {
-    "special": lambda x: np.sum(
-        special.gammaln(x) * special.erf(x) + special.xlogy(x, x) + special.expit(x) * special.j0(x)
-    ),
-    "filter": lambda x: np.sum(ndimage.gaussian_filter(x, 0.7) ** 3),
-    "convolution": lambda x: np.sum(signal.convolve2d(x, x[:2, :2], mode="same") ** 2),
-    "solution": lambda x: np.sum(linalg.lu_solve(linalg.lu_factor(x), x[0]) ** 2),
-    "interpolation": lambda x: np.sum(
-        ndimage.map_coordinates(x, x[:2] / 4, order=3, mode="nearest") ** 2
-    ),
-}
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_programs_on_the_tape(name):
-    found = grad(PROGRAMS[name])(cupy.asarray(MATRIX))
+def test_a_factored_matrix_solves_on_the_tape():
+    def solved(x):
+        return np.sum(linalg.lu_solve(linalg.lu_factor(x), x[0]) ** 2)
+
+    found = grad(solved)(cupy.asarray(MATRIX))
     assert isinstance(found, cupy.ndarray)
-    np.testing.assert_allclose(found.get(), grad(PROGRAMS[name])(MATRIX), rtol=1e-9)
+    np.testing.assert_allclose(found.get(), grad(solved)(MATRIX), rtol=1e-9)
 
 
 @pytest.fixture

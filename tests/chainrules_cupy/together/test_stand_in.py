@@ -5,12 +5,10 @@ This is what can be said without a device about staying on it. `test_gpu_rules` 
 
 import warnings
 from contextlib import nullcontext, suppress
-from operator import getitem as _getitem
 
 import numpy as np
 import pytest
 
-from chainrules_py import rrule
 from chainrules_py.values.identity import qualified_name
 from stand_ins.device_runs import (
     REFUSALS,
@@ -76,19 +74,3 @@ def test_the_stand_in_notices():
     x[np.array([0])]
     assert ledger == [("waits", "bool"), ("copies to the device", "index")]
     assert isinstance(np.sum(x), DeviceArray)
-
-
-def test_a_mask_is_differentiated_without_waiting():
-    x, mask = np.arange(6.0).reshape(2, 3), np.array([[True, False, True], [False, True, True]])
-    _, pullback = rrule(_getitem, DeviceArray(x), DeviceArray(mask))
-    ledger.clear()
-    x_bar = STAND_IN.fetch(pullback(DeviceArray(np.array([1.0, 2.0, 3.0, 4.0])))[0])
-    assert not ledger
-    np.testing.assert_array_equal(x_bar, [[1.0, 0.0, 2.0], [0.0, 3.0, 4.0]])
-
-
-def test_complex_entries_that_are_hit_twice_add_up():
-    x, index = DeviceArray(np.zeros(3, complex)), DeviceArray(np.array([0, 0, 2]))
-    _, pullback = rrule(_getitem, x, index)
-    x_bar = STAND_IN.fetch(pullback(DeviceArray(np.array([1j, 2.0, 3.0])))[0])
-    np.testing.assert_array_equal(x_bar, [2 + 1j, 0, 3])

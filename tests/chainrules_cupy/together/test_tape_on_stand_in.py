@@ -3,11 +3,13 @@ NumPy's numbers.
 """
 
 import numbers
+from functools import partial
 
 import numpy as np
 import pytest
 
 import chainrules_tape as tape
+from benchmarks.gpu_programs import PROGRAMS
 from chainrules_py import ZERO
 from chainrules_py.accumulation import accumulate, accumulated
 from chainrules_py.values.arrays import library_of
@@ -24,6 +26,18 @@ def test_derivatives_stay_on_the_device(loss, transform):
     assert not ledger
     assert isinstance(found, DeviceArray)
     np.testing.assert_allclose(found.host, differentiated(X), rtol=1e-10)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_programs_of_the_speed_statements_have_the_gradient_by_hand(program):
+    inputs = program.inputs(program.small)
+    expected, slope = program.by_hand(np, *inputs)
+    arrays = [DeviceArray(x.copy()) for x in inputs]
+    ledger.clear()
+    value, gradient = tape.value_and_grad(partial(program.loss, np))(*arrays)
+    assert not ledger
+    np.testing.assert_allclose(value.host, expected, rtol=1e-12)
+    np.testing.assert_allclose(gradient.host, slope, rtol=1e-10, atol=1e-12)
 
 
 def test_traced_arrays_without_axes_are_arrays_as_they_are_untraced():

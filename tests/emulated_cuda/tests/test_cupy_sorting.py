@@ -41,15 +41,6 @@ def test_by_keys(dtype):
     np.testing.assert_array_equal(cupy.lexsort(cupy.asarray(keys)).get(), np.lexsort(keys))
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_what_rests_on_sorting(dtype):
-    x = numbers(dtype, 40)
-    x = x[x == x]
-    np.testing.assert_array_equal(cupy.unique(cupy.asarray(x)).get(), np.unique(x))
-    if np.dtype(dtype).kind == "f":
-        np.testing.assert_array_equal(cupy.median(cupy.asarray(x)).get(), np.median(x))
-
-
 def test_random_numbers():
     state = cupy.random.RandomState(5)
     uniform, normal = state.random_sample(20_000).get(), state.normal(2, 3, 20_000).get()
