@@ -9,6 +9,7 @@ import copy
 import sys
 import warnings
 from functools import partial
+from importlib.util import find_spec
 from itertools import islice
 
 import numpy as np
@@ -27,7 +28,17 @@ from chainrules_tape.core.levels import call
 from chainrules_tape.core.plans import belongs_to_package
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import TracedArray
-from memory_programs import IN_ENGINE, IN_NUMPY, MAKERS, memory_of, strides_of
+from memory_programs import (
+    IN_ENGINE,
+    IN_NUMPY,
+    MAKERS,
+    memory_facts,
+    memory_of,
+    memory_program,
+    strides_of,
+)
+from seeds_of_programs import check_each, groups
+from stand_ins.array_makers import of_torch
 
 load_shipped()
 
@@ -164,6 +175,29 @@ def test_calls_on_buffers(order):
         return t
 
     grad(check)(1.0)
+
+
+def check_random_program(seed):
+    """The arrays of a program of copies, orders, views and writes."""
+    run, draw, seen = memory_program(seed), np.random.default_rng(seed + 10**6), []
+    xs = draw.normal(size=(2, 3)).copy("CF"[seed % 2]), draw.normal(size=3)
+
+    def noting(machine):
+        return lambda x, y: run(machine, x, y, lambda arrays: seen.append(memory_facts(arrays)))
+
+    noting(IN_NUMPY)(*[x.copy("K") for x in xs])
+    for state in STATES:
+        state(noting(IN_ENGINE), xs)
+        assert seen.pop() == seen[0], state.__name__
+    if find_spec("torch"):
+        vjp(noting(IN_ENGINE), *map(of_torch, (x.copy() for x in xs)))
+        noting(IN_NUMPY)(*[x.copy() for x in xs])
+        assert seen.pop() == seen.pop(), "PyTorch"
+
+
+@pytest.mark.parametrize("first", groups(3000, 50, 50))
+def test_random_programs(first):
+    check_each(check_random_program, first, 50)
 
 
 # --- Every function with a rule ---

@@ -23,12 +23,6 @@ OF_COMPLEX = (
     lambda a: a * np.cos(a.real),
     lambda a: a * 0.6j,
 )
-AUGMENTED = (
-    lambda a, b: a + b,
-    lambda a, b: a - 0.3 * b,
-    lambda a, b: a * np.cos(b),
-    lambda a, b: a / (2.0 + np.sin(b)),
-)
 
 
 class InPlace:
@@ -76,91 +70,6 @@ class InPlace:
 
     def shape(self, a):
         return a.shape
-
-
-class Functional:
-    """Runs a program without a write: an array is a block of memory, positions in it, and a
-    component of complex numbers.
-    """
-
-    def __init__(self):
-        self.memory = []
-
-    def fresh(self, value):
-        self.memory.append(np.ravel(value) + 0.0)
-        shape = np.shape(value)
-        return len(self.memory) - 1, np.arange(int(np.prod(shape))).reshape(shape), None
-
-    def buffer(self, shape, dtype):
-        return self.fresh(np.zeros(shape, dtype))
-
-    def component(self, a, name):
-        return (*a[:2], name)
-
-    def write_component(self, a, name, values):
-        self.whole(self.component(a, name), values)
-
-    def view(self, a, f):
-        memory, positions, component = a
-        found = f(positions)
-        if np.shares_memory(found, positions):
-            return memory, found, component
-        return self.fresh(self.read((memory, found, component)))
-
-    def read(self, a):
-        memory, positions, component = a
-        values = self.memory[memory][positions]
-        return values if component is None else getattr(values, component)
-
-    def write(self, a, assign, values):
-        memory, positions, component = a
-        source = np.full(positions.shape, -1)
-        assign(source, np.arange(np.size(values)).reshape(np.shape(values)))
-        block = self.memory[memory]
-        chosen = np.full(block.shape, -1)
-        chosen[positions[source >= 0]] = source[source >= 0]
-        if not np.size(values):
-            return
-        values = np.ravel(values)[np.maximum(chosen, 0)]
-        if component is None:
-            self.memory[memory] = np.where(chosen >= 0, values, block)
-        else:
-            parts = {"real": block.real, "imag": block.imag}
-            parts[component] = np.where(chosen >= 0, values, parts[component])
-            self.memory[memory] = parts["real"] + 1j * parts["imag"]
-
-    def whole(self, a, values):
-        def assign(target, values):
-            target[...] = values
-
-        self.write(a, assign, values)
-
-    def augment(self, a, which, values):
-        self.whole(a, AUGMENTED[which](self.read(a), values))
-
-    def into(self, a, f, values):
-        self.whole(a, f(values))
-
-    def add_at(self, a, index, values):
-        hits = np.zeros((self.shape(a)[0], len(index)))
-        hits[index, np.arange(len(index))] = 1.0
-        np.add.at(counted := np.zeros_like(hits), (index, np.arange(len(index))), 1.0)
-        self.whole(a, self.read(a) + np.tensordot(counted, values, 1))
-
-    def swap(self, a, i, j):
-        first, second = self.view(a, lambda p: p[j : j + 1]), self.view(a, lambda p: p[i : i + 1])
-        self.whole(self.view(a, lambda p: p[i : i + 1]), self.read(first))
-        # rows are views: NumPy reads the second one after the first was written
-        if len(self.shape(a)) > 1:
-            self.whole(self.view(a, lambda p: p[j : j + 1]), self.read(second))
-        else:
-            raise NotImplementedError
-
-    def sort(self, a):
-        self.whole(a, np.sort(self.read(a)))
-
-    def shape(self, a):
-        return a[1].shape
 
 
 def view_of(draw, shape):

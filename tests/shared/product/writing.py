@@ -800,6 +800,19 @@ def filled_diagonals(x):
     return np.concatenate([tall.ravel(), square.ravel(), cube.ravel()]) ** 2
 
 
+def an_entry_whose_view_was_written(x):
+    """What the entries of one array are read by must not read another one, which is older."""
+    v1 = +x
+    x[1:] += 0.814
+    np.subtract(np.tanh(np.sum(v1)), v1, v1)
+    v3 = np.positive(x)
+    v4 = v3.reshape(-1)
+    for i in range(5):
+        v4[i : i + 2] += v4[i + 1] * 0.3
+    v1[[True, False, False, True, True, False]] -= v3[2] * -0.483
+    return np.sum(np.sin(v1))
+
+
 PROGRAMS = [
     *(at_places, filled_diagonals),
     *(cholesky, givens, sieve, ghost_cells, cloud_in_cell, sorting_network, error_diffusion),
@@ -808,7 +821,7 @@ PROGRAMS = [
     *(heat, fill, thomas, butterflies, jacobi, ring_buffer, kalman, augmented, buffer),
     *(sums_at_entries, functions_that_write, recurrence, matrices, parts_of_complex, flat),
     *(residuals_overwritten, shared_and_copied, shortest_paths, masks_that_broadcast),
-    *(chosen_by_values, result_in_a_larger_array),
+    *(chosen_by_values, result_in_a_larger_array, an_entry_whose_view_was_written),
 ]
 
 
