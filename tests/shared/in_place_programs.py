@@ -1,10 +1,7 @@
-"""Random programs that write into arrays, for NumPy, for engines, and rewritten as functions.
+"""Random programs that write into arrays.
 
 A program draws its steps from a seed: reads, views, copies, buffers, arithmetic, and writes of all
-kinds, on a few small arrays. An interpreter carries out what it does with arrays. `InPlace` does
-that as NumPy code does. `Functional` writes nothing: it keeps for each block of memory a value, and
-for each array the positions of its entries in that, which it finds by having NumPy do the same to
-arrays of integers.
+kinds, on a few small arrays. `InPlace` carries out what it does with arrays, as NumPy code does.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Which tests notice a change of the sources: one change each, in a copy, run by several sets of tests.
 
     python tests/shared/mutants.py backends/chainrules_tape/in_place --count 20 \\
-        --by "tests/product" --by "tests/in_place/test_fuzz.py"
+        --by "tests/product" --by "tests/in_place/test_random_programs.py"
 
 A change turns a comparison, a condition or an operator, moves a number by one, or leaves out a call
 whose result nobody reads. Of each it is printed which sets of tests failed, and at the end how many

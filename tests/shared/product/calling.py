@@ -128,6 +128,16 @@ def own_namespace(x):
     return xp.linalg.solve(matrix, xp.concat([y[:2], xp.asarray([1.0])])) + xp.std(x, correction=1)
 
 
+def buffers_for_scipy(x):
+    y, b = np.zeros(3), np.ones(3)
+    b[1] = 3.0
+    ndimage.correlate1d(b, [1.0, 2.0, 1.0], output=y)
+    z = special.erf(b, out=np.zeros(3))
+    z[0] = 2.0
+    special.xlogy(b, b + 1.0, out=b)
+    return y * x * b + z * x
+
+
 def places_to_write(x):
     """Other ones in other lanes, and the array is the same in all."""
 
@@ -319,6 +329,7 @@ ROWS = {
     "a write of two levels": (of_two_levels, (V,), "calls writes"),
     "written by an inner level": (written_by_an_inner_level, (V,), "calls writes inner"),
     "captured by a pullback": (captured_by_a_pullback, (V,), "calls writes held"),
+    "buffers for SciPy": (buffers_for_scipy, (V,), "calls writes"),
     "places to write": (places_to_write, (V,), "calls writes"),
     "an older view": (older_view(lambda y: y[1:]), (V,), "calls writes inner"),
     "an older raveled view": (older_view(lambda y: y.ravel()[1:]), (V,), "calls writes inner"),

@@ -821,7 +821,7 @@ PROGRAMS = [
     *(heat, fill, thomas, butterflies, jacobi, ring_buffer, kalman, augmented, buffer),
     *(sums_at_entries, functions_that_write, recurrence, matrices, parts_of_complex, flat),
     *(residuals_overwritten, shared_and_copied, shortest_paths, masks_that_broadcast),
-    *(chosen_by_values, result_in_a_larger_array, an_entry_whose_view_was_written),
+    *(chosen_by_values, result_in_a_larger_array),
 ]
 
 
@@ -844,8 +844,49 @@ def made_of_entries(x):
     )
 
 
+def buffers_and_lists(x):
+    y = np.zeros(2)
+    y += (x[0], 3.0)
+    y *= [x[1], x[0]]
+    square = np.ones((2, 2)) @ [[x[0], 1.0], [x[1], x[0] * x[1]]]
+    chosen = np.where(np.zeros(2) < [x[0], -x[1]], x[:2], 2.0 * x[:2])
+    return square * y + (np.ones(2) + [x[0], 2.0]) ** 2 + (x[0], 2.0) / np.full(2, 3.0) * chosen
+
+
+def buffers_beside_traced_arrays(x):
+    y = np.copy(M)
+    y[0, 1:] = x[2]
+    return (
+        (y - x) * np.arctan2(x, y + 9.0) + np.outer(y @ x, x @ y) + np.matmul(y * x, (y + 1) ** 2)
+    )
+
+
+def methods_that_write(x):
+    y = np.copy(x)
+    y.sort()
+    z = y * 1.0
+    z.partition(1)
+    z.put([0, -1], x[:2])
+    w = np.sin(z)
+    w[1:].fill(x[0])
+    return y * z * w
+
+
+def written_where_a_mask_holds(x):
+    w = x * 1.0
+    np.multiply(w, x, out=w, where=w > 0)
+    np.log(w, out=w, where=w > 0.1)
+    return w * w
+
+
 OF_THREE = [
     made_of_entries,
+    *(
+        buffers_and_lists,
+        buffers_beside_traced_arrays,
+        methods_that_write,
+        written_where_a_mask_holds,
+    ),
     *(every_operator, loop, two_names, entry_of_a_dict, written_by_a_function),
     *(what_a_pullback_needs, itself_reversed, view_before, through_a_view, through_a_transpose),
     *(in_a_list, another_shape, another_shape_of_a_part, halves, a_view_taken_afterwards),
@@ -859,14 +900,18 @@ OF_THREE = [
     *(windows, a_component_before_the_whole, into_larger_arrays, into_larger_traced_arrays),
     *(methods_into_out, through_flat, at_own_places, nan_replaced),
 ]
+HELD = (buffer, augmented, recurrence, heat, fill, ring_buffer, matrices, chained_out)
 ROWS = {
     **{f.__name__: (f, (V,), "writes") for f in OF_THREE},
     **{
         f.__name__: (f, (V,), "writes argument")
         for f in (an_argument, the_argument_by_another_name)
     },
-    **{f.__name__: (f, (X,), "writes") for f in PROGRAMS},
+    **{f.__name__: (f, (X,), "writes held" if f in HELD else "writes") for f in PROGRAMS},
     **{f.__name__: (f, (X,), "writes decides") for f in (gaussian_elimination, quicksort)},
-    **{f.__name__: (f, (X,), "writes argument") for f in (of_an_argument, argument_filled)},
+    **{
+        f.__name__: (f, (X,), "writes argument")
+        for f in (of_an_argument, argument_filled, an_entry_whose_view_was_written)
+    },
     "real part of no entries": (real_part_of_no_entries, (np.ones(0), X), "writes"),
 }
