@@ -13,11 +13,8 @@ from chainrules_torch.replaying import MOST_SHAPES
 
 CALLS = {
     "an output that is kept": (np.tanh, torch.tanh, [(4,)]),
-    "an argument that is kept": (np.sin, torch.sin, [(4,)]),
     "two arguments": (np.matmul, torch.matmul, [(3, 4), (4, 2)]),
-    "a vector and a matrix": (np.matmul, torch.matmul, [(4,), (4, 2)]),
     "broadcasting": (np.multiply, torch.multiply, [(2, 3), (3,)]),
-    "a quotient": (np.divide, torch.divide, [(2, 1), (3,)]),
     "a sum": (np.sum, torch.sum, [(4,)]),
     "a cotangent that is handed on": (np.add, torch.add, [(3,), (3,)]),
 }
@@ -78,14 +75,6 @@ def test_what_looks_at_numbers_is_not_recorded():
         (x_bar,) = torch.autograd.grad(f(x), x, torch.full((3,), float(sign), dtype=x.dtype))
         assert x_bar.tolist() == [max(sign, 0)] * 3
     assert not any(map(callable, replays(kinked, rules)))
-
-
-def test_a_cotangent_that_is_the_seed_is_another_tensor():
-    x, y = inputs([(3,), (3,)], 0)
-    for _ in range(4):
-        seed = torch.ones(3, dtype=x.dtype)
-        x_bar, y_bar = torch.autograd.grad(to_torch(np.add)(x, y), (x, y), seed)
-        assert len({seed.data_ptr(), x_bar.data_ptr(), y_bar.data_ptr()}) == 3
 
 
 def test_each_shape_is_recorded_and_not_for_ever():

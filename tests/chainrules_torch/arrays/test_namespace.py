@@ -1,4 +1,6 @@
-"""`xp` of rules on tensors: which names it has, that they are NumPy's, and the methods of arrays."""
+"""`xp` of rules on tensors: which names it has, that they are NumPy's, the methods of arrays, values that
+are none, positions, and dtypes.
+"""
 
 from operator import attrgetter
 
@@ -7,11 +9,14 @@ import pytest
 import torch
 
 from chainrules_py.calls.method_names import METHODS
+from chainrules_py.errors import TangentTypeError
 from chainrules_tape import grad
 from chainrules_torch import to_torch
+from chainrules_torch.arrays.dtypes import NUMPY_DTYPES, torch_dtype
 from chainrules_torch.arrays.namespace import OWN, has, is_missing, namespace
-from chainrules_torch.arrays.tensor_array import TensorArray
-from stand_ins.tensor_calls import on_tensor, require_equal
+from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
+from chainrules_torch.arrays.writing import positions
+from stand_ins.tensor_calls import in_numpy, on_tensor, require_equal
 
 X = np.array([[0.3, -1.7, 0.0], [2.5, 0.9, -0.4]])
 ARGUMENTS = {
@@ -125,3 +130,44 @@ def test_programs_stay_on_the_device_of_tensors(name):
     found = attrgetter(name)(np)(*ON_THE_DEVICE[name])
     first = found[0] if isinstance(found, tuple | list) else found
     assert first.tensor.is_meta
+
+
+def test_values_that_are_no_arrays():
+    assert tensor_of([1, 2.5]).dtype == torch.float64
+    stacked = tensor_of([on_tensor(X[0]), X[1]])
+    np.testing.assert_array_equal(stacked, X)
+    assert tensor_of(2, np.float32).dtype == torch.float32
+    assert in_numpy(3) == 3
+    assert "TensorArray(tensor([1.]))" == repr(TensorArray(torch.ones(1)))
+
+
+def test_positions_on_a_device_are_looked_up_there():
+    elsewhere = TensorArray(torch.zeros(2, dtype=torch.int64, device="meta"))
+    assert positions((elsewhere,), (3,)).is_meta
+    assert namespace.take(np.ones((3, 4)), elsewhere, axis=0).tensor.is_meta
+
+
+@pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
+def test_there_and_back(dtype):
+    assert torch_dtype(NUMPY_DTYPES[dtype]) is dtype
+    assert torch.ones(1, dtype=dtype).numpy().dtype == NUMPY_DTYPES[dtype]
+
+
+def test_what_stands_for_a_dtype():
+    assert torch_dtype(float) is torch.float64
+    assert torch_dtype("complex64") is torch.complex64
+    assert torch_dtype(np.dtype(">f4")) is torch.float32
+
+
+@pytest.mark.parametrize("unknown", [torch.bfloat16, torch.float8_e5m2], ids=str)
+def test_what_numpy_does_not_have_is_refused_by_name(unknown):
+    with pytest.raises(
+        TangentTypeError, match=f"{unknown!s}, which only one of NumPy and PyTorch has"
+    ):
+        NUMPY_DTYPES[unknown]
+
+
+@pytest.mark.parametrize("unknown", [np.longdouble, "U3", object])
+def test_what_pytorch_does_not_have_is_refused_by_name(unknown):
+    with pytest.raises(TangentTypeError, match="which only one of NumPy and PyTorch has"):
+        torch_dtype(unknown)
