@@ -217,6 +217,8 @@ def computed_twice(x):
 
 
 PLACES = np.array([[0, 2], [1, 1], [2, 0]])
+
+
 @primitive
 def by_its_pullback(x, c):
     return np.sin(x) * c

@@ -84,12 +84,29 @@ def example(path: Path) -> Program:
     return Program(f"example {path.stem}", loss, loss, (parameters,), frozenset({"list"}))
 
 
+def rows_of_the_standard() -> list[Program]:
+    """Programs in the namespace of their argument, where `array_api_extra` is there, too."""
+    if not find_spec("array_api_extra"):
+        return []
+    from array_api_programs import EXTRA, PLAIN, POINT, updates
+
+    def row(program: Callable[..., Any]) -> Program:
+        def f(x: Any) -> Any:
+            return program(x.__array_namespace__(), x)
+
+        marks = frozenset({"held"} if program is updates else ())
+        return Program(f"standard, {program.__name__}", f, f, (POINT,), marks, "plain")
+
+    return [*map(row, (*PLAIN, *EXTRA))]
+
+
 TABLES = (
     *("plain", "writing", "calling", "converting", "solving"),
     *("sampling", "scoped", "interpolating", "united"),
 )
 PROGRAMS = [
     *(program for name in TABLES for program in rows_of(name)),
+    *rows_of_the_standard(),
     *map(example, sorted(EXAMPLES.glob("*.py"))),
 ]
 assert len({program.name for program in PROGRAMS}) == len(PROGRAMS)
