@@ -2,8 +2,6 @@
 need these.
 """
 
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -35,16 +33,6 @@ DOCUMENTS = {
     ),
     "libraries.md": ("jax dask torch array_api_strict sparse", 7, "", {}),
 }
-
-
-@pytest.fixture(autouse=True)
-def jax_as_it_was():
-    """Some documents ask JAX for double precision."""
-    jax = import_module("jax") if find_spec("jax") else None
-    before = jax and jax.config.jax_enable_x64
-    yield
-    if jax:
-        jax.config.update("jax_enable_x64", before)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
