@@ -371,6 +371,9 @@ ROWS = {
         (W,),
         "decides",
     ),
+    # the cotangents of linear terms are plain where those of the others are traced
+    "a plain cotangent before a traced one": (lambda x: x[1] ** 3 + np.sum(2 * x[1:]), (V,), ""),
+    "a plain cotangent after a traced one": (lambda x: np.sum(2 * x[1:]) + x[1] ** 3, (V,), ""),
     "ufunc methods": (lambda x: np.add.outer(x, x**2) * np.maximum.accumulate(x), (V,), ""),
     "rounded": (lambda x: np.floor(x) * x + np.sign(x), (V * 1.1,), ""),
     "absolute": (lambda x: np.abs(x) * np.hypot(x, 2.0), (V,), ""),
