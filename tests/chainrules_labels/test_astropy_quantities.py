@@ -16,17 +16,12 @@ Q = np.array([2.0, 3.0]) * u.m
 
 PROGRAMS = {
     "quantity * x": lambda x: np.sum((Q * x).value),
-    "x * quantity": lambda x: np.sum((x * Q).value),
     "quantity - x": lambda x: np.sum(((Q / u.cm - x) ** 2).value),
     "ufunc": lambda x: np.sum(np.multiply(x, Q) ** 2).to_value(u.cm**2),
     "number": lambda x: (Q * x[0]).sum().value + (x[1] * Q).sum().value,
     "x * unit": lambda x: np.sum((x * u.km) ** 2).to_value(u.m**2),
-    "unit * x": lambda x: np.sum(u.km * x**2).to_value(u.m),
-    "x / unit": lambda x: np.sum(x**2 / u.km).to_value(1 / u.m),
     "unit / x": lambda x: np.sum(u.km / x).to_value(u.m),
-    "concatenate": lambda x: np.sum(np.concatenate([x * u.km, Q]) ** 2).to_value(u.m**2),
     "where": lambda x: np.sum(np.where(x > 0.5, (x * u.km) ** 2, Q**2)).to_value(u.m**2),
-    "constant argument": lambda x, q=Q: np.sum(x**2 * q).value,
 }
 
 

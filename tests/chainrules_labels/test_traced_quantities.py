@@ -19,18 +19,6 @@ def assigned(q):
     return (y * q).sum()
 
 
-@u.quantity_input
-def area(length: u.m) -> u.cm**2:
-    return length**2
-
-
-def in_other_units(q):
-    y, z = q * 1.0, q[0] * 1.0
-    y <<= u.cm
-    z <<= "km"
-    return (y**2).sum() + y[1] * z
-
-
 def augmented(q):
     y = q * 2
     y += q
@@ -39,51 +27,28 @@ def augmented(q):
     return (y / u.cm * q / u.cm).sum() / u.s * z[0]
 
 
-def other_name(q):
-    y = q * 2
-    z = y
-    z -= 10 * u.mm
-    return (y * q).sum()
-
-
 PROGRAMS = {
     "reductions": lambda q: q.std() * q.var() * q.mean() * q.max() / q.min() + q.sum() ** 4,
-    "ptp and median": lambda q: np.ptp(q) * np.median(q) * np.percentile(q, 30),
-    "cumulative": lambda q: (np.cumsum(q) * np.diff(q, append=1 * u.m)).sum(),
-    "trigonometry": lambda q: np.sum(np.sin(q / u.m * u.deg) * np.cos(q / u.km * u.rad)),
     "arctan2": lambda q: np.arctan2(q, 50 * u.cm).sum().to("deg"),
     "exp and log": lambda q: np.sum(np.exp(q / u.dm) * np.log10(q / u.m)),
     "powers": lambda q: np.sum(q**0.5 * np.sqrt(q) * np.cbrt(q) ** 3) + (q**2).sum(),
-    "exponents": lambda q: np.sum((q / u.m) ** (q / u.cm)),
     "where": lambda q: np.where(q > 40 * u.cm, q**2, 0 * u.m**2).sum(),
-    "clip": lambda q: np.clip(q, 4 * u.dm, 60 * u.cm).sum() * (q / u.cm).to_value(u.one).prod(),
     "concatenate": lambda q: (np.concatenate([q, q[::-1].to("mm")]) ** 2)[:4].sum(),
-    "stack": lambda q: (np.stack([q[0], q[1].to("km")]) ** 2).sum(),
     "interp": lambda q: (
         np.interp(40 * u.cm, np.sort(q), SECONDS) * np.interp(q[0], q[[0, 2]], q[:2])
     ),
-    "trapezoid": lambda q: np.trapezoid(q, SECONDS),
     "dot": lambda q: q @ SECONDS * np.dot(q, q) + np.einsum("i,i->", q, q) * q[0] * u.s,
-    "norm": lambda q: np.linalg.norm(q) * np.hypot(q[0], 2 * q[1]),
     "solve": lambda q: np.linalg.solve(np.eye(3) * u.s + np.outer(q, q) * u.s / u.m**2, q).sum(),
-    "linspace": lambda q: (np.linspace(q[0], q[1], 4) ** 2).sum(),
     "like": lambda q: ((np.full_like(q, q[0]) + np.zeros_like(q)) ** 2).sum(),
-    "reshape": lambda q: (q.reshape(3, 1).T * q[:, None]).ravel().sum() * q.copy()[2],
     "units": lambda q: (q * u.km / u.hour).decompose().sum() * (q[1] << u.km),
-    "si": lambda q: (q * u.km / u.hour).si.sum() * (q * u.um).cgs[0],
     "equivalencies": lambda q: (q * 1e-6).to("eV", u.spectral()).sum(),
     "comparison": lambda q: q[q > 40 * u.cm].sum() * (2 if q[0] != 3 * u.s else 3),
-    "iteration": lambda q: sum(q) * max(q) * abs(-q[1]) * np.sort(q)[0] / (1 * u.cm),
     "remainder": lambda q: (q % (20 * u.cm)).sum() + q.sum(),
-    "complex": lambda q: np.abs(q * (1 + 2j)).sum(),
     "written": lambda q: str(f"{q[0]:.2f} {q!r}") and q.sum(),
     "magnitudes": lambda q: (q / u.m * u.Jy).to_value(u.ABmag).sum() * q[0],
-    "units of a result": lambda q: area(q).sum(),
     "separation": lambda q: SkyCoord(*(q[:2] / u.m * u.deg)).separation(SkyCoord("10d", "20d")),
     "assigned": assigned,
     "augmented": augmented,
-    "in other units": in_other_units,
-    "two names": other_name,
 }
 
 
@@ -142,19 +107,14 @@ def test_what_would_be_another_number_is_refused(f):
 
 VIEWS = {
     "reshape": lambda q: q.reshape(3, 1),
-    "ravel": lambda q: q.ravel(),
-    "transposed": lambda q: q.T,
-    "numpy.transpose": np.transpose,
     "squeeze": lambda q: q[None].squeeze(),
-    "broadcast axes": lambda q: np.expand_dims(q, 0),
     "reversed": np.flip,
-    "swapped axes": lambda q: q[None].swapaxes(0, 1),
     "a slice": lambda q: q[1:],
     "an entry with axes": lambda q: q[:1].reshape(()),
 }
 
 
-@pytest.mark.parametrize("unit", ["m", "km", "cm"])
+@pytest.mark.parametrize("unit", ["m", "cm"])
 @pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
 def test_a_write_through_a_view_is_seen(view, unit):
     def f(q):
@@ -263,12 +223,9 @@ def test_a_traced_zero_has_no_unit():
 
 IN_LANES = {
     "product": lambda a: a * (np.array([1.0, 2.0]) * u.m),
-    "number": lambda a: a[0] * (np.array([1.0, 2.0]) * u.m),
-    "sum": lambda a: (a * u.m).sum(),
     "largest": lambda a: (a * u.m).max() + np.argmax(a * u.m) * u.m,
     "order": lambda a: np.sort(a * u.m) * np.argsort(a * u.m),
     "comparison": lambda a: np.where(a * u.m > 2.5 * u.m, a * u.m, 0.0 * u.m),
-    "concatenated": lambda a: np.concatenate([a * u.m, a * u.cm]),
 }
 
 
