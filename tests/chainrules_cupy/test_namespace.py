@@ -1,16 +1,43 @@
-"""Functions that CuPy lacks or does otherwise, and that are programs of others: NumPy's numbers and
-dtypes, and nothing in the ledger.
+"""Functions that CuPy lacks, does otherwise, or computes of arrays alone: NumPy's numbers and dtypes,
+and nothing in the ledger.
 """
 
 import numpy as np
 import pytest
 
-from stand_ins.stand_in import DeviceArray, ledger, namespace
+from stand_ins.stand_in import DeviceArray, bare, ledger, namespace
 
 ROWS = np.array([[1.0, 2.0, -1.0, 0.5, 3.0], [0.0, 1.5, 2.0, -2.0, 1.0]])
 COUNTS, WEIGHTS = np.array([1, 2, 1, 3, 1]), np.array([0.5, 1.0, 2.0, 1.0, 0.3])
 P = np.array([2.0, -1.0, 0.5, 3.0])
-CALLS = [
+X = np.array([1.0, -2.0, 3.0])
+START, STOP = np.array([[0.0, 1.0, -2.0]]), np.array([[1.0], [3.0]])
+PADDED = np.array([[1.0, 5.0, 2.0], [7.0, -3.0, 4.0]])
+ON_HOST = [
+    *(("where", args, {}) for args in ((True, 1.0, X), (False, X, 2), (X > 0, X, 0))),
+    *(("reshape", args, {}) for args in ((2.5, (1, 1)), (np.float32(2.5), -1), (X, (3, 1)))),
+    *(("broadcast_to", (x, (2, 3)), {}) for x in (2.5, X)),
+    *(("expand_dims", args, {}) for args in ((2.5, 0), (X, 1))),
+    *(("stack", (parts,), {}) for parts in ([1.0, 2.0], [X, X])),
+    *(("ones_like", args, {}) for args in ((X, float, "K", True, ()), (X,))),
+    *(("power", args, {}) for args in ((X, 2), (X, 3), (2.0, X), (X + 1j, 2))),
+    *(("power", (np.arange(3), exponent), {}) for exponent in (2, 2.0)),
+    *(
+        (name, ends, options)
+        for name in ("linspace", "logspace")
+        for ends in ((START, STOP), (START, 2.5), (0.5, STOP), (START + 1j, STOP))
+        for options in (
+            *({}, {"num": 1}, {"num": 0}, {"num": 5, "endpoint": False}),
+            *({"num": 4, "axis": 1}, {"num": 3, "axis": -1}, {"dtype": "c8"}),
+        )
+    ),
+    ("logspace", (START[0], 2.0), {"base": np.array([2.0, 3.0, 10.0]), "num": 4, "axis": 1}),
+    *(
+        ("pad", (PADDED.astype(dtype), width, "linear_ramp"), {"end_values": ends})
+        for dtype in ("f8", "f4", "i8")
+        for width in (1, ((0, 3), (2, 1)))
+        for ends in (0, (1, -2), ((1, 2), (3, 4)))
+    ),
     *(
         ("cov", args, options)
         for args in ((ROWS,), (ROWS, 2 * ROWS[0]), (ROWS + 1j * ROWS[::-1], ROWS), (ROWS[0],))
@@ -40,8 +67,8 @@ def device(x):
     return DeviceArray(x) if isinstance(x, np.ndarray) else x
 
 
-@pytest.mark.parametrize(("name", "args", "options"), CALLS, ids=str)
-def test_programs_of_other_functions(name, args, options):
+@pytest.mark.parametrize(("name", "args", "options"), ON_HOST, ids=str)
+def test_numpys_numbers(name, args, options):
     own, wanted = namespace, np
     for part in name.split("."):
         own, wanted = getattr(own, part), getattr(wanted, part)
@@ -49,8 +76,10 @@ def test_programs_of_other_functions(name, args, options):
     found = own(*map(device, args), **{key: device(value) for key, value in options.items()})
     assert not ledger
     expected = wanted(*args, **options)
-    assert found.dtype == expected.dtype
-    np.testing.assert_allclose(found.host, expected, atol=1e-15)
+    assert isinstance(found, DeviceArray)
+    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+    is_single = expected.dtype in ("f4", "c8")
+    np.testing.assert_allclose(found.host, expected, rtol=1e-6 if is_single else 1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize("weights", [None, WEIGHTS])
@@ -60,3 +89,33 @@ def test_the_values_of_a_fit_are_not_overwritten(weights):
     found = namespace.polyfit(DeviceArray(x), y, 1, w=w)
     np.testing.assert_allclose(found.host, np.polyfit(x, ROWS[0], 1, w=weights))
     np.testing.assert_array_equal(y.host, ROWS[0])
+
+
+@pytest.mark.parametrize("name", ["empty_like", "zeros_like", "ones_like"])
+def test_no_axes_are_a_shape(name):
+    x = DeviceArray(X)
+    assert getattr(bare, name)(x, shape=()).shape == (3,)  # what CuPy makes of it
+    assert getattr(namespace, name)(x, shape=()).shape == ()
+    assert getattr(namespace, name)(x, shape=(2, 1), dtype=bool).shape == (2, 1)
+    assert namespace.full_like(x, 2.5, shape=()).host == 2.5
+
+
+def test_of_numbers_alone_one_is_chosen_and_stays_weak():
+    assert namespace.where(True, 1, 2.5) == 1
+    assert namespace.where(np.False_, 1, 2.5) == 2.5
+
+
+def test_the_last_number_is_the_end_itself():
+    start, stop = np.array([0.1]), np.array([0.7])
+    assert namespace.linspace(DeviceArray(start), DeviceArray(stop), 50).host[-1] == stop
+
+
+@pytest.mark.parametrize(("shape", "axis"), [(2, 0), ((2, 2), None), ((1, 3), (1, 1)), (3, -1)])
+def test_windows(shape, axis):
+    x = np.arange(20.0).reshape(4, 5)[:, ::-1]
+    ledger.clear()
+    found = namespace.lib.stride_tricks.sliding_window_view(DeviceArray(x), shape, axis)
+    assert not ledger
+    np.testing.assert_array_equal(
+        found.host, np.lib.stride_tricks.sliding_window_view(x, shape, axis)
+    )

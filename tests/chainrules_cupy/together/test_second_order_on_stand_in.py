@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import chainrules_tape as tape
-from chainrules_py import Array, primitive, rrule
 from chainrules_py.values.identity import qualified_name
 from stand_ins.constant_indices import INDICES, X, squares_at
 from stand_ins.device_runs import calls, is_refused
@@ -85,37 +84,6 @@ def test_constants_in_an_index_are_made_on_the_device(name, transform):
         "jvp of jvp": 16 * np.sum(expected**4),
     }
     np.testing.assert_allclose(found.host, factor[transform], rtol=1e-12)
-
-
-# Arrays that a rule fills
-
-
-@primitive
-def squares_of_a_row(x):
-    return x[1] ** 2
-
-
-@rrule.register(squares_of_a_row)
-def squares_of_a_row_rrule(x: Array, *, xp):
-    def squares_of_a_row_pullback(y_bar):
-        x_bar = xp.zeros(x.shape, x.dtype)
-        row = x_bar[1]
-        row[:2] = 2 * x[1, :2] * y_bar[:2]
-        row[2:] += 2 * x[1, 2:] * y_bar[2:]
-        return (x_bar,)
-
-    return x[1] ** 2, squares_of_a_row_pullback
-
-
-@pytest.mark.parametrize("transform", ["grad beside x", "hvp"])
-def test_a_rule_fills_a_part_of_an_array_on_the_device(transform):
-    differentiated = SECOND_DERIVATIVES[transform](lambda x: np.sum(squares_of_a_row(x) ** 2))
-    ledger.clear()
-    found = differentiated(DeviceArray(X.copy()))
-    assert not ledger
-    expected = np.zeros_like(X)
-    expected[1] = {"grad beside x": 16, "hvp": 12}[transform] * X[1] ** 3
-    np.testing.assert_allclose(found.host, expected, rtol=1e-12)
 
 
 # Constants that a rule returns
