@@ -29,15 +29,9 @@ def column(x):
 PLAIN = {
     "peaks": lambda: signal.peak_prominences(NUMBERS, signal.find_peaks(NUMBERS)[0])[0],
     "a density": lambda: stats.gaussian_kde(NUMBERS)(0.3),
-    "a test": lambda: stats.shapiro(NUMBERS).statistic,
     "a filter by a function": lambda: ndimage.generic_filter(SYMMETRIC, np.max, 3),
     "a spline": lambda: interpolate.make_smoothing_spline(np.arange(12.0), NUMBERS)(1.5),
-    "an integral": lambda: interpolate.CubicSpline(np.arange(12.0), NUMBERS).integrate(0, 3),
-    "roots": lambda: interpolate.CubicSpline(np.arange(12.0), NUMBERS).roots(),
-    "scattered": lambda: interpolate.griddata(POINTS, POINTS[:, 0], (0.1, 0.1)),
     "a tree": lambda: spatial.KDTree(POINTS).query([0.0, 0.0])[0],
-    "a hull": lambda: spatial.ConvexHull(POINTS).volume,
-    "a rotation": lambda: spatial.transform.Rotation.from_euler("z", 0.3).as_matrix(),
     "eigenvalues": lambda: sparse.linalg.eigsh(sparse.csr_array(SYMMETRIC), k=2, v0=X)[0],
     "paths": lambda: sparse.csgraph.dijkstra(sparse.csr_array(np.abs(SYMMETRIC))),
     "a conversion": lambda: sparse.csr_array(SYMMETRIC).tocsc().data,
@@ -67,11 +61,8 @@ TRACED = {
     )[1],
     "in a loop": lambda x: signal.residue(x[:2], [1.0, 3.0, 2.0])[0].real,
     "by a method of an object": lambda x: optimize.rosen_hess(x),
-    "a filter": lambda x: signal.medfilt(x, 3),
     "a logarithm": lambda x: linalg.logm(column(x)),
-    "a transform": lambda x: np.abs(signal.czt(x)),
     "a product": lambda x: sparse.csr_array(MATRIX) @ x,
-    "a product from the left": lambda x: x @ sparse.csc_array(MATRIX),
     "of least squares": lambda x: sparse.linalg.lsqr(
         sparse.csr_array(MATRIX), x, atol=1e-14, btol=1e-14
     )[0],

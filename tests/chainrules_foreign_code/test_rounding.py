@@ -14,12 +14,12 @@ import strangers
 from chainrules_py.errors import NotImplementedTangentError
 from chainrules_tape import LostGradientError, LostGradientWarning, grad, jvp, seen_through
 
-WAYS = [
+ROUNDED = [
     lambda x: round(x, 3),
     lambda x: np.round(x, 3),
     lambda x: np.stack([x, x]).round(decimals=3)[0],
 ]
-FINE_WAYS = [
+FINELY = [
     lambda x: round(x, 10),
     lambda x: np.round(x, 10),
     lambda x: np.stack([x, x]).round(10)[0],
@@ -35,7 +35,7 @@ def theirs(monkeypatch):
         yield
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", ROUNDED)
 def test_what_depends_on_it_is_refused(way, theirs):
     for derivative in (
         grad(lambda x: 2.0 * way(x)),
@@ -70,27 +70,27 @@ def test_functions_are_found_wherever_they_are_held(where, theirs):
         grad(lambda x: 2.0 * HELD[where](x))(1.23456)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", ROUNDED)
 def test_what_only_compares_or_shows_it_is_differentiated(way, theirs):
     def f(x):
         shown = f"{way(x)}"
         return 2.0 * x if way(x) == 1.235 and "1.23" in shown else 0.0
 
     assert grad(f)(1.23456) == 2.0
-    if way is not WAYS[2]:  # forward mode asks for the derivatives of entries when they are read
+    if way is not ROUNDED[2]:  # forward mode asks for the derivatives of entries when they are read
         assert jvp(f, (1.23456,), (1.0,))[1] == 2.0
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", ROUNDED)
 def test_elsewhere_it_is_constant(way):
-    speaks_up = way is WAYS[0]  # Python's round, of a number
+    speaks_up = way is ROUNDED[0]  # Python's round, of a number
     for scope in (nullcontext(), seen_through("strangers")):
         warned = pytest.warns(LostGradientWarning) if speaks_up else nullcontext()
         with scope, warned:
             assert grad(lambda x: x + way(x))(1.23456) == 1.0
 
 
-@pytest.mark.parametrize("way", FINE_WAYS)
+@pytest.mark.parametrize("way", FINELY)
 def test_steps_as_fine_as_roundoff_are_none(way, theirs):
     assert grad(lambda x: way(x) ** 2)(1.23456) == pytest.approx(2 * 1.23456, rel=1e-9)
     assert jvp(lambda x: way(x) ** 2, (1.23456,), (1.0,))[1] == pytest.approx(2 * 1.23456, rel=1e-9)
@@ -99,7 +99,7 @@ def test_steps_as_fine_as_roundoff_are_none(way, theirs):
         grad(lambda x: 2.0 * way(x))(1.23456e-7)  # of which they are steps
 
 
-@pytest.mark.parametrize("way", FINE_WAYS)
+@pytest.mark.parametrize("way", FINELY)
 def test_they_are_none_at_second_order(way, theirs):
     def cubed(x):
         return way(x) ** 3
@@ -114,7 +114,7 @@ def test_they_are_none_at_second_order(way, theirs):
     assert jvp(slope, (1.23456,), (1.0,))[1] == expected
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", ROUNDED)
 def test_steps_are_refused_at_second_order(way, theirs):
     with pytest.raises((LostGradientError, NotImplementedTangentError)):
         grad(grad(lambda x: x * way(x)))(1.23456)
