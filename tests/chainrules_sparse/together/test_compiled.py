@@ -40,6 +40,10 @@ def arrow(x: Any) -> Any:
     return np.concatenate([[np.sum(np.sin(x) * x)], x[0] * x[1:] ** 2])
 
 
+def linear(x: Any) -> Any:
+    return np.diff(x, 2)
+
+
 def with_sums(x: Any) -> Any:
     return np.cumsum(x) * x
 
@@ -50,7 +54,8 @@ def rosenbrock(x: Any) -> Any:
 
 @pytest.mark.parametrize("to", ["numpy", "jax"])
 @pytest.mark.parametrize(
-    ("derive", "function"), [(jacobian, heat), (jacobian, arrow), (hessian, rosenbrock)]
+    ("derive", "function"),
+    [(jacobian, heat), (jacobian, arrow), (jacobian, linear), (hessian, rosenbrock)],
 )
 def test_one_program_for_all_calls(derive: Any, function: Any, to: str) -> None:
     if to == "jax":

@@ -506,7 +506,7 @@ UNASKED = {
     *(("once", word) for word in ("-", "hessian", "hvp", "linearize", "series", "PyTorch")),
     *(("solver", f"lanes of {way}") for way in ("forward-reverse", "taylor-series")),
     *(("unserial", "lanes of lanes"), ("foreign", "that saves")),
-    ("decides", "JAX around"),
+    *(("decides", "JAX around"), ("solver", "sparse, compiled")),
     *(("held", f"lanes of {library}") for library in LIBRARIES),
 }
 
