@@ -9,7 +9,7 @@ from chainrules_py.values.arrays import call
 from recorded_calls import check_recording
 
 X = np.array([[0.5, 1.5, 2.0], [1.0, 2.0, 3.0]])
-CALLS = {
+FUNCTIONS = {
     "asarray": lambda x: namespace.asarray(x, dtype="f4"),
     "array": lambda x: namespace.array([x[0], x[1] * 2]),
     "ascontiguousarray": lambda x: namespace.ascontiguousarray(x.T),
@@ -22,9 +22,9 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions(name):
-    check_recording(CALLS[name], (X,), (-X,), tolerance=1e-12)
+    check_recording(FUNCTIONS[name], (X,), (-X,), tolerance=1e-12)
 
 
 def test_an_array_is_itself():

@@ -14,7 +14,7 @@ from looping_programs import LoopingProgram
 from seeds_of_programs import groups
 
 CHANGES = 4
-TRANSFORMS = {
+COMPILED = {
     "value and gradients": lambda f: value_and_grad(f, argnums=(0, 1)),
     "gradient": grad,
     "value": lambda f: f,
@@ -22,7 +22,6 @@ TRANSFORMS = {
     "product with the Hessian": lambda f: grad(lambda x, p: np.sum(grad(f)(x, p) * DIRECTION)),
 }
 DIRECTION = np.arange(1.0, 5.0)
-OF_REALS = tuple(TRANSFORMS)
 
 
 def outcome(function, args):
@@ -61,8 +60,8 @@ def run(seeds, to="numpy", is_nested=False):
     count, tolerance = 0, 1e-9 if to == "numpy" else 1e-7
     for seed in seeds:
         program = LoopingProgram(seed, is_nested)
-        name = OF_REALS[seed % len(OF_REALS)] if program.is_real else "value"
-        function = TRANSFORMS[name](program.function)
+        name = [*COMPILED][seed % len(COMPILED)] if program.is_real else "value"
+        function = COMPILED[name](program.function)
         step = compiled(function, to=to)
         if seed % 2:
             step.prepare(*program.args)

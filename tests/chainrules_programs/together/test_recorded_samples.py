@@ -52,8 +52,8 @@ class Recorded:
         return vjp(f, *points)[0], pullback
 
 
-CASES = {(case.primal, case.dtype): case for case in reversed([*engine_cases(dtypes=DTYPES)])}
-FIRST = {case.primal: case for case in CASES.values()}
+SAMPLED = {(case.primal, case.dtype): case for case in reversed([*engine_cases(dtypes=DTYPES)])}
+FIRST = {case.primal: case for case in SAMPLED.values()}
 # of one function in eight: the whole sweep is `long`
 SOONER = {case for k, case in enumerate(FIRST.values()) if k % 8 == 0}
 
@@ -71,7 +71,7 @@ def run(case: Any) -> None:
             id=case.name.removesuffix("-reverse"),
             marks=() if case in SOONER else pytest.mark.long,
         )
-        for case in CASES.values()
+        for case in SAMPLED.values()
     ],
 )
 @pytest.mark.filterwarnings("ignore")
