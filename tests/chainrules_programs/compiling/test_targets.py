@@ -164,6 +164,21 @@ def steps(x):
     return np.sum(x * x)
 
 
+def written(x):
+    y = tnp.zeros(4)
+    for _ in range(120):
+        y[1:] = y[:3] * 0.5 + x
+        y[:2] += np.cos(y[2])
+    return np.sum(y * y[::-1])
+
+
+def kept(x):
+    found = [x]
+    for _ in range(120):
+        found.append(np.sin(found[-1]) * x[::-1])
+    return np.sum(np.stack(found[::7]) ** 2)
+
+
 def sums_into_memory_from_before(x):
     total = tnp.zeros_like(x)
     part = total[3:]
@@ -241,6 +256,8 @@ def changing_slices(x):
 
 LOOPS = {  # and how often the loops repeat that XLA runs, where each has to be one
     "a gradient": (value_and_grad(steps), (X,), [120, 120]),
+    "written": (written, (X,), None),
+    "kept": (value_and_grad(kept), (X,), None),
     "memory from before": (sums_into_memory_from_before, (LONG,), [100]),
     "views of what is carried": (views_of_what_is_carried, (LONG,), [100]),
     "writes into what is kept": (writes_into_what_is_kept, (LONG,), None),
@@ -276,6 +293,8 @@ def test_loops(name, to, counts):
     if to == "jax":
         assert bool(step.reasons) is (expected == "left")
         assert expected in (None, "left", counts)
+    elif name in ("a gradient", "written", "kept"):
+        assert step.reasons == []
 
 
 # --- What is left to NumPy, and to the function ---
