@@ -34,8 +34,6 @@ def test_a_derivative_stands_for_scipys_object():
     np.testing.assert_array_equal(made.c, theirs.c)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(made))(1.5), theirs(1.5))
     np.testing.assert_allclose(made.derivative()(1.5), theirs.derivative()(1.5), rtol=1e-12)
-    with pytest.raises(OptionError, match="'roots' of traced coefficients"):
-        grad(lambda y: ours.CubicSpline(x, y).derivative().roots()[0])(y)
 
 
 def test_piecewise_polynomials_stand_for_scipys_objects():
@@ -50,38 +48,12 @@ def test_piecewise_polynomials_stand_for_scipys_objects():
         ours.PPoly(c, x[::2])
 
 
-def test_what_is_refused():
-    x, y, points = data(5)
-    with pytest.raises(OptionError, match="call the object"):
-        grad(lambda y: ours.CubicSpline(x, y).solve(0.1)[0])(y)
-    with pytest.raises(OptionError, match="linear"):
-        grad(
-            lambda v: np.sum(
-                ours.RegularGridInterpolator((x,), v, method="pchip")(points[1:2, None])
-            )
-        )(y)
-    with pytest.raises(ValueError, match="out of bounds"):
-        grad(lambda v: np.sum(ours.RegularGridInterpolator((x,), v)(points[:1, None])))(y)
-
-
 def test_plain_values_get_scipys_objects():
     x, y, points = data(5)
     made = ours.CubicSpline(x, y)
     assert np.array_equal(made(points), scipys.CubicSpline(x, y)(points))
     assert np.array_equal(made.c, scipys.CubicSpline(x, y).c)
     assert ours.BPoly is scipys.BPoly
-
-
-def test_what_is_refused_of_scattered_points():
-    points, values = RNG.normal(size=(6, 2)), RNG.normal(size=6)
-    with pytest.raises(OptionError, match="linear"):
-        grad(lambda v: np.sum(ours.griddata(points, v, points[:2], method="cubic")))(values)
-    with pytest.raises(ValueError, match="epsilon"):  # which SciPy itself raises
-        grad(lambda v: np.sum(ours.RBFInterpolator(points, v, kernel="gaussian")(points[:2])))(
-            values
-        )
-    with pytest.raises(ValueError, match="kernel"):
-        grad(lambda v: np.sum(ours.RBFInterpolator(points, v, kernel="cosine")(points[:2])))(values)
 
 
 X, Y, _ = data(12)
@@ -152,15 +124,51 @@ def test_smoothing(k, name):
     assert np.isclose(second, quotient, rtol=1e-4, atol=1e-3)
 
 
-def test_what_is_refused_of_splines_as_triples():
-    with pytest.raises(OptionError, match="a larger s, or s=0"):
-        grad(lambda v: ours.splev(X[3], ours.splrep(X, v, k=2, s=1e-12)))(Y)
-    with pytest.raises(OptionError, match="CubicSpline"):
-        grad(lambda v: ours.make_interp_spline(v, Y, bc_type="natural")(X[3]))(X)
-    with pytest.raises(OptionError, match="CubicSpline"):
-        grad(lambda v: ours.splev(X[3], ours.splrep(X, v, per=1)))(Y)
-    with pytest.raises(OptionError, match="leave it out"):
-        grad(lambda v: ours.splrep(X, v, full_output=1)[1])(Y)
+GRID, ON_GRID = np.arange(5.0), np.array([0.3, -1.1, 0.4, 0.2, 0.9])
+POINTS, VALUES = RNG.normal(size=(6, 2)), RNG.normal(size=6)
+REFUSED = (
+    (OptionError, "call the object", lambda y: ours.CubicSpline(GRID, y).solve(0.1)[0], ON_GRID),
+    (
+        *(OptionError, "'roots' of traced coefficients"),
+        *(lambda y: ours.CubicSpline(GRID, y).derivative().roots()[0], ON_GRID),
+    ),
+    (
+        *(OptionError, "linear"),
+        *(lambda v: ours.RegularGridInterpolator((GRID,), v, method="pchip")([[1.5]])[0], ON_GRID),
+    ),
+    (
+        *(ValueError, "out of bounds"),
+        *(lambda v: ours.RegularGridInterpolator((GRID,), v)([[7.0]])[0], ON_GRID),
+    ),
+    (
+        *(OptionError, "linear"),
+        *(lambda v: ours.griddata(POINTS, v, POINTS[:1], method="cubic")[0], VALUES),
+    ),
+    (
+        *(ValueError, "epsilon"),  # which SciPy itself raises
+        *(lambda v: ours.RBFInterpolator(POINTS, v, kernel="gaussian")(POINTS[:1])[0], VALUES),
+    ),
+    (
+        *(ValueError, "kernel"),
+        *(lambda v: ours.RBFInterpolator(POINTS, v, kernel="cosine")(POINTS[:1])[0], VALUES),
+    ),
+    (
+        *(OptionError, "a larger s, or s=0"),
+        *(lambda v: ours.splev(X[3], ours.splrep(X, v, k=2, s=1e-12)), Y),
+    ),
+    (
+        *(OptionError, "CubicSpline"),
+        *(lambda v: ours.make_interp_spline(v, Y, bc_type="natural")(X[3]), X),
+    ),
+    (OptionError, "CubicSpline", lambda v: ours.splev(X[3], ours.splrep(X, v, per=1)), Y),
+    (OptionError, "leave it out", lambda v: ours.splrep(X, v, full_output=1)[1], Y),
+)
+
+
+@pytest.mark.parametrize(("error", "words", "f", "x"), REFUSED)
+def test_what_is_refused(error, words, f, x):
+    with pytest.raises(error, match=words):
+        grad(f)(x)
 
 
 def test_objects_in_the_place_of_scipys_are_taken_for_theirs():

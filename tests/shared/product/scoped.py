@@ -10,7 +10,7 @@ from scipy import integrate, optimize, special, stats
 from chainrules_tape import checkpoint
 from strangers import decisions
 
-V = np.array([0.5, 1.3, 0.8])
+V, T = np.array([0.5, 1.3, 0.8]), np.linspace(0.0, 5.0, 7)
 
 
 def filled(x):
@@ -118,5 +118,18 @@ ROWS = {
     ),
     "solution in a scope": (cooled, (0.6,), "scoped number solver rough counts"),
     "cache": (lambda x: remembered(x) * 3.0, (0.6,), "scoped number"),
+    "triangles in a scope": (
+        lambda a: np.linalg.cholesky(a) ** 2 + np.linalg.eigvalsh(a),
+        (np.array([[4.0, 0.7], [0.3, 3.0]]),),
+        "scoped",
+    ),
+    "pieces in a scope": (
+        lambda p: (
+            np.piecewise(T, [T < 1.7], [lambda t: p[1] * t + p[2], lambda t: p[2] * t])
+            + np.apply_along_axis(lambda row: row @ p, 2, np.ones((1, 7, 3)))
+        ),
+        (V,),
+        "scoped",
+    ),
     "tolist": (lambda x: sum(y**2 for y in x.tolist()), (V,), "scoped classed"),
 }

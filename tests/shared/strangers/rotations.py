@@ -7,10 +7,6 @@ import numpy as np
 _EYE = [[1.0, 0.0], [0.0, 1.0]]
 
 
-def correlated(covariance):
-    return np.linalg.cholesky(covariance) @ np.array([1.0, 2.0])
-
-
 def turned(angle, start=np.array([1.0, 0.0])):
     turn = np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
     x, y = np.dot(np.asarray(_EYE), np.matmul(turn, start))
