@@ -239,42 +239,16 @@ def check(engine: Any, program: Program, events: list[Event]) -> None:
         assert abs(found - oracle.value[0]) <= 1e-6 * size + 100 * oracle.error[0]
 
 
-@pytest.mark.parametrize("chunk", groups(20))
-@pytest.mark.parametrize("name", ENGINES)
-def test_random_programs(name, engine, chunk):
-    outcomes = Counter()
-
-    @settings(max_examples=20, deadline=None, database=None, suppress_health_check=[*HealthCheck])
-    @given(programs_for(name, 10))
-    def run(program):
-        if not program.steps:
-            return
-        try:
-            check(engine, program, [])
-        except TypeError as error:
-            if not is_complex(error):
-                raise
-            outcomes["complex"] += 1
-        else:
-            outcomes["right"] += 1
-
-    with np.errstate(all="ignore"):
-        seed(chunk)(run)()
-    assert outcomes["right"] > outcomes["complex"] * (name != "mygrad_tensors")
-
-
-# those that most engines have a derivative of are half of all
-OFTEN = [kind.__name__ for kind in (*DRAWS, *OF_FUNCTIONS, constant_overwritten)] * 2
-EVENT = st.tuples(st.sampled_from([*KINDS, *OFTEN]), st.integers(0, 999), st.integers(0, 999))
+EVENT = st.tuples(st.sampled_from([*KINDS]), st.integers(0, 999), st.integers(0, 999))
 
 
 @pytest.mark.parametrize("chunk", groups(10))
 @pytest.mark.parametrize("name", ENGINES)
-def test_random_programs_with_events_are_right_or_refused(name, engine, chunk):
+def test_random_programs_are_right_or_refused(name, engine, chunk):
     outcomes = Counter()
 
     @settings(max_examples=40, deadline=None, database=None, suppress_health_check=[*HealthCheck])
-    @given(programs_for(name, 4), st.lists(EVENT, min_size=1, max_size=2))
+    @given(programs_for(name, 6), st.lists(EVENT, max_size=2))
     def run(program, events):
         try:
             check(engine, program, events)
@@ -291,4 +265,4 @@ def test_random_programs_with_events_are_right_or_refused(name, engine, chunk):
     with np.errstate(all="ignore"):
         seed(chunk)(run)()
     # how many of the kinds each engine differentiates stands in the guide, and is held there
-    assert outcomes.total() > 10
+    assert outcomes["right"] > 10

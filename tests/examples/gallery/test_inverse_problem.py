@@ -1,11 +1,7 @@
-"""The plate that was found is nearly the true one, explains the readings, and its gradient agrees
-with differences.
-"""
+"""The plate that was found is nearly the true one, and explains the readings."""
 
 import numpy as np
 import pytest
-
-from chainrules_tape import grad
 
 pytest.importorskip("scipy")
 
@@ -25,14 +21,3 @@ def test_heat_is_conserved(program, result):
     warmth, conductivity = program.temperatures(result["truth"]), np.exp(result["truth"])
     # each heater's watt leaves by the rim
     np.testing.assert_allclose((program.RIM * conductivity) @ warmth, 1.0)
-
-
-def test_the_gradient_agrees_with_differences(program, result):
-    rng = np.random.default_rng(1)
-    logs, direction = 0.1 * rng.normal(size=(2, result["truth"].size))
-    above, below = (
-        program.loss(logs + step * direction, result["readings"]) for step in (1e-5, -1e-5)
-    )
-    np.testing.assert_allclose(
-        grad(program.loss)(logs, result["readings"]) @ direction, (above - below) / 2e-5, rtol=1e-6
-    )

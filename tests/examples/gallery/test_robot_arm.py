@@ -1,13 +1,9 @@
-"""The hand arrives, no limb touches the pillar, and the gradient through writes in place agrees
-with that of differences.
-"""
+"""The hand arrives, and no limb touches the pillar."""
 
 import numpy as np
 import pytest
 
-from chainrules_tape import grad
-
-optimize = pytest.importorskip("scipy.optimize")
+pytest.importorskip("scipy.optimize")
 
 
 def places_by_complex_numbers(angles, limbs):
@@ -43,12 +39,3 @@ def test_no_limb_touches_the_pillar_even_between_the_moments(program, result):
     )
     nearest = np.min(np.linalg.norm(begin + part[..., None] * limb - program.PILLAR, axis=-1))
     assert nearest > program.RADIUS > result["before"]
-
-
-def test_the_gradient_agrees_with_differences(program, result):
-    free = result["angles"][1:].ravel() + 0.05 * np.random.default_rng(0).normal(
-        size=result["angles"][1:].size
-    )
-    expected = optimize.approx_fprime(free, program.loss, 1e-7)
-    slope = grad(program.loss)(free)
-    np.testing.assert_allclose(slope, expected, atol=1e-4 * np.max(np.abs(expected)))

@@ -43,15 +43,6 @@ def test_removed_without_parent_there_is_no_rule(seed):
     assert (caught.value.mode, caught.value.primal) == ("reverse", np.multiply)
 
 
-def test_agrees_with_torch(seed):
-    torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
-    x1, x2 = (torch.tensor(x, requires_grad=True) for x in (X1, X2))
-    (x1 * x2).backward(torch.tensor(Y_BAR))
-    np.testing.assert_allclose(
-        seed.gradients(default_rules, X1, X2, Y_BAR), (x1.grad.numpy(), x2.grad.numpy()), rtol=1e-15
-    )
-
-
 def test_prints_every_step(seed, capsys):
     seed.main()
     assert len(capsys.readouterr().out.splitlines()) == 6
