@@ -334,26 +334,27 @@ OF_NUMPY = [
 ]
 
 
-def check_ways(kind: str, seed: int) -> None:
-    """Ways that are drawn are right, and most of them not refused."""
+def check_ways(kind: str, refused: list[str], seed: int) -> None:
+    """Ways that are drawn are right, or refused."""
     row = row_of(kind, seed)
-    case, refused = Case(row), 0
+    case = Case(row)
     ways = OF_NUMPY if kind == "views" else [*OF_NUMPY, *(way for _, way in ON_ARRAYS)]
     for way in random.Random(row.name).sample(ways, WAYS_OF_EACH):
         try:
             way.check(case)
         except REFUSALS:
-            refused += 1
+            refused.append(way.name)
         except Exception as error:
             error.add_note(way.name)
             raise
-    assert refused < WAYS_OF_EACH
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("first", groups(COUNT, ORDINARILY, PER_TEST, LONG))
 def test_derivatives(first, kind):
-    check_each(partial(check_ways, kind), first, PER_TEST)
+    refused: list[str] = []
+    check_each(partial(check_ways, kind, refused), first, PER_TEST)
+    assert len(refused) < PER_TEST * WAYS_OF_EACH / 2
 
 
 def check_facts(seed: int) -> None:
