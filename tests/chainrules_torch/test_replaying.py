@@ -11,7 +11,7 @@ from chainrules_torch import to_torch
 from chainrules_torch.planned import bound
 from chainrules_torch.replaying import MOST_SHAPES
 
-CALLS = {
+RECORDED = {
     "an output that is kept": (np.tanh, torch.tanh, [(4,)]),
     "two arguments": (np.matmul, torch.matmul, [(3, 4), (4, 2)]),
     "broadcasting": (np.multiply, torch.multiply, [(2, 3), (3,)]),
@@ -40,9 +40,9 @@ def replays(primal, rules=default_rules):
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.complex128], ids=str)
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", RECORDED)
 def test_recorded_gradients_are_those_of_pytorch(name, dtype):
-    primal, own, shapes = CALLS[name]
+    primal, own, shapes = RECORDED[name]
     for k in range(4):
         xs = inputs(shapes, k, dtype)
         torch.testing.assert_close(slopes(to_torch(primal), xs), slopes(own, xs))

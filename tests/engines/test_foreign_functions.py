@@ -125,7 +125,7 @@ def test_rules_go_into_the_table_that_is_named(engine):
 
 
 # What is made of x, as a function of another engine's arrays, of arguments of which x is one.
-CALLS = {
+WITH_NONE = {
     "the last argument": (lambda x, mask: x**2, lambda f, x: f(x, None)),
     "the first argument": (lambda mask, x: x**2, lambda f, x: f(None, x)),
     "in a dict": (lambda p: p["x"] ** 2, lambda f, x: f({"mask": None, "x": x})),
@@ -134,10 +134,10 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("call", WITH_NONE)
 @each_adapter
 def test_none_has_no_tangent(engine, call):
-    function, called = CALLS[call]
+    function, called = WITH_NONE[call]
     foreign = engine.of(function)
 
     def total(x):

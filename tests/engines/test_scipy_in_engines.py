@@ -21,7 +21,7 @@ def by_args(x):
 
 
 CLOSELY = {"rtol": 1e-9, "atol": 1e-12}
-PROGRAMS = {
+SOLVED = {
     "equation, by args": by_args,
     "equation, at times": lambda x: np.sum(
         integrate.solve_ivp(
@@ -67,11 +67,11 @@ ASKED = {"torch": OF_TENSORS, "autograd": {"equation, by args", "brentq", "brent
 
 @pytest.mark.one_in(3)
 @ways_of()
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", SOLVED)
 def test_slopes(engine, way, name):
     has_more_results = name.startswith(("quad", "dblquad", "root"))  # without a tangent
-    if name not in ASKED.get(engine.name, PROGRAMS) or ("forward" in way and has_more_results):
+    if name not in ASKED.get(engine.name, SOLVED) or ("forward" in way and has_more_results):
         pytest.skip("not asked of this engine")
-    program, steps = PROGRAMS[name], 1e-5 * np.eye(5)
+    program, steps = SOLVED[name], 1e-5 * np.eye(5)
     expected = [(float(program(X + h)) - float(program(X - h))) / 2e-5 for h in steps]
     close(engine.tower(way, program)(engine.array(X)), expected, 2e-6)

@@ -11,7 +11,7 @@ from stand_ins.array_makers import MAKERS, host
 W, C = np.array([0.5, -1.0, 2.0]), np.array([1.0, 2.0, 3.0])
 
 pytestmark = pytest.mark.usefixtures("double_precision")
-PROGRAMS = {
+JOINED = {
     "ufunc": lambda w, c: np.sum(np.sin(w) * c),
     "operator": lambda w, c: np.sum(c - w**2),
     "function": lambda w, c: np.dot(c, w),
@@ -19,7 +19,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
-@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.parametrize("program", JOINED.values(), ids=JOINED)
 def test_numpys_arrays_go_with_those_of_each(make, program):
     wanted = grad(program)(W, C)
     for args in ((make(W), C), (W, make(C)), (make(W), make(C))):
@@ -29,7 +29,7 @@ def test_numpys_arrays_go_with_those_of_each(make, program):
 
 
 @pytest.mark.parametrize(("one", "other"), list(permutations(MAKERS, 2)))
-@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.parametrize("program", JOINED.values(), ids=JOINED)
 def test_two_other_libraries_are_refused_by_name(one, other, program):
     with pytest.raises(InputError, match="move them to one library first"):
         grad(program)(one(W), other(C))

@@ -79,7 +79,7 @@ OF_COMPLEX = {
     "complex by a number": lambda w: (w * np.float64(2)).real,
     "size of complex": lambda w: abs(w) * 2,
 }
-PROGRAMS = {
+OF_DTYPES = {
     **{name: (np.float32, f) for name, f in (OF_SINGLE | OF_SINGLE_AND_INTEGERS).items()},
     **{name: (np.float64, f) for name, f in OF_DOUBLE.items()},
     **{name: (np.complex64, f) for name, f in OF_COMPLEX.items()},
@@ -94,9 +94,9 @@ def close(found, expected, dtype):
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", OF_DTYPES)
 def test_constants_beside_a_librarys_arrays(make, name):
-    dtype, function = PROGRAMS[name]
+    dtype, function = OF_DTYPES[name]
     w = (W * (1 + 1j) if dtype is np.complex64 else W).astype(dtype)
 
     def total(w):

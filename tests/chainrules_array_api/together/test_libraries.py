@@ -57,7 +57,7 @@ def dense(x):
     return x.todense() if hasattr(x, "todense") else np.asarray(x)
 
 
-PROGRAMS = {
+OF_PATTERNS = {
     "product with a vector": lambda a: np.sum((a @ W) ** 2),
     "entries": lambda a: np.sum(np.sin(a) * a),
     "entries that fill up": lambda a: np.sum(np.exp(a).sum(axis=0) ** 2),
@@ -68,13 +68,13 @@ PROGRAMS = {
 
 
 # each product of another format is compiled anew, and is not ours
-IN_FORMATS = [(sparse.COO, name) for name in PROGRAMS] + [(sparse.GCXS, "entries")]
+IN_FORMATS = [(sparse.COO, name) for name in OF_PATTERNS] + [(sparse.GCXS, "entries")]
 
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(("kind", "name"), IN_FORMATS)
 def test_gradients_of_sparse_arrays_have_their_pattern(kind, name):
-    function, a = PROGRAMS[name], kind(sparse.COO.from_numpy(A))
+    function, a = OF_PATTERNS[name], kind(sparse.COO.from_numpy(A))
     found = grad(function)(a)
     assert isinstance(found, sparse.SparseArray)
     assert found.nnz <= a.nnz
