@@ -12,6 +12,16 @@ X = np.random.default_rng(0).normal(size=(4, 6))
 LAZY = da.from_array(X, chunks=(3, 4))
 
 
+@pytest.mark.parametrize("options", [{"axis": 1}, {"keepdims": True}], ids=str)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "complex64", "int8"])
+def test_a_mean_where_a_mask_holds_has_the_dtype_that_numpys_has(dtype, options):
+    x = np.arange(24).reshape(4, 6).astype(dtype)
+    found = functions.mean(da.from_array(x), where=X > -1, **options)
+    expected = np.mean(x, where=X > -1, **options)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.compute(), expected, rtol=1e-3)
+
+
 REFUSED = {
     "reflect_type": lambda xp: xp.pad(LAZY, 1, "reflect", reflect_type="odd"),
     "border": lambda xp: xp.pad(LAZY, 9, "wrap"),
