@@ -269,12 +269,12 @@ class Series(Derivative):
         if is_container(constant):
             own = with_parts(constant, self.own)
             return copy.copy(own) if own is constant and is_mutable(type(own)) else own
-        # what a rule calls is an operation's own, and in the memo by its identity
-        if self.is_expanding or not callable(constant):
+        if not callable(constant):
             return constant
-        from chainrules_py.values.captured_values import frozen  # by the first function
+        from chainrules_py.engines import frozen_once  # by the first function
 
-        return frozen(constant)
+        # the same copy while nothing changes: functions are in the memo by their identity
+        return frozen_once(constant)
 
     def key(self, x) -> Any:
         """Return what tells a constant, or a series, from others."""

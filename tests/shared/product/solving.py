@@ -512,6 +512,7 @@ def system(rate, x):
 
 OF_A_RATE = {
     "quad": lambda rate, x: integrate.quad(lambda t: np.cos(rate() * t * x[0]), 0.0, 1.0)[0],
+    "quad_vec": lambda rate, x: integrate.quad_vec(lambda t: np.cos(rate() * t * x[0]), 0, 1)[0],
     "solve_ivp": solution,
     "odeint": lambda rate, x: along(lambda t, y: -rate() * y + x[0], x[1:], np.array([0.0, 1.0]))[
         -1, 0
@@ -580,12 +581,12 @@ ROWS = {
         f"a loop variable, {name}": (
             over_rates(f, by_variable),
             (AROUND,),
-            "solver once" + " rough counts" * (name in ("solve_ivp", "odeint")),
+            "solver" + " once rough counts" * (name in ("solve_ivp", "odeint")),
         )
         for name, f in OF_A_RATE.items()
     },
     **{
-        f"other surroundings, {k}": (over_rates(OF_A_RATE["quad"], form), (AROUND,), "solver once")
+        f"other surroundings, {k}": (over_rates(OF_A_RATE["quad"], form), (AROUND,), "solver")
         for k, form in enumerate(FORMS)
     },
     **{

@@ -431,6 +431,7 @@ def declare(
         dots: tuple[Any, ...], *args, config: HasForwardMode, **options
     ) -> tuple[Any, Any]:
         y, chosen = run(*args, **options), {**defaults, **options}
+        args = frozen(args)  # its tangent may be pulled back later
 
         def value_dot(dots, value, *args) -> Any:
             dots = dots[1:]
