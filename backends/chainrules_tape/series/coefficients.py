@@ -191,7 +191,7 @@ class Operand:
     """An argument in which a function is linear: an array, a constant, or a container of these."""
 
     def __init__(self, level, arg, varies: bool) -> None:
-        self.level, self.arg, self.varies = level, arg, varies
+        self.level, self.arg, self.varies = level, level.fresh(arg), varies
         self.series = None if is_container(arg) else level.series(arg)
 
     def at(self, k: int) -> Any:

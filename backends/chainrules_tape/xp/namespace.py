@@ -246,7 +246,7 @@ def traced_over(library: ArrayLibrary) -> ArrayLibrary:
 
 
 def series_over(library: ArrayLibrary) -> ArrayLibrary:
-    """The library of power series over arrays of a library, which are never written to."""
+    """The library of power series over arrays of a library, which no rule writes to."""
     handles = series.HANDLE_OF
     is_numpy = library is numpy_library()
     numpys = handles.array, handles.number, handles.subclassed
@@ -258,6 +258,7 @@ def series_over(library: ArrayLibrary) -> ArrayLibrary:
         mutable=False,
         priority=PRIORITY + 1 + library.priority,
         implementations=operation_of,
+        buffer_types=tuple(STORED) if library.mutable else (),
     )
 
 

@@ -59,8 +59,6 @@ def converted(make: Callable[..., Any], x, dtype, ndmin: int, xp, **layout) -> L
         y = x if shape_of(x) else xp.reshape(x, ())  # of a number, too
         if dtype is not None:
             y = xp.astype(y, dtype)
-        elif layout.get("copy"):
-            y = xp.copy(y)  # traced values may be written to
     require_numbers(y)
     y = xp.reshape(y, (1,) * (ndmin - y.ndim) + y.shape) if y.ndim < ndmin else y
     return y, reshaping(shape_of(x), y.shape, xp)

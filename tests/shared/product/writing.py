@@ -494,6 +494,13 @@ def shared_and_copied(x):
     return y * d.sum() + c
 
 
+def copied_and_joined(x):
+    y = x.reshape(2, 3) * x[0]
+    z, both = np.asfortranarray(y), np.concatenate([y, y])
+    z[1], y[0] = x[:3] ** 2, 0.5
+    return z * y * both[1:3]
+
+
 def argument_filled(x):
     x[1:4] *= x[0]
     x[0] = np.sin(x[5])
@@ -821,7 +828,7 @@ PROGRAMS = [
     *(heat, fill, thomas, butterflies, jacobi, ring_buffer, kalman, augmented, buffer),
     *(sums_at_entries, functions_that_write, recurrence, matrices, parts_of_complex, flat),
     *(residuals_overwritten, shared_and_copied, shortest_paths, masks_that_broadcast),
-    *(chosen_by_values, result_in_a_larger_array),
+    *(chosen_by_values, result_in_a_larger_array, copied_and_joined),
 ]
 
 
