@@ -40,6 +40,7 @@ from chainrules_tape.core.inner_functions import is_refused_write
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.gradients import dense
+from chainrules_tape.overwriting.arguments import copy_of
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.transforms import jvp, vjp
 from chainrules_tape.vmap import decided_by, vmap
@@ -358,8 +359,9 @@ def without_writing(run: Function, args, options) -> Any:
             if may_write != {False} or not is_refused_write(error):
                 raise
     leaves, rebuilt = flatten((args, options))
-    is_lent = [isinstance(x, np.ndarray) and not x.flags.writeable for x in leaves]
-    copies = [x.copy() if lent else x for x, lent in zip(leaves, is_lent, strict=True)]
+    copies = [
+        copy_of(x) if isinstance(x, np.ndarray) and not x.flags.writeable else x for x in leaves
+    ]
     return run(*rebuilt(copies))
 
 

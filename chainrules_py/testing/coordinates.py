@@ -199,13 +199,15 @@ def _leaf_value(leaf: Leaf, coordinates: Vector, widen: bool) -> Any:
 
 
 def _like(example, array: NDArray[Any]) -> Any:
-    """Make an array like an example: a Python number, a NumPy scalar, another library's array."""
+    """Make an array like an example: a number, an array in its order, another library's array."""
     if type(example) in (float, complex):
         return array.item()
     if isinstance(example, np.generic):
         return array[()]
     if isinstance(example, np.ndarray):
-        return array if type(example) is np.ndarray else array.view(type(example))
+        laid_out = np.empty_like(example, array.dtype, subok=False)
+        laid_out[...] = array
+        return laid_out.view(type(example))
     library = library_of(type(example))
     assert library is not None
     return library.namespace.asarray(array)

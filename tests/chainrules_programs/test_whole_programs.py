@@ -46,6 +46,16 @@ def test_a_program_that_writes_into_read_only_arrays_runs_on_copies_of_these(is_
     assert [a[0], b[0]] == [1.0 if is_lent[0] else 2.0, 1.0 if is_lent[1] else 5.0]
 
 
+def test_a_copy_of_a_read_only_array_has_its_order():
+    def written(a):
+        a.T.reshape(-1)[0] = 5.0  # a view of what is in Fortran order, and else a copy
+        return a
+
+    a = np.zeros((2, 3), order="F")
+    a.flags.writeable = False
+    assert as_primitive(written)(a)[0, 0] == 5.0
+
+
 def cubed(x, c):
     return np.sum(np.sin(c * x) * x**3)
 
