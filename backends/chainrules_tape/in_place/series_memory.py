@@ -70,7 +70,6 @@ class SeriesMemory:
         values = args[WRITTEN[primal]]
         series = self.level.series(values)
         self.level.handle(None, Written(self, primal, args, options, region, series))
-        self.level.memo.clear()  # whose results may be what is written into
 
 
 def components(array) -> list[np.ndarray]:

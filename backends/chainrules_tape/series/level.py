@@ -103,8 +103,8 @@ class Series(Derivative):
         self.recurrences = RECURRENCES
         self.strictness = this_thread.strictness
         self.nodes: list[Node] = []
-        # results by their function and arguments, each with what its key has the identities of
-        self.memo: dict[Any, tuple[Any, Any]] = {}
+        # steps by function and arguments, each with what its key has the identities of, and nodes
+        self.memo: dict[Any, Any] = {}
         # by the identity of a constant array: that array, and the copy that nodes have
         self.constants: dict[int, tuple[Any, Any]] = {}
         self.depth = 0  # of the nodes that are made now
@@ -118,9 +118,11 @@ class Series(Derivative):
     # Handles
 
     def handle(self, value, step: Step, path: Path = ()) -> Any:
-        """Make a node, and the handle on it."""
-        node = Node(value, step, path, self.depth)
-        self.nodes.append(node)
+        """Make a node, if the step has none yet, and the handle on it."""
+        node = self.memo.get((step, path))
+        if node is None:
+            node = self.memo[step, path] = Node(value, step, path, self.depth)
+            self.nodes.append(node)
         return self.handle_on(value, node)
 
     def handle_on(self, value, node: Node) -> Any:
@@ -191,14 +193,12 @@ class Series(Derivative):
         if options:
             options = {name: self.own(option) for name, option in options.items()}
             key += (*options, *map(self.key, options.values()))
-        if self.is_expanding and key in self.memo:
-            return self.fresh(self.memo[key][0])
-        y = run(*values, **options)
-        needs = tuple([given is not None for given in mode_data])
-        made = self.wrap(primal, y, self.step(primal, plan, args, values, options, needs))
-        # the key has ids of what is kept here
-        self.memo[key] = (self.fresh(made), (args, options))
-        return made
+        if not (self.is_expanding and key in self.memo):
+            needs = tuple([given is not None for given in mode_data])
+            step = self.step(primal, plan, args, values, options, needs)
+            self.memo[key] = (step, (args, options))  # the key has ids of these
+        # computed again: programs in a rule may write into it
+        return self.wrap(primal, run(*values, **options), self.memo[key][0])
 
     def step(
         self,
@@ -335,8 +335,8 @@ class Series(Derivative):
             slope = node.coefficients[1]
             step = Shifted(node.coefficients)
             made = ZERO if slope is ZERO else self.handle(slope, step)
-            self.memo[key] = (made, None)
-        return self.fresh(self.memo[key][0])
+            self.memo[key] = made
+        return self.fresh(self.memo[key])
 
 
 def is_of_rulesets(rule: Rule) -> bool:

@@ -501,6 +501,12 @@ def copied_and_joined(x):
     return z * y * both[1:3]
 
 
+def computed_twice(x):
+    y, z = x * x[0], x * x[0]
+    y[0] = x[1]
+    return y * z
+
+
 def argument_filled(x):
     x[1:4] *= x[0]
     x[0] = np.sin(x[5])
@@ -828,7 +834,7 @@ PROGRAMS = [
     *(heat, fill, thomas, butterflies, jacobi, ring_buffer, kalman, augmented, buffer),
     *(sums_at_entries, functions_that_write, recurrence, matrices, parts_of_complex, flat),
     *(residuals_overwritten, shared_and_copied, shortest_paths, masks_that_broadcast),
-    *(chosen_by_values, result_in_a_larger_array, copied_and_joined),
+    *(chosen_by_values, result_in_a_larger_array, copied_and_joined, computed_twice),
 ]
 
 
