@@ -328,7 +328,7 @@ def row_of(kind: str, seed: int) -> Program:
 # Where a program decides something by its values, has an order that tangents do not share, or writes
 # into its argument, or into lanes of another library.
 REFUSALS = (BatchingError, OptionError, InPlaceError, LostGradientError)
-OF_NUMPY = [way for way in (*SINGLE, *CHAINS) if "XLA" not in way.name]
+OF_NUMPY = [*SINGLE, *CHAINS]
 
 
 def copying(function: Callable[..., Any]) -> Callable[..., Any]:
