@@ -80,8 +80,9 @@ AGREEING = {
         program.name: (program.function, program.arguments[0])
         for program in PROGRAMS
         if program.table == "plain" and not program.marks
-        if len(program.arguments) == 1 and program.name != "constant"
-        if "vectorize" not in program.name and "list" not in program.name  # which want a level
+        if len(program.arguments) == 1 and program.name not in ("constant", "required order")
+        # which want a level
+        if not any(word in program.name for word in ("vectorize", "list", "standard"))
     },
     **{name: (f, X) for name, f in SPELT.items()},
 }

@@ -88,7 +88,7 @@ ROWS = {
     "math of several": (of_several, (0.7,), "scoped number decides"),
     "cmath": (of_complex, (0.7,), "scoped number"),
     "conversions": (converted, (0.7,), "scoped number decides"),
-    "steps that count": (counted, (1.23,), "scoped number decides"),
+    "steps that count": (counted, (1.23,), "scoped number decides once"),
     "root by steps": (decisions.root_by_newton, (V,), "scoped"),
     "nearest image": (decisions.nearest_image, (V,), "scoped"),
     "rounded integrand": (

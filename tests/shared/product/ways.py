@@ -501,7 +501,7 @@ REFUSED = {
 }
 # What a way is not asked, since it may refuse or not, by the numbers.
 UNASKED = {
-    *(("counts", "lanes"), ("inner", "checkpoint"), ("inner", "primitive")),
+    *(("counts", "lanes"), ("counts", "vmap"), ("inner", "checkpoint"), ("inner", "primitive")),
     *(("direct", "scope"), ("unserial", "series")),
     *(("once", word) for word in ("-", "hessian", "hvp", "linearize", "series", "PyTorch")),
     *(("solver", f"lanes of {way}") for way in ("forward-reverse", "taylor-series")),
