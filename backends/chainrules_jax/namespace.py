@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from chainrules_jax import explicit_axes, known_sizes
+from chainrules_py.rulesets.formulas.without_cancellation import over_length
 
 _LAID_OUT = (
     *("array", "asarray", "copy", "astype", "zeros", "ones", "empty", "full"),
@@ -57,9 +58,9 @@ FUNCTIONS: dict[str, Any] = {
     "ascontiguousarray": at_least_1d,
     "asfortranarray": at_least_1d,
     "real_if_close": real_if_close,
-    "lib": SimpleNamespace(
-        stride_tricks=SimpleNamespace(**{sliding_window_view.__name__: sliding_window_view})
-    ),
+    # JAX says that of complex numbers it is constant
+    "sign": lambda x: over_length(x, jnp.abs(x), jnp) if jnp.iscomplexobj(x) else jnp.sign(x),
+    "lib": SimpleNamespace(stride_tricks=SimpleNamespace(sliding_window_view=sliding_window_view)),
 }
 
 # --- Lists for arrays ---
@@ -95,13 +96,8 @@ def of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     return of_lists
 
 
-def taking_lists(functions: dict[str, Any]) -> dict[str, Callable[..., Any]]:
-    """Return the functions that have to be made to take lists, of some by name or of JAX's."""
-    known = {name: functions.get(name, getattr(jnp, name)) for name in (*JOINING, *OF_ARRAYS)}
-    joined = {name: joining(known[name]) for name in JOINING}
-    return joined | {name: of_arrays(known[name]) for name in OF_ARRAYS}
-
-
 namespace = ModuleType(jnp.__name__, jnp.__doc__)
-vars(namespace).update(vars(jnp) | FUNCTIONS | known_sizes.FUNCTIONS | explicit_axes.FUNCTIONS)
-vars(namespace).update(taking_lists(vars(namespace)))
+functions = vars(namespace)
+functions.update(vars(jnp) | FUNCTIONS | known_sizes.FUNCTIONS | explicit_axes.FUNCTIONS)
+functions.update({name: joining(functions[name]) for name in JOINING})
+functions.update({name: of_arrays(functions[name]) for name in OF_ARRAYS})

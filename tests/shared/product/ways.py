@@ -342,9 +342,8 @@ def under_torch(f: Line) -> dict[int, Any]:
     return {1: slope, 2: curvature}
 
 
-# And the programs of which that is not asked: JAX says that the sign of complex numbers is constant,
-# and has to know masks.
-AROUND = {"JAX": (under_jax, "fft|complex|masks|unique"), "PyTorch": (under_torch, "operators")}
+# And the programs of which that is not asked: JAX has to know masks.
+AROUND = {"JAX": (under_jax, "masks|unique"), "PyTorch": (under_torch, "operators")}
 LIBRARIES = {"JAX": of_jax, "PyTorch": of_torch, "the standard": of_the_standard}
 PACKAGES = {"JAX": "jax", "PyTorch": "torch", "the standard": "array_api_strict"}
 # What a library lacks, and refuses by name: other tests hold the words.
