@@ -200,7 +200,8 @@ def matched_at_outer_level(y, shown, values: tuple[Any, ...]) -> Any:
     if any(type(other) is np.ndarray and np.may_share_memory(own, other) for other in others):
         y = call(np.copy, (y,), {})
     owner = owner_among(shown, tuple(arrays))
-    remember(plain(y), Layout(shown.copy("K") if owner is None else shown, owner))
+    # an array, which may be written to, even where NumPy has a number
+    remember(plain(y), Layout(np.array(shown) if owner is None else shown, owner))
     return y
 
 

@@ -913,7 +913,7 @@ OF_THREE = [
     *(windows, a_component_before_the_whole, into_larger_arrays, into_larger_traced_arrays),
     *(methods_into_out, through_flat, at_own_places, nan_replaced),
 ]
-HELD = (buffer, augmented, recurrence, heat, fill, ring_buffer, matrices, chained_out)
+HELD = (buffer, augmented, recurrence, heat, fill, thomas, ring_buffer, matrices, chained_out)
 ROWS = {
     **{f.__name__: (f, (V,), "writes") for f in OF_THREE},
     **{
