@@ -341,7 +341,8 @@ def check_ways(kind: str, refused: list[str], seed: int) -> None:
     row = row_of(kind, seed)
     copied = replace(row, function=copying(row.function), plain=copying(row.plain))
     cases = {False: Case(row), True: Case(copied)}
-    ways = OF_NUMPY if kind == "views" else [*OF_NUMPY, *(way for _, way in ON_ARRAYS)]
+    is_of_numpy = kind == "views" or seed % 2 == 1  # as the order of Fortran is
+    ways = OF_NUMPY if is_of_numpy else [*OF_NUMPY, *(way for _, way in ON_ARRAYS)]
     for way in random.Random(row.name).sample(ways, WAYS_OF_EACH):
         try:
             way.check(cases[way.name == "pullback of a checkpoint"])

@@ -396,7 +396,8 @@ def restored(case: Case, x: Any) -> tuple[Any, ...]:
         if leaf.is_complex:
             entries = entries[: leaf.entries] + 1j * entries[leaf.entries :]
         entries = entries.astype(leaf.dtype)
-        values[leaf.path] = entries.reshape(leaf.shape) if leaf.shape else entries[0]
+        ordered = entries.reshape(leaf.shape) if leaf.shape else entries[0]
+        values[leaf.path] = ordered.copy("F") if np.isfortran(leaf.example) else ordered
     return case.layout.with_leaves(values)
 
 
