@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".venv/browser"
 PAGE = ROOT / "docs/in_browser.md"
 TESTS = (
-    *("core/test_dispatch.py", "core/test_levels.py", "core/test_sweep.py", "core/test_trees.py"),
+    *("core/test_levels.py", "core/test_sweep.py", "core/test_trees.py"),
     *("arrays/test_handles.py", "test_transforms.py", "test_vmap.py"),
 )
 WITHOUT = "not thread and not adds_methods"  # neither threads nor processes are there
