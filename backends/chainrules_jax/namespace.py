@@ -12,7 +12,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from chainrules_jax import explicit_axes, known_sizes
-from chainrules_py.rulesets.formulas.without_cancellation import over_length
 
 _LAID_OUT = (
     *("array", "asarray", "copy", "astype", "zeros", "ones", "empty", "full"),
@@ -52,14 +51,21 @@ def sliding_window_view(x, window_shape, axis: Any = None) -> Any:
     return jnp.ravel(x)[seen]
 
 
+def sign(x) -> Any:
+    """JAX's, which says of complex numbers that it is constant."""
+    if not jnp.iscomplexobj(x):
+        return jnp.sign(x)
+    is_zero = x == 0
+    return jnp.where(is_zero, 0, x / jnp.where(is_zero, 1, jnp.abs(x)))
+
+
 FUNCTIONS: dict[str, Any] = {
     **{name: without_order(getattr(jnp, name)) for name in _LAID_OUT},
     "asanyarray": without_order(jnp.asarray),
     "ascontiguousarray": at_least_1d,
     "asfortranarray": at_least_1d,
     "real_if_close": real_if_close,
-    # JAX says that of complex numbers it is constant
-    "sign": lambda x: over_length(x, jnp.abs(x), jnp) if jnp.iscomplexobj(x) else jnp.sign(x),
+    "sign": sign,
     "lib": SimpleNamespace(stride_tricks=SimpleNamespace(sliding_window_view=sliding_window_view)),
 }
 
@@ -96,8 +102,13 @@ def of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     return of_lists
 
 
+def taking_lists(functions: dict[str, Any]) -> dict[str, Callable[..., Any]]:
+    """Return the functions that have to be made to take lists, of some by name or of JAX's."""
+    known = {name: functions.get(name, getattr(jnp, name)) for name in (*JOINING, *OF_ARRAYS)}
+    joined = {name: joining(known[name]) for name in JOINING}
+    return joined | {name: of_arrays(known[name]) for name in OF_ARRAYS}
+
+
 namespace = ModuleType(jnp.__name__, jnp.__doc__)
-functions = vars(namespace)
-functions.update(vars(jnp) | FUNCTIONS | known_sizes.FUNCTIONS | explicit_axes.FUNCTIONS)
-functions.update({name: joining(functions[name]) for name in JOINING})
-functions.update({name: of_arrays(functions[name]) for name in OF_ARRAYS})
+vars(namespace).update(vars(jnp) | FUNCTIONS | known_sizes.FUNCTIONS | explicit_axes.FUNCTIONS)
+vars(namespace).update(taking_lists(vars(namespace)))

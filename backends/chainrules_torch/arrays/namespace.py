@@ -10,7 +10,6 @@ from chainrules_array_api import namespace as of_standard
 from chainrules_array_api.products import FFT as FFT_OF_STANDARD, LINALG as LINALG_OF_STANDARD
 from chainrules_array_api.standard_array import array_of, operator_of
 from chainrules_py.engines import NamesOfNumPy, body_of, qualified_name
-from chainrules_py.rulesets.formulas.without_cancellation import over_length
 from chainrules_torch.arrays.tensor_array import TensorArray
 
 
@@ -74,10 +73,6 @@ def of_complex(name: str) -> Callable[..., Any]:
 
 MAIN: dict[str, Callable[..., Any]] = of_standard.MAIN | {
     "take": take,
-    # of complex numbers with the derivative zero at zero, where theirs has nan
-    "sign": lambda x: (
-        over_length(x, np.abs(x), np) if np.iscomplexobj(x) else of_standard.MAIN["sign"](x)
-    ),
     **dict.fromkeys(("power", "pow"), power),
 }
 setattr(TensorArray, "__pow__", operator_of(power))  # noqa: B010  (mypy knows no such operator)

@@ -41,14 +41,6 @@ def over(x, y) -> Any:
 scalar_rule(over, "x, y", "1 / y", lambda x, y, out: -over(out, y), singular=True)
 
 
-def over_length(x, length, xp) -> Any:
-    """x / length, and 0 where that is 0; the square of its reciprocal may be out of range.
-
-    A complex number over infinity is nan on some devices.
-    """
-    return xp.where(length == 0, 0, x / xp.where(length == 0, 1, length))
-
-
 def logistic(x, xp) -> Any:
     """1 / (1 + exp(-x)), the share of one of two numbers that differ by x in the sum of their
     exponentials.

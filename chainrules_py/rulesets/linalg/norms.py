@@ -15,7 +15,6 @@ import numpy as np
 from chainrules_py import Array, LinearMap, Scalar, composed, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import dense
 from chainrules_py.rulesets.formulas.matrices import resolution
-from chainrules_py.rulesets.formulas.without_cancellation import over_length
 from chainrules_py.values.arrays import shape_of
 
 Axes = tuple[int, ...]
@@ -91,6 +90,14 @@ def phase(x, size, xp) -> Any:
     complex numbers.
     """
     return over_length(x, size, xp) if x.dtype.kind == "c" else xp.sign(x)
+
+
+def over_length(x, length, xp) -> Any:
+    """x / length, and 0 where that is 0; the square of its reciprocal may be out of range.
+
+    A complex number over infinity is nan on some devices.
+    """
+    return xp.where(length == 0, 0, x / xp.where(length == 0, 1, length))
 
 
 def vector_gradient(x, y, axes: Axes, ord, xp) -> Any:

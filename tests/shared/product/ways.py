@@ -396,8 +396,9 @@ def restored(case: Case, x: Any) -> tuple[Any, ...]:
         if leaf.is_complex:
             entries = entries[: leaf.entries] + 1j * entries[leaf.entries :]
         entries = entries.astype(leaf.dtype)
-        ordered = entries.reshape(leaf.shape) if leaf.shape else entries[0]
-        values[leaf.path] = ordered.copy("F") if np.isfortran(leaf.example) else ordered
+        values[leaf.path] = entries.reshape(leaf.shape) if leaf.shape else entries[0]
+        if leaf.shape and np.isfortran(leaf.example):
+            values[leaf.path] = values[leaf.path].copy("F")
     return case.layout.with_leaves(values)
 
 
