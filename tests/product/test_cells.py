@@ -23,13 +23,13 @@ def cells(are_solved: bool) -> list[Any]:
     ]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize(("program", "way"), cells(are_solved=False))
 def test_cell(program: Program, way: Way) -> None:
     check(program, way)
 
 
-@pytest.mark.one_in(18)
+@pytest.mark.one_in(30)
 @pytest.mark.parametrize(("program", "way"), cells(are_solved=True))
 def test_cell_of_a_solver(program: Program, way: Way) -> None:
     check(program, way)
