@@ -51,21 +51,18 @@ def sliding_window_view(x, window_shape, axis: Any = None) -> Any:
     return jnp.ravel(x)[seen]
 
 
-def sign(x) -> Any:
-    """JAX's, which says of complex numbers that it is constant."""
-    if not jnp.iscomplexobj(x):
-        return jnp.sign(x)
-    is_zero = x == 0
-    return jnp.where(is_zero, 0, x / jnp.where(is_zero, 1, jnp.abs(x)))
-
-
 FUNCTIONS: dict[str, Any] = {
     **{name: without_order(getattr(jnp, name)) for name in _LAID_OUT},
     "asanyarray": without_order(jnp.asarray),
     "ascontiguousarray": at_least_1d,
     "asfortranarray": at_least_1d,
     "real_if_close": real_if_close,
-    "sign": sign,
+    # JAX says of that of complex numbers that it is constant
+    "sign": lambda x: (
+        jnp.where(x == 0, 0, x / jnp.where(x == 0, 1, jnp.abs(x)))
+        if jnp.iscomplexobj(x)
+        else jnp.sign(x)
+    ),
     "lib": SimpleNamespace(stride_tricks=SimpleNamespace(sliding_window_view=sliding_window_view)),
 }
 

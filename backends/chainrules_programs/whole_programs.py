@@ -40,7 +40,6 @@ from chainrules_tape.core.inner_functions import is_refused_write
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.gradients import dense
-from chainrules_tape.overwriting.arguments import copy_of
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.transforms import jvp, vjp
 from chainrules_tape.vmap import decided_by, vmap
@@ -360,7 +359,7 @@ def without_writing(run: Function, args, options) -> Any:
                 raise
     leaves, rebuilt = flatten((args, options))
     copies = [
-        copy_of(x) if isinstance(x, np.ndarray) and not x.flags.writeable else x for x in leaves
+        x.copy("K") if isinstance(x, np.ndarray) and not x.flags.writeable else x for x in leaves
     ]
     return run(*rebuilt(copies))
 

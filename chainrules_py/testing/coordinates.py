@@ -205,9 +205,7 @@ def _like(example, array: NDArray[Any]) -> Any:
     if isinstance(example, np.generic):
         return array[()]
     if isinstance(example, np.ndarray):
-        laid_out = np.empty_like(example, array.dtype, subok=False)
-        laid_out[...] = array
-        return laid_out.view(type(example))
+        return array.copy("F" if np.isfortran(example) else "C").view(type(example))
     library = library_of(type(example))
     assert library is not None
     return library.namespace.asarray(array)
