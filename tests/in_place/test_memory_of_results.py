@@ -18,7 +18,7 @@ import pytest
 import chainrules_tape.numpy as tnp
 from chainrules_programs.recording.errors import NotRecordedError
 from chainrules_programs.recording.record import record
-from chainrules_py import BatchingError, default_rules
+from chainrules_py import BatchingError, NotDifferentiableError, default_rules
 from chainrules_py.testing import load_shipped, primals_of
 from chainrules_py.testing.samples import dtypes_of, samples_of
 from chainrules_py.values.identity import qualified_name
@@ -190,9 +190,12 @@ def check_random_program(seed):
         state(noting(IN_ENGINE), xs)
         assert seen.pop() == seen[0], state.__name__
     if find_spec("torch"):
-        vjp(noting(IN_ENGINE), *map(of_torch, (x.copy() for x in xs)))
+        try:
+            vjp(noting(IN_ENGINE), *map(of_torch, (x.copy() for x in xs)))
+        except (NotDifferentiableError, TypeError):  # no array from array entries, nor an order
+            return
         noting(IN_NUMPY)(*[x.copy() for x in xs])
-        assert seen.pop() == seen.pop(), "PyTorch"
+        assert seen.pop()["shares"] == seen.pop()["shares"], "PyTorch"
 
 
 @pytest.mark.parametrize("first", groups(3000, 50, 50))

@@ -16,7 +16,11 @@ CHAINS, ENGINES = 12, 6
 def cells(are_solved: bool) -> list[Any]:
     """Those of programs that SciPy solves, which take long, or of all others."""
     return [
-        pytest.param(program, way, id=" | ".join([program.name, way.name, *sorted(program.marks)]))
+        pytest.param(
+            *(program, way),
+            id=" | ".join([program.name, way.name, *sorted(program.marks)]),
+            marks=pytest.mark.gpu if "CuPy" in way.name else (),
+        )
         for program in PROGRAMS
         if ("solver" in program.marks) is are_solved
         for way in ways_of(program, CHAINS, ENGINES)

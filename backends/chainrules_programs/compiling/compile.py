@@ -462,11 +462,15 @@ class Compiled(Generic[P, R]):
         try:
             (program, _, _), value = self._record(*copied(args, options))
             return module_of(self.function, program, value, *copied(args, options))
-        except (ChainRulesError, NotWritable) as error:
+        except Exception as error:  # as in `_recorded`
             own = "needs no text" if isinstance(error, NotWritable) else "runs on the tape"
-            where, instead = f"{self!r}.source", f"call the function: it {own}"
+            where, got, instead = (
+                f"{self!r}.source",
+                reason_of(error),
+                f"call the function: it {own}",
+            )
             raise InputError(
-                where, str(error), instead, function=self.function, argument=0, value=args
+                where, got, instead, function=self.function, argument=0, value=args
             ) from error
 
     def save(self, path: str | os.PathLike[str], *args: Any, **options: Any) -> None:
@@ -513,7 +517,8 @@ def copied(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 def reason_of(error: Exception) -> str:
     """What an error says that a recording ended with, and the user's line that it comes from."""
-    said = str(error) if isinstance(error, ChainRulesError) else f"{type(error).__name__}: {error}"
+    is_told = isinstance(error, ChainRulesError | NotWritable)
+    said = str(error) if is_told else f"{type(error).__name__}: {error}"
     lines = [
         f", at {frame.f_code.co_filename}:{line}"
         for frame, line in walk_tb(error.__traceback__)

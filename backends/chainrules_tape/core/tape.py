@@ -67,7 +67,7 @@ class Tape(Recorder):
             return value
         self.count += 1
         if issubclass(type(value), TracedArray):
-            return self.record(cast(TracedArray, value).resolved(), None, None, None)
+            return self.record(cast(TracedArray, value).resolved(self), None, None, None)
         return self.record(value, None, None, None)
 
     def record(self, y, pull, residuals, parents) -> Any:

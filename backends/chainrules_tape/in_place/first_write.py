@@ -18,6 +18,7 @@ from chainrules_tape.in_place.held_memory import library_holding
 from chainrules_tape.in_place.known_layouts import another, layout_of
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.in_place.storages import held_in, storage_of_value
+from chainrules_tape.overwriting.constants import is_in_program
 from chainrules_tape.refusals.errors import InPlaceError, raise_escaped_value
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
 from chainrules_tape.refusals.subclasses import numbers_of
@@ -232,17 +233,19 @@ def lies_in_argument(level, array: np.ndarray) -> bool:
     return any(np.may_share_memory(x, array) for x in read_only)
 
 
-def without_base(value) -> Any:
+def without_base(value, level: Any = None) -> Any:
     """An array on the same memory without a `base`: a first write does not count it as a view.
 
-    A traced value is as it is now, an array of another library another one with its numbers.
+    A traced value is as it is now, an array of another library another one with its numbers; so is
+    one in a program, if a level is to keep it.
     """
     if type(value) is np.ndarray:
         same: Any = value
         return np.asarray(memoryview(same))
     if issubclass(type(value), TracedArray):
-        return value.resolved()
-    return value if library_holding(value) is None else another(value)
+        return value.resolved(level)
+    is_programs = level is not None and is_in_program(type(value))
+    return another(value) if is_programs or library_holding(value) is not None else value
 
 
 class UnwrittenValue(TracedArray):
@@ -255,7 +258,7 @@ class UnwrittenValue(TracedArray):
         own = self.level
         if own.written is not None and own.written.follow(self):
             return self.resolved(level)
-        return self if own is level else moved(self, without_base(self.value))
+        return self if own is level else moved(self, without_base(self.value, level))
 
 
 def _references_of_a_sole_owner() -> int:

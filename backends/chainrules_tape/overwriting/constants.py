@@ -29,6 +29,7 @@ import numpy as np
 
 from chainrules_py.checks.guards import is_proven
 from chainrules_py.rules.rule import Rule
+from chainrules_py.values.arrays import library_of
 from chainrules_py.values.indices import NORMAL, normal_item
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.overwriting.marks import FEW, SMALL, Latest, Mark, Watch
@@ -50,7 +51,7 @@ def owning_stage(
     if not positions or (rule.overwrites is not None and is_proven(rule)):
         return stage
     watch, latest = Watch(rule), Latest(rule)
-    if len(types) == 2 and len(positions) == 1 and not is_sparse(types[positions[0]]):
+    if len(types) == 2 and len(positions) == 1 and issubclass(types[positions[0]], np.ndarray):
         return owning_either(stage, positions[0], latest, watch)
     owners = {i: marked if is_sparse(types[i]) else own_array for i in positions}
 
@@ -71,8 +72,20 @@ def kept_constants(
     keeps = kept_positions(stage, len(types))
     # shorter than types, where an option is an argument of the rule
     needed = {i for i, need in enumerate(needs) if need}
-    arrays = [i for i, cls in enumerate(types) if issubclass(cls, np.ndarray) or is_sparse(cls)]
+    arrays = [i for i, cls in enumerate(types) if is_array(cls) or is_sparse(cls)]
     return [i for i in arrays if i not in needed and i in keeps and i != rule.overwrites]
+
+
+def is_array(cls: type) -> bool:
+    """Whether values of a class are arrays of NumPy's, or stand for them in a program."""
+    return issubclass(cls, np.ndarray) or is_in_program(cls)
+
+
+def is_in_program(cls: type) -> bool:
+    """Whether values of a class stand for arrays of NumPy's in a program that is recorded."""
+    library = library_of(cls)
+    stands = library is not None and library.stands_for is not None
+    return stands and cls not in library.number_types  # type: ignore[union-attr]
 
 
 def is_sparse(cls: type) -> bool:
@@ -123,8 +136,10 @@ def owning_either(stage: Stage, position: int, latest: Latest, watch: Watch) -> 
 
 def own_array(array: np.ndarray, argument, latest: Latest, marks: list[Mark]) -> np.ndarray:
     """Return a constant as a rule may keep it: a copy of a small one, or the array itself, with a
-    mark of it in `marks`.
+    mark of it in `marks`. A program is given a copy, which it does without if nobody writes.
     """
+    if is_in_program(type(array)):
+        return np.copy(array, order="K")
     if array.size <= SMALL:
         return latest.own(array)
     marks.append(latest.mark(array, argument))
@@ -137,7 +152,7 @@ def own_parts(value, mode_data, argument, latest: Latest, marks: list[Mark]) -> 
     """
     if isinstance(mode_data, int):
         return value
-    if issubclass(type(value), np.ndarray):
+    if is_array(type(value)):
         return own_array(value, argument, latest, marks)
     if not is_container(value):
         return value

@@ -106,6 +106,14 @@ def captured_by_a_pullback(x):
     return pullback(V)[0] * x
 
 
+def captured_by_linear_maps(x):
+    u, w = x * 2.0, np.sin(x)
+    _, push = linearize(lambda z: np.sin(z) * z * w, u)
+    _, pullback = vjp(lambda z: (np.stack([w, u]) @ z) * z[0], u)
+    u[0], w[1] = 7.0, 5.0
+    return (push(V) + pullback(V[:2])[0]) * x
+
+
 WRITES = [
     lambda y, i, m, x: np.copyto(y, x[::-1] ** 2, where=m),
     lambda y, i, m, x: np.copyto(y, x[0] ** 2, where=m),
@@ -305,7 +313,7 @@ ROWS = {
     "slopes of determinants, one of them zero": (
         lambda x: vmap(grad(np.linalg.det))(np.stack([np.outer(x, x), np.diag(x)])),
         (V,),
-        "calls once",
+        "calls guarded once",
     ),
     "own namespace": (own_namespace, (V,), "calls"),
     "computed twice in a checkpoint": (
@@ -331,6 +339,7 @@ ROWS = {
     "a write of two levels": (of_two_levels, (V,), "calls writes"),
     "written by an inner level": (written_by_an_inner_level, (V,), "calls writes inner"),
     "captured by a pullback": (captured_by_a_pullback, (V,), "calls writes held"),
+    "captured by linear maps": (captured_by_linear_maps, (V,), "calls writes"),
     "buffers for SciPy": (buffers_for_scipy, (V,), "calls writes"),
     "places to write": (places_to_write, (V,), "calls writes"),
     "an older view": (older_view(lambda y: y[1:]), (V,), "calls writes inner"),
@@ -342,7 +351,7 @@ ROWS = {
             lambda y: y**3 + y - x, np.float64(1.0), fprime=lambda y: 3 * y * y + 1, tol=1e-13
         ),
         (2.0,),
-        "solver number",
+        "solver number guarded",
     ),
     "rules of one mode": (of_one_mode, (V,), ""),
     "special functions": (
@@ -351,7 +360,11 @@ ROWS = {
         "",
     ),
     "log of sums": (lambda x: special.logsumexp(x) * special.softmax(x), (V,), ""),
-    "densities": (lambda x: stats.norm.logpdf(x, 0.3, x[0]) + stats.gamma.logpdf(x, 2.0), (V,), ""),
+    "densities": (
+        lambda x: stats.norm.logpdf(x, 0.3, x[0]) + stats.gamma.logpdf(x, 2.0),
+        (V,),
+        "textless",
+    ),
     "exponential": (lambda x: linalg.expm(np.outer(x, V) * 0.2), (V,), ""),
     "triangular": (
         lambda x: linalg.solve_triangular(np.tril(np.outer(x, x)) + np.eye(3), x, lower=True),

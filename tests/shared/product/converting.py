@@ -568,7 +568,7 @@ ROWS = {
         (V,),
         "foreign",
     ),
-    "beside a class": (beside_a_class, (X,), "writes"),
+    "beside a class": (beside_a_class, (X,), "writes textless"),
     "of a class": (lambda a: beside_a_class(X, a), (OBSERVED,), ""),
     "through a view": (through_a_view, (X,), "writes"),
     "asked for their class": (asked_for_their_class, (PAIR,), ""),

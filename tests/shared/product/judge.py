@@ -22,6 +22,7 @@ from product.programs import Program
 RADII = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 POINTS = 13
 ORDERS = 3
+OF_NUMPY = {"plain", "writing", "scoped", "united"}  # what they compute
 EXACT = (1e-13, 1e-7, 1e-5, 1e-3)  # by order, in units of the largest derivative so far
 
 
@@ -99,11 +100,11 @@ class Case:
 
     def line(self, function: Callable[..., Any]) -> Callable[[Any], Any]:
         """Return the weighted sum along the direction, as a function of one number."""
-        loss = self.loss(function)
+        loss, arguments = self.loss(function), self.program.args
         steps = {leaf.path: part for leaf, part in zip(self.layout.leaves, self.steps, strict=True)}
 
         def moved(t: Any) -> Any:
-            values = Layout(self.program.args())
+            values = Layout(arguments())
             leaves = {leaf.path: leaf.example + t * steps[leaf.path] for leaf in values.leaves}
             return loss(*values.with_leaves(leaves))
 
@@ -142,7 +143,10 @@ class Case:
             )
 
     def require_value(self, value: Any) -> None:
-        """Check that a value is the plain program's: numbers, dtypes, shapes and classes."""
+        """Check that a value is the plain program's: numbers, dtypes, shapes, classes, order.
+
+        What the program computes by NumPy has the same bits.
+        """
         found, expected = list(parts(value)), list(parts(self.value))
         for y, plain in zip(found, expected, strict=True):
             if "classed" not in self.program.marks:
@@ -151,6 +155,11 @@ class Case:
                 assert np.result_type(y) == np.result_type(plain)
                 digits = 1e-6 if "refined" in self.program.marks else 1e-13
                 np.testing.assert_allclose(y, plain, rtol=digits, atol=1e-14)
+                if self.program.table in OF_NUMPY and "near" not in self.program.marks:
+                    assert np.asarray(y).tobytes() == np.asarray(plain).tobytes()
+            if isinstance(plain, np.ndarray) and self.program.table != "sampling":
+                assert y.flags.c_contiguous == plain.flags.c_contiguous
+                assert y.flags.f_contiguous == plain.flags.f_contiguous
 
     def require_gradient(self, bars: tuple[Any, ...]) -> None:
         """Check that cotangents look like the arguments, and give the slope along the direction."""

@@ -16,6 +16,9 @@ those that only a scope can differentiate: their `np` is NumPy's for both.
     unserial    without series                  refined     solved more closely than by SciPy
     foreign     beside an object of which checkpoints save nothing
     held        also on arrays of other libraries, as all of `plain` are
+    guarded     decides by bits, so that another place is another program
+    textless    beside objects that have no text
+    near        computed by NumPy in another way than in the plain program, to the last bits
     complex, float32, number                    of which its arguments are
 """
 
@@ -88,13 +91,13 @@ def rows_of_the_standard() -> list[Program]:
     """Programs in the namespace of their argument, where `array_api_extra` is there, too."""
     if not find_spec("array_api_extra"):
         return []
-    from array_api_programs import EXTRA, PLAIN, POINT, updates
+    from array_api_programs import EXTRA, PLAIN, POINT, decompositions, updates
 
     def row(program: Callable[..., Any]) -> Program:
         def f(x: Any) -> Any:
             return program(x.__array_namespace__(), x)
 
-        marks = frozenset({"held"} if program is updates else ())
+        marks = frozenset({updates: ["held"], decompositions: ["near"]}.get(program, ()))
         return Program(f"standard, {program.__name__}", f, f, (POINT,), marks, "plain")
 
     return [*map(row, (*PLAIN, *EXTRA))]

@@ -548,13 +548,18 @@ CALLED = {  # with options that a search by random ones found to be wrong togeth
         for zero_phase in (True, False)
     },
 }
+MARKS_OF_DISTRIBUTIONS = {
+    "entropy, number": "once",
+    "intervals": "once textless",
+    **dict.fromkeys(("normal", "multinomial", "by name"), "textless"),
+}
 ROWS = {
     **{f"matrix, {name}": (f, (A, X), "") for name, f in MATRICES.items()},
     **{
         f"distribution, {name}": (
             f,
             (X, 0.2 + WEIGHTS),
-            "once" if name in ("entropy, number", "intervals") else "",
+            MARKS_OF_DISTRIBUTIONS.get(name, ""),
         )
         for name, f in DISTRIBUTIONS.items()
     },

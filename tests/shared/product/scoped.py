@@ -86,7 +86,7 @@ def counted(x):
 ROWS = {
     "math": (lambda x: np.array([getattr(math, k)(x) for k in OF_MATH]), (0.6,), "scoped number"),
     "math of several": (of_several, (0.7,), "scoped number decides"),
-    "cmath": (of_complex, (0.7,), "scoped number"),
+    "cmath": (of_complex, (0.7,), "scoped number near"),
     "conversions": (converted, (0.7,), "scoped number decides"),
     "steps that count": (counted, (1.23,), "scoped number decides once"),
     "root by steps": (decisions.root_by_newton, (V,), "scoped"),
@@ -104,7 +104,11 @@ ROWS = {
     "filled": (filled, (V,), "scoped writes"),
     "rotation": (rotation, (0.6,), "scoped number"),
     "floats": (lambda x: float(x) ** 2 * math.exp(x), (0.6,), "scoped number"),
-    "densities in a scope": (lambda x: np.sum(stats.norm.logpdf(x, 0.2, 1.1)), (V,), "scoped"),
+    "densities in a scope": (
+        lambda x: np.sum(stats.norm.logpdf(x, 0.2, 1.1)),
+        (V,),
+        "scoped textless",
+    ),
     "special in a scope": (lambda x: special.gammaln(x) * special.erf(x), (V,), "scoped"),
     "integral in a scope": (
         lambda x: integrate.quad(lambda t: math.exp(-t * x), 0.0, 1.0)[0],

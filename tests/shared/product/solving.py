@@ -576,12 +576,13 @@ def over_rates(f, form):
     return total
 
 
+MARKS_OF_RATES = {"cg": " textless"} | dict.fromkeys(("solve_ivp", "odeint"), " once rough counts")
 ROWS = {
     **{
         f"a loop variable, {name}": (
             over_rates(f, by_variable),
             (AROUND,),
-            "solver" + " once rough counts" * (name in ("solve_ivp", "odeint")),
+            "solver" + MARKS_OF_RATES.get(name, ""),
         )
         for name, f in OF_A_RATE.items()
     },

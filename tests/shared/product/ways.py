@@ -11,13 +11,18 @@ A way refuses programs with some marks, by an error (`REFUSED`): such a cell has
 import functools
 import itertools
 import random
+import runpy
+import shutil
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import pytest
 
 import chainrules_tape.numpy as tnp
 import quiet_torch as quiet_torch
@@ -25,6 +30,7 @@ from chainrules_py import debug_mode
 from chainrules_py.errors import BatchingError, ChainRulesError
 from chainrules_tape import (
     InPlaceError,
+    InputError,
     as_primitive,
     checkpoint,
     compiled,
@@ -42,7 +48,7 @@ from chainrules_tape import (
 )
 from product.judge import Case
 from product.programs import Program
-from stand_ins.array_makers import host, of_jax, of_the_standard, of_torch
+from stand_ins.array_makers import host, of_cupy, of_dask, of_jax, of_the_standard, of_torch
 
 if find_spec("jax"):
     import jax
@@ -98,6 +104,7 @@ DERIVATIVES: dict[str, Callable[[Line], dict[int, Any]]] = {
     **{name: lambda f, n=names: {len(n): tower(n, f)(0.0)} for name, names in TOWERS.items()},
     "hessian": lambda f: {2: hessian(f)(0.0)},
     "hvp": lambda f: {2: hvp(f, 0.0, 1.0)},
+    "recording": lambda f: {1: compiled(grad(f))(0.0), 2: compiled(grad(forward(f)))(0.0)},
     "series": lambda f: dict(enumerate(higher_derivatives(f, 0.0, 3))),
     "series of grad": lambda f: dict(enumerate(higher_derivatives(grad(f), 0.0, 2), 1)),
     "grad of series": lambda f: {
@@ -137,6 +144,8 @@ TRANSFORMATIONS: dict[str, Callable[[Line], Line]] = {
 }
 if find_spec("jax"):
     TRANSFORMATIONS["compiled to XLA"] = lambda f: recorded(f, to="jax")
+if shutil.which("cc"):
+    TRANSFORMATIONS["compiled to C"] = lambda f: recorded(f, to="c")
 
 
 # --- In other engines ---
@@ -314,6 +323,24 @@ ENGINES: dict[str, Callable[[Line], dict[int, Any]]] = {
 }
 
 
+# --- In the engines of the guide ---
+
+
+def by_the_guide(name: str, case: Case) -> None:
+    """Two orders by an engine that the guide builds, of the program as NumPy's users write it."""
+    f, engine = case.line(case.program.plain), runpy.run_path(str(GUIDE / f"{name}.py"))
+
+    def slope(f: Line) -> Line:
+        if name == "forward":
+            return lambda t: engine["jvp"](f, (t,), (1.0,))[1]
+        return lambda t: engine["vjp"](f, t)[1](1.0)[0]
+
+    case.require({1: slope(f)(0.0), 2: slope(slope(f))(0.0)})
+
+
+GUIDE = Path(__file__).parents[3] / "examples" / "engines"
+
+
 # --- On the arrays of other libraries ---
 
 
@@ -344,14 +371,22 @@ def under_torch(f: Line) -> dict[int, Any]:
 
 # And the programs of which that is not asked: JAX has to know masks.
 AROUND = {"JAX": (under_jax, "masks|unique"), "PyTorch": (under_torch, "operators")}
-LIBRARIES = {"JAX": of_jax, "PyTorch": of_torch, "the standard": of_the_standard}
-PACKAGES = {"JAX": "jax", "PyTorch": "torch", "the standard": "array_api_strict"}
+LIBRARIES = {
+    "JAX": (of_jax, "jax"),
+    "PyTorch": (of_torch, "torch"),
+    "the standard": (of_the_standard, "array_api_strict"),
+    "Dask": (of_dask, "dask"),
+    "CuPy": (of_cupy, "cupy"),
+}
 # What a library lacks, and refuses by name: other tests hold the words.
 UNLISTED = "required order|sorting|quantiles|convolution|lists beside arrays|constant"
 LACKING = {
     "JAX": "constant",
     "PyTorch": UNLISTED,
     "the standard": f"{UNLISTED}|windows of matrices|windows along an axis|fft|python floats|ufunc methods",
+    "Dask": "entries by ranges|masks|piecewise|piecewise by functions|piecewise with a parameter"
+    "|piecewise nowhere|sorting|convolution|fortran order|constant|ufunc methods|unique|matrices",
+    "CuPy": "constant",
 }
 
 # --- Arguments and results as they are ---
@@ -422,6 +457,34 @@ def matrix(case: Case, run: Callable[[Any], Any] = lambda f: f, **options: Any) 
     case.require({1: np.sum(found @ case.direction)})
 
 
+def rows(case: Case) -> None:
+    """A Jacobian by a pullback for each entry of the results."""
+    entries, x = on_a_vector(case, case.entries(case.program.function))
+    value, pullback = vjp(lambda x: np.concatenate([*map(np.ravel, entries(x))]), x)
+    found = [pullback(row)[0] for row in np.eye(len(value))]
+    case.require({1: np.sum(np.array(found) @ case.direction)})
+
+
+def saved(case: Case) -> None:
+    """A gradient as the text of a module, which was recorded near by, if it has one."""
+    line = case.line(case.program.function)
+
+    def slope(t: Any) -> Any:
+        return grad(line)(t)
+
+    program = compiled(slope)
+    for place in (0.002, -0.002, 0.001):
+        program(place)
+    with TemporaryDirectory() as folder:
+        path = f"{folder}/module.py"
+        if "textless" in case.program.marks or not program.count_of_programs():
+            with pytest.raises(InputError, match="call the function: it"):
+                program.save(path, 0.001)
+        else:
+            program.save(path, 0.001)
+            case.require({1: runpy.run_path(path)["slope"](0.0)})
+
+
 def curvature(case: Case, run: Callable[[Any], Any] = lambda f: f, **options: Any) -> None:
     loss, x = on_a_vector(case, case.loss(case.program.function))
     find = run(hessian(loss, **options))
@@ -438,6 +501,8 @@ WHOLE: dict[str, Callable[[Case], None]] = {
     "pullback of a checkpoint": lambda case: pulled(case, checkpoint(case.program.function)),
     "jacobian, reverse": lambda case: matrix(case, mode="reverse"),
     "jacobian, forward": lambda case: matrix(case, mode="forward"),
+    "jacobian, rows": rows,
+    "saved": saved,
     "jacobian, sparse": lambda case: matrix(case, sparse=True),
     "jacobian, sparse, compiled": lambda case: matrix(case, run=compiled, sparse=True),
     "hessian, whole": curvature,
@@ -484,16 +549,23 @@ SINGLE = [
 IN_ENGINES = [Way(name, along(derive)) for name, derive in ENGINES.items()]
 ON_ARRAYS = [
     (library, Way(f"{words} of {library}", along(functools.partial(on_arrays_of, make, lanes))))
-    for library, make in LIBRARIES.items()
-    if find_spec(PACKAGES[library])
+    for library, (make, package) in LIBRARIES.items()
+    if find_spec(package)
     for words, lanes in (("arrays", False), ("lanes", True))
 ]
 ON_ARRAYS += [
     (library, Way(f"{library} around arrays", along(derive)))
     for library, (derive, _) in AROUND.items()
-    if find_spec(PACKAGES[library])
+    if find_spec(LIBRARIES[library][1])
+]
+BY_THE_GUIDE = [
+    Way(f"{name} of the guide", functools.partial(by_the_guide, name))
+    for name in ("reverse", "forward", "program")
 ]
 CHAINS = [chain(*names) for names in itertools.product(TRANSFORMATIONS, CHAINED, TRANSFORMATIONS)]
+# Programs, or families, that make plain arrays of traced values, or ask these for their namespace.
+UNGUIDED = {"vectorize", "standard", "lists of numbers", "array of a list"}
+UNGUIDED |= {"mean of a list", "required order"}
 # What a way refuses, by a mark of the program and words of its name.
 REFUSED = {
     ("decides", "lanes"): BatchingError,
@@ -504,10 +576,18 @@ REFUSED = {
 UNASKED = {
     *(("counts", "lanes"), ("counts", "vmap"), ("inner", "checkpoint"), ("inner", "primitive")),
     *(("direct", "scope"), ("unserial", "series")),
-    *(("once", word) for word in ("-", "hessian", "hvp", "linearize", "series", "PyTorch")),
+    *(
+        ("once", word)
+        for word in ("-", "hessian", "hvp", "linearize", "recording", "series", "PyTorch")
+    ),
     *(("solver", f"lanes of {way}") for way in ("forward-reverse", "taylor-series")),
     *(("unserial", "lanes of lanes"), ("foreign", "that saves")),
-    *(("decides", "JAX around"), ("solver", "sparse, compiled")),
+    *(
+        ("decides", "JAX around"),
+        ("solver", "sparse, compiled"),
+        ("guarded", "saved"),
+        ("float32", "saved"),
+    ),
     *(("held", f"lanes of {library}") for library in LIBRARIES),
 }
 
@@ -521,6 +601,8 @@ def ways_of(program: Program, chains: int, engines: int) -> list[Way]:
     """All single ways, and some chains and ways of engines, which each program draws for itself."""
     draw = random.Random(program.name)
     drawn = draw.sample(CHAINS, chains) + draw.sample(IN_ENGINES, min(engines, len(IN_ENGINES)))
+    if program.table == "plain" and program.name.partition(",")[0] not in UNGUIDED:
+        drawn += BY_THE_GUIDE
     if program.table == "plain" or "held" in program.marks:
         drawn += [w for name, w in ON_ARRAYS if program.name not in lacking(name, w).split("|")]
     return [

@@ -831,7 +831,7 @@ PROGRAMS = [
     *(cholesky, givens, sieve, ghost_cells, cloud_in_cell, sorting_network, error_diffusion),
     *(forward_algorithm, runge_kutta, bodies, finite_elements, chained_out, reductions_into_out),
     *(views_of_views, components, attributes, diagonals, rows_and_columns, parts, growing),
-    *(heat, fill, thomas, butterflies, jacobi, ring_buffer, kalman, augmented, buffer),
+    *(heat, fill, thomas, butterflies, jacobi, ring_buffer, augmented, buffer),
     *(sums_at_entries, functions_that_write, recurrence, matrices, parts_of_complex, flat),
     *(residuals_overwritten, shared_and_copied, shortest_paths, masks_that_broadcast),
     *(chosen_by_values, result_in_a_larger_array, copied_and_joined, computed_twice),
@@ -922,6 +922,7 @@ ROWS = {
     },
     **{f.__name__: (f, (X,), "writes held" if f in HELD else "writes") for f in PROGRAMS},
     **{f.__name__: (f, (X,), "writes decides") for f in (gaussian_elimination, quicksort)},
+    "kalman": (kalman, (X,), "writes guarded"),
     **{
         f.__name__: (f, (X,), "writes argument")
         for f in (of_an_argument, argument_filled, an_entry_whose_view_was_written)

@@ -23,6 +23,10 @@ def of_the_standard(x):
     return pytest.importorskip("array_api_strict").asarray(x)
 
 
+def of_cupy(x):
+    return pytest.importorskip("cupy").asarray(x)
+
+
 MAKERS = [of_jax, of_torch, of_dask, of_the_standard]
 
 
@@ -30,4 +34,6 @@ def host(x):
     """An array of any of these libraries as NumPy's."""
     if hasattr(x, "compute"):
         return x.compute(scheduler="synchronous")
+    if hasattr(x, "get"):
+        return x.get()
     return np.from_dlpack(x.resolve_conj() if hasattr(x, "resolve_conj") else x)
