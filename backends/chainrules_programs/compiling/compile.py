@@ -39,7 +39,6 @@ from chainrules_programs.compiling.source import name_of_program
 from chainrules_programs.recording.errors import (
     GuardFailedError,
     NotRecordedError,
-    OverwrittenConstantError,
     is_of_numbers,
 )
 from chainrules_programs.recording.program import Call, Guard, Program, values_of
@@ -332,10 +331,7 @@ class Compiled(Generic[P, R]):
             got = f"it may ask how its arguments stand in memory ({asked[0]})"
             raise NotRecordedError(repr(self), got, "ask that outside of it")
         with collections_paused():
-            try:
-                program, value = record(self.function, args, options)
-            except OverwrittenConstantError:
-                program, value = record(self.function, args, options, follows_memory=True)
+            program, value = record(self.function, args, options)
         unfit = unfit_leaf(program.result)
         if unfit:
             what = f"its result holds a {type(unfit[0]).__name__}, which no program can make"

@@ -13,10 +13,6 @@ class NotRecordedError(ChainRulesError, NotImplementedError):
     operation: str
 
 
-class OverwrittenConstantError(NotRecordedError):
-    """A program writes into an array that a rule may have kept for its pullback."""
-
-
 class GuardFailedError(ChainRulesError, RuntimeError):
     """A recorded program met what it did not see while it was recorded: `guard` is the question, or
     None where zero has met infinity.

@@ -16,12 +16,10 @@ from numpy import ndarray
 from chainrules_programs.recording import known_results
 from chainrules_programs.recording.dependence import Dependence, identities, owner_of
 from chainrules_programs.recording.errors import (
-    OverwrittenConstantError,
     is_of_numbers,
     refuse_recording,
 )
-from chainrules_programs.recording.kept_memory import KeptMemory
-from chainrules_programs.recording.places import OWN, PASSING_ON, Places
+from chainrules_programs.recording.places import Places
 from chainrules_programs.recording.program import (
     Call,
     Guard,
@@ -30,11 +28,9 @@ from chainrules_programs.recording.program import (
     parts_of,
     with_parts,
 )
-from chainrules_py.introspection import frame_outside, package_name
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
 from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape.core.levels import differentiates_here
 
 _new: Any = object.__new__
 
@@ -62,8 +58,7 @@ class Recording:
     """The steps that were written down so far, their values, and the arrays of the caller.
 
     `array_class`, `number_class` and `python_class` are the classes of recorded values.
-    `strictness` says whether a pullback runs strictly (see `chainrules_py.strong_zeros`). With
-    `kept_memory`, arrays that no operation of a derivative has met may be written to.
+    `strictness` says whether a pullback runs strictly (see `chainrules_py.strong_zeros`).
     """
 
     __slots__ = (
@@ -75,7 +70,6 @@ class Recording:
         "forms",
         "held",
         "holders",
-        "kept_memory",
         "number_class",
         "overwritten",
         "place",
@@ -87,12 +81,9 @@ class Recording:
         "values",
     )
 
-    def __init__(
-        self, array_class, number_class, python_class, kept_memory: KeptMemory | None = None
-    ) -> None:
+    def __init__(self, array_class, number_class, python_class) -> None:
         self.array_class, self.number_class = array_class, number_class
         self.python_class = python_class
-        self.kept_memory = kept_memory
         self.steps: list[Step] = []
         self.values: list[Any] = []
         self.callers: set[int] = set()  # identities of the arrays that own the arguments' memory
@@ -153,8 +144,6 @@ class Recording:
             step = Call(primal, args, options, found, None, None, True)
         else:
             step = Call(primal, args, options, found, self.place())
-            if self.kept_memory is not None:  # an operation of a derivative may keep these
-                self.kept_memory.note(memory_in((args, options, found)))
         self.steps.append(step)
         return step
 
@@ -279,8 +268,6 @@ class Recording:
         if id(memory) in self.dependence.given_out:
             got = "others have the numbers of x as constants"
             refuse_recording("x[index] = v", got, "write before they are asked for")
-        if self.kept_memory is None or id(memory) in self.kept_memory.owners:
-            refuse_overwritten_constant(target)
         self.overwritten.add(id(memory))
         if id(memory) in self.callers and id(memory) not in self.saved:
             self.saved[id(memory)] = memory, memory.copy()
@@ -354,35 +341,9 @@ class Recording:
         return copy
 
 
-def refuse_overwritten_constant(target) -> None:
-    """Raise where the user's code writes into an array that a derivative takes for a constant.
-
-    A rule may keep it for its pullback, and would read there what was written. Rules write into
-    arrays of their own.
-    """
-    if not differentiates_here():
-        return
-    if package_name(frame_outside(PASSING_ON)) in OWN:
-        return
-    operation = "x[index] = v"
-    raise OverwrittenConstantError(
-        f"recording {operation}",
-        f"a write into an array of shape {np.shape(target.array)} that is a constant of the"
-        " function that is differentiated",
-        "make the array by chainrules_tape.numpy, or leave it to the tape",
-        operation=operation,
-    )
-
-
 def is_of_objects(y) -> bool:
     """Whether a result is an array of Python's objects."""
     return type(y) is ndarray and y.dtype.hasobject
-
-
-def memory_in(operands) -> list[ndarray]:
-    """The arrays that own the memory of the recorded arrays among operands' parts."""
-    parts = [part for part in parts_of(operands) if issubclass(type(part), RecordedValue)]
-    return [owner_of(part.array) for part in parts if type(part.array) is ndarray]
 
 
 def same_bits(a: ndarray, b: ndarray) -> bool:

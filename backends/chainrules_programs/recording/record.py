@@ -7,7 +7,6 @@ import numpy as np
 
 from chainrules_programs.recording import library as library  # registers the recorded arrays
 from chainrules_programs.recording.errors import NotRecordedError, refuse_recording
-from chainrules_programs.recording.kept_memory import KeptMemory
 from chainrules_programs.recording.operations import Recording
 from chainrules_programs.recording.places import name_results
 from chainrules_programs.recording.program import Program, Value
@@ -31,20 +30,15 @@ def record(
     function: Callable[..., Any],
     args: tuple[Any, ...],
     options: dict[str, Any] | None = None,
-    *,
-    follows_memory: bool = False,
 ) -> tuple[Program, Any]:
     """Run a function; return the program that computes its results, and the results.
 
     The inputs are the leaves of ``(args, options)`` for which `is_input` holds, in order. What
     cannot be written down raises `NotRecordedError`; an error of any kind leaves the arguments as they
     were.
-
-    A write into an array that a rule of a derivative may keep raises `OverwrittenConstantError`.
-    Which arrays are kept is known with `follows_memory`, which takes longer; else any may be.
     """
     leaves, rebuilt = flatten((args, options or {}))
-    recording = new_recording(KeptMemory() if follows_memory else None)
+    recording = new_recording()
     given = [recording.input(leaf) if is_input(leaf) else leaf for leaf in leaves]
     inputs = tuple([value for value in given if isinstance(value, Value)])
     # functions that make arrays of nothing, such as `zeros`, are recorded as well

@@ -19,7 +19,6 @@ from numpy import ndarray
 
 from chainrules_programs.recording.dependence import owner_of
 from chainrules_programs.recording.errors import refuse_recording
-from chainrules_programs.recording.kept_memory import KeptMemory
 from chainrules_programs.recording.operations import (
     PLAIN,
     PYTHON_NUMBERS,
@@ -457,6 +456,6 @@ def define_operators(cls: type) -> None:
 define_operators(RecordedBehaviour)
 
 
-def new_recording(kept_memory: KeptMemory | None = None) -> Recording:
+def new_recording() -> Recording:
     """A recording with these classes of values."""
-    return Recording(Recorded, RecordedNumber, RecordedPython, kept_memory)
+    return Recording(Recorded, RecordedNumber, RecordedPython)

@@ -838,6 +838,81 @@ PROGRAMS = [
 ]
 
 
+# Plain arrays that a program fills before a derivative meets them, or writes into afterwards.
+W = np.array([1.0, 2.0, 4.0])
+
+
+def filled_before(x):
+    t = W * 2.0
+    t -= t[-1] / 2
+    t[0] = 7.0
+    return np.sum(np.sin(x * t))
+
+
+def filled_in_part(x):
+    t = np.stack([W, W])
+    for k in range(2):
+        t[k, 1] += k
+        t[k][2:] = np.cos(t[k, 0])
+    return np.sum(np.exp(x * t[0]) + x**2 * t[1])
+
+
+def filled_beside_one_that_is_kept(x):
+    kept, t = W * 2.0, W + 1.0
+    y = np.sum(x * kept)
+    t[1] = 5.0
+    return y * np.sum(x * t)
+
+
+def overwritten(x):
+    t = W * 2.0
+    y = np.sum(np.sin(x * t))
+    t[:] = 3.0
+    return y * np.sum(x * t)
+
+
+def overwritten_by_a_view(x):
+    t = W * 2.0
+    part = t[1:]
+    y = np.sum(np.sin(x[1:] * part))
+    t += 1.0
+    return y * np.sum(x * t)
+
+
+def overwritten_index(x):
+    rows = np.argsort(W) * 1
+    y = np.sum(x[rows] ** 2 * W)
+    rows[:] = 0
+    return y + np.sum(x[rows])
+
+
+def filled_positions(x):
+    order = np.argsort(x * W)
+    order[0] = 1
+    return np.sum(x[order] ** 2 * W)
+
+
+def filled_positions_that_were_read(x):
+    order = np.argsort(x * W)
+    y = np.sum(x[order] ** 2 * W)
+    order[:] = 0
+    return y + np.sum(x[order])
+
+
+def overwritten_in_a_container(x):
+    t = W * 2.0
+    y = np.sum(np.concatenate([x, t]) ** 3) * np.sum(np.where(t > 3.0, x * t, t))
+    t *= 2.0
+    return y * np.sum(x * t)
+
+
+CONSTANTS = [
+    *(filled_before, filled_in_part, filled_beside_one_that_is_kept, filled_positions),
+    *(overwritten, overwritten_by_a_view, overwritten_index, overwritten_in_a_container),
+    filled_positions_that_were_read,
+]
+
+
 def real_part_of_no_entries(x, y):
     w = x * 1.0
     w.real = 2 * w.imag
@@ -922,6 +997,7 @@ ROWS = {
     },
     **{f.__name__: (f, (X,), "writes held" if f in HELD else "writes") for f in PROGRAMS},
     **{f.__name__: (f, (X,), "writes decides") for f in (gaussian_elimination, quicksort)},
+    **{f.__name__: (f, (V,), "writes") for f in CONSTANTS},
     "kalman": (kalman, (X,), "writes guarded"),
     **{
         f.__name__: (f, (X,), "writes argument")
