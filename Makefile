@@ -27,7 +27,7 @@
 
 PYTHON ?= python3
 ARGS ?=
-GPU_TESTS := tests/chainrules_cupy tests/chainrules_torch/together/test_on_cuda.py
+GPU_TESTS := tests/chainrules_cupy tests/chainrules_torch/together/test_on_cuda.py tests/product/test_cells.py
 COMMITS ?= 0
 # Of pyproject.toml: what people need who work on the project, beside the extras of users.
 GROUPS := test standard bench gallery release docs dev

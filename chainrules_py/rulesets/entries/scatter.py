@@ -125,8 +125,8 @@ class Scatter(InplaceableThunk):
         Nothing is allocated to find out.
         """
         values, cls = self._values, type(buffer)
-        if not is_known(self._index):
-            return cls is not np.ndarray
+        if cls is np.ndarray and not is_known(self._index):
+            return False
         if type(values) is np.float64 and cls is np.ndarray:
             return True
         values = unthunk(self) if self.forced else values

@@ -23,6 +23,7 @@ RADII = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 POINTS = 13
 ORDERS = 3
 OF_NUMPY = {"plain", "writing", "scoped", "united"}  # what they compute
+Make = Callable[[Any], Any]
 EXACT = (1e-13, 1e-7, 1e-5, 1e-3)  # by order, in units of the largest derivative so far
 
 
@@ -82,9 +83,14 @@ class Case:
         """The weights, in the structure of the result."""
         return self.results.restore(self.weights)
 
-    def entries(self, function: Callable[..., Any]) -> Callable[..., list[Any]]:
-        """Return the weighted entries of what a function returns, as a function."""
-        weights = [part for part in parts(self.seed) if np.result_type(part).kind in "fc"]
+    def entries(
+        self, function: Callable[..., Any], make: Make = lambda x: x
+    ) -> Callable[..., list[Any]]:
+        """Return the weighted entries of what a function returns, as a function.
+
+        `make` makes another library's arrays of the weights.
+        """
+        weights = [make(part) for part in parts(self.seed) if np.result_type(part).kind in "fc"]
 
         def weighted(*args: Any) -> list[Any]:
             found = [part for part in parts(function(*args)) if np.result_type(part).kind in "fc"]
@@ -93,19 +99,20 @@ class Case:
 
         return weighted
 
-    def loss(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def loss(self, function: Callable[..., Any], make: Make = lambda x: x) -> Callable[..., Any]:
         """Return the weighted sum of what a function returns, as a function."""
-        entries = self.entries(function)
+        entries = self.entries(function, make)
         return lambda *args: sum(np.sum(part) for part in entries(*args))
 
-    def line(self, function: Callable[..., Any]) -> Callable[[Any], Any]:
+    def line(self, function: Callable[..., Any], make: Make = lambda x: x) -> Callable[[Any], Any]:
         """Return the weighted sum along the direction, as a function of one number."""
-        loss, arguments = self.loss(function), self.program.args
-        steps = {leaf.path: part for leaf, part in zip(self.layout.leaves, self.steps, strict=True)}
+        loss, arguments = self.loss(function, make), self.program.args
+        paths = [leaf.path for leaf in self.layout.leaves]
+        steps = dict(zip(paths, map(make, self.steps), strict=True))
 
         def moved(t: Any) -> Any:
             values = Layout(arguments())
-            leaves = {leaf.path: leaf.example + t * steps[leaf.path] for leaf in values.leaves}
+            leaves = {x.path: make(x.example) + t * steps[x.path] for x in values.leaves}
             return loss(*values.with_leaves(leaves))
 
         return moved
