@@ -22,6 +22,10 @@ def test_a_mean_where_a_mask_holds_has_the_dtype_that_numpys_has(dtype, options)
     np.testing.assert_allclose(found.compute(), expected, rtol=1e-3)
 
 
+def test_a_dtype_stands_second_as_in_numpy():
+    assert chainrules_dask.dask_library.namespace.zeros((2, 3), "f4").dtype == np.float32
+
+
 REFUSED = {
     "reflect_type": lambda xp: xp.pad(LAZY, 1, "reflect", reflect_type="odd"),
     "border": lambda xp: xp.pad(LAZY, 9, "wrap"),
