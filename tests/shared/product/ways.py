@@ -593,12 +593,8 @@ UNASKED = {
     ),
     *(("solver", f"lanes of {way}") for way in ("forward-reverse", "taylor-series")),
     *(("unserial", "lanes of lanes"), ("foreign", "that saves")),
-    *(
-        ("decides", "JAX around"),
-        ("solver", "sparse, compiled"),
-        ("guarded", "saved"),
-        ("float32", "saved"),
-    ),
+    *(("decides", "JAX around"), ("guarded", "saved"), ("float32", "saved")),
+    *(("solver", "sparse, compiled"), ("solver", "grad-grad-grad")),
     *(("held", f"lanes of {library}") for library in LIBRARIES),
 }
 
