@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from emulated_cuda.c_calls import (
-    DTYPES,
     TOLERANCES,
     call,
     close,
@@ -123,46 +122,6 @@ def test_other_types_are_refused():
         -1,
     )
     assert status == blas.unsupported
-
-
-@pytest.mark.parametrize("dtype", DTYPES[:2])
-@pytest.mark.parametrize("uplo", [0, 1])
-def test_bands(dtype, uplo):
-    """Of the matrix with 1, 2, 3 on the diagonal and 5, 7 beside it, by diagonals as LAPACK stores
-    them.
-    """
-    bands = np.array([[0, 5, 7], [1, 2, 3]] if uplo else [[1, 2, 3], [5, 7, 0]], dtype)
-    (a, ld), x, y = columns(bands, 0), np.array([1, 10, 100], dtype), np.ones(3, dtype)
-    one = number(1, dtype)
-    call(
-        blas,
-        f"cublas{'SD'[DTYPES.index(dtype)]}sbmv_v2",
-        HANDLE,
-        uplo,
-        3,
-        1,
-        one,
-        a,
-        ld,
-        x,
-        1,
-        one,
-        y,
-        1,
-    )
-    close(y, np.array([52, 726, 371], dtype))
-
-
-@pytest.mark.parametrize("dtype", DTYPES[:2])
-@pytest.mark.parametrize("uplo", [0, 1])
-def test_packed_triangles(dtype, uplo):
-    letter = "SD"[DTYPES.index(dtype)]
-    a, ld = columns(np.array([[1, 2, 4], [2, 3, 5], [4, 5, 6]], dtype))
-    packed, back = np.zeros(6, dtype), columns(np.zeros((3, 3), dtype))[0]
-    call(blas, f"cublas{letter}trttp", HANDLE, uplo, 3, a, ld, packed)
-    np.testing.assert_array_equal(packed, [1, 2, 3, 4, 5, 6] if uplo else [1, 2, 4, 3, 5, 6])
-    call(blas, f"cublas{letter}tpttr", HANDLE, uplo, 3, packed, back, ld)
-    np.testing.assert_array_equal(back, np.triu(a) if uplo else np.tril(a))
 
 
 @pytest.mark.parametrize("letters", ["Cs", "Zd"])

@@ -1,9 +1,9 @@
-"""What cuBLAS has beyond BLAS: sums of matrices, diagonal factors, packed triangles."""
+"""What cuBLAS has beyond BLAS: sums of matrices, diagonal factors."""
 
 import numpy as np
 
 from emulated_cuda.libraries.cublas.context import blas
-from emulated_cuda.libraries.cublas.operations import RIGHT, op, stored_shape, triangle
+from emulated_cuda.libraries.cublas.operations import RIGHT, op, stored_shape
 from emulated_cuda.libraries.library import Address, DType, Int
 from emulated_cuda.libraries.memory import load, matrix, vector
 
@@ -50,21 +50,3 @@ def dgmm(
 ) -> None:
     diagonal = vector(x, dtype, n, incx) if side == RIGHT else vector(x, dtype, m, incx)[:, None]
     matrix(c, dtype, m, n, ldc)[...] = matrix(a, dtype, m, n, lda) * diagonal
-
-
-@blas.over("cublas{}tpttr", S="f", D="d")
-def tpttr(
-    dtype: DType, handle: Address, uplo: Int, n: Int, packed: Address, a: Address, lda: Int
-) -> None:
-    # The columns of a triangle are the rows of the transposed one, which is how NumPy goes through
-    # a mask.
-    matrix(a, dtype, n, n, lda).T[triangle(n, 1 - uplo)] = vector(packed, dtype, n * (n + 1) // 2)
-
-
-@blas.over("cublas{}trttp", S="f", D="d")
-def trttp(
-    dtype: DType, handle: Address, uplo: Int, n: Int, a: Address, lda: Int, packed: Address
-) -> None:
-    vector(packed, dtype, n * (n + 1) // 2)[...] = matrix(a, dtype, n, n, lda).T[
-        triangle(n, 1 - uplo)
-    ]

@@ -1,12 +1,9 @@
 """A matrix and a vector."""
 
-from typing import Any
-
 import numpy as np
-from scipy.linalg.blas import get_blas_funcs
 
 from emulated_cuda.libraries.cublas.context import blas
-from emulated_cuda.libraries.cublas.operations import UPPER, blend, op
+from emulated_cuda.libraries.cublas.operations import blend, op
 from emulated_cuda.libraries.library import Address, DType, Int
 from emulated_cuda.libraries.memory import load, matrix, vector
 
@@ -69,26 +66,3 @@ def gerc(
     target += load(alpha, dtype) * np.outer(
         vector(x, dtype, m, incx), vector(y, dtype, n, incy).conj()
     )
-
-
-@blas.over("cublas{}sbmv_v2", S="f", D="d")
-def sbmv(
-    dtype: DType,
-    handle: Address,
-    uplo: Int,
-    n: Int,
-    k: Int,
-    alpha: Address,
-    a: Address,
-    lda: Int,
-    x: Address,
-    incx: Int,
-    beta: Address,
-    y: Address,
-    incy: Int,
-) -> None:
-    multiply: Any = get_blas_funcs("sbmv", dtype=dtype)
-    product = multiply(
-        k, 1, matrix(a, dtype, k + 1, n, lda), vector(x, dtype, n, incx), lower=uplo != UPPER
-    )
-    blend(vector(y, dtype, n, incy), product, load(alpha, dtype), load(beta, dtype))

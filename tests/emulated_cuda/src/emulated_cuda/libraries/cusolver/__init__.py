@@ -6,9 +6,8 @@ from emulated_cuda.libraries.cusolver import (
     eigenvalues,
     lu,
     qr,
-    refined,
     singular_values,
 )
 from emulated_cuda.libraries.cusolver.context import solver as solver
 
-__all__ = ["cholesky", "context", "eigenvalues", "lu", "qr", "refined", "singular_values", "solver"]
+__all__ = ["cholesky", "context", "eigenvalues", "lu", "qr", "singular_values", "solver"]

@@ -1,7 +1,6 @@
-"""LU, and the factorisation of symmetric matrices."""
+"""LU, and systems solved with it."""
 
 from emulated_cuda.libraries import lapack
-from emulated_cuda.libraries.cublas.operations import UPPER
 from emulated_cuda.libraries.cusolver.context import WORKSPACE, solver
 from emulated_cuda.libraries.library import Address, DType, Int
 from emulated_cuda.libraries.memory import matrix, store, vector
@@ -52,30 +51,3 @@ def getrs(
         "i",
         lapack.getrs(matrix(a, dtype, n, n, lda), rows, matrix(b, dtype, n, nrhs, ldb), trans),
     )
-
-
-@solver.over("cusolverDn{}sytrf_bufferSize")
-def sytrf_buffer_size(
-    dtype: DType, handle: Address, n: Int, a: Address, lda: Int, size: Address
-) -> None:
-    store(size, "i", WORKSPACE)
-
-
-@solver.over("cusolverDn{}sytrf")
-def sytrf(
-    dtype: DType,
-    handle: Address,
-    uplo: Int,
-    n: Int,
-    a: Address,
-    lda: Int,
-    pivots: Address,
-    work: Address,
-    size: Int,
-    info: Address,
-) -> None:
-    target = matrix(a, dtype, n, n, lda)
-    target[...], vector(pivots, "i", n)[...], status = lapack.routine("sytrf", dtype)(
-        target, lower=uplo != UPPER
-    )
-    store(info, "i", status)
