@@ -7,12 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from emulated_cuda.c_calls import call, close, number, random_array, status_of
+from emulated_cuda.c_calls import call, close, number, random_array
 from emulated_cuda.libraries.cufft import fft
 
 FORWARD, INVERSE = -1, 1
 TYPES = {"f": 0, "d": 0x40}  # what is added to the types of single precision
-KINDS = {"f": 0, "d": 1, "F": 4, "D": 5}
 SHAPES = [(8,), (7,), (4, 6), (3, 4, 5), (1,), (2, 1)]
 
 
@@ -98,43 +97,3 @@ def test_a_part_of_an_array():
     call(fft, "cufftExecD2Z", plan_of_many((3, 5), 0x6A, 2, ([4, 6], 1, 24), ([3, 4], 1, 12)), x, y)
     close(y[..., :3], np.fft.rfftn(x[:, :3, :5], axes=(1, 2)))
     np.testing.assert_array_equal(y[..., 3], 0)
-
-
-@pytest.mark.parametrize(("kind_in", "kind_out"), ["FF", "DD", "dD", "Dd", "fF", "Ff"])
-def test_sizes_of_sixty_four_bits(kind_in, kind_out):
-    n, batch = np.array([4, 6], "q"), 2
-    spectrum = (
-        np.fft.rfftn(random_array("d", batch, 4, 6), axes=(1, 2)) if kind_out.islower() else None
-    )
-    shape = (batch, 4, 6)
-    x = random_array(kind_in, *shape) if spectrum is None else spectrum.astype(kind_in)
-    wanted = np.fft.irfftn(x, s=(4, 6), axes=(1, 2), norm="forward") if kind_out.islower() else None
-    if wanted is None:
-        wanted = (np.fft.rfftn if kind_in.islower() else np.fft.fftn)(x, axes=(1, 2))
-    y, handle, size = np.zeros(wanted.shape, kind_out), number(0, "i"), number(0, np.uintp)
-    call(fft, "cufftCreate", handle)
-    arguments = (
-        2,
-        n,
-        0,
-        1,
-        0,
-        KINDS[kind_in],
-        0,
-        1,
-        0,
-        KINDS[kind_out],
-        batch,
-        size,
-        KINDS[kind_in.upper()],
-    )
-    call(fft, "cufftXtMakePlanMany", int(handle[0]), *arguments)
-    call(fft, "cufftXtExec", int(handle[0]), x, y, FORWARD)
-    close(y, wanted)
-
-
-def test_half_precision_is_refused():
-    handle, size = number(0, "i"), number(0, np.uintp)
-    call(fft, "cufftCreate", handle)
-    arguments = 1, np.array([4], "q"), 0, 1, 0, 6, 0, 1, 0, 6, 1, size, 6
-    assert status_of(fft, "cufftXtMakePlanMany", int(handle[0]), *arguments) == fft.unsupported

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import fft as transforms
 
 from emulated_cuda.libraries.handles import Handles
-from emulated_cuda.libraries.library import Address, DType, Int, Library, Long, Refused
+from emulated_cuda.libraries.library import Address, DType, Int, Library
 from emulated_cuda.libraries.memory import Array, spoil, store, strided, vector
 
 fft = Library("cufft", "libcufft.so.11", unsupported=16, failed=6)
@@ -20,7 +20,6 @@ FORWARD = -1
 # cufftType, as the dtypes of input and output
 TYPES = {0x29: ("F", "F"), 0x2A: ("f", "F"), 0x2C: ("F", "f")}
 TYPES |= {0x69: ("D", "D"), 0x6A: ("d", "D"), 0x6C: ("D", "d")}
-DTYPES = {0: "f", 1: "d", 4: "F", 5: "D"}  # cudaDataType
 
 
 class Layout(NamedTuple):
@@ -138,34 +137,7 @@ def make_plan_many(
     store(size, np.uintp, WORKSPACE)
 
 
-@fft.routine("cufftXtMakePlanMany")
-def xt_make_plan_many(
-    plan: Int,
-    rank: Int,
-    n: Address,
-    embed_in: Address,
-    step_in: Long,
-    distance_in: Long,
-    kind_in: Int,
-    embed_out: Address,
-    step_out: Long,
-    distance_out: Long,
-    kind_out: Int,
-    batch: Long,
-    size: Address,
-    compute: Int,
-) -> None:
-    if kind_in not in DTYPES or kind_out not in DTYPES:  # half precision
-        raise Refused(fft.unsupported)
-    source = Layout(lengths(embed_in, "q", rank), step_in, distance_in)
-    target = Layout(lengths(embed_out, "q", rank), step_out, distance_out)
-    handles.states[plan] = Plan(
-        lengths(n, "q", rank) or (), source, target, (DTYPES[kind_in], DTYPES[kind_out]), batch
-    )
-    store(size, np.uintp, WORKSPACE)
-
-
-@fft.routine("cufftExecC2C", "cufftExecZ2Z", "cufftXtExec")
+@fft.routine("cufftExecC2C", "cufftExecZ2Z")
 def execute(plan: Int, source: Address, target: Address, direction: Int) -> None:
     handles[plan].execute(source, target, direction)
 
