@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from emulated_cuda.libraries import thrust
+
 pytestmark = pytest.mark.gpu
 cupy = pytest.importorskip("cupy")
 DTYPES = (
@@ -49,3 +51,10 @@ def test_random_numbers():
     assert abs(normal.std() - 3) < 0.15
     assert set(state.randint(0, 4, 200).tolist()) == {0, 1, 2, 3}
     np.testing.assert_array_equal(cupy.random.RandomState(5).random_sample(20_000).get(), uniform)
+
+
+def test_what_has_no_order():
+    with pytest.raises(NotImplementedError):
+        thrust.sort(np.dtype("U3"), 0, 0, (0,))
+    with pytest.raises(TypeError):
+        thrust.lexsort(np.dtype("U3"), 0, 0, 1, 0)
