@@ -1,6 +1,4 @@
-"""The emulated cuFFT: every type and layout, against numpy.fft, whose inverse is divided by the
-length.
-"""
+"""The emulated cuFFT where what it leaves behind shows; its numbers `test_cupy_fft` checks."""
 
 import math
 
@@ -10,9 +8,8 @@ import pytest
 from emulated_cuda.c_calls import call, close, number, random_array
 from emulated_cuda.libraries.cufft import fft
 
-FORWARD, INVERSE = -1, 1
 TYPES = {"f": 0, "d": 0x40}  # what is added to the types of single precision
-SHAPES = [(8,), (7,), (4, 6), (3, 4, 5), (1,), (2, 1)]
+SHAPES = [(7,), (4, 6)]
 
 
 def made_plan(symbol, *arguments):
@@ -32,20 +29,6 @@ def plan_of_many(shape, kind, batch, embed_in=None, embed_out=None):
         for embed in (embed_in, embed_out)
     ]
     return made_plan("cufftMakePlanMany", len(shape), n, *sides[0], *sides[1], kind, batch)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("real", TYPES)
-def test_complex(real, shape):
-    x = random_array(real.upper(), 3, *shape)
-    y, plan = np.zeros_like(x), plan_of_many(shape, 0x29 + TYPES[real], 3)
-    axes = tuple(range(1, x.ndim))
-    execute = "cufftExecC2C" if real == "f" else "cufftExecZ2Z"
-    call(fft, execute, plan, x, y, FORWARD)
-    close(y, np.fft.fftn(x, axes=axes))
-    call(fft, execute, plan, y, y, INVERSE)  # in place
-    close(y, math.prod(shape) * x)
-    call(fft, "cufftDestroy", plan)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -72,28 +55,3 @@ def test_real(real, shape):
     close(back, math.prod(shape) * x)
     # of several axes, this transform destroys what it is given
     assert np.isnan(y).all() == (len(shape) > 1)
-
-
-def test_one_axis():
-    x = random_array("D", 3, 8)
-    y = np.zeros_like(x)
-    call(fft, "cufftExecZ2Z", made_plan("cufftMakePlan1d", 8, 0x69, 3), x, y, FORWARD)
-    close(y, np.fft.fft(x))
-
-
-def test_the_first_axis():
-    """As CuPy transforms it: a step of the length of the other one, and 1 from one transform to the
-    next.
-    """
-    x = random_array("D", 6, 5)
-    y = np.zeros_like(x)
-    call(fft, "cufftExecZ2Z", plan_of_many((6,), 0x69, 5, ([6], 5, 1), ([6], 5, 1)), x, y, FORWARD)
-    close(y, np.fft.fft(x, axis=0))
-
-
-def test_a_part_of_an_array():
-    x = random_array("d", 2, 4, 6)
-    y = np.zeros((2, 3, 4), "D")
-    call(fft, "cufftExecD2Z", plan_of_many((3, 5), 0x6A, 2, ([4, 6], 1, 24), ([3, 4], 1, 12)), x, y)
-    close(y[..., :3], np.fft.rfftn(x[:, :3, :5], axes=(1, 2)))
-    np.testing.assert_array_equal(y[..., 3], 0)
