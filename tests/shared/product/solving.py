@@ -157,6 +157,7 @@ OF_EACH = [
 
 
 MARKS = {boundaries.boundary_values: "refined counts", values.solve: "counts"}
+MARKS |= dict.fromkeys((quadrature.dblquad, quadrature.tplquad, quadrature.nquad), "twice")
 
 
 # --- Roots and minima ---
