@@ -1,4 +1,6 @@
-"""Programs on quantities of pint: a line along plain numbers, and units within."""
+"""Programs on quantities of pint and Astropy, and on arrays of xarray: a line along plain numbers,
+and units and labels within.
+"""
 
 from importlib.util import find_spec
 
@@ -7,13 +9,19 @@ import numpy as np
 X = np.array([0.3, 0.7, 1.1])
 ROWS = {}
 
+
+def all_of(*functions):
+    return lambda x: np.stack([f(x) for f in functions])
+
+
 if find_spec("pint"):
     import pint
 
     U = pint.UnitRegistry()
     CONSTANT = np.array([1.0, 2.0, 3.0]) * U.m
+    LONG = U.Quantity(np.array([1.0, 2.0, 4.0]), "cm")
 
-    ROWS = {
+    ROWS |= {
         "quantities": (
             lambda x: (
                 np.sum((x * U.m) ** 2).m_as("cm**2")
@@ -34,8 +42,210 @@ if find_spec("pint"):
                 + (x[0] * U.m / (x[1] * U.s)).m_as("km/h")
                 + np.sum(np.where(X > 0.5, x * U.m, 0 * U.m)).m
                 + np.sum(U.Quantity(x, "degC").to("kelvin").m ** 2)
+                + np.dot(x**2, LONG).m_as("m") * np.einsum("i,i", x, LONG).m_as("m")
+            ),
+            (X,),
+            "decides foreign",
+        ),
+        "functions beside quantities": (
+            all_of(
+                lambda x: np.where(x > 1, U.Quantity(x, "m"), 50 * U.cm).m_as("m").sum(),
+                lambda x: np.interp(x, [0.0, 1, 2], U.Quantity([0.0, 1, 4], "cm")).m_as("m").sum(),
+                lambda x: np.outer(x**2, U.Quantity(np.ones(2), "cm")).m_as("m").sum(),
+                lambda x: np.cross(x, LONG)[0].m_as("mm"),
+                lambda x: np.concatenate([x, U.Quantity(x**2, "percent")]).m_as("").sum(),
+            ),
+            (X,),
+            "foreign",
+        ),
+    }
+
+if find_spec("astropy"):
+    from astropy import units as u
+    from astropy.coordinates import Angle, Distance, Latitude, Longitude, SkyCoord
+
+    SECONDS, METRES = np.array([1.0, 2.0, 4.0]) * u.s, np.array([2.0, 3.0, 0.5]) * u.m
+
+    def of_lengths(*functions):
+        return lambda x: np.stack([f(u.Quantity(x, u.m)).value for f in functions])
+
+    def assigned(q):
+        y = q**2
+        y[0] = 3.0 * u.m**2 * q[1] / u.km
+        return (y * q).sum()
+
+    def augmented(q):
+        y = q * 2
+        y += q
+        z = y * u.s
+        y *= y
+        return (y / u.cm * q / u.cm).sum() / u.s * z[0]
+
+    ROWS |= {
+        "lengths": (
+            of_lengths(
+                lambda q: q.std() * q.var() * q.mean() * q.max() / q.min() + q.sum() ** 4,
+                lambda q: np.arctan2(q, 50 * u.cm).sum().to("deg"),
+                lambda q: np.sum(np.exp(q / u.dm) * np.log10(q / u.m)),
+                lambda q: np.sum(q**0.5 * np.sqrt(q) * np.cbrt(q) ** 3) + (q**2).sum(),
+                lambda q: np.where(q > 40 * u.cm, q**2, 0 * u.m**2).sum(),
+                lambda q: q @ SECONDS * np.dot(q, q) + np.einsum("i,i->", q, q) * q[0] * u.s,
+                lambda q: (q * u.km / u.hour).decompose().sum() * (q[1] << u.km),
+                lambda q: (q * 1e-6).to("eV", u.spectral()).sum(),
+                lambda q: (q % (20 * u.cm)).sum() + q.sum(),
+                lambda q: (q / u.m * u.Jy).to_value(u.ABmag).sum() * q[0],
+            ),
+            (X,),
+            "foreign near",
+        ),
+        "arrays of lengths": (
+            of_lengths(
+                lambda q: (np.concatenate([q, q[::-1].to("mm")]) ** 2)[:4].sum(),
+                lambda q: (
+                    np.interp(40 * u.cm, np.sort(q), SECONDS) * np.interp(q[0], q[[0, 2]], q[:2])
+                ),
+                lambda q: np.linalg.solve(np.eye(3) * u.s + np.outer(q, q) * u.s / u.m**2, q).sum(),
+                lambda q: ((np.full_like(q, q[0]) + np.zeros_like(q)) ** 2).sum(),
+                lambda q: (q.diff() ** 2).sum() + (q.insert(1, 5 * u.cm).ediff1d() ** 2).sum(),
+                lambda q: str(f"{q[0]:.2f} {q!r}") and q.sum() ** 2,
+                assigned,
+                augmented,
+            ),
+            (X,),
+            "foreign",
+        ),
+        "masks of lengths": (
+            of_lengths(lambda q: q[q > 40 * u.cm].sum() ** 2 * (2 if q[0] != 3 * u.s else 3)),
+            (X,),
+            "counts foreign",
+        ),
+        "beside lengths": (
+            all_of(
+                lambda x: np.sum((METRES * x).value) * np.sum(((METRES / u.cm - x) ** 2).value),
+                lambda x: np.sum(np.multiply(x, METRES) ** 2).to_value(u.cm**2),
+                lambda x: (METRES * x[0]).sum().value ** 2 + (x[1] * METRES).sum().value,
+                lambda x: np.sum(u.km / x).to_value(u.m),
+                lambda x: np.sum(np.where(x > 0.5, (x << u.km) ** 2, METRES**2)).to_value(u.m**2),
+                lambda x: (u.Quantity(x) ** 2).sum().value,
+                lambda x: (u.Quantity([x[0] ** 2, 2 * x[1], 1.0], u.km) ** 2).sum().si.value,
+                lambda x: (u.Quantity(x, u.m, ndmin=2)[0, 1] ** 2).value,
+            ),
+            (X,),
+            "foreign near",
+        ),
+        "numbers with units": (
+            all_of(
+                lambda x: np.sum((x * u.km) ** 2).to_value(u.m**2),
+                lambda x: (u.Quantity([x[0] * u.km, x[1] * u.hm]) ** 2).sum().value,
+            ),
+            (X,),
+            "foreign unserial",
+        ),
+        "angles": (
+            all_of(
+                lambda x: np.sin(Angle(x, u.deg)).sum().value,
+                lambda x: Angle(Angle(x**2, "rad"), u.deg).sum().value,
+                lambda x: (Angle(x, "rad").degree ** 2 * Angle(x, "deg").radian).sum(),
+                lambda x: (2 * Angle(x, "rad") + Angle("3d")).sum().degree ** 2,
+                lambda x: (Angle(9 * x, "rad").wrap_at(180 * u.deg).degree ** 2).sum(),
+                lambda x: Angle(9 * x[1], "rad").wrap_at("180d").radian ** 3,
+                lambda x: (Longitude(-9 * x, u.rad).radian ** 2).sum(),
+                lambda x: np.sin((x << u.deg).view(Angle)).sum().value,
+            ),
+            (X,),
+            "foreign",
+        ),
+        "distances": (
+            lambda x: (
+                SkyCoord(*(x[:2] << u.deg)).separation(SkyCoord("10d", "20d")).value
+                * Distance(x, u.kpc).distmod.sum().value
+                + (Latitude(x, u.rad).degree ** 2).sum()
             ),
             (X,),
             "decides foreign",
         ),
     }
+
+if find_spec("xarray"):
+    import xarray
+
+    SITES = np.array([[0.3, 0.7, 1.1], [0.2, 0.5, 0.9]])
+    LABELS = {"site": [10, 20], "time": [0, 0, 1]}
+    C = xarray.DataArray(np.array([1.5, -2.0]), dims="site", coords={"site": [10, 20]})
+    DAYS = np.array(["2001-01-01", "2001-01-02", "2001-01-03"], "M8[ns]")
+
+    def labelled(x):
+        return xarray.DataArray(x, dims=("site", "time"), coords=LABELS)
+
+    def of_labels(*functions):
+        return lambda x: np.stack([f(labelled(x)).data for f in functions])
+
+    def written(x):
+        y = x * x
+        y[{"time": 0}] = 5.0
+        return (y * x).sum()
+
+    def polynomial(x):
+        y = x.assign_coords(time=[0.0, 1.0, 3.0])
+        return (y.polyfit("time", 1).polyfit_coefficients ** 2).sum()
+
+    ROWS |= {
+        "labels, reductions": (
+            of_labels(
+                lambda x: x.mean() * x.std() + x.var() - x.max() * x.min() + x.prod(),
+                lambda x: x.median("time").sum() + x.quantile(0.4),
+                lambda x: x.where(x > 0.4).mean() + x.where(x > 0.4).fillna(2.0).prod(),
+                lambda x: x.std(ddof=1) * x.var("site", ddof=1).sum() + np.std(x, ddof=1),
+                lambda x: x.where(x > 0.4).std(ddof=1) * x.where(x > 0.25).median(),
+                lambda x: xarray.cov(x, x**2, ddof=1) + xarray.cov(x, C).sum(),
+                lambda x: xarray.Dataset({"a": x, "b": x**2}).std(ddof=1).to_array().sum(),
+                lambda x: x.reduce(np.std, dim="time", ddof=1).sum(),
+            ),
+            (SITES,),
+            "foreign",
+        ),
+        "labels, groups": (
+            of_labels(
+                lambda x: (x.groupby("time").mean() ** 2).sum(),
+                lambda x: x.groupby("time").std().prod() * x.groupby("time").var(ddof=1).sum(),
+                lambda x: ((x.groupby("time") - x.groupby("time").mean()) ** 2).sum(),
+                lambda x: x.weighted(abs(C)).std("site").sum() * x.weighted(abs(C)).var(),
+                lambda x: x.assign_coords(time=DAYS).resample(time="2D").std().sum(),
+                lambda x: (x.isel(time=slice(2)).coarsen(time=2).std() ** 2).sum(),
+            ),
+            (SITES,),
+            "foreign",
+        ),
+        "labels, arrangements": (
+            of_labels(
+                lambda x: ((x**2 * 3.0 - 1.0 / x) * C + 2.0**x).sum(),
+                lambda x: x.where(x > 0.4, 0.0).sum() + xarray.where(x > 0.4, x, x**2).sum(),
+                lambda x: x.sel(site=10).max() * x.isel(time=-1).sum() * x[0, 1],
+                lambda x: (x * C.isel(site=[1])).sum() ** 2,
+                lambda x: xarray.dot(x, x, C, dim=["site", "time"]),
+                lambda x: xarray.apply_ufunc(np.hypot, x, C).sum(),
+                lambda x: (x.reindex(site=[20, 30], fill_value=2.0) ** 2).sum(),
+                written,
+            ),
+            (SITES,),
+            "foreign",
+        ),
+        "labels, a polynomial": (of_labels(polynomial), (SITES,), "alone foreign"),
+        "beside labels": (
+            lambda x: (
+                np.sum((x[:, 0] * C).data ** 2)
+                + (x[0, 1] * C).sum().data * (C * x[1, 1]).sum().data
+                + np.sum(np.sin(C * x[:, 2]).data)
+                + (x[:, 1] * C.variable).prod().data
+                + (C @ xarray.DataArray(x[:, 1] ** 2, dims="site")).data
+            ),
+            (SITES,),
+            "foreign",
+        ),
+    }
+    if xarray.__version__ >= "2026":  # before, it leaves windows to bottleneck, which is compiled
+        ROWS["labels, windows"] = (
+            of_labels(lambda x: (x.rolling(time=2).mean() ** 2).sum()),
+            (SITES,),
+            "foreign",
+        )
