@@ -2,18 +2,24 @@
 value.
 """
 
+import array
 import contextlib
+import ctypes
+import io
 import json
 import math
 import pickle
+import struct
+import zlib
+from importlib import import_module
 
 import mpmath
 import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_py import NoRuleError, OptionError
-from chainrules_tape import InPlaceError, LostGradientError, grad, jvp, seen_through
+from chainrules_py import NoRuleError, OptionError, primitive, scalar_rule
+from chainrules_tape import InPlaceError, LostGradientError, grad, jvp, seen_through, vmap
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.other_libraries import LIBRARIES
 
@@ -95,11 +101,48 @@ def module(name):
     return pytest.importorskip(name)
 
 
+def as_objects(x):
+    """The array of objects of two numbers."""
+    made = np.empty(2, dtype=object)
+    made[0], made[1] = x[0], x[1] ** 2
+    return made
+
+
 PLAIN = "y[index] = x", "plain array", "chainrules_tape.numpy.array"
+ADVICE = "write chainrules_tape.numpy.array in place of numpy.array"
+# which the message begins with
+ADVISED = {
+    "array": lambda x: np.array([x[0], x[1] ** 2]),
+    "asarray": lambda x: np.asarray(x) ** 2,
+    "full": lambda x: np.full(3, x[0]),
+    "a function of a list": lambda x: np.sum([x[0], x[1] ** 2]),
+    "a ufunc of a list": lambda x: np.square([x[0], x[1] ** 2]),
+    "of a submodule": lambda x: np.linalg.inv([[x[0], 1.0], [1.0, x[1]]]),
+    "without a rule": lambda x: np.asarray_chkfinite(x) ** 2,
+    "vectorize": lambda x: np.vectorize(lambda t: t**2)(x),
+    "r_": lambda x: np.r_[x, 1.0] ** 2,
+    "a method of a plain array": lambda x: X.dot(x),
+    "a method of what a call gave": lambda x: np.ones(2).dot(x),
+    "a method of an array of objects": lambda x: as_objects(x).mean(),
+    "a number's class": lambda x: np.float64(x[0]) ** 2,
+}
+RULE = 'f = primitive(f) and scalar_rule(f, "x", "derivative by x")'
+COMPILED = {
+    "numba": lambda x: module("numba").njit(lambda y: y * 2.0)(x[0]),
+    "cython": lambda x: import_module("scipy.special.cython_special").j1(x[0]),
+    "struct.pack": lambda x: struct.pack("d", x[0]),
+    "struct.pack_into": lambda x: struct.pack_into("d", bytearray(8), 0, x[0]),
+    "zlib.crc32": lambda x: zlib.crc32(x),
+    "buffer.write": lambda x: (buffer := io.BytesIO(), buffer.write(x)),
+    "numbers.append": lambda x: (numbers := array.array("d"), numbers.append(x[0])),
+    "a number of C": lambda x: ctypes.c_double(x[0]).value,
+    "an array of C": lambda x: (ctypes.c_double * 2)(x[0], x[1])[0],
+}
 # Of each error: calls, and words of the error and its notes.
 REFUSALS = {
     LostGradientError: {
         **{name: (f, "; ") for name, f in CONVERSIONS.items()},
+        **{f"{name}, advised": (f, ADVICE) for name, f in ADVISED.items()},
         "assignment of a number": (
             lambda x: np.zeros(2).__setitem__(0, x[0]),
             "float(x)",
@@ -205,6 +248,7 @@ REFUSALS = {
             "numpy.ndindex(x.shape)",
         ),
     },
+    Exception: {name: (f, RULE) for name, f in COMPILED.items()},
     ValueError: {
         "an object that gives one": (
             seen_through(lambda x: np.sum(x + np.sin(Signal(x)))),
@@ -238,6 +282,7 @@ def test_refusals_say_what_to_write_instead(differentiate, error, f, words):
         differentiate(f)
     said = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
     assert [each for each in words if each not in said] == []
+    assert said.startswith(ADVICE) or words != [ADVICE]
     if f in CONVERSIONS.values():
         assert isinstance(caught.value.value, TracedArray)
         assert isinstance(caught.value, TypeError)
@@ -272,3 +317,32 @@ def test_a_refusal_that_becomes_nan_is_an_error_of_the_derivative(use):
             derivative(0.7)
         assert raised.value.operation == "float(x)"
     assert use(0.7) == use(0.7)
+
+
+def test_the_message_survives_pickling():
+    with pytest.raises(LostGradientError) as caught:
+        grad(ADVISED["array"])(X)
+    error = caught.value
+    error.value = error.__dict__["value"] = None
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_rows_of_a_plain_array_that_differ_from_lane_to_lane():
+    table, positions = np.arange(12.0).reshape(4, 3), np.array([[1, 0], [3, 3]])
+    with pytest.raises(LostGradientError, match=r"take\(a, k, axis=0\) for a\[k\]"):
+        vmap(lambda k: table[k])(positions)
+    found = vmap(lambda k: tnp.take(table, k, axis=0))(positions)
+    np.testing.assert_array_equal(found, table[positions])
+
+
+def test_a_function_of_numba_that_is_differentiated_itself():
+    with pytest.raises(TypeError) as caught:
+        grad(module("numba").njit(lambda x: x * 2.0))(1.5)
+    assert any(RULE in note for note in caught.value.__notes__)
+
+
+def test_the_rule_that_is_advised_works():
+    special = import_module("scipy.special.cython_special")
+    j1 = primitive(special.j1)
+    scalar_rule(j1, "x", "-out / x")
+    assert grad(lambda x: j1(x))(1.5) == -special.j1(1.5) / 1.5

@@ -1,7 +1,5 @@
 """Errors in lanes: there is no plain value there that would be a constant."""
 
-import ctypes
-
 import numpy as np
 import pytest
 
@@ -32,17 +30,3 @@ def test_a_constant_of_each_lane():
     """`stop_gradient` itself works: what it returns has lanes still."""
     found = vmap(grad(lambda x: np.sum(x * stop_gradient(x))))(X)
     np.testing.assert_array_equal(found, X)
-
-
-@pytest.mark.parametrize(
-    "convert",
-    [
-        lambda x: ctypes.c_double(x).value,
-        lambda x: (ctypes.c_double * 2)(x, x)[0],
-    ],
-    ids=["number", "array"],
-)
-def test_numbers_of_c_ask_for_a_rule(convert):
-    with pytest.raises(LostGradientError) as caught:
-        grad(convert)(1.0)
-    assert "f = primitive(f) and scalar_rule" in caught.value.__notes__[0]
