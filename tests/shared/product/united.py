@@ -207,7 +207,7 @@ if find_spec("xarray"):
         "labels, groups": (
             of_labels(
                 lambda x: (x.groupby("time").mean() ** 2).sum(),
-                lambda x: x.groupby("time").std().prod() * x.groupby("time").var(ddof=1).sum(),
+                lambda x: x.groupby("time").std().prod() * x.groupby("time").var().sum(),
                 lambda x: ((x.groupby("time") - x.groupby("time").mean()) ** 2).sum(),
                 lambda x: x.weighted(abs(C)).std("site").sum() * x.weighted(abs(C)).var(),
                 lambda x: x.assign_coords(time=DAYS).resample(time="2D").std().sum(),
