@@ -35,5 +35,6 @@ def test_a_rule_of_plain_arrays_has_no_derivative(rules):
 
     pullback = Pullback(called(cubed, X, table=rules), 1, needed=(0,), given=(0,))
     np.testing.assert_allclose(pullback.compute([X, BAR])[0], 3 * X**2 * BAR)
+    assert pullback.compute([X.astype(np.float32), BAR])[0].dtype == np.float32
     with pytest.raises(NotDifferentiableError, match=r"cubed: its derivative was asked for"):
         pullback.pushed([X, BAR], [0], [DOT], [0])
