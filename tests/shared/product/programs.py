@@ -13,7 +13,7 @@ those that only a scope can differentiate: their `np` is NumPy's for both.
     scoped      wants `seen_through`            rough       computed to a tolerance of its own
     classed     its traced value is an `np.float64` where the plain one is a float
     once        with a first derivative alone, which has jumps, or is slow
-    twice       with two derivatives at most, as the third takes a minute
+    twice       with two derivatives at most, without series: more takes minutes
     unserial    without series                  refined     solved more closely than by SciPy
     foreign     beside an object of which checkpoints save nothing
     held        also on arrays of other libraries, as all of `plain` are

@@ -591,7 +591,7 @@ UNASKED = {
         ("once", word)
         for word in ("-", "hessian", "hvp", "linearize", "recording", "series", "PyTorch")
     ),
-    *(("twice", word) for word in ("-forward-", "-reverse-", "jvp-jvp-grad")),
+    *(("twice", word) for word in ("-forward-", "-reverse-", "jvp-jvp-grad", "series")),
     *(("solver", f"lanes of {way}") for way in ("forward-reverse", "taylor-series")),
     *(("unserial", "lanes of lanes"), ("foreign", "that saves")),
     *(("decides", "JAX around"), ("guarded", "saved"), ("float32", "saved")),
