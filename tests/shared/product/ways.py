@@ -593,6 +593,7 @@ UNASKED = {
     ),
     *(("twice", word) for word in ("-forward-", "-reverse-", "jvp-jvp-grad", "series")),
     *(("solver", f"lanes of {way}") for way in ("forward-reverse", "taylor-series")),
+    ("solver", "taylor-series of lanes of lanes"),
     *(("unserial", "lanes of lanes"), ("foreign", "that saves")),
     *(("decides", "JAX around"), ("guarded", "saved"), ("float32", "saved")),
     *(("solver", "sparse, compiled"), ("solver", "grad-grad-grad")),
