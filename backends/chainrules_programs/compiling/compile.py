@@ -460,13 +460,9 @@ class Compiled(Generic[P, R]):
             return module_of(self.function, program, value, *copied(args, options))
         except Exception as error:  # as in `_recorded`
             own = "needs no text" if isinstance(error, NotWritable) else "runs on the tape"
-            where, got, instead = (
-                f"{self!r}.source",
-                reason_of(error),
-                f"call the function: it {own}",
-            )
+            where, instead = f"{self!r}.source", f"call the function: it {own}"
             raise InputError(
-                where, got, instead, function=self.function, argument=0, value=args
+                where, reason_of(error), instead, function=self.function, argument=0, value=args
             ) from error
 
     def save(self, path: str | os.PathLike[str], *args: Any, **options: Any) -> None:

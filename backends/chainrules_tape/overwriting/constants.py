@@ -84,8 +84,9 @@ def is_array(cls: type) -> bool:
 def is_in_program(cls: type) -> bool:
     """Whether values of a class stand for arrays of NumPy's in a program that is recorded."""
     library = library_of(cls)
-    stands = library is not None and library.stands_for is not None
-    return stands and cls not in library.number_types  # type: ignore[union-attr]
+    if library is None or library.stands_for is None:
+        return False
+    return cls not in library.number_types
 
 
 def is_sparse(cls: type) -> bool:
@@ -138,7 +139,7 @@ def own_array(array: np.ndarray, argument, latest: Latest, marks: list[Mark]) ->
     """Return a constant as a rule may keep it: a copy of a small one, or the array itself, with a
     mark of it in `marks`. A program is given a copy, which it does without if nobody writes.
     """
-    if is_in_program(type(array)):
+    if not issubclass(type(array), np.ndarray):
         return np.copy(array, order="K")
     if array.size <= SMALL:
         return latest.own(array)
