@@ -33,8 +33,6 @@ from chainrules_tape.in_place.regions import overlaps, region_of, view_at
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
 from chainrules_tape.refusals.handles import TracedArray, plain
 
-_DISPATCHED = type(np.sum)  # functions that hand a call with traced values over by themselves
-
 
 def function_of_stored(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result of a function of NumPy of which some arguments are stored arrays."""
@@ -56,7 +54,7 @@ def order_of_copy(x, option) -> Any:
 
 
 class Called:
-    """A function of NumPy's, called so that levels see it where it does not hand over by itself."""
+    """A function of NumPy's, called so that levels see it, whatever it hands over by itself."""
 
     __slots__ = ("primal",)
 
@@ -65,8 +63,6 @@ class Called:
 
     def __call__(self, *args, **options) -> Any:
         """Call the function."""
-        if type(self.primal) is _DISPATCHED:
-            return self.primal(*args, **options)
         return call(self.primal, args, options)
 
 

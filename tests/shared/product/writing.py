@@ -925,7 +925,7 @@ def made_of_entries(x):
         [
             np.ravel(np.array([[x[0], 1.0], [0.0, x[1]]])),
             np.ravel(np.array([x, x * x]) + np.asarray([x[0], x[0], 1.0])),
-            np.ravel(np.full((2, 2), x[1])) * np.full_like(V[:1], x[2]),
+            np.ravel(np.full((2, 2), x[1])) * np.full_like(np.zeros(1), x[2]),
             np.polyval([x[0], 1.0, x[1]], V) + np.histogram_bin_edges(V, 2, (x[0], x[2])),
             np.ascontiguousarray(x) * np.polynomial.polynomial.polyval(x, V),
         ]
