@@ -252,7 +252,7 @@ def is_no_operand(x) -> bool:
     or says that there is no such operation.
     """
     cls = type(x)
-    if issubclass(cls, OPERANDS):
+    if issubclass(cls, OPERANDS) or answer_of(cls) is not None:
         return False
     return issubclass(cls, AbstractTangent) or not any(hasattr(cls, name) for name in OF_ARRAYS)
 

@@ -129,17 +129,11 @@ if find_spec("astropy"):
                 lambda x: (u.Quantity(x) ** 2).sum().value,
                 lambda x: (u.Quantity([x[0] ** 2, 2 * x[1], 1.0], u.km) ** 2).sum().si.value,
                 lambda x: (u.Quantity(x, u.m, ndmin=2)[0, 1] ** 2).value,
-            ),
-            (X,),
-            "foreign near",
-        ),
-        "numbers with units": (
-            all_of(
                 lambda x: np.sum((x * u.km) ** 2).to_value(u.m**2),
                 lambda x: (u.Quantity([x[0] * u.km, x[1] * u.hm]) ** 2).sum().value,
             ),
             (X,),
-            "foreign unserial",
+            "foreign near",
         ),
         "angles": (
             all_of(
