@@ -227,6 +227,8 @@ class Derived(Step):
 
     def __init__(self, level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         self.level, self.primal, self.args, self.options = level, primal, args, options
+        self.key: Any = None  # of this call in the level's memo, and what it returned
+        self.result: Any = None
         self.derivative: Any = None
         self.series: dict[Path, Coefficients] = {}  # of the parts of the derivative
 
@@ -243,7 +245,7 @@ class Derived(Step):
     def _series(self, path: Path) -> Coefficients:
         """Return the coefficients of a part of the derivative."""
         if self.derivative is None:
-            self.derivative = self.level.derivative_of_call(self.primal, self.args, self.options)
+            self.derivative = self.level.derivative_of_call(self)
         found = self.derivative
         for key in path:
             found = tangents_of_parts(found, ()).get(key, ZERO)

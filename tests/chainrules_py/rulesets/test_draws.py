@@ -113,7 +113,8 @@ def test_draws_from_the_same_state(new, name):
     case = Case(Program(name, traced, plain, args, frozenset({"classed"})))
     for way in ("pullback", "pushforward"):
         WHOLE[way](case)
-    case.require(DERIVATIVES["forward-reverse"](case.line(traced)))
+    for order in ("forward-reverse", "series"):
+        case.require(DERIVATIVES[order](case.line(traced)))
     one, other = new(), new()
     plain_args = args[:1] + tuple(map(of_covariance, args[1:]))
     getattr(one, draw)(*plain_args, **options)

@@ -68,7 +68,7 @@ def test_results_that_are_looked_up_again_are_those_of_the_program():
         return y, 2 * y * dots[0]
 
     found = taylor(bend, 0.3, 6, rules=rules)
-    assert len(calls) == 2  # the rule may write into its own
+    assert len(calls) == 1
     np.testing.assert_allclose(found, taylor(lambda x: np.exp(2 * x), 0.3, 6), rtol=1e-14)
 
 

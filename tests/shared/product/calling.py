@@ -254,7 +254,14 @@ def of_one_mode(x):
     return by_its_pullback(x, x[1]) * y + z
 
 
+def draws(x):
+    """Of which some are equal calls."""
+    rng = np.random.default_rng(3)
+    return rng.weibull(x) * rng.weibull(x) ** 2 + rng.exponential(x[0]) * rng.normal(x, 0.5)
+
+
 ROWS = {
+    "draws": (draws, (V,), "counts"),
     **{f"distances, {name}": row for name, row in DISTANCES.items()},
     "gradient": (lambda x: grad(loss)(x) * x, (V,), "calls"),
     "pullback": (lambda x: vjp(np.sin, x)[1](x)[0], (V,), "calls"),
