@@ -191,18 +191,18 @@ class Series(Derivative):
         if not plan.differentiable:
             return own_constant(run(*values, **options), values)
         pairs = zip(values, mode_data, strict=True)
-        args = tuple([self.own(value if given is None else given) for value, given in pairs])
-        key = (ufunc_of(primal), *map(self.key, args))
-        if options:
-            options = {name: self.own(option) for name, option in options.items()}
-            key += (*options, *map(self.key, options.values()))
-        if self.expanded is not None and key == self.expanded.key:
-            y, step = copied(self.expanded.result), self.expanded  # a draw would be another one
-            return self.wrap(primal, y, step)
+        args = tuple([value if given is None else given for value, given in pairs])
+        of_rule = self.expanded
+        if of_rule is not None and self.key_of_call(primal, args, options) == of_rule.key:
+            # what the rule derives, and a draw would be another one
+            return self.wrap(primal, copied(of_rule.result), of_rule)
+        args = tuple(map(self.own, args))
+        options = {name: self.own(option) for name, option in options.items()}
+        key = self.key_of_call(primal, args, options)
         # computed again: programs in a rule may write into it
         y = run(*values, **options)
         step, before, _ = self.memo.get(key, UNKNOWN)
-        if self.expanded is None or step is None or not are_equal(y, before):
+        if of_rule is None or step is None or not are_equal(y, before):
             needs = tuple([given is not None for given in mode_data])
             step = self.step(primal, plan, args, values, options, needs)
             self.memo[key] = (step, y, (args, options))  # the key has ids of these
@@ -285,6 +285,11 @@ class Series(Derivative):
 
         # the same copy while nothing changes: functions are in the memo by their identity
         return frozen_once(constant)
+
+    def key_of_call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Return what tells a call from others."""
+        given = (*args, *options.values())
+        return (ufunc_of(primal), *options, *map(self.key, given))
 
     def key(self, x) -> Any:
         """Return what tells a constant, or a series, from others."""

@@ -257,7 +257,8 @@ def of_one_mode(x):
 def draws(x):
     """Of which some are equal calls."""
     rng = np.random.default_rng(3)
-    return rng.weibull(x) * rng.weibull(x) ** 2 + rng.exponential(x[0]) * rng.normal(x, 0.5)
+    y = stats.weibull_min.rvs(x[1], random_state=rng)
+    return rng.weibull(x) * rng.weibull(x) ** 2 + rng.exponential(x[0]) * rng.normal(x, y)
 
 
 ROWS = {
