@@ -210,15 +210,22 @@ def _solver(function) -> Any:
     return made
 
 
+STARTS = frozenset({"v0", "rng", "random_state"})
+
+
 def _of_matrix(function):
     """A function of one matrix that takes one of traced entries, too."""
     interceptable = made_interceptable(function)
 
     def found(A, *args, **options):
-        if not isinstance(A, TracedSparse):
-            return interceptable(A, *args, **options)
         given = inspect.signature(function).bind(A, *args, **options).arguments
         del given["A"]
+        if STARTS.isdisjoint(given) and given.get("solver", "arpack") == "arpack":
+            # ARPACK draws one, and vectors have other signs in each call
+            start = np.random.default_rng(0).uniform(-1, 1, min(np.shape(A)))
+            given["v0"] = start.astype(getattr(A, "dtype", float))
+        if not isinstance(A, TracedSparse):
+            return interceptable(A, **given)
         for name in given.keys() - set(TAKEN[function].split()):
             raise refused(function, name, given[name], "leave it out, or pass a dense matrix")
         return OF_ENTRIES[function](A.entries, A.positions(), **given)
