@@ -43,14 +43,34 @@ def test_by_keys(dtype):
     np.testing.assert_array_equal(cupy.lexsort(cupy.asarray(keys)).get(), np.lexsort(keys))
 
 
-def test_random_numbers():
-    state = cupy.random.RandomState(5)
-    uniform, normal = state.random_sample(20_000).get(), state.normal(2, 3, 20_000).get()
-    assert abs(uniform.mean() - 0.5) < 0.02
-    assert abs(normal.mean() - 2) < 0.15
-    assert abs(normal.std() - 3) < 0.15
-    assert set(state.randint(0, 4, 200).tolist()) == {0, 1, 2, 3}
-    np.testing.assert_array_equal(cupy.random.RandomState(5).random_sample(20_000).get(), uniform)
+# the parameters, the mean and the variance
+DISTRIBUTIONS = {
+    "random_sample": ((), 1 / 2, 1 / 12),
+    "normal": ((1.0, 2.0), 1, 4),
+    "lognormal": ((0.0, 0.5), np.exp(1 / 8), (np.exp(1 / 4) - 1) * np.exp(1 / 4)),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_random_numbers(name, dtype):
+    parameters, mean, variance = DISTRIBUTIONS[name]
+
+    def drawn(seed):
+        draw = getattr(cupy.random.RandomState(seed), name)
+        return draw(*parameters, size=20_000, dtype=dtype).get()
+
+    numbers = drawn(5)
+    assert abs(numbers.mean() - mean) < 5 * np.sqrt(variance / 20_000)
+    assert abs(numbers.var() / variance - 1) < 0.1
+    np.testing.assert_array_equal(drawn(5), numbers)
+    assert (drawn(6) != numbers).any()
+
+
+def test_random_integers_have_all_bits():
+    numbers = cupy.random.RandomState(5).randint(0, 2**32, 20_000, dtype="uint32").get()
+    assert abs(numbers.mean() / 2**32 - 0.5) < 0.02
+    assert numbers.max() > 0.999 * 2**32
 
 
 def test_what_has_no_order():

@@ -20,9 +20,14 @@ FILES = sorted(
 )
 
 
-@pytest.mark.long  # a process for each file, some of a minute; `.ci/run` draws a few of them
+# a process for each file, some of a minute; `.ci/run` draws a few of those that are long
+DAILY = "test_cupy_libraries.py"
+
+
 @pytest.mark.skipif(REASON is not None, reason=f"no process with the emulated device: {REASON}")
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize(
+    "file", [pytest.param(file, marks=() if file == DAILY else pytest.mark.long) for file in FILES]
+)
 def test_file(file):
     command = [
         sys.executable,

@@ -7,7 +7,6 @@ import ctypes
 import numpy as np
 
 DTYPES = ("float32", "float64", "complex64", "complex128")
-LETTERS = dict(zip(DTYPES, "SDCZ", strict=True))
 TOLERANCES = {
     "float16": 2e-2,
     "float32": 2e-4,
@@ -42,24 +41,9 @@ def random_array(dtype, *shape, seed=0):
     ).astype(dtype)
 
 
-def columns(a, spare=2):
-    """A copy of a matrix as BLAS has them, by columns, with `spare` entries of nan between them;
-    and their distance.
-    """
-    rows = a.shape[0]
-    place = np.full((rows + spare, a.shape[1]), np.nan, a.dtype, order="F")
-    place[:rows] = a
-    return place[:rows], rows + spare
-
-
 def number(value, dtype):
     """A number in memory."""
     return np.array([value], dtype)
-
-
-def pointers(arrays):
-    """An array of their addresses."""
-    return np.array([array.ctypes.data for array in arrays], np.uintp)
 
 
 def close(got, wanted):

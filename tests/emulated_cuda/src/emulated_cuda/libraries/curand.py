@@ -48,11 +48,6 @@ def set_stream(generator: Address, stream: Address) -> None:
     handles[generator]
 
 
-@rand.routine("curandSetGeneratorOrdering")
-def set_ordering(generator: Address, ordering: Int) -> None:
-    handles[generator]
-
-
 @rand.routine("curandSetPseudoRandomGeneratorSeed")
 def set_seed(generator: Address, seed: Size) -> None:
     handles[generator].seed = seed
@@ -65,12 +60,10 @@ def set_offset(generator: Address, offset: Size) -> None:
     handles[generator].restart()
 
 
-@rand.over("curandGenerate{}", **{"": "u4", "LongLong": "u8"})
-def generate(dtype: DType, generator: Address, target: Address, count: Size) -> None:
+@rand.routine("curandGenerate")
+def generate(generator: Address, target: Address, count: Size) -> None:
     numbers = handles[generator].numbers
-    vector(target, dtype, count)[...] = numbers.integers(
-        np.iinfo(dtype).max, size=count, dtype=dtype.type, endpoint=True
-    )
+    vector(target, "u4", count)[...] = numbers.integers(2**32, size=count, dtype="u4")
 
 
 @rand.over("curandGenerateUniform{}", **{"": "f", "Double": "d"})
@@ -105,8 +98,3 @@ def generate_log_normal_double(
     generator: Address, target: Address, count: Size, mean: Double, deviation: Double
 ) -> None:
     vector(target, "d", count)[...] = handles[generator].numbers.lognormal(mean, deviation, count)
-
-
-@rand.routine("curandGeneratePoisson")
-def generate_poisson(generator: Address, target: Address, count: Size, expected: Double) -> None:
-    vector(target, "u4", count)[...] = handles[generator].numbers.poisson(expected, count)

@@ -50,8 +50,3 @@ def get_math_mode(handle: Address, mode: Address) -> None:
 @blas.routine("cublasSetStream_v2")
 def set_stream(handle: Address, stream: Address) -> None:
     handles[handle]["stream"] = stream
-
-
-@blas.routine("cublasGetStream_v2")
-def get_stream(handle: Address, stream: Address) -> None:
-    store(stream, "P", handles[handle]["stream"])

@@ -99,30 +99,6 @@ def gemm_ex(
     multiply(*batches, (transa, transb), (m, n, k), (alpha, beta), compute, 1)
 
 
-@blas.routine("cublasSgemmEx")
-def sgemm_ex(
-    handle: Address,
-    transa: Int,
-    transb: Int,
-    m: Int,
-    n: Int,
-    k: Int,
-    alpha: Address,
-    a: Address,
-    kind_a: Int,
-    lda: Int,
-    b: Address,
-    kind_b: Int,
-    ldb: Int,
-    beta: Address,
-    c: Address,
-    kind_c: Int,
-    ldc: Int,
-) -> None:
-    batches = Batch(a, kind_a, lda, 0), Batch(b, kind_b, ldb, 0), Batch(c, kind_c, ldc, 0)
-    multiply(*batches, (transa, transb), (m, n, k), (alpha, beta), 0, 1)
-
-
 @blas.routine("cublasGemmStridedBatchedEx")
 def gemm_strided_batched_ex(
     handle: Address,

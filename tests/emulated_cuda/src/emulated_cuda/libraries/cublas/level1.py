@@ -59,14 +59,6 @@ def scal(dtype: DType, handle: Address, n: Int, alpha: Address, x: Address, incx
     target *= load(alpha, dtype)
 
 
-@blas.over("cublas{}scal_v2", Cs="F", Zd="D")
-def scal_by_real(
-    dtype: DType, handle: Address, n: Int, alpha: Address, x: Address, incx: Int
-) -> None:
-    target = vector(x, dtype, n, incx)
-    target *= load(alpha, dtype.char.lower())
-
-
 @blas.over("cublas{}dot_v2", S="f", D="d")
 @blas.over("cublas{}dotu_v2", C="F", Z="D")
 def dot(

@@ -14,8 +14,8 @@ from emulated_cuda.libraries.cublas.operations import (
     stored_shape,
     triangle,
 )
-from emulated_cuda.libraries.library import Address, DType, Int, Long
-from emulated_cuda.libraries.memory import Array, addresses, load, matrices, matrix
+from emulated_cuda.libraries.library import Address, DType, Int
+from emulated_cuda.libraries.memory import Array, addresses, load, matrix
 
 
 @blas.over("cublas{}gemm_v2")
@@ -81,36 +81,6 @@ def gemm_batched(
             each_c,
             ldc,
         )
-
-
-@blas.over("cublas{}gemmStridedBatched")
-def gemm_strided_batched(
-    dtype: DType,
-    handle: Address,
-    transa: Int,
-    transb: Int,
-    m: Int,
-    n: Int,
-    k: Int,
-    alpha: Address,
-    a: Address,
-    lda: Int,
-    step_a: Long,
-    b: Address,
-    ldb: Int,
-    step_b: Long,
-    beta: Address,
-    c: Address,
-    ldc: Int,
-    step_c: Long,
-    count: Int,
-) -> None:
-    left = matrices(a, dtype, *stored_shape(transa, m, k), lda, step_a, count)
-    right = matrices(b, dtype, *stored_shape(transb, k, n), ldb, step_b, count)
-    product = op(left, transa) @ op(right, transb)
-    blend(
-        matrices(c, dtype, m, n, ldc, step_c, count), product, load(alpha, dtype), load(beta, dtype)
-    )
 
 
 def solve_triangular(

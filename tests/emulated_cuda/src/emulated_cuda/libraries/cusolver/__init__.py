@@ -7,7 +7,17 @@ from emulated_cuda.libraries.cusolver import (
     lu,
     qr,
     singular_values,
+    workspace,
 )
 from emulated_cuda.libraries.cusolver.context import solver as solver
 
-__all__ = ["cholesky", "context", "eigenvalues", "lu", "qr", "singular_values", "solver"]
+__all__ = [
+    "cholesky",
+    "context",
+    "eigenvalues",
+    "lu",
+    "qr",
+    "singular_values",
+    "solver",
+    "workspace",
+]

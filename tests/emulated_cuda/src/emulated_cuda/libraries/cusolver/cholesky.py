@@ -1,16 +1,9 @@
 """Cholesky's factorisation, of one matrix and of many."""
 
 from emulated_cuda.libraries import lapack
-from emulated_cuda.libraries.cusolver.context import INVALID_VALUE, WORKSPACE, solver
+from emulated_cuda.libraries.cusolver.context import INVALID_VALUE, solver
 from emulated_cuda.libraries.library import Address, DType, Int, Refused
 from emulated_cuda.libraries.memory import addresses, matrix, store, vector
-
-
-@solver.over("cusolverDn{}potrf_bufferSize")
-def potrf_buffer_size(
-    dtype: DType, handle: Address, uplo: Int, n: Int, a: Address, lda: Int, size: Address
-) -> None:
-    store(size, "i", WORKSPACE)
 
 
 @solver.over("cusolverDn{}potrf")

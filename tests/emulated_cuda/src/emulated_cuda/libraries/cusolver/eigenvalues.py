@@ -6,7 +6,7 @@ from emulated_cuda.libraries import lapack
 from emulated_cuda.libraries.cublas.extended import DTYPES
 from emulated_cuda.libraries.cublas.operations import UPPER
 from emulated_cuda.libraries.cusolver.attempts import attempt
-from emulated_cuda.libraries.cusolver.context import WORKSPACE, solver
+from emulated_cuda.libraries.cusolver.context import solver
 from emulated_cuda.libraries.library import Address, DType, Int, Long, Size
 from emulated_cuda.libraries.memory import Array, matrices, matrix, spoil, store, vector
 
@@ -27,58 +27,6 @@ def decompose(a: Array, values: Array, uplo: int, job: int) -> int:
     return info
 
 
-@solver.over("cusolverDn{}evd_bufferSize", **NAMES)
-def syevd_buffer_size(
-    dtype: DType,
-    handle: Address,
-    job: Int,
-    uplo: Int,
-    n: Int,
-    a: Address,
-    lda: Int,
-    w: Address,
-    size: Address,
-) -> None:
-    store(size, "i", WORKSPACE)
-
-
-@solver.over("cusolverDn{}evd", **NAMES)
-def syevd(
-    dtype: DType,
-    handle: Address,
-    job: Int,
-    uplo: Int,
-    n: Int,
-    a: Address,
-    lda: Int,
-    w: Address,
-    work: Address,
-    size: Int,
-    info: Address,
-) -> None:
-    store(
-        info,
-        "i",
-        decompose(matrix(a, dtype, n, n, lda), vector(w, dtype.char.lower(), n), uplo, job),
-    )
-
-
-@solver.over("cusolverDn{}evj_bufferSize", **NAMES)
-def syevj_buffer_size(
-    dtype: DType,
-    handle: Address,
-    job: Int,
-    uplo: Int,
-    n: Int,
-    a: Address,
-    lda: Int,
-    w: Address,
-    size: Address,
-    parameters: Address,
-) -> None:
-    store(size, "i", WORKSPACE)
-
-
 @solver.over("cusolverDn{}evj", **NAMES)
 def syevj(
     dtype: DType,
@@ -94,24 +42,8 @@ def syevj(
     info: Address,
     parameters: Address,
 ) -> None:
-    syevd(dtype, handle, job, uplo, n, a, lda, w, work, size, info)
-
-
-@solver.over("cusolverDn{}evjBatched_bufferSize", **NAMES)
-def syevj_batched_buffer_size(
-    dtype: DType,
-    handle: Address,
-    job: Int,
-    uplo: Int,
-    n: Int,
-    a: Address,
-    lda: Int,
-    w: Address,
-    size: Address,
-    parameters: Address,
-    count: Int,
-) -> None:
-    store(size, "i", WORKSPACE)
+    values = vector(w, dtype.char.lower(), n)
+    store(info, "i", decompose(matrix(a, dtype, n, n, lda), values, uplo, job))
 
 
 @solver.over("cusolverDn{}evjBatched", **NAMES)
@@ -134,26 +66,6 @@ def syevj_batched(
     values = vector(w, dtype.char.lower(), count * n).reshape(count, n)
     for k in range(count):
         vector(info, "i", count)[k] = decompose(sources[k], values[k], uplo, job)
-
-
-@solver.routine("cusolverDnXsyevd_bufferSize")
-def xsyevd_buffer_size(
-    handle: Address,
-    parameters: Address,
-    job: Int,
-    uplo: Int,
-    n: Long,
-    kind_a: Int,
-    a: Address,
-    lda: Long,
-    kind_w: Int,
-    w: Address,
-    compute: Int,
-    on_device: Address,
-    on_host: Address,
-) -> None:
-    store(on_device, np.uintp, WORKSPACE)
-    store(on_host, np.uintp, WORKSPACE)
 
 
 @solver.routine("cusolverDnXsyevd")
@@ -180,32 +92,6 @@ def xsyevd(
         "i",
         decompose(matrix(a, DTYPES[kind_a], n, n, lda), vector(w, DTYPES[kind_w], n), uplo, job),
     )
-
-
-@solver.routine("cusolverDnXgeev_bufferSize")
-def xgeev_buffer_size(
-    handle: Address,
-    parameters: Address,
-    job_left: Int,
-    job_right: Int,
-    n: Long,
-    kind_a: Int,
-    a: Address,
-    lda: Long,
-    kind_w: Int,
-    w: Address,
-    kind_left: Int,
-    left: Address,
-    ld_left: Long,
-    kind_right: Int,
-    right: Address,
-    ld_right: Long,
-    compute: Int,
-    on_device: Address,
-    on_host: Address,
-) -> None:
-    store(on_device, np.uintp, WORKSPACE)
-    store(on_host, np.uintp, WORKSPACE)
 
 
 @solver.routine("cusolverDnXgeev")

@@ -1,16 +1,9 @@
 """LU, and systems solved with it."""
 
 from emulated_cuda.libraries import lapack
-from emulated_cuda.libraries.cusolver.context import WORKSPACE, solver
+from emulated_cuda.libraries.cusolver.context import solver
 from emulated_cuda.libraries.library import Address, DType, Int
 from emulated_cuda.libraries.memory import matrix, store, vector
-
-
-@solver.over("cusolverDn{}getrf_bufferSize")
-def getrf_buffer_size(
-    dtype: DType, handle: Address, m: Int, n: Int, a: Address, lda: Int, size: Address
-) -> None:
-    store(size, "i", WORKSPACE)
 
 
 @solver.over("cusolverDn{}getrf")

@@ -2,18 +2,11 @@
 
 from emulated_cuda.libraries import lapack
 from emulated_cuda.libraries.cublas.operations import RIGHT
-from emulated_cuda.libraries.cusolver.context import WORKSPACE, solver
+from emulated_cuda.libraries.cusolver.context import solver
 from emulated_cuda.libraries.library import Address, DType, Int
 from emulated_cuda.libraries.memory import matrix, store, vector
 
 REAL, COMPLEX = {"S": "f", "D": "d"}, {"C": "F", "Z": "D"}
-
-
-@solver.over("cusolverDn{}geqrf_bufferSize")
-def geqrf_buffer_size(
-    dtype: DType, handle: Address, m: Int, n: Int, a: Address, lda: Int, size: Address
-) -> None:
-    store(size, "i", WORKSPACE)
 
 
 @solver.over("cusolverDn{}geqrf")
@@ -32,22 +25,6 @@ def geqrf(
     store(info, "i", lapack.geqrf(matrix(a, dtype, m, n, lda), vector(tau, dtype, min(m, n))))
 
 
-@solver.over("cusolverDn{}orgqr_bufferSize", **REAL)
-@solver.over("cusolverDn{}ungqr_bufferSize", **COMPLEX)
-def orgqr_buffer_size(
-    dtype: DType,
-    handle: Address,
-    m: Int,
-    n: Int,
-    k: Int,
-    a: Address,
-    lda: Int,
-    tau: Address,
-    size: Address,
-) -> None:
-    store(size, "i", WORKSPACE)
-
-
 @solver.over("cusolverDn{}orgqr", **REAL)
 @solver.over("cusolverDn{}ungqr", **COMPLEX)
 def orgqr(
@@ -64,26 +41,6 @@ def orgqr(
     info: Address,
 ) -> None:
     store(info, "i", lapack.orgqr(matrix(a, dtype, m, n, lda), vector(tau, dtype, k)))
-
-
-@solver.over("cusolverDn{}ormqr_bufferSize", **REAL)
-@solver.over("cusolverDn{}unmqr_bufferSize", **COMPLEX)
-def ormqr_buffer_size(
-    dtype: DType,
-    handle: Address,
-    side: Int,
-    trans: Int,
-    m: Int,
-    n: Int,
-    k: Int,
-    a: Address,
-    lda: Int,
-    tau: Address,
-    c: Address,
-    ldc: Int,
-    size: Address,
-) -> None:
-    store(size, "i", WORKSPACE)
 
 
 @solver.over("cusolverDn{}ormqr", **REAL)

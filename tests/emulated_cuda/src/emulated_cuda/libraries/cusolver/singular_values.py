@@ -5,7 +5,7 @@ one here serves all.
 import numpy as np
 
 from emulated_cuda.libraries.cusolver.attempts import attempt
-from emulated_cuda.libraries.cusolver.context import INVALID_VALUE, WORKSPACE, solver
+from emulated_cuda.libraries.cusolver.context import INVALID_VALUE, solver
 from emulated_cuda.libraries.library import Address, DType, Int, Letter, Long, Refused
 from emulated_cuda.libraries.memory import Array, matrices, matrix, spoil, store, strided, vector
 
@@ -23,11 +23,6 @@ def decompose(a: Array) -> tuple[Array, Array, Array, int]:
 
     (u, s, v), info = attempt(iterate, ((m, m), min(m, n), (n, n)))
     return u, s, v, info
-
-
-@solver.over("cusolverDn{}gesvd_bufferSize")
-def gesvd_buffer_size(dtype: DType, handle: Address, m: Int, n: Int, size: Address) -> None:
-    store(size, "i", WORKSPACE)
 
 
 @solver.over("cusolverDn{}gesvd")
@@ -84,27 +79,6 @@ def write_vectors(
         matrix(target, source.dtype, len(vectors), count, ld)[...] = vectors[:, :count]
 
 
-@solver.over("cusolverDn{}gesvdj_bufferSize")
-def gesvdj_buffer_size(
-    dtype: DType,
-    handle: Address,
-    job: Int,
-    economic: Int,
-    m: Int,
-    n: Int,
-    a: Address,
-    lda: Int,
-    s: Address,
-    u: Address,
-    ldu: Int,
-    v: Address,
-    ldv: Int,
-    size: Address,
-    parameters: Address,
-) -> None:
-    store(size, "i", WORKSPACE)
-
-
 @solver.over("cusolverDn{}gesvdj")
 def gesvdj(
     dtype: DType,
@@ -135,27 +109,6 @@ def gesvdj(
         matrix(u, dtype, m, columns_u, ldu)[...] = all_u[:, :columns_u]
         matrix(v, dtype, n, columns_v, ldv)[...] = all_v[:, :columns_v]
     store(info, "i", status)
-
-
-@solver.over("cusolverDn{}gesvdjBatched_bufferSize")
-def gesvdj_batched_buffer_size(
-    dtype: DType,
-    handle: Address,
-    job: Int,
-    m: Int,
-    n: Int,
-    a: Address,
-    lda: Int,
-    s: Address,
-    u: Address,
-    ldu: Int,
-    v: Address,
-    ldv: Int,
-    size: Address,
-    parameters: Address,
-    count: Int,
-) -> None:
-    store(size, "i", WORKSPACE)
 
 
 @solver.over("cusolverDn{}gesvdjBatched")
@@ -191,31 +144,6 @@ def gesvdj_batched(
         if job:
             lefts[k], rights[k] = all_u, all_v
     spoil(sources)
-
-
-@solver.over("cusolverDn{}gesvdaStridedBatched_bufferSize")
-def gesvda_buffer_size(
-    dtype: DType,
-    handle: Address,
-    job: Int,
-    rank: Int,
-    m: Int,
-    n: Int,
-    a: Address,
-    lda: Int,
-    step_a: Long,
-    s: Address,
-    step_s: Long,
-    u: Address,
-    ldu: Int,
-    step_u: Long,
-    v: Address,
-    ldv: Int,
-    step_v: Long,
-    size: Address,
-    count: Int,
-) -> None:
-    store(size, "i", WORKSPACE)
 
 
 @solver.over("cusolverDn{}gesvdaStridedBatched")
