@@ -6,15 +6,10 @@ import inspect
 from operator import itemgetter
 
 import cupy
-import cupyx.scipy.fft
-import cupyx.scipy.special
 import numpy as np
 import pytest
-import scipy.fft
-import scipy.special
 
 from chainrules_cupy.aliases import MODULES, NOT_ALIASED, missing, renames, shared
-from chainrules_cupy.library import implementation
 from chainrules_py import default_rules
 
 SETTINGS = "is about NumPy's own settings, buffers or build"
@@ -143,21 +138,3 @@ def test_operators_and_methods():
         (x,),
         {"shape": (2, 3)},
     )
-
-
-@pytest.mark.parametrize(
-    ("other", "primal"),
-    [
-        (cupyx.scipy.special.erf, scipy.special.erf),
-        (cupyx.scipy.special.gammaln, scipy.special.gammaln),
-        (cupyx.scipy.fft.dct, scipy.fft.dct),
-    ],
-)
-def test_functions_of_scipy(other, primal):
-    assert default_rules.canonical(other, (1.0,), {})[0] is primal
-    assert implementation(primal) is other
-
-
-def test_what_is_not_scipys_has_no_implementation():
-    assert implementation(np.sin) is None
-    assert implementation(len) is None

@@ -11,11 +11,13 @@ import cupyx.scipy.ndimage
 import cupyx.scipy.special
 import numpy as np
 import pytest
+import scipy.fft
 import scipy.ndimage
 import scipy.signal
 import scipy.special
 
 from chainrules_cupy import scipy_functions
+from chainrules_cupy.library import implementation
 from chainrules_cupy.scipy_functions import MODULES, NOT_SHARED
 from chainrules_py import NoRuleError, default_rules, rrule
 from chainrules_py.rulesets.without_rules import reason_of
@@ -85,17 +87,16 @@ def test_reasons_are_not_out_of_date(path):
     assert (host is not None and host in default_rules) == (path in NOT_SHARED)
 
 
-def test_functions_of_modules_that_need_no_device():
+def test_functions_that_need_no_device_are_known_and_found():
     for module, name in (
-        ("ndimage", "gaussian_filter"),
-        ("special", "expit"),
-        ("special", "gammaln"),
+        *(("ndimage", "gaussian_filter"), ("special", "expit"), ("special", "gammaln")),
+        ("fft", "dct"),
     ):
-        other, primal = (
-            getattr(getattr(cupyx.scipy, module), name),
-            getattr(getattr(scipy, module), name),
-        )
+        other, primal = (getattr(getattr(m, module), name) for m in (cupyx.scipy, scipy))
         assert default_rules.canonical(other, (1.0,), {})[0] is primal
+        assert implementation(primal) is other
+    assert implementation(np.sin) is None
+    assert implementation(len) is None
 
 
 FIRST = """
@@ -140,3 +141,16 @@ def test_states_of_filters_are_scipys(monkeypatch, b, a, count, dtype):
         assert got.dtype == wanted.dtype
         np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-4)
     assert np.array_equal(filtered(b, a, x, 0), scipy.signal.lfilter(b, a, x, 0))
+
+
+def test_derivatives_of_spherical_bessel_functions_are_made_of_the_neighbouring_orders():
+    def without_derivatives(n, z):
+        return scipy.special.spherical_yn(n, z)
+
+    function = scipy_functions.with_low_orders(without_derivatives)
+    n, z = np.arange(4)[:, None], np.array([0.3, 0.6, 2.2])
+    assert np.array_equal(function(n, z), scipy.special.spherical_yn(n, z))
+    np.testing.assert_allclose(
+        function(n, z, True), scipy.special.spherical_yn(n, z, True), rtol=1e-13
+    )
+    assert np.isclose(function(0, 0.6, derivative=True), scipy.special.spherical_yn(0, 0.6, True))
