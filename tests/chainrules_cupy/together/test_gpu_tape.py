@@ -41,6 +41,22 @@ def test_constants_in_an_index(name, transform):
     np.testing.assert_allclose(found.get(), differentiated(constant_indices.X), rtol=1e-9)
 
 
+# whose units, cotangents or tangents are in lanes
+IN_LANES = {
+    "jacobian": lambda x: tape.jacobian(lambda y: np.tanh(y[0] * y), mode="reverse")(x),
+    "complex": lambda x: tape.jacobian(lambda z: z * np.exp(z))(x[0] + 1j * x[1]),
+    "vjp": lambda x: tape.vmap(lambda y: tape.vjp(np.sin, y)[1](y)[0])(x),
+    "hvp": lambda x: tape.vmap(lambda y: tape.hvp(lambda y: np.sum(y**3), y, y))(x),
+}
+
+
+@pytest.mark.parametrize("name", IN_LANES)
+def test_derivatives_in_lanes(name):
+    found = IN_LANES[name](cupy.asarray(X))
+    assert isinstance(found, cupy.ndarray)
+    np.testing.assert_allclose(found.get(), IN_LANES[name](X), rtol=1e-10)
+
+
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_programs(program):
     inputs = tuple(map(cupy.asarray, program.inputs(program.sizes[0])))
