@@ -114,7 +114,6 @@ def power_of(x, n):
 class Mutant:
     """A wrong rule and how it must be found out."""
 
-    name: str
     kind: str
     primal: Callable[..., Any]
     rule: Callable[..., Any]
@@ -125,22 +124,27 @@ class Mutant:
     settings: dict[str, Any] = field(default_factory=lambda: {"second_order": "off"})
 
 
-def bars(primal, pullback, *about, **details):
+def bars(kind, primal, pullback, *about, **details):
     """A mutant rrule from its pullback ``(y_bar, *args) -> cotangents``."""
 
     def rule(*args, **options):
         return primal(*args, **options), lambda y_bar: pullback(y_bar, *args)
 
-    return lambda name, kind: Mutant(name, kind, primal, rule, *about, **details)
+    return Mutant(kind, primal, rule, *about, **details)
 
 
-def dots(primal, pushforward, *about, **details):
+def bar(kind, primal, pullback, *about, **details):
+    """A mutant rrule from a pullback that gives one cotangent."""
+    return bars(kind, primal, lambda *args: (pullback(*args),), *about, **details)
+
+
+def dots(kind, primal, pushforward, *about, **details):
     """A mutant frule from its pushforward ``(dots, *args) -> y_dot``."""
 
     def rule(dots, *args, **options):
         return primal(*args, **options), pushforward(dots, *args)
 
-    return lambda name, kind: Mutant(name, kind, primal, rule, *about, mode="forward", **details)
+    return Mutant(kind, primal, rule, *about, mode="forward", **details)
 
 
 def stale_buffer(x):
@@ -259,222 +263,173 @@ def real(t):
 
 
 REVERSE = {
-    "wrong sign": ("sign", bars(sin, lambda g, x: (-g * np.cos(x),), argument="x")),
-    "missing factor two": ("factor", bars(square, lambda g, x: (g * x,), argument="x")),
-    "factor 1.5": ("factor", bars(sin, lambda g, x: (1.5 * g * np.cos(x),))),
-    "missing factor argument": ("factor", bars(cube, lambda g, x: (3 * g * x,))),
-    "a factor output too many": ("factor", bars(exp, lambda g, x: (g * np.exp(x) ** 2,))),
-    "nothing at all": ("zero", bars(sin, lambda g, x: (0 * g,))),
-    "typed zero": ("zero", bars(sin, lambda g, x: (ZERO,))),
-    "no tangent for a float": ("zero", bars(sin, lambda g, x: (NO_TANGENT,))),
-    "should be zero": ("should-be-zero", bars(staircase, lambda g, x: (g,), (X + 0.001,))),
-    "result transposed": (
-        "transposed",
-        bars(left_multiply, lambda g, x: ((SQUARE.T @ g).T,), (OTHER,)),
+    "wrong sign": bar("sign", sin, lambda g, x: -g * np.cos(x), argument="x"),
+    "missing factor two": bar("factor", square, lambda g, x: g * x, argument="x"),
+    "factor 1.5": bar("factor", sin, lambda g, x: 1.5 * g * np.cos(x)),
+    "missing factor argument": bar("factor", cube, lambda g, x: 3 * g * x),
+    "a factor output too many": bar("factor", exp, lambda g, x: g * np.exp(x) ** 2),
+    "nothing at all": bar("zero", sin, lambda g, x: 0 * g),
+    "typed zero": bar("zero", sin, lambda g, x: ZERO),
+    "no tangent for a float": bar("zero", sin, lambda g, x: NO_TANGENT),
+    "should be zero": bar("should-be-zero", staircase, lambda g, x: g, (X + 0.001,)),
+    "result transposed": bar("transposed", left_multiply, lambda g, x: (SQUARE.T @ g).T, (OTHER,)),
+    "matrix not transposed": bar("transposed", left_multiply, lambda g, x: SQUARE @ g, (OTHER,)),
+    "transposed shape": bar("transposed", sin, lambda g, x: (g * np.cos(x)).T),
+    "entries reversed": bar("reversed", flip, lambda g, x: g, (ROW,)),
+    "not summed over the broadcast axes": bars(
+        "not-unbroadcast", product, lambda g, x, y: (g * y, g * x), (X, ROW)
     ),
-    "matrix not transposed": (
-        "transposed",
-        bars(left_multiply, lambda g, x: (SQUARE @ g,), (OTHER,)),
+    "mean over the broadcast axes": bars(
+        "factor", product, lambda g, x, y: (g * y, (g * x).mean(0)), (X, ROW), argument="y"
     ),
-    "transposed shape": ("transposed", bars(sin, lambda g, x: ((g * np.cos(x)).T,))),
-    "entries reversed": ("reversed", bars(flip, lambda g, x: (g,), (ROW,))),
-    "not summed over the broadcast axes": (
-        "not-unbroadcast",
-        bars(product, lambda g, x, y: (g * y, g * x), (X, ROW)),
+    "first slice of the broadcast axes": bars(
+        "incomplete", product, lambda g, x, y: (g * y, (g * x)[0]), (X, ROW), argument="y"
     ),
-    "mean over the broadcast axes": (
-        "factor",
-        bars(product, lambda g, x, y: (g * y, (g * x).mean(0)), (X, ROW), argument="y"),
+    "sum over the wrong axis": bars(
+        "wrong", product, lambda g, x, y: (g * y, (g * x).sum(1)), (SQUARE, ROW), argument="y"
     ),
-    "first slice of the broadcast axes": (
-        "incomplete",
-        bars(
-            product,
-            lambda g, x, y: (g * y, (g * x)[0]),
-            (X, ROW),
-            argument="y",
-            settings={"second_order": "off"},
-        ),
+    "not broadcast back": bar("not-broadcast", total, lambda g, x: g),
+    "another shape": bar("shape", sin, lambda g, x: np.zeros(4)),
+    "arguments swapped": bars(
+        "swapped", product, lambda g, x, y: (g * x, g * y), (X, Y), argument="x"
     ),
-    "sum over the wrong axis": (
-        "wrong",
-        bars(product, lambda g, x, y: (g * y, (g * x).sum(1)), (SQUARE, ROW), argument="y"),
+    "second argument's sign": bars(
+        "sign", product, lambda g, x, y: (g * y, -g * x), (X, Y), argument="y"
     ),
-    "not broadcast back": ("not-broadcast", bars(total, lambda g, x: (g,))),
-    "another shape": ("shape", bars(sin, lambda g, x: (np.zeros(4),))),
-    "arguments swapped": (
-        "swapped",
-        bars(product, lambda g, x, y: (g * x, g * y), (X, Y), argument="x"),
+    "second argument dropped": bars(
+        "zero", product, lambda g, x, y: (g * y, ZERO), (X, Y), argument="y"
     ),
-    "second argument's sign": (
-        "sign",
-        bars(product, lambda g, x, y: (g * y, -g * x), (X, Y), argument="y"),
+    "dtype widened": bar(
+        "dtype-widened", sin, lambda g, x: np.float64(1) * np.float64(g) * np.cos(x), (X32,)
     ),
-    "second argument dropped": (
-        "zero",
-        bars(product, lambda g, x, y: (g * y, ZERO), (X, Y), argument="y"),
+    "dtype narrowed": bar("dtype-narrowed", sin, lambda g, x: (g * np.cos(x)).astype(np.float32)),
+    "dtype widened by the other argument": bars(
+        "dtype-widened", product, lambda g, x, y: (g * y, g * x), (X, Y), argument="x"
     ),
-    "dtype widened": (
-        "dtype-widened",
-        bars(sin, lambda g, x: (np.float64(1) * np.float64(g) * np.cos(x),), (X32,)),
-    ),
-    "dtype narrowed": (
-        "dtype-narrowed",
-        bars(sin, lambda g, x: ((g * np.cos(x)).astype(np.float32),)),
-    ),
-    "dtype widened by the other argument": (
-        "dtype-widened",
-        bars(product, lambda g, x, y: (g * y, g * x), (X, Y), argument="x"),
-    ),
-    "not projected to real": (
+    "not projected to real": bars(
         "not-projected",
-        bars(product, lambda g, x, y: (g * np.conj(y), g * np.conj(x)), (X, Z), argument="x"),
+        product,
+        lambda g, x, y: (g * np.conj(y), g * np.conj(x)),
+        (X, Z),
+        argument="x",
     ),
-    "integer tangent": ("type", bars(sin, lambda g, x: (np.ones(x.shape, int),))),
-    "gradient of an integer": (
-        "integer-gradient",
-        bars(power_of, lambda g, x, n: (g * 2 * x, np.ones(())), (X, 2), argument="n"),
+    "integer tangent": bar("type", sin, lambda g, x: np.ones(x.shape, int)),
+    "gradient of an integer": bars(
+        "integer-gradient", power_of, lambda g, x, n: (g * 2 * x, np.ones(())), (X, 2), argument="n"
     ),
-    "conjugate missing": ("conjugated", bars(square, lambda g, x: (2 * g * x,), (Z,))),
-    "seed conjugated": ("conjugated", bars(square, lambda g, x: (2 * np.conj(g) * x,), (Z,))),
-    "imaginary part ignored": (
-        "imaginary-dropped",
-        bars(square, lambda g, x: (2 * real(g) * np.conj(x),), (Z,)),
+    "conjugate missing": bar("conjugated", square, lambda g, x: 2 * g * x, (Z,)),
+    "seed conjugated": bar("conjugated", square, lambda g, x: 2 * np.conj(g) * x, (Z,)),
+    "imaginary part ignored": bar(
+        "imaginary-dropped", square, lambda g, x: 2 * real(g) * np.conj(x), (Z,)
     ),
-    "imaginary part lost": (
-        "imaginary-dropped",
-        bars(square, lambda g, x: (np.real(2 * g * np.conj(x)),), (Z,)),
+    "imaginary part lost": bar(
+        "imaginary-dropped", square, lambda g, x: np.real(2 * g * np.conj(x)), (Z,)
     ),
-    "writes to its argument": (
-        "mutates-input",
-        bars(sin, lambda g, x: (np.multiply(g, np.cos(x), out=x),)),
+    "writes to its argument": bar(
+        "mutates-input", sin, lambda g, x: np.multiply(g, np.cos(x), out=x)
     ),
-    "writes to its seed": ("mutates-input", bars(sin, mutates_seed)),
-    "ignores the seed": ("ignores-seed", bars(sin, lambda g, x: (np.cos(x),))),
-    "right for unit seeds only": ("unit-seed-only", bars(sin, lambda g, x: (g * g * np.cos(x),))),
-    "not linear": ("not-linear", bars(sin, lambda g, x: (np.abs(g) * np.cos(x) * 2,))),
-    "affine": ("not-linear", bars(sin, lambda g, x: (g * np.cos(x) + 1.0,))),
-    "returns None": ("none", bars(product, lambda g, x, y: (g * y, None), (X, Y), argument="y")),
-    "too few cotangents": ("count", bars(product, lambda g, x, y: (g * y,), (X, Y))),
-    "too many cotangents": ("count", bars(sin, lambda g, x: (g * np.cos(x), ZERO))),
-    "not a tuple": ("count", bars(sin, lambda g, x: g * np.cos(x))),
-    "raises": ("raises", bars(sin, lambda g, x: (g @ np.cos(x),), (X,))),
-    "wrong for empty arrays": (
+    "writes to its seed": bars("mutates-input", sin, mutates_seed),
+    "ignores the seed": bar("ignores-seed", sin, lambda g, x: np.cos(x)),
+    "right for unit seeds only": bar("unit-seed-only", sin, lambda g, x: g * g * np.cos(x)),
+    "not linear": bar("not-linear", sin, lambda g, x: np.abs(g) * np.cos(x) * 2),
+    "affine": bar("not-linear", sin, lambda g, x: g * np.cos(x) + 1.0),
+    "returns None": bars("none", product, lambda g, x, y: (g * y, None), (X, Y), argument="y"),
+    "too few cotangents": bar("count", product, lambda g, x, y: g * y, (X, Y)),
+    "too many cotangents": bars("count", sin, lambda g, x: (g * np.cos(x), ZERO)),
+    "not a tuple": bars("count", sin, lambda g, x: g * np.cos(x)),
+    "raises": bar("raises", sin, lambda g, x: g @ np.cos(x), (X,)),
+    "wrong for empty arrays": bar(
         "not-broadcast",
-        bars(
-            mean, lambda g, x: (np.full(x.shape, g / x.size) if x.size else g,), (np.zeros((0, 2)),)
-        ),
+        mean,
+        lambda g, x: np.full(x.shape, g / x.size) if x.size else g,
+        (np.zeros((0, 2)),),
     ),
-    "keyword ignored": ("factor", bars(scale, lambda g, x: (g,), options={"by": 3.0})),
-    "plain tuple for a structure": (
-        "structure",
-        bars(weigh, lambda g, p: ((g * p.b, g * p.a),), (Pair(X, Y),)),
+    "keyword ignored": bar("factor", scale, lambda g, x: g, options={"by": 3.0}),
+    "plain tuple for a structure": bar(
+        "structure", weigh, lambda g, p: (g * p.b, g * p.a), (Pair(X, Y),)
     ),
-    "field of a structure": (
-        "wrong",
-        bars(weigh, lambda g, p: (Tangent[Pair](g * p.b, -g * p.a),), (Pair(X, Y),)),
+    "field of a structure": bar(
+        "wrong", weigh, lambda g, p: Tangent[Pair](g * p.b, -g * p.a), (Pair(X, Y),)
     ),
-    "value": ("primal", lambda n, k: Mutant(n, k, sin, lambda x: (np.cos(x), lambda g: (g,)))),
-    "value's dtype": (
-        "primal",
-        lambda n, k: Mutant(n, k, sin, lambda x: (np.sin(x).astype(float), lambda g: (g,)), (X32,)),
+    "value": Mutant("primal", sin, lambda x: (np.cos(x), lambda g: (g,))),
+    "value's dtype": Mutant(
+        "primal", sin, lambda x: (np.sin(x).astype(float), lambda g: (g,)), (X32,)
     ),
-    "no pullback": ("count", lambda n, k: Mutant(n, k, sin, lambda x: np.sin(x))),
-    "shared buffer": ("stale-buffer", lambda n, k: Mutant(n, k, sin, stale_buffer)),
-    "counts its calls": ("not-reentrant", lambda n, k: Mutant(n, k, sin, counting)),
-    "noise": ("not-reentrant", lambda n, k: Mutant(n, k, sin, noisy)),
-    "writes to its output": ("mutates-output", lambda n, k: Mutant(n, k, exp, mutates_output)),
-    "writes to its argument behind the flag": (
-        "mutates-input",
-        lambda n, k: Mutant(n, k, sin, mutates_input_quietly),
+    "no pullback": Mutant("count", sin, lambda x: np.sin(x)),
+    "shared buffer": Mutant("stale-buffer", sin, stale_buffer),
+    "counts its calls": Mutant("not-reentrant", sin, counting),
+    "noise": Mutant("not-reentrant", sin, noisy),
+    "writes to its output": Mutant("mutates-output", exp, mutates_output),
+    "writes to its argument behind the flag": Mutant("mutates-input", sin, mutates_input_quietly),
+    "wrong when alone": Mutant("needs", product, wrong_when_alone, (X, Y), argument="x"),
+    "unused output counted as one": Mutant(
+        "zero-output", sum_and_difference, unused_output_as_one, (X, Y)
     ),
-    "wrong when alone": (
-        "needs",
-        lambda n, k: Mutant(n, k, product, wrong_when_alone, (X, Y), argument="x"),
-    ),
-    "unused output counted as one": (
-        "zero-output",
-        lambda n, k: Mutant(n, k, sum_and_difference, unused_output_as_one, (X, Y)),
-    ),
-    "thunk that assigns": ("accumulation", lambda n, k: Mutant(n, k, first_row, assigning_thunk)),
-    "memory order": ("layout", lambda n, k: Mutant(n, k, sin, memory_order)),
-    "weak zero": (
+    "thunk that assigns": Mutant("accumulation", first_row, assigning_thunk),
+    "memory order": Mutant("layout", sin, memory_order),
+    "weak zero": bar(
         "zero-not-strong",
-        bars(
-            root,
-            lambda g, x: (g * 0.5 / np.sqrt(x),),
-            (np.array([0.0, 1.0]),),
-            settings={"singular": True, "second_order": "off"},
-        ),
+        root,
+        lambda g, x: g * 0.5 / np.sqrt(x),
+        (np.array([0.0, 1.0]),),
+        settings={"singular": True, "second_order": "off"},
     ),
-    "detached": ("second-order", bars(sin, lambda g, x: (g * detached_cosine(x),), settings={})),
-    "plain array": (
-        "second-order",
-        bars(sin, lambda g, x: (g * np.cos(np.asarray([*x])),), settings={}),
-    ),
-    "operation without a rule": (
-        "second-order-missing",
-        bars(sin, lambda g, x: (g * unruled_cosine(x),), settings={}),
+    "detached": bar("second-order", sin, lambda g, x: g * detached_cosine(x), settings={}),
+    "plain array": bar("second-order", sin, lambda g, x: g * np.cos(np.asarray([*x])), settings={}),
+    "operation without a rule": bar(
+        "second-order-missing", sin, lambda g, x: g * unruled_cosine(x), settings={}
     ),
 }
 
 FORWARD = {
-    "wrong sign": ("sign", dots(sin, lambda d, x: -d[0] * np.cos(x))),
-    "missing factor two": ("factor", dots(square, lambda d, x: d[0] * x)),
-    "second argument dropped": (
-        "zero",
-        dots(product, lambda d, x, y: d[0] * y, (X, Y), argument="y"),
+    "wrong sign": dots("sign", sin, lambda d, x: -d[0] * np.cos(x)),
+    "missing factor two": dots("factor", square, lambda d, x: d[0] * x),
+    "second argument dropped": dots(
+        "zero", product, lambda d, x, y: d[0] * y, (X, Y), argument="y"
     ),
-    "ignores the tangents": ("ignores-seed", dots(sin, lambda d, x: np.cos(x))),
-    "right for unit tangents only": (
-        "unit-seed-only",
-        dots(sin, lambda d, x: d[0] * d[0] * np.cos(x)),
+    "ignores the tangents": dots("ignores-seed", sin, lambda d, x: np.cos(x)),
+    "right for unit tangents only": dots(
+        "unit-seed-only", sin, lambda d, x: d[0] * d[0] * np.cos(x)
     ),
-    "not linear": ("not-linear", dots(sin, lambda d, x: 2 * np.abs(d[0]) * np.cos(x))),
-    "not broadcast": (
-        "not-broadcast",
-        dots(product, lambda d, x, y: (d[0] * y + x * d[1])[:1], (X, ROW)),
+    "not linear": dots("not-linear", sin, lambda d, x: 2 * np.abs(d[0]) * np.cos(x)),
+    "not broadcast": dots(
+        "not-broadcast", product, lambda d, x, y: (d[0] * y + x * d[1])[:1], (X, ROW)
     ),
-    "dtype widened": (
-        "dtype-widened",
-        dots(sin, lambda d, x: np.float64(d[0]) * np.cos(x), (X32,)),
-    ),
-    "returns None": ("none", dots(sin, lambda d, x: None)),
-    "conjugated": ("conjugated", dots(square, lambda d, x: 2 * np.conj(x) * d[0], (Z,))),
-    "tangent conjugated": ("conjugated", dots(square, lambda d, x: 2 * x * np.conj(d[0]), (Z,))),
-    "transposed": ("transposed", dots(left_multiply, lambda d, x: (SQUARE @ d[0]).T, (OTHER,))),
-    "zero counted as one": (
+    "dtype widened": dots("dtype-widened", sin, lambda d, x: np.float64(d[0]) * np.cos(x), (X32,)),
+    "returns None": dots("none", sin, lambda d, x: None),
+    "conjugated": dots("conjugated", square, lambda d, x: 2 * np.conj(x) * d[0], (Z,)),
+    "tangent conjugated": dots("conjugated", square, lambda d, x: 2 * x * np.conj(d[0]), (Z,)),
+    "transposed": dots("transposed", left_multiply, lambda d, x: (SQUARE @ d[0]).T, (OTHER,)),
+    "zero counted as one": dots(
         "needs",
-        dots(
-            product,
-            lambda d, x, y: d[0] * y + x * d[1] if d[1] is not ZERO else 2 * d[0] * y,
-            (X, Y),
-        ),
+        product,
+        lambda d, x, y: d[0] * y + x * d[1] if d[1] is not ZERO else 2 * d[0] * y,
+        (X, Y),
     ),
-    "writes to its tangent": (
-        "mutates-input",
-        dots(sin, lambda d, x: np.multiply(d[0], np.cos(x), out=d[0])),
+    "writes to its tangent": dots(
+        "mutates-input", sin, lambda d, x: np.multiply(d[0], np.cos(x), out=d[0])
     ),
-    "outside the one-sided derivatives": (
+    "outside the one-sided derivatives": dots(
         "tie",
-        dots(
-            absolute,
-            lambda d, x: 2 * d[0] * (np.sign(x) + (x == 0)),
-            (np.zeros(2),),
-            settings={"conventions": True},
-        ),
+        absolute,
+        lambda d, x: 2 * d[0] * (np.sign(x) + (x == 0)),
+        (np.zeros(2),),
+        settings={"conventions": True},
     ),
-    "plain tuple for a structure": (
-        "structure",
-        dots(sum_and_difference, lambda d, x, y: (d[0] + d[1], d[0] - d[1]), (X, Y)),
+    "plain tuple for a structure": dots(
+        "structure", sum_and_difference, lambda d, x, y: (d[0] + d[1], d[0] - d[1]), (X, Y)
     ),
-    "detached": ("second-order", dots(sin, lambda d, x: d[0] * detached_cosine(x), settings={})),
+    "detached": dots("second-order", sin, lambda d, x: d[0] * detached_cosine(x), settings={}),
 }
 
-MUTANTS = [make(name, kind) for table in (REVERSE, FORWARD) for name, (kind, make) in table.items()]
+MUTANTS = {
+    f"{mutant.mode} {name}": mutant
+    for table in (REVERSE, FORWARD)
+    for name, mutant in table.items()
+}
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=[f"{m.mode} {m.name}" for m in MUTANTS])
+@pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS)
 def test_every_mutant_is_caught_with_the_right_diagnosis(mutant: Mutant, rules: RuleTable):
     entry_point, check = (
         (rules.rrule, check_rrule) if mutant.mode == "reverse" else (rules.frule, check_frule)
@@ -490,10 +445,6 @@ def test_every_mutant_is_caught_with_the_right_diagnosis(mutant: Mutant, rules: 
     assert caught.value.diagnosis.kind == mutant.kind
     assert caught.value.mode == mutant.mode
     assert mutant.argument in (None, caught.value.argument)
-
-
-def test_there_are_enough_mutants():
-    assert len(MUTANTS) >= 40
 
 
 @pytest.mark.parametrize(
@@ -541,5 +492,5 @@ def test_each_reverse_mutants_primal_passes_with_a_right_rule(rules):
     }
     for primal, pullback in right.items():
         table = RuleTable(parent=default_rules)
-        table.rrule.register(primal)(bars(primal, pullback)("right", "").rule)
+        table.rrule.register(primal)(bars("", primal, pullback).rule)
         check_rrule(primal, OTHER, settings=Settings(rules=table, second_order="off"))
