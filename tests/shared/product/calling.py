@@ -31,6 +31,7 @@ from chainrules_tape.scipy import (
 from chainrules_tape.scipy.spatial import distance
 
 V = np.array([0.5, 1.3, 0.8])
+PAIR, WHOLE = np.array([0.7, 1.3]), np.array([200, 7], np.uint8)
 EXAMPLES = np.array([[0.3, -0.7, 1.1], [0.5, 0.9, -0.2]])
 
 
@@ -366,6 +367,32 @@ ROWS = {
         lambda x: special.gammaln(x) + special.expit(x) * special.j0(x),
         (V,),
         "",
+    ),
+    "small integers": (
+        lambda x: np.stack(
+            [
+                *(WHOLE**x, np.float_power(WHOLE, x), np.arctan2(WHOLE, x), np.arctan2(x, WHOLE)),
+                *(np.hypot(WHOLE, x), np.logaddexp(x, WHOLE), np.interp(x, [0.0, 2.0], WHOLE)),
+                np.interp(50.0, WHOLE[::-1], x) * x,
+                *(np.polyval(WHOLE, x), np.polyval(WHOLE > 9, x)),
+            ]
+        ),
+        (PAIR,),
+        "",
+    ),
+    "small integers, of SciPy": (
+        lambda x: np.stack(
+            [
+                *(special.xlogy(x, WHOLE), special.xlog1py(x, WHOLE), special.powm1(WHOLE, x)),
+                *(special.rel_entr(WHOLE, x), special.rel_entr(x, WHOLE)),
+                *(special.inv_boxcox(x, WHOLE), special.elliprd(x, WHOLE, WHOLE)),
+                *(special.stdtr(WHOLE, x), special.gammainc(WHOLE, x), special.ive(WHOLE, x)),
+                *(stats.beta.mean(WHOLE, x), stats.gamma.logcdf(WHOLE, x, 0, 100.0)),
+                linalg.lstsq([[2, 1], [1, 3], [4, 4]], x[[0, 1, 0]], cond=1e-9)[0],
+            ]
+        ),
+        (PAIR,),
+        "twice textless",
     ),
     "log of sums": (lambda x: special.logsumexp(x) * special.softmax(x), (V,), ""),
     "densities": (
