@@ -1,12 +1,13 @@
-"""Calls at the edge of what NumPy takes: axes of a number, operands without entries, differences of
-order zero.
+"""Calls at the edge of what NumPy takes, and in other forms: operands without entries, names of
+`numpy.linalg`, options by position.
 """
 
 import numpy as np
 import pytest
 
+from chainrules_py import default_rules
 from chainrules_py.testing import check_rule
-from chainrules_tape import grad, hvp, jvp, vjp
+from chainrules_tape import jvp, vjp
 
 Z, V, M = np.array(2.0), np.array([1.0, 3.0, 2.0]), np.array([[1.0, 4.0, 2.0], [3.0, 0.5, 6.0]])
 
@@ -29,14 +30,6 @@ CROSS = [
     (V, PLANE),
     (PLANE[0], PLANE[1]),
 ]
-
-
-@pytest.mark.parametrize(
-    "insert", [lambda x: np.insert(x, [], []), lambda x: np.insert(x, np.array([], int), [])]
-)
-def test_nothing_is_inserted(insert):
-    np.testing.assert_array_equal(grad(lambda x: np.sum(insert(x) ** 2))(V), 2 * V)
-    np.testing.assert_array_equal(jvp(insert, (V,), (V,))[1], V)
 
 
 @pytest.mark.parametrize(("a", "b"), CROSS)
@@ -87,11 +80,28 @@ def test_what_numpy_refuses_it_refuses_when_traced(function, a):
     assert found == found[:1] * 3
 
 
-def test_the_method_compress_takes_its_axis_by_position():
-    mask = np.array([True, False])
+B, CUBE = M.T, np.arange(24.0).reshape(2, 3, 4)
+OTHER_FORMS = [
+    (np.linalg.matmul, (M, B), {}),
+    (np.linalg.matrix_transpose, (CUBE,), {}),
+    (np.linalg.diagonal, (CUBE,), {}),
+    (np.linalg.diagonal, (CUBE,), {"offset": -1}),
+    (np.linalg.trace, (CUBE,), {"offset": 1}),
+    (np.linalg.outer, (V, V[:2]), {}),
+    (np.linalg.cross, (M, V), {}),
+    (np.linalg.cross, (B, B), {"axis": 0}),
+    (np.linalg.tensordot, (CUBE, CUBE[0]), {"axes": 2}),
+    (np.linalg.vecdot, (M, V), {}),
+    (np.linalg.vecdot, (B, B), {"axis": 0}),
+    (np.ndarray.compress, (M, [True, False], 0), {}),
+    (np.logaddexp.reduce, (M, 1, None), {}),
+    (np.add.reduce, (M, 1, None), {}),
+    (np.maximum.reduceat, (M, [0], 1, None), {}),
+]
 
-    def f(a):
-        return np.sum(a.compress(mask, 0) ** 3)
 
-    np.testing.assert_allclose(grad(f)(M), [3 * M[0] ** 2, np.zeros(3)])
-    np.testing.assert_allclose(hvp(f, M, M), [6 * M[0] ** 2, np.zeros(3)])
+@pytest.mark.parametrize(("function", "args", "options"), OTHER_FORMS)
+def test_other_forms_of_calls_mean_the_same(function, args, options):
+    primal, canonical, kept = default_rules.canonical(function, args, options)
+    assert "dtype" not in kept
+    np.testing.assert_array_equal(primal(*canonical, **kept), function(*args, **options))

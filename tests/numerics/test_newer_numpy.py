@@ -128,8 +128,8 @@ def in_newer_numpy(*command):
 NOTICING = "tests/numerics/test_newer_numpy.py::test_numpy_has_nothing_that_is_not_known_here"
 LOOKING_AT_NAMES = (  # the files whose tests go through NumPy's own names
     *("chainrules_numpy/test_coverage.py", "chainrules_numpy/test_aliases.py"),
-    *("chainrules_py/rulesets/ufuncs/test_elementwise.py", "numerics/test_linalg_namespace.py"),
-    *("chainrules_tape/arrays/test_behaviour.py", "chainrules_tape/test_numpy.py"),
+    *("chainrules_py/rulesets/ufuncs/test_elementwise.py", "chainrules_tape/test_numpy.py"),
+    "chainrules_tape/arrays/test_behaviour.py",
 )
 WITHOUT_SAMPLES = "not test_rules and not test_methods and not operators"
 ADDED = (

@@ -80,6 +80,7 @@ ROWS = {
     "eigh, type": (ruled(linalg.eigh, SQUARE, SQUARE, type=2), OptionError, "type"),
     "qr of SciPy": (ruled(linalg.qr, SQUARE[:, :2]), NotDifferentiableError, "economic"),
     "polar": (ruled(linalg.polar, SQUARE[:2]), NotDifferentiableError, "other side"),
+    "too many": (ruled(np.maximum.accumulate, ONES, 0, None, None, 1), TypeError, "axis dtype out"),
     "trans": (
         *(pulled(SQUARE, linalg.solve_triangular, SQUARE, SQUARE, trans="H"), ValueError),
         "2 or 'C' for its adjoint",

@@ -21,4 +21,5 @@ def insert_samples(draw: Draw) -> Samples:
         ([0, 1], (3,), 0),
     ):
         yield Sample(draw.any(2, 3), obj, draw.real(*shape), options={"axis": axis})
+    yield Sample(draw.any(3), np.array([], int), np.zeros(0), name="3,nothing")
     yield Sample(draw.any(3), 7, 2.5, error=IndexError)
