@@ -1,5 +1,6 @@
 """Programs on what NumPy takes for arrays, numbers and options: lists, fractions, classes of users."""
 
+import array
 import functools
 import operator
 import warnings
@@ -9,6 +10,7 @@ from typing import NamedTuple
 
 import attrs
 import numpy as np
+import pandas as pd
 from numpy import polynomial
 
 from chainrules_py import primitive, scalar_rule
@@ -23,6 +25,8 @@ MATRIX = np.array([[2.0, 0.3, 0.1], [0.3, 1.5, 0.2], [0.1, 0.2, 1.0]])
 LOWER = np.array([[4.0, 0.0, 0.0], [0.3, 3.0, 0.0], [0.1, 0.2, 5.0]])
 ZEROS = np.zeros((3, 1))
 TWICE = np.array([1.0, 1.0, 2.0])  # points that determine a line
+SPREAD = np.diag([1.0, 2.5, 4.0]) + np.exp(1j * np.arange(9.0) ** 2).reshape(3, 3) / 8
+TURNING = np.array([[1.0, 2.0, 0.1], [-1.5, 0.5, 0.2], [0.3, 0.1, 3.0]])  # complex eigenvalues
 
 
 def joined(parts):
@@ -211,6 +215,97 @@ def along_any_axis(a):
     return joined(
         [*found, *(join([a, a], axis=k) for join in (np.concatenate, np.stack) for k in axes)]
     )
+
+
+class GivesArray:
+    """An object that NumPy turns into an array."""
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([0, 1], dtype)
+
+
+class OwnSequence:
+    """A sequence that is no class of Python's."""
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, place):
+        return [0, 1][place]
+
+
+class OwnInteger:
+    """An object that stands for an integer."""
+
+    def __index__(self):
+        return 1
+
+
+INDICES = {
+    "range": range(2),
+    "list": [0, 1],
+    "array.array": array.array("l", [0, 1]),
+    "an object with an array": GivesArray(),
+    "a sequence": OwnSequence(),
+    "memory": memoryview(np.arange(2)),
+    "pandas.Index": pd.Index([0, 1]),
+    "pandas.Series": pd.Series([0, 1]),
+    "a tuple": (0, 1),
+    "uint8": np.arange(2, dtype=np.uint8),
+}
+CORNERS = np.cos(np.arange(8.0)).reshape(2, 2, 2)
+EVERY = slice(None)
+
+
+def forms(s):
+    """An index in each place of one, beside slices, None, ... and arrays."""
+    yield from ((s,), (s, EVERY, 0), (0, None, s), (0, ..., s), (s, ..., 0), (s, s), (s, EVERY, s))
+    yield from ((EVERY, s), (np.array([1, 0]), s), (OwnInteger(), s))
+    yield EVERY, s, np.array([True, False])
+    if not isinstance(s, tuple):
+        yield s
+
+
+def indexed(s):
+    def values(x):
+        y, read = x * 1.0, []
+        for index in forms(s):
+            read.append(x[index] ** 2)
+            y[index] = x[index] * 0.5 + y[index]
+            y[index] += x[0, 0, 0]
+            np.add.at(y, index, x[index] * x[0, 0, 1])
+        filled = np.zeros((2, 2, 2))
+        filled[s, EVERY, 0] = x[s, EVERY, 1]
+        filled[s, EVERY, 0] *= 2
+        return joined([*read, y, filled * x])
+
+    return values
+
+
+def indexed_by_what_changes(x):
+    places = array.array("l", [0, 1])
+    y = x[places] * 1.0
+    places[0] = 2
+    return y * x[1:]
+
+
+def adjoint(a):
+    return np.conj(np.swapaxes(a, -1, -2))
+
+
+def terms(u, vh):
+    """u_k v_k^H of all pairs, which is all there is to know of vectors with free phases."""
+    return np.swapaxes(u, -1, -2)[..., None] * vh[..., None, :]
+
+
+def singular_terms(a):
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    return joined([s, terms(u, vh)])
+
+
+def spectral_terms(parts):
+    w, v = parts
+    return joined([w, terms(v, adjoint(v))])
 
 
 OPTIONS = {
@@ -506,6 +601,21 @@ ROWS = {
         (LOWER,),
         "",
     ),
+    **{
+        f"index, {name}": (indexed(s), (CORNERS,), "writes textless") for name, s in INDICES.items()
+    },
+    "an index that changes": (indexed_by_what_changes, (X,), "writes"),
+    "vectors without their phases": (
+        all_of(
+            *(singular_terms, lambda a: singular_terms(a[:, :2])),
+            lambda a: singular_terms(np.stack([a, a @ a])[:, :2]),
+            lambda a: spectral_terms(np.linalg.eigh(np.stack([a + adjoint(a), a @ adjoint(a)]))),
+            lambda a: spectral_terms(np.linalg.eig(np.stack([a, a.T @ a]))),
+        ),
+        (SPREAD,),
+        "complex",
+    ),
+    "vectors of a turning matrix": (lambda a: spectral_terms(np.linalg.eig(a)), (TURNING,), ""),
     "options, complex": (
         quiet(
             lambda z: np.var(z, mean=Z[:1]),
