@@ -37,10 +37,6 @@ def library(tmp_path_factory):
     ) -> None:
         store(result, "d", a + 10 * b + 100 * c + 1000 * d + 1e4 * e + 1e5 * f + 1e6 * g + x + y)
 
-    @library.over("{}size", S="f", D="d")
-    def size(dtype: np.dtype, result: Address) -> None:
-        store(result, "i", dtype.itemsize)
-
     @library.routine("fails")
     def fails() -> None:
         raise ZeroDivisionError
@@ -75,13 +71,6 @@ def test_arguments_in_registers_and_on_the_stack(shared):
     )
     assert shared.mixed(*arguments, ctypes.byref(result)) == 0
     assert result.value == 1 + 20 + 300 + 4000 + 5e4 + 6e5 - 7e6 + 0.75
-
-
-@pytest.mark.parametrize(("symbol", "wanted"), {"Ssize": 4, "Dsize": 8}.items())
-def test_families(shared, symbol, wanted):
-    result = ctypes.c_int()
-    assert getattr(shared, symbol)(ctypes.byref(result)) == 0
-    assert result.value == wanted
 
 
 def test_an_exception_is_told_and_is_a_status(shared, capfd):

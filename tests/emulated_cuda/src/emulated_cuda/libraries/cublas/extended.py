@@ -4,8 +4,6 @@ What is computed in half precision on a device with tensor cores is summed in si
 here.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from emulated_cuda.libraries.cublas.context import blas
@@ -24,18 +22,11 @@ DTYPES: dict[int, DType] = {
 IN_HALF, IN_DOUBLE = (64, 65), (70, 71)  # cublasComputeType; scalars have that type
 
 
-class Batch(NamedTuple):
+def batch(pointer: int, kind: int, ld: int, step: int, shape: tuple[int, int], count: int) -> Array:
     """An argument that is a batch of matrices."""
-
-    pointer: int
-    kind: int
-    ld: int
-    step: int
-
-    def read(self, rows: int, columns: int, count: int) -> Array:
-        if self.kind not in DTYPES:
-            raise Refused(blas.unsupported)
-        return matrices(self.pointer, DTYPES[self.kind], rows, columns, self.ld, self.step, count)
+    if kind not in DTYPES:
+        raise Refused(blas.unsupported)
+    return matrices(pointer, DTYPES[kind], *shape, ld, step, count)
 
 
 def scalar_dtype(compute: int, result: DType) -> DType:
@@ -49,54 +40,6 @@ def scalar_dtype(compute: int, result: DType) -> DType:
 def widened(a: Array) -> Array:
     """A batch, in a type in which sums are made."""
     return a.astype(np.float32) if a.dtype.char == "e" else a
-
-
-def multiply(
-    a: Batch,
-    b: Batch,
-    c: Batch,
-    trans: tuple[int, int],
-    sizes: tuple[int, int, int],
-    factors: tuple[int, int],
-    compute: int,
-    count: int,
-) -> None:
-    """C = alpha op(A) op(B) + beta C for each matrix of a batch."""
-    m, n, k = sizes
-    left = op(widened(a.read(*stored_shape(trans[0], m, k), count)), trans[0])
-    right = op(widened(b.read(*stored_shape(trans[1], k, n), count)), trans[1])
-    target = c.read(m, n, count)
-    alpha, beta = (
-        widened(np.asarray(load(factor, scalar_dtype(compute, target.dtype))))[()]
-        for factor in factors
-    )
-    blend(target, left @ right, alpha, beta)
-
-
-@blas.routine("cublasGemmEx")
-def gemm_ex(
-    handle: Address,
-    transa: Int,
-    transb: Int,
-    m: Int,
-    n: Int,
-    k: Int,
-    alpha: Address,
-    a: Address,
-    kind_a: Int,
-    lda: Int,
-    b: Address,
-    kind_b: Int,
-    ldb: Int,
-    beta: Address,
-    c: Address,
-    kind_c: Int,
-    ldc: Int,
-    compute: Int,
-    algorithm: Int,
-) -> None:
-    batches = Batch(a, kind_a, lda, 0), Batch(b, kind_b, ldb, 0), Batch(c, kind_c, ldc, 0)
-    multiply(*batches, (transa, transb), (m, n, k), (alpha, beta), compute, 1)
 
 
 @blas.routine("cublasGemmStridedBatchedEx")
@@ -125,9 +68,39 @@ def gemm_strided_batched_ex(
     compute: Int,
     algorithm: Int,
 ) -> None:
-    batches = (
-        Batch(a, kind_a, lda, step_a),
-        Batch(b, kind_b, ldb, step_b),
-        Batch(c, kind_c, ldc, step_c),
+    left, right, target = (
+        batch(a, kind_a, lda, step_a, stored_shape(transa, m, k), count),
+        batch(b, kind_b, ldb, step_b, stored_shape(transb, k, n), count),
+        batch(c, kind_c, ldc, step_c, (m, n), count),
     )
-    multiply(*batches, (transa, transb), (m, n, k), (alpha, beta), compute, count)
+    scalar = scalar_dtype(compute, target.dtype)
+    factors = (widened(np.asarray(load(factor, scalar)))[()] for factor in (alpha, beta))
+    blend(target, op(widened(left), transa) @ op(widened(right), transb), *factors)
+
+
+@blas.routine("cublasGemmEx")
+def gemm_ex(
+    handle: Address,
+    transa: Int,
+    transb: Int,
+    m: Int,
+    n: Int,
+    k: Int,
+    alpha: Address,
+    a: Address,
+    kind_a: Int,
+    lda: Int,
+    b: Address,
+    kind_b: Int,
+    ldb: Int,
+    beta: Address,
+    c: Address,
+    kind_c: Int,
+    ldc: Int,
+    compute: Int,
+    algorithm: Int,
+) -> None:
+    gemm_strided_batched_ex(
+        *(handle, transa, transb, m, n, k, alpha, a, kind_a, lda, 0, b, kind_b, ldb, 0),
+        *(beta, c, kind_c, ldc, 0, 1, compute, algorithm),
+    )
