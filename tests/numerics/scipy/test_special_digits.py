@@ -11,7 +11,6 @@ import pytest
 
 import special_points as points
 from chainrules_tape import grad, jvp
-from chainrules_tape.scipy import special
 
 mpmath = pytest.importorskip("mpmath")
 
@@ -116,33 +115,3 @@ def test_every_exception_is_of_a_function_in_the_table():
     assert {inexact.call for inexact in INEXACT} <= {
         row.ours for row in (*points.UFUNCS, *points.SPECIAL)
     }
-
-
-@pytest.mark.parametrize(
-    ("name", "args", "order", "expected"),
-    [
-        ("spence", (1e-17,), 1, -39.143946580898777),
-        ("spence", (1e-15,), 1, -34.538776394910722),
-        ("rgamma", (1e-12,), 2, 1.1544313297991305),
-        ("arctanh", (1e-12,), 2, 2e-12),
-        ("arcsin", (1e-12,), 2, 1e-12),
-        ("expit", (1e-9,), 2, -1.25e-10),
-        ("logaddexp", (0.0, 30.0), 2, 9.3576229688384233e-14),
-        # of which SciPy's own value is 0.7 for exp(0.7) - 1
-        ("inv_boxcox1p", (0.7, 1e-160), 1, -0.4933694133302667),
-    ],
-)
-def test_numbers_one_by_one(name, args, order, expected):
-    function = getattr(special, name, None) or getattr(np, name)
-    *before, x = args
-    slope = grad(lambda x: function(*before, x))
-    found = (slope if order == 1 else grad(slope))(x)
-    assert abs(found - expected) <= 1e-13 * abs(expected)
-
-
-@pytest.mark.parametrize("x", [1e-12, 1e-5, 0.3])
-def test_the_sine_integral_has_a_second_derivative_near_zero(x):
-    found = grad(grad(lambda x: special.sici(x)[0]))(x)
-    with mpmath.workdps(40):
-        exact = (mpmath.cos(x) - mpmath.sin(x) / x) / x
-    assert abs(found - exact) <= 1e-13 * abs(exact)
