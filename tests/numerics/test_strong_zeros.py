@@ -13,6 +13,7 @@ import pytest
 
 from chainrules_py import frule, primitive, rrule
 from chainrules_tape import checkpoint, grad, jvp, linearize, vjp, vmap
+from product.ways import DERIVATIVES
 
 INF = np.inf
 REAL = {
@@ -112,6 +113,65 @@ def test_what_a_mask_takes_has_its_derivative(case: Any) -> None:
     points = np.array([0.5, x, x])
     expected = rrule(f, points[:1])[1](np.ones_like(f(points[:1])))[0][0]
     np.testing.assert_array_equal(grad(masked(f, x))(points), [expected, 0, 0])
+
+
+# program, point, gradient as the convention says: what is multiplied by an exact zero does not
+# count
+SINGULAR = {
+    "logistic far right": (logistic, 1000.0, 0.0),
+    "logistic far left": (logistic, -1000.0, 0.0),
+    "one branch of it": (lambda x: 1 / (1 + np.exp(-x)), -1000.0, 0.0),
+    "clip of log": (lambda x: np.clip(np.log(x), -5.0, 5.0), 0.0, 0.0),
+    "maximum of log": (lambda x: np.maximum(np.log(x), -5.0), 0.0, 0.0),
+    "minimum of exp": (lambda x: np.minimum(np.exp(x), 10.0), 1000.0, 0.0),
+    "fmax of a root": (lambda x: np.fmax(np.sqrt(x), 0.0), -1.0, 0.0),
+    "fmin of an arcsin": (lambda x: np.fmin(np.arcsin(x), 1.0), 2.0, 0.0),
+    "nan_to_num of log": (lambda x: np.nan_to_num(np.log(x), neginf=-3.0), 0.0, 0.0),
+    "root of a square": (lambda x: np.sqrt(x**2), 0.0, 0.0),
+    "root of a sum of squares": (lambda x: np.sqrt(x**2 + np.square(x)), 0.0, 0.0),
+    "square of a root": (lambda x: np.sqrt(x) ** 2, 0.0, 0.0),
+    "x log x at 0 from xlogy's definition": (
+        lambda x: np.where(x > 0, x * np.log(x), 0.0),
+        0.0,
+        0.0,
+    ),
+    "zero times a root": (lambda x: 0.0 * np.sqrt(x), 0.0, 0.0),
+    "a root divided by infinity": (lambda x: np.sqrt(x) / np.inf, 0.0, 0.0),
+    "a root in a dot product": (
+        lambda x: np.dot(np.array([0.0, 1.0]), np.sqrt(np.stack([x, x + 1]))),
+        0.0,
+        0.5,
+    ),
+    "a root in a matrix product": (
+        lambda x: (np.eye(2) @ np.sqrt(np.stack([x, x + 1])))[1],
+        0.0,
+        0.5,
+    ),
+    "a root in einsum": (
+        lambda x: np.einsum("i,i->", np.array([0.0, 1.0]), np.sqrt(np.stack([x, x + 1]))),
+        0.0,
+        0.5,
+    ),
+    "norm": (lambda x: np.linalg.norm(np.stack([x, x])), 0.0, 0.0),
+    "hypot": (lambda x: np.hypot(x, 2 * x), 0.0, 0.0),
+}
+
+
+@pytest.mark.parametrize("name", SINGULAR)
+def test_both_modes_agree_where_a_zero_meets_infinity(name: str) -> None:
+    f, x, expected = SINGULAR[name]
+    for way in ("grad", "forward", "jacobian"):
+        assert DERIVATIVES[way](lambda t: f(x + t))[1] == pytest.approx(expected), way
+
+
+@pytest.mark.parametrize("name", [*SINGULAR][:6])
+def test_second_derivatives_agree_in_all_ways(name: str) -> None:
+    f, x, _ = SINGULAR[name]
+    ways = ["hvp", "reverse-reverse", "forward-forward", "hessian", "reverse-forward"]
+    if name == "logistic far right":
+        ways.pop()  # an intermediate value is nan, inf / inf, and nan stays nan in a product
+    for way in ways:
+        assert DERIVATIVES[way](lambda t: f(x + t))[2] == 0.0, way
 
 
 # Products: (contraction, arguments, a cotangent with zeros that meet infinities of the arguments)
