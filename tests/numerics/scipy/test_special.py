@@ -1,6 +1,4 @@
-"""scipy.special: precisions; derivatives of derivatives;
-what is not implemented.
-"""
+"""scipy.special: inverses that are not there, hard places, and second derivatives by parameters."""
 
 import subprocess
 import sys
@@ -9,28 +7,11 @@ import numpy as np
 import pytest
 from scipy import special
 
-from chainrules_py import ZERO, rrule
+from chainrules_py import rrule
 from chainrules_py.rulesets.scipy.special import parameter_derivatives
 from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma as polygamma
-from chainrules_samples.scipy import special as samples
 from chainrules_tape import grad, hessian
 from chainrules_tape.scipy import special as traced_special
-
-SINGLE = [
-    primal for primal in samples.REAL if isinstance(primal, np.ufunc) and "f->f" in primal.types
-]
-STEPS = (special.gammasgn, special.round)  # whose derivative is a zero without an array
-
-
-@pytest.mark.parametrize(
-    "primal",
-    [primal for primal in SINGLE if primal not in STEPS],
-    ids=lambda primal: primal.__name__,
-)
-def test_single_precision_stays(primal):
-    x = np.array(samples.ARGUMENTS[samples.REAL[primal]][0], np.float32)
-    y, pullback = rrule(primal, x)
-    assert y.dtype == pullback(np.ones_like(y))[0].dtype == np.float32
 
 
 @pytest.mark.parametrize(
@@ -113,12 +94,6 @@ def test_the_first_thing_that_a_process_asks_is_the_ufunc_beneath(call):
 
 # Where short formulas lose their digits: the function, its arguments, and by which of them.
 HARD = [
-    *(("gammainc", at, 0) for at in ((0.03, 0.2), (2.5, 4.0), (300.0, 280.0), (5.0, 20.0))),
-    *(
-        ("betainc", at, by)
-        for at in ((0.3, 2.0, 0.1), (2.5, 4.0, 0.7), (60.0, 40.0, 0.6), (1.5, 2.0, 0.42))
-        for by in (0, 1)
-    ),
     *(
         (name, at, 0)
         for name in ("jv", "yv", "iv", "kv")
@@ -129,13 +104,7 @@ HARD = [
     ("betainc", (1e-9, 47.3, 1e-9), 1),
     ("gammainc", (20.3, 1e-12), 1),
     ("beta", (1e12, 1.0), 0),
-    ("betaln", (3.0, 1e-9), 0),
     ("binom", (1e-12, 1.0), 0),
-    ("binom", (2.0, 5.0), 1),
-    ("ellipkinc", (1e-4, 0.3), 1),
-    ("ellipkinc", (0.5, 1 - 1e-10), 1),
-    ("ellipkinc", (7.5, 0.3), 1),
-    ("ellipk", (1 - 1e-10,), 0),
     ("jv", (-0.01, 0.9999), 0),
     ("yv", (0.01, 0.9999), 0),
     ("yv", (-0.01, 0.9999), 0),
@@ -183,7 +152,6 @@ def theirs(name, start=None):
         "betaincc": lambda a, b, x: 1 - of_beta(a, b, x),
         "betaincinv": inverse_of(of_beta, 2, start),
         "betainccinv": lambda a, b, y: inverse_of(of_beta, 2, start)(a, b, 1 - y),
-        "betaln": lambda a, b: mp.log(mp.beta(a, b)),
         "binom": mp.binomial,
         "ellipkinc": mp.ellipf,
         "ellipeinc": mp.ellipe,
@@ -336,14 +304,6 @@ def test_second_derivatives_by_all_arguments_and_parameters(name, args):
     expected = exact_hessian(theirs(name, float(ours(*args))), args)
     found = hessian(lambda x: ours(*(x[k] for k in range(len(args)))))(np.array(args))
     np.testing.assert_allclose(found, expected, rtol=1e-11)
-
-
-def test_integrals_of_bessel_functions_near_zero():
-    for function in (special.it2i0k0, special.it2j0y0):
-        for x in (1e-12, 1e-4, 0.9, 1.1):
-            slope = rrule(function, x)[1]((1.0, ZERO))[0]
-            other = x / 4 + (1 if function is special.it2i0k0 else -1) * x**3 / 64
-            assert np.isclose(slope, other, rtol=1e-12 if x < 1e-3 else 5e-3)
 
 
 def test_orders_that_scipy_reads_as_whole_numbers():
