@@ -253,6 +253,7 @@ INDICES = {
     "a tuple": (0, 1),
     "uint8": np.arange(2, dtype=np.uint8),
 }
+WRITTEN = {"list", "a tuple", "uint8"}  # as text
 CORNERS = np.cos(np.arange(8.0)).reshape(2, 2, 2)
 EVERY = slice(None)
 
@@ -602,7 +603,8 @@ ROWS = {
         "",
     ),
     **{
-        f"index, {name}": (indexed(s), (CORNERS,), "writes textless") for name, s in INDICES.items()
+        f"index, {name}": (indexed(s), (CORNERS,), "writes" + " textless" * (name not in WRITTEN))
+        for name, s in INDICES.items()
     },
     "an index that changes": (indexed_by_what_changes, (X,), "writes"),
     "vectors without their phases": (
