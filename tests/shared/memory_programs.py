@@ -1,8 +1,7 @@
 """Random programs of copies, orders, views and writes, to be run by NumPy and by an engine.
 
 What two arrays share, and in which order an array lies, decides about the values of such a program.
-It has no branches and computes polynomials alone, so that NumPy can run it on complex numbers,
-whose imaginary parts are derivatives.
+It has no branches and computes polynomials alone.
 """
 
 from collections.abc import Callable
@@ -22,19 +21,12 @@ Made = Callable[["Machine", Array], Any]
 
 @dataclass(frozen=True)
 class Machine:
-    """The namespace by which a program makes arrays, and their dtype: a complex one is for
-    derivatives of real programs.
-    """
+    """The namespace by which a program makes arrays."""
 
     np: Any
-    dtype: type = float
-
-    def real(self, function: Callable[[Array], Array], a: Array) -> Array:
-        """A function that leaves real numbers as they are."""
-        return function(a) if self.dtype is float else a
 
 
-IN_NUMPY, IN_COMPLEX_NUMPY, IN_ENGINE = Machine(np), Machine(np, complex), Machine(tnp)
+IN_NUMPY, IN_ENGINE = Machine(np), Machine(tnp)
 
 
 def memory_of(x: Any) -> Any:
@@ -82,7 +74,7 @@ MAKERS: tuple[Made, ...] = (
     lambda m, a: m.np.array(a),
     lambda m, a: m.np.array(a, copy=True),
     lambda m, a: m.np.array(a, copy=None),
-    lambda m, a: m.np.array(a, m.dtype, copy=None, order="F"),
+    lambda m, a: m.np.array(a, float, copy=None, order="F"),
     lambda m, a: m.np.array(a, order="C"),
     lambda m, a: m.np.array(a, order="F"),
     lambda m, a: m.np.array(a, ndmin=3),
@@ -94,13 +86,13 @@ MAKERS: tuple[Made, ...] = (
     lambda m, a: m.np.asarray(a),
     lambda m, a: m.np.asarray(a, order="F"),
     lambda m, a: m.np.asarray(a, order="C"),
-    lambda m, a: m.np.asarray(a, m.dtype, copy=True),
+    lambda m, a: m.np.asarray(a, float, copy=True),
     lambda m, a: m.np.asanyarray(a, order="F"),
     lambda m, a: m.np.ascontiguousarray(a),
     lambda m, a: m.np.asfortranarray(a),
     lambda m, a: m.np.asarray_chkfinite(a, order="F"),
     lambda m, a: m.np.require(a, requirements=["F"]),
-    lambda m, a: m.np.require(a, m.dtype, ["C", "W"]),
+    lambda m, a: m.np.require(a, float, ["C", "W"]),
     lambda m, a: a.copy(),
     lambda m, a: a.copy("F"),
     lambda m, a: a.copy(order="K"),
@@ -112,14 +104,14 @@ MAKERS: tuple[Made, ...] = (
     lambda m, a: a.reshape(-1),
     lambda m, a: a.reshape(-1, order="F"),
     lambda m, a: m.np.reshape(a, -1, copy=True),
-    lambda m, a: a.astype(m.dtype),
-    lambda m, a: a.astype(m.dtype, copy=False),
-    lambda m, a: a.astype(m.dtype, order="F"),
-    lambda m, a: m.np.astype(a, m.dtype, copy=False),
-    lambda m, a: m.real(lambda a: a.conj(), a),
-    lambda m, a: m.real(lambda a: a.real, a),
-    lambda m, a: m.real(m.np.real, a),
-    lambda m, a: m.np.real_if_close(a) if m.dtype is float else a,
+    lambda m, a: a.astype(float),
+    lambda m, a: a.astype(float, copy=False),
+    lambda m, a: a.astype(float, order="F"),
+    lambda m, a: m.np.astype(a, float, copy=False),
+    lambda m, a: a.conj(),
+    lambda m, a: a.real,
+    lambda m, a: m.np.real(a),
+    lambda m, a: m.np.real_if_close(a),
     lambda m, a: m.np.positive(a),
     lambda m, a: a * 0.5,
     lambda m, a: a * a,
@@ -130,9 +122,9 @@ MAKERS: tuple[Made, ...] = (
     lambda m, a: m.np.full_like(a, a.ravel()[0]),
     lambda m, a: m.np.full(a.shape, a),
     lambda m, a: m.np.full((2, 3), a.ravel()[-1], order="F"),
-    lambda m, a: m.np.zeros((2, 3), m.dtype, order="F"),
-    lambda m, a: m.np.ones((3, 2), m.dtype),
-    lambda m, a: m.np.eye(3, 2, dtype=m.dtype, order="F"),
+    lambda m, a: m.np.zeros((2, 3), float, order="F"),
+    lambda m, a: m.np.ones((3, 2), float),
+    lambda m, a: m.np.eye(3, 2, dtype=float, order="F"),
     lambda m, a: a.T,
     lambda m, a: a[...],
     lambda m, a: a[None],
