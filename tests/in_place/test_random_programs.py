@@ -21,7 +21,7 @@ from chainrules_py.errors import BatchingError, OptionError
 from chainrules_tape import vmap
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
 from chainrules_tape.refusals.handles import TracedArray
-from in_place_programs import InPlace, program as writing_program
+from in_place_programs import program as writing_program
 from memory_programs import IN_ENGINE, IN_NUMPY, is_writeable, memory_of, memory_program, strides_of
 from product.judge import Case
 from product.programs import Program
@@ -293,7 +293,7 @@ def facts(arrays):
 
 def of_writes(seed):
     run = writing_program(seed)
-    return lambda m: lambda x, y: run(InPlace(m), x, y)
+    return lambda m: lambda x, y: run(m, x, y)
 
 
 def of_memory(seed):

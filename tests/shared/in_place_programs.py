@@ -1,7 +1,7 @@
 """Random programs that write into arrays.
 
 A program draws its steps from a seed: reads, views, copies, buffers, arithmetic, and writes of all
-kinds, on a few small arrays. `InPlace` carries out what it does with arrays, as NumPy code does.
+kinds, on a few small arrays, which it makes with a namespace that it is given.
 """
 
 import numpy as np
@@ -22,51 +22,19 @@ OF_COMPLEX = (
 )
 
 
-class InPlace:
-    """Runs a program as it is written."""
+def augment(a, which, values):
+    if which == 0:
+        a += values
+    elif which == 1:
+        a -= 0.3 * values
+    elif which == 2:
+        a *= np.cos(values)
+    else:
+        a /= 2.0 + np.sin(values)
 
-    def __init__(self, namespace):
-        self.namespace, self.view, self.read = namespace, lambda a, f: f(a), lambda a: a
 
-    def fresh(self, value):
-        return self.namespace.copy(value)
-
-    def buffer(self, shape, dtype):
-        return self.namespace.zeros(shape, dtype)
-
-    def component(self, a, name):
-        return getattr(a, name)
-
-    def write_component(self, a, name, values):
-        setattr(a, name, values)
-
-    def write(self, a, assign, values):
-        assign(a, values)
-
-    def augment(self, a, which, values):
-        if which == 0:
-            a += values
-        elif which == 1:
-            a -= 0.3 * values
-        elif which == 2:
-            a *= np.cos(values)
-        else:
-            a /= 2.0 + np.sin(values)
-
-    def into(self, a, f, values):
-        f(values, out=a)
-
-    def add_at(self, a, index, values):
-        np.add.at(a, index, values)
-
-    def swap(self, a, i, j):
-        a[i], a[j] = a[j], a[i]
-
-    def sort(self, a):
-        a.sort()
-
-    def shape(self, a):
-        return a.shape
+def swap(a, i, j):
+    a[i], a[j] = a[j], a[i]
 
 
 def view_of(draw, shape):
@@ -186,87 +154,75 @@ def is_read_only(view, shape):
 
 
 def program(seed, steps=8):
-    """The program of a seed: a function of an interpreter and of two arrays, whose value is a
-    number.
-    """
+    """The program of a seed: a function of a namespace and of two arrays, whose value is a number."""
 
-    def run(machine, x, y):
+    def run(namespace, x, y):
         draw = np.random.default_rng(seed)
         arrays = [
-            (machine.fresh(x), float, True),
-            (machine.fresh(y), float, True),
+            (namespace.copy(x), float, True),
+            (namespace.copy(y), float, True),
         ]  # with dtype, and whether it may be written to
         total = 0.0
         for _ in range(steps):
             kind = int(draw.integers(14))
             a, dtype, writable = arrays[int(draw.integers(len(arrays)))]
             b, other, _ = arrays[int(draw.integers(len(arrays)))]
-            shape = machine.shape(a)
+            shape = a.shape
             if kind <= 1 and len(shape) <= 2 and shape[0]:
                 view = view_of(draw, shape)
-                arrays.append(
-                    (machine.view(a, view), dtype, writable and not is_read_only(view, shape))
-                )
+                arrays.append((view(a), dtype, writable and not is_read_only(view, shape)))
             elif kind == 2:
                 functions = ELEMENTWISE if dtype is float else OF_COMPLEX
                 arrays.append(
                     (
-                        machine.fresh(
-                            functions[int(draw.integers(len(functions)))](machine.read(a))
-                        ),
+                        namespace.copy(functions[int(draw.integers(len(functions)))](a)),
                         dtype,
                         True,
                     )
                 )
             elif kind == 3:
                 dtype = (float, complex)[int(draw.integers(2))]
-                arrays.append((machine.buffer((int(draw.integers(1, 4)), 3), dtype), dtype, True))
+                arrays.append((namespace.zeros((int(draw.integers(1, 4)), 3), dtype), dtype, True))
             elif kind == 4:
-                total = total + np.sum(real_of(machine.read(a)) ** 2) * np.sum(
-                    np.sin(real_of(machine.read(b)))
-                )
+                total = total + np.sum(real_of(a) ** 2) * np.sum(np.sin(real_of(b)))
             elif kind == 12:
                 if dtype is complex:
                     arrays.append(
                         (
-                            machine.component(a, ("real", "imag")[int(draw.integers(2))]),
+                            getattr(a, ("real", "imag")[int(draw.integers(2))]),
                             float,
                             writable,
                         )
                     )
                 else:
-                    value = machine.read(a)
-                    arrays.append((machine.fresh(value + 1j * np.cos(value)), complex, True))
+                    value = a
+                    arrays.append((namespace.copy(value + 1j * np.cos(value)), complex, True))
             elif not writable or not np.prod(shape):
                 continue
             elif kind == 13 and dtype is complex:
-                machine.write_component(
+                setattr(
                     a,
                     ("real", "imag")[int(draw.integers(2))],
-                    shaped(draw, machine.read(b), shape, float),
+                    shaped(draw, b, shape, float),
                 )
             elif kind == 5:
-                machine.augment(
-                    a, int(draw.integers(4)), shaped(draw, machine.read(b), shape[1:], dtype)
-                )
+                augment(a, int(draw.integers(4)), shaped(draw, b, shape[1:], dtype))
             elif kind == 6:
-                machine.into(a, np.sin, shaped(draw, machine.read(b), shape, dtype))
+                np.sin(shaped(draw, b, shape, dtype), out=a)
             elif kind == 7 and len(shape) == 1:
                 index = draw.integers(0, shape[0], size=4)
-                machine.add_at(a, index, shaped(draw, machine.read(b), (4,), dtype))
+                np.add.at(a, index, shaped(draw, b, (4,), dtype))
             elif kind == 8 and len(shape) == 2:
-                machine.swap(a, *map(int, draw.integers(0, shape[0], size=2)))
+                swap(a, *map(int, draw.integers(0, shape[0], size=2)))
             elif kind == 9 and draw.random() < 0.3 and len(shape) == 1 and dtype is float:
-                machine.sort(a)
+                a.sort()
             else:
                 assign, wanted = writing(draw, shape)
-                machine.write(a, assign, shaped(draw, machine.read(b), wanted, dtype))
+                assign(a, shaped(draw, b, wanted, dtype))
             if len(arrays) > 6:
                 arrays.pop(int(draw.integers(len(arrays))))
         for a, _, _ in arrays:
-            total = total + np.sum(
-                np.tanh(real_of(machine.read(a))) * draw.normal(size=machine.shape(a))
-            )
+            total = total + np.sum(np.tanh(real_of(a)) * draw.normal(size=a.shape))
         return total
 
     return run
