@@ -271,7 +271,7 @@ class Series(Derivative):
         """Return an argument as a node may keep it: the program may write into its constants."""
         if issubclass(type(constant), np.ndarray):
             original, own = self.constants.get(id(constant), (None, None))
-            if original is None or (original is not own and not is_equal(original, own)):
+            if original is None or (original is not own and not same_value(original, own)):
                 own = np.ndarray.copy(constant, "K")  # its class may copy in another way
                 self.constants[id(constant)] = (constant, own)
                 self.constants[id(own)] = (own, own)
@@ -373,11 +373,6 @@ def are_equal(y, before) -> bool:
     """Whether a function has returned the same numbers again: none has that draws them."""
     pairs = zip(leaves_of(y), leaves_of(before), strict=True)
     return all(same_value(plain(one), plain(other)) for one, other in pairs)
-
-
-def is_equal(one, other) -> bool:
-    """Whether two arrays have the same numbers in the same layout."""
-    return bool(one.shape == other.shape and np.array_equal(one, other))
 
 
 # Functions
