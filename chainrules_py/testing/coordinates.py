@@ -205,7 +205,9 @@ def _like(example, array: NDArray[Any]) -> Any:
     if isinstance(example, np.generic):
         return array[()]
     if isinstance(example, np.ndarray):
-        return array.copy("F" if np.isfortran(example) else "C").view(type(example))
+        made = np.empty_like(example, array.dtype)
+        made.view(np.ndarray)[...] = array
+        return made
     library = library_of(type(example))
     assert library is not None
     return library.namespace.asarray(array)

@@ -15,6 +15,7 @@ from numpy import polynomial
 
 from chainrules_py import primitive, scalar_rule
 from chainrules_tape import checkpoint, compiled, container, seen_through
+from stand_ins.fields import Field, field
 
 V, PAIR = np.array([0.5, -1.5, 2.0]), np.array([1.5, 2.5])
 X = np.array([0.31, 0.87, 0.52])
@@ -447,6 +448,55 @@ def through_a_view(x):
     return (z * x.view()).view(np.ndarray) + y.view(np.ndarray)
 
 
+def with_attributes(x):
+    y = x * x
+    y.spacing, y.total = 4.0, np.sum(x)
+    z = np.sin(y)
+    return z.slope() * z.spacing * y.total + z.spacing
+
+
+def by_name_and_class(x):
+    y = np.exp(2.0 * x)
+    is_field = [isinstance(array, Field) for array in (y, x.view(np.ndarray))]
+    return y if (y.name, *is_field) == ("height", True, False) else x
+
+
+def written_field(x):
+    spacing = x.spacing
+    y = x * x
+    v = y[1:]
+    v *= 3.0
+    y[0] = x[1]
+    z = Field(y.copy(), "again", spacing)
+    return z.slope() * v
+
+
+def written_beneath(x):
+    y = x * 1.0
+    v = y[1:].view(Field).view(np.ndarray)[1:]
+    y[:] = 5.0
+    return v * x[2:]
+
+
+def made_inside(x):
+    y = Field(np.cos(x.view(np.ndarray)), "made", 0.1)
+    return y.slope() ** 2 * y.first
+
+
+def written_argument(x):
+    v = x.view(np.ndarray)
+    x[0] = x[1] * x[2]
+    return np.asarray(v * x)
+
+
+FIELDS = (
+    lambda x: x.slope() ** 2,
+    lambda x: np.sin(x * x).slope() ** 2,
+    lambda x: x.first * x[1] + x.entry_1 * x.entry_2,
+    lambda x: x * x.ones() * x.factor * x.three(),
+    lambda x: (X * field()).slope() * (x * field()).slope(),
+    *(with_attributes, by_name_and_class, written_field, written_beneath, made_inside),
+)
 SERIES, ROOTS = np.arange(6.0).reshape(3, 2), np.array([0.25, 3.0])
 
 
@@ -682,6 +732,8 @@ ROWS = {
     ),
     "beside a class": (beside_a_class, (X,), "writes textless"),
     "of a class": (lambda a: beside_a_class(X, a), (OBSERVED,), ""),
+    "fields": (lambda x: np.asarray(all_of(*FIELDS)(x)), (field(),), "writes"),
+    "fields, written": (written_argument, (field(),), "writes argument"),
     "through a view": (through_a_view, (X,), "writes"),
     "asked for their class": (asked_for_their_class, (PAIR,), ""),
     **{

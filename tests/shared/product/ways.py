@@ -445,6 +445,8 @@ def restored(case: Case, x: Any) -> tuple[Any, ...]:
         values[leaf.path] = entries.reshape(leaf.shape) if leaf.shape else entries[0]
         if leaf.shape and np.isfortran(leaf.example):
             values[leaf.path] = values[leaf.path].copy("F")
+        if type(leaf.example) not in (np.ndarray, np.float64):
+            values[leaf.path] = 0 * leaf.example + values[leaf.path]
     return case.layout.with_leaves(values)
 
 
