@@ -141,8 +141,10 @@ def carry_scopes(function: Callable[..., Any]) -> Callable[..., Any]:
                     stack.enter_context(scope)
             return function(*args, **options)
 
-    call_in_scopes.__dict__["__chainrules_carried__"] = True
-    call_in_scopes.__dict__["__signature__"] = signature(function)
+    # of its attributes some are read, as by `solve_ivp` of an event
+    vars(call_in_scopes).update(
+        vars(function), __chainrules_carried__=True, __signature__=signature(function)
+    )
     return call_in_scopes
 
 

@@ -8,8 +8,9 @@ from scipy import integrate as scipys
 
 from chainrules_py import BatchingError, NotDifferentiableError
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, jvp, numpy as tnp, vmap
+from chainrules_tape import grad, jvp, vmap
 from chainrules_tape.scipy import integrate
+from product.solving import heated
 
 
 def test_the_solution_of_plain_values_is_scipys():
@@ -40,18 +41,6 @@ def test_equal_points_of_simpsons_rule_have_a_derivative():
     """SciPy takes the interval between them for nothing."""
     points = np.array([0.0, 1.0, 1.0, 2.0])
     assert np.isfinite(grad(lambda x: integrate.simpson(np.arange(4.0), x))(points)).all()
-
-
-def heated(module, heat, at=0.53):
-    """The temperature in a rod that heats itself, whose end is kept at a tenth of its heat."""
-    mesh = np.linspace(0.0, 1.0, 21)
-    return module.solve_bvp(
-        lambda x, y: np.stack([y[1], -heat * np.exp(y[0])]),
-        lambda first, last: tnp.stack([first[0], last[0] - 0.1 * heat]),
-        mesh,
-        np.zeros((2, 21)),
-        tol=1e-8,
-    ).sol(at)[0]
 
 
 @pytest.mark.parametrize("tower", [grad, lambda f: lambda x: jvp(f, (x,), (1.0,))[1]])
@@ -93,4 +82,14 @@ def test_what_a_boundary_value_problem_is_not_differentiated_by(name):
 
 def test_boundary_value_problems_of_many_examples_have_meshes_of_their_own():
     with pytest.raises(OptionError, match="one example after the other"):
-        vmap(grad(lambda heat: heated(integrate, heat)))(np.array([0.8, 0.9]))
+        vmap(grad(heated))(np.array([0.8, 0.9]))
+
+
+def test_an_event_that_jumps_is_refused():
+    def found(p):
+        event = lambda t, y: np.sign(y[0])  # noqa: E731
+        result = integrate.solve_ivp(lambda t, y: 3 * np.ones(1), (-1.0, 1.0), p, events=event)
+        return result.t_events[0][0]
+
+    with pytest.raises(NotDifferentiableError, match="jumps or rests"):
+        grad(found)(-3.0 * np.ones(1))

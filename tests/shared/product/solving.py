@@ -499,6 +499,70 @@ OF_FIRST_ORDER = {
 }
 
 
+# --- Events ---
+
+THROWN = np.array([9.8, 1.0, 2.0])
+
+
+def counted(event, terminal=None, direction=0):
+    event.terminal, event.direction = terminal, direction
+    return event
+
+
+def fall(p, **options):
+    """A ball that is thrown up, until it is down at a height that is a parameter."""
+    down = counted(lambda t, y, pull: y[0] - 0.1 * p[1], True, -1)
+    return integrate.solve_ivp(
+        lambda t, y, pull: [y[1], -pull * (1 + 0.1 * y[0])],
+        (0.0, 3.0),
+        np.stack([p[2], 0.3 * p[1]]),
+        **{"args": p[:1], "events": (lambda t, y, pull: y[1] * pull, down), **TIGHT, **options},
+    )
+
+
+def swing(p, events=lambda t, y: y[0] - 0.1 * t, **options):
+    """An oscillator that passes zero several times, begun at a time that is a parameter."""
+    return integrate.solve_ivp(
+        *(lambda t, y: [y[1], -p[0] * y[0] - 0.1 * y[1]], (0.1 * p[1], 4.0), np.ones(2)),
+        **{"events": events, **TIGHT, **options},
+    )
+
+
+def halved(p, times, start):
+    """A decay until it is half a parameter."""
+    event = counted(lambda t, y: y[0] - 0.2 * p[1], True)
+    slope = lambda t, y: -0.1 * p[0] * y  # noqa: E731
+    return integrate.solve_ivp(slope, times, start, events=event, **ROUGH)
+
+
+def until_now(p):
+    result = fall(p, dense_output=True)
+    return result.sol(0.5 * result.t_events[1])
+
+
+EVENTS = {
+    "until one": fall,
+    "at times": lambda p: fall(p, t_eval=[0.0, 0.1, 0.3, 2.0]),
+    "at times after it": lambda p: fall(p, t_eval=[2.0, 2.5]),
+    **{name: lambda p, name=name: fall(p, method=name) for name in ("LSODA", "Radau")},
+    "several times": swing,
+    "the second time": lambda p: swing(p, counted(lambda t, y: y[0], 2)),
+    "of two that end it": lambda p: swing(
+        p, [counted(lambda t, y: y[1] + p[2], 1), counted(lambda t, y: y[0], 1)]
+    ),
+    "never": lambda p: swing(p, lambda t, y: y[0] + 9.0),
+    "backwards": lambda p: integrate.solve_ivp(
+        *(lambda t, y: -p[1] * y + 0.1 * p[0], (1.0, -1.0), np.ones(1) * 0.2),
+        **{"events": lambda t, y: y[0] + 0.2 * p[2], **TIGHT},
+    ),
+}
+
+
+def all_events(result):
+    last = +result.y[:, -1] if len(result.y) else [], result.t[-1:]
+    return [*last, *result.t_events, *result.y_events]
+
+
 # --- Functions whose surroundings change after they were called ---
 
 
@@ -641,5 +705,22 @@ ROWS = {
         f"slope, {name}": (f, (LOGISTIC,), "solver once counts")
         for name, f in OF_FIRST_ORDER.items()
     },
+    **{
+        f"event, {name}": (lambda p, f=f: all_events(f(p)), (THROWN,), "solver once counts list")
+        for name, f in EVENTS.items()
+    },
+    "event, twice": (
+        lambda p: all_events(halved(p, (0.0, 9.0), p[2:])),
+        (THROWN,),
+        "solver twice rough counts list",
+    ),
+    "event, solution until then": (until_now, (THROWN,), "solver once counts"),
+    "event, in lanes": (
+        lambda p: vmap(lambda p: swing(p, t_eval=[1.0, 2.0]).t_events[0])(
+            p + np.array([[0.0, 0.0, 0.0], [0.5, -0.1, 0.1]])
+        ),
+        (THROWN,),
+        "solver once counts",
+    ),
     "boundary values": (heated, (0.8, 0.53), "solver number refined counts"),
 }
