@@ -1,51 +1,16 @@
-"""A constant Series beside traced values: its array where nothing is lost, else a sentence."""
+"""What a constant Series beside traced values would lose is refused; where nothing is lost, programs are
+cells of `product.united`.
+"""
 
 import numpy as np
 import pytest
 
-from chainrules_tape import grad, jvp, numpy as tnp, seen_through, vmap
+from chainrules_tape import grad, jvp, seen_through, vmap
 from chainrules_tape.refusals.errors import InputError
+from stand_ins.series import Series
 
 X = np.array([0.3, 0.7, 1.1])
 VALUES = np.array([1.0, 2.0, 3.0])
-
-
-class Series:
-    """Stands for a Series of pandas: an array, its labels, and operators that leave the say to
-    operands of a higher priority.
-    """
-
-    ndim = 1
-
-    def __init__(self, values, index=None):
-        self._values = np.asarray(values)
-        self.dtype, self.shape = self._values.dtype, self._values.shape
-        self.index = np.arange(len(self._values)) if index is None else index
-
-    @property
-    def values(self):
-        return self._values
-
-    def to_numpy(self, copy=False):
-        return self._values.copy() if copy else self._values
-
-    def __array__(self, dtype=None, copy=None):
-        return self._values
-
-    def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        priorities = [getattr(x, "__pandas_priority__", 0) for x in inputs]
-        if max(priorities) > 3000:
-            return NotImplemented
-        return Series(ufunc(*[np.asarray(x) for x in inputs], **options), self.index)
-
-    def __mul__(self, other):
-        return self.__array_ufunc__(np.multiply, "__call__", self, other)
-
-    def __sub__(self, other):
-        return self.__array_ufunc__(np.subtract, "__call__", self, other)
-
-    def __gt__(self, other):
-        return self.__array_ufunc__(np.greater, "__call__", self, other)
 
 
 def series_of_pandas(values, index=None):
@@ -55,57 +20,6 @@ def series_of_pandas(values, index=None):
 @pytest.fixture(params=[Series, series_of_pandas], ids=["stand-in", "pandas"])
 def series(request):
     return request.param
-
-
-def written(x, s):
-    y = tnp.zeros(3)
-    y[s > 1.5] = 2.0 * x[0]
-    y *= s
-    return np.sum(y * x)
-
-
-WITH_POSITIONS = {
-    "s * x": lambda x, s: np.sum((s * x) ** 2),
-    "s - x": lambda x, s: np.sum((s - x) ** 2),
-    "a ufunc": lambda x, s: np.sum(np.hypot(s, x) * np.maximum(x, s)),
-    "s > x": lambda x, s: np.sum(np.where(s > x + 0.8, x, x**2)),
-    "an option": lambda x, s: np.average(x**2, weights=s),
-    "in place": written,
-}
-WITH_ANY_LABELS = {
-    "where": lambda x, s: np.sum(np.where(s > 1.5, x, 0.0) ** 2),
-    "dot": lambda x, s: np.dot(s, x) * np.dot(x, s),
-    "matmul": lambda x, s: (x @ s) ** 2,
-    "an index": lambda x, s: np.sum(x[s > 1.5] ** 2),
-}
-
-
-def require_same(f, s):
-    expected = grad(lambda x: f(x, VALUES))(X)
-    np.testing.assert_allclose(grad(lambda x: f(x, s))(X), expected, rtol=1e-14)
-    slope = jvp(lambda x: f(x, s), (X,), (np.ones(3),))[1]
-    np.testing.assert_allclose(slope, expected.sum(), rtol=1e-14)
-    step = 1e-6 * np.eye(3)
-    differences = [(f(X + one, VALUES) - f(X - one, VALUES)) / 2e-6 for one in step]
-    np.testing.assert_allclose(expected, differences, rtol=1e-6)
-
-
-@pytest.mark.parametrize("f", WITH_POSITIONS.values(), ids=WITH_POSITIONS)
-def test_a_series_counted_from_0_is_its_array(series, f):
-    require_same(f, series(VALUES))
-
-
-@pytest.mark.parametrize("f", WITH_ANY_LABELS.values(), ids=WITH_ANY_LABELS)
-def test_a_series_of_which_numpy_makes_arrays_is_its_array(series, f):
-    require_same(f, series(VALUES, index=[5, 6, 7]))
-
-
-def test_in_lanes(series):
-    """As many lanes as entries, which a product must not take for each other."""
-    s, examples = series(VALUES), np.stack([X, 2 * X, X**2])
-    for f in (lambda x, s: s * x, lambda x, s: s * x[0], lambda x, s: x < s):
-        found = vmap(lambda x, f=f: f(x, s))(examples)
-        np.testing.assert_array_equal(found, [f(x, VALUES) for x in examples])
 
 
 REFUSED = {
@@ -227,10 +141,6 @@ def test_methods_that_divide_by_another_number_ask_which(series, f):
         with pytest.raises(InputError, match="n - 1") as caught:
             call(lambda x: f(x, s))
         assert "ddof=1" in caught.value.instead
-    for ddof in (0, 1):
-        found = grad(lambda x, ddof=ddof: f(x, s, ddof=ddof))(X)
-        expected = grad(lambda x, ddof=ddof: f(x, VALUES, ddof=ddof))(X)
-        np.testing.assert_allclose(found, expected, rtol=1e-14)
     assert grad(lambda x: (VALUES - x).std())(X).shape == (3,)  # beside arrays nobody asks
 
 
@@ -244,25 +154,6 @@ def test_a_series_as_a_mask_of_a_reduction(series):
     )
     with pytest.raises(InputError, match="labels"):
         grad(lambda x: np.sum(x, where=series(VALUES > 1.5, index=[5, 6, 7])))(X)
-
-
-OF_SERIES = {
-    "median": (lambda y: y.median(), lambda y: np.median(y)),
-    "quantile": (lambda y: y.quantile(), lambda y: np.quantile(y, 0.5)),
-    "level of a quantile": (lambda y: y.quantile(0.3), lambda y: np.quantile(y, 0.3)),
-    "abs": (lambda y: y.abs().sum(), lambda y: np.sum(np.abs(y))),
-}
-
-
-@pytest.mark.parametrize("name", OF_SERIES)
-def test_methods_that_series_have_and_arrays_have_not(series, name):
-    of_series, of_array = OF_SERIES[name]
-    found = grad(lambda x: of_series(x - series(VALUES)))(X)
-    np.testing.assert_array_equal(found, grad(lambda x: of_array(x - VALUES))(X))
-
-    pandas = pytest.importorskip("pandas")
-    value, _ = jvp(lambda x: of_series(series(VALUES) * x), (X,), (X,))
-    np.testing.assert_allclose(value, of_series(pandas.Series(VALUES * X)), rtol=1e-14)
 
 
 def test_arrays_have_no_methods_of_series_where_no_series_was():

@@ -1,17 +1,64 @@
-"""Programs on quantities of pint and Astropy, and on arrays of xarray: a line along plain numbers,
-and units and labels within.
+"""Programs on quantities of pint and Astropy, on arrays of xarray and Series of pandas: a line along
+plain numbers, and units and labels within.
 """
 
 from importlib.util import find_spec
 
 import numpy as np
 
+from stand_ins.series import Series
+
 X = np.array([0.3, 0.7, 1.1])
-ROWS = {}
+VALUES = np.array([1.0, 2.0, 3.0])
 
 
 def all_of(*functions):
     return lambda x: np.stack([f(x) for f in functions])
+
+
+def filled(x):
+    y = np.zeros(3)
+    y[COUNTED > 1.5] = 2.0 * x[0]
+    y *= COUNTED
+    return np.sum(y * x)
+
+
+if find_spec("pandas"):
+    from pandas import Series
+
+COUNTED, LABELLED = Series(VALUES), Series(VALUES, index=[5, 6, 7])
+ROWS = {
+    "beside a Series": (
+        all_of(
+            filled,
+            lambda x: np.sum((COUNTED * x) ** 2) * np.sum((COUNTED - x) ** 2),
+            lambda x: np.sum(np.hypot(COUNTED, x) * np.maximum(x, COUNTED)),
+            lambda x: np.sum(np.where(COUNTED > x + 0.8, x, x**2)),
+            lambda x: np.average(x**2, weights=COUNTED),
+        ),
+        (X,),
+        "foreign",
+    ),
+    "beside the labels of a Series": (
+        all_of(
+            lambda x: np.sum(np.where(LABELLED > 1.5, x, 0.0) ** 2),
+            lambda x: np.dot(LABELLED, x) * np.dot(x, LABELLED) * (x @ LABELLED) ** 2,
+            lambda x: np.sum(x[LABELLED > 1.5] ** 2),
+        ),
+        (X,),
+        "foreign",
+    ),
+}
+if find_spec("pandas"):
+    ROWS["methods of a Series"] = (
+        all_of(
+            lambda x: (COUNTED - x).std(ddof=1) * np.exp((COUNTED + x) / 2).std(ddof=0),
+            lambda x: (COUNTED * x).median() * (COUNTED - x).quantile() ** 2,
+            lambda x: (COUNTED - x).quantile(0.3) * (COUNTED - 2 * x).abs().sum(),
+        ),
+        (X,),
+        "foreign",
+    )
 
 
 if find_spec("pint"):

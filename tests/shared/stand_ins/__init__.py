@@ -23,7 +23,6 @@ What runs on the stand-in and on a device alike:
     what_waits          which rules may wait or copy, and why
     waiting             watching CuPy for waits of the host
     scalar_cases        calls of every scalar rule
-    losses              losses that use one part of NumPy each
     second_order        second derivatives in three orders of the modes
     masks               indices with masks
     array_makers        an array of each library that NumPy programs run on
