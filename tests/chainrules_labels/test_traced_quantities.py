@@ -63,61 +63,6 @@ def test_what_would_be_another_number_is_refused(f):
         grad(f)(X * u.m)
 
 
-VIEWS = {
-    "reshape": lambda q: q.reshape(3, 1),
-    "squeeze": lambda q: q[None].squeeze(),
-    "reversed": np.flip,
-    "a slice": lambda q: q[1:],
-    "an entry with axes": lambda q: q[:1].reshape(()),
-}
-
-
-@pytest.mark.parametrize("unit", ["m", "cm"])
-@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
-def test_a_write_through_a_view_is_seen(view, unit):
-    def f(q):
-        y = q.to(unit)
-        z = view(y)
-        z *= 3
-        shown = np.where(y > 1 * u.m, y, 0 * u.m)
-        return (y**2).sum() + (shown**2).sum()
-
-    def written(q):
-        y = q.to(unit)
-        view(y)[...] *= 3
-        return y.to("m")
-
-    threefold = written(X * u.m) > 2 * X * u.m
-    y = np.where(threefold, 3 * X, X)
-    slope = np.where(threefold, 9, 1) * 2 * X * np.where(y > 1, 2, 1)
-    assert np.allclose(f(X * u.m).to_value("m2"), np.sum(y**2) + np.sum(y[y > 1] ** 2))
-    assert np.allclose(grad(f)(X * u.m).to_value("m"), slope)
-
-
-def test_results_with_out_are_seen_in_an_array_without_axes():
-    def f(q):
-        y = q * 1
-        np.sum(q, out=y[:1].reshape(()))
-        return (y * y).sum()
-
-    slope = 2 * np.sum(X) + np.where([False, True, True], 2 * X, 0.0)
-    assert np.allclose(grad(f)(X * u.km).to_value("km"), slope)
-
-
-CONVERSIONS = {
-    "deg2rad": (lambda q: np.deg2rad(q).to_value("rad"), np.pi / 180),
-    "degrees": (lambda q: np.degrees(q.to("rad")).to_value("deg"), 1.0),
-    "rounded": (lambda q: (np.round(q) + round(q[0], 1) + q).value, 1.0),
-    "unwrapped": (lambda q: np.unwrap(q * 300).value, 300.0),
-}
-
-
-@pytest.mark.parametrize("name", CONVERSIONS)
-def test_angles_are_converted_and_rounded_in_their_own_unit(name):
-    f, slope = CONVERSIONS[name]
-    assert np.allclose(grad(lambda q: f(q).sum())(X * u.deg).to_value("1/deg"), slope)
-
-
 def test_a_distance_is_a_parallax_in_other_units():
     coordinates = pytest.importorskip("astropy.coordinates")
 

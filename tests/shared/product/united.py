@@ -121,6 +121,35 @@ if find_spec("astropy"):
         y[0] = 3.0 * u.m**2 * q[1] / u.km
         return (y * q).sum()
 
+    def written_through(view, unit):
+        def program(q):
+            y = q.to(unit)
+            z = view(y)
+            z *= 3
+            shown = np.where(y > 1 * u.m, y, 0 * u.m)
+            return (y**2).sum() + (shown**2).sum()
+
+        return program
+
+    VIEWS = (
+        *(lambda q: q.reshape(3, 1), lambda q: q[None].squeeze(), np.flip),
+        *(lambda q: q[1:], lambda q: q[:1].reshape(())),
+    )
+
+    def summed_into(q):
+        y = q * 1
+        np.sum(q, out=y[:1].reshape(()))
+        return (y * y).sum()
+
+    def made_of(copy):
+        def program(x):
+            y = x * 1.0
+            quantity = u.Quantity(y, u.m, copy=copy)
+            quantity[0] = 5.0 * u.m
+            return (y * x).sum()
+
+        return program
+
     def augmented(q):
         y = q * 2
         y += q
@@ -155,11 +184,11 @@ if find_spec("astropy"):
                 lambda q: ((np.full_like(q, q[0]) + np.zeros_like(q)) ** 2).sum(),
                 lambda q: (q.diff() ** 2).sum() + (q.insert(1, 5 * u.cm).ediff1d() ** 2).sum(),
                 lambda q: str(f"{q[0]:.2f} {q!r}") and q.sum() ** 2,
-                assigned,
-                augmented,
+                *(assigned, augmented, summed_into),
+                *(written_through(view, unit) for view in VIEWS for unit in ("m", "cm")),
             ),
             (X,),
-            "foreign",
+            "foreign near",
         ),
         "masks of lengths": (
             of_lengths(lambda q: q[q > 40 * u.cm].sum() ** 2 * (2 if q[0] != 3 * u.s else 3)),
@@ -176,8 +205,12 @@ if find_spec("astropy"):
                 lambda x: (u.Quantity(x) ** 2).sum().value,
                 lambda x: (u.Quantity([x[0] ** 2, 2 * x[1], 1.0], u.km) ** 2).sum().si.value,
                 lambda x: (u.Quantity(x, u.m, ndmin=2)[0, 1] ** 2).value,
+                *(made_of(True), made_of(False)),
                 lambda x: np.sum((x * u.km) ** 2).to_value(u.m**2),
                 lambda x: (u.Quantity([x[0] * u.km, x[1] * u.hm]) ** 2).sum().value,
+                lambda x: (round(x[0] * u.deg, 1) + x[1] * u.deg).value,
+                lambda x: (x * u.m).item(1).value ** 2 + (x[:1] * u.m).item().to_value(u.cm),
+                lambda x: (x[None] * u.m).item(0, 1).value + (x[None] * u.m).item((0, 2)).value,
             ),
             (X,),
             "foreign near",
@@ -192,6 +225,10 @@ if find_spec("astropy"):
                 lambda x: Angle(9 * x[1], "rad").wrap_at("180d").radian ** 3,
                 lambda x: (Longitude(-9 * x, u.rad).radian ** 2).sum(),
                 lambda x: np.sin((x << u.deg).view(Angle)).sum().value,
+                lambda x: (np.deg2rad(x << u.deg) ** 2).to_value("rad2").sum(),
+                lambda x: np.degrees((x << u.deg).to("rad")).to_value("deg").sum(),
+                lambda x: (np.round(x << u.deg) + (x << u.deg)).value.sum(),
+                lambda x: (np.unwrap(x * 300 << u.deg).value * x).sum(),
             ),
             (X,),
             "foreign",
