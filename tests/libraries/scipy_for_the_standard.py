@@ -12,8 +12,8 @@ import scipy.signal as signal
 import scipy.special as special
 import scipy.stats as stats
 
-from array_api_programs import differences
 from chainrules_tape import grad, seen_through
+from slopes import quotients
 
 X = np.array([0.3, 0.9, 2.0, 1.1, 0.7])
 Y = np.array([0.5, 1.0, 2.5, 0.2, 0.9])
@@ -50,7 +50,7 @@ CALLS = {
 
 
 def is_right(f):
-    wanted = differences(lambda x: float(f(x)), X)
+    wanted = quotients(lambda x: float(f(x)), X)
     with seen_through(__name__, "scipy"):
         return np.allclose(grad(f)(X), wanted, rtol=1e-5, atol=1e-7)
 

@@ -10,13 +10,6 @@ if find_spec("array_api_extra") is not None:
 POINT = np.array([0.1, 0.7, 2.0])
 
 
-def differences(function, x=POINT, step=1e-6):
-    """The derivatives of a function of one array, by central differences."""
-    return np.array(
-        [(function(x + step * e) - function(x - step * e)) / (2 * step) for e in np.eye(len(x))]
-    )
-
-
 def compares(x):
     return np.sum(x) if x.__array_namespace__() is np else x[0]
 
