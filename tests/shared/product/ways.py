@@ -125,12 +125,12 @@ def in_lanes_of_lanes(f: Line) -> Line:
     return lambda t: vmap(vmap(f))(tnp.array([[t, t + 0.01], [t - 0.01, t]]))[1, 1]
 
 
-def recorded(f: Line, **options: Any) -> Line:
-    """Run its program, which was recorded at two other places."""
+def recorded(f: Line, make: Callable[[float], Any] = float, **options: Any) -> Line:
+    """Run its program, which was recorded at two other places, on numbers of a class."""
     program = compiled(f, **options)
     for place in (0.002, -0.002, 0.001):
-        program(place)
-    return program
+        program(make(place))
+    return lambda t: program(t * make(1.0))
 
 
 TRANSFORMATIONS: dict[str, Callable[[Line], Line]] = {
@@ -143,7 +143,8 @@ TRANSFORMATIONS: dict[str, Callable[[Line], Line]] = {
     "compiled": recorded,
 }
 if find_spec("jax"):
-    TRANSFORMATIONS["compiled to XLA"] = lambda f: recorded(f, to="jax")
+    # which leaves floats to NumPy
+    TRANSFORMATIONS["compiled to XLA"] = lambda f: recorded(f, np.float64, to="jax")
 if shutil.which("cc"):
     TRANSFORMATIONS["compiled to C"] = lambda f: recorded(f, to="c")
 
