@@ -7,6 +7,9 @@ import copy
 
 import numpy as np
 
+from chainrules_py import NO_TANGENT, Array, primitive, rrule
+from chainrules_tape import checkpoint
+
 X = np.array([0.45, -1.3, 0.8, 1.7, -0.4, 1.1])
 V = np.array([0.5, -1.5, 2.0])
 M = np.arange(9.0).reshape(3, 3) + np.eye(3)
@@ -913,6 +916,68 @@ CONSTANTS = [
 ]
 
 
+# Plain arrays that are used, written, and used again.
+EYE, PLACES = np.eye(2), np.arange(3.0)
+
+
+@primitive
+def scaled(x, by):
+    """A function of a user's, whose rule keeps what it is given, in a container."""
+    return x * by["factor"]
+
+
+@rrule.register(scaled)
+def scaled_rrule(x: Array, by: object):
+    return scaled(x, by), lambda y_bar: (y_bar * by["factor"], NO_TANGENT)
+
+
+USES = {
+    "the second factor": (lambda x, c: x * c, np.array([2.0, 3.0, 4.0])),
+    "the first factor": (lambda x, c: c * x, np.array([2.0, 3.0, 4.0])),
+    "the divisor": (lambda x, c: x / (1 + c), np.array([2.0, 3.0, 4.0])),
+    "the exponent": (lambda x, c: x**c, np.array([2.0, 3.0, 4.0])),
+    "a single number": (lambda x, c: x * c, np.array(2.0)),
+    "integers": (lambda x, c: x * c, np.array([2, 3, 4])),
+    "a matrix product": (lambda x, c: x @ c, np.arange(6.0).reshape(3, 2)),
+    "from the left": (lambda x, c: c @ x, np.arange(4.0).reshape(2, 2)),
+    "einsum": (lambda x, c: np.einsum("ij,jk->ik", x, c), np.arange(6.0).reshape(3, 2)),
+    "a solve": (lambda x, c: np.linalg.solve(c + EYE, x), np.array([[2.0, 0.0], [1.0, 3.0]])),
+    "a convolution": (lambda x, c: np.convolve(x[0], c), np.array([2.0, 3.0])),
+    "multi_dot": (lambda x, c: np.linalg.multi_dot([x, c, x]), np.arange(6.0).reshape(3, 2)),
+    "rows by an array": (lambda x, c: x[c], np.array([1, 1, 0])),
+    "entries by a tuple": (lambda x, c: x[c, np.array([1, 2])], np.array([1, 0])),
+    "a mask": (lambda x, c: np.where(c, x, x**2), np.array([True, False, True])),
+    "a mask as an index": (lambda x, c: x[:, c], np.array([True, False, True])),
+    "take": (lambda x, c: np.take(x, c), np.array([1, 5, 3])),
+    "take by a keyword": (lambda x, c: np.take(x, indices=c, axis=1), np.array([1, 2, 2])),
+    "along an axis": (lambda x, c: np.take_along_axis(x, c, 1), np.array([[1, 2], [2, 0]])),
+    "a method": (lambda x, c: x.take(c), np.array([1, 5, 3])),
+    "where of a sum": (lambda x, c: np.sum(x**2, axis=1, where=c), np.array([True, False, True])),
+    "bounds": (lambda x, c: np.clip(x, c, None), np.array([0.4, 0.4, 0.4])),
+    "bounds by keyword": (lambda x, c: np.clip(x, a_min=c, a_max=None), np.array([0.4, 0.4, 0.4])),
+    "weights": (lambda x, c: np.average(x, axis=1, weights=c + 1), np.array([2.0, 3.0, 4.0])),
+    "a view": (lambda x, c: x * c.T[::-1], np.arange(6.0).reshape(3, 2)),
+    "a user's container": (lambda x, c: scaled(x, {"factor": c}), np.array([2.0, 3.0, 4.0])),
+    "a checkpoint": (
+        lambda x, c: checkpoint(lambda x, c: np.sin(x * c))(x, c),
+        np.array([2.0, 3.0, 4.0]),
+    ),
+    "interp": (lambda x, c: np.interp(x, PLACES, c), np.array([2.0, 3.0, 5.0])),
+    "polyval": (lambda x, c: np.polyval(c, x), np.array([2.0, 3.0, 5.0])),
+}
+
+
+def used_and_overwritten(x):
+    """The sum of squares of what each function makes of an array, before and after it is written."""
+    found = []
+    for use, array in USES.values():
+        written = array.copy()
+        y = np.sum(use(x, written) ** 2)
+        written[...] = 0
+        found.append(y + np.sum(use(x, written) ** 2))
+    return np.stack(found)
+
+
 def real_part_of_no_entries(x, y):
     w = x * 1.0
     w.real = 2 * w.imag
@@ -1003,5 +1068,10 @@ ROWS = {
         f.__name__: (f, (X,), "writes argument")
         for f in (of_an_argument, argument_filled, an_entry_whose_view_was_written)
     },
+    "used and overwritten": (
+        used_and_overwritten,
+        (np.array([[0.3, 0.7, 0.2], [0.5, 0.1, 0.9]]),),
+        "writes",
+    ),
     "real part of no entries": (real_part_of_no_entries, (np.ones(0), X), "writes"),
 }
