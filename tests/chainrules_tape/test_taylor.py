@@ -58,16 +58,6 @@ def test_order_0_is_the_value():
 # Programs
 
 
-def test_constants_may_be_overwritten_afterwards():
-    def f(x):
-        a = np.array([2.0, 3.0])
-        y = x * a * x
-        a[...] = 100.0
-        return y
-
-    np.testing.assert_allclose(taylor(f, np.ones(2), 2), [[2, 3], [4, 6], [2, 3]])
-
-
 def test_the_argument_may_be_overwritten_by_its_owner():
     x = np.ones(2)
 

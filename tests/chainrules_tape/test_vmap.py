@@ -243,9 +243,6 @@ def test_the_callers_array_is_not_written_to():
     assert_array_equal(X, before)
 
 
-# Decisions
-
-
 # Nesting
 
 

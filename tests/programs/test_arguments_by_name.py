@@ -78,22 +78,6 @@ def test_an_argument_is_named_once(transform, argnums):
     assert caught.value.argument == 0
 
 
-MADE = {
-    "grad": grad(area),
-    "grad of two": grad(area, ("p", "q")),
-    "value_and_grad": value_and_grad(area),
-    "jacobian": jacobian(area),
-    "hessian of two": hessian(area, ("p", "q")),
-    "grad of grad": grad(grad(area)),
-}
-
-
-@pytest.mark.parametrize("function", MADE.values(), ids=MADE)
-def test_derivatives_pickle_and_are_called_what_the_function_is(function):
-    assert pickle.loads(pickle.dumps(function))(3.0, 5.0) == function(3.0, 5.0)
-    assert (function.__name__, function.__doc__) == ("area", "The area of something.")
-
-
 @pytest.mark.parametrize("name", ["partial", "partial of seen", "object", "method", "of_class"])
 @pytest.mark.parametrize("around", [seen_through, checkpoint, compiled, as_primitive])
 def test_functions_of_all_kinds_pickle(name, around):

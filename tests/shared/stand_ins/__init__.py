@@ -16,6 +16,11 @@ In place of kernels on a device, and of an engine:
     host_kernels        the C++ of kernels, compiled for the host and run in a loop
     table_engine        an engine that knows nothing but the table of rules
 
+In place of classes of users, and of a library that may be absent:
+
+    fields              a subclass of NumPy's arrays
+    series              a Series of pandas
+
 What runs on the stand-in and on a device alike:
 
     device_runs         samples of rules on a device, against NumPy
