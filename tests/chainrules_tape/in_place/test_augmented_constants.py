@@ -5,36 +5,10 @@ is refused.
 import numpy as np
 import pytest
 
-from chainrules_tape import InPlaceError, grad, jvp, seen_through
+from chainrules_tape import InPlaceError, grad, seen_through
+from product.scoped import of_a_name, of_an_attribute
 
 OTHERS = []
-
-
-class Holder:
-    """Has an array."""
-
-    def __init__(self):
-        self.array = np.ones(3)
-
-
-def of_a_name(x):
-    a = np.arange(3.0)
-    a *= x
-    a += x * x
-    return np.sum(a)
-
-
-def of_an_array(x):
-    a = np.arange(3.0) + 1.0
-    a **= np.stack([x, 2 * x, x])
-    a /= x
-    return np.sum(a)
-
-
-def of_an_attribute(x):
-    holder = Holder()
-    holder.array -= x
-    return np.sum(holder.array**2)
 
 
 def held_twice(x):
@@ -87,16 +61,6 @@ def theirs(monkeypatch):
     monkeypatch.setitem(globals(), "__name__", "strangers.tests")
     with seen_through("strangers"):
         yield
-
-
-@pytest.mark.parametrize("f", [of_a_name, of_an_array, of_an_attribute])
-def test_an_array_that_one_name_holds(f, theirs):
-    expected = (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6
-    assert grad(f)(0.7) == pytest.approx(expected, rel=1e-6)
-    assert jvp(f, (0.7,), (1.0,))[1] == pytest.approx(expected, rel=1e-6)
-    assert grad(grad(f))(0.7) == pytest.approx(
-        (f(0.7 + 1e-4) - 2 * f(0.7) + f(0.7 - 1e-4)) / 1e-8, rel=1e-4, abs=1e-6
-    )
 
 
 @pytest.mark.parametrize(

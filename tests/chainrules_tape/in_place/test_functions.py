@@ -30,15 +30,6 @@ def test_what_numpy_does_not_broadcast_raises_its_error(name):
         grad(lambda x: np.sum(f(x, tnp.zeros((3, 2)))))(X)
 
 
-def test_plain_numbers_under_a_mask_go_into_traced_memory():
-    def f(x):
-        y = x * x
-        np.log(np.array([1.0, 0.0]), out=y, where=np.array([True, False]))
-        return np.sum(y)
-
-    assert grad(f)(X).tolist() == [0.0, 1.4]
-
-
 @pytest.mark.parametrize(
     "write",
     [
@@ -65,16 +56,6 @@ def test_reading_what_numpy_overwrites_meanwhile_is_refused(write, is_written):
         with pytest.raises(InPlaceError, match="reads while it writes") as caught:
             derivative(x)
         assert "copies" in caught.value.instead
-
-
-def test_concatenating_an_array_where_it_is_and_copies_of_others():
-    def f(x):
-        v = x * x
-        np.concatenate([v[:1], v[:1].copy()], out=v)
-        v.flat = v
-        return np.sum(v * [1.0, 10.0])
-
-    np.testing.assert_allclose(grad(f)(X), [2 * X[0] * 11.0, 0.0])
 
 
 def test_rules_that_write_into_an_object_are_refused():

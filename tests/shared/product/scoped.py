@@ -83,7 +83,36 @@ def counted(x):
     return x * [1.0, 2.0, 5.0][int(x)] + x % 1.0 + (3 * x) // 1 * angle + zone * divmod(x, 0.5)[1]
 
 
+class Holder:
+    """Has an array."""
+
+    def __init__(self):
+        self.array = np.ones(3)
+
+
+def of_a_name(x):
+    a = np.arange(3.0)
+    a *= x
+    a += x * x
+    return np.sum(a)
+
+
+def of_an_array(x):
+    a = np.arange(3.0) + 1.0
+    a **= np.stack([x, 2 * x, x])
+    a /= x
+    return np.sum(a)
+
+
+def of_an_attribute(x):
+    holder = Holder()
+    holder.array -= x
+    return np.sum(holder.array**2)
+
+
+AUGMENTED = (of_a_name, of_an_array, of_an_attribute)
 ROWS = {
+    **{f"augmented, {f.__name__}": (f, (0.7,), "scoped number writes") for f in AUGMENTED},
     "math": (lambda x: np.array([getattr(math, k)(x) for k in OF_MATH]), (0.6,), "scoped number"),
     "math of several": (of_several, (0.7,), "scoped number decides"),
     "cmath": (of_complex, (0.7,), "scoped number near"),

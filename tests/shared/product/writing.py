@@ -770,6 +770,26 @@ def through_flat(x):
     return np.stack(found)
 
 
+def iterators(x):
+    """Which go on where they were, and of which copies are arrays."""
+    y = np.outer(x, x)
+    flat = y.T.flat
+    total = next(flat) * 10 + sum(k * v**2 for k, v in enumerate(flat, 1))
+    copied = y.flat.copy()
+    copied[0] = 5.0
+    y.flat[1] = 7.0
+    number = x[0].flat[0] * next(x[1].flat) + np.sum(x[2].flat)
+    return total * number + np.sum(y.flat) * np.sum(copied)
+
+
+def constants_into_traced_memory(x):
+    y, z = x * x, x * x
+    np.log(V**2, out=y, where=V > 0)
+    np.concatenate([z[:2], z[:1].copy()], out=z)
+    z.flat = z
+    return y * z
+
+
 def nan_replaced(x):
     w = np.where(V > 1, np.nan, x)
     part = w[:]
@@ -1052,6 +1072,7 @@ OF_THREE = [
     ),
     *(windows, a_component_before_the_whole, into_larger_arrays, into_larger_traced_arrays),
     *(methods_into_out, through_flat, at_own_places, nan_replaced),
+    *(iterators, constants_into_traced_memory),
 ]
 HELD = (buffer, augmented, recurrence, heat, fill, thomas, ring_buffer, matrices, chained_out)
 ROWS = {
