@@ -29,6 +29,7 @@ from chainrules_tape.scipy import (
     stats,
 )
 from chainrules_tape.scipy.spatial import distance
+from engines_by_name import ENGINES
 
 V = np.array([0.5, 1.3, 0.8])
 PAIR, WHOLE = np.array([0.7, 1.3]), np.array([200, 7], np.uint8)
@@ -262,8 +263,30 @@ def draws(x):
     return rng.weibull(x) * rng.weibull(x) ** 2 + rng.exponential(x[0]) * rng.normal(x, y)
 
 
+HELD = {"k": np.array([0.3, -0.7, 1.1]), "n": 4, "c": [0.5]}
+ONES = np.ones(3)
+
+
+def with_functions_of(engine):
+    """A program that calls functions of another engine: of a tree, with None, and a constant."""
+    xp = engine.xp
+    energy = engine.of(lambda p, x: xp.sum(p["k"] * xp.sin(x) ** 2) * p["n"] * p["c"][0])
+    masked = engine.of(lambda mask, x: {"mask": mask, "y": x**2})
+    constant = engine.of(lambda x: engine.array(ONES))
+
+    def program(x):
+        return np.tanh(energy(HELD, x * x)) * masked(None, x)["y"] + constant(x) * x
+
+    return program
+
+
 ROWS = {
     "draws": (draws, (V,), "counts"),
+    **{
+        f"functions of {name}": (with_functions_of(engine), (V,), f"calls of_{name}")
+        for name, engine in ENGINES.items()
+        if name != "tape"
+    },
     **{f"distances, {name}": row for name, row in DISTANCES.items()},
     "gradient": (lambda x: grad(loss)(x) * x, (V,), "calls"),
     "pullback": (lambda x: vjp(np.sin, x)[1](x)[0], (V,), "calls"),

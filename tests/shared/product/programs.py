@@ -20,6 +20,7 @@ those that only a scope can differentiate: their `np` is NumPy's for both.
     guarded     decides by bits, so that another place is another program
     textless    beside objects that have no text
     near        computed by NumPy in another way than in the plain program, to the last bits
+    of_jax      calls JAX's functions, which JAX does not compile within programs of NumPy
     complex, float32, number                    of which its arguments are
 """
 

@@ -598,7 +598,7 @@ UNASKED = {
     *(("solver", f"lanes of {way}") for way in ("forward-reverse", "taylor-series")),
     ("solver", "taylor-series of lanes of lanes"),
     *(("unserial", "lanes of lanes"), ("foreign", "that saves")),
-    *(("decides", "JAX around"), ("guarded", "saved"), ("float32", "saved")),
+    *(("of_jax", "JAX, "), ("decides", "JAX around"), ("guarded", "saved"), ("float32", "saved")),
     *(("solver", "sparse, compiled"), ("solver", "grad-grad-grad")),
     *(("held", f"lanes of {library}") for library in LIBRARIES),
 }
