@@ -6,8 +6,6 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from stand_ins.series import Series
-
 X = np.array([0.3, 0.7, 1.1])
 VALUES = np.array([1.0, 2.0, 3.0])
 
@@ -23,42 +21,42 @@ def filled(x):
     return np.sum(y * x)
 
 
+ROWS = {}
 if find_spec("pandas"):
-    from pandas import Series
+    import pandas
 
-COUNTED, LABELLED = Series(VALUES), Series(VALUES, index=[5, 6, 7])
-ROWS = {
-    "beside a Series": (
-        all_of(
-            filled,
-            lambda x: np.sum((COUNTED * x) ** 2) * np.sum((COUNTED - x) ** 2),
-            lambda x: np.sum(np.hypot(COUNTED, x) * np.maximum(x, COUNTED)),
-            lambda x: np.sum(np.where(COUNTED > x + 0.8, x, x**2)),
-            lambda x: np.average(x**2, weights=COUNTED),
+    COUNTED, LABELLED = pandas.Series(VALUES), pandas.Series(VALUES, index=[5, 6, 7])
+    ROWS |= {
+        "beside a Series": (
+            all_of(
+                filled,
+                lambda x: np.sum((COUNTED * x) ** 2) * np.sum((COUNTED - x) ** 2),
+                lambda x: np.sum(np.hypot(COUNTED, x) * np.maximum(x, COUNTED)),
+                lambda x: np.sum(np.where(COUNTED > x + 0.8, x, x**2)),
+                lambda x: np.average(x**2, weights=COUNTED),
+            ),
+            (X,),
+            "foreign",
         ),
-        (X,),
-        "foreign",
-    ),
-    "beside the labels of a Series": (
-        all_of(
-            lambda x: np.sum(np.where(LABELLED > 1.5, x, 0.0) ** 2),
-            lambda x: np.dot(LABELLED, x) * np.dot(x, LABELLED) * (x @ LABELLED) ** 2,
-            lambda x: np.sum(x[LABELLED > 1.5] ** 2),
+        "beside the labels of a Series": (
+            all_of(
+                lambda x: np.sum(np.where(LABELLED > 1.5, x, 0.0) ** 2),
+                lambda x: np.dot(LABELLED, x) * np.dot(x, LABELLED) * (x @ LABELLED) ** 2,
+                lambda x: np.sum(x[LABELLED > 1.5] ** 2),
+            ),
+            (X,),
+            "foreign",
         ),
-        (X,),
-        "foreign",
-    ),
-}
-if find_spec("pandas"):
-    ROWS["methods of a Series"] = (
-        all_of(
-            lambda x: (COUNTED - x).std(ddof=1) * np.exp((COUNTED + x) / 2).std(ddof=0),
-            lambda x: (COUNTED * x).median() * (COUNTED - x).quantile() ** 2,
-            lambda x: (COUNTED - x).quantile(0.3) * (COUNTED - 2 * x).abs().sum(),
+        "methods of a Series": (
+            all_of(
+                lambda x: (COUNTED - x).std(ddof=1) * np.exp((COUNTED + x) / 2).std(ddof=0),
+                lambda x: (COUNTED * x).median() * (COUNTED - x).quantile() ** 2,
+                lambda x: (COUNTED - x).quantile(0.3) * (COUNTED - 2 * x).abs().sum(),
+            ),
+            (X,),
+            "foreign",
         ),
-        (X,),
-        "foreign",
-    )
+    }
 
 
 if find_spec("pint"):

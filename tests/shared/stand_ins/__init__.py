@@ -16,10 +16,9 @@ In place of kernels on a device, and of an engine:
     host_kernels        the C++ of kernels, compiled for the host and run in a loop
     table_engine        an engine that knows nothing but the table of rules
 
-In place of classes of users, and of a library that may be absent:
+In place of classes of users:
 
     fields              a subclass of NumPy's arrays
-    series              a Series of pandas
 
 What runs on the stand-in and on a device alike:
 
