@@ -19,23 +19,16 @@ Shape = tuple[int, ...]
 Factors = list[tuple[Shape, ...]]
 
 SQUARE_STACKS: list[Shape] = [(3, 3), (2, 3, 2, 2), (1, 1)]
-EMPTY_STACKS: list[Shape] = [(0, 0), (0, 2, 2), (2, 0, 0)]
+EMPTY_STACKS: list[Shape] = [(0, 2, 2), (2, 0, 0)]
 
 
 @samples_for(np.linalg.inv, np.linalg.det, np.linalg.slogdet, dtypes=REAL_AND_COMPLEX)
 def square_samples(draw: Draw) -> Samples:
-    """Well-conditioned matrices, alone and in stacks; empty ones; one that is not square."""
+    """Well-conditioned matrices, alone and in stacks; empty ones."""
     for shape in SQUARE_STACKS:
         yield Sample(draw.well_conditioned(*shape))
     for shape in EMPTY_STACKS:
         yield Sample(draw.any(*shape))
-    yield Sample(draw.any(2, 3), error=np.linalg.LinAlgError)
-
-
-@samples_for(np.linalg.inv)
-def singular_inv_samples(draw: Draw) -> Samples:
-    """There is no inverse of a singular matrix."""
-    yield Sample(np.zeros((2, 2), draw.dtype), error=np.linalg.LinAlgError)
 
 
 @samples_for(np.linalg.det, dtypes=REAL_AND_COMPLEX)
@@ -54,12 +47,11 @@ def singular_det_samples(draw: Draw) -> Samples:
 
 @samples_for(adjugate, dtypes=REAL_AND_COMPLEX)
 def adjugate_samples(draw: Draw) -> Samples:
-    """Matrices of every rank, and no matrix; derivatives along one direction and two."""
+    """Matrices of every rank, and no matrix, along one direction and two."""
     yield Sample(draw.well_conditioned(3, 3))
     yield Sample(draw.well_conditioned(2, 2, 2), draw.any(2, 2, 2))
     for rank in (2, 1, 0):
         a = np.asarray(np.diag([2.0, 3.0, 0.0][:rank] + [0.0] * (3 - rank)), draw.dtype)
-        yield Sample(a, name=f"3x3-rank{rank}")
         yield Sample(a, draw.any(3, 3), name=f"3x3-rank{rank}-direction")
     yield Sample(
         draw.any(4, 2) @ draw.any(2, 4), draw.any(4, 4), draw.any(4, 4), name="4x4-rank2-directions"
@@ -72,16 +64,15 @@ def adjugate_samples(draw: Draw) -> Samples:
 @samples_for(np.linalg.matrix_power, dtypes=REAL_AND_COMPLEX)
 def matrix_power_samples(draw: Draw) -> Samples:
     """Every way through repeated squaring, and through the inverse."""
-    for n in (0, 1, 2, 3, 6, 7, -1, -3):
+    for n in (0, 1, 6, -3):
         yield Sample(draw.well_conditioned(2, 2), options={"n": n})
     yield Sample(draw.well_conditioned(2, 3, 3), options={"n": 2})
     yield Sample(draw.any(0, 0), options={"n": 3})
-    yield Sample(np.zeros((2, 2), draw.dtype), options={"n": -1}, error=np.linalg.LinAlgError)
 
 
 CHAINS: Factors = [
-    *(((2, 3), (3, 4)), ((2, 3), (3, 4), (4, 1)), ((2, 2), (2, 3), (3, 2), (2, 2))),
-    *(((3,), (3, 2), (2, 2)), ((2, 3), (3, 2), (2,)), ((3,), (3, 2), (2,))),
+    *(((2, 3), (3, 4)), ((2, 2), (2, 3), (3, 2), (2, 2))),
+    *(((3,), (3, 2), (2, 2)), ((3,), (3, 2), (2,))),
 ]
 
 
@@ -94,7 +85,6 @@ def multi_dot_samples(draw: Draw) -> Samples:
             name="@".join(map(str, factors)).replace(" ", ""),
         )
     yield Sample((draw.any(2, 0), draw.any(0, 3)))
-    yield Sample([draw.any(2, 3), draw.any(2, 3)], error=ValueError)
 
 
 @samples_for(np.linalg.pinv, dtypes=REAL_AND_COMPLEX)
@@ -103,9 +93,9 @@ def pinv_samples(draw: Draw) -> Samples:
     for shape in ((4, 2), (2, 3)):
         yield Sample(draw.any(*shape))
     yield Sample(draw.any(2, 3, 2))
-    for option in ({"rcond": 1e-9}, {"rtol": 1e-9}, {"rtol": None}):
+    for option in ({"rtol": 1e-9}, {"rtol": None}):
         yield Sample(draw.well_conditioned(2, 2), options=option)
-    for rows, columns in ((3, 3), (5, 3), (3, 4)):
+    for rows, columns in ((5, 3), (3, 4)):
         left, right = (np.linalg.qr(draw.any(n, n))[0][:, :3] for n in (rows, columns))
         values = np.array([2.0, 1.2, 0.3], np.real(left).dtype)
         yield Sample(
@@ -118,8 +108,7 @@ def pinv_samples(draw: Draw) -> Samples:
         options={"hermitian": True},
         structures={0: "hermitian"},
     )
-    for shape in ((0, 2), (0, 0)):
-        yield Sample(draw.any(*shape))
+    yield Sample(draw.any(0, 2))
 
 
 @samples_for(np.linalg.tensorinv, dtypes=REAL_AND_COMPLEX)
@@ -127,17 +116,10 @@ def tensorinv_samples(draw: Draw) -> Samples:
     """Square matrices folded in different places."""
     yield Sample(np.reshape(draw.well_conditioned(6, 6), (2, 3, 6, 1)))
     yield Sample(np.reshape(draw.well_conditioned(6, 6), (6, 3, 2)), options={"ind": 1})
-    yield Sample(draw.any(2, 3), options={"ind": 1}, error=np.linalg.LinAlgError)
 
 
-SYSTEMS: Factors = [((3, 3), (3,)), ((3, 3), (3, 2)), ((1, 1), (1,))]
-BROADCAST_SYSTEMS: Factors = [
-    ((2, 2, 2), (2,)),
-    ((2, 3, 3), (3, 2)),
-    ((3, 3), (2, 3, 2)),
-    ((3, 1, 2, 2), (2, 2, 1)),
-]
-EMPTY_SYSTEMS: Factors = [((0, 0), (0, 2)), ((0, 2, 2), (2, 1))]
+SYSTEMS: Factors = [((3, 3), (3,)), ((3, 3), (3, 2))]
+BROADCAST_SYSTEMS: Factors = [((2, 2, 2), (2,)), ((3, 1, 2, 2), (2, 2, 1))]
 
 
 @samples_for(np.linalg.solve, dtypes=REAL_AND_COMPLEX)
@@ -148,10 +130,7 @@ def solve_samples(draw: Draw) -> Samples:
     for a, b in BROADCAST_SYSTEMS:
         yield Sample(draw.well_conditioned(*a), draw.any(*b), tags=[Tag.BROADCAST])
     yield Sample(draw.well_conditioned(2, 2), np.array([1, 2]), name="2x2,2-integer")
-    for a, b in EMPTY_SYSTEMS:
-        yield Sample(draw.any(*a), draw.any(*b))
-    yield Sample(np.zeros((2, 2), draw.dtype), draw.any(2), error=np.linalg.LinAlgError)
-    yield Sample(draw.any(2, 2), draw.any(3), error=ValueError)
+    yield Sample(draw.any(0, 0), draw.any(0, 2))
 
 
 @samples_for(np.linalg.tensorsolve, dtypes=REAL_AND_COMPLEX)
@@ -167,17 +146,10 @@ def tensorsolve_samples(draw: Draw) -> Samples:
 @samples_for(np.linalg.lstsq, dtypes=REAL_AND_COMPLEX)
 def lstsq_samples(draw: Draw) -> Samples:
     """More equations than unknowns, fewer, and as many; ranks that `rcond` makes."""
-    for a, b in (
-        ((4, 2), (4,)),
-        ((4, 2), (4, 3)),
-        ((2, 3), (2,)),
-        ((2, 3), (2, 2)),
-        ((1, 1), (1,)),
-    ):
+    for a, b in (((4, 2), (4,)), ((2, 3), (2, 2)), ((1, 1), (1,))):
         yield Sample(draw.any(*a), draw.any(*b))
     yield Sample(draw.well_conditioned(3, 3), draw.any(3, 2), options={"rcond": 1e-9})
     yield Sample(draw.well_conditioned(2, 2), draw.any(2), options={"rcond": -1})
-    yield Sample(draw.any(3, 2), draw.any(2), error=np.linalg.LinAlgError)
 
 
 @samples_for(np.linalg.matrix_rank)
@@ -203,7 +175,6 @@ def norm_samples(draw: Draw) -> Samples:
     )
     for options in (
         {},
-        {"axis": 0},
         {"axis": (0, 2)},
         {"axis": (1,), "keepdims": True},
         {"keepdims": True},
@@ -211,9 +182,7 @@ def norm_samples(draw: Draw) -> Samples:
         yield Sample(draw.any(2, 3, 2), options=options)
     yield Sample(draw.any())
     yield Sample(-1.5)
-    yield Sample(draw.any()[()])
     yield Sample(draw.any(0))
-    yield Sample(draw.any(2, 2, 2), options={"ord": 2}, error=ValueError)
 
 
 def _with_distinct_extremes(draw: Draw) -> Any:
