@@ -1,6 +1,5 @@
 """Samples of scipy.optimize and scipy.integrate, which only an engine can differentiate."""
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,15 +46,12 @@ CALLS: dict[Any, tuple[Any, ...]] = {
 }
 
 
-def without_an_engine(primal, draw: Draw) -> Samples:
+@samples_for(*CALLS, dtypes=["float64"])
+def without_an_engine(draw: Draw, primal) -> Samples:
     """One call, which no plain caller can have differentiated."""
     mesh = {"x": np.linspace(0.0, 1.0, 5), "y": np.ones((1, 5))}
     options = mesh if primal is boundary_values else {}
     yield Sample(*CALLS[primal], options=options, error=NoRuleError)
-
-
-for _primal in CALLS:
-    samples_for(_primal, dtypes=["float64"])(partial(without_an_engine, _primal))
 
 
 @samples_for(optimize.linear_sum_assignment, dtypes=["float64"])

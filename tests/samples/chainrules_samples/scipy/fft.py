@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import fft
 
-from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
+from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 
 OF_COMPLEX = (fft.fft, fft.ifft, fft.irfft, fft.hfft)
 OF_REAL = (fft.rfft, fft.ihfft)
@@ -33,7 +33,7 @@ def along_one_axis(draw: Draw) -> Samples:
         )
 
 
-samples_for(*OF_COMPLEX, dtypes=["float64", "complex128"])(along_one_axis)
+samples_for(*OF_COMPLEX, dtypes=DOUBLE)(along_one_axis)
 samples_for(*OF_REAL, dtypes=["float64"])(along_one_axis)
 
 
@@ -44,7 +44,7 @@ def along_several_axes(draw: Draw) -> Samples:
     yield Sample(draw.any(2, 2, 5), options=options)
 
 
-samples_for(*ND_OF_COMPLEX, dtypes=["float64", "complex128"])(along_several_axes)
+samples_for(*ND_OF_COMPLEX, dtypes=DOUBLE)(along_several_axes)
 samples_for(*ND_OF_REAL, dtypes=["float64"])(along_several_axes)
 
 

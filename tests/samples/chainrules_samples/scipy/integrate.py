@@ -4,7 +4,7 @@ import numpy as np
 from scipy import integrate
 
 from chainrules_py.rulesets.scipy.integrate.sampled import running_simpson
-from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
+from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 
 SAMPLED = (
     integrate.cumulative_trapezoid,
@@ -14,22 +14,20 @@ SAMPLED = (
 )
 
 
-@samples_for(integrate.cumulative_trapezoid, dtypes=["float64", "complex128"])
+@samples_for(integrate.cumulative_trapezoid, dtypes=DOUBLE)
 def cumulative_trapezoid_samples(draw: Draw) -> Samples:
     """Of one step, and at points along the axis and for each sample."""
     yield Sample(draw.any(2, 4))
     yield Sample(draw.any(4, 2), options={"dx": 0.3, "axis": 0, "initial": 0})
     yield Sample(draw.any(4, 2), np.sort(draw.real(4)), options={"axis": 0})
-    yield Sample(draw.any(2, 3), np.sort(draw.real(2, 3)), options={"initial": 0})
     yield Sample(draw.any(2, 3), np.sort(draw.real(1, 3)))
 
 
 @samples_for(integrate.simpson, dtypes=["float64"])
 def simpson_samples(draw: Draw) -> Samples:
     """Even and odd numbers of samples."""
-    for n in (4, 5):
-        yield Sample(draw.any(2, n))
-        yield Sample(draw.any(n, 2), np.cumsum(draw.positive(n)), options={"axis": 0})
+    yield Sample(draw.any(2, 4))
+    yield Sample(draw.any(4, 2), np.cumsum(draw.positive(4)), options={"axis": 0})
     yield Sample(draw.any(2, 3), np.cumsum(draw.positive(2, 3), axis=1))
     yield Sample(draw.any(3), options={"dx": 0.3})
     yield Sample(draw.any(2), np.cumsum(draw.positive(2)))
@@ -47,7 +45,6 @@ def running_simpson_samples(draw: Draw) -> Samples:
     """Of one step, of a step for each row, and at points of all rows and of each."""
     yield Sample(draw.any(2, 5))
     yield Sample(draw.any(4), None, 0.7)
-    yield Sample(draw.any(4, 2), None, 0.3, 0.4, options={"axis": 0})
     yield Sample(draw.any(2, 4), None, draw.positive(2, 1), draw.real(2, 1))
     yield Sample(draw.any(4), np.array([0, 0.4, 1.5, 1.9]))
     yield Sample(draw.any(5, 2), np.cumsum(draw.positive(5)), options={"axis": 0})

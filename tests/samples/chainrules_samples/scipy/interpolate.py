@@ -7,7 +7,7 @@ from chainrules_py.rulesets.scipy.interpolate.b_splines import (
     b_spline_values,
     interpolating_coefficients,
 )
-from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
+from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 
 KNOTS = np.array([0.0, 0, 0, 1, 1.6, 2.5, 2.5, 2.5])
 
@@ -28,7 +28,7 @@ def spline_value_samples(draw: Draw) -> Samples:
     )
 
 
-@samples_for(b_spline_scatter, dtypes=["float64", "complex128"])
+@samples_for(b_spline_scatter, dtypes=DOUBLE)
 def scatter_samples(draw: Draw) -> Samples:
     """The adjoint of a derivative."""
     options = {"t": KNOTS, "k": 2, "nu": 0, "extrapolate": True}
@@ -37,7 +37,7 @@ def scatter_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(), np.float64(1.2), options={**options, "shape": (5,)})
 
 
-@samples_for(interpolating_coefficients, dtypes=["float64", "complex128"])
+@samples_for(interpolating_coefficients, dtypes=DOUBLE)
 def coefficient_samples(draw: Draw) -> Samples:
     """Of every degree, with conditions at the ends and without."""
     for options in ({}, {"k": 2}, {"bc_type": "natural"}):

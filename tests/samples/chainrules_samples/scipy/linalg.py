@@ -6,10 +6,9 @@ import numpy as np
 from scipy import linalg
 
 from chainrules_py.rulesets.scipy.linalg.matrix_functions import NAMES, matrix_function
-from chainrules_py.testing.samples import Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, Tag, samples_for
 from chainrules_samples.linalg_decompositions import hermitian_spread_out, spread_out
 from chainrules_samples.scipy.linalg_decompositions import (
-    DOUBLE,
     HERMITIAN,
     STACK,
     UNCHECKED,
@@ -42,7 +41,7 @@ def _of_form(draw: Draw, form: str) -> Any:
 
 @samples_for(linalg.solve, dtypes=DOUBLE)
 def solve_samples(draw: Draw) -> Samples:
-    """A vector, columns, stacks; every structure; a singular matrix."""
+    """A vector, columns, stacks; every structure."""
     yield Sample(draw.well_conditioned(3, 3), draw.any(3), options=UNCHECKED)
     yield Sample(draw.well_conditioned(*STACK, 3, 3), draw.any(3, 2), tags=[Tag.BROADCAST])
     for form, space in FORMS.items():
@@ -55,12 +54,11 @@ def solve_samples(draw: Draw) -> Samples:
     yield Sample(tridiagonal, draw.any(3), options={"assume_a": "tridiagonal"})
     if not draw.is_complex:
         yield Sample(draw.well_conditioned(3, 3), draw.any(3, 2), options={"transposed": True})
-        for form in ("upper triangular", "lower triangular"):
-            options = {"transposed": True, "assume_a": form}
-            yield Sample(
-                _of_form(draw, form), draw.any(3, 2), options=options, structures={0: FORMS[form]}
-            )
-    yield Sample(np.ones((2, 2), draw.dtype), draw.any(2), error=np.linalg.LinAlgError)
+        form = "upper triangular"
+        options = {"transposed": True, "assume_a": form}
+        yield Sample(
+            _of_form(draw, form), draw.any(3, 2), options=options, structures={0: FORMS[form]}
+        )
 
 
 @samples_for(linalg.solve_triangular, dtypes=DOUBLE)
@@ -70,12 +68,10 @@ def solve_triangular_samples(draw: Draw) -> Samples:
         (0, False, False),
         (1, True, False),
         ("C", True, True),
-        (2, False, True),
     ):
         options = {"trans": trans, "lower": lower, "unit_diagonal": unit, **UNCHECKED}
         yield Sample(draw.well_conditioned(3, 3), draw.any(3, 2), options=options)
     yield Sample(draw.well_conditioned(*STACK, 2, 2), draw.any(2), tags=[Tag.BROADCAST])
-    yield Sample(np.zeros((2, 2), draw.dtype), draw.any(2), error=np.linalg.LinAlgError)
 
 
 @samples_for(linalg.cho_solve, linalg.lu_solve, dtypes=DOUBLE)
@@ -83,8 +79,7 @@ def factor_solve_samples(draw: Draw, primal) -> Samples:
     """Factors of either kind, one right-hand side and several."""
     if primal is linalg.cho_solve:
         for lower in (True, False):
-            yield Sample((draw.well_conditioned(3, 3), lower), draw.any(3, 2), options=UNCHECKED)
-        yield Sample((draw.well_conditioned(2, 2), True), draw.any(2))
+            yield Sample((draw.well_conditioned(3, 3), lower), draw.any(3), options=UNCHECKED)
         return
     pivots = np.array([1, 2, 2])
     for trans in (0, 1, 2):
@@ -99,14 +94,13 @@ def factor_solve_samples(draw: Draw, primal) -> Samples:
 @samples_for(linalg.solve_banded, dtypes=DOUBLE)
 def solve_banded_samples(draw: Draw) -> Samples:
     """Different numbers of diagonals on each side."""
-    for lower, upper in ((1, 1), (2, 0), (0, 1)):
+    for lower, upper in ((1, 1), (2, 0)):
         ab = draw.any(lower + upper + 1, 4)
         ab[upper] += 4
         yield Sample((lower, upper), ab, draw.any(4, 2), options=UNCHECKED)
     ab = draw.any(*STACK, 3, 4)
     ab[..., 1, :] += 4
     yield Sample((1, 1), ab, draw.any(4), tags=[Tag.BROADCAST])
-    yield Sample((1, 1), np.zeros((3, 4), draw.dtype), draw.any(4), error=np.linalg.LinAlgError)
 
 
 def _definite_bands(draw: Draw, lower: bool) -> Any:
@@ -172,7 +166,6 @@ def inv_samples(draw: Draw) -> Samples:
         for form in ("lower triangular", "upper triangular", "sym", "pos"):
             options = {"assume_a": form, "lower": form == "pos"}
             yield Sample(_of_form(draw, form), options=options, structures={0: FORMS[form]})
-    yield Sample(np.zeros((2, 2), draw.dtype), error=np.linalg.LinAlgError)
 
 
 @samples_for(linalg.pinv, linalg.pinvh, dtypes=DOUBLE)
@@ -230,11 +223,8 @@ def matrix_function_samples(draw: Draw, primal) -> Samples:
 
 @samples_for(linalg.signm, dtypes=DOUBLE)
 def sign_samples(draw: Draw) -> Samples:
-    """Eigenvalues on both sides, one or two on one of them."""
-    yield Sample(np.array([[2.0, 0.5], [0.25, -1.5]], draw.dtype))
-    yield Sample(
-        np.array([[1.0, 0.3, 0.2], [0.1, -0.5, 0.4], [-0.2, 0.3, -0.7]], draw.dtype), name="3x3"
-    )
+    """Eigenvalues on both sides, two on one of them."""
+    yield Sample(np.array([[1.0, 0.3, 0.2], [0.1, -0.5, 0.4], [-0.2, 0.3, -0.7]], draw.dtype))
 
 
 @samples_for(matrix_function, dtypes=DOUBLE)

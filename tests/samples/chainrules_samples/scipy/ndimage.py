@@ -8,7 +8,7 @@ from scipy import ndimage
 from chainrules_py.rulesets.scipy.linear_pairs import transposed
 from chainrules_py.rulesets.scipy.ndimage.non_differentiable import NAMES
 from chainrules_py.rulesets.scipy.ndimage.spline_sums import spline_scatter, spline_sum
-from chainrules_py.testing.samples import Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, Tag, samples_for
 from chainrules_py.values.identity import takes
 
 MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
@@ -181,12 +181,7 @@ def region_samples(draw: Draw) -> Samples:
 )
 def fourier_samples(draw: Draw, primal) -> Samples:
     """Of a transform with all frequencies and of one with half of them."""
-    name = next(
-        iter(
-            {"sigma", "size", "shift"}
-            & {name for name in ("sigma", "size", "shift") if takes(primal, name)}
-        )
-    )
+    name = next(name for name in ("sigma", "size", "shift") if takes(primal, name))
     yield Sample(draw.any(3, 4), options={name: 1.3})
     yield Sample(draw.any(3, 3), options={name: 1.3, "n": 4, "axis": 1})
 
@@ -332,7 +327,7 @@ def spline_scatter_samples(draw: Draw) -> Samples:
     )
 
 
-@samples_for(transposed, dtypes=["float64", "complex128"])
+@samples_for(transposed, dtypes=DOUBLE)
 def transposed_samples(draw: Draw) -> Samples:
     """The adjoint of padding."""
     options = {"pad_width": [(2, 1)], "mode": "reflect"}

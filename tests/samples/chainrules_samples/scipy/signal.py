@@ -7,7 +7,7 @@ from scipy import signal
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.rulesets.scipy.signal.smoothing import savgol_weights
-from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
+from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 from chainrules_py.values.identity import takes
 
 CONVOLUTIONS = (signal.convolve, signal.correlate)
@@ -40,7 +40,7 @@ def axes_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2), draw.any(4), options={"mode": "same"})
 
 
-@samples_for(*WITH_BOUNDARY, dtypes=["float64", "complex128"])
+@samples_for(*WITH_BOUNDARY, dtypes=DOUBLE)
 def boundary_samples(draw: Draw, primal) -> Samples:
     """Every boundary and mode."""
     for boundary in ("fill", "wrap", "symm"):
@@ -50,8 +50,6 @@ def boundary_samples(draw: Draw, primal) -> Samples:
                 draw.any(2, 3),
                 options={"mode": mode, "boundary": boundary},
             )
-    yield Sample(draw.any(2, 3), draw.any(3, 2), options={"fillvalue": 0.4})
-    yield Sample(draw.any(3, 3), draw.any(2, 3), options={"mode": "valid"})
     if not draw.is_complex:
         wrapped, filled = {"mode": "valid", "boundary": "wrap"}, {"mode": "valid", "fillvalue": 0.4}
         yield Sample(draw.any(1, 2), draw.any(3, 2), options=wrapped)
@@ -70,7 +68,6 @@ def lfilter_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2), a, draw.any(5))
     yield Sample(draw.any(4), a[:2], draw.any(4, 2), 0)
     yield Sample(draw.any(3), np.array([1.3], draw.dtype), draw.any(2, 3))
-    yield Sample(draw.any(2), a, draw.any(4), -1, draw.any(2))
     yield Sample(draw.any(3), a[:2], draw.any(2, 3), 1, draw.any(1, 2))
     yield Sample(draw.any(4), a, draw.any(2), -1, draw.any(3))
 
@@ -91,7 +88,6 @@ def sections() -> Any:
 def sosfilt_samples(draw: Draw) -> Samples:
     """With and without an initial state; the first coefficients of denominators must be one."""
     yield Sample(sections(), draw.any(4), fixed=[0])
-    yield Sample(sections(), draw.any(4, 2), 0, fixed=[0])
     yield Sample(sections(), draw.any(3, 2), 0, draw.any(2, 2, 2), fixed=[0])
 
 
@@ -117,7 +113,7 @@ def sosfiltfilt_samples(draw: Draw) -> Samples:
 SEGMENTS: dict[str, Any] = {"nperseg": 4, "window": "hamming"}
 
 
-@samples_for(signal.stft, dtypes=["float64", "complex128"])
+@samples_for(signal.stft, dtypes=DOUBLE)
 def stft_samples(draw: Draw) -> Samples:
     """Every boundary, overlap, another axis; trends taken away."""
     both = {"return_onesided": not draw.is_complex}
@@ -182,7 +178,6 @@ def csd_samples(draw: Draw) -> Samples:
         options={**SPECTRA[1], "return_onesided": False},
     )
     yield Sample(draw.any(5, 1), draw.any(5, 1), options={**SPECTRA[0], "axis": 0})
-    yield Sample(draw.any(7), draw.any(2, 7), options=SPECTRA[0])
 
 
 @samples_for(signal.csd, signal.welch, dtypes=["complex128"])
@@ -241,7 +236,6 @@ LINEAR: dict[Any, list[dict[str, Any]]] = {
         {"num": 6},
         {"num": 8, "axis": 1, "window": "hamming"},
         {"num": 4, "window": "hann"},
-        {"num": 4},
     ],
     signal.savgol_filter: [
         {"window_length": 3, "polyorder": 1},
@@ -265,7 +259,7 @@ LINEAR: dict[Any, list[dict[str, Any]]] = {
 }
 
 
-@samples_for(*LINEAR, dtypes=["float64", "complex128"])
+@samples_for(*LINEAR, dtypes=DOUBLE)
 def linear_samples(draw: Draw, primal) -> Samples:
     """Every option."""
     if draw.is_complex and primal is signal.savgol_filter:

@@ -7,7 +7,7 @@ from scipy import signal
 
 from chainrules_py import NotDifferentiableError
 from chainrules_py.rulesets.scipy.signal.non_differentiable import NAMES
-from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
+from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 
 MEDIANS = (signal.medfilt, signal.medfilt2d, signal.order_filter)
 WAVES = (signal.chirp, signal.gausspulse, signal.sawtooth, signal.gauss_spline, signal.square)
@@ -59,7 +59,7 @@ def square_samples(draw: Draw) -> Samples:
     yield Sample(np.array([0.3, 1.1, 5.2]))
 
 
-@samples_for(signal.freqz, dtypes=["float64", "complex128"])
+@samples_for(signal.freqz, dtypes=DOUBLE)
 def freqz_samples(draw: Draw) -> Samples:
     """A number of frequencies, and given ones."""
     a = draw.any(2) * 0.3 + np.array([2.0, 0.0])
@@ -68,7 +68,7 @@ def freqz_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2), a, options={"worN": 3, "include_nyquist": True})
 
 
-@samples_for(signal.deconvolve, dtypes=["float64", "complex128"])
+@samples_for(signal.deconvolve, dtypes=DOUBLE)
 def division_samples(draw: Draw) -> Samples:
     """With a remainder, and with nothing else."""
     yield Sample(draw.any(5), np.asarray([1.6, -0.7], draw.dtype))
@@ -82,7 +82,7 @@ def steady_state_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2), np.array([1.6, -0.7, 0.2, 0.1]))
 
 
-@samples_for(signal.upfirdn, dtypes=["float64", "complex128"])
+@samples_for(signal.upfirdn, dtypes=DOUBLE)
 def rate_samples(draw: Draw) -> Samples:
     """Faster and slower; inputs that no output sees."""
     yield Sample(draw.any(3), draw.any(2, 4), options={"up": 3, "down": 2})
