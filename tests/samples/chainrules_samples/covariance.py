@@ -16,7 +16,6 @@ def covariance_samples(draw: Draw) -> Samples:
     """Variables in rows and in columns, one or several, a second set of them."""
     yield Sample(draw.any(3, 5))
     yield Sample(draw.any(5))
-    yield Sample(draw.any(5, 2), options={"rowvar": False})
     yield Sample(draw.any(2, 5), draw.any(5))
     yield Sample(draw.any(5, 2), draw.any(5, 3), options={"rowvar": False})
     yield Sample(draw.any(2, 5), options={"dtype": "complex128"})
@@ -33,8 +32,6 @@ def weighted_samples(draw: Draw) -> Samples:
     yield Sample(x, options={"bias": True})
     yield Sample(x, options={"ddof": 2})
     yield Sample(x, options={"fweights": counts})
-    yield Sample(x, options={"aweights": weights})
     weights = weights.astype(np.real(x).dtype)
     yield Sample(x, options={"fweights": counts, "aweights": weights, "ddof": 1})
-    yield Sample(draw.any(5), options={"aweights": weights, "bias": True})
     yield Sample(x, options={"aweights": [0.5, 1.0, 2.0, 1.0, 0.3]}, name="2x5,list")

@@ -11,7 +11,7 @@ from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples
 @samples_for(np.polyadd, np.polysub, np.polymul, dtypes=DOUBLE)
 def arithmetic_samples(draw: Draw) -> Samples:
     """Of different degrees, numbers among them."""
-    for one, other in (((3,), (3,)), ((2,), (4,)), ((3,), (1,)), ((2,), ())):
+    for one, other in (((2,), (4,)), ((3,), (1,)), ((2,), ())):
         yield Sample(draw.any(*one), draw.any(*other))
     yield Sample(2.5, draw.any(2))
 
@@ -26,7 +26,7 @@ def polydiv_samples(draw: Draw) -> Samples:
         np.array(1j, draw.dtype) if draw.is_complex else 0
     )
     divisor = np.array([2.0, 1.0, -4.0], draw.dtype)
-    for n, m in ((5, 3), (3, 3), (4, 1), (2, 3)):
+    for n, m in ((5, 3), (4, 1), (2, 3)):
         yield Sample(numbers[-n:], divisor[:m])
 
 
@@ -77,9 +77,8 @@ def roots_samples(draw: Draw) -> Samples:
 
 @samples_for(np.poly, dtypes=DOUBLE)
 def poly_samples(draw: Draw) -> Samples:
-    """Single and repeated roots, one root; a matrix."""
+    """Some roots and one; a matrix."""
     yield Sample(draw.any(3))
-    yield Sample(draw_near(draw, [1.0, 1.0, 2.0]), name="repeated")
     yield Sample(draw.any(1))
     yield Sample(np.diag(draw_near(draw, [1.0, 2.0])) + 0.1 * draw.any(2, 2))
 
@@ -91,9 +90,8 @@ def polyfit_samples(draw: Draw) -> Samples:
     yield Sample(points, draw.any(6), options={"deg": 2})
     yield Sample(points, draw.any(6, 2), options={"deg": 1})
     yield Sample(points[:3], draw.any(3), options={"deg": 2})
-    for shape in ((6,), (6, 2)):
-        options = {"deg": 1, "w": np.array([1.0, 2.0, 0.5, 1.5, 1.0, 2.0])}
-        yield Sample(points, draw.any(*shape), options=options)
+    options = {"deg": 1, "w": np.array([1.0, 2.0, 0.5, 1.5, 1.0, 2.0])}
+    yield Sample(points, draw.any(6, 2), options=options)
 
 
 @samples_for(determining, dtypes=DOUBLE)
