@@ -23,8 +23,7 @@ def choose_samples(draw: Draw) -> Samples:
 def select_samples(draw: Draw) -> Samples:
     """Conditions that overlap and leave gaps; with and without a default."""
     conditions = [np.array([True, True, False, False]), np.array([True, False, True, False])]
-    yield Sample(conditions, [draw.any(4), draw.any(2, 1)], name="broadcast")
-    yield Sample(conditions, (draw.any(4), 2.5), draw.any(4), name="default")
+    yield Sample(conditions, (draw.any(2, 1), 2.5), draw.any(4), name="default")
     yield Sample(conditions, [draw.any(4), draw.any(4)], 1.5, name="number")
     yield Sample([[True, False], [True, True]], [draw.any(2), draw.any(2)], name="lists")
     yield Sample(conditions, [draw.any(4)], error=ValueError)

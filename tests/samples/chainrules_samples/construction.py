@@ -35,11 +35,6 @@ def conversion_samples(draw: Draw, primal) -> Samples:
         yield Sample(draw.any(2, 3), options={"order": "F", "copy": True})
     if primal in (np.asarray, np.array):
         yield Sample(
-            [draw.any(2, 3), draw.any(2, 3)],
-            options={"order": "F"},
-            name="nested-order=F",
-        )
-        yield Sample(
             draw.any(2, 3),
             options={"order": "F", "copy": True if primal is np.asarray else None},
         )

@@ -38,7 +38,6 @@ def clip_samples(draw: Draw) -> Samples:
     yield Sample(x, None, 1.0, name="4,none,upper")
     yield Sample(x, -1.0, None, name="4,lower,none")
     yield Sample(x, options={"min": -1.0, "max": 1.0})
-    yield Sample(x, options={"max": 1.0})
     yield Sample(x, name="4,no bounds")
     yield Sample(
         x,

@@ -25,12 +25,12 @@ CALLS: dict[Callable[..., Any], Any] = {
     ],
     np.squeeze: [
         ((1, 3, 1), {}),
-        *(((1, 3, 1), {"axis": axis}) for axis in (0, -1, (0, 2))),
+        *(((1, 3, 1), {"axis": axis}) for axis in (-1, (0, 2))),
         ((1, 0), {}),
     ],
     np.transpose: [
         ((2, 3), {}),
-        *(((2, 3, 4), {"axes": axes}) for axes in ((1, 2, 0), (-1, 0, 1))),
+        ((2, 3, 4), {"axes": (-1, 0, 1)}),
         ((), {}),
         ((0, 2), {}),
     ],
@@ -43,24 +43,14 @@ CALLS: dict[Callable[..., Any], Any] = {
         for s, d in ((0, -1), (-1, 0), ((0, 1), (2, 0)))
     ],
     np.rollaxis: [
-        ((2, 3, 4), {"axis": axis, "start": start})
-        for axis in (0, 1, -1)
-        for start in (0, 1, 3, -1)
+        ((2, 3, 4), {"axis": axis, "start": start}) for axis in (0, -1) for start in (0, 3, -1)
     ],
     np.broadcast_to: [
         *(((3,), {"shape": (2, 3)}), ((2, 1), {"shape": (2, 3)})),
-        *(((1, 3), {"shape": (2, 2, 3)}), ((2,), {"shape": (2,)})),
-        *(((1,), {"shape": (0,)}), ((), {"shape": (2,)})),
+        *(((1, 3), {"shape": (2, 2, 3)}), ((), {"shape": (2,)})),
     ],
 }
 samples_by_shape(CALLS, dtypes=DOUBLE)
-
-
-@samples_for(np.squeeze, np.matrix_transpose, np.broadcast_to)
-def misshapen_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
-    """Arrays with too few axes, or of another length."""
-    options: dict[Any, dict[str, Any]] = {np.squeeze: {"axis": 0}, np.broadcast_to: {"shape": (3,)}}
-    yield Sample(draw.any(2), options=options.get(primal, {}), error=ValueError)
 
 
 @samples_for(np.broadcast_to, dtypes=DOUBLE)
@@ -72,12 +62,11 @@ def broadcast_number_samples(draw: Draw) -> Samples:
 @samples_for(np.reshape, dtypes=DOUBLE)
 def reshape_samples(draw: Draw) -> Samples:
     """To more and fewer axes, with a computed length, in both orders."""
-    for shape in ((3, 2), -1, (1, -1, 2)):
+    for shape in ((3, 2), (1, -1, 2)):
         yield Sample(draw.any(2, 3), options={"shape": shape})
     yield Sample(draw.any(2, 3), options={"shape": (3, 2), "order": "F", "copy": True})
     yield Sample(draw.any(0, 2), options={"shape": (4, 0)})
     yield Sample(draw.any(), options={"shape": (1, 1)})
-    yield Sample(draw.any(2, 3), options={"shape": (4,)}, error=ValueError)
     yield Sample(
         draw.any(2, 3),
         options={"shape": -1, "order": "A"},
@@ -125,7 +114,6 @@ def meshgrid_samples(draw: Draw) -> Samples:
     ]
     for given in options:
         yield Sample(draw.any(2), draw.any(3), draw.any(4), options=given)
-        yield Sample(draw.any(2), draw.any(3), options=given)
     yield Sample(draw.any(3))
     yield Sample(draw.any(3), draw.any())
     yield Sample(draw.any(3), draw.any(0))
