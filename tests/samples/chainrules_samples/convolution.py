@@ -15,7 +15,6 @@ from chainrules_py.testing.samples import (
 def convolution_samples(draw: Draw) -> Samples:
     """Every mode, the longer sequence first and second, odd and even lengths."""
     for mode in ("full", "same", "valid"):
-        for n, m in ((5, 3), (3, 6), (4, 5), (2, 2)):
+        for n, m in ((5, 3), (3, 6), (2, 2)):
             yield Sample(draw.any(n), draw.any(m), options={"mode": mode})
     yield Sample(draw.any(4), draw.any(2))
-    yield Sample(draw.any(2), draw.any(0), error=ValueError)

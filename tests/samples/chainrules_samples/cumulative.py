@@ -16,12 +16,12 @@ from chainrules_py.testing.samples import (
 )
 
 RUNNING: Any = [
-    *(((5,), {}), ((2, 3), {"axis": None}), ((2, 3), {"axis": 0})),
+    *(((5,), {}), ((2, 3), {"axis": None})),
     *(((2, 3), {"axis": -1}), ((3,), {"dtype": "complex128"})),
     *(((), {}), ((0, 2), {"axis": 0})),
 ]
 CUMULATIVE: Any = [
-    *(((5,), {}), ((5,), {"include_initial": True})),
+    ((5,), {}),
     *(((2, 3), {"axis": 1, "dtype": "complex128"}), ((0,), {})),
     *(((2, 3), {"axis": axis, "include_initial": True}) for axis in (0, -1)),
 ]
@@ -35,10 +35,9 @@ samples_by_shape(CALLS, dtypes=REAL_AND_COMPLEX)
 @samples_for(np.cumprod, np.nancumprod, np.cumulative_prod, dtypes=REAL_AND_COMPLEX)
 def zero_factor_samples(draw: Draw, primal) -> Samples:
     """Zeros among the factors."""
-    for places in ((1,), (0, 3)):
-        x = draw.any(5)
-        x[list(places)] = 0
-        yield Sample(x, name=f"5-zeros-at-{places}")
+    x = draw.any(5)
+    x[[0, 3]] = 0
+    yield Sample(x, name="zeros")
 
 
 @samples_for(np.nancumsum, np.nancumprod)

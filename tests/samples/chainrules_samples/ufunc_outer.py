@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
+from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 
 
-@samples_for(np.ufunc.outer, dtypes=("float64", "complex128"))
+@samples_for(np.ufunc.outer, dtypes=DOUBLE)
 def outer_samples(draw: Draw) -> Samples:
     """A sum, a product, a quotient; numbers and 0-d arrays on either side."""
     for ufunc in (np.add, np.multiply, np.divide):
