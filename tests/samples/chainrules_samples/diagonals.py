@@ -21,10 +21,7 @@ TRIANGLES: Any = [
 DIAGONALS: Any = [
     *(((2, 3), {}), ((2, 3), {"offset": -1})),
     *(((2, 3), {"offset": 7}), ((0, 2), {})),
-    *(
-        ((2, 3, 4), {"axis1": one, "axis2": other, "offset": 1})
-        for one, other in ((0, 2), (2, 0), (-1, 1))
-    ),
+    *(((2, 3, 4), {"axis1": one, "axis2": other, "offset": 1}) for one, other in ((2, 0), (-1, 1))),
 ]
 CALLS: dict[Callable[..., Any], Any] = {
     np.tril: TRIANGLES,

@@ -30,7 +30,6 @@ def histogram_samples(draw: Draw) -> Samples:
         draw.positive(6),
     )
     yield Sample(x)
-    yield Sample(x, 4, (0.0, 2.0))
     yield Sample(x.reshape(2, 3), edges, options={"weights": weights.reshape(2, 3)})
     yield Sample(x, edges, options={"density": True, "weights": weights})
     yield Sample(x, 3, options={"density": True, "weights": weights}, name="6-density-weights")
@@ -58,7 +57,6 @@ def histogram2d_samples(draw: Draw) -> Samples:
         draw.positive(6),
     )
     yield Sample(x, y)
-    yield Sample(x, y, 3, [(0.0, 1.0), (0.0, 2.0)])
     yield Sample(x, y, 3, None, True)
     yield Sample(
         x,

@@ -36,10 +36,6 @@ def linear_pad_samples(draw: Draw) -> Samples:
     for mode in ("edge", "wrap", "reflect", "symmetric"):
         yield Sample(draw.any(2), options={"pad_width": 5, "mode": mode})
         yield Sample(draw.any(1), options={"pad_width": 2, "mode": mode})
-    yield Sample(
-        draw.any(2),
-        options={"pad_width": (5, 4), "mode": "reflect", "reflect_type": "odd"},
-    )
     if pads_by_axis():
         yield Sample(
             draw.any(2, 2), options={"pad_width": {1: (1, 2)}, "mode": "edge"}, name="2x2-by-axis"

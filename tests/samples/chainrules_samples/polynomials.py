@@ -50,7 +50,6 @@ def polyint_samples(draw: Draw) -> Samples:
 def polyval_samples(draw: Draw) -> Samples:
     """Arrays, lists and a constant as the polynomial; at numbers and arrays, 0 among them."""
     yield Sample(draw.any(3), draw.any(2, 2))
-    yield Sample(draw.any(3), draw.any())
     yield Sample(draw.any(1), draw.any(2))
     yield Sample([1.5, 2.5, draw.any()[()]], draw.any(2), name="list,2")
     yield Sample(draw.any(3), 0.0, name="3,zero")
@@ -88,7 +87,6 @@ def polyfit_samples(draw: Draw) -> Samples:
     """More points than coefficients and as many, several curves, weights."""
     points = np.linspace(-1.0, 1.0, 6).astype(draw.dtype)
     yield Sample(points, draw.any(6), options={"deg": 2})
-    yield Sample(points, draw.any(6, 2), options={"deg": 1})
     yield Sample(points[:3], draw.any(3), options={"deg": 2})
     options = {"deg": 1, "w": np.array([1.0, 2.0, 0.5, 1.5, 1.0, 2.0])}
     yield Sample(points, draw.any(6, 2), options=options)

@@ -17,7 +17,6 @@ from chainrules_py.testing.samples import (
 def where_samples(draw: Draw) -> Samples:
     """Masks, alternatives and both broadcast; a number on either side, or a list of numbers."""
     yield Sample(draw.mask(2, 3), draw.any(2, 3), draw.any(2, 3))
-    yield Sample(draw.mask(2, 1), draw.any(3), draw.any(1, 3), tags=[Tag.BROADCAST])
     yield Sample(draw.mask(4, 2, 3), draw.any(3), draw.any(2, 1), tags=[Tag.BROADCAST])
     yield Sample(draw.mask(3), draw.any(3), 0.0, tags=[Tag.BROADCAST])
     yield Sample(draw.mask(2), draw.any(2), [0.5, -0.25], fixed=[2])

@@ -18,7 +18,6 @@ from chainrules_py.testing.samples import (
 
 CALLS: dict[Callable[..., Any], Any] = {
     np.expand_dims: [
-        ((2, 3), {"axis": 0}),
         ((2, 3), {"axis": -1}),
         ((2, 3), {"axis": (0, 2)}),
         ((), {"axis": 0}),
@@ -35,18 +34,15 @@ CALLS: dict[Callable[..., Any], Any] = {
         ((0, 2), {}),
     ],
     np.matrix_transpose: [((2, 3), {}), ((2, 3, 2), {}), ((0, 2), {})],
-    np.swapaxes: [
-        ((2, 3, 4), {"axis1": one, "axis2": other}) for one, other in ((0, 2), (-1, 1), (1, 1))
-    ],
+    np.swapaxes: [((2, 3, 4), {"axis1": one, "axis2": other}) for one, other in ((0, 2), (-1, 1))],
     np.moveaxis: [
-        ((2, 3, 4), {"source": s, "destination": d})
-        for s, d in ((0, -1), (-1, 0), ((0, 1), (2, 0)))
+        ((2, 3, 4), {"source": s, "destination": d}) for s, d in ((0, -1), ((0, 1), (2, 0)))
     ],
     np.rollaxis: [
         ((2, 3, 4), {"axis": axis, "start": start}) for axis in (0, -1) for start in (0, 3, -1)
     ],
     np.broadcast_to: [
-        *(((3,), {"shape": (2, 3)}), ((2, 1), {"shape": (2, 3)})),
+        ((2, 1), {"shape": (2, 3)}),
         *(((1, 3), {"shape": (2, 2, 3)}), ((), {"shape": (2,)})),
     ],
 }
@@ -114,7 +110,6 @@ def meshgrid_samples(draw: Draw) -> Samples:
     ]
     for given in options:
         yield Sample(draw.any(2), draw.any(3), draw.any(4), options=given)
-    yield Sample(draw.any(3))
     yield Sample(draw.any(3), draw.any())
     yield Sample(draw.any(3), draw.any(0))
 

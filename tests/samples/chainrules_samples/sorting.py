@@ -42,7 +42,6 @@ def partition_samples(draw: Draw) -> Samples:
     """One pivot and several, along every axis, with ties."""
     yield Sample(draw.distinct(9), options={"kth": 4})
     yield Sample(draw.distinct(3, 7), options={"kth": (1, 4), "axis": -1})
-    yield Sample(draw.distinct(5, 2), options={"kth": 2, "axis": 0})
     yield Sample(draw.distinct(5, 2), options={"kth": 2, "axis": None})
     yield Sample(draw.distinct(5), options={"kth": -2})
     yield Sample(

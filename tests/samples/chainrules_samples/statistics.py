@@ -51,7 +51,6 @@ def average_samples(draw: Draw) -> Samples:
     """Without weights, with one per entry, with one per row, for some axes."""
     yield Sample(draw.any(2, 3))
     yield Sample(draw.any(2, 3), None, draw.positive(2, 3), name="2x3,weights")
-    yield Sample(draw.any(2, 3), options={"axis": -1, "weights": draw.positive(3)})
     yield Sample(
         draw.any(2, 3, 4),
         options={"axis": (2, 0), "weights": draw.positive(4, 2)},

@@ -33,7 +33,6 @@ def accumulate_samples(draw: Draw) -> Samples:
         numbers(4),
         options={"dtype": "complex128" if draw.is_complex else "float64"},
     )
-    yield Sample(numbers(1))
     yield Sample(numbers(0, 2))
 
 

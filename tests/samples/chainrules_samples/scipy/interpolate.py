@@ -33,7 +33,6 @@ def scatter_samples(draw: Draw) -> Samples:
     """The adjoint of a derivative."""
     options = {"t": KNOTS, "k": 2, "nu": 0, "extrapolate": True}
     yield Sample(draw.any(3, 2), np.array([0.3, 1.2, 2.8]), options={**options, "shape": (5, 2)})
-    yield Sample(draw.any(3), np.array([0.3, 1.2, 2.2]), options={**options, "shape": (5,)})
     yield Sample(draw.any(), np.float64(1.2), options={**options, "shape": (5,)})
 
 

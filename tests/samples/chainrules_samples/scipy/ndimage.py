@@ -208,16 +208,10 @@ def map_coordinates_samples(draw: Draw) -> Samples:
             points(draw, 2, 3),
             options={"order": order, "mode": "mirror"},
         )
-    yield Sample(draw.any(3), points(draw, 3), options={"order": 2, "mode": "nearest"})
     yield Sample(
         draw.any(3, 2),
         points(draw, 3, 2),
         options={"cval": 0.3, "prefilter": False},
-    )
-    yield Sample(
-        draw.any(3),
-        points(draw, 3),
-        options={"cval": 0.3, "mode": "grid-constant"},
     )
     yield Sample(
         draw.any(3, 3),
