@@ -16,10 +16,12 @@ from chainrules_py.testing.samples import (
 def diff_samples(draw: Draw) -> Samples:
     """Any order, along any axis, with arrays and numbers in front and behind; none left."""
     yield Sample(draw.any(4))
+    yield Sample(draw.any(4), 2)
     for n, axis in ((0, -1), (1, 0), (3, 1)):
         yield Sample(draw.any(3, 4), n, axis, name=f"3x4-{n}-{axis}")
     yield Sample(draw.any(2, 3), options={"prepend": 0.5, "append": draw.any(2, 2)})
     yield Sample(draw.any(2, 3), options={"axis": 0, "append": draw.any(1, 3)})
+    yield Sample(draw.any(2, 3), options={"prepend": draw.any(2, 1)})
     yield Sample(draw.any(2), 5, name="2-too-often")
     yield Sample(draw.any(0))
 

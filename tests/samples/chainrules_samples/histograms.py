@@ -30,7 +30,9 @@ def histogram_samples(draw: Draw) -> Samples:
         draw.positive(6),
     )
     yield Sample(x)
+    yield Sample(x, 4, (0.0, 2.0))
     yield Sample(x.reshape(2, 3), edges, options={"weights": weights.reshape(2, 3)})
+    yield Sample(x, edges, options={"density": True})
     yield Sample(x, edges, options={"density": True, "weights": weights})
     yield Sample(x, 3, options={"density": True, "weights": weights}, name="6-density-weights")
     yield Sample(x, 3, options={"range": (0.1, 1.0), "weights": weights}, name="6-range-weights")
@@ -57,6 +59,8 @@ def histogram2d_samples(draw: Draw) -> Samples:
         draw.positive(6),
     )
     yield Sample(x, y)
+    yield Sample(x, y, 3)
+    yield Sample(x, y, 3, [(0.0, 1.0), (0.0, 2.0)])
     yield Sample(x, y, 3, None, True)
     yield Sample(
         x,
@@ -91,4 +95,6 @@ def histogramdd_samples(draw: Draw) -> Samples:
     )
     yield Sample(data, 2, [(0.0, 2.0)] * 3, None, weights, name="6x3,range")
     yield Sample(data[:, :2])
+    yield Sample(data, 2)
+    yield Sample(data, 2, [(0.0, 2.0)] * 3, name="6x3,range,counts")
     yield Sample(data, 2, None, True)

@@ -50,6 +50,7 @@ def nan_samples(draw: Draw) -> Samples:
 def average_samples(draw: Draw) -> Samples:
     """Without weights, with one per entry, with one per row, for some axes."""
     yield Sample(draw.any(2, 3))
+    yield Sample(draw.any(2, 3), options={"axis": 1, "keepdims": True})
     yield Sample(draw.any(2, 3), None, draw.positive(2, 3), name="2x3,weights")
     yield Sample(
         draw.any(2, 3, 4),

@@ -27,7 +27,8 @@ def cumulative_trapezoid_samples(draw: Draw) -> Samples:
 def simpson_samples(draw: Draw) -> Samples:
     """Even and odd numbers of samples."""
     yield Sample(draw.any(2, 4))
-    yield Sample(draw.any(4, 2), np.cumsum(draw.positive(4)), options={"axis": 0})
+    for n in (4, 5):
+        yield Sample(draw.any(n, 2), np.cumsum(draw.positive(n)), options={"axis": 0})
     yield Sample(draw.any(2, 3), np.cumsum(draw.positive(2, 3), axis=1))
     yield Sample(draw.any(3), options={"dx": 0.3})
     yield Sample(draw.any(2), np.cumsum(draw.positive(2)))

@@ -281,6 +281,7 @@ def riccati_samples(draw: Draw) -> Samples:
     e, s = draw.well_conditioned(2, 2), draw.any(2, 1) / 9
     if not draw.is_complex:
         yield Sample(a, b, q, r, options={"balanced": False}, structures=spaces, second_order=False)
+        yield Sample(a, b, q, r, e, structures=spaces, second_order=False)
     yield Sample(a, b, q, r, e, s, structures=spaces, second_order=not draw.is_complex)
 
 

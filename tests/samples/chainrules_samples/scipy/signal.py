@@ -88,6 +88,7 @@ def sections() -> Any:
 def sosfilt_samples(draw: Draw) -> Samples:
     """With and without an initial state; the first coefficients of denominators must be one."""
     yield Sample(sections(), draw.any(4), fixed=[0])
+    yield Sample(sections(), draw.any(4, 2), 0, fixed=[0])
     yield Sample(sections(), draw.any(3, 2), 0, draw.any(2, 2, 2), fixed=[0])
 
 

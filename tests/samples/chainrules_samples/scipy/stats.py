@@ -173,6 +173,7 @@ def normal_samples(draw: Draw) -> Samples:
         fixed=[0],
         structures=symmetric,
     )
+    yield Sample(law, draw.real(3), draw.real(3), fixed=[0])
     yield Sample(law, draw.real(2), fixed=[0])
     yield Sample(law, draw.real(4), None, draw.positive(), fixed=[0], name="number")
     options = {"allow_singular": True}
@@ -199,6 +200,7 @@ def entropy_samples(draw: Draw) -> Samples:
     yield Sample(
         stats.multivariate_normal, draw.real(2), draw.positive(2), fixed=[0], name="diagonal"
     )
+    yield Sample(stats.multivariate_normal, draw.real(2), fixed=[0])
     yield Sample(stats.multivariate_normal, fixed=[0])
 
 
@@ -209,6 +211,8 @@ def student_samples(draw: Draw) -> Samples:
     matrix = draw.positive_definite(3, 3)
     yield Sample(law, draw.real(2, 3), draw.real(3), matrix, 3.5, fixed=[0], structures=symmetric)
     yield Sample(law, draw.real(3), None, matrix, 3.5, fixed=[0], structures=symmetric)
+    yield Sample(law, draw.real(3), draw.real(3), matrix, fixed=[0], structures=symmetric)
+    yield Sample(law, draw.real(3), draw.real(3), fixed=[0])
     yield Sample(law, draw.real(2), fixed=[0])
 
 
