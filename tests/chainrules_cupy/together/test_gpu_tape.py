@@ -40,9 +40,9 @@ IN_LANES = {
 
 @pytest.mark.parametrize("name", IN_LANES)
 def test_derivatives_in_lanes(name):
-    found = IN_LANES[name](cupy.asarray(X))
+    found = IN_LANES[name](cupy.asarray(constant_indices.X))
     assert isinstance(found, cupy.ndarray)
-    np.testing.assert_allclose(found.get(), IN_LANES[name](X), rtol=1e-10)
+    np.testing.assert_allclose(found.get(), IN_LANES[name](constant_indices.X), rtol=1e-10)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
