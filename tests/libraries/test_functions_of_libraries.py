@@ -66,8 +66,8 @@ if find_spec("dask"):
 
     LIBRARIES["Dask"] = Library(
         *(dask_library.namespace, da.Array, in_chunks, host, DaskError),
-        # einsum of lists orders its axes otherwise, cov has no dtypes
-        "average cov einsum histogram linalg.svd",
+        # einsum of lists orders its axes otherwise, cov has no dtypes, what is applied is a reduction
+        "apply_over_axes average cov einsum histogram linalg.svd",
         "average histogram outer nansum nancumsum nanprod nancumprod nanmean nanmax nanmin var "
         "nanvar std nanstd quantile percentile nanquantile nanpercentile median nanmedian take "
         "choose select clip corrcoef cumsum cumprod histogram2d array asanyarray diag insert "

@@ -130,7 +130,6 @@ class Engine(HasReverseMode, HasForwardMode):
 X = np.array([[0.3, -0.7, 1.1], [0.5, 0.9, -0.2]])
 HIGHER_ORDER = {
     np.apply_along_axis: (2, (np.cumsum, 0, X)),
-    np.apply_over_axes: (1, (np.sum, X, [0])),
     np.piecewise: (0, (X[0], [X[0] > 0], [np.sin, np.cos])),
     map: (1, (np.sin, X)),
     functools.reduce: (1, (np.multiply, X)),

@@ -20,6 +20,7 @@ from chainrules_py import (
     ProjectTo,
     RuleConfig,
     Scalar,
+    composed,
     frule,
     rrule,
 )
@@ -223,63 +224,15 @@ register_by_table(np.apply_along_axis, apply_along_axis_rrule, apply_along_axis_
 # --- One axis after the other ---
 
 
-def axes_from_front(axes, ndim: int) -> list[int]:
-    """The axes counted from the front; the function itself refuses those outside of the array."""
-    return [axis + ndim if axis < 0 else axis for axis in np.ravel(np.asarray(axes)).tolist()]
-
-
-def with_axis(result, ndim: int, axis: int, xp) -> Any:
-    """The result with an axis of length one where the function dropped the one that it reduced."""
-    return result if is_zero(result) or result.ndim == ndim else xp.expand_dims(result, axis)
-
-
-@rrule.register(np.apply_over_axes)
-def apply_over_axes_rrule(
-    func: Function,
-    a: Array,
-    axes: object,
-    *,
-    config: HasReverseMode,
-    needs: tuple[bool, ...],
-    xp,
-) -> tuple[Any, Pullback]:
-    """The pullbacks, last axis first."""
-    run = rrule_of_given(config, func, needs[0])
-    y, steps = a, []
-    for axis in axes_from_front(axes, a.ndim):
-        result, pullback = run(y, axis)
-        y = with_axis(result, a.ndim, axis, xp)
-        steps.append((pullback, result.shape))
-
-    def apply_over_axes_pullback(y_bar) -> tuple[Any, ...]:
-        func_bars = []
-        for pullback, shape in reversed(steps):
-            func_bar, y_bar, *_ = map(unthunk, pullback(xp.reshape(y_bar, shape)))
-            func_bars.append(func_bar)
-            if is_zero(y_bar):
-                break
-        return summed(func_bars), y_bar, NO_TANGENT
-
-    return y, apply_over_axes_pullback
-
-
-@frule.register(np.apply_over_axes)
-def apply_over_axes_frule(
-    dots: tuple[Any, ...],
-    func: Function,
-    a: Array,
-    axes: object,
-    *,
-    config: HasForwardMode,
-    xp,
-) -> tuple[Any, Any]:
-    """The tangents, first axis first."""
-    run = frule_of_given(config, func, dots[0])
-    y, y_dot = a, dots[1]
-    for axis in axes_from_front(axes, a.ndim):
-        result, result_dot = run((y_dot, NO_TANGENT), y, axis)
-        y, y_dot = (with_axis(part, a.ndim, axis, xp) for part in (result, unthunk(result_dot)))
-    return y, y_dot
+@composed(np.apply_over_axes)
+def apply_over_axes(func: Function, a: Array, axes: object, *, xp):
+    """One axis after the other, of which those stay that the function drops."""
+    y = a
+    for axis in np.ravel(np.asarray(axes)).tolist():
+        axis += a.ndim * (axis < 0)
+        result = func(y, axis)
+        y = result if result.ndim == a.ndim else xp.expand_dims(result, axis)
+    return y
 
 
 # --- By cases ---

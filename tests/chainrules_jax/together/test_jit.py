@@ -75,10 +75,9 @@ ANOTHER_VALUE = {
 # --- Which calls ---
 
 X, Y = np.array([[-2.0, 0.5, 1.5], [0.3, -0.7, 2.0]]), np.array([1.0, 2.0, 3.0])
-# the first three need an engine, and their samples say so; the samples of the others have no arrays
+# two need an engine, and their samples say so; the samples of the others have no arrays
 NO_SAMPLES = {
     np.apply_along_axis: [(np.cumsum, 0, X), (np.multiply, 1, X, Y)],
-    np.apply_over_axes: [(np.sum, X, [0, 1]), (np.sum, X, 0)],
     np.piecewise: [
         (X, [X < 0, X > 1], [np.sin, np.exp, np.cos]),
         (X, [X < 0], [np.multiply, np.add], Y[:1]),

@@ -17,7 +17,6 @@ def doubled(x) -> Any:
 
 CALLS: dict[Callable[..., Any], Callable[[Draw], tuple[Any, ...]]] = {
     np.apply_along_axis: lambda draw: (doubled, 0, draw.any(2, 3)),
-    np.apply_over_axes: lambda draw: (np.sum, draw.any(2, 3), [0]),
     np.piecewise: lambda draw: (draw.any(3), [[True, False, True]], [doubled, np.cos]),
     map: lambda draw: (np.multiply, draw.any(2, 3), [1.0, 2.0]),
     reduce: lambda draw: (np.multiply, [1.0, 2.0], draw.any(3)),
@@ -35,3 +34,10 @@ def higher_order_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
 def reduce_samples(draw: Draw) -> Samples:
     """Without an initial value."""
     yield Sample(np.multiply, draw.any(3), error=NoRuleError)
+
+
+@samples_for(np.apply_over_axes)
+def apply_over_axes_samples(draw: Draw) -> Samples:
+    """Of a function that drops its axis, and of one that keeps it."""
+    yield Sample(np.sum, draw.any(2, 3, 2), [0, -1])
+    yield Sample(np.cumsum, draw.any(2, 3), 1)
