@@ -81,11 +81,19 @@ class Source:
         return function
 
 
+# of functions that are gone: garbage may be collected while `linecache` goes over its entries
+GONE: list[Any] = []
+
+
 def show_lines(function: Callable[..., Any], source: str, origin: str) -> None:
     """Have tracebacks show the lines of a function that has no file, for as long as it lives."""
+    gone = GONE[:]
+    GONE.clear()
+    for each in gone:
+        hide_lines(each)
     entry = len(source), None, source.splitlines(keepends=True), origin
     linecache.cache[origin] = entry
-    weakref.finalize(function, hide_lines, entry).atexit = False
+    weakref.finalize(function, GONE.append, entry).atexit = False
 
 
 def hide_lines(entry) -> None:
