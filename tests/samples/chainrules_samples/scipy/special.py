@@ -311,6 +311,12 @@ def spherical_samples(draw: Draw) -> Samples:
     yield Sample(2, np.array([0.6, 2.2]), True)
 
 
+@samples_for(special.zeta, dtypes=["float64"])
+def riemann_samples(draw: Draw) -> Samples:
+    """One argument, by which there is no derivative."""
+    yield Sample(np.array([2.5, 3.7]), fixed=[0])
+
+
 @samples_for(special.lambertw, dtypes=["float64"])
 def lambertw_samples(draw: Draw) -> Samples:
     """On another branch, and with a tolerance."""
