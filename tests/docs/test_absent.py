@@ -21,7 +21,7 @@ for name in {modules!r}:
     print(name, sum(1 for part in vars(module).values() if callable(part)))
 """
 NEEDS = {
-    "chainrules_torch": ["torch"],
+    "chainrules_torch": ["torch", "array_api_compat"],
     "chainrules_cupy": ["cupy", "cupyx"],
     "chainrules_jax": ["jax"],
     "chainrules_autograd": ["autograd"],

@@ -35,7 +35,9 @@ def test_what_needs_a_library_is_collected_with_it(library, folder, extra):
 
 
 def unasked_engines(path):
-    """The engines that a test file imports at its top before it asks for them by `importorskip`."""
+    """The engines that a file imports at its top before it asks for them by `importorskip`, and those
+    that modules shared by tests import for it.
+    """
     asked = set()
     unasked = []
     for statement in tree_of(path).body:
@@ -46,6 +48,9 @@ def unasked_engines(path):
         if isinstance(statement, ast.Import):
             names = [alias.name for alias in statement.names]
         engines = {name.partition(".")[0] for name in names} & ENGINES
+        for name in names:
+            shared = ROOT / "tests" / "shared" / f"{name.replace('.', '/')}.py"
+            engines |= {*unasked_engines(shared)} if shared.exists() else set()
         unasked += sorted(engines - asked)
     return unasked
 
@@ -66,6 +71,8 @@ def test_no_test_imports_an_engine_before_it_asks_for_it():
         ("import jax\npytest.importorskip('jax')", ["jax"]),
         ("jax = pytest.importorskip('jax')\nimport jax.numpy as jnp", []),
         ("import numpy as np", []),
+        ("from stand_ins.tensor_calls import on_tensor", ["torch"]),
+        ("from stand_ins.standard_calls import standard", []),
         ("def test():\n    import jax", []),
     ],
 )
