@@ -126,12 +126,15 @@ def kind_of_rules(primal: Any) -> Any:
 
 
 def out_of_turn(items: list[pytest.Item]) -> Iterator[pytest.Item]:
-    """The tests marked `one_in(k)` but for a k-th of each function's, drawn once and for all."""
-    tests: dict[Any, list[pytest.Item]] = defaultdict(list)
+    """The tests marked `one_in(k)` but for those of each function's lowest lot: by their own names,
+    whatever else there is.
+    """
+    tests: dict[Any, list[tuple[int, pytest.Item]]] = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("one_in") and not any(map(item.get_closest_marker, LEFT_OUT)):
-            tests[item.parent, getattr(item, "originalname", "")].append(item)
+        mark = item.get_closest_marker("one_in")
+        if mark and not any(map(item.get_closest_marker, LEFT_OUT)):
+            lot = crc32(item.nodeid.encode()) % mark.args[0]
+            tests[item.parent, getattr(item, "originalname", "")].append((lot, item))
     for same in tests.values():
-        drawn = sorted(same, key=lambda item: crc32(item.nodeid.encode()))
-        share = drawn[0].get_closest_marker("one_in").args[0]  # type: ignore[union-attr]
-        yield from drawn[-(-len(drawn) // share) :]
+        lowest = min(lot for lot, _ in same)
+        yield from (item for lot, item in same if lot > lowest)

@@ -16,6 +16,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +26,6 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-import quiet_torch as quiet_torch
 from chainrules_py import debug_mode
 from chainrules_py.errors import BatchingError, ChainRulesError
 from chainrules_tape import (
@@ -50,18 +50,25 @@ from product.judge import Case
 from product.programs import Program
 from stand_ins.array_makers import host, of_cupy, of_dask, of_jax, of_the_standard, of_torch
 
-if find_spec("jax"):
-    import jax
-    import jax.numpy as jnp
-if find_spec("torch"):
-    import torch
-if find_spec("autograd"):
-    import autograd
-if find_spec("pytensor"):
-    import pytensor
-
 Line = Callable[[Any], Any]
 Derive = Callable[[Line, Any], dict[int, Any]]
+
+
+class Late:
+    """A library that is imported when something of it is asked for, and may be absent until then."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __getattr__(self, word: str) -> Any:
+        if self.name == "torch":
+            import quiet_torch as quiet_torch
+        return getattr(import_module(self.name), word)
+
+
+jax, jnp, torch, autograd, pytensor = map(
+    Late, ("jax", "jax.numpy", "torch", "autograd", "pytensor")
+)
 
 
 # --- Derivatives of a function of one number ---
@@ -141,12 +148,10 @@ TRANSFORMATIONS: dict[str, Callable[[Line], Line]] = {
     "lanes of lanes": in_lanes_of_lanes,
     "primitive": as_primitive,
     "compiled": recorded,
-}
-if find_spec("jax"):
     # which leaves floats to NumPy
-    TRANSFORMATIONS["compiled to XLA"] = lambda f: recorded(f, np.float64, to="jax")
-if shutil.which("cc"):
-    TRANSFORMATIONS["compiled to C"] = lambda f: recorded(f, to="c")
+    "compiled to XLA": lambda f: recorded(f, np.float64, to="jax"),
+    "compiled to C": lambda f: recorded(f, to="c"),
+}
 
 
 # --- In other engines ---
@@ -161,7 +166,9 @@ def in_jax(derive: Derive, f: Line) -> dict[int, Any]:
 
 def of_jax_itself() -> dict[str, Derive]:
     """What JAX makes of a function: its own derivatives of each order, batches, loops, checkpoints."""
-    g = jax.grad
+
+    def g(f: Line) -> Line:
+        return jax.grad(f)
 
     def push(f: Line) -> Line:
         return lambda t: jax.jvp(f, (t,), (jnp.ones_like(t),))[1]
@@ -210,10 +217,6 @@ def in_torch(derive: Derive, f: Line) -> dict[int, Any]:
 
 def of_torch_itself() -> dict[str, Derive]:
     """What PyTorch makes of a function: backward passes, dual numbers, batches, checkpoints."""
-    from torch.autograd import forward_ad, functional
-    from torch.utils.checkpoint import checkpoint
-
-    func = torch.func
 
     def slope(f: Line, t: Any, *seeds: Any, **options: Any) -> Any:
         return torch.autograd.grad(f(t), t, *seeds, **options)[0]
@@ -223,6 +226,8 @@ def of_torch_itself() -> dict[str, Derive]:
         return torch.autograd.grad(first, t)[0] if first.requires_grad else torch.zeros(())
 
     def kept(f: Line) -> Line:
+        from torch.utils.checkpoint import checkpoint
+
         return lambda t: checkpoint(f, t, use_reentrant=False)
 
     def twice(f: Line, t: Any) -> Any:
@@ -232,6 +237,7 @@ def of_torch_itself() -> dict[str, Derive]:
         return t.grad / 3
 
     def pushed(f: Line, t: Any) -> Any:
+        forward_ad = torch.autograd.forward_ad
         with forward_ad.dual_level():
             found = forward_ad.unpack_dual(f(forward_ad.make_dual(t, torch.ones_like(t))))
             return torch.zeros(()) if found.tangent is None else found.tangent
@@ -239,25 +245,27 @@ def of_torch_itself() -> dict[str, Derive]:
     def beside(t: Any) -> Any:
         return torch.stack([t + 0.01, t])
 
-    two = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    def two() -> Any:
+        return torch.tensor([1.0, 2.0], dtype=torch.float64)
+
     return {
         "backward": lambda f, t: {1: slope(f, t)},
         "backward twice": lambda f, t: {1: twice(f, t)},
         "checkpoint": lambda f, t: {1: slope(kept(f), t)},
         "forward": lambda f, t: {1: pushed(f, t)},
-        "vmap": lambda f, t: {1: func.vmap(func.grad(f))(beside(t).detach())[1]},
+        "vmap": lambda f, t: {1: torch.func.vmap(torch.func.grad(f))(beside(t).detach())[1]},
         "grad of vmap": lambda f, t: {
-            1: slope(lambda t: func.vmap(f, chunk_size=1)(beside(t))[1], t)
+            1: slope(lambda t: torch.func.vmap(f, chunk_size=1)(beside(t))[1], t)
         },
-        "cotangents": lambda f, t: {1: slope(f, t, two, is_grads_batched=True)[1] / 2},
+        "cotangents": lambda f, t: {1: slope(f, t, two(), is_grads_batched=True)[1] / 2},
         "tangents": lambda f, t: {
-            1: functional.jacobian(f, t, vectorize=True, strategy="forward-mode")
+            1: torch.autograd.functional.jacobian(f, t, vectorize=True, strategy="forward-mode")
         },
         "backward-backward": lambda f, t: {2: slope_of_slope(f, t)},
         "backward-backward of checkpoint": lambda f, t: {2: slope_of_slope(kept(f), t)},
         "forward-backward": lambda f, t: {2: pushed(lambda t: slope(f, t, create_graph=True), t)},
-        "hessian": lambda f, t: {2: func.hessian(f)(t.detach())},
-        "hessian, older": lambda f, t: {2: functional.hessian(f, t)},
+        "hessian": lambda f, t: {2: torch.func.hessian(f)(t.detach())},
+        "hessian, older": lambda f, t: {2: torch.autograd.functional.hessian(f, t)},
     }
 
 
@@ -269,7 +277,9 @@ def in_autograd(derive: Derive, f: Line) -> dict[int, Any]:
 
 def of_autograd_itself() -> dict[str, Derive]:
     """What autograd makes of a function."""
-    g = autograd.grad
+
+    def g(f: Line) -> Line:
+        return autograd.grad(f)
 
     def push(f: Line) -> Line:
         return lambda t: autograd.make_jvp(f)(t)(1.0)[1]
@@ -302,7 +312,9 @@ def of_pytensor_itself() -> dict[str, Derive]:
     def slope(f: Line) -> Line:
         return lambda t: pytensor.grad(f(t), t, disconnected_inputs="ignore")
 
-    push = getattr(pytensor.gradient, "pushforward", None) or pytensor.gradient.Rop
+    def push(*args: Any) -> Any:
+        gradient = pytensor.gradient
+        return (getattr(gradient, "pushforward", None) or gradient.Rop)(*args)
 
     return {
         "grad": lambda f, t: {0: f(t), 1: slope(f)(t)},
@@ -313,13 +325,12 @@ def of_pytensor_itself() -> dict[str, Derive]:
 
 ENGINES: dict[str, Callable[[Line], dict[int, Any]]] = {
     f"{engine}, {name}": functools.partial(within, derive)
-    for engine, module, within, ways in (
-        ("JAX", "jax", in_jax, of_jax_itself),
-        ("PyTorch", "torch", in_torch, of_torch_itself),
-        ("autograd", "autograd", in_autograd, of_autograd_itself),
-        ("PyTensor", "pytensor", in_pytensor, of_pytensor_itself),
+    for engine, within, ways in (
+        ("JAX", in_jax, of_jax_itself),
+        ("PyTorch", in_torch, of_torch_itself),
+        ("autograd", in_autograd, of_autograd_itself),
+        ("PyTensor", in_pytensor, of_pytensor_itself),
     )
-    if find_spec(module)
     for name, derive in ways().items()
 }
 
@@ -376,11 +387,11 @@ def under_torch(f: Line) -> dict[int, Any]:
 # And the programs of which that is not asked: JAX has to know masks.
 AROUND = {"JAX": (under_jax, "masks|unique"), "PyTorch": (under_torch, "operators")}
 LIBRARIES = {
-    "JAX": (of_jax, "jax"),
-    "PyTorch": (of_torch, "torch"),
-    "the standard": (of_the_standard, "array_api_strict"),
-    "Dask": (of_dask, "dask"),
-    "CuPy": (of_cupy, "cupy"),
+    "JAX": of_jax,
+    "PyTorch": of_torch,
+    "the standard": of_the_standard,
+    "Dask": of_dask,
+    "CuPy": of_cupy,
 }
 # What a library lacks, and refuses by name: other tests hold the words.
 UNLISTED = "required order|sorting|quantiles|convolution|lists beside arrays|constant"
@@ -535,6 +546,25 @@ class Way:
     name: str
     check: Callable[[Case], None]
 
+    @property
+    def is_there(self) -> bool:
+        """Whether what its name says is installed: which ways are drawn does not depend on that."""
+        return not any(word in self.name for word in ABSENT)
+
+
+MODULES = {
+    "compiled to XLA": "jax",
+    "JAX": "jax",
+    "PyTorch": "torch",
+    "autograd": "autograd",
+    "PyTensor": "pytensor",
+    "the standard": "array_api_strict",
+    "Dask": "dask",
+    "CuPy": "cupy",
+}
+ABSENT = [word for word, module in MODULES.items() if not find_spec(module)]
+ABSENT += [] if shutil.which("cc") else ["compiled to C"]
+
 
 def along(derive: Callable[[Line], dict[int, Any]]) -> Callable[[Case], None]:
     return lambda case: case.require(derive(case.line(case.program.function)))
@@ -563,14 +593,12 @@ SINGLE = [
 IN_ENGINES = [Way(name, along(derive)) for name, derive in ENGINES.items()]
 ON_ARRAYS = [
     (library, Way(f"{words} of {library}", functools.partial(on_arrays_of, make, lanes)))
-    for library, (make, package) in LIBRARIES.items()
-    if find_spec(package)
+    for library, make in LIBRARIES.items()
     for words, lanes in (("arrays", False), ("lanes", True))
 ]
 ON_ARRAYS += [
     (library, Way(f"{library} around arrays", along(derive)))
     for library, (derive, _) in AROUND.items()
-    if find_spec(LIBRARIES[library][1])
 ]
 BY_THE_GUIDE = [
     Way(f"{name} of the guide", functools.partial(by_the_guide, name))
@@ -610,9 +638,12 @@ def lacking(library: str, way: Way) -> str:
 
 
 def ways_of(program: Program, chains: int, engines: int) -> list[Way]:
-    """All single ways, and some chains and ways of engines, which each program draws for itself."""
-    draw = random.Random(program.name)
-    drawn = draw.sample(CHAINS, chains) + draw.sample(IN_ENGINES, min(engines, len(IN_ENGINES)))
+    """All single ways, and some chains and ways of engines, which each program draws for itself:
+    of PyTensor's one, of the others' `engines`.
+    """
+    draw, last = random.Random(program.name), len(of_pytensor_itself())
+    drawn = draw.sample(CHAINS, chains) + draw.sample(IN_ENGINES[:-last], engines)
+    drawn.append(draw.choice(IN_ENGINES[-last:]))
     if program.table == "plain" and program.name.partition(",")[0] not in UNGUIDED:
         drawn += BY_THE_GUIDE
     if program.table == "plain" or "held" in program.marks:
@@ -620,7 +651,7 @@ def ways_of(program: Program, chains: int, engines: int) -> list[Way]:
     return [
         way
         for way in (*SINGLE, *drawn)
-        if not any(m in program.marks and word in way.name for m, word in UNASKED)
+        if way.is_there and not any(m in program.marks and word in way.name for m, word in UNASKED)
     ]
 
 

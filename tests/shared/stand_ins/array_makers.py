@@ -11,6 +11,8 @@ def of_jax(x):
 
 
 def of_torch(x):
+    import quiet_torch as quiet_torch
+
     return pytest.importorskip("torch").tensor(x)
 
 
