@@ -31,6 +31,7 @@ LIBRARY_OF_STANDARD = {
     "cubed_arrays": "cubed",
     "ndonnx_arrays": "ndonnx",
 }
+CACHED, passed = "chainrules/passed", set[str]()
 # read when NumPy is imported, which is later
 THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
@@ -69,20 +70,50 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--one-in", type=int, default=1, metavar="N", help="run one test in N, others on each day"
     )
     parser.addoption(
+        "--rest",
+        type=int,
+        default=1,
+        metavar="N",
+        help="of what passed in the run before, without an engine say, run one test in N",
+    )
+    parser.addoption(
         "--day",
         default=date.today().isoformat(),
         help="draw as on that day, to repeat what failed then",
     )
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what the day did not draw."""
-    share, day = config.getoption("one_in"), config.getoption("day")
-    lots = [crc32(f"{day} {item.nodeid}".encode()) % share for item in items]
-    config.hook.pytest_deselected(
-        items=[item for item, lot in zip(items, lots, strict=True) if lot != 0]
-    )
-    items[:] = [item for item, lot in zip(items, lots, strict=True) if lot == 0]
+    """Leave out what the day did not draw, and what passed before `--rest`."""
+    share, rest, day = map(config.getoption, ("one_in", "rest", "day"))
+    before = passed_before(config)
+
+    def is_drawn(item: pytest.Item) -> bool:
+        lot = crc32(f"{day} {item.nodeid}".encode())
+        return lot % share == 0 and (lot % rest == 0 or item.nodeid not in before)
+
+    drawn = [item for item in items if is_drawn(item)]
+    config.hook.pytest_deselected(items=[*{*items} - {*drawn}])
+    items[:] = drawn
+
+
+def passed_before(config: pytest.Config) -> set[str]:
+    """The tests that passed in the runs before, where they make a difference."""
+    return {*config.cache.get(CACHED, [])} if config.getoption("rest") > 1 else set()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Note what passed, for `--rest`."""
+    if report.when == "call" and report.passed:
+        passed.add(report.nodeid)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Keep what passed for `--rest`."""
+    config = session.config
+    if passed and hasattr(config, "cache") and not hasattr(config, "workerinput"):
+        config.cache.set(CACHED, sorted(passed | passed_before(config)))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,5 +1,5 @@
 """The numeric tests as other machines would run them: other BLAS kernels, no SIMD, other Pythons,
-the oldest versions allowed.
+the oldest versions allowed. And one engine without the others: all tests are collected, a part runs.
 
     make test-elsewhere                        every environment
     make test-elsewhere ARGS=--cheap           those of `.ci/run`, with fewer tests
@@ -36,6 +36,13 @@ NUMERIC = (
     *("tests/chainrules_labels", "tests/chainrules_foreign_code", "tests/chainrules_programs"),
     *("tests/numerics", "tests/programs", "tests/in_place"),
 )
+A_PART = ("--one-in", "40")
+# Each engine without the others; of PyTorch the version that has a small build for CPUs.
+ALONE = {name: (f"chainrules-py[{name}]",) for name in ("jax", "autograd", "dask", "pytensor")}
+ALONE |= {
+    "torch": ("torch==2.13.0", "array-api-compat>=1.16"),
+    "standard": ("--group", "standard"),
+}
 # What cancels to the last bit depends on the machine in covariances, products and factorisations
 # most.
 LINALG = "inverses", "matrices", "svd"
@@ -58,7 +65,7 @@ NEWEST_TESTS = (
 )
 # And of everything else a part, another one on each day; all of it has to be imported.
 ADAPTERS = tuple(f"tests/chainrules_{name}" for name in ("jax", "autograd", "array_api", "numpy"))
-PART_OF_ALL = (*NUMERIC, *ADAPTERS, "tests/libraries", "tests/engines", "--one-in", "40")
+PART_OF_ALL = (*NUMERIC, *ADAPTERS, "tests/libraries", "tests/engines", *A_PART)
 # SciPy 1.18 raises where it is asked for the entropies of no distributions.
 ENTROPY = "scipy.stats._distn_infrastructure.rv_discrete.entropy-poisson-float64"
 OF_NO_EXAMPLES = ("--deselect", f"tests/numerics/test_every_rule.py::test_rules[{ENTROPY}]")
@@ -90,6 +97,7 @@ class Environment:
     name: str
     about: str
     prepare: Callable[[], tuple[str, dict[str, str]]]
+    tests: tuple[str, ...] = ()  # where they are not those of the run
 
 
 def kernels(core: str) -> tuple[str, dict[str, str]]:
@@ -147,6 +155,11 @@ def newest_python() -> tuple[str, dict[str, str]]:
             continue
         return with_packages(f"python{version}", python, ENGINES), {}
     raise LeftOutError(f"there is no Python {' or '.join(PYTHONS)}")
+
+
+def alone(engine: str) -> tuple[str, dict[str, str]]:
+    """An environment with one engine."""
+    return with_packages(f"alone-{engine}", sys.executable, ALONE[engine]), {}
 
 
 def oldest_versions() -> tuple[str, dict[str, str]]:
@@ -217,6 +230,7 @@ ENVIRONMENTS = (
         for v in PYTHONS
     ),
     Environment("oldest", "oldest packages allowed", oldest_versions),
+    *(Environment(f"alone-{e}", f"no engine but {e}", lambda e=e: alone(e), A_PART) for e in ALONE),
 )
 
 
@@ -277,7 +291,7 @@ def main() -> int:
         ]
     else:
         tests = CHEAP_TESTS if given.cheap else NUMERIC
-        runs = [(each, tests) for each in ENVIRONMENTS if each.name in wanted]
+        runs = [(each, each.tests or tests) for each in ENVIRONMENTS if each.name in wanted]
     results = [passes(environment, (*tests, *OF_NO_EXAMPLES)) for environment, tests in runs]
     return 0 if all(results) else 1
 
