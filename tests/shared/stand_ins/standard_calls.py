@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+pytest.importorskip("array_api_compat")
+pytest.importorskip("array_api_strict")
+
+import array_api_strict
+
 from chainrules_array_api import strict
 from chainrules_array_api.standard_array import StandardArray, on_host
 from chainrules_py.values.structure import fields, is_container
 
-array_api_strict = pytest.importorskip("array_api_strict")
 namespace = strict.library.namespace
 
 
