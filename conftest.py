@@ -22,7 +22,6 @@ LIBRARY_OF_BACKEND = {
     "dask": "dask",
     "jax": "jax",
     "pytensor": "pytensor",
-    "sparse": "scipy",
     "torch": "torch",
 }
 LIBRARY_OF_STANDARD = {

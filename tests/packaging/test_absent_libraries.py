@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from source_trees import ROOT
+
 NEEDED = {
     "import chainrules_jax": ("jax", "pip install jax (or"),
     "import chainrules_torch": ("torch", "pip install torch (or"),
@@ -24,6 +26,33 @@ try:
 except ModuleNotFoundError as error:
     print(type(error).__name__, error)
 """
+
+
+OF_CONFTEST = """
+import pathlib, runpy, sys
+from importlib import import_module
+sys.modules.update(dict.fromkeys({libraries!r}))
+ignored = runpy.run_path("conftest.py")["collect_ignore"]
+absent = set()
+for path in sorted(pathlib.Path("backends").rglob("*.py")):
+    try:
+        import_module(".".join(path.with_suffix("").parts[1:]).removesuffix(".__init__"))
+    except ImportError as error:
+        if "scipy" not in str(error):  # which the tests always have
+            absent.add(path.as_posix())
+print([path for path in sorted(absent) if not path.startswith(tuple(ignored))])
+print([one for one in ignored if not any(path.startswith(one) for path in absent)])
+"""
+LIBRARIES = {
+    *("array_api_compat", "array_api_strict", "autograd", "cubed", "cupy", "cupyx", "dask", "jax"),
+    *("jaxlib", "ndonnx", "pytensor", "scipy", "sparse", "torch"),
+}
+
+
+def test_examples_run_in_all_modules_that_can_be_imported_and_no_others(monkeypatch):
+    """Each row of the tables in `conftest.py` is needed, and none is missing."""
+    monkeypatch.chdir(ROOT)
+    assert said_by(OF_CONFTEST.format(libraries=LIBRARIES)) == "[]\n[]\n"
 
 
 def said_by(code):

@@ -120,7 +120,7 @@ positive(
             " / c))"
         )
     },
-    entropy={"c": "-0.5772156649015329 / (c * c) - 1 / c"},
+    entropy={"c": "(0.5772156649015329 / c - 1) / c"},
 )
 continuous(
     "weibull_max",
