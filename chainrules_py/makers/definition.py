@@ -6,12 +6,17 @@ tables and engines.
 """
 
 from collections.abc import Callable, Sequence
+from keyword import iskeyword
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-
 from chainrules_py.errors import RegistrationError
-from chainrules_py.makers.expressions import Expression, output_names, parse
+from chainrules_py.makers.expressions import (
+    Expression,
+    mathematical,
+    mathematical_names,
+    output_names,
+    parse,
+)
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import qualified_name
@@ -74,11 +79,10 @@ class Definition(Record):
     def arguments(self, text: str) -> tuple[str, ...]:
         """Read the argument names, written ``"x, y"``."""
         given = tuple(name.strip() for name in text.split(",")) if isinstance(text, str) else ("",)
-        if all(name.isidentifier() and name != "out" for name in given):
+        if all(map(is_variable, given)) and len(set(given)) == len(given):
             return given
-        raise self._bad(
-            f"got {text!r} as the argument names", "write names separated by commas, such as 'x, y'"
-        )
+        instead = "write names separated by commas, such as 'x, y', none of them twice or a keyword"
+        raise self._bad(f"got {text!r} as the argument names", instead)
 
     def partials(
         self, arguments: tuple[str, ...], given: Sequence[Any]
@@ -99,11 +103,11 @@ class Definition(Record):
 
     def lookup(self, name: str) -> Any:
         """Find what a name in an expression stands for; None means nothing."""
-        return self.names.get(name, getattr(np, name, None))
+        return self.names.get(name, mathematical(name))
 
     def known_names(self) -> frozenset[str]:
         """List all names that an expression may use, for suggestions."""
-        return frozenset(self.names) | {name for name in dir(np) if not name.startswith("_")}
+        return frozenset(self.names) | mathematical_names()
 
     def _partial(self, partial, arguments: tuple[str, ...], outputs: int) -> Partial:
         if isinstance(partial, str):
@@ -129,6 +133,12 @@ class Definition(Record):
     def _bad(self, got: str, instead: str) -> RegistrationError:
         where = f"scalar_rule({qualified_name(self.primal)}) at {self.where}"
         return RegistrationError(where, got, instead, primal=self.primal, rule=None)
+
+
+def is_variable(name: str) -> bool:
+    """Whether a name may be that of an argument in an expression."""
+    is_own_name = name == "out" or name.startswith("__") or iskeyword(name)
+    return name.isidentifier() and not is_own_name
 
 
 Function = Callable[..., Any]

@@ -1,8 +1,9 @@
 """Scalar expressions are parsed and checked where they are defined; errors mark the place.
 
 An expression is arithmetic and function calls over the argument names, `out` (or `out[0]`,
-`out[1]`, ... for several outputs), numbers, and names of the array namespace. Anything else in it
-is refused where the rule is defined, not where it first runs.
+`out[1]`, ... for several outputs), numbers, and mathematical functions. Anything else in it is
+refused where the rule is defined, not where it first runs: the text may come from a file, and the
+array namespace has names that read files, run what is in them, or change settings.
 """
 
 import ast
@@ -11,17 +12,22 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, NoReturn
 
+import numpy as np
+
 from chainrules_py.errors import ExpressionError
 from chainrules_py.values.records import Record
 from chainrules_py.values.signatures import signature_of
 
 _ALLOWED = (
     ast.Expression, ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Load, ast.Constant,
-    ast.Compare, ast.keyword, ast.Subscript,
+    ast.Compare, ast.Subscript,
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.Mod, ast.FloorDiv, ast.USub, ast.UAdd,
     ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq, ast.BitAnd, ast.BitOr, ast.Invert,
 )  # fmt: skip
 
+# functions of NumPy's, no ufuncs, that compute each entry from those in the same place
+_ELEMENTWISE = frozenset({"angle", "clip", "i0", "imag", "real", "round", "sinc", "where"})
+_ELEMENTWISE |= {"nan_to_num", "ones_like", "zeros_like"}
 _DEEPEST = 150  # Python's own recursion, in writing an expression out, ends at some 300
 _MOST_BITS = 1024  # of the largest float
 _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -63,6 +69,25 @@ class Expression(Record):
         return None
 
 
+def is_mathematical(name: str) -> bool:
+    """Whether NumPy has a number, or a function of each entry by itself, of this name.
+
+    >>> is_mathematical("pi"), is_mathematical("sin"), is_mathematical("load")
+    (True, True, False)
+    """
+    return name in _ELEMENTWISE or isinstance(vars(np).get(name), np.ufunc | float)
+
+
+def mathematical(name: str) -> Any | None:
+    """Find NumPy's mathematical function, or number, of a name; None means nothing."""
+    return getattr(np, name) if is_mathematical(name) else None
+
+
+def mathematical_names() -> frozenset[str]:
+    """List the names of NumPy's that an expression may use, for suggestions."""
+    return frozenset(filter(is_mathematical, vars(np)))
+
+
 def parse(
     text: str,
     primal,
@@ -74,12 +99,9 @@ def parse(
 ) -> Expression:
     """Parse and check an expression.
 
-    `lookup` finds a name in the array namespace, `known` lists names for suggestions.
+    `lookup` finds what a name stands for, `known` lists names for suggestions.
 
-    >>> import numpy as np
-    >>> def lookup(name):
-    ...     return getattr(np, name, None)
-    >>> e = parse("-sin(x) * out", np.cos, ("x",), 1, lookup, frozenset)
+    >>> e = parse("-sin(x) * out", np.cos, ("x",), 1, mathematical, mathematical_names)
     >>> sorted(e.variables), sorted(e.functions)
     (['out', 'x'], ['sin'])
     """
@@ -98,6 +120,7 @@ def parse(
     for name, found in functions.items():
         if found is None:
             checker.refuse_name(names[name], known() | allowed)
+    checker.require_calls_of(functions, tree)
     return Expression(tree, allowed & names.keys(), functions)
 
 
@@ -132,8 +155,20 @@ class _Checker(Record):
             got = f"{type(node).__name__} has no place here"
             function = self.as_function() if isinstance(node, ast.Attribute) else "pass a function"
             self._raise_expression_error(column, got, f"use arithmetic and calls, or {function}")
+        if isinstance(node, ast.Constant) and not is_number(node.value):
+            self._raise_expression_error(column, f"{node.value!r} is no number", "write numbers")
         if isinstance(node, ast.Subscript):
             self._raise_expression_error(column, *_why_no_index(node, self.outputs))
+
+    def require_calls_of(self, functions: Mapping[str, Any], tree: ast.expr) -> None:
+        """Refuse calls of anything but functions by their names, with arguments by position."""
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call):
+                continue
+            called = getattr(node.func, "id", None)
+            if called not in functions:
+                got = f"{ast.unparse(node.func)} is called, and is no function"
+                self._raise_expression_error(node.col_offset, got, "write the name of a function")
 
     def require_shallow(self, tree: ast.expr) -> None:
         """Refuse what is nested so deeply that Python could not write it out again."""
@@ -158,8 +193,6 @@ class _Checker(Record):
         if not isinstance(node, ast.BinOp):
             return None
         left, _, right = parts
-        if isinstance(left, str | bytes) or isinstance(right, str | bytes):
-            self._raise_expression_error(node.col_offset, "text in arithmetic", "write numbers")
         operation = _OPERATIONS.get(type(node.op))
         if operation is None or not (is_number(left) and is_number(right)):
             return None
@@ -197,7 +230,7 @@ class _Checker(Record):
                 f"name it as an argument; if {node.id!r} is an option, write the rule with"
                 " linearised_rule"
             )
-        got = f"{node.id!r} is neither an argument nor a name of the array namespace"
+        got = f"{node.id!r} is neither an argument nor a mathematical function of NumPy's"
         self._raise_expression_error(node.col_offset, got, instead, node.id)
 
     def as_function(self) -> str:

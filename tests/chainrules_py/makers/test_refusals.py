@@ -45,7 +45,28 @@ EXPRESSIONS = {
     "a syntax error": ("x", ["1 +"], {}),
     "a statement": ("x", ["y = x"], {}),
     "an attribute": ("x", ["x.real"], {}),
-    "a comprehension": ("x", ["[i for i in x]"], {}),
+    # a text that somebody else wrote runs nothing: trees by the list, names by the list
+    **{
+        text[:28]: ("x", [text], {"expression": text})
+        for text in [
+            *("[i for i in x]", "load('e.npy', allow_pickle=1)", "load(x)", "savez(x, x)"),
+            *("memmap(x)", "seterr(x)", "seterrcall(x)", "set_printoptions(x)", "test()"),
+            *("vectorize(x)", "frompyfunc(x, 1, 1)", "fromfunction(sin, x)", "copyto(x, 0)"),
+            *(
+                "__import__(x)",
+                "__builtins__",
+                "__dict__",
+                "eval(x)",
+                "random",
+                "linalg",
+                "array(x)",
+            ),
+            *("x.__class__", "sin.__self__", "().__class__", "x[0](1)", "x(1)", "sin(x)(x)"),
+            *("exp(x, out=x)", "exp(x, **x)", "exp(*x)", "'x'", "b'x'", "f'{x}'", "None", "..."),
+            *("x if x else x", "x and x", "not x", "(y := x)", "(x, x)", "{x}", "{x: x}", "x @ x"),
+            *("class", "lambda: x", "await x", "(yield x)", "x is x", "x in x", "x << 9"),
+        ]
+    },
     "too few partials": ("x, y", ["1"], {}),
     "too many partials": ("x", ["1", "1"], {}),
     "a number for a partial": ("x", [1.0], {}),
@@ -53,6 +74,10 @@ EXPRESSIONS = {
     "bad argument names": ("x y", ["1"], {}),
     "a list of names": (["x"], ["1"], {}),
     "an argument named out": ("out", ["1"], {}),
+    "a keyword": ("class", ["1"], {"instead": "keyword"}),
+    "a value that has a name": ("None", ["1"], {"instead": "keyword"}),
+    "a name of Python's own": ("__debug__", ["1"], {"instead": "keyword"}),
+    "an argument twice": ("x, x", ["1", "1"], {"instead": "twice"}),
     # whole numbers that no float holds, and what is nested too deeply
     **{
         text[:12].replace("\0", "0"): ("x", [text], {"expression": text})

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import RegistrationError
-from chainrules_py.makers.expressions import parse
+from chainrules_py.makers.expressions import mathematical, mathematical_names, parse
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS
 from chainrules_py.rulesets.scipy.special.distributions import chndtr_by_nc
@@ -198,13 +198,12 @@ def function_named(name: str) -> Any | None:
     for functions in (METHODS, OWN, CALLED):
         if name in functions:
             return functions[name]
-    return getattr(np, name, None)
+    return mathematical(name)
 
 
 def function_names() -> frozenset[str]:
     """List all names that expressions may use, for suggestions."""
-    public = (name for name in dir(np) if not name.startswith("_"))
-    return frozenset((*METHODS, *OWN, *CALLED, *public))
+    return frozenset((*METHODS, *OWN, *CALLED, *mathematical_names()))
 
 
 def shape_names(distribution) -> tuple[str, ...]:
