@@ -198,11 +198,17 @@ _OBSERVERS = {
 }
 
 
+_notes: set[str] = set()  # the observers, once all of them are in their places
+
+
 def begin_to_note() -> None:
     """Note decisions from now on."""
-    observe(_OBSERVERS)
+    if not _notes:
+        observe(_OBSERVERS)
+        _notes.update(_OBSERVERS)
 
 
 def stop_noting() -> None:
     """Note decisions no longer."""
+    _notes.clear()
     stop_observing()

@@ -25,23 +25,26 @@ class Imports(MetaPathFinder):
     ) -> None:
         self.is_seen, self.arrived = is_seen, arrived
         self.thread = Thread()
-        self.original: Any = None
         self.imported: Any = None
 
     def install(self) -> None:
-        """Begin to be called for imports."""
-        self.original = builtins.__import__
-        self.imported = self.asked_of(self.original)
-        sys.meta_path.insert(0, self)
+        """Begin to be called for imports; this may be called again, and where it was interrupted."""
+        if self in sys.meta_path:
+            return
         python: Any = builtins
-        python.__import__ = self.imported
+        if python.__import__ is not self.imported:
+            self.imported = self.asked_of(python.__import__)
+            python.__import__ = self.imported
+        if self not in sys.meta_path:
+            sys.meta_path.insert(0, self)
 
     def remove(self) -> None:
         """End to be called; whoever else has replaced the import since keeps that."""
-        sys.meta_path.remove(self)
-        if builtins.__import__ is self.imported:
-            python: Any = builtins
-            python.__import__ = self.original
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        python: Any = builtins
+        if python.__import__ is self.imported:
+            python.__import__ = self.imported.__wrapped__
 
     def asked_of(self, original) -> Any:
         """Make the function that Python calls for import statements, given the original one."""
@@ -58,6 +61,7 @@ class Imports(MetaPathFinder):
                 return module
             return replacement(module) if self.is_seen(globals.get("__name__") or "") else module
 
+        imported.__wrapped__ = original  # type: ignore[attr-defined]
         return imported
 
     def find_spec(

@@ -3,7 +3,8 @@
 A plan holds for the packages that were seen through when it was made, because a module may hold
 functions of others. To enter or leave a scope is to fill the places of all plans that are wanted
 from now on, and then to empty those of the plans that were wanted until now, the last one first; a
-place that both of them name stays as it is.
+place that both of them name stays as it is. Where that is interrupted, by an exception or by a
+signal handler that does it, too, it is done again.
 """
 
 import sys
@@ -18,7 +19,7 @@ from chainrules_foreign_code.substitutions import (
     Attribute,
     Item,
     Place,
-    empty,
+    empty_all,
     fill,
     forget_modules,
     put_back_what_was_left,
@@ -90,30 +91,35 @@ def parts_of(root) -> list[Any]:
 # by the packages seen through, and the identity of a module's dict
 _plans: dict[frozenset[str], dict[int, Plan]] = {}
 _imported = 0  # how many modules there were when their places were noted
-_filled: list[Place] = []  # in their order; a place may be there more than once
+# of places, in their order, in which a place may be more than once; several while they change
+_fillings: list[list[Place]] = [[]]
 _followed: frozenset[str] = frozenset()  # the packages whose places are filled
 
 
 def follow_packages() -> None:
     """Fill the places of the packages that are seen through now, and empty all others."""
-    global _followed, _filled
-    wanted = frozenset(packages)
-    if wanted == _followed:
-        return
+    while (wanted := frozenset(packages)) != _followed or len(_fillings) > 1:
+        follow(wanted)
+
+
+def follow(wanted: frozenset[str]) -> None:
+    """Fill the places of these packages, and empty all others."""
+    global _followed
     put_back_what_was_left()
     plans: list[Plan | OwnModule] = []
     if wanted:
         plans += wanted_plans(wanted)
         plans += own_modules(wanted)
     own_modules(_followed)  # puts right what has been imported since
-    before, now = _filled, list[Place]()
-    try:
-        fill_all(plans, now)
-    except BaseException:  # nothing is left half done
+    now: list[Place] = []
+    _fillings.append(now)
+    fill_all(plans, now)
+    for before in _fillings[:-1]:
+        empty_all(before)
+    if _fillings[-1] is not now:  # a signal handler has been here
         empty_all(now)
-        raise
-    empty_all(before)
-    _followed, _filled = wanted, now
+        return
+    _fillings[:], _followed = [now], wanted
     if not wanted:
         forget_modules()
 
@@ -123,14 +129,7 @@ def fill_all(plans: Iterable[Plan | RootPlan | OwnModule], places: list[Place]) 
     for plan in plans:
         remember_module(plan.module)
         for place in plan.places:
-            fill(place)
-            places.append(place)
-
-
-def empty_all(places: list[Place]) -> None:
-    """Empty places, the last one first."""
-    while places:
-        empty(places.pop())
+            fill(place, places)
 
 
 def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
@@ -216,4 +215,4 @@ def arrive(modules: Iterable[ModuleType]) -> None:
             if survey.is_seen(module.__name__) and not is_compiled(module)
         ]
     known.update((id(vars(plan.module)), plan) for plan in plans)
-    fill_all(plans, _filled)
+    fill_all(plans, _fillings[-1])

@@ -1,21 +1,21 @@
 """The scope in which packages are seen through."""
 
 import sys
-import threading
 from collections.abc import Iterable
 from contextlib import ContextDecorator
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
 
 from chainrules_foreign_code.decisions import begin_to_note, stop_noting
 from chainrules_foreign_code.imports import Imports
 from chainrules_foreign_code.own_modules import OF_NUMPY
 from chainrules_foreign_code.plans import arrive, follow_packages
+from chainrules_py.introspection import Entry, SharedScope, newest, process_lock
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.instrumented_packages import is_seen, packages
 
-lock = threading.RLock()
+lock = process_lock()
+_wanted: dict[Entry, tuple[str, ...]] = {}  # the packages of each scope that lasts
 
 
 def see_through_imported(modules: Iterable[ModuleType]) -> None:
@@ -56,7 +56,25 @@ def names_seen(name: str) -> tuple[str, ...]:
 _imports = Imports(is_seen, see_through_imported)
 
 
-class Scope(ContextDecorator):
+def see_through_wanted() -> None:
+    """See through the packages of all scopes that last, and through no others.
+
+    This may be called again where it was interrupted, and by a signal handler inside of it.
+    """
+    wanted = dict.fromkeys(name for names in _wanted.copy().values() for name in names)
+    for name in packages.keys() - wanted.keys():
+        packages.pop(name, None)
+    packages.update(wanted)
+    if _wanted:  # also of a scope that names nothing, which notes decisions
+        _imports.install()
+        begin_to_note()
+    follow_packages()
+    if not _wanted:
+        _imports.remove()
+        stop_noting()
+
+
+class Scope(SharedScope, ContextDecorator):
     """A scope in which the modules of some packages are differentiated as they stand.
 
     Use it in a ``with`` statement, as a decorator, or for the rest of the process with `for_good`.
@@ -71,32 +89,22 @@ class Scope(ContextDecorator):
         for package in self.given:
             require_package(package)
 
-    def __enter__(self) -> "Scope":
+    def begin(self, entry: Entry) -> None:
+        """See through the packages, too."""
         self.require_packages()
         with lock:
-            if not packages:
-                _imports.install()
-                begin_to_note()
-            packages.update(self.packages)
-            try:
-                follow_packages()
-            # whatever an object raises that is looked at: nothing is left half done
-            except BaseException:
-                Scope.__exit__(self)
-                raise
-        return self
+            _wanted[entry] = tuple(self.packages)
+            see_through_wanted()
 
-    def __exit__(self, *error: Any) -> None:
+    def end(self, entry: Entry) -> None:
+        """See through those of other scopes only."""
         with lock:
-            packages.subtract(self.packages)
-            for package in self.packages:
-                if not packages[package]:
-                    del packages[package]
-            follow_packages()
-            if not packages:
-                _imports.remove()
-                stop_noting()
+            _wanted.pop(entry, None)
+            see_through_wanted()
 
     def for_good(self) -> None:
         """See through the packages from now on, to the end of the process."""
         self.__enter__()
+        entry = newest(self)
+        assert entry is not None
+        entry.thread = None

@@ -8,27 +8,28 @@ module holds, as those written inside of another one, has places of its own.
 """
 
 import sys
-import threading
 from abc import ABCMeta
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial, update_wrapper
 from inspect import signature, unwrap
 from operator import attrgetter
+from threading import get_ident
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, ParamSpec, TypeVar, overload
 
 from chainrules_foreign_code.own_modules import OF_NUMPY
-from chainrules_foreign_code.plans import RootPlan, empty_all, fill_all
+from chainrules_foreign_code.plans import RootPlan, fill_all
 from chainrules_foreign_code.scope import Scope, lock
-from chainrules_foreign_code.substitutions import Place
+from chainrules_foreign_code.substitutions import empty_all
+from chainrules_py.introspection import Entry
 from chainrules_py.values.captured_values import carriers, is_known_by_identity
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.derivatives import Derivative
 from chainrules_tape.refusals.errors import InputError
 
-entered: dict[int, tuple["FileScope", ...]] = {}  # by thread, the scopes that it is in
+entered: dict[Entry, "FileScope"] = {}  # the scopes of files that last, the outermost first
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -73,24 +74,21 @@ class FileScope(Scope):
         super().__init__(variables["__name__"])
         self.root, self.variables = root, variables
         self._plan: RootPlan | None = None
-        self._filled: list[list[Place]] = []  # one for each time that it is entered
 
     def require_packages(self) -> None:
         """The name of a file need not be that of a module."""
 
-    def __enter__(self) -> "FileScope":
+    def begin(self, entry: Entry) -> None:
+        """See through the file, and the function."""
         with lock:
-            super().__enter__()
+            super().begin(entry)
             if self._plan is None or not self._plan.is_current():
                 if OF_NUMPY not in self.packages and names_polynomials(self.variables):
-                    super().__exit__()
                     self.packages.append(OF_NUMPY)
-                    super().__enter__()
+                    super().begin(entry)
                 self._plan = RootPlan(self.root, self.variables)
-            self._filled.append([])
-            fill_all([self._plan], self._filled[-1])
-            entered[threading.get_ident()] = (*scopes_of_now(), self)
-        return self
+            fill_all([self._plan], entry.changes)
+            entered[entry] = self
 
     def is_entered(self) -> bool:
         """Whether this thread is in the scope."""
@@ -100,27 +98,18 @@ class FileScope(Scope):
         """A function as it is called in the scope: a partial may have other functions in it there."""
         return function if self._plan is None or function is not self.root else self._plan.called
 
-    def __exit__(self, *error: Any) -> None:
+    def end(self, entry: Entry) -> None:
+        """See through neither."""
         with lock:
-            leave(self)
-            empty_all(self._filled.pop())
-            super().__exit__(*error)
+            entered.pop(entry, None)
+            empty_all(entry.changes)
+            super().end(entry)
 
 
 def scopes_of_now() -> tuple[FileScope, ...]:
     """The scopes of files that this thread is in, the outermost first."""
-    return entered.get(threading.get_ident(), ())
-
-
-def leave(scope: FileScope) -> None:
-    """Note that this thread has left a scope, as often as it had entered it less one time."""
-    *outer, _ = scopes = scopes_of_now()
-    place = len(outer) - scopes[::-1].index(scope)
-    remaining = scopes[:place] + scopes[place + 1 :]
-    if remaining:
-        entered[threading.get_ident()] = remaining
-    else:
-        del entered[threading.get_ident()]
+    thread = get_ident()
+    return tuple([scope for entry, scope in entered.copy().items() if entry.thread == thread])
 
 
 def carry_scopes(function: Callable[..., Any]) -> Callable[..., Any]:

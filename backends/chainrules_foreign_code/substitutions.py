@@ -1,7 +1,8 @@
 """Put replacements into foreign modules, and the originals back.
 
-A place is an entry of a dict or a list, or an attribute. It is filled once, however many plans name
-it, and emptied when the last of them lets go. What somebody else has put there meanwhile stays. Who
+A place is an entry of a dict or a list, or an attribute. It is filled once, however many lists of
+places name it, and emptied when the last of them lets go. Both may be done again where they were
+interrupted. What somebody else has put there meanwhile stays. Who
 did that may have kept ours, and put it back after the scope, as `monkeypatch` does; then the
 original takes its place: at once in modules, elsewhere when a scope begins or ends.
 """
@@ -13,13 +14,13 @@ _ABSENT: Any = object()
 
 
 class Place:
-    """An entry of a dict: its original, its replacement, and how many plans want that there."""
+    """An entry of a dict: its original, and its replacement."""
 
-    __slots__ = ("count", "holder", "key", "new", "old", "where")
+    __slots__ = ("holder", "key", "new", "old", "where")
 
     def __init__(self, holder, key, old, new) -> None:
         self.holder, self.key, self.old, self.new = holder, key, old, new
-        self.where, self.count = (id(holder), key), 0
+        self.where = (id(holder), key)
 
     def read(self) -> Any:
         """The entry that is there now; dict's own method, because a class of dicts may do more."""
@@ -112,38 +113,48 @@ class ClassAttribute(Place):
         type.__setattr__(self.holder, self.key, value)
 
 
-filled: dict[tuple[int, Any], Place] = {}  # by holder and key, as the next one
+filled: dict[tuple[int, Any], Place] = {}  # by holder and key, as the next two
+_owners: dict[tuple[int, Any], set[int]] = {}  # the identities of the lists that want it filled
 _left: dict[tuple[int, Any], Place] = {}  # where something else stood when ours was to be taken out
 standing: dict[int, Place] = {}  # by the identity of what fills it
 _modules: dict[int, ModuleType] = {}  # those with filled places, by the identity of their dicts
 
 
-def fill(place: Place) -> None:
-    """Fill a place, or say that one more plan wants it filled.
+def fill(place: Place, places: list[Place]) -> None:
+    """Fill a place, and note that it is in this list, too.
 
     One that is filled and that somebody has written to since, as who loads a module once more does,
     is filled anew.
     """
-    known = filled.get(place.where)
-    if known is not None and known.new is known.read():
-        known.count += 1
-        return
-    place.count = 1 if known is None else known.count + 1
-    filled[place.where] = place
-    standing[id(place.new)] = place
-    place.write(place.new)
+    while places[-1:] != [place]:  # a signal handler may have emptied the list meanwhile
+        places.append(place)
+        _owners.setdefault(place.where, set()).add(id(places))
+        known = filled.get(place.where)
+        if known is None or known.new is not known.read():
+            filled[place.where] = place
+            standing[id(place.new)] = place
+            place.write(place.new)
 
 
-def empty(wanted: Place) -> None:
-    """Empty a place, unless another plan wants it filled."""
-    place = filled[wanted.where]
-    place.count -= 1
-    if place.count:
+def empty(wanted: Place, places: list[Place]) -> None:
+    """Empty a place of a list, unless another list wants it filled."""
+    owners = _owners.get(wanted.where, set())
+    owners.discard(id(places))
+    if owners:
         return
-    del filled[place.where]
-    if not place.put_back():
+    place = filled.get(wanted.where)
+    if place is not None and not place.put_back():
         _left[place.where] = place
         watch(place)
+    filled.pop(wanted.where, None)
+    _owners.pop(wanted.where, None)
+
+
+def empty_all(places: list[Place]) -> None:
+    """Empty the places of a list, the last one first."""
+    for place in reversed(places):
+        empty(place, places)
+    places.clear()
 
 
 def originals() -> dict[int, list[Any]]:

@@ -17,7 +17,7 @@ from numpy import float64, ndarray
 
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.projection import ProjectTo
-from chainrules_py.strong_zeros.strictness import unwatch, watch
+from chainrules_py.strong_zeros.strictness import current_state, unwatch, watch
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import (
     ZERO,
@@ -109,34 +109,40 @@ def value_and_gradient(
     **options,
 ) -> tuple[Any, Any]:
     """Compute `value_and_grad` of a function; a function of the module, so that it pickles."""
-    token = watch()
+    before = current_state()
     chosen: tuple[Argument, ...] = (0,)
     try:
-        tape = new_tape(engine_of(rules))
-        # nearly always
-        if len(args) == 1 and not options and argnums == 0:
-            inputs, outputs, recording = trace(tape, function, args, options, keep=False)
-        else:
-            chosen = chosen_arguments(function, argnums, args, options)
-            points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
-            restricted = restricted_to(function, chosen, args, options)
-            inputs, outputs, recording = trace(
-                tape, restricted, points, {}, keep=False, of=function
-            )
-        if None in inputs.slots:
-            require_active_arguments(function, inputs, chosen)
-        seeds = scalar_seeds(function, outputs, has_aux)
-        value = outputs.rebuilt(unshared(outputs.values))
-        bars = cotangents(inputs, recording, seeds, outputs.slots)
-        bars = inputs.rebuilt(dense_cotangents(bars, inputs))
-        for change in gradient_changes:  # none, but in the presence of units
-            bars = change(bars, value[0] if has_aux else value)
-    except Exception as error:
-        hide_frames(error)
-        raise
+        try:
+            watch(before)
+            tape = new_tape(engine_of(rules))
+            # nearly always
+            if len(args) == 1 and not options and argnums == 0:
+                inputs, outputs, recording = trace(tape, function, args, options, keep=False)
+            else:
+                chosen = chosen_arguments(function, argnums, args, options)
+                points = tuple(
+                    [args[key] if isinstance(key, int) else options[key] for key in chosen]
+                )
+                restricted = restricted_to(function, chosen, args, options)
+                inputs, outputs, recording = trace(
+                    tape, restricted, points, {}, keep=False, of=function
+                )
+            if None in inputs.slots:
+                require_active_arguments(function, inputs, chosen)
+            seeds = scalar_seeds(function, outputs, has_aux)
+            value = outputs.rebuilt(unshared(outputs.values))
+            bars = cotangents(inputs, recording, seeds, outputs.slots)
+            bars = inputs.rebuilt(dense_cotangents(bars, inputs))
+            for change in gradient_changes:  # none, but in the presence of units
+                bars = change(bars, value[0] if has_aux else value)
+            return value, bars[0] if type(argnums) is int or not is_several(argnums) else bars
+        except Exception as error:
+            hide_frames(error)
+            raise
+        finally:
+            unwatch(before)
     finally:
-        unwatch(token)
-    return value, bars[0] if type(argnums) is int or not is_several(argnums) else bars
+        unwatch(before)  # where an interrupt came as it began
 
 
 @entry_point

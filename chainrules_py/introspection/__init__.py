@@ -9,6 +9,7 @@ what it answers, and nothing of how CPython stores it. In reading order:
     instructions    what a frame is doing just now, and what a code does with a name
     references      how many hold an object, and what a proxy shows
     called_code     code that calls other functions in the place of those that it names
+    shared_state    locks and scopes of all threads, whatever forks and interrupts come
     collections_paused    no search for garbage while many objects are made that stay
 
 With a Python that is not in the table, questions about bytecode have the answer that leaves
@@ -51,4 +52,11 @@ from chainrules_py.introspection.references import (
     is_held_once as is_held_once,
     reference_count as reference_count,
     shown_mapping as shown_mapping,
+)
+from chainrules_py.introspection.shared_state import (
+    Entry as Entry,
+    SharedScope as SharedScope,
+    by_thread as by_thread,
+    newest as newest,
+    process_lock as process_lock,
 )

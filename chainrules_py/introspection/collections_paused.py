@@ -13,34 +13,49 @@ recording makes a part is garbage, which should not get old.
 """
 
 import gc
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
+
+from chainrules_py.introspection.shared_state import (
+    Entry,
+    SharedScope,
+    process_lock,
+    without_interruption,
+)
 
 # Python 3.12 freezes some 400 objects as it starts, which may as well be in the oldest generation
 FROZEN_BY_PYTHON = 1000
-_lock = threading.Lock()
-_state: dict[str, Any] = {"waiting": 0, "thresholds": gc.get_threshold(), "has_frozen": False}
+_lock = process_lock()
+_waiting: set[Entry] = set()
+_state: dict[str, Any] = {"thresholds": gc.get_threshold(), "has_frozen": False}
 
 
-@contextmanager
-def collections_paused(*, all_stay: bool = False) -> Iterator[None]:
+def collections_paused(*, all_stay: bool = False) -> "Pause":
     """Pause the garbage collector, for as long as any thread wants it."""
-    with _lock:
-        if _state["waiting"] == 0:
-            _state["thresholds"] = gc.get_threshold()
-            gc.set_threshold(0)
-        _state["waiting"] += 1
-    try:
-        yield
-    finally:
+    return Pause(all_stay)
+
+
+class Pause(SharedScope):
+    """A scope in which the garbage collector rests."""
+
+    def __init__(self, all_stay: bool) -> None:
+        self.all_stay = all_stay
+
+    def begin(self, entry: Entry) -> None:
+        """Have the collector rest."""
         with _lock:
-            _state["waiting"] -= 1
-            if _state["waiting"] == 0:
-                if all_stay and gc.isenabled():
+            if not _waiting:
+                _state["thresholds"] = gc.get_threshold()
+            _waiting.add(entry)
+            gc.set_threshold(0)
+
+    def end(self, entry: Entry) -> None:
+        """Have it go on, if nobody else wants it to rest."""
+        with _lock:
+            if _waiting == {entry}:
+                if self.all_stay and gc.isenabled():
                     _give_to_oldest_generation()
                 gc.set_threshold(*_state["thresholds"])
+            _waiting.discard(entry)
 
 
 def _give_to_oldest_generation() -> None:
@@ -52,5 +67,4 @@ def _give_to_oldest_generation() -> None:
     """
     _state["has_frozen"] = _state["has_frozen"] or gc.get_freeze_count() > FROZEN_BY_PYTHON
     if not _state["has_frozen"]:
-        gc.freeze()
-        gc.unfreeze()
+        without_interruption(gc.freeze, gc.unfreeze)

@@ -7,7 +7,6 @@ uses a few. What a look-up finds is the same either way, because each one makes 
 primal before it looks; so making rules, unlike registering them, leaves the memory as it is.
 """
 
-import threading
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator
@@ -23,6 +22,7 @@ from chainrules_py.errors import (
     RegistrationError,
     RuleRedefinitionWarning,
 )
+from chainrules_py.introspection import process_lock
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, require_callable
 from chainrules_py.table.generations import is_ours, put_after
 from chainrules_py.table.kept_rules import KeptRules, RulesOfMode
@@ -42,7 +42,7 @@ MOST_HOLDING = 8  # functions that hold their rules, of which something may be r
 
 # One for all tables: registration is rare, and an overlay's lookups reach into its parents. Who
 # iterates over what registrations change does so over a copy, which is made in one step.
-lock = threading.RLock()
+lock = process_lock()
 
 
 class Registrations:

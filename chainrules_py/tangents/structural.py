@@ -12,7 +12,6 @@ ordinary names: these belong to the fields. Use `entries(t)`.
 """
 
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
-from threading import Lock
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
 from chainrules_py.errors import TangentTypeError
@@ -25,7 +24,6 @@ from chainrules_py.values.notebooks import html_table, in_short
 P = TypeVar("P")
 
 _classes: dict[type, type["Tangent[Any]"]] = {}
-_classes_lock = Lock()
 
 
 class Tangent(AbstractTangent, Generic[P]):
@@ -46,10 +44,7 @@ class Tangent(AbstractTangent, Generic[P]):
         if primal_type is Any or isinstance(primal_type, TypeVar):
             return cls  # an annotation
         if primal_type not in _classes:
-            with _classes_lock:
-                return _classes.get(primal_type) or _classes.setdefault(
-                    primal_type, _make_class(primal_type)
-                )
+            return _classes.setdefault(primal_type, _make_class(primal_type))
         return _classes[primal_type]
 
     def __init__(self, *args: Any, **named: Any) -> None:

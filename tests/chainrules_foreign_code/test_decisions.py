@@ -144,8 +144,8 @@ SEARCHES = {
 
 @pytest.fixture(autouse=True)
 def scope():
-    with seen_through("strangers"):
-        yield
+    with seen_through("strangers") as entered:
+        yield entered
 
 
 @pytest.mark.parametrize("f", SEARCHES.values(), ids=SEARCHES)
@@ -237,8 +237,7 @@ def test_nothing_is_noted_outside():
         assert TapeNumber.__lt__ is compare  # the outer scope lasts
 
 
-def test_the_operators_are_put_back():
-    scope = seen_through("strangers")
+def test_the_operators_are_put_back(scope):
     scope.__exit__(None, None, None)
     try:
         outside = TapeNumber.__lt__

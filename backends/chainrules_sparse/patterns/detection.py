@@ -110,13 +110,14 @@ def detected(
     pushed = PushedPatterns(engine)
     pushed.patterns = patterns
     dots, width = tangents_of_leaves(patterns, leaves)
-    open_levels[patterns.serial] = get_ident()
-    undecided.add(patterns.serial)
     try:
+        open_levels[patterns.serial] = get_ident()
+        undecided.add(patterns.serial)
         values, found, _ = watching(
             trace_forward, pushed, function, leaves, dots, lambda duals: (rebuilt(duals),)
         )
     finally:
+        open_levels.pop(patterns.serial, None)
         undecided.discard(patterns.serial)
         patterns.close()
     parts = [

@@ -265,7 +265,7 @@ def observe(observers: dict[str, Callable[[Any], Any]]) -> None:
     """Have methods of arrays and numbers replaced by what `observers` make of them.
 
     Programs that nobody observes pay nothing for it. All threads are observed. Lanes are not: what
-    they compute of traced values is observed there.
+    they compute of traced values is observed there. This may be called again.
     """
     for cls in (OnTape, InForwardMode, InTaylorMode):
         for name, observer in observers.items():
@@ -276,6 +276,6 @@ def observe(observers: dict[str, Callable[[Any], Any]]) -> None:
 
 def stop_observing() -> None:
     """Have these methods be what they are."""
-    while _unobserved:
-        (cls, name), own = _unobserved.popitem()
+    for (cls, name), own in _unobserved.copy().items():
         setattr(cls, name, own)
+        _unobserved.pop((cls, name), None)

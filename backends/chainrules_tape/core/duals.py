@@ -16,7 +16,7 @@ from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.python_numbers import in_numpys_form
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative
-from chainrules_tape.core.levels import open_level
+from chainrules_tape.core.levels import open_level, open_levels
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function, projected
@@ -165,8 +165,8 @@ def trace_forward(
     level.points, level.dots = leaves, dots
     level.given = leaves, getattr(function, "constants", [])
     before = say_plain(False)
-    open_level(level.serial)
     try:
+        open_level(level.serial)
         if not NATURAL.issuperset(map(type, dots)):
             level.follow(leaves, dots)
         duals = [
@@ -189,6 +189,7 @@ def trace_forward(
         explain_error(level, error, of or function)
         raise
     finally:
+        open_levels.pop(level.serial, None)
         say_plain(before)
         level.close()
     return values, [projected(t, y) for y, t in zip(values, found, strict=True)], made

@@ -16,6 +16,7 @@ from threading import get_ident
 from typing import Any
 
 from chainrules_py.calls.traced_values import refuse_captured
+from chainrules_py.introspection import by_thread
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.awaited import Awaited
 from chainrules_py.values.python_numbers import in_pythons_form
@@ -23,7 +24,7 @@ from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.refusals.handles import TracedArray
 
 # by serial, the thread of each level: while there is none, nobody has to look for traced values
-open_levels: dict[float, int] = {}
+open_levels: dict[float, int] = by_thread({})
 # Those of them, by serial, whose masks choose no one number of entries: lanes, and patterns.
 undecided: set[float] = set()
 

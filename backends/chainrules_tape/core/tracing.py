@@ -13,7 +13,7 @@ from numpy import float64, ndarray
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.plain_code import say_plain
-from chainrules_tape.core.levels import differentiates_here, open_level
+from chainrules_tape.core.levels import differentiates_here, open_level, open_levels
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
 from chainrules_tape.core.trees import Rebuild, flatten
@@ -69,8 +69,8 @@ def trace(
     tape.given = leaves, getattr(function, "constants", [])
     points = tape.points = list(map(copied, leaves)) if keep else owned_leaves(leaves, large)
     before = say_plain(False)  # from here on the thread runs code that may see traced values
-    open_level(tape.serial)
     try:
+        open_level(tape.serial)
         handles = list(map(tape.input, points))
         inputs = Leaves(points, [slot_of(tape, handle) for handle in handles], rebuilt)
         results, made = flatten(function(*rebuilt(handles), **options))
@@ -82,6 +82,7 @@ def trace(
         explain_error(tape, error, of or function)
         raise
     finally:
+        open_levels.pop(tape.serial, None)  # at once: an interrupt may come as a function begins
         say_plain(before)
         if not tape.closed:
             tape.close()

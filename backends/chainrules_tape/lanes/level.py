@@ -25,7 +25,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative, with_arrays
-from chainrules_tape.core.levels import call, innermost, open_level, undecided
+from chainrules_tape.core.levels import call, innermost, open_level, open_levels, undecided
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.values import resolved
@@ -296,9 +296,9 @@ def trace_in_lanes(
     `is_resolved` says that the function's results are what no write changes.
     """
     before = say_plain(False)
-    open_level(level.serial)
-    undecided.add(level.serial)
     try:
+        open_level(level.serial)
+        undecided.add(level.serial)
         y = function(*args, **options)
         if not is_resolved:
             y = level.resolved(y)
@@ -318,6 +318,7 @@ def trace_in_lanes(
             raise failure from None  # NumPy, say, has reworded it
         raise
     finally:
-        say_plain(before)
+        open_levels.pop(level.serial, None)
         undecided.discard(level.serial)
+        say_plain(before)
         level.close()

@@ -4,7 +4,6 @@
 Errors and handles look here whether code belongs to one, so it stands below the core.
 """
 
-from collections import Counter
 from collections.abc import Callable
 from types import FrameType, FunctionType
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from chainrules_py.introspection import module_name
 from chainrules_tape.refusals.handles import TracedArray
 
-packages: Counter[str] = Counter()  # how many scopes name a package or module
+packages: dict[str, None] = {}  # the names of packages and modules, in the order of the scopes
 # packages inside of others that take traced values by themselves, and stay as they are
 left_out: set[str] = {
     "scipy.sparse._base",  # its products leave traced values to ``x.__rmatmul__``

@@ -41,7 +41,7 @@ from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.python_numbers import in_numpys_form, ufunc_of
 from chainrules_py.values.structure import fields, is_container, is_mutable, leaves_of, rebuild
 from chainrules_tape.core.dispatch import Derivative
-from chainrules_tape.core.levels import SlowDispatchOnly, open_level, with_parts
+from chainrules_tape.core.levels import SlowDispatchOnly, open_level, open_levels, with_parts
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function
@@ -393,8 +393,8 @@ def expand(
         warn_of_bypassed_rules(level.engine, function)
     level.points = leaves
     before = say_plain(False)
-    open_level(level.serial)
     try:
+        open_level(level.serial)
         given = [
             level.handle(x, Given(v)) if is_differentiable(x) and not is_zero(v) else x
             for x, v in zip(leaves, directions, strict=True)
@@ -405,6 +405,7 @@ def expand(
         explain_error(level, error)
         raise
     finally:
+        open_levels.pop(level.serial, None)
         say_plain(before)
         level.close()
     return [

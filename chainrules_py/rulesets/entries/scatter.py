@@ -16,13 +16,13 @@ How NumPy's buffers are written (docs/design/indexing.md has the figures):
 
 import math
 import operator
-from threading import RLock
 from types import EllipsisType, NoneType
 from typing import Any
 
 import numpy as np
 
 from chainrules_py import NO_TANGENT, InplaceableThunk, Space, linear_rule, primitive, unthunk
+from chainrules_py.introspection import process_lock
 from chainrules_py.projection.dense import dense_space
 from chainrules_py.tangents import NotImplementedTangent, has_tangent
 from chainrules_py.values.arrays import is_numpys, library_of, library_of_types, numpy_library
@@ -95,7 +95,7 @@ def scattered(y_bar, index, shape: tuple[int, ...], dtype) -> Any:
     return NO_TANGENT
 
 
-_forcing = RLock()  # of all scatters
+_forcing = process_lock()  # of all scatters
 
 
 class Scatter(InplaceableThunk):

@@ -16,6 +16,7 @@ from chainrules_py.strong_zeros.float_errors import FloatErrors, Strictness
 from chainrules_py.strong_zeros.strictness import (
     call_strictly,
     careful_form,
+    current_state,
     never_strict,
     raise_reported,
     relax,
@@ -73,13 +74,18 @@ def test_an_error_state_that_changes_is_followed() -> None:
 def test_watching_reports_to_us_and_leaves_no_trace() -> None:
     before = np.geterr(), np.geterrcall()
     for _ in range(2):
-        tokens = [watch(), watch()]
+        states = [current_state()]
+        watch(states[0])
+        states.append(current_state())
+        watch(states[1])
         assert isinstance(np.geterrcall(), FloatErrors)
         assert np.geterr()["invalid"] == "log"
         assert strictness.get_state(None) is this_thread.strictness.error_state
-        unwatch(tokens.pop())
+        unwatch(states[1])
         assert isinstance(np.geterrcall(), FloatErrors)
-        unwatch(tokens.pop())
+        strict()  # as an interrupt leaves it
+        for _ in range(2):
+            unwatch(states[0])
         assert (np.geterr(), np.geterrcall()) == before
     with pytest.raises(FloatingPointError):
         watching(never_strict(print))
@@ -104,11 +110,12 @@ def test_states_of_several_threads_do_not_meet() -> None:
 
     def between(mode: str) -> Any:
         with np.errstate(over=mode):  # type: ignore[call-overload]
-            token = watch()
+            before = current_state()
+            watch(before)
             both.wait()
             inside = np.geterr()["over"]
             both.wait()
-            unwatch(token)
+            unwatch(before)
             return inside, np.geterr()["over"]
 
     both = Barrier(2)

@@ -1,0 +1,196 @@
+"""Interrupts, signal handlers and forks leave the process as it was, wherever they come."""
+
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from threading import get_ident
+
+import numpy as np
+import pytest
+
+import strangers
+from chainrules_py import scalar_rule
+from chainrules_py.introspection import collections_paused
+from chainrules_tape import compiled, grad, jvp, seen_through
+from chainrules_tape.core.levels import open_levels
+from interruptions import everything, steps
+
+X, POINTS = 0.7, 1000
+
+
+def in_a_scope():
+    with seen_through("strangers"):
+        return grad(strangers.closure)(X)
+
+
+def in_nested_scopes():
+    with seen_through("strangers.rotations"):
+        return in_a_scope()
+
+
+@seen_through
+def marked(x):
+    return math.sin(x) * x
+
+
+def pause():
+    with collections_paused(all_stay=True), collections_paused():
+        pass
+
+
+PROGRAMS = {
+    "a scope": in_a_scope,
+    "scopes": in_nested_scopes,
+    "a marked function": lambda: grad(marked)(X),
+    "a pause": pause,
+    "a gradient": lambda: grad(np.sin)(X),
+    "forward mode": lambda: jvp(np.sin, (X,), (1.0,)),
+}
+
+
+def state():
+    return everything(strangers, strangers.rotations, sys.modules[__name__])
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_an_interrupt_leaves_everything_as_it_was(program):
+    program(), program()
+    before, (count, _) = state(), steps(program)
+    points = range(1, count + 1)
+    left = {}
+    for point in random.Random(0).sample(points, min(count, POINTS)):
+        _, place = steps(program, point)
+        now = state()
+        if now != before:
+            left[place] = [key for key in before | now if before.get(key) != now.get(key)]
+            break
+    assert left == {}
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_full_stack_leaves_everything_as_it_was(program):
+    def deeper(count):
+        return program() if not count else deeper(count - 1)
+
+    program(), program()
+    before, depth = state(), len(list(frames(sys._getframe())))
+    errors = 0
+    for count in range(60):
+        try:
+            deeper(sys.getrecursionlimit() - depth - 60 + count)
+        except RecursionError:
+            errors += 1
+        assert state() == before
+    assert errors > 10
+
+
+def frames(frame):
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def test_what_interrupts_the_end_of_a_scope_is_raised_when_it_has_ended(monkeypatch):
+    class Own(MemoryError):
+        pass
+
+    def raising(*_):
+        monkeypatch.undo()
+        raise Own
+
+    in_a_scope()
+    before = state()
+    with pytest.raises(Own), seen_through("strangers"):
+        monkeypatch.setattr("chainrules_foreign_code.plans.empty_all", raising)
+    assert state() == before
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows has no timers")
+def test_a_signal_handler_may_differentiate_whatever_it_interrupts():
+    found = []
+
+    def handler(*_):
+        found.append((grad(marked)(X), in_a_scope()))
+
+    expected = grad(marked)(X), in_a_scope()
+    before, old = state(), signal.signal(signal.SIGALRM, handler)
+    draw = random.Random(0)
+    try:
+        for _ in range(100):
+            signal.setitimer(signal.ITIMER_REAL, draw.uniform(1e-6, 2e-3))
+            assert (grad(marked)(X), in_nested_scopes()) == expected
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+    assert set(found) == {expected}
+    assert state() == before
+
+
+def in_threads():
+    """What threads do while one of them forks, as often as they can."""
+
+    def scopes():
+        in_a_scope(), grad(marked)(X)
+
+    def rules():
+        scalar_rule(lambda x: x, "x", "1.0")
+
+    def programs():
+        f = compiled(grad(lambda x: np.sum(np.sin(x) * x)))
+        f(np.ones(3)), f(np.ones(3))
+
+    return scopes, rules, programs, pause
+
+
+def forked():
+    """Fork while threads work; how many children did not find the process as it was.
+
+    What is imported at the moment of a fork can be imported by no child: that is Python's.
+    """
+    for step in in_threads():
+        step(), step()
+    before, stop = state(), threading.Event()
+
+    def work(step):
+        while not stop.wait(2e-3):
+            step()
+
+    threads = [threading.Thread(target=work, args=[step]) for step in in_threads()]
+    for thread in threads:
+        thread.start()
+    failed = 0
+    for _ in range(40):
+        stop.wait(random.uniform(0, 1e-2))
+        child = os.fork()
+        if not child:
+            signal.alarm(20)
+            is_as_it_was = state() == before and set(open_levels.values()) <= {get_ident()}
+            for step in in_threads():
+                step()
+            os._exit(not (is_as_it_was and state() == before))
+        failed += os.waitpid(child, 0)[1] != 0
+    stop.set()
+    for thread in threads:
+        thread.join()
+    return failed
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
+def test_a_child_that_is_forked_while_threads_work_is_alone_and_as_the_process_was():
+    program = [sys.executable, "-W", "ignore", "-c", "import test_faults as t; print(t.forked())"]
+    paths = os.pathsep.join(path for path in sys.path if path)
+    ran = subprocess.run(
+        program,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        cwd=os.path.dirname(__file__),
+        env={**os.environ, "PYTHONPATH": paths},
+    )
+    assert (ran.stdout, ran.stderr) == ("0\n", "")
