@@ -40,6 +40,14 @@ def _representation(value) -> str:
         return f"<a {type(value).__qualname__}>"
 
 
+def said_by(error: BaseException) -> str:
+    """What an exception says; nothing where its own method fails to."""
+    try:
+        return str(error)
+    except Exception:
+        return ""
+
+
 class ChainRulesError(Exception):
     """Base of all errors raised here: ``where: got; instead``.
 

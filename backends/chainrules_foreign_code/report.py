@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from chainrules_foreign_code.replacements import replacement
 from chainrules_foreign_code.seen_functions import seen_through
+from chainrules_py.errors import said_by
 from chainrules_py.introspection import frame_above, frames_outward, module_name, package_name
 from chainrules_py.testing.finite_differences import oracle_jacobian
 from chainrules_tape.gradients import grad
@@ -165,7 +166,7 @@ def obstacles(function: Callable[..., Any], points: list[Any]) -> list[Obstacle]
         except Exception as error:
             file, line = place(error)
             if file:  # elsewhere the error itself says all that is known
-                found.append(Obstacle(f"{type(error).__name__}: {error}", file, line))
+                found.append(Obstacle(f"{type(error).__name__}: {said_by(error)}", file, line))
     first_of_line = {(one.file, one.line): one for one in reversed(found)}
     return list(first_of_line.values())[::-1]
 

@@ -8,7 +8,7 @@ from types import ModuleType
 
 from chainrules_foreign_code.decisions import begin_to_note, stop_noting
 from chainrules_foreign_code.imports import Imports
-from chainrules_foreign_code.own_modules import OF_NUMPY
+from chainrules_foreign_code.own_modules import OF_NUMPY, OWN
 from chainrules_foreign_code.plans import arrive, follow_packages
 from chainrules_py.introspection import Entry, SharedScope, newest, process_lock
 from chainrules_tape.refusals.errors import InputError
@@ -26,7 +26,11 @@ def see_through_imported(modules: Iterable[ModuleType]) -> None:
 
 
 def require_package(name: str) -> None:
-    """Raise where there is no module of a name."""
+    """Raise where there is no module of a name, or one of this library's."""
+    if name.partition(".")[0] in OWN:
+        where, got = f'seen_through("{name}")', "this library's own code"
+        instead = "leave it out: it takes traced values as it stands"
+        raise InputError(where, got, instead, function=Scope, argument=0, value=name)
     if name not in sys.modules and find_spec(name.partition(".")[0]) is None:
         where, got = f'seen_through("{name}")', "no module of this name"
         raise InputError(

@@ -126,28 +126,34 @@ def fill(place: Place, places: list[Place]) -> None:
     One that is filled and that somebody has written to since, as who loads a module once more does,
     is filled anew.
     """
-    while places[-1:] != [place]:  # a signal handler may have emptied the list meanwhile
+    where = place.where
+    while not places or places[-1] is not place:  # a signal handler may have emptied the list
         places.append(place)
-        _owners.setdefault(place.where, set()).add(id(places))
-        known = filled.get(place.where)
+        if where in _owners:
+            _owners[where].add(id(places))
+        else:
+            _owners[where] = {id(places)}
+        known = filled.get(where)
         if known is None or known.new is not known.read():
-            filled[place.where] = place
+            filled[where] = place
             standing[id(place.new)] = place
             place.write(place.new)
 
 
 def empty(wanted: Place, places: list[Place]) -> None:
     """Empty a place of a list, unless another list wants it filled."""
-    owners = _owners.get(wanted.where, set())
-    owners.discard(id(places))
+    where = wanted.where
+    owners = _owners.get(where)
     if owners:
-        return
-    place = filled.get(wanted.where)
+        owners.discard(id(places))
+        if owners:
+            return
+    place = filled.get(where)
     if place is not None and not place.put_back():
-        _left[place.where] = place
+        _left[where] = place
         watch(place)
-    filled.pop(wanted.where, None)
-    _owners.pop(wanted.where, None)
+    filled.pop(where, None)
+    _owners.pop(where, None)
 
 
 def empty_all(places: list[Place]) -> None:

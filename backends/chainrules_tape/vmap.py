@@ -10,7 +10,7 @@ import numpy as np
 from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.lanes import with_lanes
 from chainrules_py.engines.compilers import entry_point
-from chainrules_py.errors import BatchingError
+from chainrules_py.errors import BatchingError, said_by
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.identity import qualified_name
@@ -239,7 +239,7 @@ def in_lanes(
         raise
     except (LostGradientError, InPlaceError, TypeError) as error:
         note_handled(error)
-        raise BatchingError(where(function), str(error), "compute one by one") from error
+        raise BatchingError(where(function), said_by(error), "compute one by one") from error
 
 
 def decided_by(function) -> set[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from chainrules_py.batching.lanes import Lanes, laned_values, one_lane
 from chainrules_py.batching.loop import call_of_one, stacked
-from chainrules_py.errors import BatchingError
+from chainrules_py.errors import BatchingError, said_by
 
 WITHOUT_RAISING = (
     "choose by numpy.where what no example raises for, or call the function in a loop over the"
@@ -51,7 +51,7 @@ class Raised:
 
     def __init__(self, error: Exception) -> None:
         self.error = error
-        self.said = type(error), str(error)
+        self.said = type(error), said_by(error)
 
 
 def raise_failures(where: str, found: list[Any]) -> None:

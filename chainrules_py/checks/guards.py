@@ -21,7 +21,7 @@ from chainrules_py.checks.contract import (
     value_and_pullback,
     value_and_tangent,
 )
-from chainrules_py.errors import ProjectionError, RuleContractError
+from chainrules_py.errors import ProjectionError, RuleContractError, said_by
 from chainrules_py.projection.admission import seed_error
 from chainrules_py.projection.containers import StructuralSpace
 from chainrules_py.projection.dense import dense_space
@@ -143,7 +143,7 @@ def lent(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]):
         return function(*given)
     except ValueError as error:
         is_ours = any(view is not value for view, value in zip(given, values, strict=True))
-        if not is_ours or "read-only" not in str(error):
+        if not is_ours or "read-only" not in said_by(error):
             raise
         kind = "cotangent" if rule.mode == "reverse" else "tangent"
         raise contract_error(

@@ -58,8 +58,8 @@ def scalar_rule(
 
     With several outputs, one tuple of partials per output. A partial may also be a function of some
     of the arguments and `out` (found by parameter name), `ZERO`, `NO_TANGENT`, or
-    `not_implemented(...)`. Names in expressions are the array namespace's; `names` adds others,
-    each a canonical function such as `scipy.special.erf`. `types` narrows the classes it dispatches
+    `not_implemented(...)`. Names in expressions are NumPy's mathematical functions; `names` adds
+    others, each a canonical function such as `scipy.special.erf`. `types` narrows the classes it dispatches
     on from any array or number. `singular=True` keeps a zero cotangent or tangent zero where a
     partial is infinite or nan. `selects=True` says that a partial is the weight with which an
     argument is selected: what is not selected has a derivative of zero, even if the seed is nan.

@@ -59,12 +59,18 @@ def form(rule: Rule) -> tuple[Any, ...]:
 
 
 class OwnRules(dict[Key, RulesOfMode]):
-    """The rules of one function in one table, which nothing but the function keeps alive."""
+    """The rules of one function in one table, which nothing but the function keeps alive.
+
+    A copy of the function in another process has none.
+    """
+
+    def __reduce__(self) -> Any:
+        return OwnRules, ()
 
 
 class KeptRules(MutableMapping[Key, RulesOfMode]):
     """Rules by mode and primal. A rule refers to its primal, so that a table keeps both for good;
-    a function that was let hold its own rules takes them with it.
+    a function that was let hold its own rules, as one of a user's is, takes them with it.
     """
 
     def __init__(self) -> None:

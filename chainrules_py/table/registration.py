@@ -11,6 +11,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from types import FunctionType
 from typing import Any, Self
 
 import numpy as np
@@ -108,6 +109,8 @@ class Registrations:
             self.names.load(rule.primal, batching=rule.mode == "batching")
         with lock:
             self._make_noted_here_and_above(self.names.alias_of(rule.primal).primal)
+            if not is_ours(rule.where) and self._may_hold_rules(rule.primal):
+                self.let_hold_rules(rule.primal)
             rule, replaced = self._put(rule)
             hiding = [] if replaced is not None or is_ours(rule.where) else self._hiding(rule)
             if made_of(rule.primal) is None:  # engines note which functions with rules they miss
@@ -135,6 +138,11 @@ class Registrations:
             if self._since_forgotten >= MOST_HOLDING:
                 self._since_forgotten = 0
                 self._forget_all()
+
+    def _may_hold_rules(self, primal) -> bool:
+        """Whether a function written in Python gets its first rules: it may be gone before us."""
+        is_new = type(primal) is FunctionType and not hasattr(primal, "__chainrules_own_rules__")
+        return is_new and not self._has_rules(primal) and not self.names.is_alias(primal)
 
     def declare(self, primal, make: MakeRules, modes: Iterable[Mode] = MODES) -> None:
         """Put what `make` returns into this table, the rules of a primal for these modes.

@@ -22,7 +22,7 @@ from chainrules_py.errors import RegistrationError
 from chainrules_py.values import discovery
 from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.records import Record
-from chainrules_py.values.structure import declare_leaf
+from chainrules_py.values.structure import MOST_CLASSES, declare_leaf
 
 
 class Array(ABC):
@@ -247,6 +247,8 @@ def library_of(cls: type) -> ArrayLibrary | None:
     except KeyError:
         pass
     discovery.load_backend(cls)
+    if len(_library_of_type) >= MOST_CLASSES:
+        _forget_classes()
     known = _library_of_type
     found = next((lib for base in cls.__mro__ for lib in libraries() if _owns(lib, base)), None)
     known[cls] = found

@@ -294,6 +294,9 @@ def _imported(name: str, key: str) -> list[ModuleType]:
     """
     if name in _broken:
         return []
+    if is_ours(name) and vars(sys.modules.get(__name__, importlib)) is not globals():
+        got = "its functions were imported before chainrules_py was taken out of sys.modules"
+        raise PackError(__name__, got, "import them once more", module=name, home=key)
     outer, importing.shipped = importing.shipped, is_ours(name)
     try:
         if is_ours(name):

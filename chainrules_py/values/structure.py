@@ -46,6 +46,7 @@ _LEAVES = (
 )
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, not in C
 
+MOST_CLASSES = 256  # of which something is remembered: a class of a user's may be gone before us
 # replaced whole when a class is declared: who finds a kind out meanwhile writes into the old one
 _kinds: dict[type, str | None] = {}
 _arrays: set[type] = set()
@@ -124,6 +125,9 @@ def kind(cls: type) -> str | None:
     try:
         return known[cls]
     except KeyError:
+        if len(known) >= MOST_CLASSES:
+            _forget_kinds()
+            known = _kinds
         known[cls] = found = _kind(cls)
         return found
 

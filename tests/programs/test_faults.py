@@ -1,5 +1,6 @@
 """Interrupts, signal handlers and forks leave the process as it was, wherever they come."""
 
+import gc
 import math
 import os
 import random
@@ -7,6 +8,8 @@ import signal
 import subprocess
 import sys
 import threading
+import weakref
+from dataclasses import dataclass
 from threading import get_ident
 
 import numpy as np
@@ -15,7 +18,19 @@ import pytest
 import strangers
 from chainrules_py import scalar_rule
 from chainrules_py.introspection import collections_paused
-from chainrules_tape import compiled, grad, jvp, seen_through
+from chainrules_py.table.registration import MOST_HOLDING
+from chainrules_py.values.structure import MOST_CLASSES
+from chainrules_tape import (
+    InputError,
+    compiled,
+    grad,
+    hvp,
+    jacobian,
+    jvp,
+    seen_through,
+    taylor,
+    vmap,
+)
 from chainrules_tape.core.levels import open_levels
 from interruptions import everything, steps
 
@@ -129,6 +144,93 @@ def test_a_signal_handler_may_differentiate_whatever_it_interrupts():
         signal.signal(signal.SIGALRM, old)
     assert set(found) == {expected}
     assert state() == before
+
+
+class Silent(Exception):
+    def __str__(self):
+        raise ValueError("no text")
+
+    __repr__ = __str__
+
+
+def raise_silent(x):
+    raise Silent
+
+
+DERIVATIVES = {
+    "grad": lambda f: grad(f)(X),
+    "hvp": lambda f: hvp(f, X, 1.0),
+    "jacobian": lambda f: jacobian(f)(np.ones(2)),
+    "jvp": lambda f: jvp(f, (X,), (1.0,)),
+    "lanes": lambda f: vmap(f)(np.ones(3)),
+    "a series": lambda f: taylor(f, X, order=2),
+    "a mark": lambda f: grad(seen_through(f))(X),
+    "a program": lambda f: compiled(grad(f))(X),
+}
+
+
+@pytest.mark.filterwarnings("ignore::chainrules_tape.NotCompiledWarning")
+@pytest.mark.parametrize("of", DERIVATIVES.values(), ids=DERIVATIVES)
+def test_an_exception_that_cannot_say_anything_arrives(of):
+    with pytest.raises(Silent):
+        of(raise_silent)
+
+
+@pytest.mark.parametrize("name", ["chainrules_tape", "chainrules_py.rules"])
+def test_this_librarys_own_packages_are_not_seen_through(name):
+    with pytest.raises(InputError, match="leave it out"), seen_through(name):
+        pass
+
+
+def rule_that_goes(_):
+    def f(x):
+        return x
+
+    scalar_rule(f, "x", "1.0")
+    grad(lambda x: f(x) * x)(X)
+    return weakref.ref(f)
+
+
+def class_that_goes(_):
+    @dataclass
+    class Pair:
+        a: float
+        b: float
+
+    grad(lambda p: p.a * p.b)(Pair(X, X))
+    return weakref.ref(Pair)
+
+
+@pytest.mark.filterwarnings("ignore::chainrules_tape.BypassedRuleWarning")
+@pytest.mark.parametrize(
+    ("make", "most"), [(rule_that_goes, MOST_HOLDING + 2), (class_that_goes, MOST_CLASSES)]
+)
+def test_rules_and_classes_that_are_gone_are_let_go(make, most):
+    made = list(map(make, range(most + 50)))
+    gc.collect()
+    assert sum(each() is not None for each in made) <= most
+
+
+IMPORTED_AGAIN = """
+import sys
+from chainrules_tape import grad
+for name in [name for name in sys.modules if name.startswith("chainrules")]:
+    del sys.modules[name]
+try:
+    grad(lambda x: x * x)(3.0)
+except Exception as error:
+    print(error)
+import chainrules_tape
+print(chainrules_tape.grad(lambda x: x * x)(3.0))
+"""
+
+
+def test_what_is_imported_once_more_has_rules_and_what_was_before_says_so():
+    program = [sys.executable, "-c", IMPORTED_AGAIN]
+    ran = subprocess.run(program, capture_output=True, text=True, check=True)
+    said, found = ran.stdout.splitlines()
+    assert "import them once more" in said
+    assert found == "6.0"
 
 
 def in_threads():

@@ -44,7 +44,7 @@ from chainrules_programs.recording.errors import (
 from chainrules_programs.recording.program import Call, Guard, Program, values_of
 from chainrules_programs.recording.record import is_input, record
 from chainrules_py.checks.contract import debugging
-from chainrules_py.errors import ChainRulesError
+from chainrules_py.errors import ChainRulesError, said_by
 from chainrules_py.introspection import collections_paused
 from chainrules_py.strong_zeros.strictness import current_state, raise_reported, set_state
 from chainrules_py.table.registry import RuleTable, current_table, default_rules
@@ -254,7 +254,7 @@ class Compiled(Generic[P, R]):
         error, program.error = program.error, None
         value = self.function(*args, **options)
         if error is not None and not is_of_numbers(error):  # else the function has caught it
-            text = f"{type(error).__name__}: {error}"
+            text = f"{type(error).__name__}: {said_by(error)}"
             self.faults[text] = self.faults.get(text, 0) + 1
             if settings.faults_raise:
                 got = f"its program raised {text}, where the function returns"
@@ -351,7 +351,7 @@ class Compiled(Generic[P, R]):
         try:
             return self._translated(recorded)
         except Exception as error:
-            text = f"{type(error).__name__}: {error}"
+            text = f"{type(error).__name__}: {said_by(error)}"
             self.faults[text] = self.faults.get(text, 0) + 1
             kind = CompiledProgramError if settings.faults_raise else NotRecordedError
             raise kind(repr(self), f"the compiler raised {text}", "report this") from error
@@ -511,7 +511,7 @@ def copied(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
 def reason_of(error: Exception) -> str:
     """What an error says that a recording ended with, and the user's line that it comes from."""
     is_told = isinstance(error, ChainRulesError | NotWritable)
-    said = str(error) if is_told else f"{type(error).__name__}: {error}"
+    said = str(error) if is_told else f"{type(error).__name__}: {said_by(error)}"
     lines = [
         f", at {frame.f_code.co_filename}:{line}"
         for frame, line in walk_tb(error.__traceback__)

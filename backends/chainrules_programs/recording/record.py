@@ -11,6 +11,7 @@ from chainrules_programs.recording.operations import Recording
 from chainrules_programs.recording.places import name_results
 from chainrules_programs.recording.program import Program, Value
 from chainrules_programs.recording.types import new_recording
+from chainrules_py.errors import said_by
 from chainrules_py.introspection import collections_paused
 from chainrules_py.values.arrays import making
 from chainrules_tape.core.dispatch import is_stored
@@ -79,7 +80,7 @@ def require_no_failure(recording: Recording) -> None:
     if error is not None:
         refuse_recording(
             "a call that raises",
-            f"{type(error).__name__}: {error}",
+            f"{type(error).__name__}: {said_by(error)}",
             "ask about the numbers before the call, or leave it to the tape",
         )
 

@@ -4,6 +4,7 @@ checkpoints use.
 
 from typing import Any
 
+from chainrules_py.errors import said_by
 from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
@@ -89,7 +90,7 @@ _READ_ONLY = ("read-only", "output array is not acceptable", "must be contiguous
 
 def is_refused_write(error: ValueError) -> bool:
     """Whether NumPy refused to write into an array that is read-only."""
-    said = str(error)
+    said = said_by(error)
     return any(words in said for words in _READ_ONLY)
 
 

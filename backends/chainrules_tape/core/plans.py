@@ -6,6 +6,7 @@ drops all that it has cached whenever a rule or an array library arrives: nothin
 
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakSet
 
 from chainrules_py.checks.guards import is_proven
 from chainrules_py.engines.call_plans import Stage, rule_and_function
@@ -84,7 +85,8 @@ class Engine:
         # by the classes of arguments and tangents: those of tangents of such a library, and its runs
         self.runs_of_classes: dict[Any, tuple[tuple[type, ...], dict[Any, Any]]] = {}
         self.in_lanes: dict[Any, Any] = {}  # and on many examples at once
-        self.bypassed = bypassed_functions(table)  # nearly always none
+        found = bypassed_functions(table)  # nearly always none
+        self.bypassed = WeakSet(found) if found else ()
         self.examined: dict[int, Any] = {}  # code in which these were looked for
 
     def runs_beside(self, library: str) -> dict[Any, Any]:

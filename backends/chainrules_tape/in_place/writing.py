@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned
-from chainrules_py.errors import BatchingError
+from chainrules_py.errors import BatchingError, said_by
 from chainrules_py.strong_zeros.strictness import careful_by_first_residual
 from chainrules_py.tangents import NO_TANGENT, AbstractZero, has_tangent
 from chainrules_py.values.arrays import is_numpys
@@ -207,7 +207,7 @@ def write_in_lanes(
         if not isinstance(error, BatchingError):
             values[position] = values[position].copy()  # in part, it may have been written
         level.after(error, primal, every, tuple(values), options)
-        got = f"{type(error).__name__} ({error}), which no lane raises by itself"
+        got = f"{type(error).__name__} ({said_by(error)}), which no lane raises by itself"
         raise BatchingError(f"vmap({qualified_name(primal)})", got, IN_A_LOOP) from error
 
 

@@ -8,7 +8,7 @@ and warns; and an error that came of tracing the body says so.
 """
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -91,11 +91,11 @@ def code_of(function) -> Any:
 
 
 def bypassing_calls(
-    function, bypassed: list[FunctionType]
+    function, bypassed: Collection[FunctionType]
 ) -> Iterator[tuple[FunctionType, FunctionType]]:
     """Yield pairs of a function that calls another one by its name, and of that bypassed one."""
     starts = list(python_functions(function))
-    yield from ((start, start) for start in starts if is_among(start, bypassed))
+    yield from ((start, start) for start in starts if start in bypassed)
     waiting: list[FunctionType] = list(filter(is_followed, starts))
     met: set[int] = set()
     while waiting and len(met) < _MANY:
@@ -105,16 +105,11 @@ def bypassing_calls(
         met.add(id(caller))
         names = names_in(caller.__code__)
         for called in functions_named(caller, names):
-            if not is_among(called, bypassed):
+            if called not in bypassed:
                 if is_followed(called):
                     waiting.append(called)
             elif called is not caller and _SAYING_SO.isdisjoint(names):
                 yield caller, called
-
-
-def is_among(function, functions: Iterable[Any]) -> bool:
-    """Whether a function is one of these objects, which may compare in ways of their own."""
-    return any(function is other for other in functions)
 
 
 def is_followed(function: FunctionType) -> bool:

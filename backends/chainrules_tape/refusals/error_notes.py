@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.errors import ChainRulesError
+from chainrules_py.errors import ChainRulesError, said_by
 from chainrules_py.introspection import module_name
 from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.values.identity import qualified_name
@@ -103,7 +103,7 @@ def explain_error(level, error: Exception, function) -> None:
         operation = refused.operation
         got = "a traced value would become a plain one, without its derivative"
         instead = refused.instead
-        if str(error).startswith(_NOT_WRITTEN) and "chainrules_tape" not in instead:
+        if said_by(error).startswith(_NOT_WRITTEN) and "chainrules_tape" not in instead:
             instead = CONVERSIONS["__array__"][1]
         lost = LostGradientError(operation, got, instead, operation=operation, value=None)
         note_held_function(lost, error)
@@ -134,11 +134,15 @@ def note_advice(error: Exception) -> None:
     """
     if isinstance(error, AttributeError) and error.obj is NotImplemented:
         add_note_once(error, _INTO_SERIES)
-    if type(error) is TypeError and _NOT_OF_JAX in str(error) and names_a_handle(str(error)):
+    if (
+        type(error) is TypeError
+        and _NOT_OF_JAX in said_by(error)
+        and names_a_handle(said_by(error))
+    ):
         add_note_once(error, _FROM_JAX)
-    if type(error) is ValueError and _NO_ARRAY in str(error):
+    if type(error) is ValueError and _NO_ARRAY in said_by(error):
         add_note_once(error, _OF_OBJECT)
-    if type(error) is TypeError and _ITERATION in str(error):
+    if type(error) is TypeError and _ITERATION in said_by(error):
         add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
 
 
@@ -156,7 +160,7 @@ def note_code(level, error: Exception, function) -> None:
         note = note or _TRACED
         add_note_once(error, for_lanes(note) if is_in_lanes(level) else note)
     is_own = is_of_own_file(error) or is_in_file_of(function, error)
-    if place is not None and not is_own and IN_SCIPY not in str(error):
+    if place is not None and not is_own and IN_SCIPY not in said_by(error):
         package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
         add_note_once(error, f"It was raised by {place}, {advice_on(package)}")
 
@@ -253,7 +257,9 @@ def came_of_refusal(level, error: Exception) -> bool:
     if isinstance(error.__context__, LostGradientError) and root(innermost) == "scipy":
         return True
     place = level.refused.filename, level.refused.line
-    is_written = str(error).startswith(_NOT_WRITTEN) and type(error.__cause__) is not InPlaceError
+    is_written = (
+        said_by(error).startswith(_NOT_WRITTEN) and type(error.__cause__) is not InPlaceError
+    )
     return any(
         (is_written or root(frame) in ("numpy", "scipy"))
         and (frame.f_code.co_filename, line) == place
@@ -266,7 +272,7 @@ def refusal_meant_by(level, error: Exception) -> LostGradientError | None:
 
     That is of SciPy's own, and of NumPy's iterators.
     """
-    text = str(error)
+    text = said_by(error)
     # From Python 3.12 on, Cython and NumPy ask the handle itself.
     asks_handle = text.startswith("x.__buffer__()")
     if (names_a_handle(text) or asks_handle) and is_refused_in_scipy(error):
@@ -317,7 +323,7 @@ def is_about_handles(error: Exception, place: str | None) -> bool:
     Its message names the class of a handle; or it is about a type or an attribute, and was raised
     by a handle or at `place`, in an installed package.
     """
-    if names_a_handle(str(error)) or _READ_ONLY in str(error):
+    if names_a_handle(said_by(error)) or _READ_ONLY in said_by(error):
         return True
     if not isinstance(error, TypeError | AttributeError):
         return False
