@@ -57,6 +57,7 @@ from chainrules_py.introspection.shared_state import (
     Entry as Entry,
     SharedScope as SharedScope,
     by_thread as by_thread,
+    free_in_child as free_in_child,
     newest as newest,
     process_lock as process_lock,
 )

@@ -24,6 +24,7 @@ ROOM = 10  # frames of Python's by which a scope ends, until it makes more room 
 MORE_ROOM = 1000
 
 _locks: list[Any] = []
+_of_objects: weakref.WeakSet[Any] = weakref.WeakSet()
 _by_thread: list[dict[Any, int]] = []
 _mine = local()  # of a thread: the locks that it holds while it forks, and the entry that it makes
 
@@ -32,6 +33,12 @@ def process_lock() -> Any:
     """Make a lock of the process: a module makes its own after those that it takes while it has it."""
     lock = RLock()
     _locks.append(lock)
+    return lock
+
+
+def free_in_child(lock: Any) -> Any:
+    """Have a lock of one object, for which nobody waits, be free in a child."""
+    _of_objects.add(lock)
     return lock
 
 
@@ -60,6 +67,8 @@ def _begin_as_child() -> None:
             lock.release()
         else:
             lock._at_fork_reinit()
+    for lock in _of_objects:
+        lock._at_fork_reinit()
     for table in _by_thread:
         for key in [key for key, thread in table.items() if thread != get_ident()]:
             del table[key]

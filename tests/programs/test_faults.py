@@ -34,7 +34,7 @@ from chainrules_tape import (
 from chainrules_tape.core.levels import open_levels
 from interruptions import everything, steps
 
-X, POINTS = 0.7, 1000
+X, POINTS = 0.7, 250  # of each program
 
 
 def in_a_scope():
@@ -266,7 +266,7 @@ def forked():
     for thread in threads:
         thread.start()
     failed = 0
-    for _ in range(40):
+    for _ in range(20):
         stop.wait(random.uniform(0, 1e-2))
         child = os.fork()
         if not child:
@@ -282,17 +282,41 @@ def forked():
     return failed
 
 
+def forked_while_recording():
+    """Fork while a thread records a compiled function; whether the child compiles it."""
+    recording = threading.Event()
+
+    @compiled
+    def f(x):
+        if threading.current_thread() is not threading.main_thread():
+            recording.set()
+            stop.wait(20)
+        return np.sin(x)
+
+    stop = threading.Event()
+    thread = threading.Thread(target=f, args=[np.ones(3)])
+    thread.start()
+    recording.wait()
+    child = os.fork()
+    if not child:
+        f(np.ones(4)), f(np.ones(4))
+        os._exit(f.count_of_programs() != 1)
+    stop.set()
+    thread.join()
+    return os.waitpid(child, 0)[1]
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
-def test_a_child_that_is_forked_while_threads_work_is_alone_and_as_the_process_was():
-    program = [sys.executable, "-W", "ignore", "-c", "import test_faults as t; print(t.forked())"]
-    paths = os.pathsep.join(path for path in sys.path if path)
+@pytest.mark.parametrize("what", [forked, forked_while_recording])
+def test_a_child_that_is_forked_while_threads_work_is_alone_and_as_the_process_was(what):
+    code = f"import test_faults as t; print(t.{what.__name__}())"
     ran = subprocess.run(
-        program,
+        [sys.executable, "-W", "ignore", "-c", code],
         capture_output=True,
         text=True,
         check=False,
         timeout=300,
         cwd=os.path.dirname(__file__),
-        env={**os.environ, "PYTHONPATH": paths},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
     assert (ran.stdout, ran.stderr) == ("0\n", "")

@@ -45,7 +45,7 @@ from chainrules_programs.recording.program import Call, Guard, Program, values_o
 from chainrules_programs.recording.record import is_input, record
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError, said_by
-from chainrules_py.introspection import collections_paused
+from chainrules_py.introspection import collections_paused, free_in_child
 from chainrules_py.strong_zeros.strictness import current_state, raise_reported, set_state
 from chainrules_py.table.registry import RuleTable, current_table, default_rules
 from chainrules_py.values.discovery import require_installed
@@ -211,7 +211,7 @@ class Compiled(Generic[P, R]):
         self.faults: dict[str, int] = {}  # errors of programs alone, and how often each came
         self._known: dict[Any, list[CompiledProgram]] = {}  # by signature
         self._left: set[Any] = set()
-        self._lock = threading.Lock()
+        self._lock = free_in_child(threading.Lock())
 
     def __repr__(self) -> str:
         inner = repr(self.function) if isinstance(self.function, partial) else None

@@ -86,7 +86,7 @@ class Engine:
         self.runs_of_classes: dict[Any, tuple[tuple[type, ...], dict[Any, Any]]] = {}
         self.in_lanes: dict[Any, Any] = {}  # and on many examples at once
         found = bypassed_functions(table)  # nearly always none
-        self.bypassed = WeakSet(found) if found else ()
+        self.bypassed = WeakSet(found) if found else found
         self.examined: dict[int, Any] = {}  # code in which these were looked for
 
     def runs_beside(self, library: str) -> dict[Any, Any]:

@@ -191,7 +191,8 @@ def test_a_rule_that_comes_later_is_warned_of(rules):
 
 
 def test_without_such_functions_nothing_is_looked_at():
-    assert engine_of(RuleTable(parent=default_rules)).bypassed == bypassed_functions(default_rules)
+    bypassed = engine_of(RuleTable(parent=default_rules)).bypassed
+    assert set(bypassed) == set(bypassed_functions(default_rules))
     alone = RuleTable(name="alone")
     scalar_rule(np.sin, "x", "cos(x)", table=alone)
     scalar_rule(marked, "x", "cos(x)", table=alone)
