@@ -395,6 +395,9 @@ FIRST_ORDER = {
     "the second derivative": lambda a: integrate.quad(
         lambda x: np.maximum(x - a, 0) ** 2, 0.0, 1.0
     )[0],
+    "a parameter that is zero": lambda a: integrate.quad(
+        lambda x, p: 1.0 + p * abs(x - 0.3), 0.0, 1.0, args=(a - 0.6,)
+    )[0],
     "a diagonal": lambda a: integrate.dblquad(lambda y, x: abs(y - a * x), 0.0, 1.0, 0.0, 1.0)[0],
     "two limits that move": lambda a: integrate.dblquad(
         lambda y, x: abs(y - x / 2) * a, 0.0, a, 0.0, lambda x: a * x

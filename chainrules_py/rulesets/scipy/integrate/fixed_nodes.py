@@ -1,23 +1,26 @@
-"""The derivative of an integral as that of a sum over fixed nodes, if that is exact enough.
+"""An integral as a program of nodes and weights, which is differentiated in the place of SciPy's.
 
     integral of f(x) over x from a to b  =  sum_i w_i (b - a) f(a + (b - a) t_i)
 
-Integrals in integrals are one sum. The nodes move with the limits, so that the derivative by them
-needs no terms of its own. Where the integrand takes arrays, all nodes are evaluated at once: one
-trace and one sweep, where an adaptive integral of the pullback traces the integrand at each of its
-points. Nobody says whether it takes arrays: it does if the sum of what it gives for them is the
-integral that SciPy found by numbers. Else it is called node by node, on one tape, at as few nodes
-as will do, which stay where they are: moving nodes would be half of the tape.
+`Nodes.totals` is that sum, by the weights of Kronrod and by those of Gauss, whose difference tells
+the error. It has the derivatives of any program, in both modes, and its nodes move with the limits.
+The t_i and w_i are chosen by plain numbers (`Search`): at first one panel is all. Where its derivative
+is not exact enough, panels are halved until the integrand, and its difference once the arguments are
+changed a little, are summed as exactly as is asked for; then each is divided into some more. Panels
+are divided at a kink, if the integrand shows one (`kinks`). Of a derivative that is differentiated
+itself, the second one by plain numbers decides.
 
-The rules are those of Gauss (10 nodes in a panel) and Kronrod (21, among which are those of Gauss),
-whose difference tells the error of a derivative; for numbers, 6 and 13 are tried first. Where it is
-too large, or where the sum is not the integral, panels are halved (`adaptive_panels`). Where nodes
-cannot be fixed, the adaptive integral gives the answer (`quadrature`). A derivative that is itself
-differentiated, once, is a sum over nodes, too, which are chosen by plain values.
+Integrals in integrals are one sum. The panels of an inner variable are halved for all points of the
+outer ones together. An integrand that takes arrays is called once for all nodes. Nobody says whether
+it does: it does if the sum of what it gives for them is the integral that SciPy found by numbers. Else
+it is called node by node, at fewer of them. Where no sum does, or the integrand jumps between limits
+that move, the adaptive integral gives the answer (`quadrature`).
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -29,197 +32,96 @@ from chainrules_py.rulesets.scipy.integrate.jumps import (
     NODES,
     has_jumps,
     is_smooth_between,
-    step_inside,
+    shifted,
 )
-from chainrules_py.rulesets.scipy.integrate.kinks import kink_of
+from chainrules_py.rulesets.scipy.integrate.kinks import kink_of, kinks_of
 from chainrules_py.rulesets.scipy.integrate.nodes import between, unit_rule
-from chainrules_py.tangents import ZERO, entries, is_zero, with_entries
+from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.values.structure import fields, is_container, rebuild
 
-PANELS = {
-    1: (1, 4, 16),
-    2: (1, 3, 8),
-    3: (1, 2),
-}  # into how many an interval is divided at one try after the other, by dimension
-MOST_CALLS = 2500  # of an integrand that takes no arrays
-OPTIONS = frozenset({"epsabs", "epsrel", "limit"})  # those that say nothing of where the nodes are
-SHARES = (0.2113, 0.7377)  # of other variables' ranges, where it is looked for jumps
+OPTIONS = frozenset(
+    {"epsabs", "epsrel", "limit", "points"}
+)  # those that leave the integrand as it is
+MOST_PANELS = 400  # of one integral
+NARROWEST = 2.0**-46  # of the interval, beyond which a panel is not halved
+BELIEVED = 128.0  # by how much the error may shrink where a panel is halved
+SHARPER = 0.1  # the tolerance of an inner integral in that of the outer one, which sees its noise
+SHIFT = 1e-6  # by how much arguments are changed for a difference, as a part of them
+DIFFERENCE = np.array([[1.0, -1.0], [0.0, 1.0]])  # the first of two values, and their difference
+SIZES = np.array([1.0, SHIFT])  # of these where value and derivative are 1
+ROUNDOFF = 1e-14  # of the integral, which its difference has
+PARTS = (
+    0,
+    1,
+    2,
+    4,
+    8,
+)  # of each panel that is searched for, in one try after the other; at first one panel is all
 AGREES = 100  # times the tolerance that a sum over nodes may be from the integral
+SHARES = (0.2113, 0.7377)  # of other variables' ranges, where it is looked for jumps
+FIRST, SECOND = np.eye(2)  # the cotangents of both sums
+GOLDEN = 0.6180339887498949
+
+Point = tuple[
+    Any, ...
+]  # the coordinates, the innermost first; each a number, or one for each point
+Call = tuple[Any, Any, Any]  # an integrand, its ranges, the innermost first, and further arguments
+
+
+class NotConverged(Exception):
+    """Panels were halved until they were too many or too narrow."""
 
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Points of a box whose limits may depend on each other: their coordinates, the outermost
-    first, and their weights.
+    """Where an integral is summed: for each variable, the outermost first, shares of its range, and
+    to which point of the outer ones each belongs; and the weights by both
+    rules.
     """
 
-    points: tuple[Any, ...]
-    sizes: Any  # of the boxes, by which weights are multiplied
-    weights: Any  # a row for each of the two rules
-
-    def within(self, low, high, rule: tuple[Any, Any]) -> "Nodes":
-        """The points with one more coordinate, between limits that are numbers or one number for
-        each point.
-        """
-        share, rows = rule
-        x, size = between(low, high, share)
-        if not self.points:
-            return Nodes((x,), size, rows)
-        count = self.weights.shape[1]
-        weights = (self.weights[:, :, None] * rows[:, None, :]).reshape(2, -1)
-        points = tuple([repeated(v, share.size) for v in self.points])
-        return Nodes(
-            (*points, spread(x, count)),
-            repeated(self.sizes, share.size) * spread(size, count),
-            weights,
-        )
-
-
-START = Nodes((), np.ones(1), np.ones((2, 1)))
-
-
-def spread(x, count: int) -> Any:
-    """Points in a row, or a row of them for each of others, for all of these."""
-    xp = namespace_of([x])
-    return xp.reshape(x if x.ndim == 2 else xp.broadcast_to(x, (count, x.shape[0])), (-1,))
-
-
-def repeated(v, count: int) -> Any:
-    """Each of some numbers so many times."""
-    xp = namespace_of([v])
-    return xp.reshape(xp.broadcast_to(v[:, None], (v.shape[0], count)), (-1,))
-
-
-@dataclass(frozen=True, eq=False)
-class Sum:
-    """How an integral is summed.
-
-    It has panels per interval, and says whether the functions among its arguments take arrays.
-    """
-
-    panels: int
+    variables: tuple[tuple[Any, Any], ...]
+    weights: Any
     takes_arrays: bool
-    gauss: int = 10  # nodes of Gauss's rule in a panel
 
-    def __call__(self, function, ranges, args) -> tuple[Any, ...]:
-        """The two sums, by Kronrod's weights and by Gauss's; and of one panel the plain values, else
-        nothing.
-
-        Of ranges the first is the innermost one.
-        """
-        rule = unit_rule(self.panels, self.gauss)
-        if not self.takes_arrays:
-            return (*sums_by_numbers(function, ranges, args, rule), ())
-        nodes = START
-        for position in reversed(range(len(ranges))):
-            low, high = limits(ranges[position], nodes.points[::-1], args)
-            nodes = nodes.within(low, high, rule)
-        values = nodes.sizes * function(*nodes.points[::-1], *args)
-        is_one_panel = self.panels == len(ranges) == 1
-        plain = ignore_derivatives(values) if is_one_panel else ()
-        return (*[row @ values for row in nodes.weights], plain)
+    def totals(self, function, ranges, args) -> Any:
+        """The sums over all nodes by Kronrod's weights and by Gauss's."""
+        points: Point = ()
+        sizes: Any = np.ones(1)
+        for ends, (shares, owners) in zip(reversed(ranges), self.variables, strict=True):
+            x, size = inside(ends, points, args, shares, owners, self.takes_arrays)
+            sizes = sizes[owners] * size
+            points = (x, *[v[owners] for v in points])
+        return self.weights @ (sizes * values_at(function, points, args, self.takes_arrays))
 
 
-# --- Node by node ---
+def inside(ends, outer: Point, args, shares, owners, takes_arrays: bool) -> tuple[Any, Any]:
+    """Points at shares of the ranges of a variable at outer points, and the sizes of these ranges."""
+    if not callable(ends) or takes_arrays:
+        low, high = limits(ends, outer, args)
+    else:
+        each = [limits(ends, point, args) for point in points_of(outer)]
+        low, high = [together(list(end)) for end in zip(*each, strict=True)]
+    low, high = [end[owners] if np.ndim(end) else end for end in (low, high)]
+    return between(low, high, shares)
 
 
-@dataclass(frozen=True, eq=False)
-class Edge:
-    """A limit that moves: what stands there is added as fast as it does (Leibniz), where the nodes
-    stay where they are.
-    """
-
-    end: Any
-    at: float  # the end as a plain number
-    other: float  # the other end
-    position: int  # of the variable among the ranges
-    point: tuple[float, ...]  # the outer variables
-    weights: Any  # of both rules, negative at a lower limit
+def values_at(function, points: Point, args, takes_arrays: bool) -> Any:
+    """The values of a function at some points."""
+    if not takes_arrays:
+        return together([function(*point, *args) for point in points_of(points)])
+    values = function(*points, *args)
+    return namespace_of([values]).broadcast_to(values, points[0].shape)
 
 
-def sums_by_numbers(function, ranges, args, rule: tuple[Any, Any]) -> tuple[Any, Any]:
-    """The two sums of a function that takes numbers."""
-    nodes, edges = points_and_edges(ranges, args, rule)
-    weights = np.array([w for _, w in nodes]).T
-    inner = weights[1] != 0
-    # apart, so that a cotangent of the second sum is not taken to all nodes
-    first, others = [
-        together(
-            [
-                function(*point, *args)
-                for (point, _), chosen in zip(nodes, mask, strict=True)
-                if chosen
-            ]
-        )
-        for mask in (inner.tolist(), (~inner).tolist())
-    ]
-    xp = namespace_of([first, others])
-    exact = xp.tensordot(weights[0, inner], first, 1) + xp.tensordot(weights[0, ~inner], others, 1)
-    rough = xp.tensordot(weights[1, inner], first, 1)
-    if not edges:
-        return exact, rough
-    at_edges = np.array([value_at(edge, function, ranges, args, rule) for edge in edges]).T
-    moves = together([edge.end - edge.at for edge in edges])
-    xp = namespace_of([moves])
-    return exact + xp.tensordot(at_edges[0], moves, 1), rough + xp.tensordot(at_edges[1], moves, 1)
+def points_of(points: Point) -> Iterator[Point]:
+    """The points one by one, as numbers; of no coordinates there is one."""
+    columns = [x.tolist() if type(x) is np.ndarray else list(x) for x in points]
+    return zip(*columns, strict=True) if columns else repeat((), 1)
 
 
-def points_and_edges(ranges, args, rule: tuple[Any, Any]) -> tuple[list[Any], list[Edge]]:
-    """Points of a box, the innermost coordinate first, with their weights by both rules; and the
-    limits that are differentiated.
-    """
-    share, rows = rule
-    nodes: list[tuple[tuple[float, ...], Any]] = [((), np.ones(2))]
-    edges = []
-    for position in reversed(range(len(ranges))):
-        inside = []
-        for point, weights in nodes:
-            both = limits(ranges[position], point, args)
-            low, high = map(constant, both)
-            for end, at, other, sign in zip(both, (low, high), (high, low), (-1, 1), strict=True):
-                if end is not at:
-                    ends = float(at), float(other)
-                    edges.append(Edge(end, *ends, position, point, sign * weights))
-            x, size = between(low, high, share)
-            inside += [
-                ((v, *point), w)
-                for v, w in zip(x.tolist(), (rows * size * weights[:, None]).T, strict=True)
-            ]
-        nodes = inside
-    return nodes, edges
-
-
-def value_at(edge: Edge, function, ranges, args, rule: tuple[Any, Any]) -> Any:
-    """By how much both sums grow with a limit: the integrand there, summed over the variables
-    further inside.
-    """
-
-    def sums_at(end: float) -> Any:
-        at = (end, *edge.point)
-        if not edge.position:
-            return np.array(ignore_derivatives(function(*at, *args)))
-        inner = [fixed_beside(ends, at, args) for ends in ranges[: edge.position]]
-        found = sums_by_numbers(lambda *x: function(*x, *at, *args), inner, (), rule)
-        return np.array([ignore_derivatives(total) for total in found])
-
-    return edge.weights * sums_at(edge.at + step_inside(sums_at, edge.at, edge.other))
-
-
-def constant(end) -> Any:
-    """A limit that is not differentiated; itself, where it is a plain number."""
-    return end if type(end) is float else ignore_derivatives(end)
-
-
-def limits(ends, outer, args) -> Any:
+def limits(ends, outer: Point, args) -> Any:
     """The two limits of a variable, which may depend on outer ones."""
     return ends(*outer, *args) if callable(ends) else ends
-
-
-def fixed_beside(ends, outer: tuple[float, ...], args) -> Any:
-    """Limits of an inner variable, given some of the outer ones."""
-    if callable(ends):
-        return lambda *x: [ignore_derivatives(end) for end in limits(ends, (*x, *outer), args)]
-    return [ignore_derivatives(end) for end in ends]
 
 
 def together(values: list[Any]) -> Any:
@@ -227,10 +129,189 @@ def together(values: list[Any]) -> Any:
     return namespace_of(values).stack(values)
 
 
-# --- Tries, until one is exact enough ---
+# --- Where the nodes are ---
 
-Point = tuple[Any, ...]
-Traced = Callable[[Sum], tuple[Any, Any]]  # what a sum gives, and what is beside that
+
+@dataclass(frozen=True, eq=False)
+class Panels:
+    """Parts of the ranges of one variable at some outer points: where they begin, in shares of the
+    range, how wide they are, to which point they belong; and their sums, with how wrong these are.
+    """
+
+    starts: Any
+    widths: Any
+    owners: Any
+    sums: Any = None
+    errors: Any = None
+
+    def parts(self) -> tuple[Any, ...]:
+        """What is known of the panels, a row for each."""
+        return self.starts, self.widths, self.owners, self.sums, self.errors
+
+    def divided(self, count: int) -> "Panels":
+        """Panels, without their sums, each divided into some."""
+        widths = np.repeat(self.widths / count, count)
+        starts = (
+            np.repeat(self.starts, count) + np.tile(np.arange(count), self.starts.size) * widths
+        )
+        return Panels(starts, widths, np.repeat(self.owners, count))
+
+    def at(self, shares) -> tuple[Any, Any]:
+        """The shares of the ranges at shares of each panel, and to which point they belong."""
+        of_range = self.starts[:, None] + self.widths[:, None] * shares
+        return of_range.reshape(-1), np.repeat(self.owners, of_range.shape[1])
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """The search for nodes of an integral of plain numbers, which is called with its arguments as
+    they are, and changed a little.
+    """
+
+    calls: list[Call]
+    options: dict[str, Any]
+    takes_arrays: bool
+
+    @np.errstate(all="ignore")
+    def nodes(self, parts: int) -> Nodes | None:
+        """The nodes in so many parts of each panel that is needed; None where too many are."""
+        try:
+            return self.found(parts)
+        except Exception:  # whatever an integrand raises that was not written for arrays
+            return None
+
+    def found(self, parts: int) -> Nodes:
+        """The nodes, those of the outermost variable first."""
+        share, rows = self.rule()
+        outer: tuple[Point, ...] = ((),) * len(self.calls)
+        variables: list[tuple[Any, Any]] = []
+        weights = np.ones((2, 1))
+        for position in reversed(range(len(self.calls[0][1]))):
+            panels = self.first_panels(position, weights.shape[1])
+            if parts:
+                panels = self.panels(position, outer, SHARPER ** len(variables))[0].divided(parts)
+            shares, owners = panels.at(share)
+            of_panels = panels.widths[:, None] * rows[:, None, :]
+            weights = weights[:, owners] * of_panels.reshape(2, -1)
+            variables.append((shares, owners))
+            outer, _ = self.points(position, outer, shares, owners)
+        return Nodes(tuple(variables), weights, self.takes_arrays)
+
+    def rule(self) -> tuple[Any, Any]:
+        """The nodes of a panel, fewer where each is a call, and their weights by both rules."""
+        return unit_rule(10 if self.takes_arrays else 6)
+
+    def panels(self, position: int, outer: tuple[Point, ...], share: float) -> tuple[Panels, Any]:
+        """The panels of a variable for each outer point, and the sums over these.
+
+        Their error may be this share of the tolerance.
+        """
+        count = len(outer[0][0]) if outer[0] else 1
+        panels = self.summed(position, outer, self.first_panels(position, count), share)
+        while True:
+            totals, errors, allowed = self.of_owners(panels, count, share)
+            if not np.isfinite(errors).all():
+                raise NotConverged
+            each = allowed / np.bincount(panels.owners)[:, None] / 2
+            is_divided = (errors > allowed)[panels.owners] & (panels.errors > each[panels.owners])
+            which = is_divided.any(axis=1)
+            if not which.any():
+                return panels, totals
+            divided = Panels(*[part[which] for part in panels.parts()])
+            if which.size > MOST_PANELS * count or divided.widths.min() < NARROWEST:
+                raise NotConverged
+            halves = self.halves(position, outer, divided, share)
+            kept = [part[~which] for part in panels.parts()]
+            panels = Panels(*map(np.concatenate, zip(kept, halves.parts(), strict=True)))
+
+    def of_owners(self, panels: Panels, count: int, share: float) -> tuple[Any, Any, Any]:
+        """Of each outer point the sums over its panels and their errors; and what these may be."""
+        totals, errors = np.zeros((2, count, 2))
+        np.add.at(totals, panels.owners, panels.sums)
+        np.add.at(errors, panels.owners, panels.errors)
+        sizes = np.abs(totals @ DIFFERENCE).max(axis=0)
+        allowed = np.maximum(self.options["epsabs"] * SIZES, self.options["epsrel"] * sizes)
+        noise = ROUNDOFF * np.abs(panels.sums).max()
+        return totals, errors, share * np.maximum(allowed, noise)
+
+    def first_panels(self, position: int, count: int) -> Panels:
+        """The panels to begin with, divided at the points of the call."""
+        edges = np.array([0.0, 1.0])
+        if self.options.get("points") is not None:
+            low, high = self.calls[0][1][position]
+            places = (np.array(ignore_derivatives(self.options["points"])) - low) / (high - low)
+            edges = np.unique([*edges, *places[(places > 0) & (places < 1)]])
+        owners = np.repeat(np.arange(count), edges.size - 1)
+        return Panels(np.tile(edges[:-1], count), np.tile(np.diff(edges), count), owners)
+
+    def halves(self, position: int, outer, divided: Panels, share: float) -> Panels:
+        """Both parts of panels, which are divided at a kink, if there is one, or in the middle.
+
+        Where a derivative jumps, the rules may agree by accident. But one of the halves has half of
+        the error then, so that much less is not believed at once.
+        """
+        places = self.kinks(position, outer, divided)
+        has_kink = ~np.isnan(places)
+        left = divided.widths * np.where(has_kink, places, 0.5)
+        parts = Panels(
+            np.concatenate([divided.starts, divided.starts + left]),
+            np.concatenate([left, divided.widths - left]),
+            np.tile(divided.owners, 2),
+        )
+        found = self.summed(position, outer, parts, share)
+        least = np.where(has_kink, 0.0, divided.errors.T / BELIEVED).T
+        return replace(found, errors=np.maximum(found.errors, np.tile(least, (2, 1))))
+
+    def kinks(self, position: int, outer, panels: Panels) -> Any:
+        """Where in each panel the integrand has a kink; nowhere, if its values are integrals."""
+        if position:
+            return np.full(panels.starts.shape, np.nan)
+
+        def values(shares) -> Any:
+            found = self.values(position, outer[:1], *panels.at(shares), 1.0)
+            return found.reshape(shares.shape)
+
+        return kinks_of(values, panels.starts.size)
+
+    def summed(self, position: int, outer, panels: Panels, share: float) -> Panels:
+        """Panels with their sums and the errors of these, as QUADPACK estimates them."""
+        nodes, rows = self.rule()
+        values = self.values(position, outer, *panels.at(nodes), share)
+        values = values.reshape(-1, nodes.size, len(outer))
+        exact, rough = [panels.widths[:, None] * (row @ values) for row in rows]
+        size, apart = [np.abs(v @ DIFFERENCE) for v in (exact, exact - rough)]
+        return replace(panels, sums=exact, errors=error_of(size, apart))
+
+    def values(self, position: int, outer, shares, owners, share: float) -> Any:
+        """The integrand of a variable, or the integral over those inside, a column for each call."""
+        points, sizes = self.points(position, outer, shares, owners)
+        if position:
+            return sizes * self.panels(position - 1, points, SHARPER * share)[1]
+        found = [
+            values_at(function, beside, args, self.takes_arrays)
+            for (function, _, args), beside in zip(self.calls, points, strict=False)
+        ]
+        return sizes * np.stack(found, axis=-1)
+
+    def points(self, position: int, outer, shares, owners) -> tuple[tuple[Point, ...], Any]:
+        """Points at shares of the ranges of a variable, beside the outer ones, of each call, and the
+        sizes of the ranges.
+        """
+        points, sizes = [], []
+        for (_, ranges, args), beside in zip(self.calls, outer, strict=False):
+            x, size = inside(ranges[position], beside, args, shares, owners, self.takes_arrays)
+            points.append((x, *[v[owners] for v in beside]))
+            sizes.append(size)
+        return tuple(points), np.stack(sizes, axis=-1)
+
+
+def error_of(size, apart) -> Any:
+    """The error of a sum of some size, as QUADPACK estimates it from how far both rules are apart."""
+    estimate = size * (200 * apart / np.where(size == 0, 1.0, size)) ** 1.5
+    return np.where(size == 0, apart, np.minimum(apart, estimate))
+
+
+# --- The derivative of an integral ---
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,82 +322,156 @@ class Integral:
     further arguments.
     """
 
-    nested: Callable[..., tuple[Any, Any, Any]]
+    nested: Callable[..., Call]
     given: tuple[Any, ...]
     value: Any
     options: dict[str, Any]
     dots: Any = None  # along which it is differentiated; None where it is by all that is given
 
-    def summed(self, made: Sum) -> Callable[..., Any]:
-        """The two sums as a function of the arguments of the call."""
-        return lambda *given: made(*self.nested(*given))
+    def pulled_back(self, config: RuleConfig, y_bar) -> tuple[Any, ...] | None:
+        """The cotangents of the arguments of the call; None where no sum is exact enough."""
+        for sums in self.tries(config, y_bar):
+            _, pull = rrule_via_ad(config, sums, *self.given)
+            bars = pull(FIRST * y_bar)
+            if config.is_active((self.given, y_bar)):
+                return tuple(bars)
+            exact, rough = [vector_of(self.given, each) for each in (bars, pull(SECOND * y_bar))]
+            if self.is_exact(exact, rough, float(np.abs(y_bar))):
+                return tuple(bars)
+        return None
 
-    def tolerance(self, size: float, seed: float = 1.0) -> float:
-        """The error that is allowed in a derivative of this size, along or against a seed of that
-        size.
-        """
-        return max(float(self.options["epsabs"]) * seed, float(self.options["epsrel"]) * size)
+    def pushed_forward(self, config: RuleConfig) -> Any:
+        """The tangent of the integral along `dots`; None where no sum is exact enough."""
+        moving = self.moving()
+        for sums in self.tries(config, moving):
+            _, y_dot = frule_via_ad(config, self.dots, sums, *self.given)
+            if is_zero(y_dot):
+                return y_dot
+            if config.is_active((self.given, moving)) or self.is_exact(*y_dot):
+                return y_dot[0]
+        return None
 
-    def near_sums(self, config: RuleConfig, seed, traced: Traced) -> Iterator[tuple[Sum, Any, Any]]:
-        """The sums that are the integral and worth a try for a derivative along a seed, one after the
-        other, each with what `traced` gives beside its value, and the values that were summed.
+    def tries(self, config: RuleConfig, seed) -> Iterator[Callable[..., Any]]:
+        """The sums by both rules that are worth a try for a derivative along a seed.
+
+        A derivative that is differentiated cannot be looked at: of plain numbers, the second one is.
         """
-        if not self.has_fixed_nodes(config, seed):
+        is_active = config.is_active((self.given, seed))
+        if not OPTIONS.issuperset(self.options) or np.ndim(self.value):
             return
-        dimensions = len(self.nested(*self.given)[1])
-        for panels in PANELS.get(dimensions, ()):
-            made = Sum(panels, takes_arrays=True)
-            try:
-                with np.errstate(all="ignore"):
-                    (found, _, values), beside = traced(made)
-            except Exception:  # whatever an integrand raises that was not written for arrays
-                found, beside, values = np.nan, None, ()
-            if self.is_near(found):
-                yield made, beside, values
-                continue
-            for made in tries_by_numbers(panels, dimensions):
-                (found, *_), beside = traced(made)
-                if self.is_near(found):
-                    yield made, beside, ()
+        if is_active and (
+            not isinstance(config, HasReverseMode) or config.is_active_twice((self.given, seed))
+        ):
+            return
+        given, value = plain_leaves(self.given), ignore_derivatives(self.value)
+        # of a derivative that is differentiated all that is given moves
+        plain = replace(self, given=given, value=value, dots=None if is_active else self.dots)
+        if not all(type(x).__module__ in OWN or callable(x) for x in leaves(plain.given)):
+            return
+        for nodes in plain.nodes(is_active):
+            if not is_active or plain.is_exact_to_second_order(config, nodes):
+                yield self.by(nodes)
 
-    def tries(self, config: RuleConfig, seed, traced: Traced) -> Iterator[tuple[Sum, Any]]:
-        """The sums that are worth a try, of an integrand that does not jump.
+    def by(self, nodes: Nodes) -> Callable[..., Any]:
+        """The integral as a program of its arguments."""
+        return lambda *given: nodes.totals(*self.nested(*given))
 
-        Over a jump in the middle of a panel a sum is exact by accident; its derivative is not.
-        """
-        is_smooth = False
-        for made, beside, values in self.near_sums(config, seed, traced):
-            is_smooth = is_smooth or (np.size(values) > 0 and is_smooth_between(values))
-            is_smooth = is_smooth or not self.jumps(made.takes_arrays)
-            if not is_smooth:
+    def nodes(self, is_active: bool) -> Iterator[Nodes]:
+        """Where an integral of plain numbers is summed, from the fewest nodes on."""
+        for takes_arrays in (True, False):
+            is_looked_at = False
+            for parts in PARTS:
+                calls = [self.given, self.changed] if parts else [self.given]
+                nodes = Search(
+                    [self.nested(*given) for given in calls], self.options, takes_arrays
+                ).nodes(parts)
+                is_near = self.is_near(nodes)
+                # where numbers take time, before it is searched
+                if not is_looked_at and (is_near or not takes_arrays):
+                    is_looked_at = True
+                    if self.jumps_between_limits(takes_arrays) or (
+                        is_active and self.has_kinks(takes_arrays)
+                    ):
+                        return
+                if is_near and nodes is not None:
+                    yield nodes
+                elif parts:
+                    break
+            if is_looked_at:
                 return
-            yield made, beside
 
-    def jumps(self, takes_arrays: bool | None = None) -> bool:
-        """Whether the integrand jumps on some lines; a jump that moves is refused."""
+    @cached_property
+    def changed(self) -> tuple[Any, ...]:
+        """The arguments of the call, changed a little where they have a tangent."""
+        moving = self.moving()
+        # each by another part of it: all by the same would leave a place a / b where it is
+        parts = 1 + np.modf(GOLDEN * np.arange(moving.size))[0]
+        return shifted(self.given, Coordinates(self.given).tangent(parts * (moving != 0)), SHIFT)
+
+    @np.errstate(all="ignore")
+    def is_near(self, nodes: Nodes | None) -> bool:
+        """Whether a sum is the integral that SciPy found."""
+        try:
+            found = np.inf if nodes is None else self.by(nodes)(*self.given)[0]
+        except Exception:  # as above
+            return False
+        return bool(
+            np.abs(found - self.value) <= AGREES * self.tolerance(float(np.abs(self.value)))
+        )
+
+    def jumps_between_limits(self, takes_arrays: bool) -> bool:
+        """Whether the integrand jumps on some line, and nodes move over the jump with the limits; a
+        jump that moves itself is refused.
+        """
         found = [has_jumps(*line, self.given, self.moving, takes_arrays) for line in self.lines()]
-        return any(found)
+        if not any(found):
+            return False
+        others = replace(self, given=self.changed).lines()
+        return any(line[1:] != other[1:] for line, other in zip(self.lines(), others, strict=True))
 
-    def has_kinks(self) -> bool:
-        """Whether plain values, of an integrand that takes arrays, have a kink on some line."""
+    @np.errstate(all="ignore")
+    def has_kinks(self, takes_arrays: bool) -> bool:
+        """Whether the integrand has a kink on some line."""
         for integrand, low, high in self.lines():
 
             def values(shares, integrand=integrand, low=low, high=high) -> Any:
                 x, size = between(low, high, shares)
-                return size * integrand(x, *self.given)
+                return size * values_at(integrand, (x,), self.given, takes_arrays)
 
-            with np.errstate(all="ignore"):
-                # the roundoff of straight lines looks like a kink
-                if not is_smooth_between(values(NODES)) and kink_of(values) is not None:
-                    return True
+            # the roundoff of straight lines looks like a kink
+            if not is_smooth_between(values(NODES)) and kink_of(values) is not None:
+                return True
         return False
+
+    def is_exact_to_second_order(self, config: RuleConfig, nodes: Nodes) -> bool:
+        """Whether both rules give the same first and second derivatives, as exactly as is asked."""
+
+        def vectors(*given) -> Any:
+            _, pull = rrule_via_ad(config, self.by(nodes), *given)
+            exact, rough = [vector_of(self.given, pull(unit)) for unit in (FIRST, SECOND)]
+            return exact, rough
+
+        first, pull = rrule_via_ad(config, vectors, *self.given)
+        direction = np.cos(np.arange(first[0].size))
+        seeds = pair(direction, ZERO), pair(ZERO, direction)
+        second = [vector_of(self.given, pull(each)) for each in seeds]
+        return self.is_exact(*first) and self.is_exact(*second)
+
+    def is_exact(self, found, other, seed: float = 1.0) -> bool:
+        """Whether a derivative is near enough to the integral, given what both rules say of it."""
+        size = float(np.linalg.norm(found))
+        error = error_of(size, float(np.linalg.norm(found - other)))
+        return bool(error <= self.tolerance(size, seed))
+
+    def tolerance(self, size: float, seed: float = 1.0) -> float:
+        """The error that is allowed in an integral of this size, or against a seed of that size."""
+        return max(float(self.options["epsabs"]) * seed, float(self.options["epsrel"]) * size)
 
     def moving(self) -> Any:
         """The coordinates of the direction along which the integral is differentiated."""
-        space = Coordinates(self.given)
         if self.dots is None:
-            return np.ones(space.size)
-        return space.vector(with_entries(tuple, dict(enumerate(self.dots))))
+            return np.ones(Coordinates(self.given).size)
+        return vector_of(self.given, self.dots)
 
     def lines(self) -> Iterator[tuple[Callable[..., Any], Any, Any]]:
         """Functions of one variable and of the arguments of the call, with its limits.
@@ -343,34 +498,10 @@ class Integral:
 
                 yield on_line, *limits(ends, outer, args)
 
-    def has_fixed_nodes(self, config: RuleConfig, seed, known: frozenset[str] = OPTIONS) -> bool:
-        """Whether nodes can be chosen by what the errors of a derivative along a seed are."""
-        is_known = known.issuperset(self.options) and not np.ndim(self.value)
-        return is_known and not config.is_active(seed) and self.is_plain(config)
 
-    def is_plain(self, config: RuleConfig) -> bool:
-        """Whether all is NumPy's and nobody else traces it, so that errors can be looked at."""
-        return not config.is_active(self.given) and all(
-            type(x).__module__ in OWN or callable(x) for x in leaves(self.given)
-        )
-
-    def is_near(self, found) -> bool:
-        """Whether a sum is the integral that SciPy found."""
-        allowed = AGREES * self.tolerance(float(np.abs(self.value)))
-        return np.ndim(found) == 0 and bool(np.abs(found - self.value) <= allowed)
-
-    def is_exact(self, found, other, seed: float) -> bool:
-        """Whether a derivative is near enough to the integral, given what both rules say of it."""
-        size, apart = float(np.linalg.norm(found)), float(np.linalg.norm(found - other))
-        estimate = min(apart, size * (200 * apart / size) ** 1.5) if size else apart
-        return estimate <= self.tolerance(size, seed)
-
-
-def tries_by_numbers(panels: int, dimensions: int) -> Iterator[Sum]:
-    """The sums over nodes one by one, from the fewest nodes on, that are not too long."""
-    for gauss in (6, 10) if panels == 1 else (10,):
-        if ((2 * gauss + 1) * panels) ** dimensions <= MOST_CALLS:
-            yield Sum(panels, takes_arrays=False, gauss=gauss)
+def vector_of(given: tuple[Any, ...], tangents) -> Any:
+    """The coordinates of the tangents of the arguments of a call."""
+    return Coordinates(given).vector(with_entries(tuple, dict(enumerate(tangents))))
 
 
 OWN = frozenset({"builtins", "numpy"})
@@ -385,60 +516,6 @@ def leaves(x) -> Iterator[Any]:
         yield x
 
 
-def pulled_back(config: RuleConfig, integral: Integral, y_bar) -> tuple[Any, ...] | None:
-    """The cotangents of the arguments of the call; None where no sum is exact enough."""
-    if config.is_active((integral.given, y_bar)):
-        made = sum_of_traced(config, integral, y_bar)
-        if made is None:
-            return None
-        _, pull = rrule_via_ad(config, integral.summed(made), *integral.given)
-        return tuple(pull(for_first(y_bar)))
-
-    def traced(made: Sum) -> tuple[Any, Any]:
-        return rrule_via_ad(config, integral.summed(made), *integral.given)
-
-    space = Coordinates(integral.given)
-    for _, pull in integral.tries(config, y_bar, traced):
-        exact, rough = pull(for_first(y_bar)), pull(for_second(y_bar))
-        found, other = [
-            space.vector(with_entries(tuple, dict(enumerate(bars)))) for bars in (exact, rough)
-        ]
-        if integral.is_exact(found, other, float(np.linalg.norm(y_bar))):
-            return tuple(exact)
-    return None
-
-
-def for_first(y_bar) -> Any:
-    """The cotangent of both sums and the values that is one of the first sum."""
-    return with_entries(tuple, {0: y_bar, 1: ZERO, 2: ZERO})
-
-
-def for_second(y_bar) -> Any:
-    """The cotangent of both sums and the values that is one of the second sum."""
-    return with_entries(tuple, {0: ZERO, 1: y_bar, 2: ZERO})
-
-
-# --- Derivatives that are differentiated again ---
-
-
-def sum_of_traced(config: RuleConfig, integral: Integral, seed) -> Sum | None:
-    """The sum over nodes for a derivative that is differentiated; None where none is known to do.
-
-    It is chosen by plain values: the second derivatives by both rules agree along a direction. Of
-    third ones nothing is known. Nodes that stay where they are, as those of an integrand that takes
-    no arrays, have first derivatives only.
-    """
-    if not isinstance(config, HasReverseMode) or config.is_active_twice((integral.given, seed)):
-        return None
-    given, value = plain_leaves(integral.given), ignore_derivatives(integral.value)
-    plain = Integral(integral.nested, given, value, integral.options)
-    for made, _ in plain.tries(config, 1.0, lambda made: (plain.summed(made)(*given), None)):
-        if not made.takes_arrays or not is_exact_to_second_order(config, plain, made):
-            continue
-        return None if plain.has_kinks() else made
-    return None
-
-
 def plain_leaves(x) -> Any:
     """A value of any nesting with plain numbers and arrays; a function beside what it captures stays
     one, so that it may be differentiated by that.
@@ -446,51 +523,3 @@ def plain_leaves(x) -> Any:
     if is_container(x):
         return rebuild(x, {key: plain_leaves(part) for key, part in fields(x).items()})
     return x if callable(x) else ignore_derivatives(x)
-
-
-def is_exact_to_second_order(config: RuleConfig, integral: Integral, made: Sum) -> bool:
-    """Whether both rules give the same first and second derivatives, as exactly as is asked."""
-    space = Coordinates(integral.given)
-    direction = np.cos(np.arange(space.size))
-
-    def bars(*given):
-        _, pull = rrule_via_ad(config, integral.summed(made), *given)
-        first, second = [
-            space.vector(with_entries(tuple, dict(enumerate(pull(seeds)))))
-            for seeds in (for_first(1.0), for_second(1.0))
-        ]
-        return first, second
-
-    (exact, rough), pull = rrule_via_ad(config, bars, *integral.given)
-    if not integral.is_exact(exact, rough, 1.0):
-        return False
-    found, other = [
-        space.vector(with_entries(tuple, dict(enumerate(pull(seeds)))))
-        for seeds in (pair(direction, ZERO), pair(ZERO, direction))
-    ]
-    return integral.is_exact(found, other, 1.0)
-
-
-def pushed_forward(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]):
-    """The tangent of the integral along those of the arguments of the call.
-
-    It is None where no sum is exact enough.
-    """
-    moving = integral.moving()
-    if config.is_active((integral.given, moving)):
-        made = sum_of_traced(config, integral, moving)
-        if made is None:
-            return None
-        _, y_dot = frule_via_ad(config, dots, integral.summed(made), *integral.given)
-        return y_dot if is_zero(y_dot) else entries(y_dot).get(0, ZERO)
-
-    def traced(made: Sum) -> tuple[Any, Any]:
-        return frule_via_ad(config, dots, integral.summed(made), *integral.given)
-
-    for _, y_dot in integral.tries(config, moving, traced):
-        if is_zero(y_dot):
-            return y_dot
-        exact, rough = [entries(y_dot).get(k, ZERO) for k in (0, 1)]
-        if is_zero(exact) or integral.is_exact(exact, rough, 1.0):
-            return exact
-    return None

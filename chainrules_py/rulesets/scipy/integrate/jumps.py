@@ -25,7 +25,7 @@ from chainrules_py.tangents import ZERO, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.structure import fields, is_container, rebuild
 
-NODES = unit_rule(1, 10)[0]
+NODES = unit_rule(10)[0]
 LAST = np.linalg.inv(legendre.legvander(2 * NODES - 1, NODES.size - 1))[-3:]  # of 21 coefficients
 SMALL = 1e-7  # of the largest value: the coefficients of a panel that is not looked at again
 MOST = 100  # panels that are looked at again: SciPy's integrals have 50
@@ -224,4 +224,5 @@ def shifted(x, tangent, shift: float) -> Any:
         return rebuild(
             x, {key: shifted(part, own.get(key, ZERO), shift) for key, part in parts.items()}
         )
-    return x + shift * tangent * np.where(x == 0, OF_ZERO, np.abs(x))
+    size = np.nan_to_num(np.abs(x), posinf=0.0)
+    return x + shift * tangent * np.where(x == 0, OF_ZERO, size)

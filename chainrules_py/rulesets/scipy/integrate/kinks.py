@@ -26,13 +26,22 @@ def kink_of(values: Callable[[Any], Any]) -> float | None:
     >>> kink_of(np.sin) is None
     True
     """
-    start, width, before = 0.0, 1.0, 0.0
-    while width > FINEST:
-        bends = np.abs(np.diff(values(start + width * POINTS), 2))
-        most = int(np.argmax(bends))
-        bend = float(bends[most]) / (STEP * width)
-        if not SHRINKS * before < bend < np.inf:
-            return None
-        start, width, before = start + most * STEP * width, 2 * STEP * width, bend
-    place = start + width / 2
-    return place if INSIDE < place < 1 - INSIDE else None
+    place = float(kinks_of(lambda shares: values(shares[0])[None], 1)[0])
+    return None if np.isnan(place) else place
+
+
+def kinks_of(values: Callable[[Any], Any], count: int) -> Any:
+    """Find the places of the largest kinks of some functions; NaN where one seems smooth.
+
+    `values` has a row for each of them, of its values at a row of points.
+    """
+    starts, width, before = np.zeros(count), 1.0, np.zeros(count)
+    is_kink = np.ones(count, bool)
+    while width > FINEST and is_kink.any():
+        bends = np.abs(np.diff(values(starts[:, None] + width * POINTS), 2))
+        bend = bends.max(axis=1) / (STEP * width)
+        is_kink &= (SHRINKS * before < bend) & (bend < np.inf)
+        starts = starts + np.argmax(bends, axis=1) * STEP * width
+        width, before = 2 * STEP * width, bend
+    places = starts + width / 2
+    return np.where(is_kink & (places > INSIDE) & (places < 1 - INSIDE), places, np.nan)

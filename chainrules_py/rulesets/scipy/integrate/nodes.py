@@ -37,38 +37,31 @@ KRONROD: dict[int, tuple[tuple[float, ...], tuple[float, ...]]] = {
 
 
 @cache
-def unit_rule(panels: int, gauss: int) -> tuple[Any, Any]:
+def unit_rule(gauss: int) -> tuple[Any, Any]:
     """Nodes in [0, 1], and the weights of Kronrod's rule and of Gauss's, a row of each."""
     half, weights = map(np.array, KRONROD[gauss])
-    nodes = np.concatenate([-half, half[-2::-1]])
-    by_gauss = np.zeros(nodes.size)
+    by_gauss = np.zeros(2 * half.size - 1)
     by_gauss[1::2] = special.roots_legendre(gauss)[1]
-    rows = np.stack([np.concatenate([weights, weights[-2::-1]]), by_gauss]) / 2
-    starts = np.arange(panels)[:, None]
-    return ((starts + (1 + nodes) / 2) / panels).reshape(-1), np.tile(rows, panels) / panels
+    nodes = np.concatenate([-half, half[-2::-1]])
+    return (1 + nodes) / 2, np.stack([np.concatenate([weights, weights[-2::-1]]), by_gauss]) / 2
 
 
 def between(low, high, share) -> tuple[Any, Any]:
-    """Points at shares of intervals, a row for each, and what the weights are multiplied by.
+    """Points at shares of intervals, and what the weights are multiplied by.
 
-    An end may be infinite.
+    An end is a number, which may be infinite, or one for each share.
     """
     if is_infinite(low) and is_infinite(high):
         u = 2 * share - 1
         return u / (1 - u * u), 2 * (1 + u * u) / (1 - u * u) ** 2
     if is_infinite(high):
-        return at_each(low) + share / (1 - share), 1 / (1 - share) ** 2
+        return low + share / (1 - share), 1 / (1 - share) ** 2
     if is_infinite(low):
-        return at_each(high) - (1 - share) / share, 1 / share**2
-    width = at_each(high - low)
-    return at_each(low) + width * share, width + np.zeros(share.shape)
+        return high - (1 - share) / share, 1 / share**2
+    width = high - low
+    return low + width * share, width + np.zeros(share.shape)
 
 
 def is_infinite(end) -> bool:
     """Whether a limit is an infinite number."""
     return isinstance(end, float | int) and bool(np.isinf(end))
-
-
-def at_each(v) -> Any:
-    """Numbers in a column; a single one as it is."""
-    return v[:, None] if getattr(v, "ndim", 0) else v

@@ -6,8 +6,9 @@ differentiated like it, to any order.
 """
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,17 +32,12 @@ from chainrules_py.rulesets.formulas.each_example import (
     tangent_or_each,
 )
 from chainrules_py.rulesets.formulas.known_values import largest_known
-from chainrules_py.rulesets.scipy.integrate.adaptive_panels import (
-    pulled_back_by_panels,
-    pushed_forward_by_panels,
-)
 from chainrules_py.rulesets.scipy.integrate.fixed_nodes import (
     OWN,
     Integral,
     leaves,
+    limits,
     plain_leaves,
-    pulled_back,
-    pushed_forward,
 )
 from chainrules_py.rulesets.scipy.integrate.jumps import has_jumps, step_inside
 from chainrules_py.rulesets.scipy.integrate.weighted import WEIGHTS
@@ -312,41 +308,30 @@ def three_ranges(func, a, b, gfun, hfun, qfun, rfun, args) -> Nested:
 
 def any_ranges(func, ranges, args) -> Nested:
     """The integrand, ranges and arguments of `nquad`."""
-    return func, tuple(ranges), () if args is None else args
+    return func, tuple(ranges), args
 
 
-def as_double_integral(*args, **options):
-    """The value of `dblquad`, as an integral of integrals."""
-    return as_nested_integral(*two_ranges(*args), **options)
-
-
-def as_triple_integral(*args, **options):
-    """The value of `tplquad`, as integrals in integrals."""
-    return as_nested_integral(*three_ranges(*args), **options)
-
-
-def as_nested_integral(func, ranges, args, **options) -> Any:
-    """The value of `nquad`, as integrals in integrals.
+def composing(nested: Callable[..., Nested]) -> Callable[..., Any]:
+    """The value of a function as integrals in integrals.
 
     The first variable is the innermost one, and its limits may depend on the others.
     """
 
-    def over(x, func, ranges, args) -> Any:
-        outside = len(ranges) - len(x)
-        if not outside:
-            return func(*x, *args)
-        ends = ranges[outside - 1]
-        found: Any = ends(*x, *args) if callable(ends) else ends
-        low, high = found
-        return integral(
-            lambda at, x, func, ranges, args: over((at, *x), func, ranges, args),
-            low,
-            high,
-            (x, func, ranges, args),
-            **options,
-        )
+    def as_nested_integral(*call, **options) -> Any:
+        def over(x, func, ranges, args) -> Any:
+            outside = len(ranges) - len(x)
+            if not outside:
+                return func(*x, *args)
+            low, high = limits(ranges[outside - 1], x, args)
+            return integral(
+                lambda at, x, func, ranges, args: over((at, *x), func, ranges, args),
+                *(low, high, (x, func, ranges, args)),
+                **options,
+            )
 
-    return over((), func, tuple(ranges), () if args is None else args)
+        return over((), *nested(*call))
+
+    return as_nested_integral
 
 
 def as_sum_over_nodes(func, a, b, args, *, n: int = 5):
@@ -357,18 +342,63 @@ def as_sum_over_nodes(func, a, b, args, *, n: int = 5):
     return half * namespace_of([value]).sum(weights * value, axis=-1)
 
 
-def declare(
+@dataclass(frozen=True, eq=False)
+class Quadrature:
+    """A function of SciPy's with its options, and the program of integrals that is differentiated in
+    its place: `compose`.
+
+    Where `nested` is given, a sum over nodes is tried first.
+    """
+
+    compose: Callable[..., Any]
+    nested: Callable[..., Nested] | None
+    options: dict[str, Any]
+
+    def pullback(
+        self, config: RuleConfig, needs: tuple[bool, ...], value, *args
+    ) -> Callable[[Any], tuple[Any, ...]]:
+        """The pullback of the value, at some arguments."""
+        active = tuple([arg for arg, need in zip(args, needs, strict=True) if need])
+
+        # what nobody differentiates by is a constant: a limit where f is infinite, say
+        def of_active(function: Callable[..., Any]) -> Callable[..., Any]:
+            def with_constants(*active, **options) -> Any:
+                given = iter(active)
+                both = zip(args, needs, strict=True)
+                return function(*[next(given) if need else arg for arg, need in both], **options)
+
+            return with_constants
+
+        def pullback(value_bar) -> tuple[Any, ...]:
+            bars = None
+            if self.nested is not None:
+                of_call = Integral(of_active(self.nested), active, value, self.options)
+                bars = of_call.pulled_back(config, value_bar)
+            if bars is None:
+                composed = partial(of_active(self.compose), **self.options)
+                bars = rrule_via_ad(config, composed, *active)[1](value_bar)
+            given = iter(bars)
+            return NO_TANGENT, *[next(given) if need else NO_TANGENT for need in needs]
+
+        return pullback
+
+    def tangent(self, config: RuleConfig, dots: tuple[Any, ...], value, *args) -> Any:
+        """The tangent of the value along those of itself and of some arguments."""
+        if self.nested is not None:
+            of_call = Integral(self.nested, args, value, self.options, dots[1:])
+            y_dot = of_call.pushed_forward(config)
+            if y_dot is not None:
+                return y_dot
+        return frule_via_ad(config, dots[1:], self.compose, *args, **self.options)[1]
+
+
+def declare_quadrature(
     run,
     compose: Callable[..., Any],
     defaults: dict[str, Any],
-    nested: Callable[..., Nested] | None = None,
+    nested: Callable[..., Nested] | None,
 ) -> None:
-    """Rules of a function whose value is what `compose` computes.
-
-    The composition is differentiated in its place.
-
-    Where `nested` is given, a sum over fixed nodes is tried first.
-    """
+    """Rules of a function whose value is what `compose` computes."""
     of_error = NO_TANGENT if run is fixed_quad else not_implemented(ERROR)
 
     # integrals of integrals in lanes would be refined until the worst of them all is exact enough
@@ -378,45 +408,11 @@ def declare(
     def quadrature_rrule(
         *args, config: HasReverseMode, needs: tuple[bool, ...], **options
     ) -> tuple[Any, Pullback]:
-        y, chosen = run(*args, **options), {**defaults, **options}
-
-        def pullback_at(value, *args) -> Callable[[Any], tuple[Any, ...]]:
-            active = tuple([arg for arg, need in zip(args, needs, strict=True) if need])
-
-            # what nobody differentiates by is a constant: a limit where f is infinite, say
-            def beside_constants(*active) -> list[Any]:
-                given = iter(active)
-                return [next(given) if need else arg for arg, need in zip(args, needs, strict=True)]
-
-            def composed(*active):
-                return compose(*beside_constants(*active), **chosen)
-
-            def bars_of_active(value_bar) -> Any:
-                if nested is not None:
-                    make: Callable[..., Nested] = nested
-                    of_active = Integral(
-                        lambda *active: make(*beside_constants(*active)), active, value, chosen
-                    )
-                    by_sums = (pulled_back, pulled_back_by_panels)
-                    bars = first_found(by_sums, config, of_active, value_bar)
-                    if bars is not None:
-                        return bars
-                _, pull = rrule_via_ad(config, composed, *active)
-                return pull(value_bar)
-
-            def pullback(value_bar) -> tuple[Any, ...]:
-                given = iter(bars_of_active(value_bar))
-                bars = [next(given) if need else NO_TANGENT for need in needs]
-                return NO_TANGENT, *bars
-
-            return pullback
-
-        args = frozen(args)
+        y, args = run(*args, **options), frozen(args)
+        make = partial(Quadrature(compose, nested, {**defaults, **options}).pullback, config, needs)
         if has_lanes(args):
-            pull = pullback_of_each if one_by_one else pullback_or_each
-            pullback = pull(pullback_at, y[0], *args)
-        else:
-            pullback = pullback_at(y[0], *args)
+            make = partial(pullback_of_each if one_by_one else pullback_or_each, make)
+        pullback = make(y[0], *args)
 
         def quadrature_pullback(y_bar) -> tuple[Any, ...]:
             value_bar, error_bar = y_bar
@@ -430,32 +426,12 @@ def declare(
     def quadrature_frule(
         dots: tuple[Any, ...], *args, config: HasForwardMode, **options
     ) -> tuple[Any, Any]:
-        y, chosen = run(*args, **options), {**defaults, **options}
-        args = frozen(args)  # its tangent may be pulled back later
-
-        def value_dot(dots, value, *args) -> Any:
-            dots = dots[1:]
-            if nested is not None:
-                of_args = Integral(nested, args, value, chosen, dots)
-                by_sums = (pushed_forward, pushed_forward_by_panels)
-                y_dot = first_found(by_sums, config, of_args, dots)
-                if y_dot is not None:
-                    return y_dot
-            return frule_via_ad(config, dots, compose, *args, **chosen)[1]
-
-        along, at = (ZERO, *dots), (y[0], *args)
+        y, args = run(*args, **options), frozen(args)  # its tangent may be pulled back later
+        tangent = partial(Quadrature(compose, nested, {**defaults, **options}).tangent, config)
         if has_lanes(args):
-            push = tangent_of_each if one_by_one else tangent_or_each
-            y_dot = push(value_dot, y[0], along, *at)
-        else:
-            y_dot = value_dot(along, *at)
-        return y, pair(y_dot, of_error)
-
-
-def first_found(functions: Iterable[Callable[..., Any]], *args) -> Any:
-    """The first answer that one of some functions has; None if none has any."""
-    answers = (function(*args) for function in functions)
-    return next((answer for answer in answers if answer is not None), None)
+            each = tangent_of_each if one_by_one else tangent_or_each
+            tangent = partial(each, tangent, y[0])
+        return y, pair(tangent((ZERO, *dots), y[0], *args), of_error)
 
 
 TAKEN = frozenset(
@@ -491,10 +467,10 @@ def adapting(function, count: int) -> Callable[..., tuple[tuple[Any, ...], dict[
 for _scipys, _ours, _count, _compose, _defaults, _nested in (
     (integrate.quad, quad, 3, as_quad, DEFAULTS, one_range),
     (integrate.quad_vec, quad_vec, 3, as_integral, {}, None),
-    (integrate.dblquad, dblquad, 5, as_double_integral, DEFAULTS, two_ranges),
-    (integrate.tplquad, tplquad, 7, as_triple_integral, DEFAULTS, three_ranges),
-    (integrate.nquad, nquad, 2, as_nested_integral, DEFAULTS, any_ranges),
+    (integrate.dblquad, dblquad, 5, composing(two_ranges), DEFAULTS, two_ranges),
+    (integrate.tplquad, tplquad, 7, composing(three_ranges), DEFAULTS, three_ranges),
+    (integrate.nquad, nquad, 2, composing(any_ranges), DEFAULTS, any_ranges),
     (integrate.fixed_quad, fixed_quad, 3, as_sum_over_nodes, {}, None),
 ):
-    declare(_ours, _compose, _defaults, _nested)
+    declare_quadrature(_ours, _compose, _defaults, _nested)
     default_rules.alias(_scipys, _ours, adapting(_scipys, _count))
