@@ -103,7 +103,7 @@ if TYPE_CHECKING:
 # Imported by their first use, by module.
 _LATE = {
     "LinearMap": ".makers.linear_maps",
-    "composed": ".makers.composed",
+    "composed": ".makers.composition",
     "implicit_function": ".makers.implicit",
     "linearised_rule": ".makers.linearised",
 }

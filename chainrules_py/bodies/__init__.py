@@ -10,6 +10,6 @@ that is a derivative, or the results of many examples:
 
 This is what a table gives to engines that look up `rrule`, `frule` or `batched` of such a function.
 An engine whose own values NumPy's functions accept runs the body on those instead (`Rule.body`),
-and so has the function in all modes that it knows. Read `traced` first. `makers.composed` makes the
+and so has the function in all modes that it knows. Read `traced` first. `makers.composition` makes the
 rules.
 """

@@ -31,14 +31,14 @@ from chainrules_py.makers.scalar import scalar_rule as scalar_rule
 from chainrules_py.values.late_names import by_first_use
 
 if TYPE_CHECKING:
-    from chainrules_py.makers.composed import composed as composed
+    from chainrules_py.makers.composition import composed as composed
     from chainrules_py.makers.implicit import implicit_function as implicit_function
     from chainrules_py.makers.linear_maps import Linearised as Linearised, LinearMap as LinearMap
     from chainrules_py.makers.linearised import linearised_rule as linearised_rule
 
 # Rules of most functions are made by the others.
 _LATE = {
-    "composed": ".composed",
+    "composed": ".composition",
     "implicit_function": ".implicit",
     "Linearised": ".linear_maps",
     "LinearMap": ".linear_maps",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, Scalar, non_differentiable
-from chainrules_py.makers.composed import composed
+from chainrules_py.makers.composition import composed
 
 FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     cmath.exp: np.exp,

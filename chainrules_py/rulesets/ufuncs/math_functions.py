@@ -16,7 +16,7 @@ from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.parts import in_one
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule, scalar_rule
-from chainrules_py.makers.composed import composed
+from chainrules_py.makers.composition import composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.gamma_functions import digamma
 from chainrules_py.values.arrays import library_of_types
