@@ -16,7 +16,7 @@ each entry of the result depends on all of which the arguments do (`all_of_all`)
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from scipy import sparse
 
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_sparse.patterns.contractions import LETTERS, grouped_by_letters, letters_of_einsum
@@ -32,7 +33,6 @@ from chainrules_sparse.patterns.rows import (
     MOST_ENTRIES,
     Rows,
     all_columns,
-    no_columns,
     one_after_the_other,
     same_columns,
 )
@@ -321,10 +321,51 @@ def read_at_once(level, x, index) -> Any:
 
 
 def reduces(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):
-    """Unite the rows along the axes."""
+    """Unite the rows along the axes, and spread the union over those of them that stay."""
     x = only_pattern(level, args, options)
-    rows = united_along(x, axes_of_call(word, x, options))
-    return handles_on(level, result_like(primal, args, options), lambda part: rows)
+    axes = axes_of_call(word, x, options)
+
+    def letters_of(part) -> tuple[list[int], tuple[int, ...]]:
+        rank = np.ndim(part)
+        if len(axes) == x.ndim:
+            return others(rank), np.shape(part)
+        letters = [-1 if axis in axes else axis for axis in range(x.ndim)]
+        if rank == x.ndim:
+            return letters, np.shape(part)
+        return [letter for letter in letters if letter >= 0], np.shape(part)
+
+    like = result_like(primal, args, options)
+    return by_letters(level, like, [list(range(x.ndim))], [x], letters_of)
+
+
+def others(count: int) -> list[int]:
+    """Letters of axes that no argument has."""
+    return [-1] * count
+
+
+def by_letters(
+    level,
+    like,
+    inputs: list[list[int]],
+    arrays: Sequence[Any],
+    letters_of: Callable[[Any], tuple[list[int], tuple[int, ...]]],
+) -> Any:
+    """Unite the rows over the letters that vanish, for the letters and shape of each result."""
+
+    def rows_of(part) -> Rows:
+        output, shape = letters_of(part)
+        if len(output) != len(shape) or int(np.prod(shape)) != np.size(part):
+            raise NotTold
+        pairs = zip(inputs, arrays, strict=True)
+        try:
+            rows = [grouped_by_letters(x, own, output, shape) for own, x in pairs if level.owns(x)]
+        except ValueError as error:  # the lengths of axes are other ones
+            raise NotTold from error
+        if not rows:
+            raise NotTold
+        return reduce(Rows.united_with, rows)
+
+    return handles_on(level, like, rows_of)
 
 
 def axes_of_call(word, x, options: dict[str, Any]) -> tuple[int, ...]:
@@ -354,80 +395,33 @@ def axes_of(axis, rank: int) -> tuple[int, ...]:
     return tuple([int(each) % rank for each in axes])
 
 
-def united_along(x, axes: tuple[int, ...]) -> Rows:
-    """The rows of an array united along axes, in the order of the other axes."""
-    rows: Rows = x.rows
-    if not axes:
-        return rows
-    size = int(np.prod([x.shape[axis] for axis in axes]))
-    count = rows.count // size if size else int(np.prod(np.delete(x.shape, axes)))
-    if not size:
-        return no_columns(count)
-    if axes != tuple(range(x.ndim - len(axes), x.ndim)):
-        rows = rows.taken(np.moveaxis(numbers_of(x), axes, range(-len(axes), 0)).ravel())
-    return rows.grouped(np.arange(0, rows.count + 1, size))
-
-
 def mixes(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):
-    """Unite the rows along an axis, and spread the union over that of the result."""
+    """See what becomes of unit vectors along the axes, or unite the rows."""
     x = only_pattern(level, args, options)
-    axes = axes_of_call(word, x, options)
     try:
-        return by_units(level, primal, args, options, axes)
+        return by_units(level, primal, args, options, axes_of_call(word, x, options))
     except NotTold:
-        rows = united_along(x, axes)
-
-    def spread(part) -> Rows:
-        if len(axes) == x.ndim:
-            return rows.taken(np.zeros(np.size(part), np.intp))
-        if np.ndim(part) != x.ndim:
-            raise NotTold
-        kept = [1 if axis in axes else length for axis, length in enumerate(x.shape)]
-        if any(own not in (1, length) for own, length in zip(kept, np.shape(part), strict=True)):
-            raise NotTold
-        numbers = np.arange(rows.count).reshape(kept)
-        return rows.taken(np.broadcast_to(numbers, np.shape(part)).ravel())
-
-    return handles_on(level, result_like(primal, args, options), spread)
-
-
-def rows_of_stack(x, rank: int, stack: tuple[int, ...]) -> Rows:
-    """The rows of each matrix or vector of an array, united, for all places of a larger stack.
-
-    The first `rank` axes of the array are those of its stack.
-    """
-    within = tuple(range(rank, x.ndim))
-    rows = united_along(x, within)
-    numbers = np.arange(rows.count).reshape(x.shape[:rank])
-    return rows.taken(np.broadcast_to(numbers, stack).ravel())
+        return reduces(word, level, primal, args, options)
 
 
 def stacked(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Unite the rows within each matrix or vector, and spread the union over that of the result."""
     cores = word.core
-    arrays, others = args[: len(cores)], args[len(cores) :]
+    arrays, rest = args[: len(cores)], args[len(cores) :]
     ranks = [len(shape_of(x)) - core for x, core in zip(arrays, cores, strict=False)]
-    has_traced_options = level.holds_handles(options)
-    if has_traced_options or any(map(level.owns, others)) or min(ranks) < 0:
+    if level.holds_handles(options) or any(map(level.owns, rest)) or min(ranks) < 0:
         raise NotTold
+    rank = max(ranks)
+    stack = list(range(rank))
+    inputs = [
+        [*stack[rank - own :], *range(rank, rank + core)]
+        for own, core in zip(ranks, cores, strict=False)
+    ]
 
-    pairs = list(zip(arrays, ranks, strict=True))
-    stack = np.broadcast_shapes(*[shape_of(x)[:rank] for x, rank in pairs])
-    united: Rows | None = None
-    for x, rank in pairs:
-        if level.owns(x):
-            rows = rows_of_stack(x, rank, stack)
-            united = rows if united is None else united.united_with(rows)
-    if united is None:
-        raise NotTold
+    def letters_of(part) -> tuple[list[int], tuple[int, ...]]:
+        return stack + others(np.ndim(part) - rank), np.shape(part)
 
-    def spread(part) -> Rows:
-        if np.shape(part)[: len(stack)] != stack:
-            raise NotTold
-        core = int(np.prod(np.shape(part)[len(stack) :]))
-        return united.taken(np.repeat(np.arange(united.count), core))
-
-    return handles_on(level, result_like(primal, args, options), spread)
+    return by_letters(level, result_like(primal, args, options), inputs, arrays, letters_of)
 
 
 def contracts(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):
@@ -442,7 +436,6 @@ def contracts(word, level, primal, args: tuple[Any, ...], options: dict[str, Any
     if letters is None:
         raise NotTold
     inputs, output, arrays = letters
-    like = result_like(primal, args, options)
     sizes = {
         letter: length
         for own, x in zip(inputs, arrays, strict=True)
@@ -450,14 +443,8 @@ def contracts(word, level, primal, args: tuple[Any, ...], options: dict[str, Any
         if length != 1
     }
     shape = tuple([sizes.get(letter, 1) for letter in output])
-    united: Rows | None = None
-    for own, x in zip(inputs, arrays, strict=True):
-        if level.owns(x):
-            rows = grouped_by_letters(x, own, output, shape)
-            united = rows if united is None else united.united_with(rows)
-    if united is None or int(np.prod(shape)) != np.size(like):
-        raise NotTold
-    return handles_on(level, like, lambda part: united)
+    like = result_like(primal, args, options)
+    return by_letters(level, like, inputs, arrays, lambda part: (output, shape))
 
 
 def sparse_product(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -469,22 +456,10 @@ def sparse_product(level, primal, args: tuple[Any, ...], options: dict[str, Any]
     matrix, x = (a.tocsr(), b) if is_first else (b.T.tocsr(), a)
     if x.ndim > 2:
         raise NotTold
-    numbers = numbers_of(x).reshape(x.shape[0], -1) if is_first else numbers_of(x).T
-    if not is_first and x.ndim == 1:
-        numbers = numbers[:, None]
-
-    width = numbers.shape[1]
-    order = numbers[matrix.indices].T.ravel()  # column by column
-    starts = np.arange(width)[:, None] * matrix.nnz + matrix.indptr[:-1]
-    ends = np.append(starts.ravel(), len(order))
-    united = x.rows.taken(order).grouped(ends)
-
-    by_columns = np.arange(united.count).reshape(width, matrix.shape[0])
-    found = by_columns.T if is_first else by_columns
-    shape = found.shape if x.ndim == 2 else (matrix.shape[0],)
-    dtype = np.result_type(matrix.dtype, x.dtype)
-    like = without_memory(shape, dtype)
-    return level.handle(like, united.taken(found.ravel()))
+    axis, length = 0 if is_first else x.ndim - 1, matrix.shape[0]
+    shape = tuple([length if own == axis else size for own, size in enumerate(x.shape)])
+    like = without_memory(shape, np.result_type(matrix.dtype, x.dtype))
+    return level.handle(like, rows_by_structure(x, (axis,), matrix, [length]))
 
 
 # Linear functions, by what they do to unit vectors
@@ -666,12 +641,9 @@ def differences(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -
     if not level.owns(x) or {"prepend", "append"} & options.keys() or len(rest) > 2:
         raise NotTold
     for _ in range(times):
-        numbers = np.moveaxis(numbers_of(x), axis, -1)
-        before, after = numbers[..., :-1], numbers[..., 1:]
-        shape = np.shape(np.moveaxis(before, -1, axis))
-        one, other = [x.rows.taken(np.moveaxis(each, -1, axis).ravel()) for each in (before, after)]
-        like = without_memory(shape, x.dtype)
-        x = level.handle(like, one.united_with(other))
+        parts = [index_along(axis % x.ndim, part) for part in (slice(1, None), slice(None, -1))]
+        both = tuple([reading(level, operator.getitem, (x, part), {}) for part in parts])
+        x = elementwise(level, np.subtract, both, {})
     return x
 
 
