@@ -204,12 +204,13 @@ class Aliases:
             return False
         storage, view = found
         holder, shown, value = storage, view, x
-        while holder is not None and holder.level is not x.level:  # inner ones, that came later
-            holder, shown = holder.beneath_view(shown)
+        # inner levels came later
+        while holder is not None and holder.state.level is not x.level:
+            holder, shown = holder.state.beneath_view(shown)
         # at each level the value that was there first
         while holder is not None and issubclass(type(value), TracedArray):
-            holder.adopt(value, shown)
-            (holder, shown), value = holder.beneath_view(shown), value.value
+            holder.state.adopt(value, shown)
+            (holder, shown), value = holder.state.beneath_view(shown), value.value
         storage.attach(x, view)
         return True
 

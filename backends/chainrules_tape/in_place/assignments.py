@@ -57,8 +57,9 @@ def write_at_once(x, index, values) -> bool:
     This takes 10 us less than `write`.
     """
     storage = x.storage
-    level, slot = storage.level, None
-    if type(level) is not Tape or storage.beneath is not None or level.written.ranges:
+    state = storage.state
+    level, slot = state.level, None
+    if type(level) is not Tape or state.beneath is not None or level.written.ranges:
         return False
     if type(values) in HANDLES:
         if values.level is not level:
@@ -75,8 +76,8 @@ def write_at_once(x, index, values) -> bool:
         return False
     _, pull, residuals = stage(view, index, values)
     region = None if view is root else region_of(view, root)
-    level.parents.append((storage.latest, None, slot))  # `record` written out
-    storage.latest = len(level.pulls)
+    level.parents.append((state.latest, None, slot))  # `record` written out
+    state.latest = len(level.pulls)
     level.pulls.append(write_pull)
     level.residuals.append((pull, residuals, region, 0))
     storage.version += 1
@@ -147,7 +148,7 @@ def set_shape(self, shape) -> None:
 def hold_like(x, other) -> None:
     """Have a buffer's numbers where an operand's are: CuPy's arrays take no NumPy arrays."""
     storage = x.storage.current()
-    if storage.level is not None or storage.held is not None:
+    if storage.state.level is not None or storage.state.held is not None:
         return
     library = held_among((other,))
     if library is not None:

@@ -2,7 +2,7 @@
 
 Such an array cannot be written to, or not so that NumPy's views of it follow. The root of its
 storage is an array of zeros, which is never touched and says where things are. The numbers are an
-array of the root's shape, `Storage.held`; a write puts another array in its place. All that is
+array of the root's shape, `Numbers.held`; a write puts another array in its place. All that is
 asked of a library is `replaced`, the word for ``a[index] = values`` as a function.
 """
 

@@ -65,21 +65,22 @@ def getitem(self, index):
     y = array[index]
     if (type(y) is np.ndarray or is_numpys(y)) and y.base is storage.root:
         return handle_on(storage, y)
-    level = storage.level
+    state = storage.state
+    level = state.level
     is_entry = basic and type(y) is np.float64 and array is storage.root
     is_recorded = is_entry and type(level) is Tape and not level.closed
-    if is_recorded and not (storage.beneath or level.engine.debug):
+    if is_recorded and not (state.beneath or level.engine.debug):
         key = (operator.getitem, HANDLE_OF.array, np.ndarray, None, type(index))
         stages = level.engine.stages  # while other operations may have to take slow dispatch
         found = stages.get(key)
         if found is not None:  # 2 us less
             stage, _ = found
             y, pull, residuals = stage(array, index)
-            return level.record(y, pull, residuals, storage.latest)
+            return level.record(y, pull, residuals, state.latest)
         stages[key] = find_operator(REVERSE, level, key, array, index)
-    storage = storage.current()
-    is_plain = storage.level is None
-    if is_plain and storage.held is None:
+    state = storage.current().state
+    is_plain = state.level is None
+    if is_plain and state.held is None:
         return as_buffer(y)
     own = index if basic else own_index(index)
-    return as_buffer(storage.numbers(array, own)) if is_plain else storage.read(array, own)
+    return as_buffer(state.read(array, own)) if is_plain else storage.read(array, own)

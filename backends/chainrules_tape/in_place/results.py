@@ -105,7 +105,7 @@ def of_stored(
 def has_held(values: Iterable[Any]) -> bool:
     """Whether another library than NumPy has the numbers of something among plain values."""
     return any(
-        x.storage.current().held is not None if type(x) in STORED else is_held(x)
+        x.storage.current().state.held is not None if type(x) in STORED else is_held(x)
         for x in leaves_of(tuple(values))
     )
 

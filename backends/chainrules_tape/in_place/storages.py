@@ -5,19 +5,22 @@ once, and the array, and each view of it, becomes a handle on a view of that cop
 NumPy itself keeps the views: what shares memory in NumPy does here.
 
     root            the plain memory, a contiguous array of its own
-    level           the level whose values it holds; None for plain numbers
-    beneath         the storage of this memory at the outer level where these values are traced too
-    latest          on a tape, the slot of the memory as it is now; each write makes another slot
-    origins         on a tape, the regions and slots of the values that the memory was made of
-    lanes           in lanes, the memory of all of them: an array, or a stored one of another level
-    held            the array of another library that has the numbers (see `held_memory`)
-    dots            in forward mode, a buffer of the same layout for the tangent; for patterns, the
-                    memory that holds them
-    set_dots        in forward mode, where the tangent is that of a value
-    outlives_level  whether the numbers remain as constants when the level has ended
+    version         how often it was written to
+    state           what is known at the innermost level whose values it holds, by the mode of that:
+
+        Numbers     of no level: plain numbers, NumPy's or another library's
+        OnTape      in reverse mode: the slot of the memory as it is now
+        Forward     in forward mode: a buffer for the tangent
+        Rounds      of series and patterns: the memory for coefficients or rows
+        InLanes     of many examples: the memory of all of them
+
+    beneath         of a state, the storage of this memory at the outer level where these values are
+                    traced too
+
+A level that ends leaves the state that the storage had before, or the numbers alone (`current`).
 
 In lanes, root and views have the shape of one lane, and say where things are; the numbers are in
-`lanes` (see `lane_memory`).
+the memory of all lanes (see `lane_memory`).
 
 A rule or a residual never gets this memory, but a copy (`read`), so that no write can change what
 is kept. Writing costs what is written, reading what is read, and nothing else is copied.
@@ -67,10 +70,6 @@ from chainrules_tape.refusals.handles import (
 from chainrules_tape.series.level import Series
 
 _new = object.__new__
-_STATE = (
-    *("level", "beneath", "latest", "origins", "lanes", "held"),
-    *("dots", "set_dots", "outlives_level"),
-)
 
 
 class StoredHandle(TracedArray):
@@ -86,17 +85,12 @@ class StoredHandle(TracedArray):
     plain_view: Any = TracedArray.__dict__["value"]
     # the version of the storage and the array that was read: what is read twice is copied once
     last_read: Any = TracedArray.__dict__["level"]
-    level: Any = property(lambda self: self.storage.current().level)
+    level: Any = property(lambda self: self.storage.current().state.level)
 
     @property
     def value(self) -> Any:
         """The value that rules of its level see: NumPy's view, or a handle of an outer level."""
-        storage, view = self.storage.current(), self.plain_view
-        if storage.lanes is not None:
-            return storage.in_lanes(view)
-        if storage.held is not None:
-            return storage.numbers(view)
-        return view if storage.beneath is None else handle_on(storage.beneath, view)
+        return self.storage.current().state.value_of(self.plain_view)
 
     def resolved(self, level: Any = None) -> Any:
         """The array that it holds now, which no write changes; plain if nothing is traced."""
@@ -156,119 +150,62 @@ def handle_on(storage: "Storage", view: np.ndarray) -> Any:
 class Storage:
     """Memory that a program writes into; the fields are explained at the top of the module."""
 
-    __slots__ = (*_STATE, "library", "root", "version")
-    level: Any
-    beneath: "Storage | None"
-    latest: Any
-    origins: Any
-    lanes: Any
-    held: Any
-    dots: Any
-    set_dots: Any
+    __slots__ = ("library", "root", "state", "version")
     library: str  # the name of the one that has the numbers, beneath all levels
 
     def __init__(self, root: np.ndarray, held: Any = None) -> None:
         self.root, self.version = root, 0
-        self.held = held
+        self.state: Any = Numbers(root, held)
         self.library = "numpy" if held is None else library_beneath(type(held))
-        self.level = self.beneath = self.latest = self.origins = self.lanes = None
-        self.dots = self.set_dots = None
-        self.outlives_level = True
 
     # Levels
 
     def current(self) -> "Storage":
         """The storage itself, with the state at the innermost level that has not ended."""
-        while self.level is not None and self.level.closed and self.outlives_level:
-            self._copy_state(self.beneath if self.beneath is not None else Storage(self.root))
+        state = self.state
+        while state.level is not None and state.level.closed and state.outlives_level:
+            beneath = state.beneath
+            state = self.state = Numbers(self.root) if beneath is None else beneath.state
+            self.library = "numpy" if beneath is None else beneath.library
+            self.version += 1
         return self
-
-    def _copy_state(self, other: "Storage") -> None:
-        for name in _STATE:
-            setattr(self, name, getattr(other, name))
-        self.library = other.library
-        self.version += 1
 
     def raise_to(self, level) -> None:
         """Hold values of an inner level from now on, where those until now are constants."""
         if level.mode == "batching":
             self._take_lanes(level)
             return
-        if self.level is not None or self.held is not None:
+        beneath, before = None, self.state
+        if before.level is not None or before.held is not None:
             beneath = Storage(self.root)
-            beneath._copy_state(self)
-            self.beneath = beneath
-        self.begin(level)
-        self.outlives_level = True
+            beneath.state, beneath.library = before, self.library
+        self.begin(level, beneath)
+        self.state.outlives_level = True
 
     def _take_lanes(self, level) -> None:
         """Hold lanes from now on; what was there until now is the same in all of them.
 
         It is gone when the level ends: what differs between lanes is no value outside of them.
         """
-        is_plain = self.level is None and self.held is None
+        is_plain = self.state.level is None and self.state.held is None
         held = self.root if is_plain else self.read(self.root)
         repeated = call(np.broadcast_to, held, (level.size, *self.root.shape))
-        memory = call(np.array, repeated, order="C") if is_numpys(repeated) else memory_of(repeated)
         self.begin(level)
-        self.beneath, self.lanes, self.outlives_level = None, memory, False
+        self.state.memory = (
+            call(np.array, repeated, order="C") if is_numpys(repeated) else memory_of(repeated)
+        )
 
-    def begin(self, level) -> None:
-        """Hold values of a level from now on; `adopt` says which values these were."""
-        self.level = level
-        self.latest = self.origins = self.lanes = self.dots = self.set_dots = self.held = None
+    def begin(self, level, beneath: "Storage | None" = None) -> None:
+        """Hold values of a level from now on; `adopt` of the state says which values these were."""
         if level.written is None:
             level.written = Aliases()
+        self.state = state_class(level)(level, beneath, self.root)
         self.version += 1
-        if level.mode == "batching":
-            return
-        if level.mode == "patterns" or type(level) is Series:
-            self.dots = level.memory_like(self.root)
-        elif level.mode == "reverse":
-            regions, slots = self.origins = list[Any](), list[Any]()
-            self.latest = level.record(None, origins_pull, regions, slots).slot
-        else:
-            self.dots = buffer_of(zeros_beside(self.root, self.root.shape, self.root.dtype))
-            self.set_dots = np.zeros(self.root.shape, self.root.dtype)
-
-    def adopt(self, x, view: np.ndarray) -> None:
-        """Take over the slot or the tangent of a traced value, which a view of the root shows."""
-        if self.lanes is not None:
-            return
-        index = index_of_entries(x, view)
-        region = region_of(view[index] if index else view, self.root)
-        if self.level.mode == "patterns" or type(self.level) is Series:
-            self.dots.adopt(x, region, index)
-        elif self.level.mode == "reverse":
-            regions, slots = self.origins
-            regions.append(Distinct(region, view.shape, index) if index else region)
-            slots.append(x.slot)
-        else:
-            self._adopt_tangent(region, x.tangent[index] if index else x.tangent)
-
-    def _adopt_tangent(self, region: Region | None, x_dot) -> None:
-        is_set, dots = view_at(self.set_dots, region), self.dots_at(region)
-        dots[...] = merged(is_set, dots.resolved(), x_dot) if np.any(is_set) else x_dot
-        is_set[...] = 1 + 1j if is_set.dtype.kind == "c" else 1
-
-    # Numbers that another library has
-
-    def numbers(self, view: np.ndarray, index: Any = None) -> Any:
-        """The plain numbers that a view shows now, or entries of it: a copy."""
-        if self.held is None:
-            return view.copy("K") if index is None else view[index]
-        part = read_part(self.held, region_of(view, self.root), self.root)
-        if index is not None:
-            return call(operator.getitem, part, arrays_for_lists(index))
-        if part is self.held:
-            part = another(part)
-        remember(part, Layout(np.empty_like(view)))  # in the order of the view, as NumPy copies it
-        return part
 
     def hold(self, library: ArrayLibrary) -> None:
         """Have the numbers in an array of a library from now on."""
-        if self.held is None:
-            self.held, self.library = held_copy(self.root, library), library.name
+        if self.state.held is None:
+            self.state.held, self.library = held_copy(self.root, library), library.name
 
     def write_held(
         self, primal, view: np.ndarray, args: tuple[Any, ...], options: dict[str, Any]
@@ -276,26 +213,9 @@ class Storage:
         """Call a function that writes into a view, given its other arguments."""
         if not view.flags.writeable:
             raise ValueError("assignment destination is read-only")  # as NumPy says it
-        region = region_of(view, self.root)
-        part = read_part(self.held, region, self.root)
-        after = written(primal, part, args, options)
-        self.held = with_part(self.held, region, self.root, after)
-
-    # Lanes
-
-    def in_lanes(self, view: np.ndarray) -> Any:
-        """The part that a view shows in all lanes, lanes in front: an array, or a stored one."""
-        region = region_of(view, self.root)
-        return region_in(self.lanes, in_all_lanes(region, self.root, self.level.size))
-
-    def beneath_view(self, view: np.ndarray) -> tuple["Storage | None", np.ndarray]:
-        """The storage of the outer level, None for plain numbers, and what a view is there."""
-        if self.lanes is None:
-            return self.beneath, view
-        shown = self.in_lanes(view)
-        if is_numpys(shown):
-            return None, shown
-        return shown.storage.current(), shown.plain_view
+        region, held = region_of(view, self.root), self.state.held
+        after = written(primal, read_part(held, region, self.root), args, options)
+        self.state.held = with_part(held, region, self.root, after)
 
     # Handles
 
@@ -304,13 +224,6 @@ class Storage:
         change_class(x, type(x).stored_class)
         x.storage, x.plain_view, x.last_read = self, view, None
 
-    def dots_at(self, region: Region | None) -> Any:
-        """The handle on a region of the tangent."""
-        if region is None:
-            return self.dots
-        storage = self.dots.storage
-        return handle_on(storage, view_at(storage.root, region))
-
     def read(self, view: np.ndarray, index: Any = None) -> Any:
         """The value that a view shows now, or entries of it: a copy.
 
@@ -318,36 +231,176 @@ class Storage:
         """
         if index is None and 0 in view.strides and is_broadcast(view):
             return np.broadcast_to(self.read(view[index_of_distinct(view)]), view.shape)
-        level, root = self.level, self.root
+        level = self.state.level
         if level is not None and level.closed:
             raise_escaped_value(np.copy, handle_on(self, view))
-        if self.lanes is not None:
-            return self._read_lanes(view, index)
-        if level is not None and level.mode == "patterns":
-            return self.dots.read(region_of(view, root), index)
-        beneath = self.beneath
-        y = self.numbers(view, index) if beneath is None else beneath.current().read(view, index)
-        if level is None:
-            return y
-        region = region_of(view, root)
-        if level.mode == "reverse":
-            return level.record(y, read_pull, (region, index, root.shape, root.dtype), self.latest)
-        if type(level) is Series:
-            return self.dots.read(y, region, index)
-        dots = self.dots_at(region)
-        return dual_of(level, y, dots.resolved() if index is None else entries_of(dots, index))
+        return self.state.read(view, index)
 
-    def _read_lanes(self, view: np.ndarray, index) -> Any:
-        """The value that a view shows now, or entries of it, in lanes: a copy."""
-        level, part = self.level, self.in_lanes(view)
+
+class State:
+    """What is known of memory at a level; its numbers are those beneath, or plain ones.
+
+    `outlives_level` says whether the numbers remain as constants when the level has ended.
+    """
+
+    held: Any = None
+    outlives_level = False
+
+    def __init__(self, level, beneath: Storage | None, root: np.ndarray) -> None:
+        self.level, self.beneath, self.root = level, beneath, root
+
+    def value_of(self, view: np.ndarray) -> Any:
+        """What rules of the level see of a view: NumPy's, or a handle of an outer level."""
+        return view if self.beneath is None else handle_on(self.beneath, view)
+
+    def beneath_view(self, view: np.ndarray) -> tuple[Storage | None, np.ndarray]:
+        """The storage of the outer level, None for plain numbers, and what a view is there."""
+        return self.beneath, view
+
+    def numbers(self, view: np.ndarray, index: Any) -> Any:
+        """The value beneath that a view shows now, or entries of it: a copy."""
+        if self.beneath is not None:
+            return self.beneath.current().read(view, index)
+        return view.copy("K") if index is None else view[index]
+
+
+class Numbers(State):
+    """Plain numbers: those of the root, or of `held`, an array of another library."""
+
+    def __init__(self, root: np.ndarray, held: Any = None) -> None:
+        super().__init__(None, None, root)
+        self.held = held
+
+    def value_of(self, view: np.ndarray) -> Any:
+        """The view, or a copy of what another library has there."""
+        return view if self.held is None else self.read(view)
+
+    def read(self, view: np.ndarray, index: Any = None) -> Any:
+        """The plain numbers that a view shows now, or entries of it: a copy."""
+        if self.held is None:
+            return self.numbers(view, index)
+        part = read_part(self.held, region_of(view, self.root), self.root)
+        if index is not None:
+            return call(operator.getitem, part, arrays_for_lists(index))
+        if part is self.held:
+            part = another(part)
+        remember(part, Layout(np.empty_like(view)))  # in the order of the view, as NumPy copies it
+        return part
+
+
+class OnTape(State):
+    """The slot of the memory as it is now, `latest`: each write makes another one.
+
+    `origins` are the regions and slots of the values that the memory was made of.
+    """
+
+    def __init__(self, level, beneath: Storage | None, root: np.ndarray) -> None:
+        super().__init__(level, beneath, root)
+        regions, slots = self.origins = list[Any](), list[Any]()
+        self.latest = level.record(None, origins_pull, regions, slots).slot
+
+    def adopt(self, x, view: np.ndarray) -> None:
+        """Take over the slot of a traced value, which a view of the root shows."""
+        region, index = place_of(self.root, x, view)
+        regions, slots = self.origins
+        regions.append(Distinct(region, view.shape, index) if index else region)
+        slots.append(x.slot)
+
+    def read(self, view: np.ndarray, index: Any = None) -> Any:
+        """A value of the tape."""
+        y, region = self.numbers(view, index), region_of(view, self.root)
+        residuals = region, index, self.root.shape, self.root.dtype
+        return self.level.record(y, read_pull, residuals, self.latest)
+
+
+class Forward(State):
+    """A buffer of the same layout for the tangent, and where it is that of a value."""
+
+    def __init__(self, level, beneath: Storage | None, root: np.ndarray) -> None:
+        super().__init__(level, beneath, root)
+        self.dots = buffer_of(zeros_beside(root, root.shape, root.dtype))
+        self.set_dots = np.zeros(root.shape, root.dtype)
+
+    def dots_at(self, region: Region | None) -> Any:
+        """The handle on a region of the tangent."""
+        return region_in(self.dots, region)
+
+    def adopt(self, x, view: np.ndarray) -> None:
+        """Take over the tangent of a traced value, which a view of the root shows."""
+        region, index = place_of(self.root, x, view)
+        x_dot = x.tangent[index] if index else x.tangent
+        is_set, dots = view_at(self.set_dots, region), self.dots_at(region)
+        dots[...] = merged(is_set, dots.resolved(), x_dot) if np.any(is_set) else x_dot
+        is_set[...] = 1 + 1j if is_set.dtype.kind == "c" else 1
+
+    def read(self, view: np.ndarray, index: Any = None) -> Any:
+        """A value with its tangent."""
+        y, dots = self.numbers(view, index), self.dots_at(region_of(view, self.root))
+        return dual_of(self.level, y, dots.resolved() if index is None else entries_of(dots, index))
+
+
+class Rounds(State):
+    """The memory that holds the coefficients of a series, or the rows of a pattern."""
+
+    def __init__(self, level, beneath: Storage | None, root: np.ndarray) -> None:
+        super().__init__(level, beneath, root)
+        self.memory = level.memory_like(root)
+
+    def adopt(self, x, view: np.ndarray) -> None:
+        """Take over the coefficients or rows of a traced value, which a view of the root shows."""
+        self.memory.adopt(x, *place_of(self.root, x, view))
+
+    def read(self, view: np.ndarray, index: Any = None) -> Any:
+        """A value of the level."""
+        region = region_of(view, self.root)
+        if self.level.mode == "patterns":
+            return self.memory.read(region, index)
+        return self.memory.read(self.numbers(view, index), region, index)
+
+
+class InLanes(State):
+    """The memory of all lanes: an array, or a stored one of another level."""
+
+    memory: Any = None
+
+    def value_of(self, view: np.ndarray) -> Any:
+        """The part that a view shows in all lanes, lanes in front: an array, or a stored one."""
+        return region_in(
+            self.memory, in_all_lanes(region_of(view, self.root), self.root, self.level.size)
+        )
+
+    def beneath_view(self, view: np.ndarray) -> tuple[Storage | None, np.ndarray]:
+        """That of all lanes."""
+        shown = self.value_of(view)
+        return (None, shown) if is_numpys(shown) else (shown.storage.current(), shown.plain_view)
+
+    def adopt(self, x, view: np.ndarray) -> None:
+        """All is in the memory."""
+
+    def read(self, view: np.ndarray, index: Any = None) -> Any:
+        """A value in lanes."""
+        level, part = self.level, self.value_of(view)
         if index is not None:
             types = (type(part), type(index))
             part = level.engine.table.in_lanes(operator.getitem, types, (True, False))(part, index)
         if not is_numpys(part):
             part = resolved(part)
-        elif np.may_share_memory(part, self.lanes):
+        elif np.may_share_memory(part, self.memory):
             part = part.copy("K")
         return level.handle(part)
+
+
+def state_class(level) -> Any:
+    """The class of what is known of memory at a level."""
+    if level.mode == "patterns" or type(level) is Series:
+        return Rounds
+    return {"batching": InLanes, "reverse": OnTape}.get(level.mode, Forward)
+
+
+def place_of(root: np.ndarray, x, view: np.ndarray) -> tuple[Region | None, Any]:
+    """The region of the root that a view of a value shows, and the index of its distinct entries."""
+    index = index_of_entries(x, view)
+    return region_of(view[index] if index else view, root), index
 
 
 def entries_of(x, index) -> Any:
@@ -375,24 +428,23 @@ def storage_of_value(
     are of one of them, and `numbers` is the copy of all. `held` is the array of another library
     that has the numbers.
     """
-    storage = Storage(root)
+    storage, beneath = Storage(root), None
     is_traced = issubclass(type(x.value), TracedArray)
     if type(x).in_lanes:
         storage.begin(x.level)
-        storage.outlives_level = False
         if held is not None:  # `memory_of` has come here: the value is all of the memory
-            storage.lanes = memory_of(x.value)
+            storage.state.memory = memory_of(x.value)
         else:
-            storage.lanes = numbers if not is_traced else lanes_beneath(x, root, view, numbers)
+            is_plain = not is_traced
+            storage.state.memory = numbers if is_plain else lanes_beneath(x, root, view, numbers)
         return storage
     if is_traced:
-        storage.beneath = storage_of_value(x.value, root, view, numbers, held)
+        beneath = storage_of_value(x.value, root, view, numbers, held)
     elif held is not None:
-        storage.beneath = Storage(root, held)
+        beneath = Storage(root, held)
     storage.library = "numpy" if held is None else library_beneath(type(held))
-    storage.begin(x.level)
-    storage.outlives_level = False
-    storage.adopt(x, view)
+    storage.begin(x.level, beneath)
+    storage.state.adopt(x, view)
     return storage
 
 

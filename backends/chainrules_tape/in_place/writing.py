@@ -46,7 +46,7 @@ def write(primal, args: tuple[Any, ...], options: dict[str, Any], position: int 
     if level is None or not (has_lanes or has_tangent(storage.root.dtype)):
         write_plain(primal, target, args, options, position)
     else:
-        if level is not storage.level:
+        if level is not storage.state.level:
             storage.raise_to(level)
         if level.closed:
             raise_escaped_value(primal, target)
@@ -62,9 +62,12 @@ def write_plain(
     """Write values that are not traced, or have no derivative."""
     storage = target.storage.current()
     values = list(map(plain_value, args))
-    if storage.held is None and (library := held_among((*values, *options.values()))) is not None:
+    if (
+        storage.state.held is None
+        and (library := held_among((*values, *options.values()))) is not None
+    ):
         storage.hold(library)
-    if storage.held is not None:
+    if storage.state.held is not None:
         del values[position]
         storage.write_held(primal, target.plain_view, tuple(values), options)
         return
@@ -78,10 +81,11 @@ def write_at_level(
 ) -> None:
     """Write at the level of a storage, by the rule of the function."""
     storage = target.storage.current()
-    level, view = storage.level, target.plain_view
+    state, view = storage.state, target.plain_view
+    level = state.level
     if level.mode == "patterns":
         region = region_of(view, storage.root)
-        storage.dots.write(primal, args, options, position, region)
+        state.memory.write(primal, args, options, position, region)
         return
 
     # the target in its place: the memory, whose slot or tangent is not that of a value
@@ -93,12 +97,12 @@ def write_at_level(
         return
 
     others = (*values, *options.values())
-    if storage.beneath is None and (innermost(others) is not None or any(map(is_held, values))):
-        storage.beneath = Storage(storage.root)
-    beneath = storage.beneath
+    if state.beneath is None and (innermost(others) is not None or any(map(is_held, values))):
+        state.beneath = Storage(storage.root)
+    beneath = state.beneath
     if beneath is not None and innermost(values) is None:
         library = held_among(values)
-        if library is not None and beneath.level is None:
+        if library is not None and beneath.state.level is None:
             beneath.hold(library)  # before its handle is made, which says which library has it
     values[position] = view if beneath is None else handle_on(beneath, view)
 
@@ -126,15 +130,14 @@ def write_on_tape(
 ) -> None:
     """Write into a region of a storage, and record it."""
     _, pull, residuals = plan.stage(*values, **options)
-    slots[position] = storage.latest
+    state = storage.state
+    slots[position] = state.latest
     write_back: Any = write_pull
-    if storage.beneath is not None:
+    if state.beneath is not None:
         others = (*values[:position], *values[position + 1 :], *options.values())
         write_back = write_pull if innermost(others) is None else traced_write_pull
-    entry = storage.level.record(
-        None, write_back, (pull, residuals, region, position), tuple(slots)
-    )
-    storage.latest = entry.slot
+    entry = state.level.record(None, write_back, (pull, residuals, region, position), tuple(slots))
+    state.latest = entry.slot
 
 
 def write_forward(
@@ -147,8 +150,8 @@ def write_forward(
     position: int,
 ) -> None:
     """Write into a region of a storage, and into that of its tangent."""
-    target_dot = storage.dots_at(region)
-    memory = target_dot.storage.current()
+    target_dot = storage.state.dots_at(region)
+    memory = target_dot.storage.current().state
     # an index or a mask may differ from lane to lane, where no tangent does
     others = (*dots, *values[:position], *values[position + 1 :], *options.values())
     is_plain = memory.level is None and memory.held is None
@@ -172,11 +175,11 @@ def write_series(
     if primal not in WRITTEN:
         refuse_write(primal, values[position])
     own = [
-        storage.level.own(value) if arg is None else arg
+        storage.state.level.own(value) if arg is None else arg
         for value, arg in zip(values, given, strict=True)
     ]
     primal(*values, **options)
-    storage.dots.write(primal, own, options, region)
+    storage.state.memory.write(primal, own, options, region)
 
 
 def write_in_lanes(
@@ -189,16 +192,16 @@ def write_in_lanes(
 ) -> None:
     """Write into a stored array in all lanes, by the rule for batching of the function."""
     storage = target.storage
-    level = storage.level
+    state, level = storage.state, storage.state.level
     if not target.plain_view.flags.writeable:
         raise ValueError("assignment destination is read-only")  # as NumPy says it
     names = [name for name, option in options.items() if level.mode_data(option)]
     options = {name: level.strip(level.resolved(option)) for name, option in options.items()}
     others = (*values, *options.values())
-    is_plain = is_numpys(storage.lanes)
+    is_plain = is_numpys(state.memory)
     if is_plain and (innermost(others) is not None or any(map(is_held, others))):
-        storage.lanes = buffer_of(storage.lanes)
-    values[position], lanes[position] = storage.in_lanes(target.plain_view), True
+        state.memory = buffer_of(state.memory)
+    values[position], lanes[position] = state.value_of(target.plain_view), True
     every = (*lanes, *names)
     run = level.engine.table.in_lanes(primal, tuple(map(type, values)), every)
     try:

@@ -46,7 +46,7 @@ def is_held(x) -> bool:
     what class they are of, because cubed looks at the class of all that is around when it computes.
     """
     while issubclass(type(x), TracedArray):
-        if x.is_stored and x.storage.current().held is not None:
+        if x.is_stored and x.storage.current().state.held is not None:
             return True
         x = x.value
     return False
