@@ -45,7 +45,7 @@ def floating(a: StandardArray, dtype: Any = None) -> Any:
     return array_of(a.xp, a, dtype)
 
 
-def spread(name: str) -> Callable[..., Any]:
+def dispersion_by_standard(name: str) -> Callable[..., Any]:
     """`var` or `std`, with NumPy's options."""
 
     def compute(
@@ -124,7 +124,7 @@ REDUCTIONS = {
 ON_STANDARD: dict[str, Callable[..., Any]] = {
     **REDUCTIONS,
     "mean": averaging(by_class("sum", REDUCTIONS["sum"]), mean_of_standard),
-    **{name: spread(name) for name in ("var", "std")},
+    **{name: dispersion_by_standard(name) for name in ("var", "std")},
     **{name: cumulative(name) for name in ("cumsum", "cumprod")},
     **{name: order(name) for name in ("sort", "argsort")},
     **{name: position(name) for name in ("argmax", "argmin")},

@@ -29,8 +29,8 @@ from chainrules_autograd.opaque import (
     OpaqueDerivative,
     active_in,
     by_tape,
+    laid_at_places,
     present,
-    spread,
 )
 from chainrules_autograd.translation import (
     autograd_cotangent,
@@ -301,7 +301,7 @@ def opaque_cotangents(
     given = present(of_active)
     pullback = Pullback(program_of(call), len(values), chosen, tuple(given))
     found = evaluate(OpaqueDerivative(pullback), [*values, *(of_active[n] for n in given)])
-    return spread(found.leaves, chosen, len(values))
+    return laid_at_places(found.leaves, chosen, len(values))
 
 
 def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> list[Any]:
@@ -312,7 +312,7 @@ def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> l
     wanted = tuple(range(len(active)))
     pushforward = Pushforward(program_of(call), len(values), tuple(moved), wanted)
     found = evaluate(OpaqueDerivative(pushforward), [*values, *(dots[k] for k in moved)])
-    return spread(found.leaves, active, len(y.leaves))
+    return laid_at_places(found.leaves, active, len(y.leaves))
 
 
 def program_of(call: Call) -> Program:

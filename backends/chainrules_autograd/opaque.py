@@ -74,7 +74,7 @@ class OpaqueDerivative:
             given = present(bars)
             with refused(self.program, repr(self)):
                 found = self.program.pulled(leaves, chosen, given, [bars[n] for n in given])
-            return spread(found, chosen, len(leaves))
+            return laid_at_places(found, chosen, len(leaves))
 
         return self.value(leaves), pull
 
@@ -98,7 +98,7 @@ def present(tangents: Leaves) -> list[int]:
     return [k for k, t in enumerate(tangents) if not is_zero(t)]
 
 
-def spread(items: Leaves, places: Sequence[int], count: int) -> list[Any]:
+def laid_at_places(items: Leaves, places: Sequence[int], count: int) -> list[Any]:
     """Lay items at their places in a list, ZERO at all others."""
     given = dict(zip(places, items, strict=True))
     return [given.get(k, ZERO) for k in range(count)]

@@ -16,7 +16,7 @@ from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.identity import existing
 
 
-def declare(path: str, table: RuleTable = default_rules) -> None:
+def declare_aliases(path: str, table: RuleTable = default_rules) -> None:
     """Declare the functions of the module of ``cupyx.scipy`` in which a path lies; of other paths,
     nothing.
     """
@@ -37,6 +37,6 @@ def declare_sparse_products() -> None:
     register_product(np.multiply, sparse.spmatrix)
 
 
-declare("cupyx.scipy.fft")
-declare("cupyx.scipy.special")
+declare_aliases("cupyx.scipy.fft")
+declare_aliases("cupyx.scipy.special")
 declare_sparse_products()

@@ -42,10 +42,10 @@ class Part(NamedTuple):
 
 def added_to_zeros(values, index, shape: tuple[int, ...], dtype) -> Any:
     """Zeros of a shape and dtype with `values` added at `index`: `scatter_add` for Dask."""
-    parts = parts_of(index, shape)
+    parts = parts_of_index(index, shape)
     found = reshape(da.asarray(values), tuple(prod(part.positions.shape) for part in parts))
     for axis, part in enumerate(parts):
-        found = spread(found, axis, part)
+        found = placed_in_zeros(found, axis, part)
     return reshape(found, shape).astype(dtype)
 
 
@@ -53,7 +53,7 @@ def written(a, index, values) -> Any:
     """A copy of `a` with ``a[index] = values``: `replaced` for Dask, which writes into a graph and
     not into memory.
     """
-    parts_of(index, a.shape)  # refuses what cannot be read back
+    parts_of_index(index, a.shape)  # refuses what cannot be read back
     y = da.asarray(a).copy()
     if is_in_several_axes(index):
         shape = index.shape + a.shape[1:]
@@ -111,7 +111,7 @@ def compress(condition, a, axis: int | None = None) -> Any:
     return da.compress(condition, a, axis)
 
 
-def parts_of(index, shape: tuple[int, ...]) -> list[Part]:
+def parts_of_index(index, shape: tuple[int, ...]) -> list[Part]:
     """Split an index into a part for each axis, and one for all axes that integer arrays index."""
     items = items_of(index, shape)
     gathered = [n for n, item in enumerate(items) if not isinstance(item, slice)]
@@ -181,7 +181,7 @@ def require_alone(items: tuple[Any, ...]) -> None:
         raise_not_lazy("ndarray.__getitem__", got, "read in two steps")
 
 
-def spread(values, axis: int, part: Part) -> Any:
+def placed_in_zeros(values, axis: int, part: Part) -> Any:
     """Zeros with values added along one axis, where a part says."""
     size, positions = prod(part.sizes), part.positions.reshape(-1)
     if isinstance(positions, da.Array):

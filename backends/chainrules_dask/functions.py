@@ -140,7 +140,7 @@ def on_dask(name: str) -> Callable[..., Any]:
     return lambda a, *args, **options: complete(da.asarray(a), *args, **options)
 
 
-def spread(name: str) -> Callable[..., Any]:
+def dispersion_with_ddof(name: str) -> Callable[..., Any]:
     """Dask's `std` or `var`, which does not know the standard's name for `ddof`."""
     complete: Any = getattr(da, name)
 
@@ -197,7 +197,7 @@ NAMES: dict[str, Any] = {
         )
     },
     **{name: made(name) for name in ("zeros", "ones", "empty")},
-    **{name: spread(name) for name in ("std", "var")},
+    **{name: dispersion_with_ddof(name) for name in ("std", "var")},
     **REDUCTIONS,
     **shapes.FUNCTIONS,
     **products.FUNCTIONS,

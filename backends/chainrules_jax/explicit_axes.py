@@ -54,7 +54,7 @@ def layout_of_result(
     plain = [jax.ShapeDtypeStruct(x.shape, x.dtype) if hasattr(x, "shape") else x for x in args]
 
     def of_factors(*factors):
-        return function(*spread(plain, factors), **options)
+        return function(*with_factors(plain, factors), **options)
 
     y = jax.eval_shape(of_factors, *arrays_of(plain))
     return NamedSharding(mesh, PartitionSpec(*[None] * len(y.shape)))
@@ -82,7 +82,7 @@ def arrays_of(args: Sequence[Any]) -> list[Any]:
     return [x for x in args if isinstance(x, jax.ShapeDtypeStruct)]
 
 
-def spread(args: Sequence[Any], factors: Sequence[Any]) -> list[Any]:
+def with_factors(args: Sequence[Any], factors: Sequence[Any]) -> list[Any]:
     """Return the arguments with these factors in the places of their arrays."""
     given = iter(factors)
     return [next(given) if isinstance(x, jax.ShapeDtypeStruct) else x for x in args]

@@ -223,7 +223,7 @@ def positions(active: Sequence[bool]) -> list[int]:
     return [k for k, own in enumerate(active) if own]
 
 
-def spread(items: Arrays, active: Sequence[bool]) -> list[Any]:
+def given_to_active(items: Arrays, active: Sequence[bool]) -> list[Any]:
     """Give the items to the active arguments, in order, and ZERO to all others."""
     given = iter(items)
     return [next(given) if chosen else ZERO for chosen in active]

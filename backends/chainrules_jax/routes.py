@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 
 from chainrules_jax.derivatives import Linear, Push
-from chainrules_jax.operations import Value, chosen, spread
+from chainrules_jax.operations import Value, chosen, given_to_active
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, fitted, transposed_convention
 from chainrules_py import (
@@ -96,7 +96,7 @@ class Derivative:
 
     def _by_frule(self, xs: Arrays, dots: Arrays) -> tuple[list[Any], list[Any]]:
         with rules_of(self.value.table):
-            y, found = self.value.flat.frule(xs, spread(dots, self.active), self.config)
+            y, found = self.value.flat.frule(xs, given_to_active(dots, self.active), self.config)
         return self._fitted(y.leaves), self._floating(found)
 
     def _by_rrule(self, xs: Arrays, dots: Arrays) -> tuple[list[Any], list[Any]]:
@@ -113,7 +113,7 @@ class Derivative:
             return self._pull_all(pull, bars)
 
     def _pull_all(self, pull: Callable[..., Any], bars: Arrays) -> list[Any]:
-        found = transposed_convention(pull)(spread(bars, self.value.floating))
+        found = transposed_convention(pull)(given_to_active(bars, self.value.floating))
         return list(map(as_tangent, chosen(found, self.active), self.push_op.directions))
 
     def _transposed(self, push: Callable[..., Any], xs: Arrays, bars: Arrays) -> list[Any]:

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 
 from chainrules_jax.errors import JaxError
 from chainrules_jax.functions import to_jax
-from chainrules_jax.operations import chosen, spread
+from chainrules_jax.operations import chosen, given_to_active
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, is_floating, transposed_convention
 from chainrules_py import ZERO, ChainRulesError, RuleTable, is_zero, unthunk
@@ -148,7 +148,7 @@ def pulled_by_jax(call: Call) -> tuple[Any, Any]:
             return list(pull([as_tangent(bar, y) for bar, y in zip(bars, ys, strict=True)]))
 
         bars = transposed_convention(pulled)(value.tangents(y_bar))
-        return call.flat.tangents_of_arguments(spread(bars, call.active))
+        return call.flat.tangents_of_arguments(given_to_active(bars, call.active))
 
     return value.with_leaves(ys), pullback_by_jax
 
@@ -161,5 +161,5 @@ def pushed_by_jax(call: Call, dots: tuple[Any, ...]) -> tuple[Any, Any]:
     ys, y_dots = jax.jvp(call.function, points, tangents)
     value = call.plan.flat_value(ys)
     floating = list(map(is_floating, ys))
-    y_dot = value.tangent(spread(chosen(y_dots, floating), floating))
+    y_dot = value.tangent(given_to_active(chosen(y_dots, floating), floating))
     return value.with_leaves(ys), y_dot

@@ -105,8 +105,8 @@ def labelled_by_position(x) -> bool:
 def methods_beside(cls: type) -> dict[str, Any]:
     """The methods of traced values beside a Series of a class."""
     return {
-        "std": spread("std", cls),
-        "var": spread("var", cls),
+        "std": dispersion_by_pandas("std", cls),
+        "var": dispersion_by_pandas("var", cls),
         "abs": absolute,
         "median": np.median,
         "quantile": quantile,
@@ -115,7 +115,7 @@ def methods_beside(cls: type) -> dict[str, Any]:
     }
 
 
-def spread(name: str, cls: type) -> Callable[..., Any]:
+def dispersion_by_pandas(name: str, cls: type) -> Callable[..., Any]:
     """The method `std` or `var`, which asks for the divisor: pandas divides by n - 1 what NumPy
     divides by n.
     """

@@ -108,7 +108,7 @@ def is_shaped(x) -> bool:
 def made_up(inputs: Sequence[Any]) -> Iterator[list[Any]]:
     """Arrays in the place of variables, one guess after the other; constants are what they are."""
     for length in lengths(inputs):
-        for guesses in made_up_arguments([kind_of(x, length) for x in inputs]):
+        for guesses in made_up_arguments([shape_and_dtype(x, length) for x in inputs]):
             values = map(known_value, inputs)
             yield [
                 guess if value is None else value
@@ -141,6 +141,6 @@ def known_value(x):
     return None
 
 
-def kind_of(x, length: int) -> tuple[tuple[int, ...], Any]:
+def shape_and_dtype(x, length: int) -> tuple[tuple[int, ...], Any]:
     """The shape and the dtype of a variable, with a length where PyTensor knows none."""
     return tuple(length if n is None else n for n in x.type.shape), np.dtype(x.type.dtype)

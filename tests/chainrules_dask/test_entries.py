@@ -84,7 +84,7 @@ def test_positions_may_be_computed_later(index_of):
 def test_positions_that_come_later_stand_alone(index):
     for function, args in (
         (entries.entries_read, (da.zeros(SHAPE), index)),
-        (entries.parts_of, (index, SHAPE)),
+        (entries.parts_of_index, (index, SHAPE)),
     ):
         with pytest.raises(DaskError, match="two steps"):
             function(*args)
@@ -103,7 +103,7 @@ def test_a_condition_that_is_not_computed_is_refused():
     for function, args in (
         (entries.entries_read, (x, x > 1)),
         (entries.compress, (x > 1, x)),
-        (entries.parts_of, (x > 1, (4,))),
+        (entries.parts_of_index, (x > 1, (4,))),
     ):
         with pytest.raises(DaskError, match=r"numpy\.where"):
             function(*args)

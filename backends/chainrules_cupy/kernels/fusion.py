@@ -87,7 +87,9 @@ class Fused:
         try:
             return self.plans[kinds, targets]
         except KeyError:
-            plan = self.plans[kinds, targets] = self._plan(tuple(map(kind_of, operands)), targets)
+            plan = self.plans[kinds, targets] = self._plan(
+                tuple(map(kind_for_kernel, operands)), targets
+            )
             return plan
 
     def _plan(self, kinds: tuple[Any, ...], targets: tuple[Any, ...]) -> KernelPlan | None:
@@ -116,7 +118,7 @@ def fuse_with(
     return fuse
 
 
-def kind_of(operand) -> Any:
+def kind_for_kernel(operand) -> Any:
     """Return what a kernel is compiled for: a dtype, a class of Python numbers, or a small number."""
     dtype = getattr(operand, "dtype", None)
     if dtype is not None:
@@ -125,9 +127,9 @@ def kind_of(operand) -> Any:
 
 
 def key_of(operand) -> Any:
-    """Return `kind_of` as part of a dict key: 2 differs from 2.0, and a class from an equal dtype."""
+    """Return `kind_for_kernel` as part of a dict key: 2 differs from 2.0, and a class from an equal dtype."""
     cls = type(operand)
     if cls is float or cls is int:
         return (cls, operand) if operand in FOLDED else (cls,)
-    kind = kind_of(operand)
+    kind = kind_for_kernel(operand)
     return kind if isinstance(kind, np.dtype) else (cls, kind)

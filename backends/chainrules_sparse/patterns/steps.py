@@ -132,7 +132,7 @@ def all_of_all(level, primal, args: Sequence[Any], options: dict[str, Any]) -> A
 
 def elementwise(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Unite the rows of the operands, after broadcasting."""
-    kinds = tuple(map(kind_of, args))
+    kinds = tuple(map(dtype_or_class, args))
     if options or any(kind is None for kind in kinds):
         handles = list(level.handles_in((*args, *options.values())))
         dtypes = dtypes_of(result_like(primal, [one_entry(x) for x in args], options))
@@ -162,7 +162,7 @@ def common_shape(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     return different.pop() if different else ()
 
 
-def kind_of(x) -> Any:
+def dtype_or_class(x) -> Any:
     """The dtype of an array, or the class of a number of Python's; None for anything else."""
     if hasattr(x, "dtype") and hasattr(x, "shape"):
         return x.dtype

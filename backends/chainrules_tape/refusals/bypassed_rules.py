@@ -137,12 +137,12 @@ def functions_named(caller: FunctionType, names: set[str]) -> Iterator[FunctionT
         if name not in names:
             continue
         yield from python_functions(value)
-        parts = parts_of(value)
+        parts = attributes_of(value)
         for each in names.intersection(parts) or {"__call__"}:
             yield from python_functions(parts.get(each))
 
 
-def parts_of(value) -> dict[str, Any]:
+def attributes_of(value) -> dict[str, Any]:
     """The attributes of a module, or of an object's class without those of NumPy and of Python."""
     if isinstance(value, ModuleType):
         return vars(value)

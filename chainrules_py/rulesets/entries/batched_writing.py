@@ -27,7 +27,7 @@ from chainrules_py.rulesets.entries.scatter import hits_nothing_twice
 @batched.register(operator.setitem)
 def setitem_batched(lanes: Lanes, a: Array, index: object, values: object, *, xp) -> None:
     """a[index] = values in each lane."""
-    if kind_of(index) == "b" and lanes[1] is True:
+    if kind_of_index(index) == "b" and lanes[1] is True:
         written_where(lanes, a, index, values, xp)
         return
     items, written = place(lanes, a, index, values, xp)
@@ -70,7 +70,7 @@ def of_rank(values, rank: int) -> Any:
     return values.reshape((values.shape[0], *values.shape[1 + extra :]))
 
 
-def kind_of(part) -> str:
+def kind_of_index(part) -> str:
     """The kind of numbers of an index, or of a part of it."""
     return str(getattr(getattr(part, "dtype", None), "kind", ""))
 
@@ -80,7 +80,7 @@ def sums_at(ufunc: np.ufunc, in_place) -> None:
 
     def at_batched(lanes: Lanes, a: Array, indices: object, b: object, *, xp) -> None:
         """Add or subtract in each lane, repeatedly where an index repeats."""
-        if kind_of(indices) == "b" and lanes[1] is True:
+        if kind_of_index(indices) == "b" and lanes[1] is True:
             lane_by_lane(ufunc.at, lanes, (a, indices, b), {})
             return
         items, added = place(lanes, a, indices, b, xp)

@@ -69,7 +69,7 @@ def b_spline_values_linearised(
             lambda y_bar: b_spline_scatter(y_bar, x, shape, t, k, nu, extrapolate),
         ),
         LinearMap(
-            lambda dot: slope() * spread(dot, len(shape), xp),
+            lambda dot: slope() * beside_coefficients(dot, len(shape), xp),
             lambda y_bar: gathered(slope(), y_bar, len(shape), xp),
         ),
     )
@@ -96,7 +96,7 @@ def b_spline_scatter_linearised(
     )
 
     def points_pushforward(dot):
-        moved = y_bar * spread(dot, ndim, xp)
+        moved = y_bar * beside_coefficients(dot, ndim, xp)
         return b_spline_scatter(moved, x, shape, t, k, nu + 1, extrapolate)
 
     def points_pullback(c_bar):
@@ -106,7 +106,7 @@ def b_spline_scatter_linearised(
     return of_cotangents, LinearMap(points_pushforward, points_pullback)
 
 
-def spread(dot, ndim: int, xp) -> Any:
+def beside_coefficients(dot, ndim: int, xp) -> Any:
     """A value for each point, to be multiplied with coefficients of `ndim` axes."""
     return xp.reshape(dot, (*shape_of(dot), *(1,) * (ndim - 1)))
 

@@ -109,7 +109,7 @@ def with_one_more(x, value: float, xp) -> Any:
 Rank = Callable[[Options, int], int]
 
 
-def declare(rank_filter, names: str, rank: Rank) -> None:
+def declare_rank_filter(rank_filter, names: str, rank: Rank) -> None:
     """Register the rule of a filter with these options."""
 
     @linearised_rule(rank_filter)
@@ -129,17 +129,17 @@ def rank_of_percentile(percentile: float, count: int) -> int:
     return count - 1 if percentile == 100 else int(float(count) * percentile / 100.0)
 
 
-declare(ndimage.minimum_filter, "size footprint axes", lambda options, count: 0)
-declare(ndimage.median_filter, "size footprint axes", lambda options, count: count // 2)
-declare(ndimage.maximum_filter, "size footprint axes", lambda options, count: count - 1)
-declare(ndimage.minimum_filter1d, "size axis", lambda options, count: 0)
-declare(ndimage.maximum_filter1d, "size axis", lambda options, count: count - 1)
-declare(
+declare_rank_filter(ndimage.minimum_filter, "size footprint axes", lambda options, count: 0)
+declare_rank_filter(ndimage.median_filter, "size footprint axes", lambda options, count: count // 2)
+declare_rank_filter(ndimage.maximum_filter, "size footprint axes", lambda options, count: count - 1)
+declare_rank_filter(ndimage.minimum_filter1d, "size axis", lambda options, count: 0)
+declare_rank_filter(ndimage.maximum_filter1d, "size axis", lambda options, count: count - 1)
+declare_rank_filter(
     ndimage.rank_filter,
     "rank size footprint axes",
     lambda options, count: options.rank % count,
 )
-declare(
+declare_rank_filter(
     ndimage.percentile_filter,
     "percentile size footprint axes",
     lambda options, count: rank_of_percentile(options.percentile, count),

@@ -228,7 +228,7 @@ TAKEN = {linalg.eigsh: EIGSH, linalg.svds: SVDS}
 OF_ENTRIES = {linalg.eigsh: eigenpairs_of_entries, linalg.svds: triplets_of_entries}
 
 
-def declare(function) -> None:
+def declare_dense_body(function) -> None:
     """Declare the body of a function for dense matrices."""
 
     @composed(function)
@@ -238,4 +238,4 @@ def declare(function) -> None:
 
 
 for _function in TAKEN:
-    declare(_function)
+    declare_dense_body(_function)

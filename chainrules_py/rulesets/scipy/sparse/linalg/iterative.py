@@ -115,7 +115,7 @@ TAKEN = (
 WRONG = {(linalg.tfqmr, "M")}
 
 
-def declare(function) -> None:
+def declare_solver(function) -> None:
     """Declare the rule of a solver, with those of the options above that it has."""
 
     def iterative_linearised(
@@ -134,4 +134,4 @@ def declare(function) -> None:
 
 NAMES = ("bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr")
 for _function in existing(linalg, *NAMES):
-    declare(_function)
+    declare_solver(_function)
