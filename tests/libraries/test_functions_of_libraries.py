@@ -49,11 +49,12 @@ class Library:
 LIBRARIES = {
     "the standard": Library(
         *(namespace, StandardArray, standard, on_host, ArrayApiError),
-        "average histogram histogram2d histogramdd ix_ partition vander linalg.eigvals linalg.svd",
+        "average histogram histogram2d histogramdd ix_ partition vander linalg.eig linalg.eigvals"
+        " linalg.svd",
         "array asarray full_like pad poly real_if_close select sort std tril triu unique var where"
         " fft.fft fft.fftn fft.hfft fft.ifft fft.ifftn fft.irfft fft.irfftn linalg.eigh"
         " linalg.eigvalsh",
-        "full linalg.eig linalg.lstsq linalg.matrix_power min_scalar_type polydiv",
+        "full linalg.lstsq linalg.matrix_power min_scalar_type polydiv",
     )
 }
 if find_spec("dask"):
@@ -72,7 +73,7 @@ if find_spec("dask"):
         "nanvar std nanstd quantile percentile nanquantile nanpercentile median nanmedian take "
         "choose select clip corrcoef cumsum cumprod histogram2d array asanyarray diag insert "
         "concatenate stack vstack hstack dstack pad roll repeat reshape ravel meshgrid fft.fftn "
-        "fft.ifftn linalg.cholesky linalg.norm linalg.qr linalg.solve",
+        "fft.ifftn linalg.eig linalg.cholesky linalg.norm linalg.qr linalg.solve",
         "tril_indices_from triu_indices_from linalg.lstsq kron cross sort_complex partition "
         "extract trim_zeros unique unique_counts unique_inverse unique_all unique_values union1d "
         "intersect1d setxor1d setdiff1d convolve correlate bincount histogram_bin_edges "
@@ -81,7 +82,7 @@ if find_spec("dask"):
         "array_equiv isrealobj size common_type min_scalar_type shares_memory may_share_memory "
         "argpartition lexsort nonzero flatnonzero argwhere diag_indices_from einsum_path "
         "array2string array_repr array_str polyadd polysub polymul polydiv polyder polyint "
-        "polyval roots poly polyfit linalg.tensorinv linalg.eig linalg.eigvals "
+        "polyval roots poly polyfit linalg.tensorinv linalg.eigvals "
         "linalg.matrix_power linalg.multi_dot linalg.tensorsolve",
     )
 REFUSALS = {

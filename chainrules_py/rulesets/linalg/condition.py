@@ -4,8 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import reciprocal_or_zero, resolution
+from chainrules_py.rulesets.linalg.degeneracy import of_values_alone
 from chainrules_py.rulesets.linalg.inverses import inverse_map
 from chainrules_py.rulesets.linalg.norms import extreme_share, gradient_map, matrix_gradient
 from chainrules_py.values.arrays import Array
@@ -33,11 +35,14 @@ def _spectral_gradient(x, p, xp) -> Any:
     Of those the condition number is inf. Values that share are their mean, for the derivative of
     this, too.
     """
-    u, s, vh = xp.linalg.svd(x, full_matrices=False)
+    u, _, vh = xp.linalg.svd(x, full_matrices=False)
+    s = xp.linalg.svdvals(x)  # their cotangents by themselves, and so those of the vectors
     largest, smallest = (extreme_share(s, p != -2, xp), extreme_share(s, p == -2, xp))
     top, bottom = (xp.sum(share * s, axis=-1, keepdims=True) for share in (largest, smallest))
     inverse = reciprocal_or_zero(bottom, bottom <= resolution(s, xp), xp)
-    return (u * xp.expand_dims(inverse * (largest - top * inverse * smallest), -2)) @ vh
+    share = inverse * (largest - top * inverse * smallest)
+    u, vh = of_values_alone(u, vh, s, ignore_derivatives(share))
+    return (u * xp.expand_dims(share, -2)) @ vh
 
 
 def _product_gradient(x, p, xp) -> Any:

@@ -3,8 +3,8 @@ arXiv:1701.00392).
 
 With P = V^-1 A_dot V and E_ij = 1 / (w_j - w_i), 0 where the two are the same: w_dot = diag P, and
 V_dot = V (E * P) up to a multiple of each eigenvector. NumPy's have length one, which fixes the
-multiple's real part; the imaginary part is taken so that v_dot is orthogonal to v: the phase does
-not move. Real matrices have real cotangents although eigenvalues may be complex.
+multiple's real part; the imaginary part is that of the phase, by the largest entry, which LAPACK
+makes real. Real matrices have real cotangents although eigenvalues may be complex.
 """
 
 from typing import Any
@@ -20,7 +20,12 @@ from chainrules_py.rulesets.formulas.matrices import (
     passes_zero,
     reciprocal_gaps,
 )
-from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats
+from chainrules_py.rulesets.linalg.degeneracy import (
+    forbid_second_derivative_at_repeats,
+    require_unmixed,
+    where_determined,
+)
+from chainrules_py.rulesets.linalg.phases import largest_real, phase_map
 
 
 @linearised_rule(np.linalg.eig)
@@ -29,13 +34,17 @@ def eig_linearised(a: Array, *, xp) -> Linearised:
     return y, eigenvector_map(w, vectors, xp)
 
 
-def eigenvector_map(w, vectors, xp) -> LinearMap:
+def eigenvector_map(w, vectors, xp, real_entries: bool = True) -> LinearMap:
     """The derivative of eigenvalues and of eigenvectors of length one."""
+    real = largest_real(vectors, xp) if real_entries else None
+    phases = phase_map((vectors,), real, xp, np.linalg.eig)
 
     def eig_pushforward(a_dot) -> tuple[Any, Any]:
         v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eig)
         p = xp.linalg.solve(v, a_dot @ v)
-        return diagonal(p, xp), without_component(v @ (reciprocal_gaps(w, xp) * p), v, xp)
+        beside = without_component(v @ (reciprocal_gaps(w, xp) * p), v, xp)
+        dots = phases.push((beside,))
+        return diagonal(p, xp), *where_determined(dots, w, p, of=np.linalg.eig)
 
     def eig_pullback(y_bar):
         w_bar, v_bar = y_bar
@@ -43,9 +52,10 @@ def eigenvector_map(w, vectors, xp) -> LinearMap:
             vectors, w, w_bar if isinstance(v_bar, AbstractZero) else None, of=np.linalg.eig
         )
         v_h = adjoint(v, xp)
-        p_bar = diagonal_matrix(w_bar, xp) + xp.conj(reciprocal_gaps(w, xp)) * (
-            v_h @ without_component(v_bar, v, xp)
-        )
+        (v_bar,) = phases.pull((v_bar,))
+        mixing = v_h @ without_component(v_bar, v, xp)
+        require_unmixed(w, w_bar, mixing, of=np.linalg.eig)
+        p_bar = diagonal_matrix(w_bar, xp) + xp.conj(reciprocal_gaps(w, xp)) * mixing
         return xp.linalg.solve(v_h, p_bar @ v_h)
 
     return LinearMap(eig_pushforward, eig_pullback)

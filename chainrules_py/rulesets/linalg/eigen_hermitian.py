@@ -22,22 +22,30 @@ from chainrules_py.rulesets.formulas.matrices import (
 from chainrules_py.rulesets.linalg.degeneracy import (
     forbid_second_derivative_at_repeats,
     require_determined,
+    where_determined,
 )
+from chainrules_py.rulesets.linalg.phases import at_row, phase_map
 
 
 @linearised_rule(np.linalg.eigh)
 def eigh_linearised(a: Array, *, UPLO: str = "L", xp) -> Linearised:
     y = w, vectors = xp.linalg.eigh(a, UPLO=UPLO)
-    return y, eigenvector_map(w, vectors, xp)
+    return y, eigenvector_map(w, vectors, xp, lower=UPLO in "Ll")
 
 
-def eigenvector_map(w, vectors, xp) -> LinearMap:
-    """The derivative of eigenvalues and eigenvectors."""
+def eigenvector_map(w, vectors, xp, lower: bool) -> LinearMap:
+    """The derivative of eigenvalues and eigenvectors.
+
+    Complex vectors have a real entry: the first where LAPACK reads the lower triangle, or the last.
+    """
+    real = at_row(0 if lower else -1, vectors, xp)
+    phases = phase_map((vectors,), real, xp, np.linalg.eigh)
 
     def eigh_pushforward(a_dot) -> tuple[Any, Any]:
         v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eigh)
         p = adjoint(v, xp) @ a_dot @ v
-        return xp.real(diagonal(p, xp)), v @ (reciprocal_gaps(w, xp) * p)
+        dots = phases.push((v @ (reciprocal_gaps(w, xp) * p),))
+        return xp.real(diagonal(p, xp)), *where_determined(dots, w, p, of=np.linalg.eigh)
 
     def eigh_pullback(y_bar):
         w_bar, v_bar = y_bar
@@ -45,6 +53,7 @@ def eigenvector_map(w, vectors, xp) -> LinearMap:
             vectors, w, w_bar if isinstance(v_bar, AbstractZero) else None, of=np.linalg.eigh
         )
         v_h = adjoint(v, xp)
+        (v_bar,) = phases.pull((v_bar,))
         turning = v_h @ v_bar
         require_determined(w, w_bar, turning, of=np.linalg.eigh)
         p_bar = diagonal_matrix(w_bar, xp) + reciprocal_gaps(w, xp) * turning

@@ -15,6 +15,7 @@ import numpy as np
 from chainrules_py import Array, LinearMap, Scalar, composed, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import dense
 from chainrules_py.rulesets.formulas.matrices import resolution
+from chainrules_py.rulesets.linalg.degeneracy import of_values_alone
 from chainrules_py.values.arrays import shape_of
 
 Axes = tuple[int, ...]
@@ -143,6 +144,7 @@ def _spectral_gradient(x, axes: Axes, ord, xp) -> Any:
     """U diag(share) V^H: each singular value is an absolute value, and the extreme ones share."""
     u, s, vh = xp.linalg.svd(xp.moveaxis(x, axes, (-2, -1)), full_matrices=False)
     share = nonzero_share(s, xp) if ord == "nuc" else extreme_share(s, ord > 0, xp)
+    u, vh = of_values_alone(u, vh, s, share)
     return xp.moveaxis((u * xp.expand_dims(share, -2)) @ vh, (-2, -1), axes)
 
 

@@ -11,8 +11,9 @@ act in different ways:
 
 plus what leaves the range of a thin U or V. E is 0 where two singular values are the same, so that
 functions of the singular values, and functions that do not depend on the choice of their vectors
-such as U V^H, have their exact derivatives there. The diagonal of K, imaginary, turns each pair of
-vectors by opposite phases: the free common phase does not move.
+such as U V^H, have their exact derivatives there; others are refused. The diagonal of K, imaginary,
+turns each pair of vectors by opposite phases, and `phases` their common one: of complex matrices
+LAPACK makes the first row of V real, of wide ones that of U.
 """
 
 from typing import Any
@@ -34,7 +35,14 @@ from chainrules_py.rulesets.formulas.matrices import (
     value_at_hand,
     where_true,
 )
-from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats
+from chainrules_py.rulesets.linalg.degeneracy import (
+    forbid_second_derivative_at_repeats,
+    of_values_alone,
+    require_determined_pairs,
+    where_pairs_determined,
+)
+from chainrules_py.rulesets.linalg.phases import at_row, phase_map
+from chainrules_py.tangents import NotImplementedTangent
 
 
 @linearised_rule(np.linalg.svd)
@@ -71,6 +79,8 @@ def completed_map(left, s, vh, xp) -> LinearMap:
 
     def pushforward(a_dot) -> tuple[Any, Any, Any]:
         u_dot, s_dot, vh_dot = thin.push(a_dot)
+        if isinstance(u_dot, NotImplementedTangent):
+            return u_dot, s_dot, vh_dot
         first_v = adjoint(first_vh, xp)
         more_u_dot = -first_u @ (adjoint(u_dot, xp) @ more_u)
         more_v_dot = -first_v @ (vh_dot @ more_v)
@@ -125,14 +135,14 @@ def singular_value_map(left, s, vh, xp) -> LinearMap:
     nonzero = s > resolution(s, xp)
 
     def svdvals_pushforward(a_dot):
-        u = forbid_second_derivative_at_repeats(left, s, None, of=np.linalg.svdvals)
-        turned = xp.real(xp.sum(xp.conj(u) * (a_dot @ adjoint(vh, xp)), axis=-2))
+        u, v_h = of_values_alone(left, vh, s, None)
+        turned = xp.real(xp.sum(xp.conj(u) * (a_dot @ adjoint(v_h, xp)), axis=-2))
         return where_true(turned, nonzero, xp)
 
     def svdvals_pullback(s_bar):
         weights = where_true(s_bar, nonzero, xp)
-        u = forbid_second_derivative_at_repeats(left, s, weights, of=np.linalg.svdvals)
-        return (u * xp.expand_dims(weights, -2)) @ vh
+        u, v_h = of_values_alone(left, vh, s, weights)
+        return (u * xp.expand_dims(weights, -2)) @ v_h
 
     return LinearMap(svdvals_pushforward, svdvals_pullback)
 
@@ -143,6 +153,15 @@ def singular_vector_map(left, s, vh, xp) -> LinearMap:
     nonzero = s > roundoff
     tall = left.shape[-2] > s.shape[-1]
     wide = vh.shape[-1] > s.shape[-1]
+    pairs = (left, adjoint(vh, xp)) if wide else (adjoint(vh, xp), left)
+    phases = phase_map(pairs, at_row(0, pairs[0], xp), xp, np.linalg.svd)
+
+    def with_phases(u, v, apply) -> tuple[Any, Any]:
+        """A phase map, or its adjoint, of what belongs to U and to V."""
+        if wide:
+            return apply((u, v))
+        v, u = apply((v, u))
+        return u, v
 
     def coefficients() -> tuple[Any, Any, Any]:
         """1 / (s_j^2 - s_i^2) as the product of the first two, and 1 / s."""
@@ -167,7 +186,11 @@ def singular_vector_map(left, s, vh, xp) -> LinearMap:
         if wide:
             v_dot = v_dot + (adjoint(u_h @ a_dot, xp) - v @ adjoint(p, xp)) * inverse_s
         s_dot = where_true(xp.real(xp.diagonal(p, 0, -2, -1)), nonzero, xp)
-        return u_dot, s_dot, adjoint(v_dot, xp)
+        u_dot, v_dot = with_phases(u_dot, v_dot, phases.push)
+        u_dot, vh_dot = where_pairs_determined(
+            (u_dot, adjoint(v_dot, xp)), s, (u, v), a_dot, of=np.linalg.svd
+        )
+        return u_dot, s_dot, vh_dot
 
     def svd_pullback(y_bar):
         u_bar, s_bar, vh_bar = y_bar
@@ -175,7 +198,8 @@ def singular_vector_map(left, s, vh, xp) -> LinearMap:
             return singular_value_map(left, s, vh, xp).pull(s_bar)
         u = forbid_second_derivative_at_repeats(left, s, None, of=np.linalg.svd)
         e, g, inverse_s = coefficients()
-        v_bar = adjoint(vh_bar, xp)
+        u_bar, v_bar = with_phases(u_bar, adjoint(vh_bar, xp), phases.pull)
+        require_determined_pairs(s, s_bar, (u, adjoint(vh, xp)), (u_bar, v_bar), of=np.linalg.svd)
         u_part = adjoint(u, xp) @ u_bar
         v_part = vh @ v_bar
         p_bar = hermitian_part(e * (u_part + v_part), xp) + skew_part(g * (u_part - v_part), xp)

@@ -1,9 +1,4 @@
-"""Samples of numpy.linalg's decompositions, with values far apart.
-
-Complex eigenvectors and singular vectors have a free phase, which LAPACK fixes in its own way; the
-rules keep it still. Finite differences of such vectors themselves therefore say nothing: tests take
-functions that do not depend on the phase.
-"""
+"""Samples of numpy.linalg's decompositions, with values far apart."""
 
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +34,7 @@ def squares(draw: Draw, make: Callable[..., Any], **about) -> Samples:
     yield Sample(draw.any(0, 2, 2))
 
 
-@samples_for(np.linalg.svd)
+@samples_for(np.linalg.svd, dtypes=REAL_AND_COMPLEX)
 def svd_samples(draw: Draw) -> Samples:
     """Tall, wide and square; stacks; the singular values alone; a Hermitian matrix."""
     for shape in ((4, 2), (2, 4), (2, 3, 2)):
@@ -61,7 +56,7 @@ def svdvals_samples(draw: Draw) -> Samples:
     yield Sample(np.zeros((1, 1), draw.dtype), tags=[Tag.KINK])
 
 
-@samples_for(np.linalg.eigh)
+@samples_for(np.linalg.eigh, dtypes=REAL_AND_COMPLEX)
 def eigh_samples(draw: Draw) -> Samples:
     """Real symmetric matrices, read from either triangle."""
     yield from squares(draw, hermitian_spread_out, structures=HERMITIAN)
@@ -88,10 +83,12 @@ def cholesky_samples(draw: Draw) -> Samples:
     yield Sample(draw.positive_definite(3, 3), options={"upper": True}, structures=HERMITIAN)
 
 
-@samples_for(np.linalg.eig)
+@samples_for(np.linalg.eig, dtypes=REAL_AND_COMPLEX)
 def eig_samples(draw: Draw) -> Samples:
-    """Real matrices with real eigenvalues, whose unit eigenvectors are unique up to sign."""
+    """Eigenvalues far apart, and a pair of complex ones of a real matrix."""
     yield from squares(draw, spread_out)
+    if not draw.is_complex:
+        yield Sample(np.asarray([[1.0, 2.0], [-1.0, 1.4]], draw.dtype), name="2x2-turning")
 
 
 @samples_for(np.linalg.eigvals, dtypes=REAL_AND_COMPLEX)

@@ -305,6 +305,10 @@ def singular_terms(a):
     return joined([s, terms(u, vh)])
 
 
+def vectors_of_pairs(a):
+    return joined(np.linalg.svd(a, full_matrices=False))
+
+
 def spectral_terms(parts):
     w, v = parts
     return joined([w, terms(v, adjoint(v))])
@@ -667,7 +671,17 @@ ROWS = {
         (SPREAD,),
         "complex",
     ),
-    "vectors of a turning matrix": (lambda a: spectral_terms(np.linalg.eig(a)), (TURNING,), ""),
+    "vectors with their phases": (
+        all_of(
+            *(vectors_of_pairs, lambda a: vectors_of_pairs(a[:, :2])),
+            lambda a: joined(np.linalg.eigh(a + adjoint(a))),
+            lambda a: np.linalg.eigh(a @ adjoint(a), UPLO="U")[1],
+            lambda a: joined(np.linalg.eig(a)),
+        ),
+        (SPREAD,),
+        "complex",
+    ),
+    "vectors of a turning matrix": (lambda a: joined(np.linalg.eig(a)), (TURNING,), ""),
     "options, complex": (
         quiet(
             lambda z: np.var(z, mean=Z[:1]),

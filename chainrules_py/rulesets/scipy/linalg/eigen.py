@@ -33,14 +33,14 @@ from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array
 
 
-def spectrum_map(a, out, values_only: bool, first, xp) -> LinearMap:
+def spectrum_map(a, out, lower: bool, values_only: bool, first, xp) -> LinearMap:
     """The derivative of the values of a Hermitian matrix, and of their vectors.
 
     `first` is the position of the first value in `out`, or a function that finds it among all
     values; None says that all are there.
     """
     if first is None and not values_only:
-        return eigen_hermitian.eigenvector_map(out[0], out[1], xp)
+        return eigen_hermitian.eigenvector_map(out[0], out[1], xp, lower)
     w, v = call(linalg.eigh, a)
     if first is None:
         return eigen_hermitian.eigenvalue_map(w, v, xp)
@@ -52,7 +52,7 @@ def spectrum_map(a, out, values_only: bool, first, xp) -> LinearMap:
         return chained(part, eigen_hermitian.eigenvalue_map(w, v, xp))
     # with the signs of what was given
     v = xp.concatenate([v[..., : chosen.start], out[1], v[..., chosen.stop :]], axis=-1)
-    both = eigen_hermitian.eigenvector_map(w, v, xp)
+    both = eigen_hermitian.eigenvector_map(w, v, xp, lower)
     return LinearMap(
         lambda a_dot: tuple(map(part.push, both.push(a_dot))),
         lambda y_bar: both.pull(tuple(passes_zero(part.pull)(bar) for bar in y_bar)),
@@ -99,14 +99,14 @@ def eigh_maps(
     """The derivative by both matrices of a pair, of which the second may be None."""
     a = whole(a, lower, xp)
     if b is None:
-        return spectrum_map(a, out, values_only, first, xp), None
+        return spectrum_map(a, out, lower, values_only, first, xp), None
 
     # B = L L^H, and A v = w B v is C u = w u with C = L^-1 A L^-H and u = L^H v
     root = xp.linalg.cholesky(whole(b, lower, xp))
     c = between_inverses(root, a, xp)
     v = None if values_only else out[1]
     spectrum = out if values_only else (out[0], adjoint(root, xp) @ v)
-    inner = spectrum_map(c, spectrum, values_only, first, xp)
+    inner = spectrum_map(c, spectrum, lower, values_only, first, xp)
     factor = cholesky_map(root, False, xp)
 
     def solve_root(x) -> Any:

@@ -15,7 +15,7 @@ from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve
 from chainrules_py.rulesets.linalg import eigen_general
 from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.tangents import ZERO
+from chainrules_py.tangents import ZERO, is_zero
 from chainrules_py.values.arrays import Array
 
 
@@ -55,7 +55,7 @@ def eig_linearised(
 
     def vectors_map(c) -> LinearMap:
         if not left:
-            return eigen_general.eigenvector_map(w, out[1], xp)
+            return eigen_general.eigenvector_map(w, out[1], xp, real_entries=b is None)
         of_adjoint = eigen_general.eigenvector_map(xp.conj(w), out[1], xp)
         of_right = eigen_general.eigenvector_map(w, out[2], xp) if right else None
 
@@ -65,8 +65,12 @@ def eig_linearised(
 
         def pull(y_bar) -> Any:
             w_bar = passes_zero(xp.conj)(y_bar[0])
-            bar = adjoint(of_adjoint.pull((w_bar, y_bar[1])), xp)
-            return bar if of_right is None else bar + of_right.pull((ZERO, y_bar[2]))
+            bar = ZERO
+            if not (is_zero(w_bar) and is_zero(y_bar[1])):
+                bar = adjoint(of_adjoint.pull((w_bar, y_bar[1])), xp)
+            if of_right is None or is_zero(y_bar[2]):
+                return bar
+            return bar + of_right.pull((ZERO, y_bar[2]))
 
         return LinearMap(push, pull)
 

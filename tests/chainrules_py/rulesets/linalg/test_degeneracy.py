@@ -220,6 +220,7 @@ def test_compiled_by_jax_nothing_is_looked_at():
 # First derivatives by eigh at repeated values, where Q is no eigenbasis that LAPACK would return.
 Q = linalg.qr(RNG.normal(size=(3, 3)))[0]
 REPEATED = {"I": np.eye(3), "turned": Q @ np.diag([1.0, 1.0, 3.0]) @ Q.T}
+RANK_ONE = np.outer(Q[0], Q[1])
 SCALED = W - np.trace(W) / 3 * np.eye(3)
 
 
@@ -229,6 +230,26 @@ def through_vectors(h, weights=W):
         return np.sum(weights * ((v * h(w)) @ v.T))
 
     return function
+
+
+def through_pairs(h, weights=W, factor=Q):
+    """U h(S) V^H of a matrix times a factor, which takes symmetric directions to others."""
+
+    def function(a):
+        u, s, vh = linalg.svd(a @ factor)
+        return np.sum(weights * ((u * h(s)) @ vh))
+
+    return function
+
+
+def through_mixed_vectors(a):
+    w, v = linalg.eig(a)
+    return np.real(np.sum(W * ((v * np.exp(w)) @ linalg.inv(v))))
+
+
+def leading_pair(a):
+    u, s, vh = linalg.svd(a @ RANK_ONE)
+    return np.sum(W * (s[0] * np.outer(u[:, 0], vh[0])))
 
 
 def span(a):
@@ -243,6 +264,11 @@ def values_and_span(a):
 
 
 DETERMINED = {
+    "polar factor, by svd": (lambda a: polar(a @ Q), tuple(REPEATED)),
+    "singular values": (lambda a: np.sum(np.exp(linalg.svd(a)[1])), tuple(REPEATED)),
+    "the trace of a function, by svd": (through_pairs(np.exp, Q), ("I",)),
+    "the pair next to zeros": (leading_pair, tuple(REPEATED)),
+    "eigenvalues by eig": (lambda a: np.sum(linalg.eig(a)[0].real ** 2), tuple(REPEATED)),
     "a function of the values": (lambda a: np.sum(np.exp(linalg.eigh(a)[0])), tuple(REPEATED)),
     "the same, by eigvalsh": (lambda a: np.sum(np.exp(linalg.eigvalsh(a))), tuple(REPEATED)),
     "the trace of a matrix function": (through_vectors(np.exp, np.eye(3)), tuple(REPEATED)),
@@ -263,6 +289,12 @@ DETERMINED = {
     ),
 }
 UNDETERMINED = {
+    "entries by svd": (through_pairs(np.exp), tuple(REPEATED)),
+    "entries of rank one by svd": (
+        lambda a: through_pairs(lambda s: s)((a - np.eye(3) + RANK_ONE) @ Q.T),
+        ("I",),
+    ),
+    "entries by eig": (through_mixed_vectors, tuple(REPEATED)),
     "entries of exp(A)": (through_vectors(np.exp), tuple(REPEATED)),
     "entries of A - I": (through_vectors(lambda w: w - 1.0), tuple(REPEATED)),
     "entries of A^2, of trace zero": (through_vectors(np.square, SCALED), tuple(REPEATED)),
@@ -278,12 +310,22 @@ def test_a_first_derivative_that_the_cotangents_determine(function, point):
     assert found == pytest.approx(by_differences(function, a, 1), rel=1e-6, abs=1e-8)
 
 
+@pytest.mark.parametrize("mode", ["grad", "forward"])
 @pytest.mark.parametrize(("function", "point"), cases(UNDETERMINED))
-def test_a_first_derivative_that_they_do_not_determine_is_refused(function, point):
+def test_a_first_derivative_that_they_do_not_determine_is_refused(function, point, mode):
     with pytest.raises(NotDifferentiableError, match="hermitian_function") as raised:
-        grad(function)(REPEATED[point])
-    assert raised.value.primal is linalg.eigh
-    np.testing.assert_allclose(raised.value.values, (1.0, 1.0))
+        DERIVATIVES[mode](line(function, REPEATED[point]))
+    assert raised.value.primal in (linalg.eigh, linalg.eig, linalg.svd)
+    np.testing.assert_allclose(*np.abs(raised.value.values), atol=1e-15)
+
+
+@pytest.mark.parametrize("point", REPEATED)
+def test_forward_mode_knows_of_values_alone(point):
+    a = REPEATED[point]
+    for name in ("a function of the values", "singular values", "eigenvalues by eig"):
+        moving = line(DETERMINED[name][0], a)
+        (found,) = DERIVATIVES["forward"](moving).values()
+        assert found == pytest.approx(derivatives(moving)[0][1], rel=1e-6)
 
 
 def test_a_stack_is_refused_for_one_of_its_matrices():

@@ -26,6 +26,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 from chainrules_py.rulesets.linalg.degeneracy import (
     forbid_second_derivative_at_repeats,
     require_determined,
+    where_determined,
 )
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.sparse.entries import (
@@ -130,7 +131,8 @@ def eigenpair_map(out, products, at, solved, of, xp) -> LinearMap:
         one, other = products(dot, v)
         moved = (one + other) / 2  # by the Hermitian part
         p = adjoint(v, xp) @ moved
-        return xp.real(diagonal(p, xp)), v @ (reciprocal_gaps(w, xp) * p) + beside(v, moved)
+        dots = (v @ (reciprocal_gaps(w, xp) * p) + beside(v, moved),)
+        return xp.real(diagonal(p, xp)), *where_determined(dots, w, p, of)
 
     def pullback(y_bar):
         w_bar, v_bar = y_bar

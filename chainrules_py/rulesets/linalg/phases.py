@@ -1,0 +1,82 @@
+"""Phases of complex vectors, which LAPACK fixes by making one entry of each vector real.
+
+With v_k that entry, v moves by v_dot - i Im(v_dot_k / v_k) v. Where v_k is zero, or a library makes
+no such entry real, the phase is said not to move, and cotangents that depend on it are refused.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py import LinearMap, NotDifferentiableError
+from chainrules_py.rulesets.formulas.array_likes import IDENTITY
+from chainrules_py.rulesets.formulas.matrices import passes_zero, reciprocal_or_zero
+from chainrules_py.rulesets.linalg.degeneracy import numbers_below
+from chainrules_py.tangents import is_zero
+
+
+def at_row(k: int, v, xp) -> Any:
+    """Which entries are in one row, as `phase_map` wants to know of the real ones."""
+    row = k % v.shape[-2] if v.shape[-2] else 0
+    return xp.expand_dims(xp.arange(v.shape[-2]) == row, -1)
+
+
+def largest_real(v, xp) -> Any:
+    """Which entry of each column is the largest of the real ones; of as large ones the first."""
+    if not v.shape[-2]:
+        return at_row(0, v, xp)
+    sizes = xp.where(xp.imag(v) == 0, xp.abs(v), 0)
+    rows = xp.expand_dims(xp.arange(v.shape[-2]), -1)
+    return rows == xp.expand_dims(xp.argmax(sizes, axis=-2), -2)
+
+
+def phase_map(columns: tuple[Any, ...], real, xp, of) -> LinearMap:
+    """The map of tangents of complex columns that puts their common phase right.
+
+    `real` says which entry of each column of the first LAPACK makes real; None that it makes none.
+    """
+    first = columns[0]
+    if first.dtype.kind != "c":
+        return IDENTITY
+    roundoff = 16 * float(xp.finfo(first.dtype).eps)
+    chosen = xp.zeros_like(first) if real is None else xp.where(real, first, 0)
+    entry = xp.sum(chosen, axis=-2, keepdims=True)
+    free = (xp.abs(entry) <= roundoff) | (xp.abs(xp.imag(entry)) > roundoff)
+    per_entry = xp.where(chosen == 0, 0, reciprocal_or_zero(entry, free, xp))
+
+    def push(dots) -> tuple[Any, ...]:
+        turn = 1j * xp.imag(xp.sum(per_entry * dots[0], axis=-2, keepdims=True))
+        return tuple([dot - turn * v for dot, v in zip(dots, columns, strict=True)])
+
+    def pull(bars) -> tuple[Any, ...]:
+        if all(map(is_zero, bars)):
+            return bars
+        shares = [along(bar, v, xp) for bar, v in zip(bars, columns, strict=True)]
+        share = sum(shares[1:], start=shares[0])
+        require_no_phase(share, free, bars, of)
+        return (bars[0] - 1j * share * xp.conj(per_entry), *bars[1:])
+
+    return LinearMap(push, pull)
+
+
+@passes_zero
+def along(bar, v, xp) -> Any:
+    """Im(v^H v_bar) of each column: how a cotangent depends on the phase."""
+    return xp.imag(xp.sum(xp.conj(v) * bar, axis=-2, keepdims=True))
+
+
+def require_no_phase(share, free, bars, of) -> None:
+    """Raise where cotangents depend on a phase that nothing fixes; where values are at hand."""
+    found = numbers_below(*bars, free, share)
+    if found is None or not found[-2].any():
+        return
+    *known, free, share = found
+    largest = max(float(np.max(np.abs(bar))) for bar in known if bar is not None)
+    if np.any(free & (np.abs(share) > np.sqrt(np.finfo(share.dtype).eps) * largest)):
+        raise NotDifferentiableError(
+            f"the derivative of {of.__name__}",
+            "what depends on the phase of a complex vector, which the matrix leaves open here",
+            "write what does not depend on it, as v @ v^H does",
+            primal=of,
+            argument="a",
+        )
