@@ -17,6 +17,7 @@ from chainrules_py.calls.traced_values import (
 from chainrules_py.rules.rule import Mode
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
+from chainrules_py.values.python_numbers import NUMBERS, in_pythons_form
 from chainrules_py.values.structure import leaves_of, mapped
 
 PRIORITY = 1000  # over the traced values of all engines, which a body may be run on
@@ -76,6 +77,13 @@ def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         types = map(type, leaves_of(args))
         return library_of_types(types).implementation(primal)(*args, **options)
     level = max(levels, key=lambda level: level.serial)
+    if getattr(primal, "__module__", None) == "_operator" and all(map(is_number, args)):
+        return pythons(called(level, primal, args, options))
+    return called(level, primal, args, options)
+
+
+def called(level: Level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Compute an operation by a level: by its body if it has one, or by its rule."""
     primal, args, options = level.table.canonical(primal, args, options)
     rule = level.table.rule_for(level.mode, primal, tuple(map(type, map(level.plain, args))))
     if rule is not None and rule.body is not None and not is_traced(options.values()):
@@ -84,6 +92,22 @@ def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     if rule is not None and not rule.differentiable:
         return call(primal, tuple(map(level.plain, args)), level.plain(options))
     return level.run(primal, args, options)
+
+
+def is_number(x) -> bool:
+    """Whether a value is a number of Python's below all levels."""
+    while isinstance(x, Traced):
+        x = x.value
+    return type(x) in NUMBERS
+
+
+def pythons(y) -> Any:
+    """What an operator makes of Python's numbers: one that leaves single precision as it is."""
+    whole = y
+    while isinstance(y, Traced):
+        y.value = in_pythons_form(y.value)
+        y = y.value
+    return whole
 
 
 def is_traced(values: Iterable[Any]) -> bool:

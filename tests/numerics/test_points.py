@@ -14,7 +14,7 @@ from scipy import special, stats
 from chainrules_py import frule, is_zero, rrule, unthunk
 from chainrules_py.tangents import zero_tangent
 
-INF, NAN = np.inf, np.nan
+INF, NAN, F32 = np.inf, np.nan, np.float32
 EXTREMES = (np.max, np.min, np.nanmax, np.nanmin, np.amax, np.amin)
 KINKED = np.array([1.0, 2.0, 4.0])
 LINE = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
@@ -229,6 +229,46 @@ ROWS = [
     ),
     (special.xlogy, (0.0, 0.0), {}, 1.0, [None, 0.0]),
     (special.entr, (0.0,), {}, 1.0, [INF]),
+    # by mpmath: single precision, complex numbers and large ones
+    (
+        *(special.voigt_profile, (F32(12.5), F32(1), F32(0.5)), {}, F32(1)),
+        [-0.00016897759732182013, 4.156020084264074e-05, 0.0020671884478796095],
+    ),
+    *(
+        (special.agm, tuple(map(F32, (start, 1))), {}, F32(1), slopes)
+        for start, slopes in ((1e-20, [6.980189576876348e16, 0.032414600712776125]), (1, [0.5] * 2))
+    ),
+    *(
+        (primal, (np.array([z]),), {}, np.ones(1), [[np.conj(slope)]])
+        for primal, z, slope in (
+            (special.dawsn, -30 - 30j, -59.73657419724159 + 45.67749805171696j),
+            (special.wofz, 1e5 - 1e-3j, 1.1283791674340261e-18 - 5.6418958363238456e-11j),
+            (special.erfcx, 0.5 + 100j, 5.642318995277001e-05 + 5.643306743319803e-07j),
+        )
+    ),
+    *(
+        (special.logsumexp, (np.array(x),), {}, 1.0, [shares])
+        for x, shares in (
+            ([1e15, 1e15], [0.5, 0.5]),
+            ([1e15, 1e15 + 1], [1 / (1 + math.e), math.e / (1 + math.e)]),
+            ([INF, 1.0], [1.0, 0.0]),
+            ([INF, -INF, INF], [0.5, 0.0, 0.5]),
+        )
+    ),
+    (special.softmax, (np.array([1e15, 1e15]),), {}, np.array([1.0, 0]), [[0.25, -0.25]]),
+    *(
+        (stats.rv_continuous.entropy, (family, *shapes), {}, 1.0, [None, *slopes])
+        for family, shapes, slopes in (
+            (stats.gamma, (1e10,), [5.000000000333333e-11]),
+            (stats.chi2, (1e12,), [5.000000000006667e-13]),
+            (stats.beta, (1e10, 3e10), [1.25000000028125e-11, -2.0833333333483795e-11]),
+        )
+    ),
+    # (x - x0) / (x1 - x0), whose denominator has no square in range
+    (
+        *(np.interp, (5e-201, np.array([0.0, 1e-200]), np.array([0.0, 1.0])), {}, 1.0),
+        [1e200, [-5e199, -5e199], [0.5, 0.5]],
+    ),
     (special.huber, (1.0, 1.0), {}, 1.0, [None, 1.0]),
     *(
         (getattr(special, name), args, {}, 1.0, limits)

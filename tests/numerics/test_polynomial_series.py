@@ -26,6 +26,20 @@ def numbers(*shape, seed=0):
 F32 = np.float32
 
 
+@each_family
+def test_quotients_of_single_precision(family):
+    c1, c2 = numbers(10).astype(F32), np.array([1.0, 0.3, 1.0, 0.2], F32)
+    div = family.function("div")
+
+    def bars(*series):
+        y, pullback = rrule(div, *series)
+        return pullback(tuple(map(np.ones_like, y)))
+
+    for found, expected in zip(bars(c1, c2), bars(*map(np.float64, (c1, c2))), strict=True):
+        assert found.dtype == F32
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6 * np.max(np.abs(expected)))
+
+
 # --- Zeros at the end ---
 
 

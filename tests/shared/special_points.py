@@ -41,6 +41,7 @@ POSITIVE = (*SMALL, *MIDDLE)
 ALL = (*LINE, *both(LARGE))
 HALF = (*POSITIVE, *LARGE)
 UNIT = (*SMALL, 0.5, 0.7, 0.9, *beside(1.0, sides=(-1,)))
+WHOLE = (-5.0, -4.0, -2.0, 0.0)
 SYMMETRIC = (*both(SMALL), *beside(1.0, sides=(-1,)), *beside(-1.0, sides=(1,)), -0.6, 0.6)
 
 
@@ -246,8 +247,8 @@ SPECIAL = [
         "sqrt(2) * erfinv(2 * exp(x) - 1)",
         (-1e-8, -1e-4, -0.1, -0.3, -0.6, -0.8, -2.0, -10.0, -30.0),
     ),
-    Row("special.fresnel(x)[0]", "fresnels(x)", moderate(100.0)),
-    Row("special.fresnel(x)[1]", "fresnelc(x)", moderate(100.0)),
+    Row("special.fresnel(x)[0]", "fresnels(x)", (*moderate(100.0), 3333.3, 1e4, 1e8)),
+    Row("special.fresnel(x)[1]", "fresnelc(x)", (*moderate(100.0), 3333.3, 1e4, 1e8)),
     Row("special.modfresnelp(x)[0].real", "' -cos(x * x)", moderate(100.0)),
     Row("special.modfresnelp(x)[0].imag", "' -sin(x * x)", moderate(100.0)),
     Row(
@@ -358,6 +359,10 @@ SPECIAL = [
         (*both(SMALL), *beside(1.0, 0.5), *MIDDLE, *up_to(1e8)),
     ),
     Row("special.poch(x, 2.3)", "rf(x, 2.3)", (*SMALL, *MIDDLE, *up_to(1e8))),
+    Row("special.poch(x, 1.0)", "x", (*WHOLE, *LINE, 30.0)),
+    Row("special.poch(x, 4.0)", "x * (x + 1) * (x + 2) * (x + 3)", (*WHOLE, *beside(*WHOLE[:4]))),
+    Row("special.poch(x, -2.0)", "1 / ((x - 1) * (x - 2))", (*WHOLE, *both(SMALL), -0.4)),
+    Row("special.poch(x, 0.7)", "rf(x, 0.7)", (*both(SMALL), -0.4, -2.6)),
     Row("special.poch(2.3, x)", "rf(2.3, x)", (*both(SMALL), *MIDDLE, 30.0, 100.0)),
     Row(
         "special.multigammaln(x, 3)",
@@ -436,11 +441,33 @@ SPECIAL = [
     Row("special.k1(x)", "besselk(1, x)", DECAYING[2:-1], (0,), long=True),
     Row("special.kn(3, x)", "besselk(3, x)", DECAYING[2:-1], (0,), long=True),
     Row("special.kv(0.4, x)", "besselk(0.4, x)", DECAYING, (0,)),
-    Row("special.i0e(x)", "exp(-x) * besseli(0, x)", (*POSITIVE, *up_to(1e4), *beside(30.0)), (0,)),
-    Row("special.i1e(x)", "exp(-x) * besseli(1, x)", (*POSITIVE, *up_to(1e4), *beside(30.0)), (0,)),
+    Row(
+        "special.i0e(x)",
+        "exp(-x) * besseli(0, x)",
+        (*POSITIVE, *up_to(1e4), 1e12, *beside(30.0)),
+        (0,),
+    ),
+    Row(
+        "special.i1e(x)",
+        "exp(-x) * besseli(1, x)",
+        (*POSITIVE, *up_to(1e4), 1e12, *beside(30.0)),
+        (0,),
+    ),
     Row("special.ive(0.4, x)", "exp(-x) * besseli(0.4, x)", (*BESSEL, *beside(30.0)), (0,)),
-    Row("special.k0e(x)", "exp(x) * besselk(0, x)", (*DECAYING[2:-1], 29.9, 30.1), (0,), long=True),
-    Row("special.k1e(x)", "exp(x) * besselk(1, x)", (*DECAYING[2:-1], 29.9, 30.1), (0,), long=True),
+    Row(
+        "special.k0e(x)",
+        "exp(x) * besselk(0, x)",
+        (*DECAYING[2:-1], 29.9, 30.1, 1e12),
+        (0,),
+        long=True,
+    ),
+    Row(
+        "special.k1e(x)",
+        "exp(x) * besselk(1, x)",
+        (*DECAYING[2:-1], 29.9, 30.1, 1e12),
+        (0,),
+        long=True,
+    ),
     Row("special.kve(0.4, x)", "exp(x) * besselk(0.4, x)", (*DECAYING, 29.9, 30.1), (0,)),
     Row("special.hankel1(0.4, x).imag", "bessely(0.4, x)", BESSEL, (0,)),
     Row("special.jvp(0.4, x)", "besselj(0.4, x, 1)", BESSEL[:-2], (0,), long=True),

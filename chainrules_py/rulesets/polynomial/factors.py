@@ -65,21 +65,26 @@ def factor_bodies(family: Family) -> None:
         """A dividend that is shorter than the divisor is the remainder.
 
         How many coefficients a remainder has may depend on the last bit: NumPy's function is asked.
+        Terms cancel: it computes in double precision.
         """
         u, v = [of_one_degree(c, xp) for c in vectors(c1, c2, xp=xp)]
+        plain = ignore_derivatives((u, v))
+        is_numpys, dtype = all(type(x) is np.ndarray for x in plain), u.dtype
+        if is_numpys and dtype.itemsize < np.result_type(dtype, np.float64).itemsize:
+            u, v = [c.astype(np.result_type(dtype, np.float64)) for c in (u, v)]
         if length_of(v != 0, xp) == 0:
             raise ZeroDivisionError("division of a series by zero")  # NumPy's says nothing
         rest, count = v.shape[0] - 1, u.shape[0] - v.shape[0] + 1
         if count < 1:
-            return 0 * u[:1], xp.copy(u)  # NumPy's remainder is no view
+            return 0 * u[:1].astype(dtype), u.astype(dtype)  # NumPy's remainder is no view
 
         # u = V q + r, where r reaches into the lowest coefficients only: the top rows give q
         by_quotient = products(v, count, family, xp)
         quotient = xp.linalg.solve(by_quotient[rest:], u[rest:])
         if not rest:
-            return quotient, 0 * u[:1]
+            return quotient.astype(dtype), 0 * u[:1].astype(dtype)
         remainder = u[:rest] - applied(by_quotient[:rest], quotient, xp)
-        plain = ignore_derivatives((u, v))
-        if all(type(x) is np.ndarray for x in plain):
-            return quotient, remainder[: len(family.function("div")(*plain)[1])]
+        if is_numpys:
+            count = len(family.function("div")(*plain)[1])
+            return quotient.astype(dtype), remainder[:count].astype(dtype)
         return quotient, trimmed(remainder, xp)

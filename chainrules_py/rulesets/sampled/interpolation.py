@@ -57,10 +57,11 @@ def between_points(places, points, values, xp) -> Any:
     high = xp.minimum(low + 1, size - 1)
     x0, x1 = xp.take(points, low), xp.take(points, high)
     f0, f1 = xp.take(values, low), xp.take(values, high)
-    slope = (f1 - f0) / xp.where(x1 == x0, 1.0, x1 - x0)
+    # by shares: the slope's own derivative is out of range where points are 1e-160 apart
+    rise, run = f1 - f0, xp.where(x1 == x0, 1.0, x1 - x0)
     # From the point to the right where a place is on it, the last one: exact there, with a slope.
     on_it = places == x1
-    y = slope * (places - xp.where(on_it, x1, x0)) + xp.where(on_it, f1, f0)
+    y = rise * ((places - xp.where(on_it, x1, x0)) / run) + xp.where(on_it, f1, f0)
     # As NumPy has it beside infinities: from the point to the right, or the value to the left.
-    y = xp.where(xp.isnan(y), slope * (places - x1) + f1, y)
+    y = xp.where(xp.isnan(y), rise * ((places - x1) / run) + f1, y)
     return xp.where(xp.isnan(y) & ((places == x0) | (f0 == f1)), f0, y)

@@ -42,6 +42,21 @@ def test_of_what_is_not_needed_nothing_is_said():
     assert frule((ZERO, ZERO), spread, X, X)[1] is ZERO
 
 
+def test_what_operators_make_of_pythons_numbers_leaves_single_precision_alone():
+    @primitive
+    def scaled(x, k):
+        return (k - 1) * x / 2**k
+
+    composed(scaled)(lambda x, k: (k - 1) * x / 2**k)
+    x = X.astype(np.float32)
+    y, pullback = rrule(scaled, x, 3.0)
+    x_bar, k_bar = pullback(np.ones_like(y))
+    _, y_dot = frule((x, 1.0), scaled, x, 3.0)
+    assert y.dtype == x_bar.dtype == y_dot.dtype == np.float32
+    np.testing.assert_allclose(x_bar, 0.25, rtol=1e-6)
+    assert k_bar == pytest.approx(np.sum(X) * (0.125 - 0.25 * np.log(2)), rel=1e-6)
+
+
 def test_a_rule_of_an_overlay_comes_before_the_body():
     mine = RuleTable(parent=default_rules, name="mine")
 

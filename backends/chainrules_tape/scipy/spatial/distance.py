@@ -8,6 +8,7 @@ array([0.6, 0.8])
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy
@@ -15,6 +16,7 @@ from scipy.spatial import distance
 from scipy.special import rel_entr
 
 from chainrules_py.errors import OptionError
+from chainrules_py.ignoring import stop_gradient
 from chainrules_tape.core.levels import call
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import stand_in
@@ -43,6 +45,16 @@ def _norm(order) -> Metric:
         return _root(numpy.sum(w * sizes**order, axis=-1), order)
 
     return distance_of
+
+
+def _of_a_difference(order, u, v, w) -> Any:
+    """A norm whose powers stay in range: SciPy's is, of two points, but not of many."""
+    difference = u - v
+    largest = numpy.max(numpy.abs(stop_gradient(difference)), axis=-1, initial=0.0)
+    usual = (largest > 0) & numpy.isfinite(largest)
+    scale = 2.0 ** numpy.floor(numpy.log2(numpy.where(usual, largest, 1.0)))
+    scale = scale.astype(difference.dtype)
+    return scale * _norm(order)(difference / scale, 0.0, w)
 
 
 def _total(x, w) -> Any:
@@ -111,8 +123,8 @@ def _weights(w) -> Any:
     return None if w is None else _points(w)
 
 
-def _of_two(function, second=_vector) -> Any:
-    metric = METRICS[function.__name__]
+def _of_two(function, second=_vector, metric: Metric | None = None) -> Any:
+    metric = metric or METRICS[function.__name__]
 
     @by_others(function)
     def between(u, v, w: Any = None, **options) -> Any:
@@ -168,7 +180,7 @@ def _in_units(variances) -> Metric:
 @by_others(distance.minkowski)
 def minkowski(u, v, p: float = 2.0, w: Any = None) -> Any:
     """As ``scipy.spatial.distance.minkowski``."""
-    return _norm(p)(_vector(u), _vector(v), _weights(w))
+    return _of_a_difference(p, _vector(u), _vector(v), _weights(w))
 
 
 @by_others(distance.mahalanobis)
@@ -187,6 +199,8 @@ def seuclidean(u, v, V) -> Any:
 def jensenshannon(p, q, base: Any = None, *, axis: int = 0, keepdims: bool = False) -> Any:
     """As ``scipy.spatial.distance.jensenshannon``."""
     p, q = (x / numpy.sum(x, axis=axis, keepdims=True) for x in map(_vector, (p, q)))
+    empty = (p == 0) & (q == 0)  # there the distance does not fall, and has the slope 0
+    p, q = (numpy.where(empty, 1.0, x) for x in (p, q))
     mean = (p + q) / 2.0
     total = numpy.sum(rel_entr(p, mean) + rel_entr(q, mean), axis=axis, keepdims=keepdims)
     return _root(total / (2.0 if base is None else 2.0 * numpy.log(base)))
@@ -233,7 +247,7 @@ def directed_hausdorff(u, v, *order, **options) -> tuple[Any, Any, Any]:
     return numpy.max(sizes), first, nearest[first]
 
 
-euclidean = _of_two(distance.euclidean)
+euclidean = _of_two(distance.euclidean, metric=partial(_of_a_difference, 2))
 sqeuclidean = _of_two(distance.sqeuclidean)
 cityblock = _of_two(distance.cityblock)
 chebyshev = _of_two(distance.chebyshev)

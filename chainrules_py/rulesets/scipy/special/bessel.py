@@ -101,21 +101,29 @@ def far_slope(v, x, out, sign: int, near, xp) -> Any:
     for k in range(1, 24):
         term = term * sign * (4 * v * v - (2 * k - 1) ** 2) / (8 * k * large)
         total, slope = total + term, slope - k * term
-    return xp.where(far, out / xp.where(far, x, 1) * (slope / total - 0.5), near)
+    by_series = out / xp.where(far, x, 1) * (slope / total - 0.5)
+    return xp.where(far, by_series, near(xp.where(far, 1, x)))
 
 
 def ive_slope(v, z, out, xp) -> Any:
     """(ive(v - 1, z) + ive(v + 1, z)) / 2 - sign(z) * out, and a series far from zero, where this
     cancels.
     """
-    near = 0.5 * (call(special.ive, v - 1, z) + call(special.ive, v + 1, z)) - xp.sign(z) * out
+
+    def near(z) -> Any:
+        means = 0.5 * (call(special.ive, v - 1, z) + call(special.ive, v + 1, z))
+        return means - xp.sign(z) * out
+
     return far_slope(v, z, out, -1, near, xp)
 
 
 def kve_slope(v, z, out, xp) -> Any:
     """out - (kve(v - 1, z) + kve(v + 1, z)) / 2, and a series far from zero, where this cancels."""
-    near = out - 0.5 * (call(special.kve, v - 1, z) + call(special.kve, v + 1, z))
-    return near if out.dtype.kind == "c" else far_slope(v, z, out, 1, near, xp)
+
+    def near(z) -> Any:
+        return out - 0.5 * (call(special.kve, v - 1, z) + call(special.kve, v + 1, z))
+
+    return near(z) if out.dtype.kind == "c" else far_slope(v, z, out, 1, near, xp)
 
 
 def jve_slope(v, z, out, xp):

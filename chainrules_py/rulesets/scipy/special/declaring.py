@@ -3,7 +3,8 @@
 `special_rule` is `scalar_rule` with their names in expressions.
 """
 
-from functools import partial
+from collections.abc import Callable
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,27 @@ FUNCTIONS = {
 }
 FUNCTIONS |= {"psi_difference": psi_difference, "over": over}
 special_rule = partial(scalar_rule, names=FUNCTIONS)
+
+
+def of_doubles(slope: Callable[..., Any]) -> Callable[..., Any]:
+    """Compute a slope of arguments whose terms cancel in double precision, where single is given.
+
+    SciPy computes values so, too. Other libraries may have no double precision.
+    """
+
+    @wraps(slope)
+    def computed(*args, xp) -> Any:
+        return slope(*(map(widened, args) if xp is np else args), xp=xp)
+
+    return computed
+
+
+def widened(x) -> Any:
+    """Numbers in double precision, if they are not; what has no dtype of NumPy's as it is."""
+    dtype: Any = getattr(x, "dtype", None)
+    if not isinstance(dtype, np.dtype) or dtype in (np.float64, np.complex128):
+        return x
+    return x.astype(np.result_type(dtype, np.float64))
 
 
 def without_defaults(*args, **options) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.scipy.special.declaring import special_rule
+from chainrules_py.rulesets.scipy.special.declaring import of_doubles, special_rule
 from chainrules_py.values.arrays import call
 
 _D = "elliprd(0.0, 1 - m, 1.0) / 3"  # (K - E) / m
@@ -168,7 +168,8 @@ special_rule(
 )
 
 
-def mean_by(first, second) -> Any:
+@of_doubles
+def mean_by(first, second, xp) -> Any:
     """pi / 6 * (second / first) * elliprd(0, 1, (second / first)**2) / ellipkm1((second /
     first)**2)**2, the derivative of the mean by its second argument.
     """
@@ -178,4 +179,9 @@ def mean_by(first, second) -> Any:
     return 1.5707963267948966 * weighted / (complete * complete)
 
 
-special_rule(special.agm, "a, b", lambda a, b: mean_by(b, a), lambda a, b: mean_by(a, b))
+special_rule(
+    special.agm,
+    "a, b",
+    lambda a, b, xp: mean_by(b, a, xp=xp),
+    lambda a, b, xp: mean_by(a, b, xp=xp),
+)

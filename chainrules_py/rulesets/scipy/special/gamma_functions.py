@@ -97,12 +97,34 @@ special_rule(special.binom, "n, k", binom_by_n, binom_by_k)
 
 
 def poch_by_z(z, m, out, xp) -> Any:
-    """out * (psi(z + m) - psi(z)); near the zero at 0, of z times the value at (z + 1, m - 1)."""
-    near = abs(z) < 0.25
-    small, elsewhere = xp.where(near, z, 0), xp.where(near, 1, z)
-    regular = call(special.poch, small + 1, m - 1)
-    at_zero = regular * (1 + small * call(psi_difference, small + 1, m - 1))
-    return xp.where(near, at_zero, out * call(psi_difference, elsewhere, m))
+    """out * (psi(z + m) - psi(z)), where z is not on the side of the poles."""
+    left = z < 0.25
+    regular = out * call(psi_difference, xp.where(left, 1, z), xp.where(left, 0, m))
+    return xp.where(left, poch_by_left(xp.where(left, z, 0), m, out, xp), regular)
+
+
+def poch_by_left(z, m, out, xp) -> Any:
+    """The derivative of gamma(z + m) / gamma(z), by 1 / gamma and its slope; where z + m is on the
+    side of the poles, too, of gamma(1 - z) sin(pi z) / (gamma(1 - z - m) sin(pi (z + m))).
+    """
+    end = z + m
+    right = end > 0.5
+    start, step = xp.where(right, 1.0, 1 - end), xp.where(right, 0.0, m)
+    above = xp.where(right, end, 1.0)
+    slope = rgamma_slope(z, call(special.rgamma, z), xp)
+    by_factors = out * call(special.psi, above) + call(special.gamma, above) * slope
+
+    turn, height = half_turns(step, xp), half_turns(xp.where(right, 0.5, end), xp)
+    beside = 3.141592653589793 * turn * call(special.poch, start, step)
+    by_reflection = xp.where(turn == 0, 0, beside / xp.where(turn == 0, 1, height * height))
+    by_reflection = by_reflection - out * call(psi_difference, start, step)
+    return xp.where(right, by_factors, by_reflection)
+
+
+def half_turns(x, xp) -> Any:
+    """sin(pi x), which is 0 for whole numbers."""
+    nearest = xp.rint(x)
+    return (1 - 2 * xp.mod(nearest, 2)) * xp.sin(3.141592653589793 * (x - nearest))
 
 
 special_rule(special.poch, "z, m", poch_by_z, "out * psi(z + m)")

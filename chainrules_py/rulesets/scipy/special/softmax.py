@@ -39,7 +39,11 @@ def logsumexp_linearised(
     out = restore_axes(out, whole, axis, keepdims, xp)
     sign: Any = restore_axes(given_sign, whole, axis, keepdims, xp) if return_sign else 1.0
     turns = return_sign and sign.dtype.kind == "c"
-    shares = (xp.conj(sign) if turns else sign) * xp.exp(terms - xp.where(xp.isfinite(out), out, 0))
+    # rounding of a large logarithm is one factor of all; infinite terms share equally
+    finite = xp.isfinite(out)
+    shares = xp.where(finite, xp.exp(terms - xp.where(finite, out, 0)), terms == out)
+    total = xp.sum(shares * factors, axis=axis, keepdims=True)
+    shares = shares / xp.where(total == 0, 1, total)
 
     def weighted(weights, own: Space) -> LinearMap:
         def pushforward(dot):

@@ -24,8 +24,8 @@ unit(
         "b": "variance * (1 / b - 2 / whole - 1 / (whole + 1))",
     },
     entropy={
-        "a": "(whole - 2) * polygamma(1, whole) - (a - 1) * polygamma(1, a)",
-        "b": "(whole - 2) * polygamma(1, whole) - (b - 1) * polygamma(1, b)",
+        "a": "trigamma_excess(whole) - zeta(2, whole) - trigamma_excess(a)",
+        "b": "trigamma_excess(whole) - zeta(2, whole) - trigamma_excess(b)",
     },
 )
 unit("powerlaw", "over(a - 1, x)", a="1 / a + log(x)", log_cdf={"x": "a / x", "a": "log(x)"})

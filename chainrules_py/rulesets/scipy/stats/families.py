@@ -101,6 +101,20 @@ def stirling_slope(a, xp):
     return near_zero(1 / (a * a), _STIRLING, 0.01, exact, xp)
 
 
+_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730)
+# of 1 / a: DLMF 5.15.8
+_TRIGAMMA = (0.0, -0.5, -1 / 3, -1 / 6, *(s * b for b in _BERNOULLI[1:] for s in (1, -1)))
+
+
+def trigamma_excess(a, xp):
+    """(a - 1) * polygamma(1, a) - 1, whose terms cancel for large a."""
+
+    def exact(v):
+        return (1 / v - 1) * call(FUNCTIONS["zeta"], 2.0, 1 / v) - 1
+
+    return near_zero(1 / a, _TRIGAMMA, 0.05, exact, xp)
+
+
 # Functions that are called with the array namespace besides.
 OWN: dict[str, Callable[..., Any]] = {
     function.__name__: function
@@ -118,6 +132,7 @@ OWN: dict[str, Callable[..., Any]] = {
         exponential_remainder,
         quadratic_remainder,
         stirling_slope,
+        trigamma_excess,
     )
 }
 # Functions that find the library of their arguments themselves.

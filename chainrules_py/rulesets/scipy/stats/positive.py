@@ -24,7 +24,7 @@ for _name in ("gamma", "erlang"):
         cdf={"a": "gammainc_by_a(a, x)"},
         mean={"a": "1.0"},
         var={"a": "1.0"},
-        entropy={"a": "1 + (1 - a) * polygamma(1, a)"},
+        entropy={"a": "-trigamma_excess(a)"},
     )
 positive(
     "chi2",
@@ -33,7 +33,7 @@ positive(
     cdf={"df": "0.5 * gammainc_by_a(0.5 * df, 0.5 * x)"},
     mean={"df": "1.0"},
     var={"df": "2.0"},
-    entropy={"df": "0.5 + 0.5 * (1 - 0.5 * df) * polygamma(1, 0.5 * df)"},
+    entropy={"df": "-0.5 * trigamma_excess(0.5 * df)"},
 )
 positive(
     "chi",

@@ -57,9 +57,21 @@ def test_second_derivatives_of_roots_of_squares_that_are_nearly_out_of_range(sca
     np.testing.assert_allclose(second(scale), second(1.0), rtol=1e-12)
 
 
-def test_distances_of_probabilities_that_are_equal():
-    p = np.abs(A[0])
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e200])
+def test_distances_of_two_points_that_are_far_or_near(scale):
+    u, v = scale * A[0], scale * A[1]
+    for between in (ours.euclidean, lambda u, v: ours.minkowski(u, v, 3)):
+        value, slope = value_and_grad(between)(u, v)
+        assert value == pytest.approx(scale * between(A[0], A[1]), rel=1e-12)
+        np.testing.assert_allclose(slope, grad(between)(A[0], A[1]), rtol=1e-12)
+
+
+def test_distances_of_probabilities_that_are_equal_or_zero():
+    p, q = np.abs(A[:2])
     assert grad(lambda x: ours.jensenshannon(x, p))(p) == pytest.approx(np.zeros(3))
+    found = grad(ours.jensenshannon)(np.append(p, 0.0), np.append(q, 0.0))
+    np.testing.assert_allclose(found[:3], grad(ours.jensenshannon)(p, q), rtol=1e-12)
+    assert np.isfinite(found[3])
 
 
 OPTIONS = {name: {} for name in NAMES} | {
