@@ -24,7 +24,12 @@ from chainrules_py.values.arrays import library_of
 from chainrules_py.values.captured_values import Closure, closed
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.config import TapeConfig, engine_of, new_tape
-from chainrules_tape.core.inner_functions import is_refused_write, rrule_of, written_argument
+from chainrules_tape.core.inner_functions import (
+    is_refused_write,
+    refuse_made_objects,
+    rrule_of,
+    written_argument,
+)
 from chainrules_tape.core.levels import SlowDispatchOnly, call, innermost, open_levels
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
@@ -142,6 +147,7 @@ def run_checkpointed_rrule(
         y = outputs.rebuilt(outputs.values)
     else:
         y = with_read_only_arrays(function, args, options)
+    refuse_made_objects(function, y)
     first = sample(y)
 
     def run_checkpointed_pullback(y_bar) -> tuple[Any, ...]:

@@ -4,7 +4,7 @@ checkpoints use.
 
 from typing import Any
 
-from chainrules_py.errors import said_by
+from chainrules_py.errors import NotDifferentiableError, said_by
 from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
@@ -72,9 +72,20 @@ def refusing_in_place(function: Function) -> Function:
         given = [(leaf, plain(leaf)) for leaf in flatten(args)[0] if isinstance(leaf, TracedArray)]
         y = function(*args, **options)
         refuse_writes(function, given)
+        refuse_made_objects(function, y)
         return y
 
     return inner
+
+
+def refuse_made_objects(function: Function, y) -> None:
+    """Raise where a result is a stand-in of SciPy's objects: nobody finds traced values in it."""
+    for leaf in flatten(y)[0]:
+        if hasattr(type(leaf), "made_by"):
+            got = f"a {type(leaf).__name__} as the result of a function that is run on its own"
+            instead = "call its methods inside of the checkpoint, and return arrays"
+            name = qualified_name(function)
+            raise NotDifferentiableError(name, got, instead, primal=function, argument="y")
 
 
 def refuse_writes(function: Function, own: list[tuple[Any, Any]]) -> None:

@@ -106,6 +106,8 @@ def example(value) -> Any:
     if isinstance(value, LaneHandle):
         lanes = constant(resolved(value).value)
         return example(lanes[0]) if lanes.shape[0] else np.zeros(lanes.shape[1:])
+    if type(value) is np.ndarray and not value.flags.writeable:
+        return value.copy()  # in a checkpoint it is read-only, which some of SciPy's Cython refuses
     return with_parts(value, example) if is_container(value) else value
 
 

@@ -12,6 +12,7 @@ from scipy import linalg
 
 from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     column,
@@ -138,6 +139,8 @@ def rows_of(a, order, xp) -> Any:
 @with_options(linalg.lu, "permute_l check_finite p_indices")
 def lu_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     """Outputs (P L, U) or (P, L, U), with P a matrix or indices."""
+    if 0 in a.shape:
+        return NO_CHANGE
     permute_l = options.permute_l
     factors = call(linalg.lu, a, check_finite=options.check_finite) if permute_l else out
     p, lower, upper = factors
@@ -187,6 +190,8 @@ def unpacked(lu, xp) -> tuple[Any, Any]:
 @linearised_rule(linalg.lu_factor)
 def lu_factor_linearised(a: Array, *, check_finite: bool = True, out, xp) -> LinearMap:
     """Both triangles in one matrix, and the exchanges of rows."""
+    if 0 in a.shape:
+        return NO_CHANGE
     lu, pivots = out
     m, n = lu.shape[-2:]
     order = order_of(pivots, m)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.spatial import transform as scipys
 
-from chainrules_py.errors import OptionError
-from chainrules_tape import grad, jacobian, seen_through, vjp
+from chainrules_py.errors import NotDifferentiableError, OptionError
+from chainrules_tape import checkpoint, grad, jacobian, jvp, seen_through, vjp
 from chainrules_tape.scipy.spatial import transform as ours
 from slopes import quotients
 
@@ -72,3 +72,15 @@ def test_a_plain_matrix_that_is_not_orthogonal_is_the_nearest_rotation():
     np.testing.assert_allclose(
         found.as_rotvec(), scipys.Rotation.from_matrix(matrix).as_rotvec(), rtol=1e-12
     )
+
+
+def test_a_checkpoint_around_a_rotation():
+    def turned(v):
+        return ours.Rotation.from_rotvec(v).as_matrix()
+
+    slope = grad(lambda v: np.sum(turned(v) ** 3))(VECTOR)
+    found = grad(lambda v: np.sum(checkpoint(turned)(v) ** 3))(VECTOR)
+    np.testing.assert_allclose(found, slope, rtol=1e-12)
+    for derivative in (grad, lambda f: lambda v: jvp(f, (v,), (v,))):
+        with pytest.raises(NotDifferentiableError, match="Rotation as the result"):
+            derivative(lambda v: checkpoint(ours.Rotation.from_rotvec)(v).as_matrix()[0, 0])(VECTOR)

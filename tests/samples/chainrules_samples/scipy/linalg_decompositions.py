@@ -44,6 +44,8 @@ def lu_samples(draw: Draw, primal) -> Samples:
     for shape, options in zip(((3, 3), (4, 2), (2, 3)), forms, strict=True):
         yield Sample(draw.any(*shape) + 3 * np.eye(*shape)[::-1], options=options)
     yield Sample(draw.any(*STACK, 2, 2) + 3 * np.eye(2)[::-1])
+    for shape in ((0, 0), (0, 3), (3, 0)):
+        yield Sample(draw.any(*shape))
 
 
 @samples_for(linalg.qr, linalg.rq)
