@@ -48,3 +48,14 @@ def test_an_option_that_a_body_does_not_take_is_refused(unknown):
 def test_what_a_prototype_depends_on_is_refused():
     with pytest.raises(OptionError, match="rp"):
         grad(lambda ripple: traced.cheby1(3, ripple, 0.3)[0][0])(1.0)
+
+
+@pytest.mark.parametrize("name", ["butter", "cheby1", "cheby2", "ellip", "bessel"])
+def test_slopes_of_designs_in_lanes(name):
+    ripples = {"cheby1": (1.0,), "cheby2": (40.0,), "ellip": (1.0, 40.0)}.get(name, ())
+
+    def slope(w):
+        return grad(lambda w: np.sum(getattr(traced, name)(3, *ripples, w)[0] ** 2))(w)
+
+    frequencies = np.array([0.2, 0.3])
+    np.testing.assert_allclose(vmap(slope)(frequencies), list(map(slope, frequencies)), rtol=1e-12)
