@@ -110,7 +110,7 @@ def fit(x_bar, shape: Shape, dtype) -> Any:
     is_numpys_own = type(x_bar) is np.ndarray or is_numpys(x_bar)
     if is_numpys_own and x_bar.dtype.kind == "f" == dtype.kind:
         x_bar = x_bar if x_bar.shape == shape else unbroadcast(x_bar, shape, np)
-        return x_bar if x_bar.dtype is dtype else x_bar.astype(dtype)
+        return x_bar if x_bar.dtype is dtype else x_bar.astype(native(dtype))
     return _fit(x_bar, shape, dtype)
 
 
@@ -196,12 +196,16 @@ def reshaped(space, t, shape: Shape) -> Any:
     return t.reshape(shape)
 
 
+def native(dtype) -> Any:
+    """A dtype in this machine's byte order."""
+    return dtype if getattr(dtype, "isnative", True) else dtype.newbyteorder("=")
+
+
 def with_dtype(space, t, dtype) -> Any:
     """The array with this dtype, in this machine's byte order."""
     if t.dtype is dtype:
         return t
-    if not getattr(dtype, "isnative", True):
-        dtype = dtype.newbyteorder("=")
+    dtype = native(dtype)
     t = in_field(space, t, field_of(dtype))
     return t if t.dtype == dtype else t.astype(dtype)
 

@@ -5,6 +5,7 @@ knows what fits.
 import numpy as np
 import pytest
 
+from chainrules_py import rrule
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.dense import dense_space
 from chainrules_py.projection.project_to import admitting_space
@@ -120,3 +121,10 @@ def test_what_fits_has_the_shape_or_the_parts(x, good, bad):
     assert space.fits(ZERO)
     assert space.fits(Thunk(lambda: bad))
     assert not space.fits(bad)
+
+
+def test_cotangents_of_another_byte_order_are_in_this_machines():
+    x = np.arange(3.0).astype(">f8")
+    (x_bar,) = rrule(np.sin, x)[1](np.ones(3))
+    assert x_bar.dtype.isnative
+    np.testing.assert_array_equal(x_bar, np.cos(np.arange(3.0)))
