@@ -15,11 +15,12 @@ from chainrules_py.batching.lanes import (
     lane_count,
     laned_values,
     one_lane,
+    refuse_result,
     stand_in,
 )
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import library_of_types
-from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
 
@@ -58,6 +59,23 @@ def call_of_one(
         return run(*values[: len(args)], **{**options, **own})
 
     return call, each, given
+
+
+def no_list_of_lanes(primal, rule: Callable[..., Any], lanes: Lanes) -> Callable[..., Any]:
+    """A rule for many examples that returns a list only where its function returns one.
+
+    A list with one result for each lane would be taken for a result of as many parts.
+    """
+
+    def batched_rule(*args, **options) -> Any:
+        y = rule(*args, **options)
+        if type(y) is list:
+            call, each, given = call_of_one(made_of(primal) or primal, lanes, args, options)
+            if type(call(one_lane(each, given, 0))) is not list:
+                refuse_result(primal, y, len(next(laned_values(each, given))))
+        return y
+
+    return batched_rule
 
 
 def one_by_one(function: Callable[..., Any], lanes: tuple[bool, ...], args: tuple[Any, ...]) -> Any:

@@ -182,7 +182,8 @@ def require_shapes(
     that there is none.
     """
     for bar, space in zip(bars, spaces, strict=True):
-        if bar is NO_TANGENT or getattr(bar, "shape", None) != space.shape:
+        shape = space.shape  # None of containers, whose parts are looked at
+        if bar is NO_TANGENT or shape is None or getattr(bar, "shape", None) != shape:
             require_each_space(rule, bars, spaces, needs)
             break
     return bars

@@ -69,11 +69,11 @@ class StructuralSpace(Space):
 
     def _fit_parts(self, t) -> bool:
         parts = _parts_of(t)
-        return (
-            parts is not None
-            and parts.keys() <= self.fields.keys()
-            and all(self.fields[key].fits(part) for key, part in parts.items())
-        )
+        if parts is None or not parts.keys() <= self.fields.keys():
+            return False
+        if kind(self.primal_type) in _EXACT and len(parts) != len(self.fields):
+            return False
+        return all(self.fields[key].fits(part) for key, part in parts.items())
 
     def __repr__(self) -> str:
         return f"ProjectTo({self.primal_type.__qualname__} with the fields {list(self.fields)})"

@@ -15,10 +15,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from chainrules_py.batching.lanes import Lanes
-from chainrules_py.batching.loop import looped
+from chainrules_py.batching.loop import looped, no_list_of_lanes
 from chainrules_py.calls.canonical import Args, Options
 from chainrules_py.checks.contract import checked_rule, debugging
-from chainrules_py.checks.guards import held
+from chainrules_py.checks.guards import held, is_proven
 from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError, OutdatedRuleWarning
 from chainrules_py.introspection import frame_above
 from chainrules_py.rules.config import NO_CONFIG, HasReverseMode, RuleConfig
@@ -370,6 +370,8 @@ class Lookup(Registrations):
             if mode != "batching" and not isinstance(config, HasReverseMode):
                 self._warn_if_outdated(rule, primal, types, config)
             function = held(rule, self.as_written(rule, primal, types, needs, tangents), needs)
+            if mode == "batching" and not is_proven(rule) and needs is not None:
+                function = no_list_of_lanes(primal, function, needs)
             if mode != "batching" and is_of_numbers(primal, types):
 
                 def resolve(other: tuple[type, ...]) -> Resolved | None:

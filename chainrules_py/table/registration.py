@@ -118,6 +118,10 @@ class Registrations:
             else:
                 self._forget(rule.primal, (rule.mode,))
             subscribers = self._all_subscribers() if rule.mode in MODES else []
+        undo = discovery.importing.undo
+        if undo is not None and not discovery.importing.shipped:  # by a pack that may still fail
+            back = [] if replaced is None else [replaced]
+            undo.append(partial(self._change, (rule.mode, rule.primal), [rule], back))
         # called by us, by `declare`, by a maker, by whom it concerns
         if replaced is not None:
             _warn_of_redefinition(rule, replaced, stacklevel=5)

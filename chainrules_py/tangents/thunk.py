@@ -8,10 +8,11 @@ it and yields the value, because the postponed function is rarely picklable.
 
 from collections.abc import Callable, Iterator
 from threading import RLock
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from chainrules_py.errors import TangentTypeError
 from chainrules_py.tangents.abstract import AbstractTangent
 
 _RULE_ENDINGS = ("_pullback", "_pushforward", "_rrule", "_frule")
@@ -135,10 +136,22 @@ class InplaceableThunk(Thunk):
     def add_into(self, buffer: Any) -> None:
         """``buffer += value``, written into `buffer` itself."""
         scatter = self._add_into
-        if scatter is not None:
-            scatter(buffer)
-        else:
+        if scatter is None:
             buffer += unthunk(self)
+            return
+        added = scatter(buffer)
+        if added is not None and added is not buffer:
+            self._refuse_new_array(added)
+
+    def _refuse_new_array(self, added: Any) -> NoReturn:
+        """Raise for a sum that was made beside the buffer, where it would be lost."""
+        raise TangentTypeError(
+            f"add_into of {self.name}",
+            f"it returned {added!r}, and wrote nothing into its buffer",
+            "write into it: buffer += value, or numpy.add(buffer, value, out=buffer)",
+            operation="add_into",
+            operands=(self, added),
+        )
 
     def zeros(self) -> Any:
         """A fresh zero buffer of the primal's shape and dtype, owned by the caller."""

@@ -20,7 +20,7 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from importlib.machinery import PathFinder
 from types import BuiltinMethodType, ModuleType
@@ -61,6 +61,7 @@ class Importing(threading.local):
     """The packs that this thread is importing; another may register rules of its own meanwhile."""
 
     shipped = False  # a pack of this distribution
+    undo: list[Callable[[], None]] | None = None  # what another's has registered so far
 
 
 importing = Importing()
@@ -314,18 +315,25 @@ def _imported(name: str, key: str) -> list[ModuleType]:
 
 
 def _pack_of_others(name: str) -> ModuleType:
-    """Import the pack of another distribution; PackError where that cannot be done."""
+    """Import the pack of another distribution; PackError where that cannot be done, and none of its
+    rules is there.
+    """
     if ":" in name:
         raise _broken_pack(
             name, f"it names {name!r}", "name a module: importing it registers what it has"
         )
+    outer, importing.undo = importing.undo, []
     try:
         return importlib.import_module(name)
     except Exception as error:
+        for take_out in reversed(importing.undo):
+            take_out()
         got = f"importing {name} raised {type(error).__name__}: {error}"
         if isinstance(error, ModuleNotFoundError) and f"{name}.".startswith(f"{error.name}."):
             got = f"there is no module {name!r}"
         raise _broken_pack(name, got, "correct or uninstall that distribution") from error
+    finally:
+        importing.undo = outer
 
 
 def _broken_pack(name: str, got: str, instead: str) -> PackError:

@@ -63,6 +63,12 @@ def test_what_would_be_another_number_is_refused(f):
         grad(f)(X * u.m)
 
 
+def test_a_traced_number_has_no_unit():
+    assert grad(lambda x: 5 * x if hasattr(x, "unit") else 3 * x)(2.0) == 3.0
+    with pytest.raises(AttributeError, match="x.unit: a traced value.*x \\* unit"):
+        grad(lambda x: x.unit)(2.0)
+
+
 def test_a_distance_is_a_parallax_in_other_units():
     coordinates = pytest.importorskip("astropy.coordinates")
 

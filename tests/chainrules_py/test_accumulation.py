@@ -102,6 +102,13 @@ def test_never_narrows(one, other, order):
 # Thunks
 
 
+@pytest.mark.parametrize("held", [(), (np.ones(2),), (np.ones(2), np.ones(2))])
+def test_a_sum_that_is_made_beside_the_buffer_is_told_of(held):
+    t = InplaceableThunk(lambda: np.ones(2), lambda buffer: buffer + 1.0, lambda: np.zeros(2))
+    with pytest.raises(TangentTypeError, match="wrote nothing into its buffer"):
+        total(*held, t, t)
+
+
 def scatter(n, index, value, dtype="float64", log=None):
     """The cotangent of ``x[index]`` for x of length n."""
     log = [] if log is None else log

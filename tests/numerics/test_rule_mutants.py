@@ -317,6 +317,9 @@ REVERSE = {
     "gradient of an integer": bars(
         "integer-gradient", power_of, lambda g, x, n: (g * 2 * x, np.ones(())), (X, 2), argument="n"
     ),
+    "zero for an integer": bars(
+        "integer-gradient", power_of, lambda g, x, n: (g * 2 * x, ZERO), (X, 2), argument="n"
+    ),
     "conjugate missing": bar("conjugated", square, lambda g, x: 2 * g * x, (Z,)),
     "seed conjugated": bar("conjugated", square, lambda g, x: 2 * np.conj(g) * x, (Z,)),
     "imaginary part ignored": bar(
@@ -347,6 +350,9 @@ REVERSE = {
     "keyword ignored": bar("factor", scale, lambda g, x: g, options={"by": 3.0}),
     "plain tuple for a structure": bar(
         "structure", weigh, lambda g, p: (g * p.b, g * p.a), (Pair(X, Y),)
+    ),
+    "a part too few": bar(
+        "structure", lambda p: p[0] * p[1], lambda g, p: Tangent[tuple](g * p[1]), ((X, Y),)
     ),
     "field of a structure": bar(
         "wrong", weigh, lambda g, p: Tangent[Pair](g * p.b, -g * p.a), (Pair(X, Y),)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 from numpy import float64, ndarray
 
-from chainrules_py.introspection import frame_above
+from chainrules_py.introspection import frame_above, module_name
 from chainrules_py.values.arrays import is_number_class, libraries, library_of
 from chainrules_py.values.python_numbers import is_pythons
 from chainrules_tape.refusals.interrupts import notice
@@ -99,9 +99,14 @@ def is_known_to_stand(cls: type) -> bool:
 
 
 def raise_without_unit(x: "TracedArray") -> NoReturn:
-    """Raise for ``x.unit``, which a traced value has not."""
-    got = "x.unit: a traced value, which has no unit"
-    raise TypeError(f"{got}; put one on it: x * unit")
+    """Raise for ``x.unit``, which a traced value has not.
+
+    Astropy's quantities take what has a `value` and no `unit` for a plain number. By a TypeError
+    they learn that the traced value computes their products (`chainrules_labels.astropy_quantities`).
+    """
+    is_quantity = module_name(frame_above(1)).startswith("astropy.units.quantity")
+    error = TypeError if is_quantity else AttributeError
+    raise error("x.unit: a traced value, which has no unit; put one on it: x * unit")
 
 
 class TracedArray:
@@ -136,8 +141,6 @@ class TracedArray:
         """The value that it is now, for operations of a level to keep: no write changes it."""
         raise NotImplementedError
 
-    # Astropy's quantities take what has a `value` and no `unit` for a plain number. By a TypeError
-    # they learn that the traced value computes their products (`chainrules_labels.astropy_quantities`).
     unit = property(raise_without_unit)
 
     # In the class body, because assigning to it later would change what the class itself is an

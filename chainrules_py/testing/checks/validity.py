@@ -4,8 +4,18 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.space import NoTangentSpace
 from chainrules_py.rules.rule import Mode
-from chainrules_py.tangents import AbstractZero, NotImplementedTangent, Tangent, entries, unthunk
+from chainrules_py.tangents import (
+    ZERO,
+    AbstractZero,
+    NotImplementedTangent,
+    Tangent,
+    entries,
+    unthunk,
+)
+from chainrules_py.tangents.structural import SequenceTangent
 from chainrules_py.testing.coordinates import number_dtype
 from chainrules_py.testing.failures import Diagnosis
 from chainrules_py.testing.trial import Trial, describe_value
@@ -42,6 +52,8 @@ def require_cotangents(
         problem = (
             tangent_problem(bar, arg) if wanted or not trial.layouts[index].size else _absent(bar)
         )
+        if problem is None and bar is ZERO and isinstance(ProjectTo(arg), NoTangentSpace):
+            problem = _without_tangents(arg)
         if problem is not None:
             raise trial.failure("returns", "reverse", problem, index)
     return tuple(map(unthunk, bars))
@@ -70,6 +82,10 @@ def tangent_problem(tangent, primal) -> Diagnosis | None:
         return _natural_problem(tangent, primal, dtype)
     if is_structural(primal):
         return _structural_problem(tangent, primal)
+    return _without_tangents(primal)
+
+
+def _without_tangents(primal) -> Diagnosis:
     return Diagnosis(
         "integer-gradient", f"{describe_value(primal)} has no tangent space, so return NO_TANGENT"
     )
@@ -93,6 +109,9 @@ def _structural_problem(tangent, primal) -> Diagnosis | None:
             f"{type(tangent).__name__} is not a tangent of {name}: return Tangent[{name}](...)",
         )
     present = fields(primal)
+    if isinstance(tangent, SequenceTangent) and len(tangent) != len(present):
+        sentence = f"{len(tangent)} parts for the {len(present)} of {describe_value(primal)}"
+        return Diagnosis("structure", sentence)
     for key, entry in entries(tangent).items():
         if key not in present:
             return Diagnosis("structure", f"the primal has no field {key!r}")

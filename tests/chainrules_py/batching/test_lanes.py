@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from chainrules_py import RuleTable, default_rules
 from chainrules_py.batching.lanes import (
     Same,
     all_in_lanes,
@@ -80,6 +81,16 @@ def test_what_is_the_same_is_repeated_in_containers_too():
 def test_arrays_and_numbers_have_entries():
     assert all(map(has_entries, (X, 1, 2.0, True, 1j, np.float32(1))))
     assert not any(map(has_entries, ("text", None, np.dtype(float), np.float64, [1.0])))
+
+
+def test_a_list_of_the_lanes_is_no_result():
+    table = RuleTable(parent=default_rules)
+    table.batched.register(np.cumsum)(lambda lanes, x: [np.cumsum(lane) for lane in x])
+    table.batched.register(halves := lambda x: [x, x])(lambda lanes, x: [x, x])
+    x = np.eye(3)
+    with pytest.raises(BatchingError, match="class list for 3 lanes"):
+        table.batched(np.cumsum, (True,), x)
+    assert len(table.batched(halves, (True,), x)) == 2
 
 
 def test_the_same_is_shown():

@@ -215,8 +215,18 @@ def test_a_pack_that_cannot_be_imported(home, value, source, words, tmp_path):
     assert run(code, tmp_path) == "True"
 
 
-def test_a_pack_that_cannot_be_imported_is_warned_of(tmp_path):
-    distribution(tmp_path, "chainrules_py.rules", "numpy", "broken_rules", "1 / 0\n")
+def test_a_pack_that_cannot_be_imported_is_warned_of_and_leaves_no_rule(tmp_path):
+    half = """
+import numpy as np
+from chainrules_py import non_differentiable, rrule
+@rrule.register(np.cos)
+def cos_rrule(x: float):
+    return x, lambda y_bar: (7.0,)
+
+non_differentiable(np.save)
+1 / 0
+"""
+    distribution(tmp_path, "chainrules_py.rules", "numpy", "broken_rules", half)
     code = """
         import warnings, numpy as np
         from chainrules_py import default_rules, rrule
@@ -225,6 +235,7 @@ def test_a_pack_that_cannot_be_imported_is_warned_of(tmp_path):
             for f in (np.sin, np.cos):
                 rrule(f, 1.0)
             default_rules.load_all()
+        assert rrule(np.cos, 0.0)[1](1.0) == (0.0,) and np.save not in default_rules
         print(["broken_rules" in str(each.message) for each in caught])
     """
     assert run(code, tmp_path) == "[True]"

@@ -103,7 +103,7 @@ def test_containers_are_compared_part_by_part(rules):
     def pair_in_list(lanes, x):
         return [x + 1.0, {"doubled": 2.0 * x}]
 
-    with pytest.raises(CheckFailure, match="a list"):
+    with pytest.raises(CheckFailure, match="class list"):
         check_batching(in_list, X, settings=settings(rules))
 
 
