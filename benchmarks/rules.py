@@ -17,7 +17,7 @@ from benchmarks.measure import Run, apart_from_libraries, ratio
 from benchmarks.titles import titled
 from chainrules_py import default_rules
 from chainrules_py.rules.rule import MODES, Mode, Rule
-from chainrules_py.testing.random_tangents import random_tangent, seeded
+from chainrules_py.testing.random_tangents import rand_tangent, seeded
 from chainrules_py.testing.samples import Sample, Tag, load_shipped, samples_of
 
 Figures = dict[Mode, float]
@@ -63,9 +63,9 @@ def calls(primal: Any, sample: Sample, mode: Mode) -> tuple[Run, Run]:
     canonical, arranged, kept = default_rules.canonical(primal, args, options)
     types = tuple(map(type, arranged))
     if mode == "reverse":
-        rule, y_bar = default_rules.resolve("reverse", canonical, types), random_tangent(rng, y)
+        rule, y_bar = default_rules.resolve("reverse", canonical, types), rand_tangent(rng, y)
         return lambda: rule(*arranged, **kept)[1](y_bar), lambda: primal(*args, **options)
-    dots = tuple(random_tangent(rng, arg) for arg in arranged)
+    dots = tuple(rand_tangent(rng, arg) for arg in arranged)
     needs = tuple(hasattr(dot, "dtype") or isinstance(dot, float) for dot in dots)
     push = default_rules.resolve("forward", canonical, types, needs)
     return lambda: push(dots, *arranged, **kept), lambda: primal(*args, **options)

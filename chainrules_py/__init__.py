@@ -42,9 +42,9 @@ with collections_paused(all_stay=True):
     from chainrules_py.rules.config import (
         HandlesOverwriting as HandlesOverwriting,
         HasBatching as HasBatching,
-        HasForwardMode as HasForwardMode,
+        HasForwardsMode as HasForwardsMode,
         HasReverseMode as HasReverseMode,
-        NoForwardMode as NoForwardMode,
+        NoForwardsMode as NoForwardsMode,
         NoReverseMode as NoReverseMode,
         RuleConfig as RuleConfig,
         frule_via_ad as frule_via_ad,
@@ -89,7 +89,7 @@ rrule = default_rules.rrule
 frule = default_rules.frule
 batched = default_rules.batched
 resolve = of_table_in_force(default_rules.resolve)
-partials = of_table_in_force(default_rules.partials)
+derivatives_given_output = of_table_in_force(default_rules.derivatives_given_output)
 explain = of_table_in_force(default_rules.explain)
 
 if TYPE_CHECKING:
@@ -107,4 +107,11 @@ _LATE = {
     "implicit_function": ".makers.implicit",
     "linearised_rule": ".makers.linearised",
 }
-__getattr__, __dir__ = by_first_use(__name__, _LATE, ("engines", "errors", "makers", "testing"))
+_FORMER = {
+    "HasForwardMode": "HasForwardsMode",
+    "NoForwardMode": "NoForwardsMode",
+    "partials": of_table_in_force(default_rules.partials),
+}
+__getattr__, __dir__ = by_first_use(
+    __name__, _LATE, ("engines", "errors", "makers", "testing"), former=_FORMER
+)

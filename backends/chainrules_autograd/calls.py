@@ -41,7 +41,7 @@ from chainrules_autograd.translation import (
 from chainrules_autograd.trials import are_numbers
 from chainrules_py import (
     ZERO,
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
     NotDifferentiableError,
     RuleTable,
@@ -63,7 +63,7 @@ from chainrules_py.engines import (
 )
 
 
-class Autograd(HasReverseMode, HasForwardMode):
+class Autograd(HasReverseMode, HasForwardsMode):
     """The config of rules on boxes: autograd differentiates the functions that a rule calls."""
 
     def __init__(self, table: RuleTable) -> None:

@@ -150,7 +150,7 @@ def install(
     installed.make_attributes_quick()
     if follow:
         installed._steps_back.append(
-            rules.subscribe(lambda rule: installed.add(rule.primal), replay=False)
+            rules.on_new_rule(lambda rule: installed.add(rule.primal), replay=False)
         )
     return installed
 

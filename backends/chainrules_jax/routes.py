@@ -20,7 +20,7 @@ from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, fitted, transposed_convention
 from chainrules_py import (
     ChainRulesError,
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
     NotImplementedTangentError,
     RuleTable,
@@ -33,7 +33,7 @@ ENGINE = "chainrules_jax"
 MODES: dict[str, Mode] = {"frule": "forward", "rrule": "reverse"}
 
 
-class Traced(HasReverseMode, HasForwardMode):
+class Traced(HasReverseMode, HasForwardsMode):
     """A function with rules is differentiated by them, on JAX's arrays."""
 
     def __init__(self, table: RuleTable) -> None:

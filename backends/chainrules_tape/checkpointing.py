@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from chainrules_py.batching.lanes import Lanes, Same, changed, has_entries
-from chainrules_py.rules.config import HasForwardMode, frule_via_ad
+from chainrules_py.rules.config import HasForwardsMode, frule_via_ad
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import library_of
@@ -171,7 +171,7 @@ def run_checkpointed_frule(
     args,
     options,
     *,
-    config: HasForwardMode,
+    config: HasForwardsMode,
 ) -> tuple[Any, Any]:
     """Run the function in forward mode, which keeps nothing anyway."""
     return frule_via_ad(config, dots, run_checkpointed, checkpointed, args, options)

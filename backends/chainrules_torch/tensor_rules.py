@@ -16,7 +16,7 @@ import torch
 
 from chainrules_py import (
     ZERO,
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
     NotDifferentiableError,
     ProjectTo,
@@ -57,7 +57,7 @@ def everywhere(function: Callable[[Any], Any], value) -> Any:
     return flat.with_leaves(list(map(function, flat.leaves)))
 
 
-class OnTensors(HasReverseMode, HasForwardMode):
+class OnTensors(HasReverseMode, HasForwardsMode):
     """The config of rules on tensors: PyTorch differentiates the functions that a rule calls."""
 
     def __init__(self, table: RuleTable) -> None:

@@ -250,15 +250,6 @@ class CallNormalizer:
         return given if longest < 0 else longest
 
 
-def is_method_of_ufunc(args: Args, arranged: Args) -> bool:
-    """Whether a call is of a ufunc's method, such as ``np.add.outer(a, b)``.
-
-    Its canonical form begins with the ufunc.
-    """
-    first = arranged[0] if arranged else None
-    return type(first).__name__ == "ufunc" and not any(arg is first for arg in args[:1])
-
-
 def require_primal(primal) -> None:
     """Raise NoRuleError for what is no function, or is a callable that cannot be hashed."""
     name = type(primal).__qualname__

@@ -1,4 +1,5 @@
-"""Put tangents in the order of a call's canonical arguments, and cotangents back.
+"""Put tangents in the order of a call's canonical arguments, and cotangents back into that of the
+arguments as they were written.
 
 Aliases swap, pack and check arguments, and look at shapes for that; so they are given the arguments
 and nothing else. Then an argument is recognised by its identity, for which no two that have
@@ -6,24 +7,43 @@ tangents may be one object.
 """
 
 import copy
+from collections.abc import Collection, Iterator
+from functools import partial
 from typing import Any, NoReturn
 
+from chainrules_py.checks.contract import has_tangents
 from chainrules_py.errors import OptionError
-from chainrules_py.tangents import NO_TANGENT, AbstractZero
+from chainrules_py.projection.project_to import admitting_space
+from chainrules_py.tangents import (
+    NO_TANGENT,
+    AbstractZero,
+    NotImplementedTangent,
+)
 from chainrules_py.values.identity import qualified_name
 
 Args = tuple[Any, ...]
+REWRITTEN = "an option, or an argument that the call rewrites; pass an array by position"
 
 
-def as_distinct_objects(args: Args, dots: Args) -> Args:
-    """Copy arguments that are given twice and have a tangent, so that identity tells them apart."""
-    ids = list(map(id, args))
+def as_distinct_objects(
+    primal, args: Args, options: dict[str, Any], moving: Collection[int]
+) -> Args:
+    """Copy arguments that move and that the call has twice, so that identity tells them apart."""
+    ids = list(map(id, (*args, *options.values(), *held_by(primal))))
     if len(set(ids)) == len(ids):
         return args
     return tuple(
-        arg if isinstance(dot, AbstractZero) or ids.count(id(arg)) == 1 else copy_of(arg)
-        for arg, dot in zip(args, dots, strict=True)
+        copy_of(arg) if index in moving and ids.count(id(arg)) > 1 else arg
+        for index, arg in enumerate(args)
     )
+
+
+def held_by(primal) -> Iterator[Any]:
+    """List what a callable brings into a call: what is bound to it, and itself."""
+    while isinstance(primal, partial):
+        yield from (*primal.args, *primal.keywords.values())
+        primal = primal.func
+    yield from (primal, getattr(primal, "__self__", None))
 
 
 def copy_of(x) -> Any:
@@ -46,6 +66,25 @@ def rearranged(dots: Args, args: Args, primal, arranged: Args, options: dict[str
             names = [name for name, value in options.items() if value is arg]
             _refuse_tangent(primal, names[0] if names else None, arg, dot)
     return found
+
+
+def places_of(args: Args, arranged: Args) -> list[int | None]:
+    """Find the place of each argument as it was written among those of the canonical call."""
+    waiting: dict[int, list[int]] = {}
+    for place, arg in enumerate(arranged):
+        waiting.setdefault(id(arg), []).append(place)
+    found = [waiting.get(id(arg)) for arg in args]
+    return [places.pop(0) if places else None for places in found]
+
+
+def missing_cotangents(args: Args, places: list[int | None], where: str) -> Args:
+    """The cotangents of arguments which the canonical call has as options, or otherwise.
+
+    They are no derivative that anybody has written, but of what has none.
+    """
+    pairs = zip(args, places, strict=True)
+    gone = [place is None and has_tangents(admitting_space(arg)) for arg, place in pairs]
+    return tuple([NotImplementedTangent(REWRITTEN, where) if x else NO_TANGENT for x in gone])
 
 
 def _refuse_tangent(primal, option: str | None, value, dot) -> NoReturn:

@@ -34,6 +34,7 @@ from chainrules_py.introspection.frames import (
     package_name as package_name,
     place_in_code as place_in_code,
     user_frame as user_frame,
+    users_level as users_level,
     variables_of_frame as variables_of_frame,
 )
 from chainrules_py.introspection.instructions import (

@@ -118,3 +118,13 @@ def user_frame(
 def line_of(frame: FrameType) -> tuple[str, int]:
     """File and line that a frame is at."""
     return frame.f_code.co_filename, frame.f_lineno
+
+
+def users_level(frame: FrameType) -> int:
+    """The `stacklevel` of the innermost code that is not this library's.
+
+    It is for a warning that the function called by this frame gives; where all code is this
+    library's, it is that of the frame.
+    """
+    levels = enumerate(frames_outward(frame), 2)
+    return next((level for level, waiting in levels if not is_ours(waiting)), 2)

@@ -1,6 +1,6 @@
 """Declare whole functions: those without a derivative, and those whose calls engines are to see."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial, wraps
 from threading import get_ident
 from types import EllipsisType, FunctionType, NoneType
@@ -31,6 +31,7 @@ def non_differentiable(
     *primals: Any,
     refuse: Callable[[Any], None] | None = None,
     constants_only: bool | str = False,
+    types: Sequence[Any] | None = None,
     table: RuleTable = default_rules,
 ) -> Any:
     """Declare functions without a derivative: queries, comparisons, indices, random draws.
@@ -38,7 +39,8 @@ def non_differentiable(
     Both rules run the function; no argument gets a tangent, and the output has none. `refuse` is
     called with the output, and raises for one that has a derivative after all. With
     `constants_only` an argument that is differentiated is refused: nobody has written its derivative,
-    or it has none for the reason that is given. Returns the first of the functions, so that it
+    or it has none for the reason that is given. `types` are the classes of the arguments for which
+    all this holds, in the place of any arguments. Returns the first of the functions, so that it
     decorates one, too.
 
     >>> import numpy as np
@@ -48,12 +50,17 @@ def non_differentiable(
     """
     where = caller_location(1)
     for primal in primals:
-        table.declare(primal, partial(_constant_rules, primal, refuse, constants_only, where))
+        make = partial(_constant_rules, primal, refuse, constants_only, types, where)
+        table.declare(primal, make)
     return primals[0] if primals else None
 
 
 def _constant_rules(
-    primal, refuse: Callable[[Any], None] | None, constants_only: bool | str, where: str
+    primal,
+    refuse: Callable[[Any], None] | None,
+    constants_only: bool | str,
+    classes: Sequence[Any] | None,
+    where: str,
 ) -> Iterator[Rule]:
     require_callable(primal, None, f"non_differentiable at {where}")
 
@@ -89,9 +96,9 @@ def _constant_rules(
     described = Rule(
         "reverse",
         primal,
-        (),
+        tuple(classes or ()),
         None,
-        variadic=object,
+        variadic=object if classes is None else None,
         checks_seed=True,
         differentiable=bool(
             constants_only

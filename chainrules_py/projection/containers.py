@@ -52,6 +52,8 @@ class StructuralSpace(Space):
     def _admit_parts(self, seed, where: str) -> Any:
         given = _parts_of(seed)
         is_sequence = isinstance(seed, tuple | list)  # which has all parts, or is a mistake
+        if type(seed) is tuple and given is not None and len(given) == len(self.fields):
+            given = dict(zip(self.fields, given.values(), strict=True))  # of a namedtuple, too
         if (
             given is None
             or not given.keys() <= self.fields.keys()

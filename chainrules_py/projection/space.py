@@ -68,7 +68,7 @@ class Space:
             # Its buffers have the primal's shape already; a wider dtype goes away here, and adding
             # casts.
             return InplaceableThunk(
-                compute, t.add_into, lambda: self(t.zeros()), t.name, fits=t.fits_into
+                t.add_into, compute, lambda: self(t.zeros()), t.name, fits=t.fits_into
             )
         return Thunk(compute, t.name)
 

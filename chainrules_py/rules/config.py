@@ -52,7 +52,7 @@ class NoReverseMode(RuleConfig):
     """The engine has no reverse mode: a rule may say how to do without."""
 
 
-class HasForwardMode(RuleConfig):
+class HasForwardsMode(RuleConfig):
     """The engine can differentiate any function forward."""
 
     def frule_via_ad(
@@ -62,11 +62,11 @@ class HasForwardMode(RuleConfig):
         `Tangent` of a container, or one like it.
         """
         raise NotImplementedError(
-            f"{type(self).__qualname__} is a HasForwardMode and must define frule_via_ad"
+            f"{type(self).__qualname__} is a HasForwardsMode and must define frule_via_ad"
         )
 
 
-class NoForwardMode(RuleConfig):
+class NoForwardsMode(RuleConfig):
     """The engine has no forward mode: a rule may say how to do without."""
 
 
@@ -127,8 +127,8 @@ def frule_via_ad(
 
     Of ``operator.call, f, *args`` the first tangent is that of what `f` holds.
     """
-    if not isinstance(config, HasForwardMode):
-        raise _unable("frule_via_ad", config, function, args, "HasForwardMode")
+    if not isinstance(config, HasForwardsMode):
+        raise _unable("frule_via_ad", config, function, args, "HasForwardsMode")
     if function is operator.call and args:
         from chainrules_py.rules.callables import frule_of_call
 

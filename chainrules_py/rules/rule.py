@@ -323,7 +323,7 @@ def _config_class(primal, function, read: Parameters) -> type[RuleConfig]:
         primal,
         function,
         got,
-        "annotate it with HasReverseMode, HasForwardMode or another RuleConfig",
+        "annotate it with HasReverseMode, HasForwardsMode or another RuleConfig",
     )
 
 

@@ -12,10 +12,9 @@ computes one is said by its `Strictness`.
 import sys
 import warnings
 from collections.abc import Mapping
-from types import FrameType
 from typing import Any
 
-from chainrules_py.introspection import frame_above, frames_outward, is_ours
+from chainrules_py.introspection import frame_above, users_level
 
 KINDS = {
     "divide by zero": "divide",
@@ -83,13 +82,3 @@ class FloatErrors:
             self.call(error, 8)  # NumPy's flag of "invalid": it calls for the others itself
         elif mode == "print":
             sys.stderr.write(message)
-
-
-def users_level(frame: FrameType) -> int:
-    """The `stacklevel` of the innermost code that is not this library's.
-
-    It is for a warning that the function called by this frame gives; where all code is this
-    library's, it is that of the frame.
-    """
-    levels = enumerate(frames_outward(frame), 2)
-    return next((level for level, waiting in levels if not is_ours(waiting)), 2)

@@ -23,9 +23,13 @@ from chainrules_py.batching.lanes import (
     lane_count,
     noted_stand_in,
 )
-from chainrules_py.calls.canonical import is_method_of_ufunc
 from chainrules_py.calls.decorator_misuse import require_primals
-from chainrules_py.calls.tangent_order import as_distinct_objects, rearranged
+from chainrules_py.calls.tangent_order import (
+    as_distinct_objects,
+    missing_cotangents,
+    places_of,
+    rearranged,
+)
 from chainrules_py.checks.contract import debugging
 from chainrules_py.checks.guards import admit_tangents, guarded_frule, guarded_rule, is_held
 from chainrules_py.errors import OptionError, RegistrationError
@@ -186,8 +190,9 @@ class RuleFunction:
 class ReverseRules(RuleFunction):
     """`rrule`: call a function by its reverse rule, for the value and the pullback.
 
-    It is called as ``y, pullback = rrule(f, *args, **options)``; a pullback gives one cotangent per
-    positional argument.
+    It is called as ``y, pullback = rrule(f, *args, **options)``; a pullback gives one cotangent for
+    each positional argument as it is written: `NO_TANGENT` for a shape or an axis there, and nothing
+    for what is given by keyword. So does `frule` take tangents.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -230,79 +235,67 @@ class ReverseRules(RuleFunction):
                 primal, args, needs=needs, config=config, debug=debug, **options
             )
         shortcuts = self.table.memory.rrule_shortcuts
-        canonical, arranged, kept = self.table.canonical(primal, args, options)
-        if is_method_of_ufunc(args, arranged):
-            return self._call_method_of_ufunc(
-                canonical, arranged, kept, needs, config=config, debug=debug
-            )
-        if len(arranged) > len(args):
-            left_out = len(self.table.names.left_out(primal, args, options))
-            if left_out:
-                return self._call_with_defaults(
-                    canonical, arranged, kept, needs, left_out, config=config, debug=debug
-                )
-
         if needs is not None:
-            _require_pattern(needs, arranged, canonical)
+            _require_pattern(needs, args, primal)
         debug = debugging() if debug is None else debug
-        call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
-        function = call.function
-        if debug:
-            return function(*call.args, **call.options)
+        canonical, arranged, kept = self.table.canonical(primal, args, options)
+        if arranged is not args:
+            return self._call_as_written(primal, args, options, needs, config, debug)
 
-        if not call.rule.checks_seed:
-            function = guarded_rule(call.rule, function, needs)
-        is_plain = not options and needs is None and config is NO_CONFIG
-        if is_plain and call.args is args and not call.options:
+        call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
+        function = _guarded(call, needs, debug)
+        is_plain = not options and needs is None and config is NO_CONFIG and not debug
+        if is_plain and not call.options:
             shortcuts[primal, *map(type, args)] = function
         return function(*call.args, **call.options)
 
-    def _call_with_defaults(
+    def _call_as_written(
         self,
         primal,
         args: tuple[Any, ...],
         options: dict[str, Any],
         needs: tuple[bool, ...] | None,
-        left_out: int,
-        **ours,
+        config: RuleConfig,
+        debug: bool,
     ) -> tuple[Any, Pullback]:
-        """Call with defaults that the call leaves out; their cotangents are dropped."""
-        given = len(args) - left_out
+        """Call by other arguments than were written; the pullback gives cotangents of these.
+
+        There are none of what is bound to a method or a partial, of defaults, and of what is given
+        by keyword.
+        """
+        written = as_distinct_objects(primal, args, options, range(len(args)))
+        canonical, arranged, kept = self.table.canonical(primal, written, options)
+        places = places_of(written, arranged)
         if needs is not None:
-            _require_pattern(needs, args[:given], primal)
-        needs = (needs or (True,) * given) + (False,) * left_out
-        y, pullback = self._call(primal, args, needs=needs, **ours, **options)
+            wanted = {place for place, want in zip(places, needs, strict=True) if want}
+            needs = tuple([place in wanted for place in range(len(arranged))])
+        elif left_out := len(self.table.names.left_out(primal, written, options)):
+            needs = tuple([place < len(arranged) - left_out for place in range(len(arranged))])
+        call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
+        y, pullback = _guarded(call, needs, debug)(*call.args, **call.options)
 
-        def pullback_of_given(y_bar) -> tuple[Any, ...]:
-            return pullback(y_bar)[:given]
+        missing = missing_cotangents(args, places, call.rule.where)  # and no argument is kept
 
-        return y, pullback_of_given
+        def pullback_of_written(y_bar) -> tuple[Any, ...]:
+            bars = pullback(y_bar)
+            pairs = zip(places, missing, strict=True)
+            return tuple([none if place is None else bars[place] for place, none in pairs])
 
-    def _call_method_of_ufunc(
-        self,
-        primal,
-        args: tuple[Any, ...],
-        options: dict[str, Any],
-        needs: tuple[bool, ...] | None,
-        **ours,
-    ) -> tuple[Any, Pullback]:
-        """Call a ufunc's method; the cotangent of the ufunc is dropped."""
-        if needs is not None:
-            _require_pattern(needs, args[1:], primal)
-            needs = (False, *needs)
-        y, pullback = self._call(primal, args, needs=needs, **ours, **options)
+        return y, pullback_of_written
 
-        def pullback_of_method(y_bar) -> tuple[Any, ...]:
-            return pullback(y_bar)[1:]
 
-        return y, pullback_of_method
+def _guarded(call: Call, needs: tuple[bool, ...] | None, debug: bool) -> Callable[..., Any]:
+    """The function of a call, whose pullback checks its seed and what it gives."""
+    if debug or call.rule.checks_seed:
+        return call.function
+    return guarded_rule(call.rule, call.function, needs)
 
 
 class ForwardRules(RuleFunction):
     """`frule`: call a function by its forward rule, for the value and its tangent.
 
-    It is called as ``y, y_dot = frule(dots, f, *args, **options)``, with one tangent per positional
-    argument in `dots`.
+    It is called as ``y, y_dot = frule(dots, f, *args, **options)``, with one tangent in `dots` for
+    each positional argument as it is written.
 
     >>> import numpy as np
     >>> from chainrules_py import ZERO, frule
@@ -346,7 +339,8 @@ class ForwardRules(RuleFunction):
         dots = admit_tangents(dots, args, primal)
         canonical, arranged, kept = self.table.canonical(primal, args, options)
         if arranged is not args:
-            written = as_distinct_objects(args, dots)
+            moving = [k for k, dot in enumerate(dots) if not isinstance(dot, AbstractZero)]
+            written = as_distinct_objects(primal, args, options, moving)
             if written is not args:
                 canonical, arranged, kept = self.table.canonical(primal, written, options)
             dots = rearranged(dots, written, canonical, arranged, kept)

@@ -18,18 +18,20 @@ from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped, no_list_of_lanes
 from chainrules_py.calls.canonical import Args, Options
 from chainrules_py.checks.contract import checked_rule, debugging
-from chainrules_py.checks.guards import held, is_proven
+from chainrules_py.checks.guards import held, is_held, is_proven
 from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError, OutdatedRuleWarning
-from chainrules_py.introspection import frame_above
+from chainrules_py.introspection import frame_above, users_level
 from chainrules_py.rules.config import NO_CONFIG, HasReverseMode, RuleConfig
 from chainrules_py.rules.rule import ENTRY_POINTS, OTHER_MODE, Mode, Rule, require_mode
-from chainrules_py.strong_zeros.float_errors import users_level
 from chainrules_py.table.generations import is_outdated
 from chainrules_py.table.matching import Methods, matches
 from chainrules_py.table.python_values import is_of_numbers, with_pythons_value
 from chainrules_py.table.registration import Registrations, lock
+from chainrules_py.tangents import AbstractZero, Tangent
 from chainrules_py.values import arrays, discovery
 from chainrules_py.values.identity import made_of, qualified_name
+from chainrules_py.values.late_names import warn_of_former
+from chainrules_py.values.structure import RECORDS, kind
 
 if TYPE_CHECKING:  # errors, and explanations for people, come late
     from chainrules_py.rules.explanation import Explanation
@@ -277,19 +279,21 @@ class Lookup(Registrations):
         beside = [each for each in others if matches(each, type(config), types)]
         return found if rule is None or is_outdated(rule, found, beside) else None
 
-    def partials(self, primal, out, *args, rules: "Lookup | None" = None) -> tuple[Any, ...]:
+    def derivatives_given_output(
+        self, out, primal, *args, rules: "Lookup | None" = None
+    ) -> tuple[Any, ...]:
         """Compute the partials of a scalar rule, for engines that have the output already.
 
         `rules` is another table to ask.
         """
         if rules is not None:
-            require_table(rules, "partials")
-            return rules.partials(primal, out, *args)
+            require_table(rules, "derivatives_given_output")
+            return rules.derivatives_given_output(out, primal, *args)
         primal, args, _ = self.canonical(primal, args, {})
         rule = self.rule_for("reverse", primal, tuple(map(type, args)))
         if rule is None or rule.partials is None:
             raise NoRuleError(
-                f"partials({qualified_name(primal)})",
+                f"derivatives_given_output({qualified_name(primal)})",
                 "its rule was not made by scalar_rule" if rule else "it has no rule",
                 "use rrule or frule, which every rule has",
                 mode="reverse",
@@ -298,6 +302,11 @@ class Lookup(Registrations):
                 nearest=(),
             )
         return rule.partials(out, *args)
+
+    def partials(self, primal, out, *args, **options) -> tuple[Any, ...]:
+        """The former name of `derivatives_given_output`."""
+        warn_of_former("partials(f, out, *args)", "derivatives_given_output(out, f, *args)")
+        return self.derivatives_given_output(out, primal, *args, **options)
 
     def check_options(
         self, rule: Rule, options: dict[str, Any], config: RuleConfig = NO_CONFIG
@@ -408,7 +417,11 @@ class Lookup(Registrations):
     ) -> Resolved:
         """A rule's own function with what is injected bound, and nothing checked."""
         library = arrays.library_of_types((*types, *tangents)).calling(primal)
-        return rule.bind(types, needs or (True,) * len(types), library)
+        function = rule.bind(types, needs or (True,) * len(types), library)
+        if rule.mode != "forward" or not is_held(rule):
+            return function
+        records = [(k, Tangent[cls]) for k, cls in enumerate(types) if kind(cls) in RECORDS]
+        return with_fields(function, records) if records else function
 
     def _rule_or_opt_out(
         self, mode: Mode, primal, types: tuple[type, ...], config: type[RuleConfig]
@@ -444,6 +457,19 @@ class Lookup(Registrations):
         if found is None and self.parent is not None:
             return self.parent._most_specific(mode, primal, types, config)
         return found
+
+
+def with_fields(function: Resolved, records: list[tuple[int, Any]]) -> Resolved:
+    """A forward rule whose zeros for records have their fields: ``dots[0].weight`` is `ZERO`."""
+
+    def frule(dots: Args, *args, **options) -> Any:
+        given = list(dots)
+        for place, tangent in records:
+            if isinstance(given[place], AbstractZero):
+                given[place] = tangent()
+        return function(tuple(given), *args, **options)
+
+    return frule
 
 
 def raise_broken_pack(table: Lookup, primal) -> None:

@@ -32,6 +32,7 @@ from chainrules_py.table.memory import Memory
 from chainrules_py.table.signature_checks import require_agreement
 from chainrules_py.values import arrays, discovery
 from chainrules_py.values.identity import home_module, made_of, qualified_name
+from chainrules_py.values.late_names import warn_of_former
 from chainrules_py.values.notebooks import html_table
 
 MakeRules = Callable[[], Iterable[Rule]]
@@ -256,7 +257,7 @@ class Registrations:
             else:
                 self._forget(other, ENTRY_POINTS)
 
-    def subscribe(
+    def on_new_rule(
         self, callback: Told, replay: bool = True, removed: Told | None = None
     ) -> Callable[[], None]:
         """Tell `callback` of each existing (with `replay`) and each future rule, once.
@@ -273,6 +274,11 @@ class Registrations:
         for rule in existing:
             callback(rule)
         return partial(self._subscribers.remove, subscriber)
+
+    def subscribe(self, *args, **options) -> Callable[[], None]:
+        """The former name of `on_new_rule`."""
+        warn_of_former("RuleTable.subscribe", "on_new_rule")
+        return self.on_new_rule(*args, **options)
 
     def rules(self, primal: Any = None, modes: Iterable[Mode] = MODES) -> Iterator[Rule]:
         """All rules loaded so far, an overlay's before its parent's; of one primal where given.

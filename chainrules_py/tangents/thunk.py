@@ -7,13 +7,15 @@ it and yields the value, because the postponed function is rarely picklable.
 """
 
 from collections.abc import Callable, Iterator
+from inspect import CO_VARARGS
 from threading import RLock
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
 from chainrules_py.errors import TangentTypeError
 from chainrules_py.tangents.abstract import AbstractTangent
+from chainrules_py.values.late_names import warn_of_former
 
 _RULE_ENDINGS = ("_pullback", "_pushforward", "_rrule", "_frule")
 
@@ -99,24 +101,31 @@ class Thunk(AbstractTangent):
 class InplaceableThunk(Thunk):
     """A thunk that can also add itself into a buffer, without making its value first.
 
-    `add_into(buffer)` adds into an owned array of the primal's shape and dtype, `zeros()` makes a
-    fresh one. A scatter (the cotangent of indexing) touches only its own entries, so that n reads
-    of an n-array cost O(n). A subclass that overrides both passes None for the functions. `space`
-    is the shape and dtype of the value, where that is known; `fits` says of a buffer whether
-    `add_into` can write to it, where that depends on what the thunk holds.
+    `add_into(buffer)` adds into an owned array of the primal's shape and dtype, `compute` gives the
+    value, or is a thunk that does, and `zeros()` makes a fresh array. A scatter (the cotangent of
+    indexing) touches only its own entries, so that n reads of an n-array cost O(n). A subclass that
+    overrides both passes None for the functions. `space` is the shape and dtype of the value, where
+    that is known; `fits` says of a buffer whether `add_into` can write to it, where that depends on
+    what the thunk holds.
     """
 
     __slots__ = ("_add_into", "_fits", "_space", "_zeros")
 
     def __init__(
         self,
-        compute: Callable[..., Any],
         add_into: Callable[[Any], None] | None,
-        zeros: Callable[[], Any] | None,
+        compute: Callable[..., Any] | Thunk,
+        zeros: Callable[[], Any] | None = None,
         name: str | None = None,
         space: tuple[tuple[int, ...], Any] | None = None,
         fits: Callable[[Any], bool] | None = None,
     ) -> None:
+        code: Any = getattr(add_into, "__code__", None)
+        if code is not None and not code.co_argcount and not code.co_flags & CO_VARARGS:
+            warn_of_former("InplaceableThunk(compute, add_into)", "(add_into, compute)")
+            add_into, compute = cast("Any", compute), cast("Any", add_into)
+        if isinstance(compute, Thunk):
+            name, compute = name or compute.name, compute.force
         super().__init__(compute, name)
         self._add_into, self._zeros, self._space, self._fits = add_into, zeros, space, fits
 

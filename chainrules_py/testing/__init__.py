@@ -67,7 +67,7 @@ from chainrules_py.testing.programs import (
 )
 from chainrules_py.testing.random_tangents import (
     adding_to_nothing as adding_to_nothing,
-    random_tangent as random_tangent,
+    rand_tangent as rand_tangent,
 )
 from chainrules_py.testing.samples import (
     COMPLEX as COMPLEX,
@@ -86,7 +86,9 @@ from chainrules_py.testing.verification import (
     check_rrule as check_rrule,
     check_rule as check_rule,
 )
+from chainrules_py.values.late_names import by_first_use
 
+__getattr__, __dir__ = by_first_use(__name__, {}, former={"random_tangent": "rand_tangent"})
 __all__ = [
     "COMPLEX",
     "Case",
@@ -128,7 +130,7 @@ __all__ = [
     "numerical_rule",
     "oracle_jacobian",
     "primals_of",
-    "random_tangent",
+    "rand_tangent",
     "run_engine_case",
     "run_engine_case_in_lanes",
     "run_engine_program",

@@ -11,7 +11,7 @@ from chainrules_py.rules.rule import MODES, Mode
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.failures import CheckFailure, Diagnosis
-from chainrules_py.testing.random_tangents import random_tangent, seeded
+from chainrules_py.testing.random_tangents import rand_tangent, seeded
 from chainrules_py.testing.samples import (
     Sample,
     Tag,
@@ -71,7 +71,7 @@ class Case:
 
     def _tangents(self) -> tuple[Any, ...]:
         rng = seeded(self.name, seed=self.settings.seed)
-        return tuple(random_tangent(rng, arg) for arg in self.sample.args)
+        return tuple(rand_tangent(rng, arg) for arg in self.sample.args)
 
     def _check_data(self, raised: BaseException) -> None:
         for name, value in self.sample.error_data.items():

@@ -31,7 +31,7 @@ from chainrules_py.testing.cases import Case, cases_of
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.dual import part_by_part
 from chainrules_py.testing.failures import CheckFailure
-from chainrules_py.testing.random_tangents import random_tangent
+from chainrules_py.testing.random_tangents import rand_tangent
 from chainrules_py.testing.samples import COMPLEX, DOUBLE, dtypes_of
 from chainrules_py.testing.settings import Settings
 from chainrules_py.values.structure import is_container
@@ -257,7 +257,7 @@ def _answer(mode: Mode, case: Case, table: RuleTable, only: int | None = None) -
     )
     rng = np.random.default_rng(0)
     if mode == "forward":
-        dots = [random_tangent(rng, arg) for arg in args]
+        dots = [rand_tangent(rng, arg) for arg in args]
         return table.frule(
             tuple(dot if only in (None, i) else ZERO for i, dot in enumerate(dots)),
             primal,
@@ -265,7 +265,7 @@ def _answer(mode: Mode, case: Case, table: RuleTable, only: int | None = None) -
             **options,
         )[1]
     y, pullback = table.rrule(primal, *args, **options)
-    return pullback(random_tangent(rng, y))
+    return pullback(rand_tangent(rng, y))
 
 
 def _equal(one, other) -> bool:

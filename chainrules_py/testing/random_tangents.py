@@ -32,12 +32,12 @@ def adding_to_nothing(t, xp) -> Any:
     return t - xp.mean(t, axis=-1, keepdims=True)
 
 
-def random_tangent(rng: np.random.Generator, primal: Any) -> Any:
+def rand_tangent(rng: np.random.Generator, primal: Any) -> Any:
     """Draw a random tangent of a value: its dtypes and structure, or `NO_TANGENT`.
 
-    >>> random_tangent(np.random.default_rng(0), np.ones(3, np.float32)).dtype
+    >>> rand_tangent(np.random.default_rng(0), np.ones(3, np.float32)).dtype
     dtype('float32')
-    >>> random_tangent(np.random.default_rng(0), "axis")
+    >>> rand_tangent(np.random.default_rng(0), "axis")
     NO_TANGENT
     """
     layout = Layout(primal)

@@ -1,10 +1,13 @@
 """Names of a package that are imported by their first use, because most programs never use them."""
 
 import sys
-from collections.abc import Callable, Collection
+import warnings
+from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
+
+from chainrules_py.introspection import frame_above, users_level
 
 # What a package imports for itself, beside what it offers.
 _FOR_ITSELF = frozenset({"TYPE_CHECKING", "by_first_use", "collections_paused"})
@@ -15,6 +18,7 @@ def by_first_use(
     places: dict[str, str],
     modules: Collection[str] = (),
     advice: Callable[[str], str] | None = None,
+    former: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make the `__getattr__` and the `__dir__` of a package that has these names in these modules.
 
@@ -23,7 +27,8 @@ def by_first_use(
     import asks for ``__all__``, and gets these names with the others.
     Completion has these names, and of the package's modules those that are listed, which are
     imported by their first use, too. `advice` ends the
-    error for a name that the package does not have.
+    error for a name that the package does not have. `former` has the present name of what was
+    called otherwise: asking by the former one warns, and no list of names has it.
 
     >>> find, names = by_first_use("chainrules_py.makers", {"implicit_function": ".implicit"})
     >>> find("implicit_function").__name__, "implicit_function" in names()
@@ -35,6 +40,12 @@ def by_first_use(
             return offered(package, places)
         if name in modules:
             return import_module(f"{package}.{name}")
+        if name in former:
+            present = former[name]
+            if callable(present):  # it takes its arguments otherwise, and warns when it is called
+                return present
+            warn_of_former(f"{package}.{name}", present)
+            return getattr(sys.modules[package], present)
         if name not in places:
             instead = advice(name) if advice is not None else ""
             raise AttributeError(f"module {package!r} has no attribute {name!r}{instead}")
@@ -46,6 +57,12 @@ def by_first_use(
         return sorted({*there(package), *places, *modules})
 
     return __getattr__, __dir__
+
+
+def warn_of_former(name: str, present: str) -> None:
+    """Warn the user's line that something has another name now."""
+    message = f"{name} is now {present}"
+    warnings.warn(message, DeprecationWarning, stacklevel=users_level(frame_above(1)))
 
 
 def offered(package: str, places: dict[str, str]) -> list[str]:

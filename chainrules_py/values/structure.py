@@ -44,6 +44,8 @@ _LEAVES = (
     *(Number, str, bytes, bytearray, type, enum.Enum, BaseException),
     *(FunctionType, BuiltinFunctionType, MethodType, ModuleType),
 )
+# the kinds whose parts are attributes
+RECORDS = frozenset({"namedtuple", "dataclass", "attrs", "object", "partial"})
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, not in C
 
 MOST_CLASSES = 256  # of which something is remembered: a class of a user's may be gone before us

@@ -2,11 +2,11 @@
 functions.
 """
 
-from chainrules_py import ZERO, HasForwardMode, is_zero, materialize
+from chainrules_py import ZERO, HasForwardsMode, is_zero, materialize
 from chainrules_py.engines import FlatValue, TracedValue, next_level
 
 
-class Engine(HasForwardMode):
+class Engine(HasForwardsMode):
     """What rules may ask of this engine."""
 
     def frule_via_ad(self, dots, function, *args, **options):

@@ -56,7 +56,7 @@ def symbolic(primal: Any) -> Any:
             raise NotDifferentiableError(
                 qualified_name(primal), got, instead, primal=primal, argument=argindex - 1
             )
-        partial = default_rules.partials(primal, self, *self.args)[argindex - 1]
+        partial = default_rules.derivatives_given_output(self, primal, *self.args)[argindex - 1]
         return sympy.Integer(0) if is_zero(partial) else sympy.sympify(partial)
 
     return type(

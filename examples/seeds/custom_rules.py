@@ -17,7 +17,7 @@ import numpy as np
 from chainrules_py import (
     NO_TANGENT,
     Array,
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
     ProjectTo,
     RuleTable,
@@ -134,7 +134,7 @@ def find_root_rrule(
 
 @rules.frule.register(find_root)
 def find_root_frule(
-    dots: tuple[Any, ...], f: Callable, guess: Array, theta: Array, *, config: HasForwardMode
+    dots: tuple[Any, ...], f: Callable, guess: Array, theta: Array, *, config: HasForwardsMode
 ) -> tuple[Any, Any]:
     *_, theta_dot = dots
     x = find_root(f, guess, theta)

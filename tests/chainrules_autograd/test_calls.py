@@ -12,7 +12,7 @@ from chainrules_autograd import to_autograd
 from chainrules_py import (
     NO_TANGENT,
     Array,
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
     frule,
     frule_via_ad,
@@ -36,7 +36,7 @@ def mapped_rrule(f: object, x: Array, *, config: HasReverseMode):
 
 
 @frule.register(mapped)
-def mapped_frule(dots: tuple, f: object, x: Array, *, config: HasForwardMode):
+def mapped_frule(dots: tuple, f: object, x: Array, *, config: HasForwardsMode):
     return frule_via_ad(config, dots[1:], f, x)
 
 

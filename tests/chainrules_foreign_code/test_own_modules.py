@@ -10,7 +10,7 @@ from scipy import signal
 from chainrules_py import default_rules
 from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing.coordinates import Layout
-from chainrules_py.testing.random_tangents import random_tangent, seeded
+from chainrules_py.testing.random_tangents import rand_tangent, seeded
 from chainrules_tape import jvp, seen_through, vjp, vmap
 from chainrules_tape.core.trees import flatten
 from sampled_calls import cases_with_tangents, interceptable
@@ -47,9 +47,9 @@ def results(case):
         return vjp(function, *values)[1](y_bar)
 
     rng = seeded(case.name, seed=0)
-    dots = tuple(as_plain_container(random_tangent(rng, point), point) for point in points)
+    dots = tuple(as_plain_container(rand_tangent(rng, point), point) for point in points)
     y, pullback = vjp(function, *points)
-    y_bar = as_plain_container(random_tangent(rng, y), y)
+    y_bar = as_plain_container(rand_tangent(rng, y), y)
     found = {"vjp": (y, pullback(y_bar)), "jvp": jvp(function, points, dots)}
     ways = {"second": lambda: jvp(slopes, points, dots)}
     if all(type(point) is np.ndarray for point in points):

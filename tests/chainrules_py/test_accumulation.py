@@ -104,7 +104,7 @@ def test_never_narrows(one, other, order):
 
 @pytest.mark.parametrize("held", [(), (np.ones(2),), (np.ones(2), np.ones(2))])
 def test_a_sum_that_is_made_beside_the_buffer_is_told_of(held):
-    t = InplaceableThunk(lambda: np.ones(2), lambda buffer: buffer + 1.0, lambda: np.zeros(2))
+    t = InplaceableThunk(lambda buffer: buffer + 1.0, lambda: np.ones(2), lambda: np.zeros(2))
     with pytest.raises(TangentTypeError, match="wrote nothing into its buffer"):
         total(*held, t, t)
 
@@ -127,7 +127,7 @@ def scatter(n, index, value, dtype="float64", log=None):
         log.append("zeros")
         return np.zeros(n, dtype)
 
-    return InplaceableThunk(getitem_pullback, add_into, zeros)
+    return InplaceableThunk(add_into, getitem_pullback, zeros)
 
 
 def test_a_single_thunk_stays_lazy():
@@ -170,7 +170,7 @@ def test_a_thunk_that_knows_its_space_is_added_to_a_copy(space, makes_zeros):
 
     borrowed = whole((2,), "float64", 0)
     thunk = InplaceableThunk(
-        lambda: pytest.fail("its value was not wanted"), add_into, zeros, "thunk", space
+        add_into, lambda: pytest.fail("its value was not wanted"), zeros, "thunk", space
     )
     np.testing.assert_array_equal(total(borrowed, thunk), borrowed + [0.0, 4.0])
     assert len(made) == makes_zeros
@@ -307,8 +307,8 @@ def test_immutable_arrays_are_added_functionally():
     result = total(Fixed(np.ones(3)), Fixed(np.ones(3)), Fixed(np.ones(3)))
     np.testing.assert_array_equal(result.value, [3, 3, 3])
     thunk = InplaceableThunk(
-        lambda: Fixed([1.0, 0.0]),
         lambda buffer: pytest.fail("scattered"),
+        lambda: Fixed([1.0, 0.0]),
         lambda: Fixed(np.zeros(2)),
     )
     for arrivals in [(thunk, Fixed(np.ones(2))), (Fixed(np.ones(2)), thunk)]:

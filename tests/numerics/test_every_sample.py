@@ -17,7 +17,7 @@ from chainrules_py import default_rules, frule, rrule, unthunk
 from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing.cases import Case
 from chainrules_py.testing.coordinates import Layout
-from chainrules_py.testing.random_tangents import random_tangent, seeded
+from chainrules_py.testing.random_tangents import rand_tangent, seeded
 from chainrules_py.testing.samples import Tag
 from chainrules_tape import grad, jvp, vjp, vmap
 from chainrules_tape.core.levels import call
@@ -58,7 +58,7 @@ class Called:
 
 def drawn(rng: Any, values: Any) -> tuple[Any, ...]:
     """A tangent of each value, in plain containers."""
-    return tuple(as_plain_container(random_tangent(rng, value), value) for value in values)
+    return tuple(as_plain_container(rand_tangent(rng, value), value) for value in values)
 
 
 def agree(found: Any, expected: Any, digits: float = 1e-9) -> bool:
@@ -287,7 +287,7 @@ def test_careful_and_quick_cotangents_agree(case: Case) -> None:
     if found is None:
         return
     y, pull, residuals = found
-    y_bar = random_tangent(seeded(case.name, seed=0), y)
+    y_bar = rand_tangent(seeded(case.name, seed=0), y)
     with np.errstate(all="ignore"):
         quick, careful = pull(residuals, y_bar), pull.careful(residuals, y_bar)
     for one, other in zip(map(unthunk, quick), map(unthunk, careful), strict=True):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import linalg, sparse, stats
 
-from chainrules_py import HasForwardMode, HasReverseMode, RuleConfig, RuleTable, default_rules
+from chainrules_py import HasForwardsMode, HasReverseMode, RuleConfig, RuleTable, default_rules
 from chainrules_py.rulesets.draws import DRAWS, draws_of
 from chainrules_py.testing import (
     Case,
@@ -117,7 +117,7 @@ def test_primals_are_listed_once():
     assert len(primals_of(default_rules)) == len(set(map(id, primals_of(default_rules))))
 
 
-class Engine(HasReverseMode, HasForwardMode):
+class Engine(HasReverseMode, HasForwardsMode):
     """An engine that differentiates a function by the rule it has."""
 
     def rrule_via_ad(self, function, *args, **options):

@@ -219,7 +219,7 @@ def assigning_thunk(x):
         def add_into(buffer):
             buffer[0] = y_bar  # drops what is there
 
-        return (InplaceableThunk(scattered, add_into, lambda: np.zeros_like(x)),)
+        return (InplaceableThunk(add_into, scattered, lambda: np.zeros_like(x)),)
 
     return x[0] * 1.0, pullback
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 
 from chainrules_py.errors import ChainRulesError
-from chainrules_py.testing import Layout, directional, random_tangent
+from chainrules_py.testing import Layout, directional, rand_tangent
 from chainrules_py.testing.tolerances import mismatch
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import jvp, taylor, vjp, vmap
@@ -27,9 +27,9 @@ class Checked:
     def __init__(self, program):
         rng = np.random.default_rng(0)
         self.program, self.x, self.layout = program, program.inputs, Layout(program.inputs)
-        self.x_dot = self.layout.restore(self.layout.tangent_vector(random_tangent(rng, self.x)))
+        self.x_dot = self.layout.restore(self.layout.tangent_vector(rand_tangent(rng, self.x)))
         self.out = Layout(program.values)
-        self.y_bar = self.out.restore(self.out.tangent_vector(random_tangent(rng, self.out.value)))
+        self.y_bar = self.out.restore(self.out.tangent_vector(rand_tangent(rng, self.out.value)))
 
     def gradient(self, x):
         """By reverse mode."""

@@ -97,7 +97,7 @@ def give_another_name(k):
 
 
 def subscribe_and_stop(k):
-    stop = default_rules.subscribe(lambda rule: None, replay=k % 20 == 0)
+    stop = default_rules.on_new_rule(lambda rule: None, replay=k % 20 == 0)
     stop()
 
 

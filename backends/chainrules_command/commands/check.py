@@ -97,7 +97,7 @@ def rules_of(module: str, table: RuleTable) -> list[Rule]:
     imported before.
     """
     arrived: list[Rule] = []
-    stop = table.subscribe(arrived.append, replay=False)
+    stop = table.on_new_rule(arrived.append, replay=False)
     try:
         imported = module_named(module)
     finally:

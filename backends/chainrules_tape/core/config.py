@@ -9,7 +9,7 @@ from chainrules_py.checks.contract import debugging
 from chainrules_py.rules.config import (
     HandlesOverwriting,
     HasBatching,
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
 )
 from chainrules_py.table.lookup import require_table
@@ -24,7 +24,7 @@ from chainrules_tape.core.tracing import Function
 from chainrules_tape.refusals.handles import TracedArray
 
 
-class TapeConfig(HasReverseMode, HasForwardMode, HasBatching, HandlesOverwriting):
+class TapeConfig(HasReverseMode, HasForwardsMode, HasBatching, HandlesOverwriting):
     """The config by which rules ask for all modes, by one table, and have writes kept track of."""
 
     def __init__(self, table: RuleTable) -> None:

@@ -25,7 +25,7 @@ class InMemory(InplaceableThunk):
     __slots__ = ("_engine", "_place", "_values")
 
     def __init__(self, values, engine, place: tuple[Any, Any, tuple[int, ...], Any]) -> None:
-        super().__init__(np.add, None, None, "in_memory")
+        super().__init__(None, np.add, None, "in_memory")
         self._values, self._engine, self._place = values, engine, place
 
     def is_in(self, shape: tuple[int, ...], dtype) -> bool:

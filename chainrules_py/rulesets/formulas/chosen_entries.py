@@ -27,8 +27,8 @@ def chosen(mask, values, x: Space, xp) -> Any:
     if add is None or mask.shape != x.shape or values.dtype != x.dtype:
         return xp.where(mask, values, 0)
     return InplaceableThunk(
-        lambda: xp.where(mask, values, 0),
         lambda buffer: add(buffer, mask, values, xp),
+        lambda: xp.where(mask, values, 0),
         lambda: xp.zeros(x.shape, x.dtype),
         "chosen",
         (x.shape, x.dtype),
@@ -59,7 +59,7 @@ def adding(add: Callable[[Any], None], a, xp) -> InplaceableThunk:
     def fits(buffer) -> bool:
         return type(buffer) is type(a) and bool(buffer.flags.c_contiguous)
 
-    return InplaceableThunk(computed, add, zeros, "adding", (a.shape, a.dtype), fits)
+    return InplaceableThunk(add, computed, zeros, "adding", (a.shape, a.dtype), fits)
 
 
 def own_function(function, like, values) -> Callable[..., Any] | None:

@@ -13,7 +13,7 @@ from chainrules_py.batching.lanes import Lanes, Same
 from chainrules_py.errors import BatchingError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
-from chainrules_py.rules.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
+from chainrules_py.rules.config import HasForwardsMode, HasReverseMode, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, with_entries
@@ -70,7 +70,7 @@ def each_example_rrule(
 
 @default_rules.frule.register(each_example)
 def each_example_frule(
-    dots: tuple[Any, ...], function, *args: object, config: HasForwardMode
+    dots: tuple[Any, ...], function, *args: object, config: HasForwardsMode
 ) -> tuple[Any, Any]:
     """The tangent of the function, one example after the other, too."""
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from chainrules_py import (
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
     accumulate,
     accumulated,
@@ -33,7 +33,7 @@ def rrule_of_given(config: HasReverseMode, function, needed: bool) -> Callable[.
     return rrule_of_one
 
 
-def frule_of_given(config: HasForwardMode, function, function_dot) -> Callable[..., Any]:
+def frule_of_given(config: HasForwardsMode, function, function_dot) -> Callable[..., Any]:
     """Make the forward rule of calls of a function, given tangents of its arguments."""
     if is_zero(function_dot):
         return lambda dots, *args, **options: frule_via_ad(config, dots, function, *args, **options)

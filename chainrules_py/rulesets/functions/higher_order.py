@@ -15,7 +15,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from chainrules_py import (
     Array,
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
     ProjectTo,
     RuleConfig,
@@ -50,7 +50,7 @@ def sums(pieces: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     return tuple(reduce(add, column) for column in zip(*pieces, strict=True))
 
 
-class ByTable(HasReverseMode, HasForwardMode):
+class ByTable(HasReverseMode, HasForwardsMode):
     """A caller without an engine: the function that is called on pieces must have rules itself."""
 
     def rrule_via_ad(self, function, *args, **options) -> tuple[Any, Pullback]:
@@ -74,7 +74,7 @@ def require_no_engine(primal, config: RuleConfig, ability: str) -> None:
             qualified_name(primal),
             f"the config {type(config).__qualname__}, which is not a {ability}",
             "differentiate it by an engine that is one",
-            mode="forward" if ability == "HasForwardMode" else "reverse",
+            mode="forward" if ability == "HasForwardsMode" else "reverse",
             primal=primal,
             types=(),
             nearest=(),
@@ -87,7 +87,7 @@ def register_by_table(primal, reverse: Function, forward: Function) -> None:
     They are the same rules, given `BY_TABLE` in the place of an engine.
     """
     rrule.register(primal)(_by_table(primal, reverse, "HasReverseMode"))
-    frule.register(primal)(_by_table(primal, forward, "HasForwardMode"))
+    frule.register(primal)(_by_table(primal, forward, "HasForwardsMode"))
 
 
 def _by_table(primal, rule, ability: str) -> Any:
@@ -200,7 +200,7 @@ def apply_along_axis_frule(
     axis: int,
     arr: Array,
     *args: object,
-    config: HasForwardMode,
+    config: HasForwardsMode,
     xp,
     **kwargs,
 ) -> tuple[Any, Any]:
@@ -362,7 +362,7 @@ def piecewise_frule(
     condlist: object,
     funclist: Sequences,
     *args: object,
-    config: HasForwardMode,
+    config: HasForwardsMode,
     xp,
     **kw,
 ) -> tuple[Any, Any]:
@@ -419,7 +419,7 @@ def piecewise_of_number_frule(
     condlist: object,
     funclist: Sequences,
     *args: object,
-    config: HasForwardMode,
+    config: HasForwardsMode,
     xp,
     **kw,
 ) -> tuple[Any, Any]:

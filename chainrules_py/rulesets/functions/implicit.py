@@ -6,7 +6,7 @@ The engine differentiates the residual, never the solver.
 from typing import Any
 
 from chainrules_py.makers.implicit import ImplicitFunction, solution
-from chainrules_py.rules.config import HasForwardMode, HasReverseMode
+from chainrules_py.rules.config import HasForwardsMode, HasReverseMode
 from chainrules_py.rulesets.formulas.implicit_functions import (
     implicit_pullback,
     implicit_pushforward,
@@ -40,7 +40,7 @@ def solution_frule(
     dots: tuple[Any, ...],
     implicit: ImplicitFunction,
     *args: object,
-    config: HasForwardMode,
+    config: HasForwardsMode,
     **options,
 ) -> tuple[Any, Any]:
     """(dF/dx) x_dot = -(dF/dargs) args_dot."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from chainrules_py import (
     Array,
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
     ProjectTo,
     frule,
@@ -123,7 +123,7 @@ def map_rrule(
 
 @frule.register(map)
 def map_frule(
-    dots: tuple[Any, ...], function: Function, *iterables: object, config: HasForwardMode, xp
+    dots: tuple[Any, ...], function: Function, *iterables: object, config: HasForwardsMode, xp
 ) -> tuple[Any, Any]:
     """Each call has a tangent of its own; the value is a list."""
     calls = list(zip(*iterables, strict=False))
@@ -190,7 +190,7 @@ def reduce_frule(
     function: Function,
     iterable: object,
     *initial: object,
-    config: HasForwardMode,
+    config: HasForwardsMode,
     xp,
 ) -> tuple[Any, Any]:
     """The tangents, first call first."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import (
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
     ProjectTo,
     frule,
@@ -85,7 +85,7 @@ def vectorize_frule(
     dots: tuple[Any, ...],
     vectorized: np.vectorize,
     *args: object,
-    config: HasForwardMode,
+    config: HasForwardsMode,
     **options,
 ) -> tuple[Any, Any]:
     """Each call has a tangent of its own."""

@@ -77,7 +77,7 @@ def put_on_diagonal(y_bar, a: Space, offset: int, axis1: int, axis2: int, xp) ->
         )
 
     return InplaceableThunk(
-        compute, add_into, lambda: xp.zeros(a.shape, a.dtype), fits=flat.fits_into
+        add_into, compute, lambda: xp.zeros(a.shape, a.dtype), fits=flat.fits_into
     )
 
 

@@ -67,7 +67,7 @@ def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int) -> Any:
     def fits(buffer) -> bool:
         return library_of(type(buffer)) is library
 
-    return InplaceableThunk(compute, add_into, lambda: xp.zeros(a.shape, a.dtype), fits=fits)
+    return InplaceableThunk(add_into, compute, lambda: xp.zeros(a.shape, a.dtype), fits=fits)
 
 
 def _consecutive(sections: Slices, length: int) -> bool:

@@ -26,7 +26,9 @@ def partials_of(ufunc: np.ufunc) -> Callable[[Any, Any, Any], Factors]:
 
     def factors(rows, y, xp) -> Factors:
         first = xp.ones_like(y[..., :1])
-        carried, own = default_rules.partials(ufunc, y[..., 1:], y[..., :-1], rows[..., 1:])
+        carried, own = default_rules.derivatives_given_output(
+            y[..., 1:], ufunc, y[..., :-1], rows[..., 1:]
+        )
         carried, own = (xp.broadcast_to(partial, y[..., 1:].shape) for partial in (carried, own))
         return xp.concatenate([0 * first, carried], axis=-1), xp.concatenate([first, own], axis=-1)
 

@@ -17,7 +17,7 @@ import pytest
 
 from chainrules_py import default_rules
 from chainrules_py.tangents import is_zero
-from chainrules_py.testing import load_shipped, random_tangent, samples_of
+from chainrules_py.testing import load_shipped, rand_tangent, samples_of
 from chainrules_py.testing.random_tangents import seeded
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, rebuild
@@ -114,7 +114,7 @@ def replaced(x, found):
 
 def dots_of(primal, args):
     rng = seeded(primal.__name__)
-    return tuple(random_tangent(rng, arg) for arg in args)
+    return tuple(rand_tangent(rng, arg) for arg in args)
 
 
 # --- What is compiled ---

@@ -12,7 +12,7 @@ from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.source import function_text
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
 from chainrules_programs.recording.record import is_input, record
-from chainrules_py.testing import Layout, random_tangent
+from chainrules_py.testing import Layout, rand_tangent
 from chainrules_tape import grad, value_and_grad, vjp
 from chainrules_tape.core.trees import flatten
 from random_programs import Program
@@ -91,7 +91,7 @@ def check_random_program(rng):
     program = Program(steps)
     numbers = np.random.default_rng(rng.randrange(1000))
     layout = Layout(program.values)
-    y_bar = layout.restore(layout.tangent_vector(random_tangent(numbers, layout.value)))
+    y_bar = layout.restore(layout.tangent_vector(rand_tangent(numbers, layout.value)))
 
     def run_and_pull(x, y_bar):
         y, pullback = vjp(program, x)

@@ -1,4 +1,8 @@
-"""The forward mode of calls that are rewritten: each tangent goes where its argument goes."""
+"""Calls that are rewritten: each tangent goes where its argument goes, and each cotangent comes from
+there.
+"""
+
+from functools import partial
 
 import numpy as np
 import pytest
@@ -6,12 +10,15 @@ import pytest
 from chainrules_py import (
     NO_TANGENT,
     ZERO,
+    NotImplementedTangent,
     OptionError,
     RuleTable,
     default_rules,
     frule,
     materialize,
+    rrule,
 )
+from chainrules_py.testing.inner_products import inner
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.uniform(0.5, 1.5, (2, 3)), RNG.uniform(0.5, 1.5, (2, 3))
@@ -29,6 +36,12 @@ REWRITTEN = {
     "an entry": (np.ndarray.item, (X, 1, 2)),
     "products": (np.ndarray.__rmatmul__, (SQUARE, Y[:, :2])),
     "powers": (np.ndarray.__rpow__, (X, Y)),
+    "a shape": (np.reshape, (X, (3, 2))),
+    "a number of times": (np.diff, (X, 1)),
+    "axes": (np.swapaxes, (X, 0, 0)),
+    "bound": (partial(np.subtract, X), (X,)),
+    "of a ufunc": (np.subtract.outer, (A, A)),
+    "a method": (X.dot, (B,)),
 }
 
 
@@ -60,6 +73,24 @@ def test_tangents_go_where_their_arguments_go(function, args):
         materialize(y_dot, like=y), (ahead - behind) / (2 * STEP), rtol=1e-6, atol=1e-8
     )
 
+    # one cotangent for each argument as written, adjoint to its tangent
+    y_bar = direction(y)
+    bars = rrule(function, *args)[1](y_bar)
+    assert len(bars) == len(args)
+    pairs = [(bar, dot) for bar, dot in zip(bars, dots, strict=True) if dot is not NO_TANGENT]
+    assert all(bar is NO_TANGENT for bar, dot in zip(bars, dots, strict=True) if dot is NO_TANGENT)
+    assert np.isclose(sum(inner(bar, dot) for bar, dot in pairs), np.sum(y_bar * y_dot))
+
+
+def test_what_is_given_by_keyword_has_no_cotangent():
+    for function, options in ((np.diff, {"n": 1}), (np.clip, {"a_min": 0.5, "a_max": 1.0})):
+        assert len(rrule(function, X, **options)[1](function(X, **options))) == 1
+    assert rrule(np.sum, a=X)[1](1.0) == ()
+    initial = rrule(np.sum, X, None, None, None, False, 2.0)[1](1.0)[5]
+    assert isinstance(initial, NotImplementedTangent)  # as `frule` takes no tangent of it
+    _, pullback = rrule(np.ndarray.__rsub__, X, Y, needs=(True, False))
+    assert [type(bar) for bar in pullback(X)] == [np.ndarray, type(NO_TANGENT)]
+
 
 @pytest.mark.parametrize("cls", [np.ndarray, np.float64, float, list], ids=lambda cls: cls.__name__)
 def test_one_object_given_twice_has_two_tangents(cls):
@@ -81,6 +112,15 @@ def test_one_object_given_twice_has_two_tangents(cls):
     np.testing.assert_array_equal(
         rules.frule((one, two), reversed_difference, x, x)[1], difference(two, one)
     )
+    first = (lambda y_bar: [y_bar, 0.0]) if cls is list else (lambda y_bar: y_bar)
+
+    def pullback(y_bar):
+        return first(y_bar), first(-y_bar)
+
+    rules.rrule.register(difference)(lambda a, b: (difference(a, b), pullback))
+    one = x * 0 + 3.0 if cls is not list else 3.0
+    bars = rules.rrule(reversed_difference, x, x)[1](one)
+    np.testing.assert_array_equal(bars, (first(-one), first(one)))
 
 
 def test_no_adapter_sees_anything_but_the_arguments():

@@ -6,7 +6,7 @@ import pytest
 from chainrules_py import (
     ZERO,
     ClosureError,
-    HasForwardMode,
+    HasForwardsMode,
     NoRuleError,
     OptionError,
     RuleTable,
@@ -18,7 +18,7 @@ from chainrules_py import (
 from chainrules_py.engines import FlatValue, TracedValue, next_level
 
 
-class Engine(HasForwardMode):
+class Engine(HasForwardsMode):
     def frule_via_ad(self, dots, function, *args, **options):
         return slope(lambda *xs: function(*xs, **options), args, dots)
 

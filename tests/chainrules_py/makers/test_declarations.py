@@ -92,3 +92,14 @@ def test_a_declaration_decorates():
 
     assert length(X) == len(X)
     assert rrule(length, X)[1](0) == (NO_TANGENT,)
+
+
+def test_a_declaration_for_some_classes():
+    rules = RuleTable()
+
+    def length(x):
+        return len(x)
+
+    non_differentiable(length, types=(list,), table=rules)
+    assert rules.rrule(length, [1.0])[1](0) == (NO_TANGENT,)
+    assert rules.find("reverse", length, (np.ndarray,)) is None

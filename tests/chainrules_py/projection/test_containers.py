@@ -10,8 +10,9 @@ import attrs
 import numpy as np
 import pytest
 
-from chainrules_py.errors import ProjectionError
+from chainrules_py.errors import ProjectionError, SeedError
 from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, Thunk, unthunk
 
 Pair = namedtuple("Pair", "a b")
@@ -111,3 +112,13 @@ def test_postponed_entries_stay_postponed():
     result = ProjectTo((real, 1.0))(Tangent[tuple](thunk, ZERO))
     assert calls == []
     assert unthunk(result[0]).dtype == np.dtype(float)
+
+
+@pytest.mark.parametrize("f", [np.linalg.eigh, np.linalg.qr, np.linalg.slogdet, np.linalg.svd])
+def test_a_plain_tuple_is_a_cotangent_of_a_namedtuple(f):
+    y = f(np.eye(2))
+    space, parts = admitting_space(y), list(y)[1:]
+    admitted = space.admit((ZERO, *parts), "here")
+    assert (type(admitted).primal_type, list(admitted)[1:]) == (type(y), parts)
+    with pytest.raises(SeedError, match=f"one for each of the {len(y)} parts"):
+        space.admit((ZERO, *y), "here")

@@ -44,7 +44,7 @@ def scatter(dtype):
     def add_into(buffer):
         buffer[1] += 2.0
 
-    return InplaceableThunk(value, add_into, lambda: np.zeros(3, dtype))
+    return InplaceableThunk(add_into, value, lambda: np.zeros(3, dtype))
 
 
 @pytest.mark.parametrize("given", ["float32", "float64", "complex128"])
@@ -70,7 +70,7 @@ def test_a_thunk_that_knows_its_space_stays_itself():
         def is_in(self, shape, dtype):
             return shape == (2,)
 
-    thunk = Known(lambda: np.ones(2), None, None)
+    thunk = Known(None, lambda: np.ones(2))
     assert ProjectTo(np.ones(2))(thunk) is thunk
     assert ProjectTo(np.ones(3))(thunk) is not thunk
 

@@ -76,7 +76,7 @@ def test_any_linear_function():
 
 def test_a_scatter_is_only_a_thunk_afterwards():
     t = InplaceableThunk(
-        lambda: np.array([[0.0, 2.0], [0.0, 0.0]]), lambda buffer: None, lambda: np.zeros((2, 2))
+        lambda buffer: None, lambda: np.array([[0.0, 2.0], [0.0, 0.0]]), lambda: np.zeros((2, 2))
     )
     result = ProjectTo(np.ones((2, 2)), "symmetric")(t)
     assert not isinstance(result, InplaceableThunk)

@@ -6,9 +6,9 @@ import pytest
 from chainrules_py import (
     Array,
     HandlesOverwriting,
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
-    NoForwardMode,
+    NoForwardsMode,
     NoReverseMode,
     NoRuleError,
     RuleConfig,
@@ -21,11 +21,11 @@ from chainrules_py import (
 from chainrules_py.rules.rule import Linearity
 
 
-class ForwardOnly(HasForwardMode, NoReverseMode):
+class ForwardOnly(HasForwardsMode, NoReverseMode):
     """An engine that says that it has no reverse mode."""
 
 
-class ReverseOnly(HasReverseMode, NoForwardMode):
+class ReverseOnly(HasReverseMode, NoForwardsMode):
     """An engine that says that it has no forward mode."""
 
 
@@ -71,7 +71,7 @@ def test_an_engine_without_the_ability_is_told_so():
     with pytest.raises(NoRuleError) as caught:
         frule_via_ad(ReverseOnly(), (1.0,), np.sin, 1.0)
     assert (caught.value.mode, caught.value.primal) == ("forward", np.sin)
-    assert "HasForwardMode" in caught.value.instead
+    assert "HasForwardsMode" in caught.value.instead
 
 
 class KeepsTrack(HandlesOverwriting):
@@ -122,7 +122,7 @@ def test_nothing_is_active_for_a_plain_caller():
     assert not RuleConfig().is_active(np.ones(1))
 
 
-class GivesContainers(HasReverseMode, HasForwardMode):
+class GivesContainers(HasReverseMode, HasForwardsMode):
     """An engine whose transforms return containers like the arguments."""
 
     def rrule_via_ad(self, function, *args, **options):

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chainrules_py.strong_zeros.float_errors import FloatErrors, Strictness, users_level
+from chainrules_py.introspection import users_level
+from chainrules_py.strong_zeros.float_errors import FloatErrors, Strictness
 
 MODES = dict.fromkeys(("divide", "over", "under", "invalid"), "warn")
 CAUSES = {

@@ -192,7 +192,7 @@ def test_what_is_narrower_on_purpose_is_quiet():
 def test_subscribers_hear_what_is_taken_out_and_what_comes_back():
     rules = overlay()
     told, gone = [], []
-    stop = rules.subscribe(
+    stop = rules.on_new_rule(
         lambda rule: told.append(rule.name), False, removed=lambda r: gone.append(r.name)
     )
     straight_through(rules, "reverse")
@@ -221,7 +221,7 @@ def own_sinc(factor):
 def test_a_shipped_rule_comes_back(sinc):
     slope = grad(np.sinc)(0.5)
     told, gone = [], []
-    stop = default_rules.subscribe(told.append, False, removed=gone.append)
+    stop = default_rules.on_new_rule(told.append, False, removed=gone.append)
     for put_back in (default_rules.rrule.remove, default_rules.rrule.restore):
         for factor in (8, 9):
             with pytest.warns(RuleRedefinitionWarning):

@@ -6,13 +6,13 @@ import typing
 import numpy as np
 import pytest
 
-from chainrules_py import HasForwardMode, HasReverseMode, RuleConfig, default_rules
+from chainrules_py import HasForwardsMode, HasReverseMode, RuleConfig, default_rules
 from chainrules_py.errors import AmbiguousRuleError
 from chainrules_py.table.matching import Methods, matches
 from chainrules_py.table.precedence import preferred
 
 
-class Both(HasReverseMode, HasForwardMode):
+class Both(HasReverseMode, HasForwardsMode):
     """An engine with both modes."""
 
 

@@ -32,12 +32,23 @@ from chainrules_py import (
     scalar_rule,
 )
 from chainrules_py.rules.rule import rule_from_function
+from chainrules_py.testing import Settings, check_frule
 from chainrules_py.values import discovery
 from chainrules_tape import grad
 
 
 class MyArray(np.ndarray):
     """A user's own array class."""
+
+
+class Line:
+    """A line through the origin, which is called."""
+
+    def __init__(self, slope):
+        self.slope = slope
+
+    def __call__(self, x):
+        return self.slope * x
 
 
 class Reverse(HasReverseMode):
@@ -195,8 +206,8 @@ def test_rules_registered_under_an_alias_belong_to_its_primal(rules):
 def test_subscribers_hear_each_rule_once(rules):
     rules.rrule.register(mine)(rule_named("before", x=Array))
     heard, future = [], []
-    stop = rules.subscribe(lambda rule: heard.append(rule.name))
-    rules.subscribe(lambda rule: future.append(rule.name), replay=False)
+    stop = rules.on_new_rule(lambda rule: heard.append(rule.name))
+    rules.on_new_rule(lambda rule: future.append(rule.name), replay=False)
     rules.rrule.register(mine)(rule_named("after", x=MyArray))
     assert (heard, future) == (["before", "after"], ["after"])
     stop()
@@ -253,7 +264,24 @@ def test_partial_objects_bound_methods_and_callable_objects(rules):
     ):
         y, pullback = rules.rrule(primal, *args)
         assert y.tolist() == [3.0, 3.0]
-        assert pullback(x)[1].tolist() == [3.0, 3.0]
+        assert len(pullback(x)) == len(args)
+        assert pullback(x)[-1].tolist() == [3.0, 3.0]
+
+
+def test_the_zero_of_a_record_has_its_fields(rules):
+    """`ZERO` has none: a forward rule of an object gets the tangent without entries."""
+    given = []
+
+    @rules.frule.register(Line.__call__)
+    def line_frule(dots, line: Line, x: float):
+        slope_dot = dots[0].slope
+        given.append(slope_dot)
+        return line.slope * x, slope_dot * x + line.slope * dots[1]
+
+    assert rules.frule((2.0,), Line(3.0), 1.0) == (3.0, 6.0)
+    assert rules.frule((ZERO, 2.0), Line.__call__, Line(3.0), 1.0) == (3.0, 6.0)
+    assert [x is ZERO for x in given] == [True, True]
+    check_frule(Line.__call__, Line(3.0), 1.0, settings=Settings(rules=rules, second_order="off"))
 
 
 def test_a_constructor_has_the_rule_of_its_class(rules):
@@ -393,7 +421,7 @@ ASKING = {
     "all rules": lambda rules: list(rules.rules()),
     "explain": lambda rules: rules.explain(mine, np.ones(1)),
     "remove": lambda rules: rules.rrule.remove(mine, Array),
-    "subscribe": lambda rules: rules.subscribe(lambda rule: None),
+    "subscribe": lambda rules: rules.on_new_rule(lambda rule: None),
     "register": lambda rules: rules.rrule.register(mine)(rule_named("other", x=Scalar)),
     "repr": repr,
     "an overlay's rules": lambda rules: list(RuleTable(parent=rules).rules(mine)),
@@ -465,7 +493,7 @@ def test_a_subscriber_hears_of_a_shipped_rule_when_it_is_registered(rules, of_ov
     heard = []
     overlay = RuleTable(parent=rules)
     note(monkeypatch, rules, (np.sign, making(np.sign, [])))
-    (overlay if of_overlay else rules).subscribe(
+    (overlay if of_overlay else rules).on_new_rule(
         lambda rule: heard.append(rule.primal), replay=of_overlay
     )
     assert heard == [np.sign] * of_overlay

@@ -21,7 +21,7 @@ SPECIAL = [
     NO_TANGENT,
     not_implemented("reason"),
     Thunk(lambda: 1.0),
-    InplaceableThunk(lambda: 1.0, lambda buffer: None, lambda: np.zeros(1)),
+    InplaceableThunk(lambda buffer: None, lambda: 1.0, lambda: np.zeros(1)),
     Tangent[tuple](1.0),
 ]
 

@@ -91,7 +91,7 @@ def test_residuals_are_freed_once_forced():
         compute = (lambda: residual and 1.0) if kind == "compute" else (lambda: 1.0)
         add_into = (lambda buffer: residual) if kind == "add_into" else (lambda buffer: None)
         zeros = (lambda: residual) if kind == "zeros" else (lambda: None)
-        return InplaceableThunk(compute, add_into, zeros), weakref.ref(residual)
+        return InplaceableThunk(add_into, compute, zeros), weakref.ref(residual)
 
     for kind in ("compute", "add_into", "zeros"):
         t, alive = make(kind)
@@ -174,7 +174,7 @@ def test_inplaceable_asks_whether_a_buffer_fits():
         (lambda buffer: False, never, [1.0, 6.0]),
         (lambda buffer: buffer.size == 2, lambda buffer: buffer.fill(8.0), [8.0, 8.0]),
     ):
-        t = InplaceableThunk(lambda: value, scatter, lambda: np.zeros(2), fits=fits)
+        t = InplaceableThunk(scatter, lambda: value, lambda: np.zeros(2), fits=fits)
         buffer = Owned(np.ones(2))
         assert t.fits_into(buffer.buffer) is fits(buffer.buffer)
         assert (t.taking(buffer.buffer) is buffer.buffer) is fits(buffer.buffer)

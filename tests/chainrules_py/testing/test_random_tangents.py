@@ -7,12 +7,12 @@ import sys
 
 import numpy as np
 
-from chainrules_py.testing import random_tangent
+from chainrules_py.testing import rand_tangent
 from chainrules_py.testing.random_tangents import seeded
 
 
 def test_no_entry_is_zero_or_one():
-    entries = random_tangent(np.random.default_rng(0), np.ones(10_000))
+    entries = rand_tangent(np.random.default_rng(0), np.ones(10_000))
     assert 0.5 <= np.abs(entries).min()
     assert np.abs(entries).max() <= 1.5
     assert not np.isin(np.abs(entries), [0.0, 1.0]).any()

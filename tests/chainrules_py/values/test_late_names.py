@@ -1,14 +1,18 @@
 """Names that are imported late are there for who asks for one, and for a star import."""
 
 import ast
+import re
 import subprocess
 import sys
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 
+import numpy as np
 import pytest
 
+import chainrules_py
+from chainrules_py import InplaceableThunk, RuleTable, testing
 from chainrules_py.values.late_names import by_first_use
 
 PACKAGES = ("chainrules_py", "chainrules_py.makers", "chainrules_py.engines", "chainrules_tape")
@@ -87,3 +91,23 @@ def test_a_name_that_is_nowhere_is_no_attribute():
     find, _ = by_first_use("chainrules_py.makers", {"implicit_function": ".implicit"})
     with pytest.raises(AttributeError, match="has no attribute 'explicit_function'"):
         find("explicit_function")
+
+
+FORMER = {
+    "HasForwardsMode": lambda: chainrules_py.HasForwardMode,
+    "NoForwardsMode": lambda: chainrules_py.NoForwardMode,
+    "derivatives_given_output": lambda: chainrules_py.partials(np.sin, 0.0, 0.0),
+    "on_new_rule": lambda: RuleTable().subscribe(print),
+    "rand_tangent": lambda: testing.random_tangent,
+    "(add_into, compute)": lambda: InplaceableThunk(lambda: 2.0, print, lambda: 0.0).force() - 2.0,
+}
+
+
+@pytest.mark.parametrize(("present", "former"), FORMER.items(), ids=FORMER)
+def test_former_names_warn_and_are_in_no_list(present, former):
+    with pytest.warns(DeprecationWarning, match=re.escape(present)) as warned:
+        former()
+    assert warned[0].filename == __file__
+    for package in (chainrules_py, testing):
+        names = {*dir(package), *package.__all__}
+        assert names.isdisjoint({"HasForwardMode", "partials", "random_tangent"})

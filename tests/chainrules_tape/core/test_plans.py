@@ -11,7 +11,7 @@ import pytest
 from chainrules_py import (
     NO_TANGENT,
     Array,
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
     NoRuleError,
     RuleContractError,
@@ -95,7 +95,7 @@ def apply_twice_rrule(f: Callable, x: Array | Scalar, *, config: HasReverseMode)
 
 
 @default_rules.frule.register(apply_twice)
-def apply_twice_frule(dots, f: Callable, x: Array | Scalar, *, config: HasForwardMode):
+def apply_twice_frule(dots, f: Callable, x: Array | Scalar, *, config: HasForwardsMode):
     inner, inner_dot = frule_via_ad(config, (dots[1],), f, x)
     return frule_via_ad(config, (inner_dot,), f, inner)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chainrules_py.tangents import unthunk
-from chainrules_py.testing import random_tangent
+from chainrules_py.testing import rand_tangent
 from chainrules_py.testing.random_tangents import seeded
 from chainrules_py.values.identity import qualified_name
 
@@ -51,7 +51,7 @@ def outcome(primal, args, options):
     """What comes of a call on tensors: "right", "wrong", or the error that refuses it; None where
     NumPy refuses, too.
     """
-    dots = tuple(random_tangent(seeded(primal.__name__), arg) for arg in args)
+    dots = tuple(rand_tangent(seeded(primal.__name__), arg) for arg in args)
     try:
         seed, expected = both_modes(primal, args, options, (None, dots), unthunk)
     except Exception:

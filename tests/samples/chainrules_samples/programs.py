@@ -11,7 +11,7 @@ from chainrules_py.testing.programs import engine_program
 X = np.array([0.7, -0.4, 1.1])
 SQUARE = np.array([[0.3, 0.8], [-0.6, 1.4]])
 writing = partial(engine_program, wants="HandlesOverwriting")
-of_functions = partial(engine_program, wants="HasReverseMode or HasForwardMode")
+of_functions = partial(engine_program, wants="HasReverseMode or HasForwardsMode")
 
 # --- Writes ---
 

@@ -11,7 +11,7 @@ import numpy as np
 from chainrules_py import Array, Tangent, frule, is_zero, rrule, unthunk
 from chainrules_py.tangents.structural import entries, with_entries
 from chainrules_py.testing.inner_products import inner
-from chainrules_py.testing.random_tangents import random_tangent, seeded
+from chainrules_py.testing.random_tangents import rand_tangent, seeded
 from chainrules_py.testing.samples import samples_of
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.identity import qualified_name
@@ -127,7 +127,7 @@ def is_refused(device, primal, args, options):
 def check_reverse(device, primal, sample, args, options, tolerance):
     """The value and the cotangents are NumPy's, and each phase is watched."""
     y, pullback = rrule(primal, *sample.args, **sample.options)
-    y_bar = random_tangent(seeded("bar"), y)
+    y_bar = rand_tangent(seeded("bar"), y)
     with device.watching(primal, "value"):
         y_device, pullback_device = rrule(primal, *args, **options)
     compare(device, y_device, y, tolerance, like=own_value(device, primal, args, options))
@@ -154,7 +154,7 @@ def check_adjoint(device, primal, sample, args, options, tolerance):
     in both modes.
     """
     dots = dots_of(sample)
-    y_bar = random_tangent(seeded("bar"), device.fetch(rrule(primal, *args, **options)[0]))
+    y_bar = rand_tangent(seeded("bar"), device.fetch(rrule(primal, *args, **options)[0]))
     with device.watching(primal, "value"):
         y, pullback = rrule(primal, *args, **options)
     if is_zero(y_bar):
@@ -174,7 +174,7 @@ def check_adjoint(device, primal, sample, args, options, tolerance):
 
 def dots_of(sample):
     """Tangents for the arguments of a sample."""
-    return tuple(random_tangent(seeded("dot"), arg) for arg in sample.args)
+    return tuple(rand_tangent(seeded("dot"), arg) for arg in sample.args)
 
 
 def compare(device, got, wanted, tolerance, like=None):

@@ -1,9 +1,9 @@
 """An engine that knows nothing but the table of rules."""
 
-from chainrules_py import HasForwardMode, HasReverseMode, default_rules
+from chainrules_py import HasForwardsMode, HasReverseMode, default_rules
 
 
-class TableEngine(HasReverseMode, HasForwardMode):
+class TableEngine(HasReverseMode, HasForwardsMode):
     """Differentiates a function that is itself a primal."""
 
     def rrule_via_ad(self, function, *args, **options):

@@ -12,7 +12,7 @@ from scipy import integrate
 
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of
-from chainrules_py.rules.config import HasForwardMode, HasReverseMode
+from chainrules_py.rules.config import HasForwardsMode, HasReverseMode
 from chainrules_py.rulesets.formulas.coordinates import pair
 from chainrules_py.rulesets.formulas.implicit_functions import (
     implicit_pullback,
@@ -74,7 +74,7 @@ def boundary_values_rrule(
 
 @default_rules.frule.register(boundary_values)
 def boundary_values_frule(
-    dots: tuple[Any, ...], fun, bc, *, config: HasForwardMode, **options
+    dots: tuple[Any, ...], fun, bc, *, config: HasForwardsMode, **options
 ) -> tuple[tuple[Any, Any, Any], Any]:
     """The tangent by those of what both functions capture."""
     x, y, p = boundary_values(fun, bc, **options)

@@ -11,7 +11,7 @@ from scipy import integrate
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of
-from chainrules_py.rules.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
+from chainrules_py.rules.config import HasForwardsMode, HasReverseMode, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.integrate.initial_values import Options, solve
 from chainrules_py.rulesets.scipy.options import without_rule
@@ -106,7 +106,7 @@ def odeint_frule(
     t,
     args,
     *,
-    config: HasForwardMode,
+    config: HasForwardsMode,
     **options,
 ) -> tuple[Any, Any]:
     """The sensitivity along the solution by `solve_ivp`."""

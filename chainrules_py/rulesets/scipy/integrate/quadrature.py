@@ -17,7 +17,7 @@ from scipy import integrate, special
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.rules.config import (
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
     RuleConfig,
     frule_via_ad,
@@ -121,7 +121,7 @@ def integral_frule(
     b,
     args,
     *,
-    config: HasForwardMode,
+    config: HasForwardsMode,
     **options,
 ) -> tuple[Any, Any]:
     """y_dot = f(b) b_dot - f(a) a_dot, and the integral of the integrand's tangent."""
@@ -424,7 +424,7 @@ def declare_quadrature(
 
     @frule.register(run)
     def quadrature_frule(
-        dots: tuple[Any, ...], *args, config: HasForwardMode, **options
+        dots: tuple[Any, ...], *args, config: HasForwardsMode, **options
     ) -> tuple[Any, Any]:
         y, args = run(*args, **options), frozen(args)  # its tangent may be pulled back later
         tangent = partial(Quadrature(compose, nested, {**defaults, **options}).tangent, config)

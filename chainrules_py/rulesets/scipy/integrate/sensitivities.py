@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.rules.config import HasForwardMode, RuleConfig, frule_via_ad
+from chainrules_py.rules.config import HasForwardsMode, RuleConfig, frule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
 from chainrules_py.rulesets.scipy.integrate.collocation import Steps, steps_along
 from chainrules_py.rulesets.scipy.integrate.events import Watched
@@ -43,7 +43,7 @@ def solve_frule(
     t_eval,
     args,
     *,
-    config: HasForwardMode,
+    config: HasForwardsMode,
     **options,
 ) -> tuple[Any, Any]:
     """The sensitivity along the tangents of all arguments, solved beside y."""

@@ -21,7 +21,7 @@ from chainrules_py.errors import BatchingError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import (
     HasBatching,
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
     RuleConfig,
     frule_via_ad,
@@ -143,7 +143,7 @@ def are_few(config: RuleConfig, problem: tuple[Any, ...]) -> bool:
     y0 = ignore_derivatives(problem[2])
     return (
         isinstance(config, HasBatching)
-        and isinstance(config, HasForwardMode)
+        and isinstance(config, HasForwardsMode)
         and isinstance(config, HasReverseMode)
         and type(y0) is np.ndarray
         and y0.dtype.kind in "fiub"

@@ -13,7 +13,7 @@ import numpy as np
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import primitive
 from chainrules_py.rules.config import (
-    HasForwardMode,
+    HasForwardsMode,
     HasReverseMode,
     RuleConfig,
     frule_via_ad,
@@ -83,7 +83,7 @@ def rules_of(definition: "Definition") -> Iterator[Rule]:
     for count in range(required, len(names) + 1):
         made = (definition.rrule(), definition.frule())
         for mode, config, function in zip(
-            MODES, (HasReverseMode, HasForwardMode), made, strict=True
+            MODES, (HasReverseMode, HasForwardsMode), made, strict=True
         ):
             yield Rule(
                 mode,

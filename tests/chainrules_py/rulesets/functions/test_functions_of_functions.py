@@ -15,7 +15,7 @@ import pytest
 from chainrules_py import (
     NO_TANGENT,
     ZERO,
-    HasForwardMode,
+    HasForwardsMode,
     NoRuleError,
     NotDifferentiableError,
     RuleTable,
@@ -186,7 +186,7 @@ def test_a_number_in_a_function_beside_a_traced_array():
 # --- Engines ---
 
 
-class ForwardOnly(HasForwardMode):
+class ForwardOnly(HasForwardsMode):
     pass
 
 
@@ -220,7 +220,7 @@ import numpy as np
 from chainrules_py import HasReverseMode, rrule
 class Engine(HasReverseMode):
     rrule_via_ad = staticmethod(rrule)
-print(rrule(np.vectorize(np.square), np.array([1.0, 2.0]), config=Engine())[1](np.ones(2))[1])
+print(rrule(np.vectorize(np.square), np.array([1.0, 2.0]), config=Engine())[1](np.ones(2))[0])
 """
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
@@ -260,7 +260,7 @@ def test_one_of_several_outputs_has_numpys_dtype(dtype):
     vectorized, x, y = np.vectorize(several), X.astype(dtype), np.array([2.0, 3.0, 4.0], dtype)
     found, pullback = rrule(vectorized, x, y, config=TAPE)
     assert [part.dtype for part in found] == [part.dtype for part in vectorized(x, y)]
-    bars = pullback(Tangent[tuple](np.ones(3, dtype), ZERO, ZERO))[1:]
+    bars = pullback(Tangent[tuple](np.ones(3, dtype), ZERO, ZERO))
     for bar, expected in zip(bars, (y, x), strict=True):
         assert bar.dtype == dtype
         np.testing.assert_array_equal(bar, expected)
@@ -271,7 +271,7 @@ def test_integer_results_have_no_tangent(otypes):
     vectorized = np.vectorize(np.multiply, otypes=otypes)
     y, pullback = rrule(vectorized, X, 2.0, config=TABLE)
     assert y.tolist() == vectorized(X, 2.0).tolist() == [1, -3, 4]
-    assert pullback(NO_TANGENT)[1:] == (ZERO, ZERO)
+    assert pullback(NO_TANGENT) == (ZERO, ZERO)
     assert frule((X, 1.0), vectorized, X, 2.0, config=TABLE)[1] is NO_TANGENT
     # an integer first: NumPy truncates the others
     vectorized = np.vectorize(lambda x: 1 if 0 < x < 1 else x)
