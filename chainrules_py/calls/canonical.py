@@ -12,6 +12,7 @@ from typing import Any
 
 from chainrules_py.calls.callform import Arrangement, CallForm
 from chainrules_py.errors import NoRuleError
+from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import Rule
 from chainrules_py.values import discovery
 from chainrules_py.values.identity import home_module, made_of
@@ -259,6 +260,8 @@ def require_primal(primal) -> None:
             "write rrule(function, *args) or frule(tangents, function, *args): the function, not"
             " its result"
         )
+        if isinstance(primal, RuleConfig):
+            instead = "pass an engine's config by name: rrule(function, *args, config=...)"
     elif type(primal).__hash__ is None:
         got = f"objects of class {name} cannot be hashed, and their class has no rule"
         instead = f"register one for {name}.__call__, of which the object is argument 0"

@@ -1,12 +1,13 @@
 """Answers of the table for people: which rule a call has, and what to write where there is none."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule
 from chainrules_py.values.arrays import library_of
-from chainrules_py.values.discovery import packs_not_imported
+from chainrules_py.values.discovery import home_of, name_at_home, packs_not_imported
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.records import Record
 
@@ -28,7 +29,8 @@ class Explanation(Record):
         return {rule.mode for rule in rules if rule.derived_from is not None}
 
     def __str__(self) -> str:
-        lines = [f"{qualified_name(self.primal)}({_names(self.types)})"]
+        reason = "" if self.candidates else reason_without_rule(self.primal)
+        lines = [f"{qualified_name(self.primal)}({_names(self.types)}){reason}"]
         for mode in MODES:
             rule = self.reverse if mode == "reverse" else self.forward
             lines.append(f"  {ENTRY_POINTS[mode]}: {_of_derivatives(rule)}")
@@ -48,6 +50,19 @@ class Explanation(Record):
 
     def _repr_markdown_(self) -> str:
         return in_markdown(str(self), self.reverse or self.forward)
+
+
+def reason_without_rule(primal) -> str:
+    """Why a function of NumPy or SciPy has no rule, as a clause; empty where nobody says why."""
+    home, name = home_of(primal).partition("._")[0], name_at_home(primal)
+    package = home.partition(".")[0]
+    if package not in ("numpy", "scipy"):
+        return ""
+    # by its name: the rules for people stand beneath the rulesets
+    reason_of = import_module("chainrules_py.rulesets.without_rules").reason_of
+    listed = ("numpy", f"{home}.{name}") if package == "numpy" else (home, name)
+    found = (reason_of(category, *listed) for category in ("no rule yet", "done by another"))
+    return next((f" ({reason})" for reason in found if reason), "")
 
 
 def in_markdown(text: str, rule: Rule | None) -> str:
@@ -84,6 +99,8 @@ def no_rule_error(
     )
     opted_out = [f"; opted out at {rule.where}" for rule in candidates if rule.function is None]
     listed = f"; it has {', '.join(nearest)}" if nearest else _in_the_other_mode(mode, rules)
+    if not rules:
+        listed = reason_without_rule(primal)
     packs = [] if rules else packs_not_imported(primal)
     if packs:
         listed = f"{listed}; packs that are installed and were not imported: {', '.join(packs)}"
@@ -120,6 +137,11 @@ def _what_to_do(
         for cls in types
         if hasattr(cls, "shape") and hasattr(cls, "dtype") and library_of(cls) is None
     ]
+    if foreign and foreign[0].__module__.startswith("scipy.sparse"):
+        return (
+            f"a {foreign[0].__qualname__} is a constant: differentiate by its entries, of which"
+            " chainrules_tape.scipy.sparse makes the matrix inside of the function, or by an array"
+        )
     if foreign:
         name = foreign[0].__qualname__
         joins = f"register_library(ArrayLibrary(name=..., namespace=..., array_types=({name},)))"

@@ -22,8 +22,9 @@ def refuse_sparse_tangent(primal, argument: int) -> NoReturn:
         f"rrule({qualified_name(primal)})",
         "a product differentiated with respect to a sparse matrix, which is a constant of this"
         " rule",
-        "differentiate in the dense factor only (argnums=, or capture the matrix), or compute with"
-        " the matrix's toarray()",
+        "differentiate in the dense factor only (argnums=, or capture the matrix), or in the entries,"
+        " of which chainrules_tape.scipy.sparse makes the matrix inside of the function:"
+        " csr_array((entries, a.indices, a.indptr), shape=a.shape)",
         primal=primal,
         argument=argument,
     )

@@ -4,12 +4,14 @@ to write instead.
 
 import numpy as np
 import pytest
+from scipy import sparse, special
 
 from chainrules_py import (
     Array,
     ArrayLibrary,
     HasReverseMode,
     NoRuleError,
+    NotDifferentiableError,
     OptionError,
     RegistrationError,
     RuleTable,
@@ -22,7 +24,15 @@ from chainrules_py import (
     register_library,
     rrule,
 )
-from chainrules_tape import InputError, grad, hessian, jacobian, value_and_grad
+from chainrules_tape import (
+    InputError,
+    LostGradientError,
+    grad,
+    hessian,
+    jacobian,
+    jvp,
+    value_and_grad,
+)
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -97,7 +107,27 @@ MISTAKES = (
     (NoRuleError, "instead", "register_library", lambda t: t.rrule(np.sin, Foreign())),
     (NoRuleError, "instead", "numpy.asarray", lambda t: t.rrule(np.sin, [1.0, 2.0])),
     (NoRuleError, "instead", "parent=default_rules", lambda t: RuleTable().rrule(np.sin, X)),
-    (NoRuleError, "instead", "config=", lambda t: t.rrule(by_an_engine, np.sin, X)),
+    (
+        *(NoRuleError, "instead", "config="),
+        lambda t: t.rrule(by_an_engine, np.sin, X),
+        lambda t: rrule(HasReverseMode(), np.sin, X),
+    ),
+    (NoRuleError, "got", "not in SciPy", lambda t: rrule(special.zetac, X)),
+    (
+        *(NoRuleError, "instead", "by its entries"),
+        lambda t: rrule(np.dot, sparse.csr_array(np.eye(3)), X),
+        lambda t: grad(lambda a: (2 * a).sum())(sparse.csr_array(np.eye(3))),
+    ),
+    (
+        *(NotDifferentiableError, "instead", "csr_array((entries, a.indices, a.indptr)"),
+        lambda t: grad(lambda a: np.sum(a @ X))(sparse.csr_array(np.eye(3))),
+    ),
+    (OptionError, "instead", "numpy.take(x, index", lambda t: rrule(np.unique, X, axis=0)),
+    (
+        *(LostGradientError, "instead", "pass an array, x = numpy.array(x), where a list"),
+        lambda t: grad(lambda x: np.sum(np.sin(x)))([1.0, 2.0]),
+        lambda t: jvp(lambda x: np.sum(np.sin(x)), ([1.0, 2.0],), ([1.0, 2.0],)),
+    ),
     (NoRuleError, "instead", "rrule.register", lambda t: t.rrule(mine, X)),
     (NoRuleError, "types", (np.ndarray,), lambda t: t.rrule(mine, X)),
     (NoRuleError, "got", "frule(Array) at", lambda t: t.rrule(pushed, X)),

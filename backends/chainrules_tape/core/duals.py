@@ -186,7 +186,7 @@ def trace_forward(
         if level.decisions is not None:
             level.decisions.require_tangents(found)
     except Exception as error:
-        explain_error(level, error, of or function)
+        explain_error(level, error, of or function, rebuilt(leaves))
         raise
     finally:
         open_levels.pop(level.serial, None)

@@ -79,7 +79,7 @@ def trace(
             require_unchanged(of or function, large)
         return inputs, outputs, FinishedTape(tape)
     except Exception as error:
-        explain_error(tape, error, of or function)
+        explain_error(tape, error, of or function, rebuilt(points))
         raise
     finally:
         open_levels.pop(tape.serial, None)  # at once: an interrupt may come as a function begins

@@ -95,7 +95,7 @@ _COMPUTING = frozenset({"bisect", "cmath", "colorsys", "heapq", "math", "random"
 _WITH_ARRAYS = frozenset({"autograd", "cupy", "cupyx", "dask", "jax", "jaxlib", "torch"})
 
 
-def explain_error(level, error: Exception, function) -> None:
+def explain_error(level, error: Exception, function, args) -> None:
     """Add to an error what tracing has to do with it, or raise the refusal that it came of."""
     raise_interrupt(error)
     if came_of_refusal(level, error):
@@ -111,6 +111,8 @@ def explain_error(level, error: Exception, function) -> None:
         raise lost from error
 
     note_advice(error)
+    if type(error) is LostGradientError:
+        advise_array(error, args)
     note_refusal(level, error)
     if type(error) in (TypeError, AttributeError, LostGradientError):
         refusal = refusal_meant_by(level, error)
@@ -126,6 +128,17 @@ def explain_error(level, error: Exception, function) -> None:
             add_note_once(error.__cause__, note)
         note_own_file(error.__cause__, error, function)
         raise error.__cause__.with_traceback(error.__traceback__) from None
+
+
+def advise_array(error: LostGradientError, args) -> None:
+    """Say first of a conversion to an array that an argument is a list of numbers, if one is."""
+    lists = [arg for arg in args if type(arg) in (list, tuple)]
+    numbers = [arg for arg in lists if arg and all(isinstance(x, float | complex) for x in arg)]
+    if numbers and error.advice_comes_first:
+        kind = type(numbers[0]).__name__
+        error.instead = (
+            f"pass an array, x = numpy.array(x), where a {kind} is passed; or {error.instead}"
+        )
 
 
 def note_advice(error: Exception) -> None:

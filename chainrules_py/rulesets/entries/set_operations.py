@@ -12,6 +12,7 @@ import numpy as np
 from chainrules_py import (
     Array,
     BatchingError,
+    OptionError,
     Scalar,
     composed,
     ignore_derivatives,
@@ -50,9 +51,19 @@ def unique(
     return_inverse: bool = False,
     return_counts: bool = False,
     equal_nan: bool = True,
+    axis: int | None = None,
     xp,
 ) -> Any:
     """The first of each group."""
+    if axis is not None:
+        instead = (
+            "take what it finds: index = numpy.unique(stop_gradient(x), axis=axis,"
+            " return_index=True)[1], numpy.take(x, index, axis)"
+        )
+        got = "the option has no rule"
+        raise OptionError(
+            "numpy.unique: axis", got, instead, primal=np.unique, option="axis", value=axis
+        )
     flat = xp.reshape(ar, (-1,))
     values, starts = in_order(flat, xp, equal_nan=equal_nan)
     found = [kept(np.unique, values, starts)]

@@ -214,8 +214,7 @@ def test_dirichlet(new, alpha):
     y, pullback = rrule(bound(new, "dirichlet"), alpha, size=(2, count // 2))
     np.testing.assert_array_equal(y, bound(new, "dirichlet")(alpha, size=(2, count // 2)))
     # of each draw by itself, of which the mean is that of its derivatives
-    (of_source, alpha_bar), slope = pullback(np.eye(alpha.size)[0] + 0.0 * y), []
-    assert of_source is NO_TANGENT
+    (alpha_bar,), slope = pullback(np.eye(alpha.size)[0] + 0.0 * y), []
     for k in range(alpha.size):
         _, y_dot = frule((np.eye(alpha.size)[k],), bound(new, "dirichlet"), alpha, size=count)
         assert np.sum(y_dot, axis=-1) == pytest.approx(0.0, abs=1e-12)
@@ -308,9 +307,9 @@ def test_derivatives_by_parameters_of_single_precision_are_of_that(name):
     parameters = np.float32([0.5, 0.7]), np.float32([1.5, 2.0])
     parameters = parameters[: 1 if name == "weibull" else 2]
     y, pullback = rrule(draw, *parameters)
-    single = pullback(y)[1:]
+    single = pullback(y)
     draw = getattr(np.random.default_rng(1), name)
-    double = rrule(draw, *(x.astype(float) for x in parameters))[1](y)[1:]
+    double = rrule(draw, *(x.astype(float) for x in parameters))[1](y)
     for bar, expected in zip(single, double, strict=True):
         assert bar.dtype == np.float32
         np.testing.assert_allclose(bar, expected, rtol=1e-6)
@@ -370,9 +369,9 @@ def test_a_permutation_is_what_the_error_of_a_shuffle_says(new, x):
 @each_source
 def test_of_constants_all_draw(new):
     args = (2.5, 3.0, 1.0)
-    y, pullback = rrule(bound(new, "noncentral_f"), *args, needs=(True, False, False, False))
+    y, pullback = rrule(bound(new, "noncentral_f"), *args, needs=(False, False, False))
     assert y == bound(new, "noncentral_f")(*args)
-    assert pullback(1.0)[1] is NO_TANGENT
+    assert pullback(1.0) == (NO_TANGENT,) * 3
     assert rrule(bound(new, "permutation"), 4)[0].tolist() == bound(new, "permutation")(4).tolist()
     assert rrule(bound(new, "choice"), 4, 2)[0].tolist() == bound(new, "choice")(4, 2).tolist()
     assert rrule(bound(new, "integers" if "integers" in dir(new()) else "randint"), 3, 9)[0] < 9

@@ -6,5 +6,5 @@ from chainrules_py import rrule
 
 
 def test_method_clip():
-    y, pullback = rrule(np.array([-2.0, 0.5]).clip, 0.0, 1.0)
+    y, pullback = rrule(np.ndarray.clip, np.array([-2.0, 0.5]), 0.0, 1.0)
     np.testing.assert_array_equal(pullback(np.ones(2))[0], [0.0, 1.0])

@@ -13,7 +13,7 @@ from chainrules_py.accumulation import accumulate, accumulated
 def test_parts_accumulate_in_place():
     x, acc = np.ones(6), ZERO
     for _ in range(3):
-        (x_bar,) = rrule(np.split, x, 2)[1](Tangent[list](np.ones(3), ZERO))
+        x_bar, _ = rrule(np.split, x, 2)[1](Tangent[list](np.ones(3), ZERO))
         assert isinstance(x_bar, InplaceableThunk)
         acc = accumulate(acc, x_bar)
         assert not x_bar.forced
