@@ -65,6 +65,7 @@ CORE = [
 
 ABANDONED = {(linalg.qr, "lwork")}  # SciPy 1.18 warns of it
 ABANDONED |= {(stats.rv_discrete.rvs, "self")}
+ABANDONED |= {(np.unique, "axis")}  # refused, with what to write
 # PROPACK's smallest ones are zeros, LOBPCG warns of small matrices
 ABANDONED |= {(sparse.linalg.svds, "solver")}
 # before SciPy 1.17

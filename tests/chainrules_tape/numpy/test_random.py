@@ -68,7 +68,7 @@ def test_whole_numbers_are_refused():
 
 def test_the_methods_have_the_rules_of_numpys():
     y, pullback = rrule(tnp.random.default_rng(1).normal, 0.0, 2.0)
-    assert pullback(1.0)[2] == y / 2.0
+    assert pullback(1.0)[1] == y / 2.0
 
 
 def test_generators_of_numpys_are_instances():
