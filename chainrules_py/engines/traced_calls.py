@@ -67,6 +67,19 @@ class TracedCall:
         """Whether a value is traced by this derivative."""
         return isinstance(x, TracedValue) and bool(x.level == self.level)
 
+    @property
+    def primal(self) -> Any:
+        """The function that is called."""
+        return self.flat.primal
+
+    def traced(self, y: Any, *fields: Any) -> Any:
+        """Return a result, of several parts too, with each array and number in it traced: the class of
+        the `owner` is called with the value, the level and `fields`.
+        """
+        flat = y if isinstance(y, FlatValue) else FlatValue.of(y)
+        cls: Any = type(self.owner)
+        return flat.with_leaves([cls(leaf, self.level, *fields) for leaf in flat.leaves])
+
     def rrule(self) -> tuple[FlatValue, Callable[[Leaves], list[Any]]]:
         """Return the value, and the pullback from cotangents of its leaves to those of `leaves`."""
         # a program may write to its arrays before the pullback reads them

@@ -1,5 +1,7 @@
 """What an engine of few lines has of `TracedValue` and `TracedCall`."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,7 @@ from chainrules_py import (
     scalar_rule,
 )
 from chainrules_py.engines import FlatValue, TracedValue, next_level
+from chainrules_tape import grad
 
 
 class Engine(HasForwardsMode):
@@ -74,6 +77,29 @@ def test_a_captured_value_is_refused():
 
     with pytest.raises(ClosureError):
         slope(program, (np.ones(2),), (np.ones(2),))
+
+
+def test_a_level_that_counts_is_twelve_lines():
+    class Counted(TracedValue):
+        counts: ClassVar = {}
+
+        def __init__(self, value, level):
+            self.value, self.level = value, level
+
+        @classmethod
+        def differentiate(cls, call):
+            cls.counts[call.primal] = cls.counts.get(call.primal, 0) + 1
+            return call.traced(call.plain_result())
+
+    def program(x):
+        u, s, vh = np.linalg.svd(x, full_matrices=False)
+        return np.sum(u * s @ vh * np.sin(x))
+
+    found = program(Counted(np.eye(2), next_level()))
+    assert (found.value, Counted.counts[np.multiply]) == (program(np.eye(2)), 2)
+    x = Counted(np.eye(2), next_level())
+    slope_found = grad(lambda x: np.sum(np.sin(x) * x))(x)
+    np.testing.assert_allclose(slope_found.value, grad(lambda x: np.sum(np.sin(x) * x))(np.eye(2)))
 
 
 def test_writes_and_options_are_refused():
