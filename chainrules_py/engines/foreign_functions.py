@@ -13,8 +13,8 @@ from typing import Any
 from chainrules_py.makers import primitive
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk
-from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
+from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk, with_entries
+from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.values.structure import fields, is_container, rebuild
 
 
@@ -90,7 +90,7 @@ class _Rules:
         def foreign_pullback(y_bar) -> tuple[Any, ...]:
             dense = _dense(y_bar, y)
             bars = self._pull(dense, *args) if pull is None or _is_traced(dense) else pull(dense)
-            return tuple([NO_TANGENT if bar is None else as_tangent(bar) for bar in bars])
+            return tuple(map(_tangent, bars))
 
         def reads_arguments(y_bar) -> bool:
             return pull is None or self.function.keeps_arguments or _is_traced(_dense(y_bar, y))
@@ -103,14 +103,21 @@ class _Rules:
         if all(map(is_zero, dots)):
             return self.primitive(*args), ZERO
         if _is_traced((args, dense)):
-            return self.primitive(*args), as_tangent(self._push(dense, *args))
+            return self.primitive(*args), _tangent(self._push(dense, *args))
         y, y_dot = self.function.jvp(args, dense)
-        return y, as_tangent(y_dot)
+        return y, _tangent(y_dot)
 
 
 def _dense(t, like) -> Any:
     """A tangent of a value as plain containers of dense tangents, for an engine."""
     return _with_none(as_plain_container(unthunk(t), like), like)
+
+
+def _tangent(t) -> Any:
+    """A tangent of an engine's: a `Tangent` of a container, `NO_TANGENT` for None in it, too."""
+    if is_container(t):
+        return with_entries(type(t), {key: _tangent(part) for key, part in fields(t).items()})
+    return NO_TANGENT if t is None else t
 
 
 def _with_none(t, like) -> Any:

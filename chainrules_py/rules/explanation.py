@@ -21,6 +21,7 @@ class Explanation(Record):
     forward: Rule | None
     candidates: tuple[Rule, ...]
     batching: Rule | None = None
+    row: str = ""  # the place of what the rules read in a table
 
     @property
     def derived(self) -> set[Mode]:
@@ -40,6 +41,8 @@ class Explanation(Record):
                 if other.mode == mode and other not in (rule, getattr(rule, "derived_from", None))
             ]
             lines += [f"    passed over: {_with_place(other)}" for other in passed_over]
+        if self.row:
+            lines.append(f"  they read the row at {self.row}")
         if self.candidates or self.batching is not None:
             lines.append(f"  {ENTRY_POINTS['batching']}: {_of_lanes(self.batching)}")
         else:

@@ -347,10 +347,13 @@ class Lookup(Registrations):
         types = tuple(map(type, args))
         from chainrules_py.rules.explanation import Explanation
 
+        reverse = self.rule_for("reverse", primal, types, config)
+        row_of = getattr(reverse and reverse.function, "row_of", None)
         return Explanation(
             primal,
             types,
-            reverse=self.rule_for("reverse", primal, types, config),
+            row="" if row_of is None else row_of(*args),
+            reverse=reverse,
             forward=self.rule_for("forward", primal, types, config),
             candidates=tuple(self.rules(primal)),
             batching=self.batching_rule(primal, types),

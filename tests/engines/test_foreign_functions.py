@@ -6,7 +6,16 @@ of arrays there.
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, NoRuleError, RuleTable, default_rules, frule, is_zero, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    NoRuleError,
+    RuleTable,
+    debug_mode,
+    default_rules,
+    frule,
+    is_zero,
+    rrule,
+)
 from chainrules_py.testing import Settings, check_rule
 from chainrules_tape import grad, hessian, jvp, vmap
 from engines_by_name import close, each_adapter
@@ -116,6 +125,9 @@ def test_none_has_no_tangent(engine, call):
         return np.sum(called(foreign, x))
 
     close(grad(total)(X), 2 * X, 1e-6)
+    with debug_mode():
+        close(grad(total)(X), 2 * X, 1e-6)
+        close(jvp(total, (X,), (X,))[1], 2 * X @ X, 1e-6)
     close(jvp(total, (X,), (X,))[1], 2 * X @ X, 1e-6)
     close(hessian(total)(X), 2 * np.eye(3), 1e-6)
     rows = np.stack([X, 2 * X])

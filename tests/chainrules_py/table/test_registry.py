@@ -2,6 +2,7 @@
 
 import abc
 import pickle
+import re
 import threading
 import warnings
 from functools import partial
@@ -9,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import special, stats
 
 from chainrules_py import (
     ZERO,
@@ -24,6 +26,7 @@ from chainrules_py import (
     Scalar,
     batched,
     default_rules,
+    explain,
     frule,
     linear_rule,
     primitive,
@@ -237,6 +240,12 @@ def test_explain_says_which_rule_fires_and_where_it_is(rules):
     assert "passed over: general(Array)" in text
     assert "frule: no rule" in text
     assert "test_registry.py" in text
+
+
+def test_explain_names_the_row_of_a_table_and_the_reason_of_none():
+    text = str(explain(stats.weibull_min.entropy, 1.7))
+    assert re.search(r"they read the row at .*positive\.py:\d+", text)
+    assert "is not in SciPy" in str(explain(special.zetac, 1.7))
 
 
 def test_partial_objects_bound_methods_and_callable_objects(rules):

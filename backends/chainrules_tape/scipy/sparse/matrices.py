@@ -455,8 +455,8 @@ class TracedSparse:
         return self.sum(axis, dtype, out) / count
 
     def diagonal(self, k: int = 0) -> Any:
-        """The entries on a diagonal."""
-        return np.diagonal(self.toarray(), k)
+        """The entries on a diagonal, in an array of their own, which a program may write to."""
+        return np.copy(np.diagonal(self.toarray(), k))
 
     def trace(self, offset: int = 0) -> Any:
         """The sum of a diagonal."""

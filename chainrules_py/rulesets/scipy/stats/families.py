@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import RegistrationError
+from chainrules_py.introspection import caller_location
 from chainrules_py.makers.expressions import mathematical, mathematical_names, parse
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS
@@ -170,6 +171,7 @@ class Family:
     entropy: Mapping[str, CodeType] = field(default_factory=dict)
     given: Mapping[str, CodeType] = field(default_factory=lambda: AT_ZERO)
     constants: frozenset[str] = frozenset()  # shapes that are whole numbers
+    where: str = ""  # its row
 
 
 class Scope(dict[str, Any]):
@@ -292,6 +294,7 @@ def declare(
             {**parts, MIDDLE: middle}, lambda text, part: compiled(text, f"the part {part}")
         ),
         constants=frozenset(constants),
+        where=caller_location(2),
     )
 
 

@@ -32,7 +32,7 @@ from chainrules_py.rulesets.scipy.stats import (
     on_the_line as on_the_line,
     positive as positive,
 )
-from chainrules_py.rulesets.scipy.stats.families import shape_names
+from chainrules_py.rulesets.scipy.stats.families import FAMILIES, shape_names
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.points import Point, times
 from chainrules_py.table.entry_points import Pullback
@@ -254,12 +254,19 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope, draws: bo
         out = call(primal, distribution, *args)
         return out, in_reverse(distribution, args, out, needs, xp)
 
+    distribution_rrule.row_of = row_of  # type: ignore[attr-defined]
+
     @default_rules.frule.register(primal)
     def distribution_frule(
         dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp
     ) -> tuple[Any, Any]:
         out = call(primal, distribution, *args)
         return out, forward(dots, distribution, args, out, xp)
+
+
+def row_of(distribution, *args) -> str:
+    """Where the derivatives of a distribution are."""
+    return FAMILIES[type(distribution)].where if type(distribution) in FAMILIES else ""
 
 
 def pulled(slope, space, out_bar, xp) -> Any:

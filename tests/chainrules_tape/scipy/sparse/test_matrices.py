@@ -24,6 +24,11 @@ def weighted(values):
     return np.sum(values * W[: values.size])
 
 
+def penalised(d):
+    d[np.array([0])] = 1e3
+    return np.sum(d * V)
+
+
 def written(matrix):
     copy = matrix.copy()
     copy.data[1] = 5.0 * copy.data[0]
@@ -67,6 +72,7 @@ READ = {
     "a row": lambda a: np.sum(a.getrow(0) @ V) * np.sum(a.getcol(2).T @ V),
     "line by line": lambda a: sum(np.sum(row @ V) * (k + 1) for k, row in enumerate(a)),
     "a diagonal": lambda a: a.trace(1) + np.sum(a.diagonal(-1) * V[:2]),
+    "a diagonal that is written to": lambda a: penalised(a.diagonal()),
     "entry by entry": lambda a: np.sum(a.multiply(a) @ V) + np.sum(a.multiply(a > 0.5) @ V),
     "by constants": lambda a: np.sum(a.multiply(sparse.csc_array(DENSE)) @ V),
     "powers": lambda a: np.sum(a.power(3) @ V) + np.sum(abs(a) @ V) + np.sum((a**2) @ V),
