@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     )
     from chainrules_sparse.sparsity import Sparsity as Sparsity
     from chainrules_tape.checkpointing import checkpoint as checkpoint
+    from chainrules_tape.fitting import Fit as Fit, fit as fit
     from chainrules_tape.keeping_memory import keep_memory as keep_memory
     from chainrules_tape.matrices import hessian as hessian, hvp as hvp, jacobian as jacobian
     from chainrules_tape.transforms import jvp as jvp, linearize as linearize, vjp as vjp
@@ -88,6 +89,8 @@ if TYPE_CHECKING:
 # Imported by their first use, by module: most programs need few of them, and some need SciPy.
 _LATE = {
     "checkpoint": ".checkpointing",
+    "Fit": ".fitting",
+    "fit": ".fitting",
     "keep_memory": ".keeping_memory",
     "hessian": ".matrices",
     "hvp": ".matrices",
