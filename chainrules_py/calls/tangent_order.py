@@ -11,18 +11,11 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Any, NoReturn
 
-from chainrules_py.checks.contract import has_tangents
 from chainrules_py.errors import OptionError
-from chainrules_py.projection.project_to import admitting_space
-from chainrules_py.tangents import (
-    NO_TANGENT,
-    AbstractZero,
-    NotImplementedTangent,
-)
+from chainrules_py.tangents import NO_TANGENT, AbstractZero
 from chainrules_py.values.identity import qualified_name
 
 Args = tuple[Any, ...]
-REWRITTEN = "an option, or an argument that the call rewrites; pass an array by position"
 
 
 def as_distinct_objects(
@@ -75,16 +68,6 @@ def places_of(args: Args, arranged: Args) -> list[int | None]:
         waiting.setdefault(id(arg), []).append(place)
     found = [waiting.get(id(arg)) for arg in args]
     return [places.pop(0) if places else None for places in found]
-
-
-def missing_cotangents(args: Args, places: list[int | None], where: str) -> Args:
-    """The cotangents of arguments which the canonical call has as options, or otherwise.
-
-    They are no derivative that anybody has written, but of what has none.
-    """
-    pairs = zip(args, places, strict=True)
-    gone = [place is None and has_tangents(admitting_space(arg)) for arg, place in pairs]
-    return tuple([NotImplementedTangent(REWRITTEN, where) if x else NO_TANGENT for x in gone])
 
 
 def _refuse_tangent(primal, option: str | None, value, dot) -> NoReturn:

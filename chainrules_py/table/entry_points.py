@@ -26,14 +26,14 @@ from chainrules_py.batching.lanes import (
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.calls.tangent_order import (
     as_distinct_objects,
-    missing_cotangents,
     places_of,
     rearranged,
 )
-from chainrules_py.checks.contract import debugging
+from chainrules_py.checks.contract import debugging, has_tangents
 from chainrules_py.checks.guards import admit_tangents, guarded_frule, guarded_rule, is_held
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.introspection import caller_location
+from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import (
     ENTRY_POINTS,
@@ -45,7 +45,7 @@ from chainrules_py.rules.rule import (
     rule_from_function,
 )
 from chainrules_py.table.lookup import Lookup, require_table
-from chainrules_py.tangents import AbstractZero
+from chainrules_py.tangents import NO_TANGENT, AbstractZero, NotImplementedTangent
 from chainrules_py.tangents.structural import classes_in
 from chainrules_py.values.arrays import outranking
 from chainrules_py.values.identity import qualified_name
@@ -53,6 +53,8 @@ from chainrules_py.values.identity import qualified_name
 F = TypeVar("F", bound=Callable[..., Any])
 Pullback = Callable[[Any], tuple[Any, ...]]
 
+# why an argument that is not one of the canonical call has no cotangent
+REWRITTEN = "an option, or an argument that the call rewrites; pass an array by position"
 RESERVED = frozenset({"rules", "debug"})
 
 
@@ -274,7 +276,7 @@ class ReverseRules(RuleFunction):
         call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
         y, pullback = _guarded(call, needs, debug)(*call.args, **call.options)
 
-        missing = missing_cotangents(args, places, call.rule.where)  # and no argument is kept
+        missing = _missing_cotangents(args, places, call.rule.where)  # and no argument is kept
 
         def pullback_of_written(y_bar) -> tuple[Any, ...]:
             bars = pullback(y_bar)
@@ -282,6 +284,18 @@ class ReverseRules(RuleFunction):
             return tuple([none if place is None else bars[place] for place, none in pairs])
 
         return y, pullback_of_written
+
+
+def _missing_cotangents(
+    args: tuple[Any, ...], places: list[int | None], where: str
+) -> tuple[Any, ...]:
+    """The cotangents of arguments which the canonical call has as options, or otherwise.
+
+    They are no derivative that anybody has written, but of what has none.
+    """
+    pairs = zip(args, places, strict=True)
+    gone = [place is None and has_tangents(admitting_space(arg)) for arg, place in pairs]
+    return tuple([NotImplementedTangent(REWRITTEN, where) if x else NO_TANGENT for x in gone])
 
 
 def _guarded(call: Call, needs: tuple[bool, ...] | None, debug: bool) -> Callable[..., Any]:

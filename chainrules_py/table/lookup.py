@@ -27,7 +27,7 @@ from chainrules_py.table.generations import is_outdated
 from chainrules_py.table.matching import Methods, matches
 from chainrules_py.table.python_values import is_of_numbers, with_pythons_value
 from chainrules_py.table.registration import Registrations, lock
-from chainrules_py.tangents import AbstractZero, Tangent
+from chainrules_py.tangents import AbstractZero, with_entries
 from chainrules_py.values import arrays, discovery
 from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.late_names import warn_of_former
@@ -423,7 +423,7 @@ class Lookup(Registrations):
         function = rule.bind(types, needs or (True,) * len(types), library)
         if rule.mode != "forward" or not is_held(rule):
             return function
-        records = [(k, Tangent[cls]) for k, cls in enumerate(types) if kind(cls) in RECORDS]
+        records = [(k, cls) for k, cls in enumerate(types) if kind(cls) in RECORDS]
         return with_fields(function, records) if records else function
 
     def _rule_or_opt_out(
@@ -462,14 +462,14 @@ class Lookup(Registrations):
         return found
 
 
-def with_fields(function: Resolved, records: list[tuple[int, Any]]) -> Resolved:
+def with_fields(function: Resolved, records: list[tuple[int, type]]) -> Resolved:
     """A forward rule whose zeros for records have their fields: ``dots[0].weight`` is `ZERO`."""
 
     def frule(dots: Args, *args, **options) -> Any:
         given = list(dots)
-        for place, tangent in records:
+        for place, cls in records:
             if isinstance(given[place], AbstractZero):
-                given[place] = tangent()
+                given[place] = with_entries(cls, {})  # a rule may write into it
         return function(tuple(given), *args, **options)
 
     return frule
