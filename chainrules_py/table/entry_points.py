@@ -242,7 +242,8 @@ class ReverseRules(RuleFunction):
         debug = debugging() if debug is None else debug
         canonical, arranged, kept = self.table.canonical(primal, args, options)
         if arranged is not args:
-            return self._call_as_written(primal, args, options, needs, config, debug)
+            form = canonical, arranged, kept
+            return self._call_as_written(primal, args, options, form, needs, config, debug)
 
         call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
         function = _guarded(call, needs, debug)
@@ -256,27 +257,31 @@ class ReverseRules(RuleFunction):
         primal,
         args: tuple[Any, ...],
         options: dict[str, Any],
+        form: tuple[Any, tuple[Any, ...], dict[str, Any]],
         needs: tuple[bool, ...] | None,
         config: RuleConfig,
         debug: bool,
     ) -> tuple[Any, Pullback]:
-        """Call by other arguments than were written; the pullback gives cotangents of these.
+        """Call by the arguments of the canonical form; the pullback gives cotangents of those written.
 
         There are none of what is bound to a method or a partial, of defaults, and of what is given
         by keyword.
         """
         written = as_distinct_objects(primal, args, options, range(len(args)))
-        canonical, arranged, kept = self.table.canonical(primal, written, options)
+        if written is not args:
+            form = self.table.canonical(primal, written, options)
+        canonical, arranged, kept = form
         places = places_of(written, arranged)
         if needs is not None:
             wanted = {place for place, want in zip(places, needs, strict=True) if want}
             needs = tuple([place in wanted for place in range(len(arranged))])
-        elif left_out := len(self.table.names.left_out(primal, written, options)):
-            needs = tuple([place < len(arranged) - left_out for place in range(len(arranged))])
+        elif len(arranged) > len(args):
+            left_out = len(self.table.names.left_out(primal, written, options))
+            given = len(arranged) - left_out
+            needs = (True,) * given + (False,) * left_out if left_out else None
         call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
         y, pullback = _guarded(call, needs, debug)(*call.args, **call.options)
-
-        missing = _missing_cotangents(args, places, call.rule.where)  # and no argument is kept
+        missing = _missing_cotangents(args, places, call.rule.where)  # no argument is kept
 
         def pullback_of_written(y_bar) -> tuple[Any, ...]:
             bars = pullback(y_bar)
