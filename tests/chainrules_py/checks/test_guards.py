@@ -170,3 +170,12 @@ def test_an_array_is_no_tangent_of_a_list():
         table.rrule(times, [2.0, 3.0], 1.0)[1](1.0)
     assert (caught.value.rule.function, caught.value.argument) == (product_rrule, 0)
     np.testing.assert_array_equal(caught.value.value, [3.0, 2.0])
+
+
+def test_a_tangent_has_all_parts_of_a_tuple():
+    def first(pair):
+        return pair[0]
+
+    table = table_with("rrule", lambda p: (p[0], lambda y_bar: (Tangent[tuple](y_bar),)), first)
+    with pytest.raises(RuleContractError, match="a Tangent with parts of shapes"):
+        table.rrule(first, (1.0, 2.0))[1](1.0)
