@@ -19,7 +19,6 @@ from typing import Any
 import torch
 
 from chainrules_py.engines import FlatCall
-from chainrules_py.errors import said_by
 from chainrules_torch.arrays.namespace import has, is_missing
 from chainrules_torch.by_torch import values_of
 from chainrules_torch.conversion import is_differentiable, is_tensor
@@ -105,7 +104,7 @@ def _failure(
         with torch.no_grad():
             run(call, leaves)
     except Exception as error:  # any error of a rule on tensors: NumPy's arrays are tried next
-        return f"{type(error).__name__}: {said_by(error).partition(chr(10))[0]}"
+        return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
     finally:
         known.is_trial = before
     return None

@@ -1,8 +1,9 @@
 """Questions that the language does not answer: who calls, what a line does, who holds an object.
 
-Put here whatever reads frames, bytecode, reference counts or the garbage collector, and nothing
-else; no other module does (`tests/hygiene/test_introspection.py`). The name of each function says
-what it answers, and nothing of how CPython stores it. In reading order:
+Put here whatever reads frames, bytecode, reference counts or the garbage collector, or minds between
+which steps of Python's something else may come, and nothing else; no other module does
+(`tests/hygiene/test_introspection.py`). The name of each function says what it answers, and nothing
+of how CPython stores it. In reading order:
 
     pythons         the table of the versions of CPython whose bytecode is known here
     frames          who calls, from which line, and what its variables hold

@@ -50,7 +50,9 @@ def by_thread(table: dict[Any, int]) -> dict[Any, int]:
 
 def _take_locks() -> None:
     """Before a fork: wait until nobody changes what locks protect, the outermost first."""
-    _mine.held = [(lock, lock.acquire(timeout=PATIENCE)) for lock in reversed(_locks)]
+    _mine.held = []
+    # one by one, so that what is interrupted here is released
+    _mine.held.extend((lock, lock.acquire(timeout=PATIENCE)) for lock in reversed(_locks))
 
 
 def _release_locks() -> None:
@@ -81,12 +83,10 @@ def _begin_as_child() -> None:
 
 def _cached_properties() -> Iterator[Any]:
     """The properties of classes of ours that have a lock, one for all objects, in Python 3.11."""
-    for name, module in sys.modules.copy().items():
-        if not name.startswith("chainrules_") or not hasattr(functools.cached_property(id), "lock"):
-            continue
-        for cls in vars(module).copy().values():
+    kind = functools.cached_property
+    for name, module in sys.modules.copy().items() if hasattr(kind(id), "lock") else ():
+        for cls in vars(module).copy().values() if name.startswith("chainrules_") else ():
             if isinstance(cls, type) and cls.__module__ == name:
-                kind = functools.cached_property
                 yield from (each for each in vars(cls).values() if isinstance(each, kind))
 
 
