@@ -46,7 +46,12 @@ from chainrules_programs.recording.record import is_input, record
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError, said_by
 from chainrules_py.introspection import collections_paused, free_in_child
-from chainrules_py.strong_zeros.strictness import current_state, raise_reported, set_state
+from chainrules_py.strong_zeros.strictness import (
+    current_state,
+    raise_reported,
+    raises_errors,
+    set_state,
+)
 from chainrules_py.table.registry import RuleTable, current_table, default_rules
 from chainrules_py.values.discovery import require_installed
 from chainrules_py.values.identity import qualified_name
@@ -66,10 +71,13 @@ R = TypeVar("R")
 _OTHER = object()  # a program met what it did not see when it was recorded
 _LEFT = object()  # a call that is left to the function
 ASK_MEMORY = frozenset({"flags", "shares_memory", "may_share_memory", "byte_bounds"})
-ASK_ERRORS = frozenset({"errstate", "seterr", "seterrcall", "catch_warnings"})
-TWO_RUNS_DIFFER = (
-    "two runs differ: it draws random numbers, asks a clock, or looks at numbers without being seen"
+ASK_ERRORS = frozenset(
+    {
+        *("errstate", "seterr", "seterrcall", "catch_warnings"),
+        *("FloatingPointError", "ArithmeticError", "RuntimeWarning"),
+    }
 )
+TWO_RUNS_DIFFER = "two runs differ: it asks a clock, or looks at numbers without being seen"
 
 
 class CompiledProgramError(ChainRulesError, RuntimeError):
@@ -229,6 +237,8 @@ class Compiled(Generic[P, R]):
         """Call the function, by a program where there is one."""
         try:
             key, leaves = signature(args, options)
+            if raises_errors():
+                key = (*key, "errors raise")
             known = self._known.get(key, ())
         except (SeenFromOutsideError, TypeError) as error:  # some values have no hash
             self._note(str(error))
@@ -326,19 +336,24 @@ class Compiled(Generic[P, R]):
         return self.function(*args, **options)
 
     def _record(self, args: Any, options: Any) -> tuple[tuple[Program, Names, bool], Any]:
-        count, names = first_writes.count, Names(self.function)
+        leaves = flatten((args, options))[0]
+        names = Names(self.function, [x for x in leaves if not is_input(x)])
+        count, states = first_writes.count, names.states()
         asked = sorted(ASK_MEMORY & names.named)
         if asked and arrays_of(args, options):
             got = f"it may ask how its arguments stand in memory ({asked[0]})"
             raise NotRecordedError(repr(self), got, "ask that outside of it")
         with collections_paused():
             program, value = record(self.function, args, options)
+        if names.states() != states:
+            got, instead = "it draws random numbers", "draw them before, and pass them as arguments"
+            raise NotRecordedError(repr(self), got, instead)
         unfit = unfit_leaf(program.result)
         if unfit:
             what = f"its result holds a {type(unfit[0]).__name__}, which no program can make"
             raise NotRecordedError(repr(self), what, "return numbers and arrays")
         names.leave_what_changed()
-        program.asks_errors = not names.named.isdisjoint(ASK_ERRORS)
+        program.asks_errors = raises_errors() or not names.named.isdisjoint(ASK_ERRORS)
         writes = first_writes.count > count
         return (program, names, writes), owned(value, arrays_of(args, options))
 

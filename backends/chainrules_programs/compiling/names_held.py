@@ -1,20 +1,21 @@
 """What a compiled function reads by name, and whether that is still there.
 
 Followed are the user's functions, the variables that they capture, the globals that their code names,
-attributes of their objects, and the rules that users wrote for functions which the code names.
-Functions and objects count by identity, arrays and containers of numbers by what they hold: an array
-of more than `COMPARED` bytes by identity.
+attributes of their objects, the rules that users wrote for functions which the code names, and what
+objects of this library keep of all these. Functions and objects count by identity, arrays and
+containers of numbers by what they hold: an array of more than `COMPARED` bytes by identity.
 """
 
 import builtins
 import functools
+import pickle
+import random
 from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, current_table
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_tape.refusals.code_owners import is_own, is_users
@@ -23,25 +24,29 @@ COMPARED = 2**16
 MOST = 2_000  # objects, of which those of installed classes are followed
 DEEPEST = 3  # containers in containers
 ABSENT = object()
-# of objects of the library's
 _MADE_OF = ("function", "of", "__wrapped__")
 _BUILTINS = frozenset(vars(builtins))
 _CONTAINERS = (np.ndarray, list, dict, tuple, set)
+_GLOBAL = (np.random.mtrand._rand, random._inst)
+_DRAWN_FROM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 
 
 class Names:
     """The names that functions read, each with what it held."""
 
-    def __init__(self, function) -> None:
+    def __init__(self, function, arguments: Iterable[Any] = ()) -> None:
         self.entries: list[tuple[dict[str, Any], str, Any]] = []
         self.cells: list[tuple[Any, Any, str]] = []
         self.contents: list[tuple[Any, Any, str]] = []  # of arrays and containers
         self.forms: list[tuple[Any, Any, str]] = []  # of functions and objects
         self.named: set[str] = set()  # all names in the users' code
         self.revisions: list[tuple[RuleTable, int]] = []
+        self.generators: list[Any] = [*_GLOBAL]
         self._seen: dict[int, Any] = {}
         self._tables: list[RuleTable] = [current_table.get()]
+        self._called: list[Any] = []  # functions, which may have rules
         self._follow(function, "the function")
+        self._follow_all(arguments, "an argument")
 
     def changed(self) -> str | None:
         """The first name that holds something else; None where all is as it was."""
@@ -61,6 +66,10 @@ class Names:
             if contents(x) != known:
                 return name
         return None
+
+    def states(self) -> list[Any]:
+        """The states of NumPy's and Python's global generators, and of those that are captured."""
+        return list(map(state_of, self.generators))
 
     def leave_what_changed(self) -> None:
         """Drop what the function itself has changed while it ran, such as a counter.
@@ -84,6 +93,9 @@ class Names:
             return
         self._seen[id(x)] = x
         cls = type(x)
+        if callable(x) and cls.__hash__ is not None:
+            self._called.append(x)
+            self._follow_rules(x, self._tables)
         if cls in _CONTAINERS:
             found = contents(x)
             if found is not ABSENT:
@@ -101,8 +113,14 @@ class Names:
             self._follow_all((x.__func__, x.__self__), text)
         elif isinstance(x, RuleTable):
             self._tables.append(x)
+            for function in list(self._called):
+                self._follow_rules(function, [x])
+        elif isinstance(x, np.errstate):
+            self.named.add("errstate")
+        elif isinstance(x, _DRAWN_FROM):
+            self.generators.append(x)
         elif is_own(cls.__module__) or is_own(getattr(x, "__module__", None)):
-            self._follow_all(made_of(x), text)
+            self._follow_own(x, text)
         elif cls is FunctionType:
             self._follow_function(x, text)
         elif isinstance(x, type):
@@ -131,7 +149,6 @@ class Names:
             self._follow(f.__kwdefaults__, text)
         self._follow_all(vars(f).values(), text)
         self.forms.append((f, form_of(f), f.__name__))
-        self._follow_rules(f)
         if is_users(f.__globals__.get("__name__")):
             names = set(names_in(f.__code__))
             self.named |= names
@@ -149,18 +166,25 @@ class Names:
                     if is_users(found.__name__):
                         self._note(inside, own, inside[own])
                     elif callable(inside[own]):
-                        self._follow_rules(inside[own])
+                        self._follow(inside[own], own)
 
-    def _follow_rules(self, f) -> None:
-        """Follow the rules that users wrote for a function."""
-        for table in self._tables:
+    def _follow_rules(self, f, tables: Iterable[RuleTable]) -> None:
+        """Follow what the rules that users wrote for a function were made of."""
+        for table in tables:
             for rule in table.rules(f):
                 if rule.since or rule.depth:
-                    self._follow_rule(rule)
+                    self._follow(rule, f"the rule at {rule.where}")
 
-    def _follow_rule(self, rule: Rule) -> None:
-        """Follow what a rule was made of: its function, its body, its partial derivatives."""
-        self._follow_all(users_functions(rule, set()), f"the rule at {rule.where}")
+    def _follow_own(self, x, text: str) -> None:
+        """Follow what an object of the library's keeps; its containers may be caches, and are not
+        compared.
+        """
+        for part in kept_by(x):
+            if type(part) not in (list, dict, tuple, set):
+                self._follow(part, text)
+            elif id(part) not in self._seen:
+                self._seen[id(part)] = part
+                self._follow_own(part, text)
 
     def _follow_class(self, cls: type) -> None:
         for base in cls.__mro__:
@@ -183,40 +207,27 @@ class Names:
         self._follow(found, name)
 
 
-def made_of(x) -> Iterator[Any]:
-    """What an object of the library's was made of, such as a derivative or a rule of a user's."""
-    if type(x) is FunctionType:
-        found = [content_of(cell) for cell in x.__closure__ or ()]
-    else:
-        found = [getattr(x, name, None) for name in _MADE_OF]
-    for part in found:
-        if type(part) is tuple:
-            yield from part
-        elif callable(part) or type(part) is np.ndarray:
-            yield part
+def kept_by(x) -> Iterable[Any]:
+    """What an object or a container of the library's keeps: variables, attributes, parts."""
+    cls = type(x)
+    if cls is FunctionType:
+        return [content_of(cell) for cell in x.__closure__ or ()]
+    if cls in _CONTAINERS:
+        return parts_of(x)
+    if isinstance(x, type | ArrayLibrary):
+        return ()
+    if hasattr(x, "__wrapped__"):  # it may have programs, or a scope, with all that is in it
+        return [getattr(x, name, None) for name in _MADE_OF]
+    slots = [name for base in cls.__mro__ for name in getattr(base, "__slots__", ())]
+    return [*getattr(x, "__dict__", {}).values(), *[getattr(x, name, None) for name in slots]]
 
 
-def users_functions(x, seen: set[int]) -> Iterator[Any]:
-    """The functions of users that a rule was made of, in whatever its maker keeps them."""
-    if id(x) in seen or isinstance(x, type | RuleTable | ArrayLibrary):
-        return
-    seen.add(id(x))
-    parts: Iterable[Any] = ()
-    if type(x) is FunctionType:
-        if is_users(x.__globals__.get("__name__")):
-            yield x
-            return
-        parts = [content_of(cell) for cell in x.__closure__ or ()]
-    elif isinstance(x, functools.partial):
-        parts = (x.func, *x.args, *x.keywords.values())
-    elif isinstance(x, MethodType):
-        parts = (x.__func__, x.__self__)
-    elif isinstance(x, tuple | list | dict):
-        parts = x.values() if isinstance(x, dict) else x
-    elif is_own(type(x).__module__):
-        parts = [part for part in getattr(x, "__dict__", {}).values() if part is not None]
-    for part in parts:
-        yield from users_functions(part, seen)
+def state_of(generator) -> Any:
+    """The state of a generator of random numbers; one that tells none is always another."""
+    try:
+        return pickle.dumps(generator)
+    except Exception:  # of `random.SystemRandom`, say
+        return object()
 
 
 def form_of(x) -> tuple[Any, ...]:

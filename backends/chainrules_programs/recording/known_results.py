@@ -67,6 +67,20 @@ FOLLOWS_SHAPES: frozenset[Any] = frozenset(
 )
 
 
+_RAISING = _functions(
+    np,
+    [
+        *("quantile", "percentile", "nanquantile", "nanpercentile", "nanargmax", "nanargmin"),
+        *("average", "choose", "digitize", "put_along_axis"),
+    ],
+)
+
+
+def raises_for_numbers(primal) -> bool:
+    """Whether a function of NumPy's raises an error for some numbers, as `numpy.bincount` does."""
+    return primal in _RAISING or primal not in FOLLOWS_SHAPES
+
+
 def follows_shapes(primal, args: tuple[Any, ...]) -> bool:
     """Whether the shape and the dtype of a result are those of every other call on such arguments."""
     if primal not in FOLLOWS_SHAPES:

@@ -1,11 +1,14 @@
 """Compiled functions follow what they read by name, and what the rules read that they go by."""
 
+import functools
+import random
 import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from chainrules_programs.compiling.compile import CompiledProgramError
 from chainrules_py import (
@@ -15,12 +18,13 @@ from chainrules_py import (
     composed,
     debug_mode,
     default_rules,
+    implicit_function,
     linear_rule,
     rrule,
     rules_of,
     scalar_rule,
 )
-from chainrules_tape import compiled, grad, primitive, vmap
+from chainrules_tape import NotCompiledWarning, compiled, grad, primitive, vmap
 
 X = np.array([0.3, 0.9])
 ROWS = np.stack([X, 2 * X])
@@ -100,8 +104,25 @@ def by_pullback(read: Callable[[], Any]) -> Any:
     return lambda x: p(x, 2)
 
 
+def by_equation(read: Callable[[], Any]) -> Any:
+    """Its solver and its residual read by way of another function."""
+
+    def f(x):
+        return read() * np.sin(x)
+
+    return implicit_function(lambda x: f(x), lambda y, x: y - f(x))
+
+
+def by_name(read: Callable[[], Any]) -> Any:
+    """Its function has no module before it."""
+    p = by_partial(read)
+    return functools.partial(lambda p, x: p(x), p)
+
+
 @pytest.mark.parametrize("read", READS)
-@pytest.mark.parametrize("rule", [by_partial, by_body, by_adjoint, by_pullback])
+@pytest.mark.parametrize(
+    "rule", [by_partial, by_body, by_adjoint, by_pullback, by_equation, by_name]
+)
 def test_what_only_a_rule_reads(rule, read):
     set_all(1.5)
     p = rule(READS[read])
@@ -126,6 +147,72 @@ def test_a_program_is_of_the_table_in_force():
             np.testing.assert_allclose(step(X), [10.0, 10.0])
     np.testing.assert_allclose(step(X), np.cos(X))
     assert step.count_of_programs() == 2
+
+
+def test_a_table_of_a_part_of_the_function():
+    mine = RuleTable(parent=default_rules)
+    scalar_rule(np.sin, "x", lambda x: RATE + x, table=mine)
+
+    def function(x):
+        with rules_of(mine):
+            return grad(lambda x: np.sum(np.sin(x)))(x)
+
+    step = compiled(function)
+    for value in (1.5, 2.5):
+        set_all(value)
+        for _ in range(3):
+            np.testing.assert_allclose(step(X), value + X)
+        assert step.count_of_programs() >= 1, step.explain()
+
+
+class Scaling:
+    """It scales, by a compiled method."""
+
+    def __init__(self):
+        self.rate = 1.5
+
+    @compiled
+    def scaled(self, x):
+        return self.rate * x
+
+
+def test_what_arguments_read():
+    held = Scaling()
+    called = compiled(lambda f, x: f(x))
+    given = lambda x: RATE * x  # noqa: E731
+    for value in (1.5, 2.5):
+        set_all(value)
+        held.rate = value
+        for _ in range(3):
+            np.testing.assert_array_equal(called(given, X), value * X)
+            np.testing.assert_array_equal(held.scaled(X), value * X)
+    assert called.count_of_programs() >= 1
+
+
+RNG, LEGACY, OF_PYTHON = np.random.default_rng(0), np.random.RandomState(0), random.Random(0)
+INDEX = [0, 1]
+DRAWS: dict[str, Callable[[], Any]] = {
+    "a branch": lambda: RNG.random() < 2.0,
+    "an order that nobody reads": lambda: RNG.shuffle(INDEX),
+    "whole numbers": lambda: np.random.permutation(2),
+    "an older generator": lambda: LEGACY.rand(),
+    "Python's": lambda: random.random(),
+    "one of Python's": lambda: OF_PYTHON.random(),
+    "by a distribution": lambda: scipy.stats.norm.rvs(),
+}
+
+
+@pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
+@pytest.mark.parametrize("is_argument", [False, True])
+def test_draws_that_leave_no_trace(draw, is_argument):
+    if is_argument:
+        step = compiled(lambda x, draw: (draw(), np.sum(x))[1])
+        args = (X, draw)
+    else:
+        step, args = compiled(grad(lambda x: (draw(), np.sum(x))[1])), (X,)
+    with pytest.warns(NotCompiledWarning, match="it draws random numbers"):
+        step(*args)
+    assert not step.programs()
 
 
 def test_debug_mode_finds_what_no_name_leads_to():

@@ -532,6 +532,63 @@ def test_where_numbers_end_the_function_is_called(edge, transform):
     assert not step.faults
 
 
+# --- Errors that are questions ---
+
+
+def asks_before(ask):
+    """A function that goes another way where `ask` raises."""
+
+    def f(x):
+        try:
+            ask(x)
+        except (ArithmeticError, ValueError, IndexError):
+            return np.sum(x * 3.0)
+        return np.sum(x * 2.0)
+
+    return f
+
+
+@np.errstate(divide="raise")
+def divides(x):
+    return 1.0 / x
+
+
+ASKED = {
+    "a quotient": lambda x: 1.0 / x,
+    "one of a loop": lambda x: [1.0 / (x - k) for k in range(-40, 1)],
+    "a derivative": lambda x: grad(lambda y: np.sum(np.sqrt(y)))(x),
+    "in a scope of its own": divides,
+    "a quantile": lambda x: np.quantile(np.arange(3.0), 1.4 - 0.5 * x[0]),
+    "a count": lambda x: np.bincount(np.sign(x - 0.1).astype(int)),
+    "a position that is written": lambda x: tnp.zeros(3).__setitem__((4 - 4 * x).astype(int), 1.0),
+}
+
+
+@pytest.mark.parametrize("ask", ASKED)
+@pytest.mark.parametrize("transform", [lambda f: f, grad])
+@pytest.mark.parametrize("state", [{}, {"divide": "raise"}, {"all": "raise"}])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_an_error_is_a_question(ask, transform, state):
+    function = transform(asks_before(ASKED[ask]))
+    step = compiled(function)
+    for states in ([state], [{}, state]):  # the error state may be another one later
+        for each in states:
+            with np.errstate(**each):
+                step.prepare(np.ones(1))
+                step.prepare(np.ones(1))
+                for x in (np.ones(1), np.zeros(1)):
+                    np.testing.assert_array_equal(step(x), function(x))
+    assert step.count_of_programs() >= 1, step.explain()
+
+
+def test_what_raises_is_not_left_out():
+    step = compiled(lambda x: (1.0 / x, 2.0 * x)[1])
+    with np.errstate(divide="raise"):
+        step.prepare(np.ones(2))
+        with pytest.raises(FloatingPointError):
+            step(np.zeros(2))
+
+
 # --- Constants into which a pullback writes after they were read ---
 
 WRITES = {

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import root, roots_of
+from chainrules_programs.recording.known_results import raises_for_numbers
 from chainrules_programs.recording.program import (
     Call,
     Count,
@@ -20,7 +21,7 @@ from chainrules_programs.recording.repetitions import Carried, Loop
 from chainrules_programs.recording.steps import makes, reads
 from chainrules_py.values.python_numbers import NUMBERS
 
-_BY_INDEX = {operator.getitem, np.take, np.take_along_axis, np.choose}
+_BY_INDEX = {operator.getitem, operator.setitem, np.take, np.take_along_axis}
 # Python's operators, which raise for some of its numbers.
 _RAISE_FOR_NUMBERS = {
     *(operator.truediv, operator.floordiv, operator.mod, operator.pow, divmod, operator.abs, round)
@@ -88,20 +89,20 @@ def _is_needed(step, needed: set[Value], roots: set[int]) -> bool:
 
 def _is_asked(step, asks_errors: bool) -> bool:
     """Whether the user's code learns from a call itself, by the error that it may raise."""
-    if type(step) is not Call or step.strict:
-        return False
+    if asks_errors or type(step) is not Call or step.strict:
+        return asks_errors and type(step) is Call
     if step.primal in _RAISE_FOR_NUMBERS:
         given = [arg.array if type(arg) is Value else arg for arg in step.args]
         if NUMBERS.issuperset(map(type, given)):
             return True
     if step.primal in _BY_INDEX:
-        return bool(values_of(step.args[1:]))
+        return bool(values_of((step.args[1:2], step.options)))
     module = str(getattr(step.primal, "__module__", None))
     if module in ("math", "cmath"):
         return True
     if module.startswith(("numpy.linalg", "scipy.")):
         return step.primal not in _RAISE_NOTHING
-    return asks_errors
+    return module == "numpy" and raises_for_numbers(step.primal)
 
 
 def _writes_itself(call: Call) -> bool:
