@@ -187,7 +187,7 @@ def pulled_by_program(program, parts: Callable[[FlatValue], list[Any]]) -> Calla
     """The reverse rule of a whole program, which traces it; `parts` refuses several results."""
 
     def rule(*arrays) -> tuple[Any, Callable[[Any], Any]]:
-        y, pullback = program.traced(arrays)
+        y, pullback = program.program.run_again(lambda: program.traced(arrays))
         if isinstance(y, np.ndarray):
             return y, pullback
         parts(FlatValue.of(y))

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from chainrules_programs.compiling.names_held import GLOBAL, Names, generators_in, state_of
 from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
 from chainrules_py.batching.loop import looped
@@ -45,6 +46,7 @@ from chainrules_tape.transforms import jvp, vjp
 from chainrules_tape.vmap import decided_by, vmap
 
 PLAIN = frozenset({np.ndarray, np.float64, float, int})
+DRAWING = frozenset({"random", "rvs"})  # names by which global generators are reached
 
 
 def as_primitive(
@@ -228,7 +230,7 @@ class WholeProgram:
             traced: tuple[Any, Callable[..., Any]] = vjp(self.run, args, options, rules=self.rules)
             return traced
         y = calls.traced(args, options)
-        return y, lambda y_bar: calls.pulled(args, options, y_bar)
+        return y, lambda y_bar: self.run_again(lambda: calls.pulled(args, options, y_bar))
 
     def jvp(self, args, options, dots: tuple[Any, Any]) -> tuple[Any, Any]:
         """The value, and its tangent along tangents of arguments and options."""
@@ -236,6 +238,24 @@ class WholeProgram:
             found: tuple[Any, Any] = self.compiled_calls.pushed(args, options, *dots)
         else:
             found = jvp(self.run, (args, options), dots, rules=self.rules)
+        return found
+
+    @cached_property
+    def generators(self) -> list[Any]:
+        """The generators of random numbers from which the program may draw."""
+        names = Names(self.function)
+        return [*names.generators, *(() if names.named.isdisjoint(DRAWING) else GLOBAL)]
+
+    def run_again(self, run: Callable[[], Any], args: Any = ()) -> Any:
+        """Run the program anew for its derivative; refused where it draws, other numbers than before."""
+        generators = [*self.generators, *generators_in(leaves_of(args, {}))]
+        states = list(map(state_of, generators))
+        found = run()
+        if states != list(map(state_of, generators)):
+            got = "it draws random numbers, and its derivative is that of another run, with others"
+            instead = "draw them before, and pass them as arguments"
+            own = self.function
+            raise InputError(repr(self), got, instead, function=own, argument=None, value=None)
         return found
 
     def in_scope(self, *args) -> Any:

@@ -21,6 +21,7 @@ differentiates that. Arrays and results are named by their positions.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
@@ -155,14 +156,21 @@ class Call(Program):
     ) -> list[Any]:
         """Return the cotangents of the needed arrays, by the reverse rule."""
         if any(map(is_traced, (*arrays, *bars))):
-            return super().pulled(arrays, needed, given, bars, memory)
-        value, pull = self.with_pullback(arrays, needed, memory)
+            traced = partial(super().pulled, arrays, needed, given, bars, memory)
+            return self._run_again(traced)
+        value, pull = self._run_again(lambda: self.with_pullback(arrays, needed, memory))
         places, seeds = self.places(value), [ZERO] * len(value.leaves)
         for n, bar in zip(given, bars, strict=True):
             y = value.leaves[places[n]]
             seeds[places[n]] = ZERO if type(y) is int else seed(bar, y)
         found = pull(seeds)
         return [found[k] for k in needed]
+
+    def _run_again(self, run: Callable[[], Any]) -> Any:
+        """Run a rule, the value having been computed before, which a whole program has to allow."""
+        first, *args = self.flat.args or (None,)
+        is_program = hasattr(type(first), "is_whole_program")
+        return first.run_again(run, tuple(args)) if is_program else run()
 
     def with_pullback(
         self, arrays: Arrays, needed: Positions, memory: Any
@@ -176,11 +184,12 @@ class Call(Program):
     ) -> list[Any]:
         """Return the tangents of the wanted results, by the forward rule."""
         if any(map(is_traced, (*arrays, *dots))):
-            return super().pushed(arrays, moved, dots, wanted)
+            traced = partial(super().pushed, arrays, moved, dots, wanted)
+            return self._run_again(traced)
         seeds: list[Any] = [ZERO] * len(arrays)
         for k, dot in zip(moved, dots, strict=True):
             seeds[k] = seed(dot, arrays[k])
-        value, y_dots = self.flat.frule(arrays, seeds, self.config)
+        value, y_dots = self._run_again(lambda: self.flat.frule(arrays, seeds, self.config))
         places = self.places(value)
         return [fitted(y_dots[places[n]], value.leaves[places[n]]) for n in wanted]
 

@@ -101,6 +101,33 @@ def test_it_says_that_there_is_no_rule(engine):
     assert "seen through: math" in seen
 
 
+@ways_of(ADAPTERS, ("reverse reverse", "forward reverse"))
+@pytest.mark.parametrize("is_global", [False, True])
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_value_and_derivative_are_of_the_same_draws(engine, way, is_global, is_compiled):
+    """Refused where an engine computes the derivative by another run."""
+    rng, draws = np.random.default_rng(0), []
+
+    def drawing(x):
+        draws.append(np.random.normal(size=x.shape) if is_global else rng.normal(size=x.shape))
+        return np.sum(np.sin(x * draws[-1]))
+
+    f, x = engine.to(as_primitive(drawing, compiled=is_compiled)), engine.array(X)
+    f(x)
+    draws.clear()
+    found, told = None, ""
+    try:
+        found = engine.tower(way, f)(x)
+    except Exception as error:
+        told = str(error)
+    if found is None:
+        assert "it draws random numbers" in told
+    elif len(draws) > 1:  # autograd's forward mode has a run for each direction, of both
+        assert (engine.name, way) == ("autograd", "forward")
+    else:
+        close(found, draws[0] * np.cos(X * draws[0]), 1e-12)
+
+
 @ways_of(ADAPTERS, ("forward reverse",))
 @pytest.mark.parametrize("refused", [without_rule, converted])
 def test_what_the_tape_refuses_is_raised_by_the_call(engine, way, refused):

@@ -27,8 +27,8 @@ ABSENT = object()
 _MADE_OF = ("function", "of", "__wrapped__")
 _BUILTINS = frozenset(vars(builtins))
 _CONTAINERS = (np.ndarray, list, dict, tuple, set)
-_GLOBAL = (np.random.mtrand._rand, random._inst)
-_DRAWN_FROM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
+GLOBAL = (np.random.mtrand._rand, random._inst)
+DRAWN_FROM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 
 
 class Names:
@@ -41,7 +41,7 @@ class Names:
         self.forms: list[tuple[Any, Any, str]] = []  # of functions and objects
         self.named: set[str] = set()  # all names in the users' code
         self.revisions: list[tuple[RuleTable, int]] = []
-        self.generators: list[Any] = [*_GLOBAL]
+        self.generators: list[Any] = []
         self._seen: dict[int, Any] = {}
         self._tables: list[RuleTable] = [current_table.get()]
         self._called: list[Any] = []  # functions, which may have rules
@@ -69,7 +69,7 @@ class Names:
 
     def states(self) -> list[Any]:
         """The states of NumPy's and Python's global generators, and of those that are captured."""
-        return list(map(state_of, self.generators))
+        return list(map(state_of, (*GLOBAL, *self.generators)))
 
     def leave_what_changed(self) -> None:
         """Drop what the function itself has changed while it ran, such as a counter.
@@ -117,8 +117,8 @@ class Names:
                 self._follow_rules(function, [x])
         elif isinstance(x, np.errstate):
             self.named.add("errstate")
-        elif isinstance(x, _DRAWN_FROM):
-            self.generators.append(x)
+        elif generators_in([x]):
+            self.generators += generators_in([x])
         elif is_own(cls.__module__) or is_own(getattr(x, "__module__", None)):
             self._follow_own(x, text)
         elif cls is FunctionType:
@@ -222,11 +222,22 @@ def kept_by(x) -> Iterable[Any]:
     return [*getattr(x, "__dict__", {}).values(), *[getattr(x, name, None) for name in slots]]
 
 
+def generators_in(parts: Iterable[Any]) -> list[Any]:
+    """The generators of random numbers among objects, and those whose methods are."""
+    owners = [x if isinstance(x, DRAWN_FROM) else getattr(x, "__self__", None) for x in parts]
+    return [x for x in owners if isinstance(x, DRAWN_FROM)]
+
+
 def state_of(generator) -> Any:
     """The state of a generator of random numbers; one that tells none is always another."""
+    if isinstance(generator, np.random.Generator):
+        generator = generator.bit_generator
+    elif isinstance(generator, np.random.RandomState):
+        generator = generator._bit_generator
     try:
-        return pickle.dumps(generator)
-    except Exception:  # of `random.SystemRandom`, say
+        is_pythons = isinstance(generator, random.Random)
+        return generator.getstate() if is_pythons else pickle.dumps(generator.state)
+    except NotImplementedError:  # of `random.SystemRandom`, say
         return object()
 
 
