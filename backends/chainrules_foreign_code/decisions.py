@@ -76,18 +76,20 @@ def note_equal(x, other, frame: FrameType) -> None:
 
     Of two traced numbers it is their difference that what is differentiated may move.
     """
-    x, constant = beneath_lanes(x), as_known(plain(other))
+    name = module_name(frame)
+    is_of_memory = name.startswith("chainrules_tape.in_place.")
+    if name.startswith("chainrules_") and not is_of_memory:  # rules ask, too, at higher orders
+        return
+    x, compared = beneath_lanes(x), plain(other)
+    constant = as_known(compared)
     if not issubclass(type(x), TracedArray) or not is_finite_number(constant):
         return
     value = without_derivative(x)
-    equal = value == constant
+    equal = value == compared  # which a recording may see
     if not in_any_lane(equal):
         return
-    name = module_name(frame)
-    if name.startswith("chainrules_tape.in_place."):
+    if is_of_memory:
         frame = asking_frame()
-    elif name.startswith("chainrules_"):  # rules ask, too, at higher orders
-        return
     if x.is_number and not lane_sizes(value):
         moved = x - other if issubclass(type(other), TracedArray) else x
         note_equality(moved.level, frame, moved, constant)

@@ -63,7 +63,7 @@ def main():
         counts["right"] += 1
         counts["compiled"] += step.count_of_programs() > 0
         counts["other numbers"] += not is_same
-        if not step.count_of_programs() or not is_same:
+        if not step.programs() or not is_same:
             print(f"{call.module}: {call.expression}\n    {is_same} {step.reasons}", flush=True)
     share = counts["compiled"] / counts["right"]
     print(f"{counts['compiled']} of {counts['right']} compile ({share:.1%})", counts)

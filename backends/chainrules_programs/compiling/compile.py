@@ -12,10 +12,12 @@ import logging
 import os
 import threading
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial, update_wrapper
 from itertools import combinations, starmap
+from pathlib import Path
 from traceback import walk_tb
 from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
 
@@ -62,6 +64,8 @@ from chainrules_tape.refusals.code_owners import calling_frame, is_users
 from chainrules_tape.refusals.errors import InputError
 
 MOST_PROGRAMS = 8
+MOST_UNPAID = 4  # recordings of which no later call has had anything
+RARELY = 100  # after these, one call of so many is recorded, in case that they have become alike
 MANY_STEPS = 30_000  # of a program that is compiled for seconds
 MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -77,7 +81,7 @@ ASK_ERRORS = frozenset(
         *("FloatingPointError", "ArithmeticError", "RuntimeWarning"),
     }
 )
-TWO_RUNS_DIFFER = "two runs differ: it asks a clock, or looks at numbers without being seen"
+TWO_RUNS_DIFFER = "two runs differ{}: it draws random numbers, asks a clock, or looks at numbers without being seen"
 
 
 class CompiledProgramError(ChainRulesError, RuntimeError):
@@ -110,6 +114,7 @@ class CompiledProgram:
     has_nan: Callable[[Any], bool] | None = None
     is_silent: bool = False
     is_trusted: bool = False  # a call of the function has given the same
+    missed: str = ""  # the last guard that had another answer
     warnings: int = 0
     table: RuleTable = default_rules  # whose rules were in force
     error: Exception | None = field(default=None, repr=False)
@@ -147,7 +152,8 @@ class CompiledProgram:
             if is_told:
                 raise_reported()  # 0.25 us
             found = self.run(*inputs)
-        except GuardFailedError:
+        except GuardFailedError as error:
+            self.missed = error.guard or error.got
             return _OTHER
         except FloatingPointError:
             self.warnings += 1
@@ -218,7 +224,8 @@ class Compiled(Generic[P, R]):
         self.reasons: list[str] = []  # why calls run on the tape
         self.faults: dict[str, int] = {}  # errors of programs alone, and how often each came
         self._known: dict[Any, list[CompiledProgram]] = {}  # by signature
-        self._left: set[Any] = set()
+        self._left: deque[Any] = deque(maxlen=MOST_PROGRAMS**2)  # kinds that cannot be compiled
+        self._unpaid = self._asked = 0  # recordings that no call has had anything of; calls since
         self._lock = free_in_child(threading.Lock())
 
     def __repr__(self) -> str:
@@ -282,14 +289,19 @@ class Compiled(Generic[P, R]):
         if found is _LEFT:  # with nan, say: its own numbers are compared
             unguarded = program.unguarded(copies(inputs))
             value = owned(self._by_function(program, args, options), arrays_of(args, options))
-            program.is_trusted = is_same_result(unguarded, value)
+            if is_same_result(unguarded, value):
+                self._trust(program)
             return value
         value = owned(self.function(*args, **options), arrays_of(args, options))
         if not is_same_result(found, value):
-            self._leave(key, TWO_RUNS_DIFFER)
+            self._leave(key, self._difference(args, options))
             return value
-        program.is_trusted = True
+        self._trust(program)
         return found
+
+    def _trust(self, program: CompiledProgram) -> None:
+        program.is_trusted = True
+        self._unpaid = max(self._unpaid - 1, 0)
 
     def _compared(self, program: CompiledProgram, inputs: list[Any], args, options) -> Any:
         """In debug mode: run a program beside its function, and raise where they differ."""
@@ -310,11 +322,12 @@ class Compiled(Generic[P, R]):
         if key in self._left or not self._lock.acquire(blocking=False):
             return self.function(*args, **options)
         try:
-            if self.count_of_programs() >= MOST_PROGRAMS:
-                self._forget_outdated()
-            if self.count_of_programs() >= MOST_PROGRAMS:
-                self._tell(f"there are {MOST_PROGRAMS} programs of it already")
+            self._asked += 1
+            reason = self._reason_to_wait(key)
+            if reason:
+                self._tell(reason)
                 return self.function(*args, **options)
+            self._unpaid += 1
             inputs = copies(filter(is_input, flatten((args, options))[0]))
             is_shared = any(starmap(share_memory, combinations(arrays_of(args, options), 2)))
             recorded, value = self._record(*copied(args, options) if is_shared else (args, options))
@@ -323,7 +336,7 @@ class Compiled(Generic[P, R]):
             if found is _LEFT or is_same_result(found, value):
                 self._known[key] = [program, *self._known.get(key, ())]
             else:
-                self._leave(key, TWO_RUNS_DIFFER)
+                self._leave(key, self._difference(args, options))
             if not is_shared or not (program.writes or program.written):
                 return value
         except CompiledProgramError:
@@ -356,6 +369,16 @@ class Compiled(Generic[P, R]):
         program.asks_errors = raises_errors() or not names.named.isdisjoint(ASK_ERRORS)
         writes = first_writes.count > count
         return (program, names, writes), owned(value, arrays_of(args, options))
+
+    def _difference(self, args: Any, options: Any) -> str:
+        """Say where two runs of the function differ, which is looked for once they did."""
+        from chainrules_programs.compiling.inspection import difference
+
+        try:
+            where = difference(self.function, *copied(args, options))
+        except Exception:  # the sentence is true without it
+            where = ""
+        return TWO_RUNS_DIFFER.format(where)
 
     def _compiled(self, recorded: tuple[Program, Names, bool]) -> CompiledProgram:
         """Compile what was recorded; where that raises, by a fault of the compiler, it is left."""
@@ -425,6 +448,7 @@ class Compiled(Generic[P, R]):
 
         Where it cannot be compiled, `explain` says why.
         """
+        self._unpaid = 0
         for _ in range(2):
             own, named = copied(args, options)
             try:
@@ -435,15 +459,45 @@ class Compiled(Generic[P, R]):
             except Exception as error:  # a call raises it again
                 self._note(reason_of(error))
 
-    def _forget_outdated(self) -> None:
-        """Forget programs of other names and of rules that are replaced."""
-        for key, programs in self._known.items():
-            self._known[key] = [each for each in programs if each.names.changed() is None]
+    def _reason_to_wait(self, key) -> str:
+        """Why a call is not recorded: there are enough programs, or none of those serves; empty
+        where it is.
+        """
+        if self._unpaid >= MOST_UNPAID:
+            if self._asked % RARELY:
+                return self._reason_of_none(key)
+            self._forget(MOST_PROGRAMS)
+        if self.count_of_programs() >= MOST_PROGRAMS:
+            self._forget(1)
+        if self.count_of_programs() < MOST_PROGRAMS:
+            return ""
+        return f"there are {MOST_PROGRAMS} programs of it already"
+
+    def _reason_of_none(self, key) -> str:
+        """Say why programs that were recorded do not serve."""
+        for program in self._known.get(key, ()):
+            name = program.names.changed()
+            if name is not None:
+                return f"{name} is another one at each call; pass it as an argument"
+            if program.missed:
+                return f"calls go different ways: {program.missed}"
+        return "each call is of another kind; pass arrays of one shape and type"
+
+    def _forget(self, count: int) -> None:
+        """Forget programs of other names and of rules that are replaced, and some that never served."""
+        programs = [each for known in self._known.values() for each in known]
+        gone = [each for each in programs if each.names.changed() is not None]
+        gone += [each for each in programs if not each.is_trusted][:count]
+        kept = {
+            key: [each for each in known if not any(each is other for other in gone)]
+            for key, known in self._known.items()
+        }
+        self._known = {key: known for key, known in kept.items() if known}
 
     def _leave(self, key, reason: str) -> None:
-        self._left.add(key)
+        self._left.append(key)
         self._known.pop(key, None)
-        self._tell(reason)
+        self._tell(reason.removeprefix(f"{self!r}: "))
 
     def _note(self, reason: str) -> None:
         if reason not in self.reasons and len(self.reasons) < MOST_PROGRAMS:
@@ -453,8 +507,9 @@ class Compiled(Generic[P, R]):
         """Warn, the first time, that calls run on the tape."""
         if not self.reasons:
             frame = calling_frame()
+            instead = "" if "; " in reason else "; change that, or leave out compiled"
             warnings.warn_explicit(
-                f"{self!r} runs on the tape: {reason}; change that, or leave out compiled",
+                f"{self!r} runs on the tape: {reason}{instead}",
                 NotCompiledWarning,
                 frame.f_code.co_filename,
                 frame.f_lineno,
@@ -484,17 +539,25 @@ class Compiled(Generic[P, R]):
     def save(self, path: str | os.PathLike[str], *args: Any, **options: Any) -> None:
         """Write the program of a call into a file; running that compares it with what it is now."""
         text = self.source(*args, **options)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        beside = (
+            f"{os.fspath(path)}.{os.getpid()}.new"  # a reader sees the former file, or this one
+        )
+        try:
+            with open(beside, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(beside, path)
+        except BaseException:
+            Path(beside).unlink(missing_ok=True)
+            raise
 
     def programs(self) -> list[CompiledProgram]:
-        """All programs, of all signatures."""
+        """The programs that serve, of all signatures: a second call has given the same."""
         found = [program for each in list(self._known.values()) for program in each]
         return [program for program in found if program.is_trusted]
 
     def count_of_programs(self) -> int:
-        """How many programs there are."""
-        return len(self.programs())
+        """How many programs it holds, those that wait for a second call included."""
+        return sum(map(len, list(self._known.values())))
 
     def explain(self) -> str:
         """Describe how its calls run: the programs, their checks, why others stay on the tape."""
@@ -525,14 +588,15 @@ def copied(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 def reason_of(error: Exception) -> str:
     """What an error says that a recording ended with, and the user's line that it comes from."""
-    is_told = isinstance(error, ChainRulesError | NotWritable)
-    said = str(error) if is_told else f"{type(error).__name__}: {said_by(error)}"
     lines = [
         f", at {frame.f_code.co_filename}:{line}"
         for frame, line in walk_tb(error.__traceback__)
         if is_users(frame.f_globals.get("__name__"))
     ]
-    return said + "".join(lines[-1:])
+    at = "".join(lines[-1:])
+    if isinstance(error, ChainRulesError):
+        return f"{error.where}: {error.got}{at}; {error.instead}"
+    return f"{error if isinstance(error, NotWritable) else f'{type(error).__name__}: {said_by(error)}'}{at}"
 
 
 def sentence_of(guard: Guard) -> str:

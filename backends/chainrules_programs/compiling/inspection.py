@@ -1,15 +1,18 @@
 """A compiled call as text: the module of its program, and why some calls have none."""
 
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
+
+import numpy as np
 
 from chainrules_programs.compiling.constants import constant_text
 from chainrules_programs.compiling.modules import follows_memory, module_text, parameter
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.source import name_of_program
 from chainrules_programs.recording.notation import parameter_names, paths
-from chainrules_programs.recording.program import Program
-from chainrules_programs.recording.record import is_input
+from chainrules_programs.recording.program import Call, Program, Value, key_of, parts_of, values_of
+from chainrules_programs.recording.record import is_input, record
 from chainrules_tape.core.trees import flatten
 
 
@@ -51,6 +54,40 @@ def named_arguments(
             own += "_"
         given[own] = x
     return given
+
+
+def difference(function: Callable[..., Any], args: Any, options: Any) -> str:
+    """The first step at which two recordings differ, with the user's line; empty without one.
+
+    They are made at the same numbers, where a clock differs, and at others, which show as constants
+    where the function has looked at numbers unseen.
+    """
+    leaves, rebuilt = flatten((args, options))
+    moved = [x * 1.001 if is_input(x) and np.result_type(x).kind in "fc" else x for x in leaves]
+    first = record(function, *rebuilt(copied_leaves(leaves)))[0].steps
+    for others, are_same in ((leaves, True), (moved, False)):
+        second = record(function, *rebuilt(copied_leaves(others)))[0].steps
+        for one, other in zip_longest(first, second):
+            if described(one, are_same) != described(other, are_same):
+                step = one or other
+                name = getattr(getattr(step, "primal", bool), "__name__", "a step")
+                at = "" if step.place is None else f" at {step.place[0]}:{step.place[1]}"
+                return f", first by {name}{at}"
+    return ""
+
+
+def described(step, has_results: bool) -> Any:
+    """What a step does: its function, its constants, and its results if these are compared."""
+    if type(step) is not Call:
+        return None if step is None else (step.question, repr(step.answer) if has_results else "")
+    parts = [part for part in parts_of((step.args, step.options)) if not isinstance(part, Value)]
+    results = [key_of(value.array) for value in values_of(step.results)] if has_results else []
+    return step.primal, [key_of(part) for part in parts], results
+
+
+def copied_leaves(leaves: list[Any]) -> list[Any]:
+    """The leaves of arguments, with copies of the arrays."""
+    return [x.copy("K") if isinstance(x, np.ndarray) else x for x in leaves]
 
 
 def description(compiled) -> str:

@@ -1,7 +1,10 @@
 """What a compiled function does where its program fails, and what may be done with its results."""
 
+import gc
 import re
+import time
 import warnings
+import weakref
 from dataclasses import dataclass
 
 import numpy as np
@@ -194,3 +197,109 @@ def test_positions_become_inputs_while_runs_wait_for_one_like_them():
         np.testing.assert_allclose(slope(x), grad(energy)(x))
     assert slope.reasons == []
     assert slope.count_of_programs() >= 2
+
+
+CALLED = 0.0
+
+
+def by_shape(k):
+    return np.sum, np.ones(k + 1)
+
+
+def by_value(k):
+    return lambda x: np.sum(x) * int(x[0]), np.full(3, k + 0.5)
+
+
+def by_global(k):
+    global CALLED
+    CALLED = float(k)
+    return lambda x: CALLED * np.sum(x), np.ones(3)
+
+
+def by_text(k):
+    return lambda x: len(str(x)), np.ones(k + 1)
+
+
+CHANGING = {
+    "each call is of another kind": by_shape,
+    r"calls go different ways: int\(.* at test_compile.py, line \d* is not": by_value,
+    "CALLED is another one at each call": by_global,
+    r"recording x.__str__\(\.\.\.\)": by_text,
+}
+
+
+@pytest.mark.parametrize(("reason", "call"), CHANGING.items())
+def test_compiling_that_does_not_pay_is_given_up(monkeypatch, reason, call):
+    recorded = []
+    record = compile.record
+    monkeypatch.setattr(compile, "record", lambda *args: recorded.append(1) or record(*args))
+    function = call(0)[0]
+    step = compiled(function)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for k in range(450):
+            x = call(k)[1]
+            assert step(x) == function(x)
+    (warning,) = told
+    assert re.search(reason, str(warning.message))
+    assert len(recorded) <= 4 + 450 // 100
+    assert step.count_of_programs() <= 8
+    assert not step.programs()
+    if call is by_shape:  # calls that have become alike
+        for _ in range(110):
+            step(np.ones(500))
+        assert step.programs()
+
+
+def test_functions_among_arguments_leave_nothing():
+    step = compiled(lambda f, x: f(x))
+    alive = weakref.WeakSet()
+    with warnings.catch_warnings(action="ignore"):
+        for _ in range(50):
+            f = lambda x: 2.0 * x  # noqa: E731
+            alive.add(f)
+            step(f, np.ones(3))
+    del f
+    gc.collect()
+    assert len(alive) <= 8
+
+
+def drawing(x):
+    y = np.sin(x)
+    rng = np.random.default_rng()
+    return np.sum(y * rng.normal())
+
+
+def by_a_clock(x):
+    y = np.sin(x)
+    started = time.perf_counter()
+    return np.sum(y * started)
+
+
+def looking(x):
+    y = np.sin(x)
+    known = repr(x)
+    return np.sum(y * float(known[7:12]))
+
+
+@pytest.mark.parametrize("function", [drawing, by_a_clock, looking])
+def test_runs_that_differ_say_where(function):
+    step, x = compiled(function), np.array([1.234, 0.5])
+    line = function.__code__.co_firstlineno + 3
+    step(x)
+    with pytest.warns(NotCompiledWarning, match=rf"first by multiply at .*test_compile.py:{line}:"):
+        step(1.1 * x)
+
+
+def test_a_file_is_replaced_as_a_whole(tmp_path):
+    path = tmp_path / "slope.py"
+    path.write_text("former")
+    step = compiled(grad(np.sum))
+    broken = compiled(np.sum)
+    broken.source = lambda x: "\ud800"
+    with pytest.raises(UnicodeEncodeError):
+        broken.save(path, np.ones(2))
+    assert path.read_text() == "former"
+    step.save(path, np.ones(2))
+    assert "np.ones" in path.read_text()
+    assert list(tmp_path.iterdir()) == [path]
