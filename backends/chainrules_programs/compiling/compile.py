@@ -60,7 +60,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.in_place.aliases import share_memory
 from chainrules_tape.in_place.first_write import first_writes
-from chainrules_tape.refusals.code_owners import calling_frame, is_users
+from chainrules_tape.refusals.code_owners import calling_frame, is_own, is_users
 from chainrules_tape.refusals.errors import InputError
 
 MOST_PROGRAMS = 8
@@ -81,7 +81,11 @@ ASK_ERRORS = frozenset(
         *("FloatingPointError", "ArithmeticError", "RuntimeWarning"),
     }
 )
-TWO_RUNS_DIFFER = "two runs differ{}: it draws random numbers, asks a clock, or looks at numbers without being seen"
+OF_MATH = frozenset({"ValueError", "OverflowError", "ZeroDivisionError"})
+TWO_RUNS_DIFFER = (
+    "two runs differ{}: it draws random numbers, asks a clock, or looks at numbers without being"
+    " seen"
+)
 
 
 class CompiledProgramError(ChainRulesError, RuntimeError):
@@ -367,6 +371,8 @@ class Compiled(Generic[P, R]):
             raise NotRecordedError(repr(self), what, "return numbers and arrays")
         names.leave_what_changed()
         program.asks_errors = raises_errors() or not names.named.isdisjoint(ASK_ERRORS)
+        if self.to == "c":  # where functions of `math` raise nothing
+            program.asks_errors |= not names.named.isdisjoint(OF_MATH)
         writes = first_writes.count > count
         return (program, names, writes), owned(value, arrays_of(args, options))
 
@@ -587,15 +593,21 @@ def copied(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 
 def reason_of(error: Exception) -> str:
-    """What an error says that a recording ended with, and the user's line that it comes from."""
-    lines = [
-        f", at {frame.f_code.co_filename}:{line}"
-        for frame, line in walk_tb(error.__traceback__)
-        if is_users(frame.f_globals.get("__name__"))
-    ]
-    at = "".join(lines[-1:])
+    """What an error says that a recording ended with, and the user's line that it comes from; of a
+    function of a library's that wants the numbers themselves, its name.
+    """
+    at = asking = ""
+    cause = error.__cause__.__traceback__ if error.__cause__ else None
+    for frame, line in (*walk_tb(error.__traceback__), *walk_tb(cause)):
+        module = frame.f_globals.get("__name__")
+        if is_users(module):
+            at, asking = f", at {frame.f_code.co_filename}:{line}", ""
+        elif not asking and not is_own(module) and not str(module).startswith("numpy"):
+            package = str(module).partition("._")[0]
+            asking = f"recording {package}.{frame.f_code.co_name}"
     if isinstance(error, ChainRulesError):
-        return f"{error.where}: {error.got}{at}; {error.instead}"
+        is_known = isinstance(error, NotRecordedError) and asking
+        return f"{asking if is_known else error.where}: {error.got}{at}; {error.instead}"
     return f"{error if isinstance(error, NotWritable) else f'{type(error).__name__}: {said_by(error)}'}{at}"
 
 

@@ -7,6 +7,7 @@ What has no line raises `NotRecordedError`, and stays NumPy's.
 """
 
 import ctypes
+import math
 import operator
 import shlex
 import shutil
@@ -56,6 +57,23 @@ _UNARY: dict[Any, str] = {
 }
 _UNARY |= dict.fromkeys((np.negative, operator.neg), "-{0}")
 _UNARY |= dict.fromkeys((np.positive, np.conjugate, float, np.float64), "{0}")
+_UNARY |= {
+    getattr(math, name): form
+    for name in (
+        "sin",
+        "cos",
+        "tan",
+        "exp",
+        "log",
+        "sqrt",
+        "tanh",
+        "sinh",
+        "cosh",
+        "expm1",
+        "log1p",
+    )
+    for form in [f"{name}({{0}})"]
+}
 # of answers: no others have types of integers here
 _UNARY |= dict.fromkeys((np.logical_not, np.invert), "{0} == 0")
 _UNARY |= {
@@ -80,6 +98,8 @@ _BINARY: dict[Any, str] = {
     **dict.fromkeys((np.power, operator.pow), "pow({0}, {1})"),
     np.arctan2: "atan2({0}, {1})",
     np.hypot: "hypot({0}, {1})",
+    math.atan2: "atan2({0}, {1})",
+    math.hypot: "hypot({0}, {1})",
     np.copysign: "copysign({0}, {1})",
     **dict.fromkeys((np.logical_and, np.bitwise_and), "{0} != 0 && {1} != 0"),
     **dict.fromkeys((np.logical_or, np.bitwise_or), "{0} != 0 || {1} != 0"),
@@ -97,6 +117,7 @@ _MOVED = (
     *("full_like", "permute_dims", "matrix_transpose", "atleast_1d", "atleast_2d"),
 )
 BY_NUMPY = {getattr(np, name) for name in _MOVED}
+_MADE = {np.empty: np.zeros, np.empty_like: np.zeros_like}
 BY_NUMPY |= {np.add.reduce, np.multiply.reduce, np.add.at, operator.getitem, operator.setitem}
 
 
@@ -305,16 +326,20 @@ class Translation:
             found = refuse(f"{step.primal.__name__} into an array")
         elif step.primal is np.ndarray:
             found = view_of(*args)
-        elif step.primal in BY_NUMPY:
-            found = step.primal(*args, **options)
+        elif step.primal in BY_NUMPY or step.primal in _MADE:
+            found = _MADE.get(step.primal, step.primal)(*args, **options)
         else:
-            found = refuse(f"{step.primal.__name__}, which has no form in C")
+            name = qualified_name(step.primal)
+            at = f", at {step.place[0]}:{step.place[1]}" if step.place else ""
+            found = refuse(f"{name}, which has no form in C{at}")
         if step.results is None:
             return
         if not isinstance(step.results, Value):
             refuse(f"{step.primal.__name__}, which has several results")
-        # NumPy may take objects for numbers, by their addresses
-        if not holds_entries(found) and any(map(holds_entries, (*args, *options.values()))):
+        # NumPy may take objects for numbers, by their addresses; what is read may be a constant
+        is_read = step.primal is operator.getitem
+        is_made_of_entries = any(map(holds_entries, (*args, *options.values())))
+        if is_made_of_entries and not holds_entries(found) and not is_read:
             refuse(f"{step.primal.__name__} of numbers")
         self.known[step.results] = self.result(found, step.results)
 

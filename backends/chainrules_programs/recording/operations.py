@@ -43,6 +43,7 @@ PLAIN = frozenset(
 )
 
 
+MOST_STEPS = 400_000  # whose recording takes two seconds, and whose passes up to twenty
 PYTHON_NUMBERS = frozenset({int, float, complex, bool})
 _NUMBERS = (np.generic, float, complex, int)
 
@@ -145,6 +146,12 @@ class Recording:
         else:
             step = Call(primal, args, options, found, self.place())
         self.steps.append(step)
+        if len(self.steps) > MOST_STEPS:
+            refuse_recording(
+                f"more than {MOST_STEPS:,} steps",
+                "a program of them would be compiled for minutes",
+                "compile what a loop of it repeats, or leave it to the tape",
+            )
         return step
 
     def results(self, y, primal) -> Any:

@@ -220,12 +220,16 @@ class _Search:
         self.counters, self.least, self.inner = counters, least, inner
         self.all: list[Any] = list(steps)
         self.results = set(results)
-        self.loops: dict[int, tuple[Loop, int]] = {}  # by the first step of each, and where it ends
+        # by the number of a step, of the loop that it went into, if it did: what that reads
+        self.read_by_loop: list[set[Value] | None] = [None] * len(self.all)
+        self.readers: dict[Value, list[int]] = {}
         numbers: dict[Any, int] = {}
         kinds = [numbers.setdefault(_kind(step), len(numbers)) for step in self.all]
         self.kinds = np.array(kinds, np.int64)
         self.makers: dict[Value, int] = {}
         for k, step in enumerate(self.all):
+            for value in reads(step):
+                self.readers.setdefault(value, []).append(k)
             if type(step) is Call and type(step.results) is Value:
                 if step.results is not step.into:  # which may be from before
                     self.makers[step.results] = k * MOST
@@ -233,13 +237,15 @@ class _Search:
                 for place, value in enumerate(makes(step)):
                     self.makers.setdefault(value, k * MOST + place)
 
-    def read_from(self, stop: int) -> set[Value]:
-        """Return the values that are read by the steps from one on, or are results."""
-        found, k = set(self.results), stop
-        while k < len(self.all):
-            step, k = self.loops.get(k, (self.all[k], k + 1))
-            found.update(reads(step))
-        return found
+    def is_read_from(self, value: Value, stop: int) -> bool:
+        """Whether a value is read by the steps from one on, or is a result."""
+        for k in reversed(self.readers.get(value, ())):
+            if k < stop:
+                break
+            read = self.read_by_loop[k]
+            if read is None or value in read:
+                return True
+        return value in self.results
 
     def found(self, low: int, high: int) -> Iterator[Any]:
         """Yield the steps between two places, the repetition that hides most as a loop."""
@@ -248,7 +254,7 @@ class _Search:
                 loop = self.loop(start, period, count)
                 if loop is not None:
                     stop = start + period * count
-                    self.loops[start] = loop, stop
+                    self.read_by_loop[start:stop] = [set(reads(loop))] * (stop - start)
                     yield from self.found(low, start)
                     yield loop
                     yield from self.found(stop, high)
@@ -437,7 +443,6 @@ class _Body:
         each value is in all repetitions.
         """
         kept, last, rows = [], {}, {}
-        read = self.search.read_from(self.stop)
         for offset in range(self.period):
             repetitions = self.search.all[self.start + offset : self.stop : self.period]
             for place, values in enumerate(made_by(repetitions)):
@@ -445,9 +450,9 @@ class _Body:
                 rows[local] = values
                 if self.made_at(local) != (self.start + offset) * MOST + place:
                     continue
-                if not read.isdisjoint(values[:-1]):
+                if any(self.search.is_read_from(value, self.stop) for value in values[:-1]):
                     kept.append(Kept(local, values))
-                elif values[-1] in read:
+                elif self.search.is_read_from(values[-1], self.stop):
                     last[values[-1]] = local
         return kept, last, rows
 

@@ -256,8 +256,8 @@ class RecordedBehaviour(RecordedValue):
             return found
         return refuse_recording(
             "numpy.asarray(x) inside of a function that does not ask its arguments",
-            "NumPy wants the numbers themselves",
-            "call functions of NumPy's on x, or leave it to the tape",
+            "compiled code wants the numbers themselves",
+            "leave it to the tape, and compile what is around it; docs/users/compiled.md has a list",
         )
 
     # Python's protocols: questions, which are guarded, and conversions, which are refused

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+import scipy.integrate
+import scipy.sparse
 
 from chainrules_programs.compiling import compile
 from chainrules_programs.compiling.compile import CompiledProgramError, settings
 from chainrules_tape import NotCompiledWarning, compiled, grad, jvp, vjp
+from chainrules_tape.scipy.ndimage import map_coordinates
 
 
 @pytest.fixture
@@ -303,3 +306,44 @@ def test_a_file_is_replaced_as_a_whole(tmp_path):
     step.save(path, np.ones(2))
     assert "np.ones" in path.read_text()
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_recording_has_an_end(monkeypatch):
+    monkeypatch.setattr("chainrules_programs.recording.operations.MOST_STEPS", 50)
+
+    def repeated(x):
+        for _ in range(30):
+            x = np.sin(x) * x
+        return np.sum(x)
+
+    step = compiled(grad(repeated))
+    line = repeated.__code__.co_firstlineno + 2
+    with pytest.warns(NotCompiledWarning, match=rf"more than 50 steps.*:{line}; compile what"):
+        step(np.ones(2))
+
+
+NAMED = {
+    "scipy.sparse.__matmul__": lambda x: np.sum(scipy.sparse.eye_array(2) @ x),
+    "scipy.integrate.quad": lambda x: scipy.integrate.quad(lambda y: y * x[0], 0.0, 1.0)[0],
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_function_that_cannot_be_recorded_is_named(name):
+    step = compiled(NAMED[name])
+    line = NAMED[name].__code__.co_firstlineno
+    with pytest.warns(
+        NotCompiledWarning, match=rf"tape: recording {name}: .*test_compile.py:{line};"
+    ):
+        step(np.ones(2))
+
+
+def test_points_of_an_image_are_no_constants():
+    """At positions of 576 points, more than a guard compares, and at others in each call."""
+    image, grid = np.random.default_rng(0).random((24, 24)), np.mgrid[:24, :24].astype(float)
+    slope = grad(lambda p: np.sum(map_coordinates(image, grid + p[:, None, None], order=1) ** 2))
+    step = compiled(slope)
+    for k in range(4):
+        p = np.array([0.3 + k, 0.2])
+        np.testing.assert_allclose(step(p), slope(p))
+    assert len(step.programs()) == 1

@@ -1,5 +1,6 @@
 """Programs by the C compiler and by XLA: what they compute, and what is left to NumPy, and why."""
 
+import math
 import shutil
 from importlib import import_module
 
@@ -8,7 +9,15 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_programs.compiling import to_c
-from chainrules_tape import as_primitive, compiled, grad, hessian, value_and_grad, vmap
+from chainrules_tape import (
+    as_primitive,
+    compiled,
+    grad,
+    hessian,
+    seen_through,
+    value_and_grad,
+    vmap,
+)
 from chainrules_tape.core.trees import flatten
 from product.judge import case_of
 from product.programs import PROGRAMS
@@ -275,6 +284,32 @@ def test_loops(name, to, counts):
 
 
 # --- What is left to NumPy, and to the function ---
+
+
+def by_math(x):
+    y, states = x[0], np.empty(4)
+    for k in range(1, 9):
+        y = math.sin(y) + 0.5 * float(x[k % 2])
+        states[k % 4] = y * math.exp(-x[1])
+    return np.sum(states)
+
+
+def test_functions_of_math_in_c():
+    if shutil.which("cc") is None:
+        pytest.skip("there is no C compiler")
+    step = check(grad(seen_through(by_math)), (np.array([0.3, 0.4]),), "c")
+    assert not step.reasons
+
+    def asks(x):
+        try:
+            return math.exp(x)
+        except OverflowError:
+            return 2.0 * x
+
+    step = compiled(asks, to="c")
+    for x in (1.0, 2.0, 3.0, 1000.0):
+        assert step(x) == asks(x)
+
 
 LEFT = {
     "functions without a form": ("c", lambda x: np.sum(np.linalg.solve(W + 5 * np.eye(3), x))),
