@@ -117,7 +117,7 @@ _MOVED = (
     *("full_like", "permute_dims", "matrix_transpose", "atleast_1d", "atleast_2d"),
 )
 BY_NUMPY = {getattr(np, name) for name in _MOVED}
-_MADE = {np.empty: np.zeros, np.empty_like: np.zeros_like}
+_MADE: dict[Any, Any] = {np.empty: np.zeros, np.empty_like: np.zeros_like}
 BY_NUMPY |= {np.add.reduce, np.multiply.reduce, np.add.at, operator.getitem, operator.setitem}
 
 

@@ -525,6 +525,8 @@ def is_vector_of_ones(x) -> bool:
 
 def jax_function(primal) -> Any:
     """JAX's function that is called as NumPy's or SciPy's is, or Python's own operator."""
+    if primal in (float, complex):  # the result of the program is Python's again
+        return lambda x: x if jnp.result_type(x) == primal else jnp.asarray(x, primal)
     if getattr(primal, "__module__", None) in ("_operator", "builtins"):
         return primal
     owner = getattr(primal, "__self__", None)

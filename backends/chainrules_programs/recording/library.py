@@ -5,6 +5,7 @@ from typing import Any
 
 from chainrules_programs.recording.namespace import implementation, namespace
 from chainrules_programs.recording.operations import recording_in
+from chainrules_programs.recording.rules_on_numbers import differentiated
 from chainrules_programs.recording.types import Recorded, RecordedNumber, RecordedPython
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.dense import space_of_array
@@ -60,6 +61,7 @@ recorded_library = register_library(
         implementations=implementation,
         number_types=(RecordedNumber, RecordedPython),
         stands_for=operator.attrgetter("array"),
+        differentiated=differentiated,
     )
 )
 AS_NUMPYS.update(recorded_library.array_types)

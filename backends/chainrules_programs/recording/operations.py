@@ -72,6 +72,7 @@ class Recording:
         "held",
         "holders",
         "number_class",
+        "on_numbers",
         "overwritten",
         "place",
         "places",
@@ -95,6 +96,7 @@ class Recording:
         # that of a call which raises for some numbers only: the program may go on after it
         self.failed: Exception | None = None
         self.dependence = Dependence()
+        self.on_numbers: dict[Any, bool] = {}  # which rules run as steps (`rules_on_numbers`)
         self.held = 0  # how many of `values` are in `holders`
         self.constants: dict[int, tuple[Any, Any]] = {}
         # the same number of NumPy's, or of Python's, by the identity of a value

@@ -15,12 +15,14 @@ from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.captured_values import Closure
 from chainrules_tape.core.tape_form import plain_where_it_can_be, tape_form
 from chainrules_tape.overwriting.constants import kept_positions, owning_stage
 from chainrules_tape.overwriting.marks import Latest, Watch
 from chainrules_tape.refusals.bypassed_rules import bypassed_functions
 from chainrules_tape.refusals.subclasses import COMMON, becomes_array, refuse_other_classes
 
+SOLVING = ("scipy", "chainrules_py")  # packages of functions with tuples of further arguments
 TAKE_LISTS = ("numpy", "scipy")  # packages whose functions take lists for arrays
 
 # By mode: changes what runs a primal on values of some classes so that results which are arrays of
@@ -184,6 +186,8 @@ class Engine:
         library = library_of_types(types)
         if library.differentiated is not None and rule.overwrites is None:
             function = library.differentiated(function, rule, mode, primal, needs, self.table)
+        elif Closure in types or (tuple in types and belongs_to_package(primal, SOLVING)):
+            function = by_captured(function, rule, mode, primal, needs, self.table)
         stage = getattr(function, "stage", None)
         is_checked = self.debug and rule.overwrites is None
         if mode == "forward" and not is_checked and not is_proven(rule):
@@ -196,6 +200,20 @@ class Engine:
         elif lay_out is not None:
             stage = lay_out(primal, types, stage)
         return Plan(rule, function, stage, types, needs)
+
+
+def by_captured(run: Callable[..., Any], *of) -> Callable[..., Any]:
+    """The rule of a function of functions, by the library of recorded values that these capture."""
+
+    def run_by_library(*args, **options) -> Any:
+        captured = [arg.captured if type(arg) is Closure else arg for arg in args]
+        parts = [x for part in captured if type(part) is tuple for x in part]
+        library = library_of_types(map(type, parts))
+        if library.stands_for is None or library.differentiated is None:
+            return run(*args, **options)
+        return library.differentiated(run, *of)(*args, **options)
+
+    return run_by_library
 
 
 def belongs_to_package(primal, packages: tuple[str, ...] = ("numpy",)) -> bool:

@@ -286,6 +286,21 @@ def test_loops(name, to, counts):
 # --- What is left to NumPy, and to the function ---
 
 
+def square_root(x):
+    y = x
+    for _ in range(5):
+        y = 0.5 * (y + x / y)
+    return y
+
+
+@pytest.mark.parametrize("way", [grad, value_and_grad])
+def test_floats_of_python_by_xla(way):
+    pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    step = check(way(square_root), (2.0,), "jax")
+    assert not step.reasons
+    assert type(flatten(step(2.0))[0][0]) is float
+
+
 def by_math(x):
     y, states = x[0], np.empty(4)
     for k in range(1, 9):

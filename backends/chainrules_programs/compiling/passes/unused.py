@@ -100,7 +100,7 @@ def _is_asked(step, asks_errors: bool) -> bool:
     module = str(getattr(step.primal, "__module__", None))
     if module in ("math", "cmath"):
         return True
-    if module.startswith(("numpy.linalg", "scipy.")):
+    if module.startswith(("numpy.linalg", "scipy.", "chainrules_programs.")):
         return step.primal not in _RAISE_NOTHING
     return module == "numpy" and raises_for_numbers(step.primal)
 

@@ -1,0 +1,201 @@
+"""Rules that want the numbers themselves, as those of solvers do: steps of a program that run them.
+
+Such a rule is one step, which makes the value and the pullback; the pullback is a value of the program
+that only the step of the sweep reads. In forward mode one step makes the value and the tangents. A
+rule is tried on recorded values first, once for each function and recording: what can be written down
+by its parts is.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from chainrules_programs.recording.errors import GuardFailedError, refuse_recording
+from chainrules_programs.recording.operations import RecordedValue, Recording, unwrapped
+from chainrules_py.engines.by_tape import tape_config
+from chainrules_py.engines.flat_calls import FlatCall, FlatValue
+from chainrules_py.tangents import ZERO, is_zero, unthunk
+from chainrules_py.values.captured_values import Search, closed, frozen, is_traced
+from chainrules_py.values.identity import qualified_name
+
+HOMES = ("scipy.", "chainrules_py.rulesets.scipy.")
+WRITTEN_DOWN = ("scipy.special.", "chainrules_py.rulesets.scipy.special.")
+
+
+def differentiated(run: Callable[..., Any], rule, mode: str, primal, needs, table) -> Any:
+    """The function that differentiates a call on recorded values: the rule's own, or a step."""
+    name = qualified_name(primal)
+    if not name.startswith(HOMES) or name.startswith(WRITTEN_DOWN):
+        return run
+
+    def by_rule_or_step(*args, **options) -> Any:
+        if Search(is_traced).visit((args, options)):  # of another level: it has rules of its own
+            return run(*args, **options)
+        dots, values = ((), args) if mode == "reverse" else (args[0], args[1:])
+        values = closed(values, is_recorded)
+        flat, leaves = FlatCall.of(primal, values, options, table=table)
+        recorded = [leaf for leaf in leaves if is_recorded(leaf)]
+        if not recorded:
+            return run(*args, **options)
+        # as the functions among the arguments are now: a program calls them later
+        flat.args, flat.options = frozen(flat.args), frozen(flat.options)
+        recording = recorded[0].recording
+        key = primal, mode, needs
+        if key not in recording.on_numbers:
+            recording.on_numbers[key] = not is_written_down(recording, run, mode, args, options)
+        if not recording.on_numbers[key]:
+            return run(*args, **options)
+        if mode == "reverse":
+            return with_pullback(recording, flat, leaves, needs)
+        return with_tangent(recording, flat, leaves, flat_dots(flat, leaves, dots))
+
+    return by_rule_or_step
+
+
+def is_recorded(x) -> bool:
+    """Whether something is a recorded value."""
+    return issubclass(type(x), RecordedValue)
+
+
+def is_written_down(recording: Recording, run, mode: str, args, options: dict[str, Any]) -> bool:
+    """Whether a rule and its pullback can be recorded, which is tried, and left out again."""
+    with recording.left_out():
+        try:
+            y, pullback = run(*args, **options)
+            if mode == "reverse":
+                flat = FlatValue.of(y)
+                pullback(flat.tangent(list(map(one_like, flat.leaves))))
+        except Exception:  # what is wrong with the call itself is raised by the step
+            return False
+    return True
+
+
+def one_like(leaf) -> Any:
+    """A cotangent of a leaf to try a pullback with; ZERO where it has none."""
+    kind = getattr(getattr(leaf, "dtype", None), "kind", "f" if type(leaf) is float else "")
+    return leaf * 0 + 1 if kind in ("f", "c") else ZERO
+
+
+class RunOnNumbers:
+    """A rule that a program runs on its arrays: it returns the leaves of the value, and the rest."""
+
+    def __init__(self, flat: FlatCall, needed: Sequence[bool]) -> None:
+        self.flat, self.needed, self.__name__ = flat, needed, str(flat)
+
+    def pair(self, arrays: Sequence[Any]) -> tuple[FlatValue, Any]:
+        """The value, and the pullback."""
+        return self.flat.rrule(arrays, self.needed, tape_config(self.flat.table))
+
+    def __call__(self, *arrays) -> tuple[Any, ...]:
+        """Run the rule."""
+        value, pull = self.pair(arrays)
+        return (*value.leaves, pull)
+
+
+class PushOnNumbers(RunOnNumbers):
+    """A rule of forward mode, whose later arguments are the tangents of the leaves that have one."""
+
+    def pair(self, arrays: Sequence[Any]) -> tuple[FlatValue, Any]:
+        """The value, and the tangents of its leaves."""
+        given = iter(arrays[len(self.needed) :])
+        dots = [next(given) if need else ZERO for need in self.needed]
+        own = arrays[: len(self.needed)]
+        return self.flat.frule(own, dots, tape_config(self.flat.table))
+
+    def __call__(self, *arrays) -> tuple[Any, ...]:
+        """Run the rule."""
+        value, dots = self.pair(arrays)
+        return (*value.leaves, *[dot for dot in dots if not is_zero(dot)])
+
+
+class PullOnNumbers:
+    """A pullback that a program calls: some cotangents of leaves, to those that are not zero."""
+
+    def __init__(self, name: str, size: int, given: Sequence[int], found: Sequence[int]) -> None:
+        self.size, self.given, self.found = size, given, found
+        self.__name__ = f"pullback of {name}"
+
+    def __call__(self, pull, *bars) -> tuple[Any, ...]:
+        """Call the pullback."""
+        found = self.pulled(pull, bars)
+        if positions(found) != self.found:
+            where, got = self.__name__, "other cotangents are zero than when this was recorded"
+            raise GuardFailedError(where, got, "record the program again", guard=got)
+        return tuple([found[k] for k in self.found])
+
+    def pulled(self, pull, bars: Sequence[Any]) -> list[Any]:
+        """The cotangents of all leaves of the call."""
+        seeds = [ZERO] * self.size
+        for k, bar in zip(self.given, bars, strict=True):
+            seeds[k] = bar
+        return [unthunk(bar) for bar in pull(seeds)]
+
+
+def positions(tangents: Sequence[Any]) -> list[int]:
+    """The positions of tangents that are not zero."""
+    return [k for k, t in enumerate(tangents) if not is_zero(t)]
+
+
+def with_pullback(recording: Recording, flat: FlatCall, leaves: list[Any], needs) -> Any:
+    """The value of a call and its pullback, each of which is a step."""
+    needed = needed_leaves(flat, leaves, needs)
+    step = RunOnNumbers(flat, needed)
+    value, pull = recording.attempted(step.pair, (list(map(unwrapped, leaves)),), {})
+    results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
+    held = recording.value(pull)
+    note(recording, step, leaves, [*results, held])
+
+    def pullback(y_bar) -> tuple[Any, ...]:
+        bars = value.tangents(y_bar)
+        given = positions(bars)
+        seeds = [bars[k] for k in given]
+        pulled = PullOnNumbers(str(flat), len(bars), given, [])
+        found = recording.attempted(pulled.pulled, (pull, list(map(unwrapped, seeds))), {})
+        pulled.found = positions(found)
+        made = {k: recording.value(found[k]) for k in pulled.found}
+        note(recording, pulled, [held, *seeds], [*made.values()])
+        return flat.tangents_of_arguments([made.get(k, ZERO) for k in range(len(leaves))])
+
+    return value.with_leaves(results), pullback
+
+
+def with_tangent(recording: Recording, flat: FlatCall, leaves: list[Any], dots: list[Any]) -> Any:
+    """The value of a call and its tangent, by one step."""
+    step = PushOnNumbers(flat, [not is_zero(dot) for dot in dots])
+    given = [*leaves, *[dot for dot in dots if not is_zero(dot)]]
+    value, y_dots = recording.attempted(step.pair, (list(map(unwrapped, given)),), {})
+    results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
+    made = [dot if is_zero(dot) else recording.value(unthunk(dot)) for dot in y_dots]
+    note(recording, step, given, [*results, *[dot for dot in made if not is_zero(dot)]])
+    return value.with_leaves(results), value.tangent(made)
+
+
+def note(recording: Recording, step, args: Sequence[Any], results: list[Any]) -> None:
+    """Write a step down; the shapes of its results may depend on numbers."""
+    held = [unwrapped(x) for x in (*args, *results)]
+    if Search(is_traced).visit(held):
+        got = "its functions, or its cotangents, are of another derivative that is being taken"
+        refuse_recording(step.__name__, got, "leave it to the tape, and compile what is around it")
+    recording.note(step, tuple(map(recording.kept, args)), {}, tuple(results))
+    recording.guard_form([x for x in results if is_recorded(x)])
+
+
+def recorded_leaf(recording: Recording, leaf) -> Any:
+    """A leaf of a value, recorded; texts and the like are as they were."""
+    is_number = isinstance(leaf, np.ndarray | np.generic | float | complex | int)
+    return recording.value(leaf) if is_number else leaf
+
+
+def needed_leaves(flat: FlatCall, leaves: list[Any], needs: Sequence[bool]) -> list[bool]:
+    """Which leaves belong to arguments that are differentiated."""
+    found: set[int] = set()
+    for own, need in zip(flat.leaves_of_arguments, needs, strict=False):
+        found.update(own if need else ())
+    return [k in found for k in range(len(leaves))]
+
+
+def flat_dots(flat: FlatCall, leaves: list[Any], dots: Sequence[Any]) -> list[Any]:
+    """The tangents of the leaves of a call."""
+    found: list[Any] = flat.tangents_of_leaves(list(dots))
+    return found

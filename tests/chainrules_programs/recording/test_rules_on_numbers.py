@@ -1,0 +1,86 @@
+"""Derivatives of functions that want the numbers themselves are steps of a program: the tape's."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from chainrules_tape import compiled, grad, hessian, jvp, value_and_grad
+from chainrules_tape.core.trees import flatten
+from chainrules_tape.scipy.integrate import quad, solve_ivp
+from chainrules_tape.scipy.linalg import expm
+from chainrules_tape.scipy.optimize import brentq, minimize, root
+from chainrules_tape.scipy.sparse.linalg import spsolve
+
+X = np.array([1.2, 0.7, 0.4])
+MATRIX = sparse.csc_array(np.eye(3) + 0.1)
+
+
+def of_a_loop(x):
+    """What a function captures is as it was when the solver called it."""
+    total = 0.0
+    for k in range(3):
+        shift = np.full(1, 1.0 + k)
+        total = total + brentq(lambda y: y**3 - x[0] * (k + 1) - shift[0], 0.0, 5.0)  # noqa: B023
+        shift[:] = 0.0
+    return total
+
+
+CALLS = {
+    "spsolve": lambda x: np.sum(spsolve(MATRIX, x) ** 2),
+    "solve_ivp": lambda x: np.sum(
+        solve_ivp(lambda t, y, k: -k * y, (0.0, 1.0), x, args=(x[0],), t_eval=[0.5, 1.0]).y
+    ),
+    "solve_ivp, captured": lambda x: np.sum(
+        solve_ivp(lambda t, y: -x[1] * y, (0.0, 1.0), x, t_eval=[0.5, 1.0]).y
+    ),
+    "root": lambda x: np.sum(root(lambda y: y**3 - x, np.ones(3)).x),
+    "minimize": lambda x: np.sum(minimize(lambda y: np.sum((y - x) ** 2 + y**4), X).x),
+    "brentq": lambda x: brentq(lambda y: y**3 - x[0], 0.0, 5.0),
+    "quad": lambda x: quad(lambda y: np.sin(y * x[0]), 0, 1)[0],
+    "quad, with arguments": lambda x: quad(lambda y, a: np.sin(y * a), 0, 1, args=(x[0],))[0],
+    "expm": lambda x: np.sum(expm(np.outer(x, x))),
+    "of a loop": of_a_loop,
+}
+WAYS = {
+    "grad": grad,
+    "value_and_grad": value_and_grad,
+    "jvp": lambda f: lambda x: jvp(f, (x,), (np.ones(3),)),
+    "hessian": hessian,
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("way", WAYS)
+def test_derivatives(name, way):
+    if way == "hessian" and name.startswith("solve_ivp"):
+        pytest.skip("it runs on the tape")
+    function = WAYS[way](CALLS[name])
+    step = compiled(function)
+    for factor in (1.0, 1.02, 1.04):
+        found, expected = step(factor * X), function(factor * X)
+        for one, other in zip(flatten(found)[0], flatten(expected)[0], strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-8)
+    assert len(step.programs()) == 1, step.explain()
+
+
+def test_a_solver_that_fails_is_the_functions_error():
+    slope = grad(lambda x: brentq(lambda y: y**3 - x[0], 0.0, 5.0))
+    step = compiled(slope)
+    for _ in range(3):
+        step(X)
+    with pytest.raises(ValueError, match="different signs"):
+        step(-X)
+    assert not step.faults
+
+
+def test_a_branch_by_a_solvers_error():
+    def f(x):
+        try:
+            brentq(lambda y: y**3 - x[0], 0.0, 5.0)
+        except ValueError:
+            return 2.0 * np.sum(x)
+        return np.sum(x)
+
+    step = compiled(grad(f))
+    for x in (X, X, X, -X, X):
+        np.testing.assert_array_equal(step(x), grad(f)(x))
