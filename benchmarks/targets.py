@@ -371,6 +371,7 @@ WHY_ENTERING = (
 
 def entering() -> Iterator[Target]:
     """The goals for scopes in which packages are seen through, next to importing these."""
+    yield Target("a file of one's own: gradient / unmarked", key("seen.OwnFile.track_ratio"), 1.3)
     for package in ENTERED:
         first, later = (
             key(f"seen.Entering.track_{which}", package) for which in ("first", "later")

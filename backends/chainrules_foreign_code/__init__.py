@@ -1,12 +1,17 @@
-"""Foreign code: in a scope, other people's plain NumPy modules are differentiated as they stand.
+"""Foreign code: plain NumPy modules are differentiated as they stand, one's own and, in a scope, others.
 
-Put here what is replaced in the modules of a package that is named, and by what. No formula of a
+Put here what is replaced in the modules of a package that is named, or of a file, and by what. No formula of a
 derivative stands here, and no function but those below asks who calls it: whoever is replaced gets a
 function that means what foreign code needs. With plain values each replacement calls the original. NumPy's own
 modules, and Python's, are left as they are. In reading order:
 
     scope             which packages are seen through now, and until when
-    seen_functions    `seen_through`: that scope, or a function in the scope of its own file
+    seen_functions    `seen_through`: that scope, or a function with its own file
+
+    own_files         finds the functions of a file, and exchanges their code, once and for good
+    exchanged_code    the code that asks for its callees, compiled from the source
+    callees           what is called in the place of what; exchanges functions that come later
+    noting_levels     levels that note what such code decides
 
     plans             the places of a module, found once and looked through for changes later
     walks             finds them: globals, defaults, closures, attributes, lists and dicts
@@ -27,7 +32,7 @@ modules, and Python's, are left as they are. In reading order:
     ufuncs_of_lists, refused_calls
                       ufuncs of lists, `fractions` and its like
 
-    decisions         notes comparisons and signs of traced values while a scope lasts
+    decisions         notes comparisons and signs of traced values, in scopes and at such levels
     bisections        finds by them what loses a derivative: searches, and branches for one number
 
     report            what ``chainrules try`` says of a call

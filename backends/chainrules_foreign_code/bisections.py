@@ -146,6 +146,10 @@ class NotedDecisions(dict[Hashable, Decisions]):
     A tape sweeps through this, and forward mode has it check the tangents of the result.
     """
 
+    def notes(self, primal) -> bool:
+        """Whether the level itself notes what an operation decides: `noting_levels` does."""
+        return False
+
     def sweep(self, recording: FinishedTape, pairs: list[tuple[int, Any]]) -> list[Any]:
         """Sweep; raise for digits that are cut off and for a search, and raise or warn where an input
         that moves a constant has a cotangent of zero.

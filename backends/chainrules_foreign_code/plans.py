@@ -9,9 +9,8 @@ signal handler that does it, too, it is done again.
 
 import sys
 from collections.abc import Callable, Iterable
-from functools import cache, partial
-from types import FunctionType, MethodType, ModuleType
-from typing import Any
+from functools import cache
+from types import ModuleType
 
 from chainrules_foreign_code.own_modules import OwnModule, own_modules
 from chainrules_foreign_code.replacements import is_compiled, note_places, read_rules_of_seen
@@ -55,39 +54,6 @@ class Plan:
         return all(place.read() is place.old for place in self._others)
 
 
-class RootPlan:
-    """The places of a function that the plan of its module does not name; `variables` are its
-    globals, which need not be those of a module: a notebook, or `exec`, has others.
-    """
-
-    def __init__(self, root, variables: dict[str, Any]) -> None:
-        self.variables, self.beside = variables, plan_of(variables)
-        survey, module = Survey(is_seen), ModuleType(variables["__name__"])
-        roots = parts_of(root)
-        if self.beside is not None:
-            module = self.beside.module
-            survey.claimed.update(self.beside.visited)
-        walk = Walk(module, survey, variables=variables, roots=roots)
-        self.called = walk.roots[0] if isinstance(root, partial) else root
-        # what was visited is kept alive, as in a plan
-        self.places, self.snapshots, self.visited = walk.places, walk.snapshots(), walk.visited
-        self.module = module
-
-    def is_current(self) -> bool:
-        """Whether all that was read is still there, and the plan of the module."""
-        is_beside = plan_of(self.variables) is self.beside
-        return is_beside and all(map(Snapshot.is_current, self.snapshots))
-
-
-def parts_of(root) -> list[Any]:
-    """What is visited of a callable: of a bound method its object, too, and of an object its class."""
-    if isinstance(root, MethodType):
-        return [root.__func__, *parts_of(root.__self__)]
-    if isinstance(root, partial):
-        return [root, *parts_of(root.func)]
-    return [root] if isinstance(root, FunctionType | type) else [root, type(root)]
-
-
 # by the packages seen through, and the identity of a module's dict
 _plans: dict[frozenset[str], dict[int, Plan]] = {}
 _imported = 0  # how many modules there were when their places were noted
@@ -124,7 +90,7 @@ def follow(wanted: frozenset[str]) -> None:
         forget_modules()
 
 
-def fill_all(plans: Iterable[Plan | RootPlan | OwnModule], places: list[Place]) -> None:
+def fill_all(plans: Iterable[Plan | OwnModule], places: list[Place]) -> None:
     """Fill the places of plans, and note each of them."""
     for plan in plans:
         remember_module(plan.module)
@@ -195,11 +161,6 @@ def is_package(found) -> bool:
 def is_module(found) -> bool:
     """Whether an entry of `sys.modules` is a module; anything may stand there, and is not asked."""
     return issubclass(type(found), ModuleType)
-
-
-def plan_of(variables: dict[str, Any]) -> Plan | None:
-    """The plan of the module that is seen through now and has these variables, if there is one."""
-    return _plans[_followed].get(id(variables))
 
 
 def arrive(modules: Iterable[ModuleType]) -> None:

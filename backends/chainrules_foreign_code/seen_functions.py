@@ -1,35 +1,25 @@
 """`seen_through`: other people's modules, or a function with the file in which it is written.
 
-``seen_through(f)`` is f in the scope of its own module. The scope lasts while f runs for a
-derivative, and around all that is done for one, so that the derivatives of such a function are such
-functions, too. Rules call functions that f hands to solvers, an integrand say, when f is done, and f
-may be a part of a plain function: such a function takes the scope with it. A function that no
-module holds, as those written inside of another one, has places of its own.
+``seen_through(f)`` is f with its file, whose functions take traced values from the first derivative
+on (`own_files`). Nothing is entered for it, and a plain call of f is a plain call.
 """
 
 import sys
-from abc import ABCMeta
 from collections.abc import Callable
-from contextlib import ExitStack
 from functools import partial, update_wrapper
-from inspect import signature, unwrap
 from operator import attrgetter
-from threading import get_ident
-from types import FunctionType, MethodType, ModuleType
+from types import MethodType
 from typing import Any, ParamSpec, TypeVar, overload
 
-from chainrules_foreign_code.own_modules import OF_NUMPY
-from chainrules_foreign_code.plans import RootPlan, fill_all
-from chainrules_foreign_code.scope import Scope, lock
-from chainrules_foreign_code.substitutions import empty_all
-from chainrules_py.introspection import Entry
-from chainrules_py.values.captured_values import carriers, is_known_by_identity
+from chainrules_foreign_code.callees import files
+from chainrules_foreign_code.noting_levels import note_at_levels_of
+from chainrules_foreign_code.own_files import see_file_of, written_function
+from chainrules_foreign_code.scope import Scope
+from chainrules_foreign_code.walks import contents
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.derivatives import Derivative
 from chainrules_tape.refusals.errors import InputError
-
-entered: dict[Entry, "FileScope"] = {}  # the scopes of files that last, the outermost first
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -67,127 +57,53 @@ def seen_through(*given: Any) -> Any:
     return Scope(*given)
 
 
-class FileScope(Scope):
-    """The scope of the file of a function, and of the function itself, which no module may hold."""
+class FileScope:
+    """The file of a function, which is seen for good from when it is entered first."""
 
     def __init__(self, root: Any, variables: dict[str, Any]) -> None:
-        super().__init__(variables["__name__"])
         self.root, self.variables = root, variables
-        self._plan: RootPlan | None = None
+        self._count = -1  # of the variables when they were looked at
 
-    def require_packages(self) -> None:
-        """The name of a file need not be that of a module."""
+    def __enter__(self) -> "FileScope":
+        if len(self.variables) != self._count or id(self.variables) not in files:
+            see_file_of(self.root)
+            self._count = len(self.variables)
+        return self
 
-    def begin(self, entry: Entry) -> None:
-        """See through the file, and the function."""
-        with lock:
-            super().begin(entry)
-            if self._plan is None or not self._plan.is_current():
-                if OF_NUMPY not in self.packages and names_polynomials(self.variables):
-                    self.packages.append(OF_NUMPY)
-                    super().begin(entry)
-                self._plan = RootPlan(self.root, self.variables)
-            fill_all([self._plan], entry.changes)
-            entered[entry] = self
-
-    def is_entered(self) -> bool:
-        """Whether this thread is in the scope."""
-        return self in scopes_of_now()
-
-    def called(self, function: Callable[..., Any]) -> Any:
-        """A function as it is called in the scope: a partial may have other functions in it there."""
-        return function if self._plan is None or function is not self.root else self._plan.called
-
-    def end(self, entry: Entry) -> None:
-        """See through neither."""
-        with lock:
-            entered.pop(entry, None)
-            empty_all(entry.changes)
-            super().end(entry)
-
-
-def scopes_of_now() -> tuple[FileScope, ...]:
-    """The scopes of files that this thread is in, the outermost first."""
-    thread = get_ident()
-    return tuple([scope for entry, scope in entered.copy().items() if entry.thread == thread])
-
-
-def carry_scopes(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that is called later, in the scopes of files that this thread is in."""
-    scopes = tuple(dict.fromkeys(scopes_of_now()))
-    is_written_here = isinstance(function, FunctionType | MethodType | partial)
-    if not scopes or not is_written_here:
-        return function
-    if isinstance(function, FunctionType) and is_known_by_identity(function):
-        return function
-    if hasattr(function, "__chainrules_carried__"):
-        return function
-
-    def call_in_scopes(*args, **options) -> Any:
-        with ExitStack() as stack:
-            for scope in scopes:
-                if not scope.is_entered():
-                    stack.enter_context(scope)
-            return function(*args, **options)
-
-    # of its attributes some are read, as by `solve_ivp` of an event
-    vars(call_in_scopes).update(
-        vars(function), __chainrules_carried__=True, __signature__=signature(function)
-    )
-    return call_in_scopes
-
-
-carriers.append(carry_scopes)
-
-
-def names_polynomials(variables: dict[str, Any]) -> bool:
-    """Whether a file names something of `numpy.polynomial`, whose code is then seen through, too."""
-    return any(map(is_of_polynomials, variables.copy().values()))
-
-
-def is_of_polynomials(found) -> bool:
-    """Whether a value is a module, function or class of `numpy.polynomial`, or an object of one."""
-    if type(found) is ModuleType:
-        name = found.__name__
-    elif type(found) in (ABCMeta, FunctionType):
-        name = found.__module__
-    else:
-        name = type(found).__module__
-    return f"{name}.".startswith(f"{OF_NUMPY}.")
+    def __exit__(self, *error: Any) -> None:
+        """Nothing is put back."""
 
 
 class SeenFunction:
-    """A function that is seen through with its module, or a derivative `of` such a function."""
+    """A function whose file is seen, where something is differentiated."""
 
-    __chainrules_seen__ = True
-
-    def __init__(
-        self, function: Callable[..., Any], scope: FileScope, of: "SeenFunction | None" = None
-    ) -> None:
-        self.function, self.scope, self.of = function, scope, of
+    def __init__(self, function: Callable[..., Any], scope: FileScope) -> None:
+        self.function, self.scope = function, scope
+        is_compiled = hasattr(function, "__chainrules_compiled__")
+        self.differentiates = is_compiled or isinstance(function, Derivative)
         update_wrapper(self, function, updated=())
 
     def __call__(self, *args, **options) -> Any:
-        """Call the function, in the scope where something is differentiated."""
-        if self.of is None and not open_levels:
-            return self.function(*args, **options)
-        with self.scope as scope:
-            return scope.called(self.function)(*args, **options)
+        """Call the function, of a file that is seen where something is differentiated."""
+        if open_levels:
+            self.scope.__enter__()
+            note_at_levels_of((*args, *options.values(), *held_by(self.function)))
+        elif self.differentiates:
+            self.scope.__enter__()
+        return self.function(*args, **options)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """As a method: bound as the function itself, a derivative for instance, says."""
         if instance is None:
             return self
         bind = getattr(self.function, "__get__", partial(MethodType, self.function))
-        return SeenFunction(bind(instance), self.scope, self.of)
+        return SeenFunction(bind(instance), self.scope)
 
     def __repr__(self) -> str:
         inner = repr(self.function) if isinstance(self.function, partial) else None
         return f"seen_through({inner or qualified_name(self.function)})"
 
     def __reduce__(self) -> Any:
-        if self.of is not None:
-            return SeenFunction.around, (self.of, self.function)
         name = getattr(self.function, "__qualname__", "")  # not of partials and objects
         try:
             is_found = attrgetter(name)(sys.modules[self.function.__module__]) is self
@@ -195,22 +111,9 @@ class SeenFunction:
             is_found = False
         return name if is_found else (seen_function, (self.function,))
 
-    def around(self, derivative: Callable[..., Any]) -> "SeenFunction":
-        """A derivative of the function, in the same scope."""
-        return SeenFunction(derivative, self.scope, self)
-
-    def in_own_scope(self, function: Callable[..., Any]) -> "SeenFunction":
-        """A function that is made of this one, seen through with its file."""
-        return seen_function(function)
-
-    def computed(self, transform: Callable[..., Any], *args, **options) -> Any:
-        """What a transform, as `vjp`, finds of the function, in the scope."""
-        with self.scope as scope:
-            return transform(scope.called(self.function), *args, **options)
-
 
 def seen_function(function: Callable[..., Any]) -> SeenFunction:
-    """The function, seen through together with the module in which it is written."""
+    """The function, seen through together with the file in which it is written."""
     if isinstance(function, SeenFunction):
         return function
     variables = getattr(written_function(function), "__globals__", {})
@@ -218,17 +121,13 @@ def seen_function(function: Callable[..., Any]) -> SeenFunction:
         where, got = "seen_through(f)", f"f is {qualified_name(function)}, not a function of a file"
         instead = "pass a function that is written in Python, or names of packages"
         raise InputError(where, got, instead, function=seen_through, argument=0, value=function)
-    seen = SeenFunction(function, FileScope(function, variables))
-    opens_levels = isinstance(function, Derivative) or hasattr(function, "__chainrules_compiled__")
-    return seen.around(function) if opens_levels else seen
+    return SeenFunction(function, FileScope(function, variables))
 
 
-def written_function(function) -> FunctionType | None:
-    """The function in which the code of a callable is written, if that is Python's."""
-    found: Any = unwrap(function)
-    while isinstance(found, partial | MethodType):
-        found = unwrap(found.func if isinstance(found, partial) else found.__func__)
-    if not isinstance(found, FunctionType | type):
-        called: Any = getattr(type(found), "__call__", None)
-        found = unwrap(called)
-    return found if isinstance(found, FunctionType) else None
+def held_by(function) -> list[Any]:
+    """What a function holds: of a method its object, of a partial its arguments, and its closure."""
+    if isinstance(function, MethodType):
+        return [function.__self__, *held_by(function.__func__)]
+    if isinstance(function, partial):
+        return [*function.args, *function.keywords.values(), *held_by(function.func)]
+    return list(map(contents, getattr(function, "__closure__", None) or ()))

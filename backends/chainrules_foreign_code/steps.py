@@ -104,7 +104,8 @@ def integers_by(function: Callable[..., Any], name: str = "") -> Callable[..., A
         if name == "fromiter":  # which is read twice
             args = (list(args[0]), *args[1:])
         y = function(*args, **options)
-        note_integers(y, (*args, *options.values()), calling_frame(), f"{name}(x, dtype=int)")
+        if not issubclass(type(y), TracedArray):  # which is no integer
+            note_integers(y, (*args, *options.values()), calling_frame(), f"{name}(x, dtype=int)")
         return y
 
     return update_wrapper(convert_as_foreign, function)

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_foreign_code.steps import note_integers
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import open_levels
+from chainrules_tape.refusals.code_owners import calling_frame
 
 _LISTS = frozenset({list, tuple})
 
@@ -29,7 +31,13 @@ def of_lists(ufunc) -> Callable[..., Any]:
     def with_lists(*args, **options):
         if open_levels and not _LISTS.isdisjoint(map(type, args)):
             args = tuple([as_operand(arg) if type(arg) in _LISTS else arg for arg in args])
-        return ufunc(*args, **options) if options else ufunc(*args)
+        if not options:
+            return ufunc(*args)
+        y = ufunc(*args, **options)
+        if open_levels and "dtype" in options:
+            name = f"numpy.{ufunc.__name__}(..., dtype=int)"
+            note_integers(y, args, calling_frame(), name)
+        return y
 
     return update_wrapper(with_lists, ufunc, updated=())
 

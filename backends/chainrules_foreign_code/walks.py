@@ -51,6 +51,7 @@ from chainrules_py.introspection.called_code import Calls, changed_codes
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.discovery import is_name_listed, only_listed_have_rules
 from chainrules_tape.numpy.vectorizing import vectorize
+from chainrules_tape.refusals.instrumented_packages import is_exchanged
 
 _LARGE = 1000  # entries: a longer list or dict is a table of numbers
 # flags of classes: only of those made in Python attributes are assigned
@@ -221,25 +222,16 @@ class Snapshot:
 class Walk:
     """One walk: the places that it found, and snapshots by which a later change is noticed.
 
-    `is_new` says that the module was imported in a scope: it may have ours from other modules. With
-    `roots` these are visited, beside `variables` that are not the module's.
+    `is_new` says that the module was imported in a scope: it may have ours from other modules.
     """
 
-    def __init__(
-        self,
-        module: ModuleType,
-        survey: Survey,
-        *,
-        is_new: bool = False,
-        variables: dict[str, Any] | None = None,
-        roots: Iterable[Any] = (),
-    ) -> None:
+    def __init__(self, module: ModuleType, survey: Survey, *, is_new: bool = False) -> None:
         self.survey, self.visits, self.is_new = survey, survey.visits, is_new
         self.claimed = survey.claimed
         # functions that are still to be looked at: those of the module, and others by their calls
         self.own: list[FunctionType] = []
         self.others: dict[int, tuple[Calls, list[FunctionType]]] = {}
-        self.module, self.variables = module, vars(module) if variables is None else variables
+        self.module, self.variables = module, vars(module)
         self.places: list[Place] = []
         self.dicts, self.lists = Holders(), Holders()
         self.classes, self.cells = Holders(), Holders()
@@ -251,9 +243,7 @@ class Walk:
         self.has_stand_ins = root(module.__name__) in ROOTS
         self.has_listed_ones = only_listed_have_rules(module.__name__)
         self.calls = survey.calls(self.variables)
-        if not roots or self.variables is not vars(module):
-            self.entries(self.variables)
-        self.roots = list(map(self.value, roots))  # what is called in their place
+        self.entries(self.variables)
         while self.waiting or self.own or self.others:
             self.in_waiting()
             own, self.own, others, self.others = self.own, [], self.others, {}
@@ -618,7 +608,10 @@ class Walk:
                 self.original((id(found), "__code__"), code)
                 for found, code in zip(functions, codes, strict=True)
             ]
+        asks = list(map(is_exchanged, codes))  # for what it calls, by itself
         for position, code in changed_codes(codes, calls):
+            if asks[position]:
+                continue
             place = Attribute(functions[position], "__code__", codes[position], code)
             self.places.append(place)
 

@@ -55,7 +55,7 @@ from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.derivatives import Derivative, named, seen_function
+from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.gradients import dense, grad, require_derivatives
 from chainrules_tape.keeping_memory import let_thresholds_follow
 from chainrules_tape.lanes.level import Lanes, trace_in_lanes
@@ -569,11 +569,6 @@ def sparsity(
     >>> found.directions
     2
     """
-    if (seen := seen_function(function)) is not None:
-        found: Sparsity = seen.computed(
-            sparsity, *args, argnums=argnums, symmetric=symmetric, rules=rules, **options
-        )
-        return found
     restricted, x = of_one_argument(function, argnums, args, options)
     point = PointOfFunction.of(restricted, x, rules, "sparsity")
     return pattern_at(point, symmetric)
@@ -587,7 +582,7 @@ def of_one_argument(
     points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
     refuse_integers_in_lists(function, points, chosen)
     is_whole = chosen == (0,) and len(args) == 1 and not (options or is_several(argnums))
-    if is_whole and seen_function(function) is None:
+    if is_whole:
         return function, points[0]
     restricted = restricted_to(function, chosen, args, options, runs_often=True)
     if is_several(argnums):

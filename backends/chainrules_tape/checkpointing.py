@@ -35,7 +35,6 @@ from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.tracing import Function, trace
 from chainrules_tape.core.trees import flatten
-from chainrules_tape.derivatives import seen_function
 from chainrules_tape.recomputation import refuse_other_result, sample
 from chainrules_tape.refusals.errors import RecomputationError
 from chainrules_tape.vmap import each_example
@@ -56,9 +55,6 @@ def checkpoint(function: Callable[P, R], *, save: Collection[Any] = ()) -> Calla
     >>> grad(checkpoint(lambda x: np.sin(np.sin(x))))(0.0)
     1.0
     """
-    seen = seen_function(function)
-    if seen is not None:  # the other way round: the scope is around the second run, too
-        return seen.in_own_scope(Checkpointed(seen.function, frozenset(save)))
     return Checkpointed(function, frozenset(save))
 
 

@@ -62,13 +62,4 @@ def named(derivative: Function, function: Function) -> Function:
     """
     if not sys.modules.keys().isdisjoint(unmarked):  # the other way round it reads all modules
         load_compilers()
-    derivative = update_wrapper(derivative, function, updated=())
-    seen = seen_function(function)
-    return derivative if seen is None else seen.around(derivative)
-
-
-def seen_function(function: Function) -> Any:
-    """The function, if `seen_through(f)` has returned it: all that is found of its derivatives is
-    found in its scope. None for any other.
-    """
-    return function if hasattr(type(function), "__chainrules_seen__") else None
+    return update_wrapper(derivative, function, updated=())

@@ -31,7 +31,6 @@ from chainrules_tape.core.tracebacks import hide_frames, without_own_frames
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.derivatives import seen_function
 from chainrules_tape.gradients import R, dense, dense_cotangents, has_numbers
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.handles import HANDLES
@@ -53,9 +52,6 @@ def vjp(
     >>> pullback(1.0)
     (array([1., 2.]), array([0., 0.]))
     """
-    if (seen := seen_function(function)) is not None:
-        y, in_scope = seen.computed(vjp, *args, rules=rules)
-        return y, seen.around(in_scope)
     inputs, outputs, recording = watching(
         trace, new_tape(engine_of(rules)), function, args, {}, keep=True
     )
@@ -178,9 +174,6 @@ def linearize(
     >>> pushforward(1.0), pushforward(2.0)
     (6.0, 12.0)
     """
-    if (seen := seen_function(function)) is not None:
-        y, in_scope = seen.computed(linearize, *args, rules=rules)
-        return y, seen.around(in_scope)
     y, pullback = vjp(function, *args, rules=rules)
     leaves, rebuilt = flatten(args)
     space = TreeSpace(leaves, rebuilt)

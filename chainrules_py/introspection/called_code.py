@@ -65,6 +65,7 @@ class Calls(NamedTuple):
     held           called with a function that is known only when it is called, and its arguments
     holders        names of variables that may hold such a function
     holding        names of attributes that are containers of such functions: ``x.name[key](y)``
+    values         loaded in the place of global variables, by name, where nothing above is
     all_names      a code that has none of these names, and none of `holders`, stays as it is
     """
 
@@ -76,6 +77,7 @@ class Calls(NamedTuple):
     holders: frozenset[str] = frozenset()
     tables: dict[str, Any] = {}  # noqa: RUF012
     holding: frozenset[str] = frozenset()
+    values: dict[str, Any] = {}  # noqa: RUF012
 
 
 def calls_of(
@@ -218,6 +220,13 @@ def replacements(
             for name in named.intersection(functions):
                 for start, end in calls_in_module(units, position, names.index(name)):
                     found.append(Replacement(start, end, functions[name], False))
+    known = {each.start for each in found}
+    for name in named.intersection(calls.values):
+        for bit in (0, 1):  # without and with a null
+            for load in loads(units, _LOAD, names.index(name) << 1 | bit):
+                if load.start not in known:
+                    value = calls.values[name]
+                    found.append(Replacement(load.start, load.end, value, False, is_value=not bit))
     return found
 
 

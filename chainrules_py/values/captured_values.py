@@ -27,8 +27,6 @@ LARGE = 8192  # entries of an array that is not copied
 UNREAD: Any = object()  # what a variable holds that is not to be copied
 # most of what is in large containers: without them a search there takes a twentieth of the time
 PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None), np.float64})
-# What packages that change what functions find around them make of one that is called later.
-carriers: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
 
 
 class Place:
@@ -66,8 +64,7 @@ class Closure:
 def closed(x, is_wanted: Callable[[Any], bool] | None = None) -> Any:
     """Return functions that capture traced values as a `Closure`, and everything else as it is.
 
-    `is_wanted` says which values count, in the place of `is_traced`. In a scope of foreign code
-    functions take that with them (`carriers`).
+    `is_wanted` says which values count, in the place of `is_traced`.
 
     >>> closed(abs), closed([1.0, max])
     (<built-in function abs>, [1.0, <built-in function max>])
@@ -84,16 +81,9 @@ def closed(x, is_wanted: Callable[[Any], bool] | None = None) -> Any:
         return x
     search = Search(wanted)
     if not search.visit(x):
-        return carried(x)
+        return x
     places = [Place() for _ in search.found]
-    return Closure(carried(search.with_values(x, places)), tuple(search.found))
-
-
-def carried(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function as it is called later, in the surroundings of now."""
-    for carry in carriers:
-        function = carry(function)
-    return function
+    return Closure(search.with_values(x, places), tuple(search.found))
 
 
 def frozen(x, variables_only: bool = False) -> Any:

@@ -17,7 +17,6 @@ from scipy.sparse.linalg import spsolve
 from chainrules_py.errors import NotDifferentiableError, OptionError
 from chainrules_tape import (
     InputError,
-    LostGradientError,
     as_primitive,
     compiled,
     grad,
@@ -167,17 +166,15 @@ def test_compiled_and_other_ways_round():
 
 def test_nothing_changes_elsewhere():
     def inner(x):
-        assert np is not sys.modules["numpy"]
-        assert math is not sys.modules["math"]
+        assert np is sys.modules["numpy"]
+        assert math is sys.modules["math"]
         return math.sin(x)
 
-    code = inner.__code__
+    names = inner.__code__.co_varnames, inner.__code__.co_freevars
     assert grad(seen_through(inner))(0.5) == math.cos(0.5)
     assert np is sys.modules["numpy"]
     assert math is sys.modules["math"]
-    assert inner.__code__ is code
-    with pytest.raises(LostGradientError):
-        grad(lambda x: math.sin(x))(0.5)
+    assert (inner.__code__.co_varnames, inner.__code__.co_freevars) == names
     assert wave(0.5) == math.sin(0.5)
 
 
@@ -208,7 +205,7 @@ def test_in_several_threads():
 
 def test_names_and_pickles():
     assert repr(wave) == f"seen_through({__name__}.wave)"
-    assert repr(grad(wave)) == f"seen_through(grad({__name__}.wave))"
+    assert repr(grad(wave)) == f"grad({__name__}.wave)"
     assert grad(wave).__name__ == wave.__name__ == "wave"
     for function in (wave, grad(wave), grad(seen_through(slope_of_here))):
         again = pickle.loads(pickle.dumps(function))

@@ -129,11 +129,16 @@ def find_operator(direction: Direction, level, key: tuple[Any, ...], *values) ->
     None for a constant, and that of its value.
     """
     found = None
-    if not level.closed:
+    if not level.closed and not is_noted(level, key[0]):
         run, classes = run_and_classes(direction, level, key[0], key[1::2], values)
         found = run and (run, classes if direction is REVERSE else classes[np.float64])
     level.stages[key] = found
     return found
+
+
+def is_noted(level, primal) -> bool:
+    """Whether a level notes what an operator decides, which slow dispatch does."""
+    return level.decisions is not None and level.decisions.notes(primal)
 
 
 def run_and_classes(
@@ -175,7 +180,8 @@ def run_beside_outer(direction: Direction, level, key: tuple[Any, ...], *values)
     level, and store it; None for slow dispatch.
     """
     primal, needs, run = key[0], (key[3] == 1, key[3] == 2), None
-    if not level.closed and getattr(primal, "nout", 1) == 1:
+    is_found = not level.closed and not is_noted(level, primal)
+    if is_found and getattr(primal, "nout", 1) == 1:
         run = run_of(direction, level.plan(primal, tuple(map(type, values)), needs))
     level.stages[key] = run
     return run

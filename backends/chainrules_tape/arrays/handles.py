@@ -251,7 +251,7 @@ define_logical_operators(InLanes, binary_in_lanes)
 # Other people's modules, whose decisions by traced values are of interest
 
 
-_unobserved: dict[tuple[type, str], Any] = {}  # the operators that have been replaced
+unobserved: dict[tuple[type, str], Any] = {}  # the operators that have been replaced
 
 
 @cache
@@ -270,12 +270,12 @@ def observe(observers: dict[str, Callable[[Any], Any]]) -> None:
     for cls in (OnTape, InForwardMode, InTaylorMode):
         for name, observer in observers.items():
             own, made = observed(cls, name, observer)
-            _unobserved[cls, name] = own
+            unobserved[cls, name] = own
             setattr(cls, name, made)
 
 
 def stop_observing() -> None:
     """Have these methods be what they are."""
-    for (cls, name), own in _unobserved.copy().items():
+    for (cls, name), own in unobserved.copy().items():
         setattr(cls, name, own)
-        _unobserved.pop((cls, name), None)
+        unobserved.pop((cls, name), None)

@@ -162,6 +162,10 @@ class Derivative(Level):
         types = tuple(map(type, values))
         if engine.wants_arrays(self.mode, primal, types, needs):
             return call(primal, with_arrays(args), options)
+        if self.decisions is not None and self.decisions.notes(primal):
+            y = self.decisions.answer(self, primal, args)
+            if y is not NotImplemented:
+                return y
         plan = self.plan(primal, types, needs)
         if options:
             options = self.options(plan, options, args)

@@ -122,8 +122,8 @@ def cotangents(
     pairs = [(slot, seed) for slot, seed in zip(outputs, seeds, strict=True) if slot is not None]
     before = say_plain(not differentiates_here())
     try:
-        decisions = recording.decisions  # None, but in foreign code
-        swept = sweep if decisions is None else decisions.sweep
+        decisions = recording.decisions  # none, but in foreign code
+        swept = decisions.sweep if decisions else sweep
         bars = swept(recording, pairs)
     except SystemError as error:
         raise_interrupt(error)

@@ -5,7 +5,7 @@ Errors and handles look here whether code belongs to one, so it stands below the
 """
 
 from collections.abc import Callable
-from types import FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from chainrules_py.introspection import module_name
@@ -43,9 +43,18 @@ def or_in_scipy(reason: str) -> str:
     return reason if is_seen("scipy") else f"{reason}; or try its own code, in the scope {IN_SCIPY}"
 
 
+# classes of the last constant of code that was exchanged, and is seen through for good
+markers: set[type] = set()
+
+
+def is_exchanged(code: CodeType) -> bool:
+    """Whether the code of a function asks for what takes traced values (`own_files`)."""
+    return type(code.co_consts[-1] if code.co_consts else None) in markers
+
+
 def is_seen_through(frame: FrameType) -> bool:
-    """Whether a frame runs code of a module that is seen through."""
-    return is_seen(module_name(frame))
+    """Whether a frame runs code that is seen through."""
+    return is_exchanged(frame.f_code) or is_seen(module_name(frame))
 
 
 def stood_for(value) -> Any:
@@ -73,10 +82,12 @@ def array_of_object(value) -> Any:
     """
     if type(value) in arrays_of:
         return stood_for(value)
-    if not packages or issubclass(type(value), TracedArray):
+    if not (packages or markers) or issubclass(type(value), TracedArray):
         return value
     method = getattr(type(value), "__array__", None)
-    if not isinstance(method, FunctionType) or not is_seen(type(value).__module__):
+    if not isinstance(method, FunctionType):
+        return value
+    if not is_exchanged(method.__code__) and not is_seen(type(value).__module__):
         return value
     found = method(value)
     return found if issubclass(type(found), TracedArray) else value

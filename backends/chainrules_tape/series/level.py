@@ -166,7 +166,8 @@ class Series(Derivative):
 
     def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run any operation on values of this level and of outer ones."""
-        if options or type(primal) is not np.ufunc or self.closed or self.written is not None:
+        is_plain = self.written is None is self.decisions
+        if options or type(primal) is not np.ufunc or self.closed or not is_plain:
             return super().call(primal, args, options)
         # operators of arrays and numbers, nearly always: 6 us less
         is_own = [type(x) in HANDLES and x.level is self for x in args]

@@ -36,10 +36,9 @@ def test_threads_that_a_function_starts_write_into_arrays_that_are_made_outside_
     def inside(x):
         return in_a_thread(lambda: written(tnp.zeros(2), x))
 
-    with pytest.raises(InPlaceError, match="in the thread that differentiates"):
-        grad(seen_through(inside))(X)
     for mark in (lambda f: f, seen_through):
         for f in (
+            inside,
             lambda x: in_a_thread(written, tnp.zeros(2), x),
             lambda x: in_a_thread(tnp.array, [x[0] ** 2, 1.0])[0],
         ):
@@ -134,9 +133,9 @@ def test_the_note_on_ones_own_file_names_what_to_write(differentiate):
         with pytest.raises(LostGradientError) as caught:
             differentiate(function)
         assert words in caught.value.__notes__[-1]
-        differentiate(seen_through(written_here))
     with seen_through("strangers"):
         differentiate(lambda x: strangers.converted(x[0]))
+    differentiate(seen_through(written_here))
 
 
 def test_no_note_on_ones_own_file_where_it_would_not_help(differentiate):

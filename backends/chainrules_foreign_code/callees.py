@@ -1,0 +1,350 @@
+"""What exchanged code calls while a derivative is being taken: the functions in the place of
+NumPy's, SciPy's and Python's, found by what is called.
+
+`SEEN` is asked by the code (`exchanged_code`) for each callee. A module's function is known by its
+identity, a method by its name and its owner; all else is called itself. So it does not matter by
+which name a function came, from which table, default or closure. A function of the file that is
+not exchanged yet, because it was defined since, is exchanged when it is called.
+"""
+
+import gc
+import linecache
+import sys
+from collections.abc import Callable
+from functools import cache, partial
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+import numpy as np
+
+from chainrules_foreign_code.alternatives import LruCache, cached, compiled, dispatcher_of
+from chainrules_foreign_code.exchanged_code import FUTURE, WITH_DTYPE, exchanged_codes, with_seen
+from chainrules_foreign_code.new_arrays import CREATION, MOSTLY_READ
+from chainrules_foreign_code.noting_levels import note_at_levels_of
+from chainrules_foreign_code.own_modules import OF_NUMPY
+from chainrules_foreign_code.refused_calls import refusing
+from chainrules_foreign_code.replaced_calls import (
+    CONVERTING,
+    METHODS,
+    OF_FLOAT,
+    calls_in,
+)
+from chainrules_foreign_code.replacements import note_places, replacement
+from chainrules_foreign_code.steps import method_of_integers
+from chainrules_foreign_code.substitutions import filled
+from chainrules_foreign_code.ufuncs_of_lists import of_lists
+from chainrules_foreign_code.walks import original_in
+from chainrules_py.introspection.called_code import Calls, with_calls
+from chainrules_py.introspection.collections_paused import FROZEN_BY_PYTHON
+from chainrules_tape.core.levels import differentiates_here, open_levels
+from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.instrumented_packages import is_exchanged, markers
+
+# by identity: functions and classes that live as long as the process, and what is called for them
+_KNOWN: dict[int, tuple[Any, Any]] = {}
+files: dict[int, dict[str, Any]] = {}  # by identity: the global variables of files that are seen
+# by source file and the flags of its code: its lines, and the codes that are exchanged
+codes: dict[tuple[str, int], tuple[list[str], dict[CodeType, CodeType]]] = {}
+_MAKING = frozenset(id(getattr(np, name)) for name in (*CREATION, *MOSTLY_READ))
+
+
+def call_method(name: str, x, *args, **options) -> Any:
+    """Call a method by its name."""
+    return getattr(x, name)(*args, **options)
+
+
+_BY_NAME = METHODS | {
+    name: method_of_integers(name)(partial(call_method, name)) for name in WITH_DTYPE
+}
+
+
+class Seen:
+    """What exchanged code asks for a callee, or for a function that it hands on."""
+
+    __slots__ = ("levels",)
+
+    def __init__(self) -> None:
+        self.levels = open_levels  # the code asks nothing more while there is none
+
+    def called(self, found) -> Any:
+        """What is called in the place of a function, a class, a method or an object."""
+        if not open_levels:
+            return found
+        look_up = _LOOK_UPS[type(found)]
+        return found if look_up is None else look_up(found)
+
+    def named(self, owner, name: str) -> Any:
+        """What is called in the place of the method of this name."""
+        if open_levels and issubclass(type(owner), _WITH_METHODS):
+            return MethodType(_BY_NAME[name], owner)
+        return self.called(getattr(owner, name))
+
+    def held(self, found) -> Any:
+        """What is handed on in the place of a value: a class is a dtype, too, and stays."""
+        if not open_levels or type(found) is np.ufunc or issubclass(type(found), type | ModuleType):
+            return found
+        return self.called(found)
+
+    def take(self, *given) -> None:
+        """Take the arguments of a function: what it compares is noted at their levels."""
+        note_at_levels_of(given)
+
+    def __reduce__(self) -> str:
+        return "SEEN"
+
+
+_WITH_METHODS = (TracedArray, np.ndarray, np.generic, np.ufunc)
+SEEN = Seen()
+markers.add(Seen)
+
+
+def functions_with(variables: dict[str, Any]) -> list[FunctionType]:
+    """All functions with some global variables, wherever they are held."""
+    is_frozen = gc.get_freeze_count() > FROZEN_BY_PYTHON
+    if is_frozen:  # what is frozen is not looked at
+        gc.unfreeze()
+    holders = gc.get_referrers(variables)
+    if is_frozen:
+        gc.freeze()
+    return [
+        each for each in holders if type(each) is FunctionType and each.__globals__ is variables
+    ]
+
+
+def exchange(functions: list[FunctionType]) -> bool:
+    """Exchange the codes of functions for those that ask; whether there was such a one.
+
+    What Numba compiles stays as it is, which reads the code.
+    """
+    compiled_ones = compiled_by_numba(functions) if "numba" in sys.modules else frozenset()
+    is_new = False
+    for function in functions:
+        code = original_in(filled.get((id(function), "__code__")), function.__code__)
+        if not is_exchanged(code) and id(function) not in compiled_ones:
+            new = code_for(function, code)
+            if new is not code:
+                function.__code__ = new
+                is_new = True
+    return is_new
+
+
+def compiled_by_numba(functions: list[FunctionType]) -> frozenset[int]:
+    """The identities of those functions that Numba compiles."""
+    holders = [vars(x) if hasattr(x, "py_func") else x for x in gc.get_referrers(*functions)]
+    return frozenset(
+        [id(each["py_func"]) for each in holders if type(each) is dict and "py_func" in each]
+    )
+
+
+def code_for(function: FunctionType, code: CodeType) -> CodeType:
+    """The code of a function that asks for its callees: that of its source, where the code is of
+    that, and else its own with other calls (`replaced_calls`).
+    """
+    key = code.co_filename, code.co_flags & FUTURE
+    lines, known = codes.get(key, (None, {}))
+    if code not in known:
+        linecache.checkcache(code.co_filename)
+        now = linecache.getlines(code.co_filename, function.__globals__)
+        if now != lines:  # a file that is looked at first, or was written since
+            known = exchanged_codes("".join(now), *key, function.__globals__, SEEN)
+            codes[key] = now, known
+    if any(name.startswith("@py_") for name in code.co_varnames):  # pytest has rewritten assertions
+        place = code.co_qualname, code.co_firstlineno
+        alike = [new for new in known.values() if (new.co_qualname, new.co_firstlineno) == place]
+        if alike and alike[0].co_freevars == code.co_freevars:
+            return alike[0]
+    if code in known:
+        return known[code]
+    return with_seen(with_calls(code, calls_without_source(function.__globals__)), SEEN)
+
+
+def calls_without_source(variables: dict[str, Any]) -> Calls:
+    """The calls that are replaced in code without a source, and modules and functions by their
+    global names.
+    """
+    note_places()
+    calls, held = calls_in(variables), variables.copy().items()
+    own = {
+        name: CalledByName(variables, name)
+        for name, found in held
+        if getattr(found, "__globals__", None) is variables
+    }
+    pairs = [(name, found, replacement(found)) for name, found in held if name not in own]
+    values = {name: new for name, found, new in pairs if new is not found}
+    names = calls.all_names.union(own, values)
+    return calls._replace(functions=own | calls.functions, all_names=names, values=values)
+
+
+class CalledByName:
+    """A function of a file without a source, which may be defined anew."""
+
+    def __init__(self, variables: dict[str, Any], name: str) -> None:
+        self.variables, self.name = variables, name
+
+    def __call__(self, *args, **options) -> Any:
+        """Call what has the name now."""
+        return SEEN.called(self.variables[self.name])(*args, **options)
+
+
+def of_python(found: FunctionType) -> Any:
+    """A function that is written in Python: of the file itself, or of a package."""
+    if is_exchanged(found.__code__):
+        return found
+    known = _KNOWN.get(id(found))
+    if known is not None and known[0] is found:
+        return known[1]
+    if id(found.__globals__) in files and exchange([found]):
+        return found
+    if is_of_polynomials(found):
+        see_polynomials()
+    return by_identity(found)
+
+
+@cache
+def see_polynomials() -> None:
+    """Have the code of `numpy.polynomial` take traced values, which a file has called."""
+    note_places()
+    for name, module in sys.modules.copy().items():
+        if f"{name}.".startswith(f"{OF_NUMPY}."):
+            functions = functions_with(vars(module))
+            _KNOWN.update({id(each): (each, replacement(each)) for each in functions})
+            exchange(functions)
+
+
+def is_of_polynomials(found) -> bool:
+    """Whether a function or class is of `numpy.polynomial`."""
+    return f"{found.__module__}.".startswith(f"{OF_NUMPY}.")
+
+
+def by_identity(found) -> Any:
+    """A function or class that a module has: what is called in its place."""
+    known = _KNOWN.get(id(found))
+    if known is None or known[0] is not found:
+        note_places()
+        new = CONVERTING.get(id(found)) or refusing(found) or replacement(found)
+        if new is found and type(found) is FunctionType:
+            return found  # one of many, which come and go
+        known = _KNOWN[id(found)] = found, new
+    if id(found) in _MAKING and not differentiates_here():
+        return found
+    return known[1]
+
+
+def of_class(found: type) -> Any:
+    """A class: a conversion, one of NumPy's or SciPy's that has another in its place, or itself."""
+    known = _KNOWN.get(id(found))
+    if known is not None and known[0] is found:
+        return known[1]
+    if is_of_polynomials(found):
+        see_polynomials()
+    if found.__module__ in _OF_LIBRARIES or found.__module__.startswith(("numpy", "scipy")):
+        return by_identity(found)
+    return found
+
+
+_OF_LIBRARIES = frozenset({"builtins", "fractions", "decimal", "datetime", "_pydecimal"})
+
+
+def of_builtin(found: BuiltinFunctionType) -> Any:
+    """A function of a module that is written in C, or a method of an object of such a class."""
+    owner = found.__self__
+    if owner is None or type(owner) is ModuleType:
+        return by_identity(found)
+    if issubclass(type(owner), _WITH_METHODS):
+        made = _BY_NAME.get(found.__name__)
+        return found if made is None else MethodType(made, owner)
+    return OF_FLOAT.get(found.__name__, found) if owner is float else found
+
+
+def of_method(found: MethodType) -> Any:
+    """A method that is written in Python: of a traced value, a distribution, or an object."""
+    owner, function = found.__self__, found.__func__
+    if issubclass(type(owner), TracedArray):
+        return found
+    if type(function) is FunctionType:
+        new = of_python(function)
+        return replacement(found) if new is function else MethodType(new, owner)
+    return MethodType(SEEN.called(function), owner)
+
+
+def of_descriptor(found) -> Any:
+    """``float.hex`` or the like."""
+    return OF_FLOAT.get(found.__name__, found) if found.__objclass__ is float else found
+
+
+def of_partial(found: partial[Any]) -> Any:
+    """A `functools.partial`, of what is called in the place of its function."""
+    function = SEEN.called(found.func)
+    if function is found.func or type(found) is not partial:
+        return found
+    return partial(function, *found.args, **found.keywords)
+
+
+def of_cached(found) -> Any:
+    """A function with a cache, which knows nothing of traced values."""
+    SEEN.called(found.__wrapped__)
+    return cached(found) if is_exchanged(found.__wrapped__.__code__) else found
+
+
+def of_vectorized(found: np.vectorize) -> Any:
+    """A vectorized function, whose calls are traced one by one."""
+    SEEN.called(found.pyfunc)
+    return replacement(found)
+
+
+def of_object(found) -> Any:
+    """An object that is called: a spline, say, that was made before."""
+    return replacement(found)
+
+
+def of_numba(found) -> Any:
+    """A function that Numba compiles: for traced values, the one that it was given."""
+    known = _KNOWN.get(id(found))
+    if known is None or known[0] is not found:
+        dispatcher, new = dispatcher_of(found), found
+        if dispatcher is not None:
+            plain = dispatcher.py_func
+            code = code_for(plain, plain.__code__)
+            values = plain.__name__, plain.__defaults__, plain.__closure__
+            new = compiled(found, FunctionType(code, plain.__globals__, *values))
+        known = _KNOWN[id(found)] = found, new
+    return known[1]
+
+
+class LookUps(dict[type, Callable[[Any], Any] | None]):
+    """How to find what is called in the place of objects, by their class."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], Any] | None:
+        look_up: Any = of_numba if kind.__module__.startswith("numba.") else of_object
+        for base, found in list(self.items()):
+            if base in (type, partial, np.ufunc) and issubclass(kind, base):
+                look_up = found
+        self[kind] = look_up
+        return look_up
+
+
+_LOOK_UPS = LookUps(
+    {
+        FunctionType: of_python,
+        BuiltinFunctionType: of_builtin,
+        type(np.sum): by_identity,
+        np.ufunc: of_lists,
+        type: of_class,
+        MethodType: of_method,
+        MethodWrapperType: None,
+        MethodDescriptorType: of_descriptor,
+        WrapperDescriptorType: of_descriptor,
+        partial: of_partial,
+        LruCache: of_cached,
+        np.vectorize: of_vectorized,
+    }
+)
