@@ -7,7 +7,6 @@ which name a function came, from which table, default or closure. A function of 
 not exchanged yet, because it was defined since, is exchanged when it is called.
 """
 
-import gc
 import linecache
 import sys
 from collections.abc import Callable
@@ -44,7 +43,7 @@ from chainrules_foreign_code.substitutions import filled
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
 from chainrules_foreign_code.walks import original_in
 from chainrules_py.introspection.called_code import Calls, with_calls
-from chainrules_py.introspection.collections_paused import FROZEN_BY_PYTHON
+from chainrules_py.introspection.collections_paused import holders_of
 from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import is_exchanged, markers
@@ -109,12 +108,7 @@ markers.add(Seen)
 
 def functions_with(variables: dict[str, Any]) -> list[FunctionType]:
     """All functions with some global variables, wherever they are held."""
-    is_frozen = gc.get_freeze_count() > FROZEN_BY_PYTHON
-    if is_frozen:  # what is frozen is not looked at
-        gc.unfreeze()
-    holders = gc.get_referrers(variables)
-    if is_frozen:
-        gc.freeze()
+    holders = holders_of(variables)
     return [
         each for each in holders if type(each) is FunctionType and each.__globals__ is variables
     ]
@@ -139,7 +133,7 @@ def exchange(functions: list[FunctionType]) -> bool:
 
 def compiled_by_numba(functions: list[FunctionType]) -> frozenset[int]:
     """The identities of those functions that Numba compiles."""
-    holders = [vars(x) if hasattr(x, "py_func") else x for x in gc.get_referrers(*functions)]
+    holders = [vars(x) if hasattr(x, "py_func") else x for x in holders_of(*functions)]
     return frozenset(
         [id(each["py_func"]) for each in holders if type(each) is dict and "py_func" in each]
     )

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from types import CodeType, ModuleType
 from typing import Any
 
+from chainrules_py.introspection.called_code import with_other_constants
 from chainrules_tape.refusals.advice import OF_OBJECTS
 
 # Compilers take a tuple for a constant, in whose place the object is put.
@@ -48,7 +49,7 @@ class Exchanging(ast.NodeTransformer):
         self.names = names
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Ask for the callee, and for functions among the arguments."""
+        """Have a call look up its callee, and functions among its arguments."""
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
             node.func = looked_up(node.func, "named", [node.func.value, node.func.attr])
@@ -61,7 +62,7 @@ class Exchanging(ast.NodeTransformer):
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        """Ask for ``np.r_`` in ``np.r_[x, y]``."""
+        """Have ``np.r_[x, y]`` look up the object of NumPy's that joins the entries."""
         self.generic_visit(node)
         if getattr(node.value, "attr", getattr(node.value, "id", "")) in _JOINING:
             node.value = looked_up(node.value, "held", [node.value])
@@ -204,10 +205,6 @@ def is_alike(one: CodeType, other: CodeType) -> bool:
 
 def with_seen(code: CodeType, seen) -> CodeType:
     """A code with `SEEN` in its place, and as its last constant."""
-
-    def constant(found) -> Any:
-        if type(found) is CodeType:
-            return with_seen(found, seen)
-        return seen if type(found) is tuple and found == PLACE else found
-
-    return code.replace(co_consts=(*map(constant, code.co_consts), seen))
+    return with_other_constants(
+        code, lambda found: seen if type(found) is tuple and found == PLACE else found, seen
+    )

@@ -13,7 +13,7 @@ becomes the first argument.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dis import HAVE_ARGUMENT, hasjabs, hasjrel, opmap, opname, stack_effect
 from inspect import CO_NESTED
 from operator import is_not
@@ -483,3 +483,13 @@ def loading_value(constant: int) -> bytes:
 def loading_method(constant: int) -> bytes:
     """The instructions that load a constant in order to call it with the object on the stack."""
     return bytes([_EXTENDED, constant >> 8, _CONST, constant & 255, _SWAP, 2])
+
+
+def with_other_constants(code: CodeType, change: Callable[[Any], Any], last) -> CodeType:
+    """A code, and the codes in it, with other constants, and one more at the end of each."""
+
+    def constant(found) -> Any:
+        is_code = type(found) is CodeType
+        return with_other_constants(found, change, last) if is_code else change(found)
+
+    return code.replace(co_consts=(*map(constant, code.co_consts), last))

@@ -68,3 +68,14 @@ def _give_to_oldest_generation() -> None:
     _state["has_frozen"] = _state["has_frozen"] or gc.get_freeze_count() > FROZEN_BY_PYTHON
     if not _state["has_frozen"]:
         without_interruption(gc.freeze, gc.unfreeze)
+
+
+def holders_of(*found) -> list[Any]:
+    """All objects that the collector knows and that hold one of some objects, frozen ones, too."""
+    is_frozen = gc.get_freeze_count() > FROZEN_BY_PYTHON
+    if is_frozen:  # what is frozen is not looked at
+        gc.unfreeze()
+    holders = gc.get_referrers(*found)
+    if is_frozen:
+        gc.freeze()
+    return holders
