@@ -300,6 +300,7 @@ ROWS = [
 
 def name_of(row):
     primal, args, options, *_ = row
+    args = tuple([getattr(x, "name", x) for x in args])  # a distribution prints where it lies
     return f"{primal.__name__}{args if np.size(args[0]) < 9 else np.shape(args[0])}{options or ''}"
 
 
