@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchmarks.programs.loops import LOOPS
+from benchmarks.programs.numbers import PROGRAMS
+
+NUMBERS = tuple(PROGRAMS)[:-1]  # the last one is a single step
 
 Key = tuple[str, tuple[str, ...]]  # a benchmark and its parameters, as asv writes them down
 
@@ -340,6 +343,22 @@ def slow_calls() -> Iterator[Target]:
         yield Target(f"{operation} with its gradient / np.sin", figure, limit, why=WHY_CALLS)
 
 
+WHY_READING = (
+    "a third of the operations are reads `x[i]` of an array, which the smallest tape has not: NumPy's"
+    " own takes 0.1 µs, and the cotangent of a read is an array of which one entry is not zero."
+)
+
+
+def of_numbers() -> Iterator[Target]:
+    """The goals for loops over single numbers, next to a tape of nothing but partial derivatives."""
+    for program in NUMBERS:
+        for kind, limit in (("partials", 1.6), ("numpys", 2.1)):
+            figure = key(f"numbers.Numbers.track_of_{kind}", program)
+            name = "NumPy's numbers" if kind == "numpys" else "numbers"
+            why = WHY_READING if program == "two reservoirs" else ""
+            yield Target(f"{program}, {name} / tape of partials", figure, limit, why=why)
+
+
 WHY_STARTING = (
     "the engine is 200 modules where autograd's is 36; reading one and making its classes takes"
     " 0.2 ms."
@@ -434,6 +453,7 @@ TARGETS = (
     *compiled_programs(),
     *loops(),
     *slow_calls(),
+    *of_numbers(),
     *entering(),
     *many_examples(),
     *sparse_matrices(),

@@ -24,10 +24,11 @@ from chainrules_py.values.python_numbers import (
     in_pythons_form,
     is_pythons,
 )
+from chainrules_tape.arrays.numbers import NUMBERS, operation_of_numbers
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.refusals.code_owners import calling_frame
-from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
+from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for, with_traced
 
 # Functions without derivative: they are called with the plain number.
@@ -98,14 +99,10 @@ def of_one(function: Callable[..., Any], derivative, has_rule: bool) -> Callable
     def function_of_one(x, /):
         if not open_levels or type(x) is float:
             return function(x)
-        # nearly all traced numbers
-        if has_rule and type(x) in HANDLES and type(x.value) is numpy.float64:
+        if has_rule and type(x) in NUMBERS:  # nearly all traced numbers
             ufunc = primal_of(function, 1)
             if isinstance(ufunc, numpy.ufunc):
-                if x.is_pythons:
-                    return by_python(function, ufunc, x)
-                function(x.value)  # raises where `math` does
-                return ufunc(x)
+                return of_single_numbers(function, ufunc)(x)
         x = stood_for(x)
         return derivative(x) if innermost((x,)) is not None else function(x)
 
@@ -227,10 +224,24 @@ def are_of_python(ufunc, args: tuple[Any, ...]) -> bool:
 
 def by_python(function: Callable[..., Any], ufunc, *args) -> Any:
     """A function of `math` of traced numbers of Python's, with the value that Python gives it."""
+    if len(args) < 3 and not NUMBERS.isdisjoint(map(type, args)):
+        return of_single_numbers(function, ufunc)(*args)
+    return generally_by_python(function, ufunc, *args)
+
+
+def generally_by_python(function: Callable[..., Any], ufunc, *args) -> Any:
+    """A function of `math` of traced numbers of any level."""
     numbers = tuple(map(in_numpys_form, args))
     traced = next(x for x in numbers if issubclass(type(x), TracedArray))
     primal = function_of_math(function, ufunc)
     return in_pythons_form(traced.__array_ufunc__(primal, "__call__", *numbers))
+
+
+@functools.cache
+def of_single_numbers(function: Callable[..., Any], ufunc) -> Callable[..., Any]:
+    """A function of `math` of numbers that are traced on a tape or forward."""
+    general = functools.partial(generally_by_python, function, ufunc)
+    return operation_of_numbers(function, general, ufunc)
 
 
 def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:

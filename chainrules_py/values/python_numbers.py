@@ -2,7 +2,7 @@
 where Python's floats do.
 
 A rule computes with `float64`, which has a dtype, and gives inf or nan where Python raises. So
-engines keep the values of traced floats in this form, and compute them by the functions here.
+engines hand it the values of traced floats in this form, and compute them by the functions here.
 Each is made of the ufunc whose derivative it has, as a primitive is of its function (`made_of`):
 the table finds the rule of the ufunc, which calls the function for the value.
 """

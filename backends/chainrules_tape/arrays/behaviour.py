@@ -15,7 +15,7 @@ import numpy as np
 
 from chainrules_py.introspection import frame_above, is_formatting, is_storing_entries
 from chainrules_py.values.arrays import Array
-from chainrules_py.values.python_numbers import in_pythons_form, is_pythons
+from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form, is_pythons
 from chainrules_tape.arrays.layout_methods import LayoutMethods
 from chainrules_tape.arrays.protocols import chainrules_call
 from chainrules_tape.arrays.subclasses import view_as
@@ -319,6 +319,15 @@ class SequenceBehaviour(ArrayBehaviour):
         return bool(np.any(self == item))
 
 
+def in_form(x, form: Callable[[Any], Any]) -> Any:
+    """The handle at the same place whose value, and tangent, are numbers of Python's or NumPy's."""
+    value = form(x.value)
+    made = moved(x, value, x.forms[type(value)])
+    if x.carries == "tangent":
+        made.tangent = form(made.tangent)
+    return made
+
+
 class NumberBehaviour(ArrayBehaviour):
     """The methods of Python's numbers, which arrays have not; a number has no length."""
 
@@ -352,7 +361,7 @@ class NumberBehaviour(ArrayBehaviour):
 
     def in_pythons_form(self) -> Any:
         """The handle at the same place that stands for a number of Python's."""
-        return moved(self, self.value, self.forms.of_python[type(self.value)])
+        return in_form(self, in_pythons_form)
 
     def as_integer_ratio(self):
         """Raise, as the fraction would have no derivative."""
@@ -422,7 +431,7 @@ class PythonBehaviour:
 
     def in_numpys_form(self: Any) -> Any:
         """The handle at the same place that stands for a number of NumPy's."""
-        return moved(self, self.value, self.forms[type(self.value)])
+        return in_form(self, in_numpys_form)
 
     def in_pythons_form(self) -> Any:
         """The handle itself."""

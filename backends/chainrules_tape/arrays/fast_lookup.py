@@ -5,7 +5,6 @@ take slow dispatch, `levels.call`, None is stored; a closed level finds nothing 
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from numbers import Number
 from operator import attrgetter, getitem
 from typing import Any, NamedTuple
@@ -18,7 +17,12 @@ from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_py.values.indices import NORMAL, normal_index
 from chainrules_py.values.operators import UFUNCS
-from chainrules_py.values.python_numbers import BY_PYTHON, NUMBERS, in_pythons_form
+from chainrules_py.values.python_numbers import (
+    BY_PYTHON,
+    NUMBERS,
+    in_numpys_form,
+    in_pythons_form,
+)
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import is_container, kind
 from chainrules_tape.core import duals, tape
@@ -74,21 +78,24 @@ def constant_run(run):
     return lambda dots, *values, **options: (run(dots, *values, **options)[0], ZERO)
 
 
-def weak_stage(stage, is_first: bool):
-    """Make the stage that gets a number of Python's as such, the first or the second argument:
-    beside arrays it is weak, and float32 stays float32.
-    """
-    if is_first:
-        return lambda x1, x2: stage(in_pythons_form(x1), x2)
-    return lambda x1, x2: stage(x1, in_pythons_form(x2))
+def stage_of_pythons(stage):
+    """Make the stage of numbers of Python's, of one that computes in NumPy's form."""
+
+    def in_form(*values) -> Any:
+        y, pull, residuals = stage(*map(in_numpys_form, values))
+        return in_pythons_form(y), pull, residuals
+
+    return in_form
 
 
-def weak_run(run, is_first: bool):
-    """Make what forward mode runs of a number of Python's, whose tangent is weak, too."""
-    weak = in_pythons_form
-    if is_first:
-        return lambda dots, x1, x2: run((weak(dots[0]), dots[1]), weak(x1), x2)
-    return lambda dots, x1, x2: run((dots[0], weak(dots[1])), x1, weak(x2))
+def run_of_pythons(run):
+    """Make what forward mode runs of numbers of Python's, of what computes in NumPy's form."""
+
+    def in_form(dots, *values) -> Any:
+        y, y_dot = run(in_numpys_form(dots), *map(in_numpys_form, values))
+        return in_pythons_form(y), in_pythons_form(y_dot)
+
+    return in_form
 
 
 def by_reference(plan: Plan, run, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -124,14 +131,12 @@ FORWARD = Direction(
 def find_operator(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:
     """Find what an operator runs for a new key, and store it; None for slow dispatch.
 
-    Beside it stand, on a tape, the classes of handles by those of results, and in forward mode the
-    class of handles on numbers. After the primal, the key has the class of each operand's handle,
+    After the primal, the key has the class of each operand's handle,
     None for a constant, and that of its value.
     """
     found = None
     if not level.closed and not is_noted(level, key[0]):
-        run, classes = run_and_classes(direction, level, key[0], key[1::2], values)
-        found = run and (run, classes if direction is REVERSE else classes[np.float64])
+        found = find_run(direction, level, key[0], key[1::2], values)
     level.stages[key] = found
     return found
 
@@ -141,33 +146,29 @@ def is_noted(level, primal) -> bool:
     return level.decisions is not None and level.decisions.notes(primal)
 
 
-def run_and_classes(
+def find_run(
     direction: Direction, level, primal, handles: tuple[Any, ...], values: tuple[Any, ...]
-) -> tuple[Any, dict[type, Any]]:
-    """Find what an operator runs, and the classes of handles on its results."""
-    find = partial(run_by_operator, direction, level, handles)
+) -> Any:
+    """Find what an operator or ufunc runs; None for slow dispatch."""
     ufunc = UFUNCS.get(primal, primal)
-    numpys = direction.handles
     if PYTHONS.isdisjoint(handles):
-        return find(ufunc, values), numpys
+        return run_by_operator(direction, level, handles, ufunc, values)
     if primal is getitem:
-        return None, numpys
-    pythons = list(map(is_of_python, handles, values))
-    if all(pythons):
-        if ufunc is primal:
-            return find(ufunc, values), numpys
-        return find(BY_PYTHON[ufunc], values), numpys.of_python
+        return None
 
-    place = pythons.index(True)
-    other = values[1 - place]
-    if type(other) is np.float64:
-        return find(ufunc, values), numpys
-    if handles[1 - place] is None and type(other) is not np.ndarray:
-        return None, numpys  # it decides by itself: `slow_operators`
-    weak = [in_pythons_form(x) if own else x for x, own in zip(values, pythons, strict=True)]
-    weakly = weak_stage if direction is REVERSE else weak_run
-    run = find(ufunc, weak)
-    return run and weakly(run, place == 0), numpys
+    pythons = list(map(is_of_python, handles, values))
+    if not all(pythons):
+        place = pythons.index(False)
+        decides = type(values[place]) not in (np.ndarray, np.float64)
+        if handles[place] is None and decides:
+            return None  # `slow_operators`
+        return run_by_operator(direction, level, handles, ufunc, values)
+    if ufunc is primal:
+        return run_by_operator(direction, level, handles, ufunc, values)
+    in_form = tuple(map(in_numpys_form, values))
+    run = run_by_operator(direction, level, handles, BY_PYTHON[ufunc], in_form)
+    of_pythons = stage_of_pythons if direction is REVERSE else run_of_pythons
+    return run and of_pythons(run)
 
 
 def is_of_python(handle: Any, value) -> bool:

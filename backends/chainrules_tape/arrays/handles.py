@@ -31,6 +31,7 @@ from chainrules_tape.arrays.fast_dispatch import (
     unary_on_tape,
 )
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE
+from chainrules_tape.arrays.numbers import define_numbers, ufunc_of_numbers
 from chainrules_tape.arrays.operators import (
     define_logical_operators,
     define_operators,
@@ -122,10 +123,11 @@ class TapeNumber(NumberBehaviour, OnTape):
     __slots__ = ()
     __class__: Any = APPARENT_CLASS
     flat = flat_of_number
+    __array_ufunc__ = ufunc_of_numbers(unary_on_tape, binary_on_tape)
 
 
 class TapeFloat(PythonBehaviour, TapeNumber):
-    """A handle on a number of Python's, which is kept in NumPy's form."""
+    """A handle on a number of Python's."""
 
     __slots__ = ()
     __class__: Any = APPARENT_NUMBER
@@ -155,10 +157,11 @@ class DualNumber(NumberBehaviour, InForwardMode):
     __slots__ = ()
     __class__: Any = APPARENT_CLASS
     flat = flat_of_number
+    __array_ufunc__ = ufunc_of_numbers(unary_forward, binary_forward)
 
 
 class DualFloat(PythonBehaviour, DualNumber):
-    """A handle on a number of Python's, which is kept in NumPy's form, and its tangent."""
+    """A handle on a number of Python's and its tangent."""
 
     __slots__ = ()
     __class__: Any = APPARENT_NUMBER
@@ -216,7 +219,7 @@ class SeriesNumber(NumberBehaviour, InTaylorMode):
 
 
 class SeriesFloat(PythonBehaviour, SeriesNumber):
-    """A handle on a number of Python's, which is kept in NumPy's form, and its power series."""
+    """A handle on a number of Python's and its power series."""
 
     __slots__ = ()
     __class__: Any = APPARENT_NUMBER
@@ -244,6 +247,8 @@ define_operators(
 define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem, by_python=True)
 for _cls in (TapeFloat, DualFloat, SeriesFloat):
     define_power(_cls)
+for _cls in (TapeNumber, TapeFloat, DualNumber, DualFloat):
+    define_numbers(_cls)
 define_operators(InLanes, unary_in_lanes, binary_in_lanes, getitem_in_lanes)
 define_logical_operators(InLanes, binary_in_lanes)
 
@@ -267,7 +272,7 @@ def observe(observers: dict[str, Callable[[Any], Any]]) -> None:
     Programs that nobody observes pay nothing for it. All threads are observed. Lanes are not: what
     they compute of traced values is observed there. This may be called again.
     """
-    for cls in (OnTape, InForwardMode, InTaylorMode):
+    for cls in (OnTape, TapeNumber, TapeFloat, InForwardMode, DualNumber, DualFloat, InTaylorMode):
         for name, observer in observers.items():
             own, made = observed(cls, name, observer)
             unobserved[cls, name] = own

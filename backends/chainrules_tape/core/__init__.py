@@ -18,9 +18,9 @@ Then, what makes it general and fast:
     core.config           `engine_of`, `new_tape`, and what rules of higher-order functions ask for
 
 Beside them is forward mode, `duals`; other modes are packages of their own (`lanes`, `series`,
-`chainrules_sparse.patterns`). All modes use `trees` (arguments, results, and whose arrays they are), `values` (what
-has a tangent space), `tape_form` (rules in the form for tapes), `inner_functions` (functions that
-rules get), `locked_tape` (threads).
+`chainrules_sparse.patterns`). All modes use `trees` (arguments, results, and whose arrays they
+are), `values` (what has a tangent space), `partials` (what single numbers record), `tape_form`
+(rules in the form for tapes), `inner_functions` (functions that rules get), `locked_tape` (threads).
 
 Six words have one meaning everywhere. A *slot* is the number of a value on a tape. A *handle* is a
 traced value: a value, its level, and its slot, or its tangent in forward mode. A *stage* is the

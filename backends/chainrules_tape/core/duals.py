@@ -13,7 +13,7 @@ from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.arrays import library_of_types, outranking
 from chainrules_py.values.plain_code import say_plain
-from chainrules_py.values.python_numbers import in_numpys_form
+from chainrules_py.values.python_numbers import in_pythons_form
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import open_level, open_levels
@@ -62,10 +62,8 @@ class Pushforward(Derivative):
     def dual(self, value, dot) -> Any:
         """Make the handle that carries a value and its tangent."""
         cls = HANDLE_OF[type(value)]
-        if type(value) is float is type(dot):
-            value, dot = np.float64(value), np.float64(dot)
-        elif cls.is_pythons:
-            value, dot = in_numpys_form(value), in_numpys_form(dot)
+        if cls.is_pythons:
+            value, dot = in_pythons_form(value), in_pythons_form(dot)
         made: Any = object.__new__(cls)
         made.value, made.tangent, made.level = value, dot, self
         return made

@@ -19,7 +19,6 @@ from chainrules_py.calls.traced_values import refuse_captured
 from chainrules_py.introspection import by_thread
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.awaited import Awaited
-from chainrules_py.values.python_numbers import in_pythons_form
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -77,7 +76,7 @@ class Level:
         if isinstance(value, TracedArray):
             if value.level is not self:
                 return value
-            return in_pythons_form(value.value) if value.is_pythons else value.value
+            return value.value
         return with_parts(value, self.strip) if is_container(value) else value
 
     def refuse_own(self, primal, value) -> None:

@@ -30,6 +30,7 @@ from chainrules_py.strong_zeros.strictness import (
 )
 from chainrules_py.tangents import ZERO, InplaceableThunk, Product, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_tape.core.partials import carefully, times_partials
 from chainrules_tape.core.tape import FinishedTape, Operation, slots_of
 from chainrules_tape.core.values import AS_NUMPYS, LIBRARY_ARRAYS, resolved
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, forget_refusal
@@ -103,6 +104,40 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
             continue
 
         cls = type(y_bar)
+        if pull is times_partials and (cls is float or cls is float64):
+            if cls is not float:
+                y_bar = float(y_bar)
+            if type(parents) is int:
+                x_bar = y_bar * residuals
+                if x_bar - x_bar != 0.0:
+                    x_bar = carefully(y_bar, residuals)
+                acc = bars[parents]
+                if acc is ZERO:
+                    bars[parents] = x_bar
+                else:
+                    bars[parents] = acc + x_bar if type(acc) is float else add(acc, x_bar)
+                continue
+            parent, other = parents
+            partial, other_partial = residuals
+            x_bar = y_bar * partial
+            if x_bar - x_bar != 0.0:
+                x_bar = carefully(y_bar, partial)
+            acc = bars[parent]
+            if acc is ZERO:
+                bars[parent] = x_bar
+            else:
+                bars[parent] = acc + x_bar if type(acc) is float else add(acc, x_bar)
+            x_bar = y_bar * other_partial
+            if x_bar - x_bar != 0.0:
+                x_bar = carefully(y_bar, other_partial)
+            acc = bars[other]
+            if acc is ZERO:
+                bars[other] = x_bar
+            else:
+                bars[other] = acc + x_bar if type(acc) is float else add(acc, x_bar)
+            continue
+        if cls is float:
+            y_bar, cls = float64(y_bar), float64
         # handles are values: there is nothing to be resolved, but where a program wrote into them
         if (
             cls is not ndarray

@@ -72,9 +72,8 @@ def getitem(self, index):
     if is_recorded and not (state.beneath or level.engine.debug):
         key = (operator.getitem, HANDLE_OF.array, np.ndarray, None, type(index))
         stages = level.engine.stages  # while other operations may have to take slow dispatch
-        found = stages.get(key)
-        if found is not None:  # 2 us less
-            stage, _ = found
+        stage = stages.get(key)
+        if stage is not None:  # 2 us less
             y, pull, residuals = stage(array, index)
             return level.record(y, pull, residuals, state.latest)
         stages[key] = find_operator(REVERSE, level, key, array, index)

@@ -148,18 +148,6 @@ class TracedArray:
     __class__: Any = APPARENT_CLASS
 
 
-class ClassesOfPythons(dict[type, Any]):
-    """The class of the handle on a number of Python's, by the class of its value in NumPy's form."""
-
-    def __init__(self, classes: "HandleClasses") -> None:
-        super().__init__()
-        self.classes = classes
-
-    def __missing__(self, cls: type) -> Any:
-        self[cls] = found = self.classes.python_over(library_beneath(cls))
-        return found
-
-
 class HandleClasses(dict[type, Any]):
     """The class of the handle on a value, by the class of the value.
 
@@ -172,9 +160,8 @@ class HandleClasses(dict[type, Any]):
 
     array: Any
     number: Any
-    python: Any  # of numbers of Python's, whose values are kept in NumPy's form
+    python: Any  # of numbers of Python's
     subclassed: Any = None  # of arrays of subclasses of NumPy's, with their attributes
-    of_python: dict[type, Any]
     over_library: dict[tuple[type, str], Any]  # subclasses of these by the library beneath
 
     def __init__(self) -> None:
@@ -186,7 +173,6 @@ class HandleClasses(dict[type, Any]):
     def give(self, array: type, number: type, python: type | None = None) -> None:
         """Say which the classes are; without one for Python's numbers, NumPy's are all there are."""
         self.array, self.number, self.python = array, number, python or number
-        self.of_python = ClassesOfPythons(self)
         self.over_library = {}
         for cls in (array, number, self.python):
             self.over_library[cls, "numpy"] = cls

@@ -1,0 +1,92 @@
+"""Operations of single numbers, which record partial derivatives, at the ends of what they take:
+the general path, which `debug_mode` takes, finds the same, raises the same and warns of the same.
+"""
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chainrules_py import RuleTable, debug_mode, default_rules, scalar_rule
+from chainrules_tape import grad, hessian, jvp, seen_through
+
+
+def branches(x):
+    y = x
+    for k in range(5):
+        y = y * 0.9 + x if y < 1.0 else abs(y - 2.0) ** 1.5 + k
+    return max(y, x) - min(0.3, y) + y // 0.4 + y % 0.7
+
+
+PROGRAMS = {
+    "branches": branches,
+    "all operators": lambda x: +x - (-x) / 3 + 2 // x + 5 % x + 2**x + x**2 + x**x - 1 + (1 - x),
+    "whole numbers": lambda x: x * 3 + 2 * x - True * x + x**0 + x ** (-2),
+    "large whole numbers": lambda x: x * 10**300 + 10**20 - x / 10**5,
+    "a root of a negative number": lambda x: abs((x - 2.0) ** 0.5) + abs((-x) ** x),
+    "complex": lambda x: abs(x * (1.0 + 2.0j) / (x + 1j)),
+    "zero times infinity": lambda x: np.sqrt(x - x) * 0.0 + x,
+    "an infinite slope": lambda x: np.sqrt(x - x),
+    "an infinite slope of Python": lambda x: (x - x) ** 0.5,
+    "nothing to the power nothing": lambda x: (x - x) ** (x - x) + x,
+    "overflow": lambda x: np.exp(x * 1e3),
+    "overflow of partials": lambda x: x * 1e200 * 1e200 * 0.0,
+    "not a number": lambda x: x * float("nan") + x,
+    "infinity": lambda x: np.minimum(x * math.inf, 2.0) + x,
+    "division by zero": lambda x: 1.0 / (x - x),
+    "logarithm of zero": lambda x: np.log(x - x),
+    "NumPy's functions": lambda x: np.hypot(x, 2.0) * np.arctan2(1.0, x) + np.fmod(5.0, x),
+    "ties": lambda x: np.maximum(x, x) + np.minimum(x, 0.7) + np.fmax(0.7, x) + np.abs(x - x),
+    "not a number, passed over": lambda x: np.fmax(x, math.nan) * np.fmin(math.nan, x),
+    "functions with partials of arrays": lambda x: np.float_power(x, 2.0) + np.logaddexp(x, 1.0),
+    "no derivative": lambda x: x * np.sign(x) + np.floor(x * 3.0) * x + (x > 0.5) * x,
+    "beside an array": lambda x: np.sum(x * np.arange(3.0) + x**2),
+    "an entry": lambda x: (np.ones(3) * x)[1] * x,
+    "single precision": lambda x: x * np.float32(2.0) + np.float32(0.5) * x,
+    "math": seen_through(lambda x: math.sin(x) * math.log(x) + math.atan2(1.0, x) + math.pow(x, 3)),
+    "domains of math": seen_through(lambda x: math.sqrt(x - 1.0)),
+}
+DERIVATIVES = {
+    "grad": grad,
+    "jvp": lambda f: lambda x: jvp(f, (x,), (x / x,)),
+    "hessian": hessian,
+    "third": lambda f: grad(grad(grad(f))),
+    "forward of forward": lambda f: lambda x: jvp(lambda x: jvp(f, (x,), (1.0,))[1], (x,), (1.0,)),
+}
+
+
+def outcome(derivative, x) -> tuple[Any, set[Any]]:
+    """What a derivative finds, or the class of its error; and the kinds of its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = derivative(x)
+        except ArithmeticError as error:
+            found = type(error)
+        except ValueError as error:
+            found = str(error)
+    return found, {str(each.message).partition(" encountered")[0] for each in caught}
+
+
+@pytest.mark.parametrize("number", [float, np.float64])
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.parametrize("derivative", DERIVATIVES.values(), ids=DERIVATIVES)
+def test_the_general_path_finds_the_same(derivative, program, number) -> None:
+    found, warned = outcome(derivative(program), number(0.7))
+    with debug_mode():
+        known, warned_there = outcome(derivative(program), number(0.7))
+    if isinstance(known, type | str):
+        assert found == known
+        return
+    np.testing.assert_allclose(found, known, rtol=1e-14, atol=1e-300)
+    assert warned == warned_there
+
+
+def test_a_table_with_another_rule_is_asked() -> None:
+    table = RuleTable(parent=default_rules)
+    scalar_rule(np.sin, "x", "2 * cos(x)", table=table)
+    assert grad(np.sin)(0.0) == 1.0
+    assert grad(np.sin, rules=table)(0.0) == 2.0
+    assert grad(grad(np.sin, rules=table))(0.7) == pytest.approx(-2 * math.sin(0.7))
