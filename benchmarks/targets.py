@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from benchmarks.programs.loops import LOOPS
 from benchmarks.programs.numbers import PROGRAMS
 
-NUMBERS = tuple(PROGRAMS)[:-1]  # the last one is a single step
+OF_NUMBERS = tuple(PROGRAMS)[:-1]  # the last one is a single step
 
 Key = tuple[str, tuple[str, ...]]  # a benchmark and its parameters, as asv writes them down
 
@@ -351,7 +351,7 @@ WHY_READING = (
 
 def of_numbers() -> Iterator[Target]:
     """The goals for loops over single numbers, next to a tape of nothing but partial derivatives."""
-    for program in NUMBERS:
+    for program in OF_NUMBERS:
         for kind, limit in (("partials", 1.6), ("numpys", 2.1)):
             figure = key(f"numbers.Numbers.track_of_{kind}", program)
             name = "NumPy's numbers" if kind == "numpys" else "numbers"

@@ -54,7 +54,7 @@ FLOATS = SimpleNamespace(
     **{name: getattr(math, name) for name in ("hypot", "copysign")},
     power=math.pow,
     where=lambda condition, x1, x2: x1 if condition else x2,
-    sign=lambda x: (x > 0.0) - (x < 0.0),
+    sign=lambda x: (x > 0.0) - (x < 0.0) if x == x else x,
     floor_divide=operator.floordiv,
 )
 WHERE_NUMPY_IS_NOT_FINITE = (ArithmeticError, ValueError)
@@ -107,8 +107,8 @@ def define_numbers(cls: Any) -> None:
             own = getattr(cls, f"__r{name}__")
             made[f"__r{name}__"] = operation.with_numbers((False, True), own)
     made["__pow__"] = with_modulus(made["__pow__"], cls.__pow__)
-    for name, operation in made.items():
-        setattr(cls, name, operation)
+    for name, function in made.items():
+        setattr(cls, name, function)
 
 
 def with_modulus(operation: Function, general: Function) -> Function:
@@ -278,9 +278,8 @@ class Writer(Source):
         """Write the lines that compute partials; those that are not finite are the pullback's, which
         warns and multiplies as NumPy does.
         """
-        if any(
-            "**" in texts[k] for k in computed
-        ):  # Python's power of a negative number is complex
+        is_power = any("**" in texts[k] for k in computed)
+        if is_power:  # which is complex of Python's negative numbers
             self.write(f"if y != y: return again({', '.join(self.given)})")
         with self.block("try:"):
             for k in computed:
