@@ -178,7 +178,7 @@ class NotedDecisions(dict[Hashable, Decisions]):
             if decisions.cuts_digits:
                 raise_lost(
                     decisions,
-                    f"{decisions.reason}, which are as fine as roundoff and cut off its derivative",
+                    f"{decisions.reason}, which clean up digits and cut off its derivative",
                     "leave out what cuts off digits, or give it stop_gradient(x), if a constant is"
                     " meant",
                 )

@@ -40,12 +40,14 @@ from chainrules_foreign_code.replaced_calls import (
 from chainrules_foreign_code.replacements import note_places, replacement
 from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.substitutions import filled
+from chainrules_foreign_code.texts import FROM_VALUES, inserting, of_function, remainder, shown
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
 from chainrules_foreign_code.walks import original_in
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_py.introspection.collections_paused import holders_of
+from chainrules_py.values.python_numbers import in_pythons_form
 from chainrules_tape.core.levels import differentiates_here, open_levels
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import PYTHONS, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import is_exchanged, markers
 
 # by identity: functions and classes that live as long as the process, and what is called for them
@@ -64,6 +66,29 @@ def call_method(name: str, x, *args, **options) -> Any:
 _BY_NAME = METHODS | {
     name: method_of_integers(name)(partial(call_method, name)) for name in WITH_DTYPE
 }
+
+
+def attribute(owner, name: str, *default) -> Any:
+    """``getattr``, of which a number of Python's that is traced has what floats have."""
+    if type(owner) in PYTHONS and not hasattr(owner.__class__, name):
+        owner = in_pythons_form(plain(owner))
+    return getattr(owner, name, *default)
+
+
+def has_attribute(owner, name: str) -> bool:
+    """``hasattr``, of which a number of Python's that is traced has what floats have."""
+    return hasattr(owner.__class__ if type(owner) in PYTHONS else owner, name)
+
+
+def is_iterable(x) -> bool:
+    """``numpy.iterable``, which numbers are not."""
+    is_number = issubclass(type(x), TracedArray) and x.is_number
+    return not is_number and np.iterable(x)
+
+
+# by identity: functions that ask what a value is, or make a text of it
+QUESTIONS = {id(found): of_function(found) for found in (str, repr, format, ascii)}
+QUESTIONS |= {id(getattr): attribute, id(hasattr): has_attribute, id(np.iterable): is_iterable}
 
 
 class Seen:
@@ -96,6 +121,18 @@ class Seen:
     def take(self, *given) -> None:
         """Take the arguments of a function: what it compares is noted at their levels."""
         note_at_levels_of(given)
+
+    def attribute(self, owner, name: str) -> Any:
+        """An attribute of a value, which a number of Python's has not by being traced."""
+        return attribute(owner, name)
+
+    def shown(self, text: str) -> str:
+        """A text, which may be one of traced numbers."""
+        return shown(text) if open_levels else text
+
+    def remainder(self, left, right) -> Any:
+        """``left % right``, which may be a text of traced numbers."""
+        return remainder(left, right) if open_levels else left % right
 
     def __reduce__(self) -> str:
         return "SEEN"
@@ -224,7 +261,7 @@ def by_identity(found) -> Any:
     known = _KNOWN.get(id(found))
     if known is None or known[0] is not found:
         note_places()
-        new = CONVERTING.get(id(found)) or refusing(found) or replacement(found)
+        new = QUESTIONS.get(id(found)) or CONVERTING.get(id(found)) or refusing(found) or replacement(found)
         if new is found and type(found) is FunctionType:
             return found  # one of many, which come and go
         known = _KNOWN[id(found)] = found, new
@@ -256,6 +293,8 @@ def of_builtin(found: BuiltinFunctionType) -> Any:
     if issubclass(type(owner), _WITH_METHODS):
         made = _BY_NAME.get(found.__name__)
         return found if made is None else MethodType(made, owner)
+    if type(owner) is str and found.__name__ in FROM_VALUES:
+        return inserting(found)
     return OF_FLOAT.get(found.__name__, found) if owner is float else found
 
 

@@ -13,6 +13,7 @@ from numpy import float64, ndarray
 
 from chainrules_foreign_code.lanes import check_each
 from chainrules_foreign_code.steps import whole_number
+from chainrules_foreign_code.texts import TracedText
 from chainrules_py.introspection import frame_above
 from chainrules_py.values.python_numbers import in_pythons_form
 from chainrules_tape.arrays.zero_dimensional import number_of_array
@@ -55,6 +56,8 @@ def as_int(*args, **options):
     x = stood_for(args[0])
     if issubclass(type(x), TracedArray):
         return whole_number(int, x, calling_frame(frame_above(1)), "int(x)")
+    if isinstance(x, str):
+        require_plain_text(x)
     return int(x)
 
 
@@ -134,7 +137,7 @@ def own_answer(x, name: str) -> Any:
 
 def require_plain_text(text: str) -> None:
     """Raise for a text that shows a traced number."""
-    if names_a_handle(text):
+    if type(text) is TracedText or names_a_handle(text):
         got = f"the text of a traced number, {text!r}"
         raise LostGradientError(
             "float(text)", got, "convert the number", operation=float, value=text

@@ -29,10 +29,14 @@ FUTURE = 0xFFF0000  # the flags of code that `from __future__` sets
 _NEVER = frozenset(
     {
         *("super", "len", "range", "enumerate", "zip", "print", "isinstance", "issubclass"),
-        *("hasattr", "getattr", "setattr", "locals", "globals", "list", "dict", "tuple", "set"),
+        *("setattr", "locals", "globals", "list", "dict", "tuple", "set"),
     }
 )
 _JOINING = frozenset({"r_", "c_", "mgrid", "ogrid"})  # objects of NumPy's that join or make arrays
+# attributes of NumPy's numbers that code asks for, and Python's have not
+_OF_NUMPY = frozenset(
+    {"dtype", "ndim", "shape", "size", "T", "itemsize", "nbytes", "flat", "strides"}
+)
 _SIMPLE = (
     *(ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Slice, ast.Tuple, ast.BinOp),
     *(ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context),
@@ -67,6 +71,30 @@ class Exchanging(ast.NodeTransformer):
         if getattr(node.value, "attr", getattr(node.value, "id", "")) in _JOINING:
             node.value = looked_up(node.value, "held", [node.value])
         return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """Ask for an attribute that a number may have by being traced alone."""
+        self.generic_visit(node)
+        if node.attr not in _OF_NUMPY or not isinstance(node.ctx, ast.Load):
+            return node
+        return looked_up(node, "attribute", [node.value, node.attr])
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        """Ask whether traced numbers are in a text."""
+        self.generic_visit(node)
+        return placed(ast.Call(of_seen("shown", node), [node], []), node)
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
+        """Leave the format as it is, which is a text of its own in a tree."""
+        node.value = self.visit(node.value)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """Ask for ``text % x``, where the left operand may be a text."""
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Mod) or not is_simple(node.left):
+            return node
+        return looked_up(node, "remainder", [node.left, node.right])
 
     def handed_on(self, node: ast.expr) -> ast.expr:
         """An argument: where it may be a function of a module, what is handed on in its place."""
@@ -152,9 +180,14 @@ def looked_up(node: ast.expr, name: str, args: list[Any]) -> ast.expr:
     """
     args = [placed(ast.Constant(arg), node) if type(arg) is str else arg for arg in args]
     call = placed(ast.Call(of_seen(name, node), args, []), node)
-    if not all(isinstance(part, _SIMPLE) for part in ast.walk(node)):
+    if not is_simple(node):
         return call
     return placed(ast.IfExp(of_seen("levels", node), call, node), node)
+
+
+def is_simple(node: ast.expr) -> bool:
+    """Whether an expression is short, and has no function of its own."""
+    return all(isinstance(part, _SIMPLE) for part in ast.walk(node))
 
 
 def handed_names(variables: dict[str, Any], tree: ast.Module) -> set[str]:

@@ -26,6 +26,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "datetime": ("timedelta",),
     "json": ("dumps", "dump"),
     "select": ("select",),
+    "_struct": ("pack", "pack_into"),
 }
 _KINDS = (type, FunctionType, BuiltinFunctionType)
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
@@ -48,7 +49,7 @@ def refusing(found) -> Any:
 @cache
 def refusing_traced(found) -> Callable[..., Any]:
     """The function or class for plain numbers, which refuses traced ones."""
-    name = f"{found.__module__}.{found.__name__}"
+    name = f"{found.__module__.lstrip('_')}.{found.__name__}"
 
     def called(*args, **options):
         given = (*args, *options.values())

@@ -3,8 +3,8 @@
 Between its steps such a function is constant. Programs use one for two purposes, which the size of
 the step tells apart:
 
-* They clean up digits, ``int(x * 1e9) / 1e9``. The step is below 1e-8 of the number, as fine as
-  roundoff, and would cut off a derivative that is meant: an error says so.
+* They clean up digits, ``int(x * 1e6) / 1e6``. The step is below 1e-5 of the number, and would cut
+  off a derivative that is meant: an error says so.
 * They count, or choose. The result is a constant, and ``x % c`` has the derivative 1, as NumPy's
   rules have it. The number is noted, so that there is a warning where a gradient is zero because of
   its steps (`chainrules_foreign_code.bisections`).
@@ -30,7 +30,7 @@ from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import is_seen_through, stood_for
 
-FINE = 1e8  # a number of so many steps is taken for one without
+FINE = 1e5  # a number of so many steps is taken for one without
 ROUNDING = frozenset({np.floor, np.ceil, np.trunc, np.rint})
 QUOTIENTS = frozenset({np.floor_divide, np.remainder, np.fmod, np.divmod, np.modf})
 STEPS = ROUNDING | QUOTIENTS

@@ -35,7 +35,7 @@ def scope():
 def test_what_cleans_up_digits_is_refused(f, scope):
     for derivative in BOTH:
         with pytest.raises(
-            LostGradientError, match=r"digits\.py:\d+\): .*fine as roundoff.*stop_gradient"
+            LostGradientError, match=r"digits\.py:\d+\): .*clean up digits.*stop_gradient"
         ):
             derivative(f)
 

@@ -1,0 +1,54 @@
+"""What seen code makes of a traced number's text: it may be shown, and is not read."""
+
+import math
+
+import numpy as np
+import pytest
+
+from chainrules_tape import LostGradientError, grad, seen_through
+from strangers import texts
+
+
+@pytest.mark.parametrize("program", texts.READ.values(), ids=texts.READ)
+def test_a_text_that_is_read_is_refused(program) -> None:
+    with pytest.raises(LostGradientError):
+        grad(seen_through(program))(0.5)
+
+
+@pytest.mark.parametrize("program", texts.SHOWN)
+def test_a_text_that_is_shown_is_a_text(program) -> None:
+    slope = (program(0.5 + 1e-6) - program(0.5 - 1e-6)) / 2e-6
+    assert math.isclose(grad(seen_through(program))(0.5), slope, rel_tol=1e-6)
+
+
+def kind_of_number(y):
+    return (
+        hasattr(y, "dtype"),
+        hasattr(y, "shape"),
+        getattr(y, "ndim", "none"),
+        np.iterable(y),
+        type(y) is float,
+        isinstance(y, np.floating),
+    )
+
+
+def attribute_of(y):
+    try:
+        return y.ndim
+    except AttributeError:
+        return "none"
+
+
+@pytest.mark.parametrize("ask", [kind_of_number, attribute_of])
+@pytest.mark.parametrize("number", [math.sin, float, lambda x: x, np.sin, lambda x: x * 2.0])
+def test_a_traced_number_answers_as_its_value(ask, number) -> None:
+    answers = []
+
+    @seen_through
+    def program(x):
+        y = number(x)
+        answers.append(ask(y))
+        return y * y
+
+    grad(program)(0.5)
+    assert answers == [ask(number(0.5))]
