@@ -261,7 +261,12 @@ def by_identity(found) -> Any:
     known = _KNOWN.get(id(found))
     if known is None or known[0] is not found:
         note_places()
-        new = QUESTIONS.get(id(found)) or CONVERTING.get(id(found)) or refusing(found) or replacement(found)
+        new = (
+            QUESTIONS.get(id(found))
+            or CONVERTING.get(id(found))
+            or refusing(found)
+            or replacement(found)
+        )
         if new is found and type(found) is FunctionType:
             return found  # one of many, which come and go
         known = _KNOWN[id(found)] = found, new

@@ -151,7 +151,7 @@ def find(
 ) -> Any:
     """Find what computes an operation of numbers, and store it; None for the general path."""
     found = None
-    if not level.closed and not is_noted(level, operation.primal):
+    if not level.closed and not is_noted(level, operation.ufunc):
         form = form_of(level, operation.ufunc, len(needs))
         if form is not None:
             writer = Writer if type(level) is Tape else ForwardWriter
