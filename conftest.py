@@ -53,6 +53,8 @@ if find_spec("jax") is None:
 
 for name in THREADS_OF_BLAS:
     os.environ.setdefault(name, "1")
+# what tests say of refusals is said where nothing is seen through by itself
+os.environ.setdefault("CHAINRULES_ONLY_MARKED", "1")
 # what is compiled for a test runs once
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 os.environ.setdefault("NUMBA_OPT", "0")

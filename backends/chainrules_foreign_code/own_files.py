@@ -5,12 +5,10 @@ interrupt leaves each function with one of two codes, and either is right.
 """
 
 from collections.abc import Callable
-from functools import partial
-from inspect import unwrap
-from types import FunctionType, MethodType
 from typing import Any
 
 from chainrules_foreign_code.callees import exchange, files, functions_with
+from chainrules_tape.core.following import written_function
 
 
 def see_file_of(function: Callable[..., Any]) -> bool:
@@ -25,14 +23,3 @@ def see_file_of(function: Callable[..., Any]) -> bool:
     is_new = exchange([written, *functions_with(variables)])
     files[id(variables)] = variables
     return is_new
-
-
-def written_function(function) -> FunctionType | None:
-    """The function in which the code of a callable is written, if that is Python's."""
-    found: Any = unwrap(function)
-    while isinstance(found, partial | MethodType):
-        found = unwrap(found.func if isinstance(found, partial) else found.__func__)
-    if not isinstance(found, FunctionType | type):
-        called: Any = getattr(type(found), "__call__", None)
-        found = unwrap(called)
-    return found if isinstance(found, FunctionType) else None

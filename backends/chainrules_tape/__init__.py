@@ -40,6 +40,10 @@ with collections_paused(all_stay=True):
         instead_of_name as _instead_of_name,
         tell_importers as _tell_importers,
     )
+    from chainrules_tape.refusals.unseen import (
+        SeenThroughWarning as SeenThroughWarning,
+        only_marked as only_marked,
+    )
     from chainrules_tape.taylor import higher_derivatives as higher_derivatives, taylor as taylor
     from chainrules_tape.vmap import vmap as vmap
     from chainrules_tape.xp import namespace as namespace

@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 from chainrules_py.engines.compilers import load_compilers, unmarked
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
+from chainrules_tape.core.following import run_first
+from chainrules_tape.core.tracebacks import hide_frames
 from chainrules_tape.core.tracing import Function
 
 
@@ -38,7 +40,7 @@ class Derivative(partial[Any]):
         if instance is None:
             return self
         bound = MethodType(function, instance)
-        return named(type(self)(self.func, bound, *options, **self.keywords), bound)
+        return named(Derivative(self.func, bound, *options, **self.keywords), bound)
 
     def __repr__(self) -> str:
         name = self.made_by[self.func.__name__]
@@ -55,6 +57,19 @@ class Derivative(partial[Any]):
         return f"{name}({', '.join([inner, *given])})"
 
 
+class NewDerivative(Derivative):
+    """A derivative that was not called yet: by its first call it becomes a plain `Derivative`."""
+
+    def __call__(self, /, *args, **options) -> Any:
+        """Compute the derivative, with what its function may change saved before."""
+        self.__class__ = Derivative  # type: ignore[assignment]
+        try:
+            return run_first(self, self.args[0], args, options)
+        except Exception as error:
+            hide_frames(error)
+            raise
+
+
 def named(derivative: Function, function: Function) -> Function:
     """Give a derivative the name and the signature of its function.
 
@@ -62,4 +77,6 @@ def named(derivative: Function, function: Function) -> Function:
     """
     if not sys.modules.keys().isdisjoint(unmarked):  # the other way round it reads all modules
         load_compilers()
+    if type(derivative) is Derivative:
+        derivative.__class__ = NewDerivative
     return update_wrapper(derivative, function, updated=())

@@ -42,6 +42,7 @@ from chainrules_tape.arguments import (
     restricted_to,
 )
 from chainrules_tape.core.config import engine_of, new_tape
+from chainrules_tape.core.following import again, followed, followed_before
 from chainrules_tape.core.guests import gradient_changes
 from chainrules_tape.core.tracebacks import hide_frames
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
@@ -109,6 +110,9 @@ def value_and_gradient(
     **options,
 ) -> tuple[Any, Any]:
     """Compute `value_and_grad` of a function; a function of the module, so that it pickles."""
+    if followed and (known := followed_before(function)) is not None:
+        given = (function, argnums, has_aux, rules, *args)
+        return known.run(value_and_gradient, *given, **options)
     before = current_state()
     chosen: tuple[Argument, ...] = (0,)
     try:
@@ -137,12 +141,16 @@ def value_and_gradient(
                 bars = change(bars, value[0] if has_aux else value)
             return value, bars[0] if type(argnums) is int or not is_several(argnums) else bars
         except Exception as error:
-            hide_frames(error)
-            raise
+            given = (function, argnums, has_aux, rules, *args)
+            attempt = again(error, value_and_gradient, given, options)
+            if attempt is None:
+                hide_frames(error)
+                raise
         finally:
             unwatch(before)
     finally:
         unwatch(before)  # where an interrupt came as it began
+    return attempt(*given, **options)
 
 
 @entry_point

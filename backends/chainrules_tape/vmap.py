@@ -17,7 +17,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.arguments import own_copy, own_leaf
 from chainrules_tape.core.config import engine_of
-from chainrules_tape.core.tracebacks import hide_frames
+from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import flatten, functions_of_containers, unshared
 from chainrules_tape.derivatives import Derivative, named
@@ -60,6 +60,7 @@ def vmap(
 
 
 @entry_point
+@without_own_frames
 def all_examples(
     function: Function,
     in_axes: Axes,
@@ -71,52 +72,48 @@ def all_examples(
     **options,
 ) -> Any:
     """Compute `vmap` of a function; a function of the module, so that it pickles."""
-    try:
-        axes = axes_of_arguments(function, in_axes, args)
-        leaves, rebuilt = flatten(args)
-        if not COMMON.issuperset(map(type, leaves)):
-            refuse_other_arrays(function, leaves)
-        size = common_size(function, leaves, axes)
-        if chunk_size is not None and is_below(function, chunk_size, size):
-            from chainrules_tape.core.progress import Progress  # by the first chunks
+    axes = axes_of_arguments(function, in_axes, args)
+    leaves, rebuilt = flatten(args)
+    if not COMMON.issuperset(map(type, leaves)):
+        refuse_other_arrays(function, leaves)
+    size = common_size(function, leaves, axes)
+    if chunk_size is not None and is_below(function, chunk_size, size):
+        from chainrules_tape.core.progress import Progress  # by the first chunks
 
-            def chunk(first: int):
-                progress.at(first)
-                own = made_of_each(
-                    leaves,
-                    axes,
-                    lambda x, axis: (
-                        own_leaf(x) if axis is None else part_of(x, axis, first, chunk_size)
-                    ),
-                )
-                own_options = {name: own_copy(option) for name, option in options.items()}
-                return all_examples(
-                    function, in_axes, out_axes, None, rules, *rebuilt(own), **own_options
-                )
+        def chunk(first: int):
+            progress.at(first)
+            own = made_of_each(
+                leaves,
+                axes,
+                lambda x, axis: (
+                    own_leaf(x) if axis is None else part_of(x, axis, first, chunk_size)
+                ),
+            )
+            own_options = {name: own_copy(option) for name, option in options.items()}
+            return all_examples(
+                function, in_axes, out_axes, None, rules, *rebuilt(own), **own_options
+            )
 
-            with Progress("examples", size) as progress:
-                chunks = map(chunk, range(0, size, chunk_size))
-                return joined_chunks(function, out_axes, chunks, size)
-        level = Lanes(engine_of(rules), size)
-        if len(leaves) == 1:
-            handles = [level.handle(lanes_first(leaves[0], axes[0]))]
-        else:
-            own = made_of_each(leaves, axes, lanes_first)
-            level.points = [weakref.ref(x) if type(x) is np.ndarray else None for x in own]
-            level.given = leaves, []
-            handles = [
-                leaf if axis is None else level.handle(copy)
-                for leaf, axis, copy in zip(leaves, axes, own, strict=True)
-            ]
-            del own
-        y = trace_in_lanes(level, function, rebuilt(handles), options)
-        results, made = flatten(y)
-        places = axes_of_leaves(function, "out_axes", out_axes, y)
-        del y, handles
-        return made(unshared(all_out_of_lanes(function, level, results, places)))
-    except Exception as error:
-        hide_frames(error)
-        raise
+        with Progress("examples", size) as progress:
+            chunks = map(chunk, range(0, size, chunk_size))
+            return joined_chunks(function, out_axes, chunks, size)
+    level = Lanes(engine_of(rules), size)
+    if len(leaves) == 1:
+        handles = [level.handle(lanes_first(leaves[0], axes[0]))]
+    else:
+        own = made_of_each(leaves, axes, lanes_first)
+        level.points = [weakref.ref(x) if type(x) is np.ndarray else None for x in own]
+        level.given = leaves, []
+        handles = [
+            leaf if axis is None else level.handle(copy)
+            for leaf, axis, copy in zip(leaves, axes, own, strict=True)
+        ]
+        del own
+    y = trace_in_lanes(level, function, rebuilt(handles), options)
+    results, made = flatten(y)
+    places = axes_of_leaves(function, "out_axes", out_axes, y)
+    del y, handles
+    return made(unshared(all_out_of_lanes(function, level, results, places)))
 
 
 def where(function: Function) -> str:

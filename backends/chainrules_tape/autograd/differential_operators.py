@@ -65,6 +65,7 @@ def value_and_gradient(
         y = fun(*given, **named_ones)
         return y if type(y) is np.float64 else as_number(y, shapes)
 
+    number.__wrapped__ = fun  # type: ignore[attr-defined]
     y, bars = gradients.value_and_gradient(
         number, argnum, False, default_rules, *with_floats(args, argnum), **options
     )
@@ -262,6 +263,7 @@ def hessian(fun: Function, x: Any) -> Any:
             raise SeveralEntries
         return y if type(y) is np.float64 else as_number(y, shapes)
 
+    number.__wrapped__ = fun  # type: ignore[attr-defined]
     try:
         rows = in_either_mode(jacobian_of_gradient, number, point)
     except SeveralEntries:

@@ -20,8 +20,7 @@ from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import LIBRARY_ARRAYS, resolved
 from chainrules_tape.overwriting.arguments import copied, owned_leaves, require_unchanged
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
-from chainrules_tape.refusals.errors import warn_of_refusals
-from chainrules_tape.refusals.explaining import explain_error
+from chainrules_tape.refusals.explaining import explain_error, warn_of_refusals
 from chainrules_tape.refusals.handles import HANDLES as TRACED
 from chainrules_tape.refusals.instrumented_packages import stood_for
 from chainrules_tape.refusals.interrupts import raise_interrupt

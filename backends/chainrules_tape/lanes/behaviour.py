@@ -61,7 +61,7 @@ def refused_question(name: str) -> Callable[..., Any]:
             said = found.operation, found.got, found.instead
             raise InPlaceError(*said, operation=found.operation, value=self)
         got = f"{asked}, of a value that differs from lane to lane"
-        raise_decision(self.level, BatchingError("vmap", got, instead))
+        raise_decision(self.level, BatchingError("vmap", got, instead, operation=asked))
 
     return refuse_question
 

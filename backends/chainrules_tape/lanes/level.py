@@ -30,8 +30,7 @@ from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.regions import index_of_distinct, is_broadcast
-from chainrules_tape.refusals.errors import warn_of_refusals
-from chainrules_tape.refusals.explaining import explain_error
+from chainrules_tape.refusals.explaining import explain_error, warn_of_refusals
 from chainrules_tape.refusals.handles import HandleClasses, TracedArray, plain
 
 

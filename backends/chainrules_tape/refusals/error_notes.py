@@ -8,6 +8,7 @@ somebody else wrote.
 import inspect
 import os
 import sys
+from collections.abc import Iterator
 from itertools import pairwise
 from traceback import walk_tb
 from types import FrameType, FunctionType
@@ -15,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.errors import ChainRulesError, said_by
-from chainrules_py.introspection import module_name
+from chainrules_py.errors import BatchingError, ChainRulesError, said_by
+from chainrules_py.introspection import callers, line_of, module_name
 from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.advice import (
@@ -24,17 +25,24 @@ from chainrules_tape.refusals.advice import (
     CONSTANT_MEANT,
     CONVERSIONS,
     ITERATE,
+    OF_NUMBERS,
     for_lanes,
 )
 from chainrules_tape.refusals.bypassed_rules import note_bypassed_rules
 from chainrules_tape.refusals.code_owners import is_installed
-from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_refusal
+from chainrules_tape.refusals.errors import (
+    InPlaceError,
+    LostGradientError,
+    Refusal,
+    note_refusal,
+)
 from chainrules_tape.refusals.handles import is_in_lanes, names_a_handle
-from chainrules_tape.refusals.instrumented_packages import IN_SCIPY, is_seen
+from chainrules_tape.refusals.instrumented_packages import IN_SCIPY, is_exchanged, is_seen
 from chainrules_tape.refusals.interrupts import raise_interrupt
 from chainrules_tape.refusals.lost_gradients import TO_NUMBERS, module_with_stand_in
 from chainrules_tape.refusals.names_elsewhere import instead_of_attribute
 from chainrules_tape.refusals.other_libraries import LIBRARIES, from_stand_in
+from chainrules_tape.refusals.unseen import Unseen
 
 _TRACED = (
     "A value is traced here, by a handle (TapeArray, DualArray and their like) that stands for an"
@@ -85,7 +93,7 @@ _OF_OBJECT = (
     " array itself, or numpy.asarray(object) in code that chainrules_tape.seen_through marks"
 )
 # What a traced value answers to code that is seen through.
-_IN_A_SCOPE = TO_NUMBERS | {"x.item()", "x.tolist()"}
+_IN_A_SCOPE = TO_NUMBERS | {"x.item()", "x.tolist()", OF_NUMBERS["__hash__"][0]}
 # Packages that are not to be blamed for what a user's line asks.
 _OF_NUMPY = frozenset({"numpy", "numba"})
 # Modules of Python's own that compute: the scope helps there, and not where values are written out
@@ -97,7 +105,6 @@ _WITH_ARRAYS = frozenset({"autograd", "cupy", "cupyx", "dask", "jax", "jaxlib", 
 
 def explain_error(level, error: Exception, function, args) -> None:
     """Add to an error what tracing has to do with it, or raise the refusal that it came of."""
-    raise_interrupt(error)
     if came_of_refusal(level, error):
         refused = level.refused
         operation = refused.operation
@@ -110,6 +117,7 @@ def explain_error(level, error: Exception, function, args) -> None:
         note_own_file(lost, error, function)
         raise lost from error
 
+    raise_interrupt(error)
     note_advice(error)
     if type(error) is LostGradientError:
         advise_array(error, args)
@@ -121,13 +129,47 @@ def explain_error(level, error: Exception, function, args) -> None:
             raise refusal.with_traceback(error.__traceback__) from None
     note_code(level, error, function)
     note_own_file(error, error, function)
+    if level.refused is not None and not isinstance(error, ChainRulesError):
+        refusals = [one for one in causes_of(error) if isinstance(one, ChainRulesError)]
+        if refusals and (unseen := unseen_of(level.refused)) is not None:
+            error.__dict__.setdefault("unseen", unseen)
     if type(error) is ValueError and type(error.__cause__) is InPlaceError:
         # "setting an array element with a sequence": with the traceback of that, which has the
         # user's line
         for note in getattr(error, "__notes__", ())[1:]:
             add_note_once(error.__cause__, note)
+        unseen = error.__dict__.get("unseen")
+        if unseen is not None:
+            said = unseen._replace(operation=said_of(error.__cause__))
+            error.__cause__.__dict__["unseen"] = said
         note_own_file(error.__cause__, error, function)
         raise error.__cause__.with_traceback(error.__traceback__) from None
+
+
+def causes_of(error: BaseException) -> Iterator[BaseException]:
+    """What was being handled when an error was raised, such as a refusal, and so on."""
+    found = error.__cause__ or error.__context__
+    while found is not None:
+        yield found
+        found = found.__cause__ or found.__context__
+
+
+def unseen_of(refused: Refusal) -> Unseen | None:
+    """The code that asked for a conversion which was refused, where a scope answers that; for a
+    program that has caught the error.
+    """
+    code, variables = refused.code, refused.variables
+    module = str(variables.get("__name__"))
+    package, place = module.partition(".")[0], (refused.filename, refused.line)
+    if package.startswith("chainrules_") or package in _OF_NUMPY:
+        return None
+    if is_seen(module) or is_exchanged(code):
+        return None
+    if not is_answered(refused.operation, refused.instead):
+        return None
+    if not is_installed(refused.filename):
+        return Unseen(refused.operation, place, None, code, variables)
+    return Unseen(refused.operation, place, package) if is_advised_on(package) else None
 
 
 def advise_array(error: LostGradientError, args) -> None:
@@ -176,24 +218,36 @@ def note_code(level, error: Exception, function) -> None:
     if place is not None and not is_own and IN_SCIPY not in said_by(error):
         package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
         add_note_once(error, f"It was raised by {place}, {advice_on(package)}")
+        if is_advised_on(package):
+            error.__dict__.setdefault("unseen", Unseen(said_of(error), place_of(error), package))
 
 
 def note_own_file(said: Exception, error: Exception, function) -> None:
     """Say with a refusal in the user's own code how that is differentiated as it stands."""
-    if not is_answered_in_a_scope(said):
+    of_scipy = isinstance(said, LostGradientError) and IN_SCIPY in said.instead
+    in_lanes = isinstance(said, BatchingError) and said.__dict__.get("operation") in _IN_A_SCOPE
+    if not (of_scipy or in_lanes or is_answered_in_a_scope(said)):
         return
     frame = innermost_frame(error)
     written: Any = inspect.unwrap(function) if callable(function) else None
     if frame is None and isinstance(written, FunctionType):  # C may raise without its frames
         code, variables = written.__code__, written.__globals__
+        line = code.co_firstlineno
     elif frame is not None:
-        code, variables = frame.f_code, frame.f_globals
+        code, variables, line = frame.f_code, frame.f_globals, frame.f_lineno
     else:
         return
     module, file = str(variables.get("__name__")), os.path.basename(code.co_filename)
-    has_note = any(note.startswith("Or leave ") for note in getattr(said, "__notes__", ()))
-    is_own = module.startswith("chainrules_") or is_installed(code.co_filename) or is_seen(module)
-    if has_note or is_own:
+    is_own = module.startswith("chainrules_") or is_installed(code.co_filename)
+    is_own = is_own or is_seen(module) or is_exchanged(code)
+    known = said.__dict__.get("unseen")
+    is_known = known is not None and known.code is not None
+    if is_known or (is_own and not of_scipy):
+        return
+    said.__dict__["unseen"] = Unseen(
+        said_of(said), (code.co_filename, line), "scipy" if of_scipy else None, code, variables
+    )
+    if of_scipy or in_lanes:
         return
     if getattr(written, "__globals__", None) is variables:
         name = written.__name__ if written.__name__.isidentifier() else "f"
@@ -225,8 +279,13 @@ def is_answered_in_a_scope(error: Exception) -> bool:
         return False
     if IN_SCIPY in error.instead:
         return False
-    advice = error.instead.replace("chainrules_tape.stop_gradient", "")
-    return error.where in _IN_A_SCOPE or "chainrules_tape." in advice
+    return is_answered(error.where, error.instead)
+
+
+def is_answered(operation: str, instead: str) -> bool:
+    """Whether a scope answers an operation that was refused, with what to write instead."""
+    advice = instead.replace("chainrules_tape.stop_gradient", "")
+    return operation in _IN_A_SCOPE or "chainrules_tape." in advice
 
 
 def innermost_frame(error: Exception) -> FrameType | None:
@@ -371,8 +430,25 @@ def advice_on(package: str) -> str:
             "which takes plain values: give it chainrules_tape.stop_gradient(x), if a constant is"
             " meant"
         )
-    is_advised = not is_seen(package) and may_be_seen(package)
-    return _INSTEAD.format(scope=_SCOPE.format(package=package) if is_advised else "")
+    return _INSTEAD.format(scope=_SCOPE.format(package=package) if is_advised_on(package) else "")
+
+
+def is_advised_on(package: str) -> bool:
+    """Whether a scope may help in a package, and is not there yet."""
+    return not is_seen(package) and may_be_seen(package)
+
+
+def place_of(error: Exception) -> tuple[str, int]:
+    """The innermost line of the user's own, on the way to an error or where the derivative is."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    frames = [*reversed(frames), *callers(0)]
+    own = [frame for frame in frames if not is_ours(frame) and not is_foreign(frame)]
+    return line_of((own or frames)[0])
+
+
+def said_of(error: Exception) -> str:
+    """What was refused: the operation, or what somebody else's error says of a traced value."""
+    return error.where if isinstance(error, ChainRulesError) else type(error).__name__
 
 
 def may_be_seen(package: str) -> bool:

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -82,7 +83,8 @@ _answer: ContextVar[Callable[[str, Any], Any] | None] = ContextVar("answer", def
 
 
 class Refusal(NamedTuple):
-    """A conversion that was refused, what to write instead, and the line that asked for it.
+    """A conversion that was refused, what to write instead, and the line that asked for it, with
+    its code and global variables.
 
     `answered_by` is what would be nan in the place of the error.
     """
@@ -91,7 +93,9 @@ class Refusal(NamedTuple):
     instead: str
     filename: str
     line: int
-    answered_by: str | None = None
+    answered_by: str | None
+    code: CodeType
+    variables: dict[str, Any]
 
 
 @contextmanager
@@ -139,7 +143,8 @@ def raise_lost_gradient(operation: str, value, instead: str) -> Any:
         place = frame.f_code.co_filename, frame.f_lineno
         answered_by = module_name(frame) if answers_nan(frame) else None
         if value.level.refused is None or value.level.refused.answered_by is None:
-            value.level.refused = Refusal(found.operation, found.instead, *place, answered_by)
+            asked = found.operation, found.instead, *place, answered_by
+            value.level.refused = Refusal(*asked, frame.f_code, frame.f_globals)
 
     said = found.operation, found.got, found.instead
     if found.is_write:
@@ -164,25 +169,6 @@ def raise_decision(level, error: BatchingError) -> NoReturn:
     if not is_ours(calling_frame()):
         level.note_failure(error)
     raise error
-
-
-def warn_of_refusals(level) -> None:
-    """Warn where a `LostGradientError` was caught: with plain values there is none.
-
-    Raise where what caught it went on with nan.
-    """
-    refused: Refusal | None = level.refused
-    if refused is None:
-        return
-    operation = refused.operation
-    if refused.answered_by is not None:
-        got = f"refused, and the error was caught by {refused.answered_by}, which goes on with nan"
-        raise LostGradientError(operation, got, refused.instead, operation=operation, value=None)
-    message = (
-        f"{operation}: refused, and the error was caught; with plain values there is none: ask"
-        " before converting"
-    )
-    warnings.warn_explicit(message, LostGradientWarning, refused.filename, refused.line)
 
 
 def warn_of_rounding(digits: int) -> None:

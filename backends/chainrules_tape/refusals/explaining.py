@@ -1,6 +1,12 @@
-"""Errors of traced functions get notes: this imports what writes them with the first error."""
+"""Errors of traced functions get notes, and what they have caught is answered: this imports what writes
+notes with the first refusal.
+"""
 
+import warnings
 from typing import Any
+
+from chainrules_tape.refusals.errors import LostGradientError, LostGradientWarning, Refusal
+from chainrules_tape.refusals.unseen import is_seen_by_itself, text_about
 
 
 def explain_error(level, error: Exception, function: Any = None, args: Any = ()) -> None:
@@ -12,3 +18,30 @@ def explain_error(level, error: Exception, function: Any = None, args: Any = ())
     from chainrules_tape.refusals import error_notes
 
     error_notes.explain_error(level, error, function, args)
+
+
+def warn_of_refusals(level) -> None:
+    """Warn where a `LostGradientError` was caught: with plain values there is none.
+
+    Raise where what caught it went on with nan, or where its code can be seen through by itself.
+    """
+    refused: Refusal | None = level.refused
+    if refused is None:
+        return
+    operation = refused.operation
+    from chainrules_tape.refusals.error_notes import unseen_of
+
+    unseen = unseen_of(refused)
+    if unseen is not None and is_seen_by_itself(text_about(unseen, unseen.package or "")):
+        got = "refused, and the error was caught, so that other lines ran than for plain values"
+        raise LostGradientError(
+            operation, got, refused.instead, operation=operation, value=None, unseen=unseen
+        )
+    if refused.answered_by is not None:
+        got = f"refused, and the error was caught by {refused.answered_by}, which goes on with nan"
+        raise LostGradientError(operation, got, refused.instead, operation=operation, value=None)
+    message = (
+        f"{operation}: refused, and the error was caught; with plain values there is none: ask"
+        " before converting"
+    )
+    warnings.warn_explicit(message, LostGradientWarning, refused.filename, refused.line)

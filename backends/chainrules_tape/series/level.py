@@ -48,8 +48,8 @@ from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable, resolved
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
-from chainrules_tape.refusals.errors import refuse_objects, warn_of_refusals
-from chainrules_tape.refusals.explaining import explain_error
+from chainrules_tape.refusals.errors import refuse_objects
+from chainrules_tape.refusals.explaining import explain_error, warn_of_refusals
 from chainrules_tape.refusals.handles import HandleClasses, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for
 from chainrules_tape.refusals.subclasses import refuse_labelled_results

@@ -1,0 +1,283 @@
+"""What a function may change when it runs: saved before its first run, and put back for a second one.
+
+Saved are the variables that its code names, the containers, plain arrays and attributes of objects
+that are reached from these and from the arguments, and the states of generators of random numbers.
+Nothing can be put back where an iterator is reached, from which a function may draw, or more
+objects than are looked at, or where an object with a lock has changed, which may have been another
+thread. Files, and what objects keep in C, are not looked at.
+"""
+
+import random
+from _thread import RLock, allocate_lock
+from array import array
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import _lru_cache_wrapper, partial
+from operator import is_
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+from zlib import adler32
+
+import numpy as np
+
+from chainrules_tape.refusals.code_owners import is_own, is_users
+
+MOST_BYTES = 2**26  # of arrays that are copied; larger ones are compared by a sum
+MOST = 10_000  # objects that are looked at
+GENERATORS = (np.random.BitGenerator, np.random.RandomState, random.Random)
+_ABSENT = object()
+_UNCHANGED = frozenset({int, float, complex, str, bytes, bool, type(None), np.float64, np.ufunc})
+_LOCKS = frozenset({type(allocate_lock()), type(RLock())})
+
+
+class SavedState:
+    """What a function that is called with some arguments may change, as it is now."""
+
+    def __init__(self, function: Callable[..., Any], args: Any) -> None:
+        self.variables: list[tuple[Any, str, Any]] = []
+        self.containers: list[tuple[Any, Any]] = []
+        self.arrays: list[tuple[np.ndarray, Any]] = []
+        self.generators: list[tuple[Any, Any]] = []
+        self.spawned: list[tuple[np.random.SeedSequence, int]] = []
+        self.iterators: list[Any] = []
+        self.bytes = 0
+        self._seen: dict[int, Any] = {}
+        self.is_whole = True
+        waiting = [np.random.mtrand._rand, random._inst, function, args]
+        try:
+            while waiting and len(self._seen) < MOST:
+                found = waiting.pop()
+                if type(found) not in _UNCHANGED and id(found) not in self._seen:
+                    waiting.extend(self._visit(found))
+        # whatever an object raises that is looked at, or a container that another thread changes
+        except Exception:
+            self.is_whole = False
+        self.is_whole = self.is_whole and not waiting
+
+    def changed(self) -> bool:
+        """Whether something is not any more as it was saved."""
+        return any(True for _ in self._changes())
+
+    def put_back(self) -> bool:
+        """Put everything back; False where that cannot be done, or not be told."""
+        if self.iterators or not self.is_whole:
+            return False
+        changes = list(self._changes())
+        if None in changes:
+            return False
+        for change in changes:
+            change()  # type: ignore[misc]
+        return True
+
+    def _changes(self) -> Iterator[Callable[[], Any] | None]:
+        """What puts back each thing that has changed; None where nothing does."""
+        for space, name, value in self.variables:
+            if read(space, name) is not value:
+                yield partial(write, space, name, value)
+        for x, parts in self.containers:
+            now = parts_of(x)
+            if len(now) != len(parts) or not all(map(is_, now, parts)):
+                yield (
+                    None
+                    if any(type(part) in _LOCKS for part in parts)
+                    else partial(refill, x, parts)
+                )
+        for sequence, count in self.spawned:
+            if sequence.n_children_spawned != count:
+                yield None
+        for values, saved in self.arrays:
+            if type(saved) is int:
+                if checksum(values) != saved:
+                    yield None
+            elif not is_same(values, saved):
+                yield partial(np.copyto, values, saved)
+        for generator, state in self.generators:
+            if state_bytes(state) != state_bytes(state_of(generator)):
+                yield partial(set_state, generator, state)
+
+    def _visit(self, x) -> Iterable[Any]:
+        """Save one thing; what may be changed through it is visited, too."""
+        self._seen[id(x)] = x
+        cls = type(x)  # which an object may not say itself
+        if cls is ModuleType or is_own(cls.__module__):
+            return ()
+        if issubclass(cls, np.ndarray):
+            self._save_array(x)
+            return ()
+        if issubclass(cls, list | dict | set | deque | bytearray | array):
+            parts = parts_of(x)
+            self.containers.append((x, parts))
+            return parts
+        if cls is tuple or cls is frozenset:
+            return tuple(x)
+        if cls is np.random.SeedSequence:
+            self.spawned.append((x, x.n_children_spawned))
+            return ()
+        if cls is np.random.Generator:
+            return (x.bit_generator,)
+        if issubclass(cls, GENERATORS):
+            self.generators.append((x, state_of(x)))
+            return (getattr(x, "seed_seq", None),)
+        if issubclass(cls, partial):
+            return (x.func, x.args, x.keywords)
+        if cls is MethodType:
+            return (x.__func__, x.__self__)
+        if cls is BuiltinFunctionType:  # such as `random.random`
+            return (x.__self__,)
+        if cls is FunctionType:
+            return self._parts_of_function(x)
+        if hasattr(cls, "__next__"):
+            self.iterators.append(x)
+            return ()
+        return self._parts_of_object(x)
+
+    def _parts_of_function(self, f: FunctionType) -> Iterator[Any]:
+        yield from (f.__defaults__ or ())
+        yield vars(f)
+        if not is_users(f.__globals__.get("__name__")):
+            return
+        for cell in f.__closure__ or ():
+            yield self._save_variable(cell, "cell_contents")
+        names = set(names_in(f.__code__))
+        yield from self._save_names(f.__globals__, names)
+
+    def _save_names(self, space: dict[str, Any], names: set[str]) -> Iterator[Any]:
+        for name in names & space.keys():
+            found = self._save_variable(space, name)
+            yield found
+            if (
+                type(found) is ModuleType
+                and is_users(found.__name__)
+                and id(found) not in self._seen
+            ):
+                self._seen[id(found)] = found
+                yield from self._save_names(vars(found), names)
+
+    def _parts_of_object(self, x) -> Iterator[Any]:
+        """The attributes of an object, and of a class of the user's own."""
+        if type(x) is _lru_cache_wrapper:
+            yield x.__wrapped__
+        cls = x if isinstance(x, type) else type(x)
+        is_own_class = is_users(cls.__module__)
+        if is_own_class and x is not cls:
+            yield cls
+        if type(x).__dictoffset__ and x is not cls:
+            yield object.__getattribute__(x, "__dict__")
+        elif is_own_class:
+            for name in vars(x) if x is cls else all_slots(cls):
+                if not name.startswith("__"):
+                    yield self._save_variable(x, name)
+
+    def _save_variable(self, space, name: str) -> Any:
+        found = read(space, name)
+        self.variables.append((space, name, found))
+        return found
+
+    def _save_array(self, x: np.ndarray) -> None:
+        if not x.flags.writeable:
+            return
+        x = x.view(np.ndarray)
+        self.bytes += x.nbytes
+        saved = x.copy() if self.bytes <= MOST_BYTES else checksum(x)
+        self.arrays.append((x, saved))
+
+
+def read(space, name: str) -> Any:
+    """The value of a variable in globals, in a cell, or of an attribute as it is stored."""
+    if type(space) is dict:
+        return space.get(name, _ABSENT)
+    if isinstance(space, type):
+        return vars(space).get(name, _ABSENT)
+    try:
+        return getattr(space, name)
+    except (AttributeError, ValueError):
+        return _ABSENT
+
+
+def write(space, name: str, value) -> None:
+    """Give a variable the value that it had."""
+    if type(space) is dict and value is _ABSENT:
+        space.pop(name, None)
+    elif type(space) is dict:
+        space[name] = value
+    elif value is _ABSENT:
+        delattr(space, name)
+    else:
+        setattr(space, name, value)
+
+
+def parts_of(x) -> tuple[Any, ...]:
+    """The entries of a container, and keys of a dict before them."""
+    return (*dict.keys(x), *dict.values(x)) if isinstance(x, dict) else tuple(x)
+
+
+def refill(x, parts: tuple[Any, ...]) -> None:
+    """Give a container the entries that it had."""
+    if isinstance(x, dict):
+        half = len(parts) // 2
+        dict.clear(x)
+        dict.update(x, zip(parts[:half], parts[half:], strict=True))
+    elif isinstance(x, list | bytearray):
+        x[:] = parts
+    elif isinstance(x, array):
+        x[:] = array(x.typecode, parts)
+    else:
+        x.clear()
+        (x.update if isinstance(x, set) else x.extend)(parts)
+
+
+def is_same(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays hold the same bits, or the same objects."""
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return True  # a shape was assigned, which nothing puts back
+    if a.dtype.hasobject:
+        return all(map(is_, a.ravel(), b.ravel()))
+    return a.tobytes() == b.tobytes()
+
+
+def checksum(x: np.ndarray) -> int:
+    """A sum of the bytes of an array, without a copy where its memory is one piece."""
+    return adler32(np.ascontiguousarray(x).view(np.uint8).data) if x.dtype.kind != "O" else 0
+
+
+def state_of(generator) -> Any:
+    """The state of a generator of random numbers."""
+    if isinstance(generator, random.Random):
+        return generator.getstate()
+    if isinstance(generator, np.random.RandomState):
+        return generator.get_state(legacy=False)
+    return generator.state
+
+
+def set_state(generator, state) -> None:
+    """Give a generator the state that it had."""
+    if isinstance(generator, random.Random):
+        generator.setstate(state)
+    elif isinstance(generator, np.random.RandomState):
+        generator.set_state(state)
+    else:
+        generator.state = state
+
+
+def state_bytes(state) -> str:
+    """A state as text that can be compared: parts of it may be arrays."""
+    if isinstance(state, dict):
+        return str({name: state_bytes(part) for name, part in state.items()})
+    return str(state.tobytes()) if isinstance(state, np.ndarray) else str(state)
+
+
+def all_slots(cls: type) -> list[str]:
+    """The names of the slots of a class."""
+    found: list[str] = []
+    for base in cls.__mro__:
+        slots = vars(base).get("__slots__", ())
+        found += [slots] if isinstance(slots, str) else slots
+    return found
+
+
+def names_in(code: CodeType) -> Iterator[str]:
+    """The names in code and in the functions inside of it."""
+    yield from code.co_names
+    for part in code.co_consts:
+        if type(part) is CodeType:
+            yield from names_in(part)

@@ -1,0 +1,135 @@
+"""Programs as they stand: code that a refusal names is seen through, and the derivative computed again.
+
+Each entry point comes here with an error of its function (`again`). Where that is a refusal which a scope
+answers (`error.unseen`), the outermost derivative runs once more with that code seen through
+(`chainrules_foreign_code.following`). What a function needs is kept by its code, for later calls.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from contextvars import ContextVar
+from functools import _lru_cache_wrapper, partial, update_wrapper
+from importlib import import_module
+from inspect import unwrap
+from types import FunctionType, MethodType
+from typing import Any
+
+from chainrules_tape.core.levels import differentiates_here
+from chainrules_tape.refusals.code_owners import is_own
+from chainrules_tape.refusals.unseen import is_seen_by_itself
+
+Function = Callable[..., Any]
+
+
+class Followed:
+    """What is seen through for the functions of a code: by file or package, what makes the scope."""
+
+    def __init__(self, key: Any) -> None:
+        self.key = key
+        self.scopes: dict[str, Callable[[], Any]] = {}  # by package
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """The scopes of all packages."""
+        token = _running.set(_running.get() | {self.key})
+        try:
+            with ExitStack() as stack:
+                for make in self.scopes.values():
+                    stack.enter_context(make())
+                yield
+        finally:
+            _running.reset(token)
+
+    def run(self, entry: Function, /, *args, **options) -> Any:
+        """Run an entry point in the scopes; what it returns for later, a pullback, runs there, too."""
+        function, *rest = args
+        with self.entered():
+            found = entry(without_cache(function), *rest, **options)
+        if type(found) is tuple and type(found[-1]) is FunctionType:
+            *values, later = found
+            return (*values, update_wrapper(partial(self.run_later, later), later))
+        return found
+
+    def run_later(self, later: Function, /, *args, **options) -> Any:
+        """Run what an entry point has returned in the scopes of its function."""
+        with self.entered():
+            return later(*args, **options)
+
+
+def without_cache(function: Function) -> Any:
+    """A function itself in the place of one that keeps its results by its arguments."""
+    is_cached = type(function) is _lru_cache_wrapper
+    return function.__wrapped__ if is_cached else function  # type: ignore[attr-defined]
+
+
+# by `key_of` a function; while it is empty, no entry point looks further
+followed: dict[Any, Followed] = {}
+# the functions of which a derivative has begun
+begun: set[Any] = set()
+# what the function of the outermost derivative may change, as it was before its first run
+saved: ContextVar[Any] = ContextVar("saved", default=None)
+# the functions whose scopes this thread has entered
+_running: ContextVar[frozenset[Any]] = ContextVar("running", default=frozenset())
+
+
+def written_function(function: Function) -> Any:
+    """The function in which the code of a callable is written, if that is Python's."""
+    found: Any = unwrap(function)
+    while isinstance(found, partial | MethodType):
+        found = unwrap(found.func if isinstance(found, partial) else found.__func__)
+    if not isinstance(found, FunctionType | type):
+        found = unwrap(type(found).__call__)
+    return found if isinstance(found, FunctionType) else None
+
+
+def key_of(function: Function) -> Any:
+    """Where a function is written: its file, its line and its name; None where that is nowhere.
+
+    Its code is another one where its file is seen through.
+    """
+    written = written_function(function)
+    if written is None or is_own(written.__module__):
+        return None
+    code = written.__code__
+    return code.co_filename, code.co_firstlineno, code.co_qualname
+
+
+def followed_before(function: Function) -> Followed | None:
+    """What is seen through for a function whose derivative begins; None inside of another one."""
+    key = key_of(function)
+    return None if key in _running.get() or differentiates_here() else followed.get(key)
+
+
+@contextmanager
+def scopes_of(function: Function) -> Iterator[None]:
+    """What is seen through for a function, while an operator multiplies with its Jacobian."""
+    known = followed_before(function) if followed else None
+    with nullcontext() if known is None else known.entered():
+        yield
+
+
+def again(error: Exception, entry: Function, args: tuple[Any, ...], options: Any) -> Any:
+    """What runs an entry point once more whose function was refused; None where its error stands.
+
+    That is asked of the outermost derivative.
+    """
+    if not hasattr(error, "unseen") or differentiates_here():
+        return None
+    answering = import_module("chainrules_foreign_code.following")  # by the first refusal
+    return answering.attempt(error, entry, args, options)
+
+
+def run_first(derivative: Function, function: Function, args: tuple[Any, ...], options: Any) -> Any:
+    """Run a derivative for the first time: what its function may change is saved, for it may have to
+    run once more.
+    """
+    key = key_of(function)
+    if key is None or key in begun or differentiates_here() or not is_seen_by_itself():
+        return derivative(*args, **options)
+    saving = import_module("chainrules_foreign_code.saved_state")  # by the first derivative
+    begun.add(key)
+    token = saved.set(saving.SavedState(function, (args, options)))
+    try:
+        return derivative(*args, **options)
+    finally:
+        saved.reset(token)

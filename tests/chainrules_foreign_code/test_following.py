@@ -1,0 +1,368 @@
+"""Programs as they stand: what nobody has marked or named is seen through where a refusal asks for it."""
+
+import importlib.util
+import math
+import os
+import pickle
+import subprocess
+import sys
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+
+import chainrules_tape.autograd
+from chainrules_foreign_code.following import told
+from chainrules_py import debug_mode
+from chainrules_tape import (
+    LostGradientError,
+    SeenThroughWarning,
+    check_derivatives,
+    checkpoint,
+    compiled,
+    grad,
+    hessian,
+    higher_derivatives,
+    hvp,
+    jacobian,
+    jacobian_operator,
+    jvp,
+    linearize,
+    only_marked,
+    sparsity,
+    stop_gradient,
+    taylor,
+    value_and_grad,
+    vjp,
+    vmap,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::chainrules_tape.SeenThroughWarning")
+
+
+PLAIN = """
+import math
+import numpy as np
+
+def number(x):
+    buffer = np.empty(2)
+    buffer[0], buffer[1] = math.sin(x), float(x) ** 2
+    return math.log(buffer.sum())
+
+def entries(x):
+    return np.array([math.sin(x[0]) * x[1], math.exp(x[1])])
+
+def total(x):
+    return float(entries(x).sum())
+
+def of_two(x, y=2.0):
+    return math.sin(x) * float(y), {"beside": 3}
+
+class Wave:
+    def __init__(self, k):
+        self.k = k
+
+    def __call__(self, x):
+        return math.sin(self.k * x)
+
+    def at(self, x):
+        return math.cos(self.k * x)
+
+    slope = property(lambda self: 2.0)
+"""
+
+
+@pytest.fixture(autouse=True)
+def by_itself():
+    with only_marked(False):
+        yield
+
+
+def quotient(f, x, step=1e-5):
+    return (f(x + step) - f(x - step)) / (2 * step)
+
+
+@pytest.fixture
+def own(tmp_path):
+    return module_of(PLAIN, tmp_path)
+
+
+def module_of(source, folder, name=None):
+    name = name or f"plain_{abs(hash(folder))}"
+    path = folder / f"{name}.py"
+    path.write_text(source)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+AT = np.array([0.3, 0.7])
+S, C, E = math.sin(0.3), math.cos(0.3), math.exp(0.7)
+MATRIX = np.array([[0.7 * C, S], [0.0, E]])
+SECOND = np.array([[-0.7 * S, C], [C, E]])
+
+# each entry point, of functions of a file that nobody has seen before, and what it finds
+ENTRIES = {
+    "grad": lambda own: (grad(own.total)(AT), MATRIX.sum(0)),
+    "value_and_grad": lambda own: (value_and_grad(own.total)(AT)[1], MATRIX.sum(0)),
+    "jacobian": lambda own: (jacobian(own.entries)(AT), MATRIX),
+    "reverse": lambda own: (jacobian(own.entries, mode="reverse")(AT), MATRIX),
+    "sparse jacobian": lambda own: (jacobian(own.entries, sparse=True)(AT).toarray(), MATRIX),
+    "hessian": lambda own: (hessian(own.total)(AT), SECOND),
+    "sparse hessian": lambda own: (hessian(own.total, sparse=True)(AT).toarray(), SECOND),
+    "sparsity": lambda own: (sparsity(own.entries, AT).pattern.toarray(), MATRIX != 0.0),
+    "jvp": lambda own: (jvp(own.entries, (AT,), (np.ones(2),))[1], MATRIX.sum(1)),
+    "vjp": lambda own: (vjp(own.entries, AT)[1](np.ones(2))[0], MATRIX.sum(0)),
+    "linearize": lambda own: (linearize(own.entries, AT)[1](np.ones(2)), MATRIX.sum(1)),
+    "hvp": lambda own: (hvp(own.total, AT, np.ones(2)), SECOND.sum(1)),
+    "vmap": lambda own: (vmap(own.entries)(np.array([AT, AT]))[1], [S * 0.7, E]),
+    "taylor": lambda own: (taylor(own.entries, AT, 1)[1], MATRIX.sum(1)),
+    "higher_derivatives": lambda own: (higher_derivatives(own.total, AT, 2)[2], SECOND.sum()),
+    "operator": lambda own: (jacobian_operator(own.entries, AT) @ np.ones(2), MATRIX.sum(1)),
+    "adjoint": lambda own: (jacobian_operator(own.entries, AT).T @ np.ones(2), MATRIX.sum(0)),
+    "checkpoint": lambda own: (grad(checkpoint(own.total))(AT), MATRIX.sum(0)),
+    "inner checkpoint": lambda own: (grad(lambda x: checkpoint(own.total)(x))(AT), MATRIX.sum(0)),
+    "autograd": lambda own: (chainrules_tape.autograd.grad(own.total)(AT), MATRIX.sum(0)),
+    "elementwise": lambda own: (
+        chainrules_tape.autograd.elementwise_grad(own.total)(AT),
+        MATRIX.sum(0),
+    ),
+    "nested": lambda own: (grad(lambda x: np.sum(grad(own.total)(x)))(AT), SECOND.sum(0)),
+    "grad of grad": lambda own: (jacobian(grad(own.total))(AT), SECOND),
+    "has_aux": lambda own: (grad(own.of_two, has_aux=True)(0.3)[0], 2.0 * C),
+    "by name": lambda own: (grad(own.of_two, "y", has_aux=True)(0.3, y=2.0)[0], S),
+    "callable": lambda own: (grad(own.Wave(2.0))(0.3), 2.0 * math.cos(0.6)),
+    "method": lambda own: (grad(own.Wave(2.0).at)(0.3), -2.0 * math.sin(0.6)),
+    "partial": lambda own: (grad(partial(own.Wave.at, own.Wave(2.0)))(0.3), -2.0 * math.sin(0.6)),
+    "compiled": lambda own: ([compiled(grad(own.total))(AT) for _ in range(3)][2], MATRIX.sum(0)),
+    "grad of compiled": lambda own: (grad(compiled(own.total))(AT), MATRIX.sum(0)),
+    "pickled": lambda own: (pickle.loads(pickle.dumps(grad(own.total)))(AT), MATRIX.sum(0)),
+}
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_every_entry_point(entry, own):
+    found, expected = ENTRIES[entry](own)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_check_derivatives(own):
+    assert check_derivatives(own.total, AT)
+
+
+def test_debug_mode_says_it_though_it_was_said(own):
+    told[own.__file__] = "said"
+    with debug_mode(), pytest.warns(SeenThroughWarning, match="was seen through"):
+        found = grad(own.number)(0.7)
+    assert found == pytest.approx(quotient(own.number, 0.7), rel=1e-6)
+
+
+def test_functions_of_two_files(tmp_path):
+    module_of(
+        "import math\n\ndef inner(x):\n    return math.sin(x) * float(x)\n", tmp_path, "own_one"
+    )
+    text = "import own_one\n\ndef outer(x):\n    return own_one.inner(float(x)) ** 2\n"
+    outer = module_of(text, tmp_path, "own_two").outer
+    for _ in range(2):
+        assert grad(outer)(0.7) == pytest.approx(quotient(outer, 0.7), rel=1e-6)
+
+
+def test_a_notebook():
+    space = {"__name__": "__main__"}
+    exec("import math\ndef f(x):\n    return later(x)", space)
+    exec("def later(x):\n    return math.sin(x)", space)
+    assert grad(space["f"])(0.7) == math.cos(0.7)
+
+
+def test_an_installed_package(tmp_path, monkeypatch):
+    folder = tmp_path / "site-packages" / "package_of_strangers"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("from package_of_strangers.waves import wave, careful\n")
+    (folder / "waves.py").write_text(
+        "import math\nimport numpy as np\n\n"
+        "def wave(x):\n    return math.sin(x)\n\n"
+        "def careful(x):\n    try:\n        return float(x) ** 2\n"
+        "    except TypeError:\n        raise ValueError('no number') from None\n\n"
+        "def careless(x):\n    try:\n        return float(x) ** 3\n"
+        "    except TypeError:\n        return 0.0 * x\n\n"
+        "def filled(x):\n    y = np.zeros((2, 2))\n    y[0] = x\n    y[:, 1] += x\n"
+        "    return (y @ y).sum()\n"
+    )
+    monkeypatch.syspath_prepend(folder.parent)
+    from package_of_strangers import waves
+
+    assert grad(lambda x: waves.wave(x) * x)(0.7) == pytest.approx(
+        0.7 * math.cos(0.7) + math.sin(0.7)
+    )
+    assert grad(waves.wave)(0.7) == math.cos(0.7)
+    assert waves.math is math
+    assert grad(lambda x: waves.careful(x))(0.7) == pytest.approx(1.4)
+    assert grad(waves.careless)(0.5) == pytest.approx(0.75)  # of the lines of plain numbers
+    expected = quotient(lambda t: waves.filled(np.array([t, 2.0])), 0.5)
+    assert grad(waves.filled)(np.array([0.5, 2.0]))[0] == pytest.approx(expected)
+    slope = vjp(lambda x: checkpoint(waves.wave)(x), 0.7)[1]
+    assert slope(1.0) == (math.cos(0.7),)
+
+
+IMPORTS = """
+import array
+import itertools
+import math
+import random
+import types
+from collections import ChainMap, deque
+from queue import Queue
+
+import numpy as np
+from scipy import stats
+
+"""
+
+# what a function may change beside what it returns: each is in `state`, and changed by `change`
+STATEFUL = {
+    "a generator": ("state = np.random.default_rng(3)", "state.uniform()"),
+    "an old generator": ("state = np.random.RandomState(3)", "state.rand()"),
+    "bits": ("state = np.random.PCG64(3)", "np.random.Generator(state).uniform()"),
+    "NumPy's generator": ("state = np.random\nstate.seed(3)", "state.uniform()"),
+    "Python's generator": ("state = random\nstate.seed(3)", "state.random()"),
+    "a generator of Python's": ("state = random.Random(3)", "state.random()"),
+    "a distribution's": ("state = stats.norm()\nstate.random_state = 3", "state.rvs()"),
+    "an array": ("state = np.zeros((2, 2))", "np.add(state[0], 1.0, out=state[0]).sum()"),
+    "a list": ("state = [3.0, 2.0, 1.0, 5.0]", "state.pop()"),
+    "a queue": ("state = deque([3.0, 2.0, 1.0, 5.0])", "state.popleft()"),
+    "a dict": ("state = {}", "state.setdefault('n', []).append(1) or len(state['n'])"),
+    "a set": ("state = set()", "state.add(len(state)) or len(state)"),
+    "bytes": ("state = bytearray(b'a')", "state.append(3) or len(state)"),
+    "numbers": ("state = array.array('d')", "state.append(3.0) or len(state)"),
+    "an object": (
+        "class Own:\n    n = 0\n    def up(self):\n        self.n += 1\n        return self.n\nstate = Own()",
+        "state.up()",
+    ),
+    "slots": (
+        (
+            "class Own:\n    __slots__ = ('n',)\n    def up(self):\n        self.n += 1\n"
+            "        return self.n\nstate = Own()\nstate.n = 0"
+        ),
+        "state.up()",
+    ),
+    "a class": (
+        "class state:\n    n = 0\n    @classmethod\n    def up(cls):\n        cls.n += 1\n        return cls.n",
+        "state.up()",
+    ),
+    "a namespace": (
+        "state = types.SimpleNamespace(n=0)\ndef up():\n    state.n += 1\n    return state.n",
+        "up()",
+    ),
+    "a global": (
+        "state = 0\ndef up():\n    global state\n    state += 1\n    return state",
+        "up()",
+    ),
+    "a closure": (
+        (
+            "def made():\n    n = 0\n    def inner():\n        nonlocal n\n        n += 1\n        return n\n"
+            "    return inner\nstate = made()"
+        ),
+        "state()",
+    ),
+    "a default": ("def state(n=[0]):\n    n[0] += 1\n    return n[0]", "state()"),
+    "a chain": ("state = ChainMap({'n': 0})", "state.update(n=state['n'] + 1) or state['n']"),
+    "traced values": ("state = []", "state.append(x) or len(state)"),
+}
+# what cannot be put back
+UNTOLD = {
+    "an iterator": ("state = iter([2.0, 3.0, 5.0])", "next(state)"),
+    "a count": ("state = itertools.count(1)", "next(state)"),
+    "seeds": (
+        "state = np.random.SeedSequence(3)",
+        "np.random.default_rng(state.spawn(1)[0]).uniform()",
+    ),
+    "a queue of threads": ("state = Queue()\nstate.put(2.0)\nstate.put(3.0)", "state.get()"),
+}
+
+
+def stateful(given, change, folder):
+    source = f"{IMPORTS}{given}\n\ndef f(x):\n    return ({change}) * math.sin(x)\n"
+    return module_of(source, folder).f
+
+
+@pytest.mark.parametrize("way", [value_and_grad, partial(value_and_grad, argnums=(0,))])
+@pytest.mark.parametrize("name", STATEFUL)
+def test_the_first_call_finds_what_the_function_alone_finds(name, way, tmp_path):
+    f = stateful(*STATEFUL[name], tmp_path)
+    expected = [f(0.7) for _ in range(3)]
+    f = stateful(*STATEFUL[name], tmp_path)
+    assert [way(f)(0.7)[0] for _ in range(3)] == expected
+
+
+@pytest.mark.parametrize("name", [*STATEFUL, *UNTOLD])
+def test_what_cannot_be_told_is_refused_as_before(name, tmp_path):
+    f = stateful(*(STATEFUL | UNTOLD)[name], tmp_path)
+    with pytest.raises(LostGradientError, match=r"float\(x\)"):
+        jvp(f, (0.7,), (1.0,))
+    if name in UNTOLD and name != "a queue of threads":
+        f = stateful(*UNTOLD[name], tmp_path)
+        with pytest.raises(LostGradientError, match=r"float\(x\)"):
+            grad(f)(0.7)
+
+
+def test_errors_of_the_users_own_are_not_run_again(tmp_path):
+    source = "import math\nruns = []\n\ndef f(x):\n    runs.append(1)\n    raise KeyError('own')\n"
+    module = module_of(source, tmp_path)
+    with pytest.raises(KeyError, match="own"):
+        grad(module.f)(0.7)
+    assert module.runs == [1]
+
+
+def test_said_once(tmp_path):
+    source = (
+        "import math\n\ndef f(x):\n    return math.sin(x)\n\ndef g(x):\n    return math.cos(x)\n"
+    )
+    module = module_of(source, tmp_path, "said_once")
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        grad(module.f)(0.7), grad(module.f)(0.7), jvp(module.g, (0.7,), (1.0,)), grad(module.g)(0.7)
+    (warning,) = found
+    assert warning.category is SeenThroughWarning
+    assert (warning.filename, warning.lineno) == (module.__file__, 4)
+    for words in ("said_once.py", "@seen_through above f", "run twice", "only_marked"):
+        assert words in str(warning.message)
+
+
+def test_who_wants_errors(own, tmp_path):
+    with only_marked(), pytest.raises(LostGradientError):
+        grad(own.number)(0.7)
+    with only_marked(), pytest.raises(LostGradientError):
+        jvp(own.number, (0.7,), (1.0,))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SeenThroughWarning)
+        with pytest.raises(LostGradientError):
+            grad(own.number)(0.7)
+    program = tmp_path / "program.py"
+    program.write_text(PLAIN + "from chainrules_tape import grad\ngrad(number)(0.7)\n")
+    environment = {**os.environ, "CHAINRULES_ONLY_MARKED": "1"}
+    run = partial(subprocess.run, [sys.executable, program], capture_output=True, text=True)
+    assert "LostGradientError" in run(env=environment, check=False).stderr
+    environment["CHAINRULES_ONLY_MARKED"] = "0"
+    assert "SeenThroughWarning" in run(env=environment, check=True).stderr
+
+
+def test_what_is_refused_stays_refused(tmp_path):
+    source = (
+        "import math\nimport struct\n\n"
+        "def bisected(a):\n"
+        "    low, high = 0.0, 2.0\n"
+        "    while high - low > 1e-12:\n"
+        "        middle = float((low + high) / 2)\n"
+        "        low, high = (middle, high) if math.pow(middle, 2) < float(a) else (low, middle)\n"
+        "    return low\n\n"
+        "def in_bytes(x):\n    return struct.unpack('d', struct.pack('d', x))[0] * x\n\n"
+        "def as_index(x):\n    return [1.0, 2.0][x] * math.sin(x)\n"
+    )
+    module = module_of(source, tmp_path)
+    for f in (module.bisected, module.in_bytes, module.as_index):
+        with pytest.raises(Exception, match=r"search by|float\(x\)|index|struct"):
+            grad(f)(0.7)
+    assert grad(lambda x: stop_gradient(x) * x)(0.7) == 0.7
