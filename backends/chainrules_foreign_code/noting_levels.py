@@ -15,8 +15,8 @@ from chainrules_foreign_code.decisions import asking_frame, note, note_equal
 from chainrules_foreign_code.lanes import without_derivative
 from chainrules_foreign_code.new_arrays import attributes_of
 from chainrules_foreign_code.steps import STEPS, note_steps
-from chainrules_py.values.operators import PYTHONS, UFUNCS
-from chainrules_py.values.python_numbers import BY_PYTHON, in_pythons_form, ufunc_of
+from chainrules_py.values.operators import UFUNCS
+from chainrules_py.values.python_numbers import in_pythons_form, ufunc_of
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.arrays.handles import unobserved
 from chainrules_tape.core.levels import open_levels
@@ -26,10 +26,6 @@ COMPARISONS = frozenset({np.less, np.less_equal, np.greater, np.greater_equal})
 EQUALITIES = frozenset({np.equal, np.not_equal})
 SIGNS = frozenset({np.sign, np.copysign})
 NOTED = COMPARISONS | EQUALITIES | SIGNS | STEPS
-# as operators and as functions of Python's numbers, too
-_KEYS = NOTED.union(
-    *({table[each] for each in NOTED & table.keys()} for table in (PYTHONS, BY_PYTHON))
-)
 
 
 class NotedByLevel(NotedDecisions):
@@ -37,7 +33,7 @@ class NotedByLevel(NotedDecisions):
 
     def notes(self, primal) -> bool:
         """Whether an operation decides, or has steps."""
-        return primal in _KEYS
+        return ufunc_of(UFUNCS.get(primal, primal)) in NOTED
 
     def answer(self, level, primal, args: tuple[Any, ...]) -> Any:
         """Note an operation; the result, where that is a constant."""
