@@ -10,7 +10,7 @@ not exchanged yet, because it was defined since, is exchanged when it is called.
 import linecache
 import sys
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, cached_property, partial, partialmethod
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -42,7 +42,7 @@ from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.substitutions import filled
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, of_function, remainder, shown
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
-from chainrules_foreign_code.walks import original_in
+from chainrules_foreign_code.walks import contents, original_in
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_py.introspection.collections_paused import holders_of
 from chainrules_py.values.python_numbers import in_pythons_form
@@ -143,12 +143,45 @@ SEEN = Seen()
 markers.add(Seen)
 
 
-def functions_with(variables: dict[str, Any]) -> list[FunctionType]:
-    """All functions with some global variables, wherever they are held."""
-    holders = holders_of(variables)
-    return [
-        each for each in holders if type(each) is FunctionType and each.__globals__ is variables
-    ]
+def functions_with(variables: dict[str, Any], anywhere: bool = False) -> list[FunctionType]:
+    """The functions with some global variables that these hold, in classes, containers and closures,
+    too; or all there are, `anywhere`, for which all objects of the process are looked at.
+    """
+    name = variables.get("__name__")
+    found: dict[int, Any] = {}
+    waiting = holders_of(variables) if anywhere else list(variables.copy().values())
+    while waiting:
+        each = waiting.pop()
+        if id(each) in found:
+            continue
+        if type(each) is FunctionType:
+            if each.__globals__ is variables:
+                found[id(each)] = each
+                waiting += [*map(contents, each.__closure__ or ()), *vars(each).values()]
+        elif isinstance(each, type):
+            if each.__module__ == name:
+                found[id(each)] = each
+                waiting += vars(each).values()
+        elif type(each) in (list, tuple, dict):
+            if len(each) < _LONG:
+                found[id(each)] = each
+                waiting += each.values() if type(each) is dict else each
+        elif type(each) in _HOLDERS:
+            waiting += [getattr(each, part, None) for part in _HOLDERS[type(each)]]
+    return [each for each in found.values() if type(each) is FunctionType]
+
+
+_LONG = 1000  # of containers: longer ones are data
+# what holds functions, by its class
+_HOLDERS: dict[type, tuple[str, ...]] = {
+    property: ("fget", "fset", "fdel"),
+    cached_property: ("func",),
+    partialmethod: ("func",),
+    partial: ("func", "args"),
+    np.vectorize: ("pyfunc",),
+    **dict.fromkeys((staticmethod, classmethod, MethodType), ("__func__",)),
+    LruCache: ("__wrapped__",),
+}
 
 
 def exchange(functions: list[FunctionType]) -> bool:

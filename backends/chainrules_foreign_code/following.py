@@ -15,7 +15,14 @@ from chainrules_foreign_code.own_files import see_file_of
 from chainrules_foreign_code.saved_state import SavedState
 from chainrules_foreign_code.scope import Scope
 from chainrules_py.checks.contract import debugging
-from chainrules_tape.core.following import Followed, followed, key_of, saved, without_cache
+from chainrules_tape.core.following import (
+    Followed,
+    followed,
+    key_of,
+    saved,
+    without_cache,
+    written_function,
+)
 from chainrules_tape.refusals.errors import EscapedValueError
 from chainrules_tape.refusals.instrumented_packages import is_exchanged
 from chainrules_tape.refusals.unseen import (
@@ -86,7 +93,9 @@ def attempt(
     if not before.put_back():
         return None
     if is_of_file:
-        if (key, unseen.code) in _exchanged or not see_file_of(function_of(unseen)):
+        if (key, unseen.code) in _exchanged:
+            return None
+        if not see_file_of(of_the_file(function, unseen), unseen.code):
             return None
         _exchanged.add((key, unseen.code))
     if not is_of_file or function is not without_cache(function):
@@ -95,7 +104,12 @@ def attempt(
     return Attempt(entry, known, error, name)
 
 
-def function_of(unseen: Unseen) -> FunctionType:
-    """A function of the file in which a refusal was raised."""
+def of_the_file(function: Function, unseen: Unseen) -> FunctionType:
+    """A function of the file in which a refusal was raised: the differentiated one, or one that is made
+    of the code.
+    """
+    written = written_function(function)
+    if written.__globals__ is unseen.variables:
+        return written
     cells = tuple([CellType() for _ in unseen.code.co_freevars])
     return FunctionType(unseen.code, unseen.variables, closure=cells)

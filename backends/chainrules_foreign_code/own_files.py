@@ -5,21 +5,27 @@ interrupt leaves each function with one of two codes, and either is right.
 """
 
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from chainrules_foreign_code.callees import exchange, files, functions_with
 from chainrules_tape.core.following import written_function
 
 
-def see_file_of(function: Callable[..., Any]) -> bool:
+def see_file_of(function: Callable[..., Any], refused: CodeType | None = None) -> bool:
     """Have the functions of a function's file take traced values from now on; whether some did not.
 
-    The file is told by the global variables of its functions, as a notebook is.
+    The file is told by the global variables of its functions, as a notebook is. A function that only
+    others hold is exchanged when exchanged code calls it; all objects of the process are looked at
+    where no other function has the code that was refused.
     """
     written = written_function(function)
     if written is None:
         return False
     variables = written.__globals__
-    is_new = exchange([written, *functions_with(variables)])
+    found = [written, *functions_with(variables)]
+    if refused is not None and all(each.__code__ is not refused for each in found):
+        found += functions_with(variables, anywhere=True)
+    is_new = exchange(found)
     files[id(variables)] = variables
     return is_new

@@ -8,7 +8,6 @@ somebody else wrote.
 import inspect
 import os
 import sys
-from collections.abc import Iterator
 from itertools import pairwise
 from traceback import walk_tb
 from types import FrameType, FunctionType
@@ -146,12 +145,14 @@ def explain_error(level, error: Exception, function, args) -> None:
         raise error.__cause__.with_traceback(error.__traceback__) from None
 
 
-def causes_of(error: BaseException) -> Iterator[BaseException]:
+def causes_of(error: BaseException) -> list[BaseException]:
     """What was being handled when an error was raised, such as a refusal, and so on."""
-    found = error.__cause__ or error.__context__
-    while found is not None:
-        yield found
-        found = found.__cause__ or found.__context__
+    found: list[BaseException] = []
+    cause = error.__cause__ or error.__context__
+    while cause is not None and cause not in found:  # they may go in circles
+        found.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    return found
 
 
 def unseen_of(refused: Refusal) -> Unseen | None:
