@@ -73,14 +73,14 @@ class Exchanging(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Ask for an attribute that a number may have by being traced alone."""
+        """Have an attribute looked up that a number may have by being traced alone."""
         self.generic_visit(node)
         if node.attr not in _OF_NUMPY or not isinstance(node.ctx, ast.Load):
             return node
         return looked_up(node, "attribute", [node.value, node.attr])
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
-        """Ask whether traced numbers are in a text."""
+        """Have a text looked at, in which traced numbers may be."""
         self.generic_visit(node)
         return placed(ast.Call(of_seen("shown", node), [node], []), node)
 
@@ -90,7 +90,7 @@ class Exchanging(ast.NodeTransformer):
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        """Ask for ``text % x``, where the left operand may be a text."""
+        """Have ``text % x`` looked up, where the left operand may be a text."""
         self.generic_visit(node)
         if not isinstance(node.op, ast.Mod) or not is_simple(node.left):
             return node

@@ -78,22 +78,22 @@ def constant_run(run):
     return lambda dots, *values, **options: (run(dots, *values, **options)[0], ZERO)
 
 
-def stage_of_pythons(stage):
+def stage_in_form(stage, finish):
     """Make the stage of numbers of Python's, of one that computes in NumPy's form."""
 
     def in_form(*values) -> Any:
         y, pull, residuals = stage(*map(in_numpys_form, values))
-        return in_pythons_form(y), pull, residuals
+        return finish(y), pull, residuals
 
     return in_form
 
 
-def run_of_pythons(run):
+def run_in_form(run, finish):
     """Make what forward mode runs of numbers of Python's, of what computes in NumPy's form."""
 
     def in_form(dots, *values) -> Any:
         y, y_dot = run(in_numpys_form(dots), *map(in_numpys_form, values))
-        return in_pythons_form(y), in_pythons_form(y_dot)
+        return finish(y), finish(y_dot)
 
     return in_form
 
@@ -157,18 +157,24 @@ def find_run(
         return None
 
     pythons = list(map(is_of_python, handles, values))
+    is_operator = all(pythons) and ufunc is not primal
     if not all(pythons):
         place = pythons.index(False)
-        decides = type(values[place]) not in (np.ndarray, np.float64)
-        if handles[place] is None and decides:
+        other = type(values[place])
+        if handles[place] is None and other not in (np.ndarray, np.float64):
             return None  # `slow_operators`
-        return run_by_operator(direction, level, handles, ufunc, values)
-    if ufunc is primal:
-        return run_by_operator(direction, level, handles, ufunc, values)
+        if other is not np.float64:  # beside arrays, a number of Python's is weak
+            return run_by_operator(direction, level, handles, ufunc, values)
     in_form = tuple(map(in_numpys_form, values))
-    run = run_by_operator(direction, level, handles, BY_PYTHON[ufunc], in_form)
-    of_pythons = stage_of_pythons if direction is REVERSE else run_of_pythons
-    return run and of_pythons(run)
+    function = BY_PYTHON[ufunc] if is_operator else ufunc
+    run = run_by_operator(direction, level, handles, function, in_form)
+    of_form = stage_in_form if direction is REVERSE else run_in_form
+    return run and of_form(run, in_pythons_form if is_operator else as_it_is)
+
+
+def as_it_is(y) -> Any:
+    """Return a result."""
+    return y
 
 
 def is_of_python(handle: Any, value) -> bool:

@@ -27,7 +27,7 @@ from chainrules_py.makers.definition import PartialFunction, ScalarForm
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.writing import Source
 from chainrules_py.values.operators import BINARY, COMPARISONS, UFUNCS, UNARY
-from chainrules_py.values.python_numbers import OPERATORS
+from chainrules_py.values.python_numbers import OPERATORS, in_numpys_form
 from chainrules_py.values.records import Record
 from chainrules_tape.arrays.fast_dispatch import ufunc_of
 from chainrules_tape.arrays.fast_lookup import is_noted
@@ -340,7 +340,7 @@ class Writer(Source):
                 if type(tape) is not Tape:
                     return self.general(x, *others)
                 values, slots = (x, other.value), (None, other.slot)
-        if not all(map(is_real, values)):
+        if not all(map(is_real, values)) or (self.form and self.form.selects):
             return self.general(x, *others)
         y = self.operation.of_traced(*(values if self.needs[0] else values[::-1]))
         if self.form is False:
@@ -357,6 +357,8 @@ class Writer(Source):
             return self.general(x, *others)
         if not all(map(isfinite, map(plain, partials))):
             return self.general(x, *others)
+        # cotangents are NumPy's numbers, by which nothing raises
+        partials = tuple(map(in_numpys_form, partials))
         recorded = partials if len(partials) == 2 else partials[0]
         parents = slots if all(needs) and others else slots[needs.index(True)]
         return tape.record(y, times_partials, recorded, parents)

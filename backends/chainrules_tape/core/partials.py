@@ -7,10 +7,12 @@ pair for two. `sweep` has the products written out for cotangents that are float
 from math import isfinite, isinf
 from typing import Any
 
-from numpy import float64, isfinite as isfinite_array
+from numpy import bool_, float64, isfinite as isfinite_array
 
 from chainrules_py.makers.products import strong_product
 from chainrules_tape.refusals.handles import plain
+
+BOOLS = frozenset({bool, bool_})
 
 
 def times_partials(residuals, y_bar) -> tuple[Any, ...]:
@@ -35,8 +37,8 @@ def times(y_bar, d) -> Any:
 
 def carefully(y_bar: float, d: float) -> float64:
     """Multiply what may be infinite, with ``0 * inf = inf * 0 = 0``; NumPy's number, as sums with it
-    are to warn as NumPy's do.
+    are to warn as NumPy's do. What is not selected has the partial False, by which nan is zero, too.
     """
-    if y_bar == 0.0 or (d == 0.0 and isinf(y_bar)):
+    if y_bar == 0.0 or (d == 0.0 and (isinf(y_bar) or type(d) in BOOLS)):
         return float64(0.0)
     return float64(y_bar) * float64(d)
