@@ -77,7 +77,7 @@ def as_primitive(
     ...             y[k] = y[k - 1]
     ...     return y
     >>> y, pullback = rrule(as_primitive(running_maximum), np.array([2.0, 1.0, 3.0]))
-    >>> y, pullback(np.ones(3))[1]
+    >>> y, pullback(np.ones(3))[0]
     (array([2., 2., 3.]), array([2., 0., 1.]))
     """
     packages = tuple(seen_through)

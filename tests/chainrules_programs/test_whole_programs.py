@@ -105,7 +105,7 @@ def test_rules_of_its_own_table():
         return np.sin(x), lambda y_bar: (y_bar,)
 
     y, pullback = rrule(as_primitive(lambda x: np.sin(x), rules=mine), X)
-    np.testing.assert_array_equal(pullback(np.ones(4))[1], np.ones(4))
+    np.testing.assert_array_equal(pullback(np.ones(4))[0], np.ones(4))
 
 
 def test_two_of_one_function_are_equal():
@@ -143,7 +143,7 @@ def test_arrays_without_axes_are_numbers_to_a_program():
     assert program(x, options)["y"] == 12.0
     y, pullback = rrule(program, x, options)
     assert y["y"] == 12.0
-    assert pullback({"y": 1.0})[1] == 6.0
+    assert pullback({"y": 1.0})[0] == 6.0
     assert frule((1.0, ZERO), program, x, options)[1]["y"] == 6.0
 
 
@@ -165,7 +165,7 @@ def test_compiled_is_the_program_in_all_modes():
     for _ in range(4):  # two of these record the program
         y, own_pullback = rrule(program, X, 1.5)
         np.testing.assert_array_equal(y, expected)
-        for found, wanted in zip(own_pullback(bar)[1:], pullback(bar), strict=True):
+        for found, wanted in zip(own_pullback(bar), pullback(bar), strict=True):
             np.testing.assert_allclose(found, wanted, rtol=1e-14)
         for found, wanted in zip(frule((bar, 2.0), program, X, 1.5), pushed, strict=True):
             np.testing.assert_allclose(found, wanted, rtol=1e-14)
