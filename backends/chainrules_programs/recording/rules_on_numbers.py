@@ -15,7 +15,7 @@ from chainrules_programs.recording.errors import GuardFailedError, refuse_record
 from chainrules_programs.recording.operations import RecordedValue, Recording, unwrapped
 from chainrules_py.engines.by_tape import tape_config
 from chainrules_py.engines.flat_calls import FlatCall, FlatValue
-from chainrules_py.tangents import ZERO, is_zero, unthunk
+from chainrules_py.tangents import ZERO, NotImplementedTangent, is_zero, unthunk
 from chainrules_py.values.captured_values import Search, closed, frozen, is_traced
 from chainrules_py.values.identity import qualified_name
 
@@ -106,7 +106,7 @@ class PushOnNumbers(RunOnNumbers):
     def __call__(self, *arrays) -> tuple[Any, ...]:
         """Run the rule."""
         value, dots = self.pair(arrays)
-        return (*value.leaves, *[dot for dot in dots if not is_zero(dot)])
+        return (*value.leaves, *filter(is_number, dots))
 
 
 class PullOnNumbers:
@@ -119,7 +119,7 @@ class PullOnNumbers:
     def __call__(self, pull, *bars) -> tuple[Any, ...]:
         """Call the pullback."""
         found = self.pulled(pull, bars)
-        if positions(found) != self.found:
+        if numbers_among(found) != self.found:
             where, got = self.__name__, "other cotangents are zero than when this was recorded"
             raise GuardFailedError(where, got, "record the program again", guard=got)
         return tuple([found[k] for k in self.found])
@@ -137,6 +137,16 @@ def positions(tangents: Sequence[Any]) -> list[int]:
     return [k for k, t in enumerate(tangents) if not is_zero(t)]
 
 
+def numbers_among(tangents: Sequence[Any]) -> list[int]:
+    """The positions of tangents that a step can compute."""
+    return [k for k, t in enumerate(tangents) if is_number(t)]
+
+
+def is_number(tangent) -> bool:
+    """Whether a tangent has numbers, and is neither zero nor one that nobody wrote."""
+    return not is_zero(tangent) and type(tangent) is not NotImplementedTangent
+
+
 def with_pullback(recording: Recording, flat: FlatCall, leaves: list[Any], needs) -> Any:
     """The value of a call and its pullback, each of which is a step."""
     needed = needed_leaves(flat, leaves, needs)
@@ -152,10 +162,10 @@ def with_pullback(recording: Recording, flat: FlatCall, leaves: list[Any], needs
         seeds = [bars[k] for k in given]
         pulled = PullOnNumbers(str(flat), len(bars), given, [])
         found = recording.attempted(pulled.pulled, (pull, list(map(unwrapped, seeds))), {})
-        pulled.found = positions(found)
+        pulled.found = numbers_among(found)
         made = {k: recording.value(found[k]) for k in pulled.found}
         note(recording, pulled, [held, *seeds], [*made.values()])
-        return flat.tangents_of_arguments([made.get(k, ZERO) for k in range(len(leaves))])
+        return flat.tangents_of_arguments([made.get(k, bar) for k, bar in enumerate(found)])
 
     return value.with_leaves(results), pullback
 
@@ -166,8 +176,8 @@ def with_tangent(recording: Recording, flat: FlatCall, leaves: list[Any], dots: 
     given = [*leaves, *[dot for dot in dots if not is_zero(dot)]]
     value, y_dots = recording.attempted(step.pair, (list(map(unwrapped, given)),), {})
     results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
-    made = [dot if is_zero(dot) else recording.value(unthunk(dot)) for dot in y_dots]
-    note(recording, step, given, [*results, *[dot for dot in made if not is_zero(dot)]])
+    made = [recording.value(unthunk(dot)) if is_number(dot) else dot for dot in y_dots]
+    note(recording, step, given, [*results, *filter(is_number, made)])
     return value.with_leaves(results), value.tangent(made)
 
 
