@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.recording.rules_on_numbers import generators_in
 from chainrules_py.table.registry import RuleTable, current_table
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_tape.refusals.code_owners import is_own, is_users
@@ -28,7 +29,6 @@ _MADE_OF = ("function", "of", "__wrapped__")
 _BUILTINS = frozenset(vars(builtins))
 _CONTAINERS = (np.ndarray, list, dict, tuple, set)
 GLOBAL = (np.random.mtrand._rand, random._inst)
-DRAWN_FROM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 
 
 class Names:
@@ -220,12 +220,6 @@ def kept_by(x) -> Iterable[Any]:
         return [getattr(x, name, None) for name in _MADE_OF]
     slots = [name for base in cls.__mro__ for name in getattr(base, "__slots__", ())]
     return [*getattr(x, "__dict__", {}).values(), *[getattr(x, name, None) for name in slots]]
-
-
-def generators_in(parts: Iterable[Any]) -> list[Any]:
-    """The generators of random numbers among objects, and those whose methods are."""
-    owners = [x if isinstance(x, DRAWN_FROM) else getattr(x, "__self__", None) for x in parts]
-    return [x for x in owners if isinstance(x, DRAWN_FROM)]
 
 
 def state_of(generator) -> Any:

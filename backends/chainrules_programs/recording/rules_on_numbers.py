@@ -6,7 +6,8 @@ rule is tried on recorded values first, once for each function and recording: wh
 by its parts is.
 """
 
-from collections.abc import Callable, Sequence
+import random
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from chainrules_py.values.captured_values import Search, closed, frozen, is_trac
 from chainrules_py.values.identity import qualified_name
 
 HOMES = ("scipy.", "chainrules_py.rulesets.scipy.")
+DRAWN_FROM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 WRITTEN_DOWN = ("scipy.special.", "chainrules_py.rulesets.scipy.special.")
 
 
@@ -28,9 +30,11 @@ def differentiated(run: Callable[..., Any], rule, mode: str, primal, needs, tabl
     name = qualified_name(primal)
     if not name.startswith(HOMES) or name.startswith(WRITTEN_DOWN):
         return run
+    is_draw = name.endswith(".rvs")
 
     def by_rule_or_step(*args, **options) -> Any:
-        if Search(is_traced).visit((args, options)):  # of another level: it has rules of its own
+        # of another level, it has rules of its own; a try would draw numbers that the call is to draw
+        if is_draw or Search(is_traced_or_generator).visit((args, options)):
             return run(*args, **options)
         dots, values = ((), args) if mode == "reverse" else (args[0], args[1:])
         values = closed(values, is_recorded)
@@ -56,6 +60,17 @@ def differentiated(run: Callable[..., Any], rule, mode: str, primal, needs, tabl
 def is_recorded(x) -> bool:
     """Whether something is a recorded value."""
     return issubclass(type(x), RecordedValue)
+
+
+def is_traced_or_generator(x) -> bool:
+    """Whether something is of another level, or gives random numbers."""
+    return not is_recorded(x) and (is_traced(x) or bool(generators_in([x])))
+
+
+def generators_in(parts: Iterable[Any]) -> list[Any]:
+    """The generators of random numbers among objects, and those whose methods are."""
+    owners = [x if isinstance(x, DRAWN_FROM) else getattr(x, "__self__", None) for x in parts]
+    return [x for x in owners if isinstance(x, DRAWN_FROM)]
 
 
 def is_written_down(recording: Recording, run, mode: str, args, options: dict[str, Any]) -> bool:
