@@ -22,7 +22,8 @@ class NotWritable(Exception):
     """A constant has no text: it is `constant`."""
 
     def __init__(self, constant) -> None:
-        super().__init__(f"a {type(constant).__name__} has no text")
+        kind = getattr(constant, "kind_of_step", type(constant).__name__)
+        super().__init__(f"a {kind} has no text")
         self.constant = constant
 
 

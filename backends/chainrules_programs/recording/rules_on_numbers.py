@@ -95,6 +95,8 @@ def one_like(leaf) -> Any:
 class RunOnNumbers:
     """A rule that a program runs on its arrays: it returns the leaves of the value, and the rest."""
 
+    kind_of_step = "rule that runs on numbers"
+
     def __init__(self, flat: FlatCall, needed: Sequence[bool]) -> None:
         self.flat, self.needed, self.__name__ = flat, needed, str(flat)
 
