@@ -19,6 +19,7 @@ import pytest
 
 from chainrules_foreign_code.callees import SEEN
 from chainrules_foreign_code.own_files import see_file_of
+from chainrules_py.values.plain_code import plain_threads
 from chainrules_tape import LostGradientError, grad, seen_through
 from chainrules_tape.core.levels import open_levels
 
@@ -77,7 +78,8 @@ def slope(x):
 def state(module):
     """What must be as it was: of the process, and of the module."""
     found = builtins.__import__, tuple(sys.meta_path), dict(vars(module)), dict(vars(module.Rod))
-    return found, open_levels.copy(), dict(module.COUNTS), module.f.__defaults__
+    levels = open_levels.copy(), plain_threads.copy()
+    return found, levels, dict(module.COUNTS), module.f.__defaults__
 
 
 def interrupted(call, at):

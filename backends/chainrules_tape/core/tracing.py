@@ -12,7 +12,7 @@ from numpy import float64, ndarray
 
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
-from chainrules_py.values.plain_code import say_plain
+from chainrules_py.values.plain_code import plainly, say_plain
 from chainrules_tape.core.levels import differentiates_here, open_level, open_levels
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
@@ -119,16 +119,16 @@ def cotangents(
     tape.
     """
     pairs = [(slot, seed) for slot, seed in zip(outputs, seeds, strict=True) if slot is not None]
-    before = say_plain(not differentiates_here())
+    decisions = recording.decisions  # none, but in foreign code
+    swept = decisions.sweep if decisions else sweep
     try:
-        decisions = recording.decisions  # none, but in foreign code
-        swept = decisions.sweep if decisions else sweep
-        bars = swept(recording, pairs)
+        # an interrupt leaves nothing said, which may come as a function begins
+        bars = (
+            swept(recording, pairs) if differentiates_here() else plainly(swept, recording, pairs)
+        )
     except SystemError as error:
         raise_interrupt(error)
         raise
-    finally:
-        say_plain(before)
     return [
         ZERO if slot is None else projected(bars[slot], x)
         for x, slot in zip(inputs.values, inputs.slots, strict=True)
