@@ -137,10 +137,16 @@ def put_codes_back() -> None:
     if known is None or not known.files:
         return
     before = {new: old for _, pairs in known.codes.values() for old, new in pairs.items()}
-    for variables in list(known.files.values()):
+    polynomials = (
+        vars(module)
+        for name, module in sys.modules.copy().items()
+        if f"{name}.".startswith(f"{known.OF_NUMPY}.")
+    )
+    for variables in (*known.files.values(), *polynomials):
         for function in known.functions_with(variables):
             function.__code__ = before.get(function.__code__, function.__code__)
     known.files.clear()
+    known.see_polynomials.cache_clear()
 
 
 @pytest.fixture

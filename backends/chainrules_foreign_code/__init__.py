@@ -8,7 +8,6 @@ modules, and Python's, are left as they are. In reading order:
     scope             which packages are seen through now, and until when
     seen_functions    `seen_through`: that scope, or a function with its own file
     following         what is seen through by itself, because a refusal names it
-    saved_state       what its first run may have changed, put back for the second one
 
     own_files         finds the functions of a file, and exchanges their code, once and for good
     exchanged_code    the code that asks for its callees, compiled from the source

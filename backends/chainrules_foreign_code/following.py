@@ -12,7 +12,6 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from chainrules_foreign_code.own_files import see_file_of
-from chainrules_foreign_code.saved_state import SavedState
 from chainrules_foreign_code.scope import Scope
 from chainrules_py.checks.contract import debugging
 from chainrules_tape.core.following import (
@@ -23,6 +22,7 @@ from chainrules_tape.core.following import (
     without_cache,
     written_function,
 )
+from chainrules_tape.core.saved_state import SavedState
 from chainrules_tape.refusals.errors import EscapedValueError
 from chainrules_tape.refusals.instrumented_packages import is_exchanged
 from chainrules_tape.refusals.unseen import (

@@ -16,6 +16,7 @@ Then, what makes it general and fast:
     core.dispatch         slow dispatch: any call, with any arguments, to its plan
     core.recording        and from there onto a tape
     core.following        what entry points do with a refusal that a scope would answer
+    core.saved_state      what its first run may have changed, put back for the second one
     core.config           `engine_of`, `new_tape`, and what rules of higher-order functions ask for
 
 Beside them is forward mode, `duals`; other modes are packages of their own (`lanes`, `series`,

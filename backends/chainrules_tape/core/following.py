@@ -15,6 +15,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from chainrules_tape.core.levels import differentiates_here
+from chainrules_tape.core.saved_state import SavedState
 from chainrules_tape.refusals.code_owners import is_own
 from chainrules_tape.refusals.unseen import is_seen_by_itself
 
@@ -126,9 +127,8 @@ def run_first(derivative: Function, function: Function, args: tuple[Any, ...], o
     key = key_of(function)
     if key is None or key in begun or differentiates_here() or not is_seen_by_itself():
         return derivative(*args, **options)
-    saving = import_module("chainrules_foreign_code.saved_state")  # by the first derivative
     begun.add(key)
-    token = saved.set(saving.SavedState(function, (args, options)))
+    token = saved.set(SavedState(function, (args, options)))
     try:
         return derivative(*args, **options)
     finally:

@@ -28,7 +28,7 @@ LEFT = (
     ),
     *("chainrules_tape.refusals.error_notes", "chainrules_tape.refusals.lost_gradients"),
 )
-MOST = 220  # modules above NumPy's; there are about 195
+MOST = 226  # modules above NumPy's; there are about 220
 
 
 def printed(program):

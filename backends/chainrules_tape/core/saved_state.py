@@ -5,18 +5,20 @@ that are reached from these and from the arguments, and the states of generators
 Nothing can be put back where an iterator is reached, from which a function may draw, or more
 objects than are looked at, or where an object with a lock has changed, which may have been another
 thread. Files, and what objects keep in C, are not looked at.
+
+A module that nobody has imported has made no object that a function could reach. So a first
+derivative imports neither generators of random numbers nor `array` (`there`).
 """
 
-import random
+import sys
 from _thread import RLock, allocate_lock
-from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import _lru_cache_wrapper, partial
+from importlib import import_module
 from operator import is_
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
-from zlib import adler32
 
 import numpy as np
 
@@ -24,7 +26,6 @@ from chainrules_tape.refusals.code_owners import is_own, is_users
 
 MOST_BYTES = 2**26  # of arrays that are copied; larger ones are compared by a sum
 MOST = 10_000  # objects that are looked at
-GENERATORS = (np.random.BitGenerator, np.random.RandomState, random.Random)
 _ABSENT = object()
 _UNCHANGED = frozenset({int, float, complex, str, bytes, bool, type(None), np.float64, np.ufunc})
 _LOCKS = frozenset({type(allocate_lock()), type(RLock())})
@@ -43,7 +44,8 @@ class SavedState:
         self.bytes = 0
         self._seen: dict[int, Any] = {}
         self.is_whole = True
-        waiting = [np.random.mtrand._rand, random._inst, function, args]
+        ours = there("numpy.random.mtrand", "_rand"), there("random", "_inst")
+        waiting = [*ours, function, args]
         try:
             while waiting and len(self._seen) < MOST:
                 found = waiting.pop()
@@ -104,18 +106,18 @@ class SavedState:
         if issubclass(cls, np.ndarray):
             self._save_array(x)
             return ()
-        if issubclass(cls, list | dict | set | deque | bytearray | array):
+        if issubclass(cls, (list, dict, set, deque, bytearray, there("array", "array"))):
             parts = parts_of(x)
             self.containers.append((x, parts))
             return parts
         if cls is tuple or cls is frozenset:
             return tuple(x)
-        if cls is np.random.SeedSequence:
+        if cls is there("numpy.random", "SeedSequence"):
             self.spawned.append((x, x.n_children_spawned))
             return ()
-        if cls is np.random.Generator:
+        if cls is there("numpy.random", "Generator"):
             return (x.bit_generator,)
-        if issubclass(cls, GENERATORS):
+        if issubclass(cls, (*of_states(), there("numpy.random", "BitGenerator"))):
             self.generators.append((x, state_of(x)))
             return (getattr(x, "seed_seq", None),)
         if issubclass(cls, partial):
@@ -182,6 +184,20 @@ class SavedState:
         self.arrays.append((x, saved))
 
 
+class Nobody:
+    """The class of no object: what stands for a class whose module is not imported."""
+
+
+def there(module: str, name: str) -> Any:
+    """What a module has, if somebody has imported it, and else what no object is."""
+    return getattr(sys.modules.get(module), name, Nobody)
+
+
+def of_states() -> tuple[Any, Any]:
+    """The classes of generators whose methods give their state: Python's and NumPy's older one."""
+    return there("random", "Random"), there("numpy.random", "RandomState")
+
+
 def read(space, name: str) -> Any:
     """The value of a variable in globals, in a cell, or of an attribute as it is stored."""
     if type(space) is dict:
@@ -219,8 +235,9 @@ def refill(x, parts: tuple[Any, ...]) -> None:
         dict.update(x, zip(parts[:half], parts[half:], strict=True))
     elif isinstance(x, list | bytearray):
         x[:] = parts
-    elif isinstance(x, array):
-        x[:] = array(x.typecode, parts)
+    elif isinstance(x, there("array", "array")):
+        del x[:]
+        x.extend(parts)
     else:
         x.clear()
         (x.update if isinstance(x, set) else x.extend)(parts)
@@ -237,23 +254,26 @@ def is_same(a: np.ndarray, b: np.ndarray) -> bool:
 
 def checksum(x: np.ndarray) -> int:
     """A sum of the bytes of an array, without a copy where its memory is one piece."""
+    adler32 = import_module("zlib").adler32  # for large arrays alone
     return adler32(np.ascontiguousarray(x).view(np.uint8).data) if x.dtype.kind != "O" else 0
 
 
 def state_of(generator) -> Any:
     """The state of a generator of random numbers."""
-    if isinstance(generator, random.Random):
+    of_pythons, of_numpys = of_states()
+    if isinstance(generator, of_pythons):
         return generator.getstate()
-    if isinstance(generator, np.random.RandomState):
+    if isinstance(generator, of_numpys):
         return generator.get_state(legacy=False)
     return generator.state
 
 
 def set_state(generator, state) -> None:
     """Give a generator the state that it had."""
-    if isinstance(generator, random.Random):
+    of_pythons, of_numpys = of_states()
+    if isinstance(generator, of_pythons):
         generator.setstate(state)
-    elif isinstance(generator, np.random.RandomState):
+    elif isinstance(generator, of_numpys):
         generator.set_state(state)
     else:
         generator.state = state
