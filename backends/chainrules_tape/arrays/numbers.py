@@ -14,6 +14,7 @@ values of other levels, functions without a scalar rule, and where `stages` are 
 
 import math
 import operator
+import re
 from collections.abc import Callable, Sequence
 from math import isfinite
 from types import SimpleNamespace
@@ -193,8 +194,12 @@ class Writer(Source):
         self.of_handles: dict[Any, Any] = {}
         count = len(needs)
         self.order = range(count) if needs[0] else (1, 0)
-        self.arguments = form.arguments if form else ("x1", "x2")[:count]
-        self.handles = [f"handle_{name}" for name in self.arguments]
+        # by names that authors of rules may not give, so that an argument `y` is not the output here
+        self.names = {
+            name: f"__{name}" for name in (form.arguments if form else ("x1", "x2")[:count])
+        }
+        self.arguments = [*self.names.values()]
+        self.handles = [f"handle{name}" for name in self.arguments]
         self.scope |= {
             "__name__": __name__, "general": self.general, "primal": operation.primal,
             "Python": self.handles_of.python, "Number": self.handles_of.number,
@@ -247,7 +252,6 @@ class Writer(Source):
 
     def write_operation(self, needs: tuple[bool, ...]) -> None:
         """Write the lines that compute an operation, and record it."""
-        names = self.arguments
         self.write(f"y = {self.call()}")
         if self.form is False:
             self.write("return y")
@@ -260,9 +264,9 @@ class Writer(Source):
         with self.block("if type(y) is not float:"):
             self.write(f"if type(y) is not float64: return general({', '.join(self.given)})")
             self.write("cls = Number")
-            for name in names:
+            for name, own in self.names.items():
                 if name in read:
-                    self.write(f"{name} = float({name})")
+                    self.write(f"{own} = float({own})")
             if "out" in read:
                 self.write("out = float(y)")
         if "out" in read:
@@ -321,9 +325,11 @@ class Writer(Source):
                 return repr(float(partial.constant))
             for name, function in partial.functions.items():
                 source.scope[name] = getattr(namespace, name, function)
-            return partial.source
+            own = rf"\b({'|'.join(self.names)})\b"
+            return re.sub(own, lambda found: self.names[found[0]], partial.source)
         source.scope |= {f"partial_{k}": partial.function, "xp": namespace}
-        return f"partial_{k}({', '.join([f'{name}={name}' for name in partial.reads])})"
+        given = [f"{name}={self.names.get(name, name)}" for name in partial.reads]
+        return f"partial_{k}({', '.join(given)})"
 
     def beneath(self, x, *others) -> Any:
         """Compute an operation whose values or constants are numbers of outer levels."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import special
 
 from chainrules_py import RuleTable, debug_mode, default_rules, scalar_rule
 from chainrules_tape import grad, hessian, jvp, seen_through
@@ -41,6 +42,7 @@ PROGRAMS = {
     "ties": lambda x: np.maximum(x, x) + np.minimum(x, 0.7) + np.fmax(0.7, x) + np.abs(x - x),
     "not a number, passed over": lambda x: np.fmax(x, math.nan) * np.fmin(math.nan, x),
     "functions with partials of arrays": lambda x: np.float_power(x, 2.0) + np.logaddexp(x, 1.0),
+    "an argument called y": lambda x: special.xlogy(x, 2.4) + special.rel_entr(x, 0.4),
     "no derivative": lambda x: x * np.sign(x) + np.floor(x * 3.0) * x + (x > 0.5) * x,
     "beside an array": lambda x: np.sum(x * np.arange(3.0) + x**2),
     "an entry": lambda x: (np.ones(3) * x)[1] * x,
@@ -90,3 +92,5 @@ def test_a_table_with_another_rule_is_asked() -> None:
     assert grad(np.sin)(0.0) == 1.0
     assert grad(np.sin, rules=table)(0.0) == 2.0
     assert grad(grad(np.sin, rules=table))(0.7) == pytest.approx(-2 * math.sin(0.7))
+    scalar_rule(np.hypot, "cls, y", "cls / out", "y / out", table=table)
+    np.testing.assert_allclose(grad(np.hypot, (0, 1), rules=table)(3.0, 4.0), (0.6, 0.8))
