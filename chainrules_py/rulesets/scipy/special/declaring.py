@@ -32,6 +32,7 @@ def of_doubles(slope: Callable[..., Any]) -> Callable[..., Any]:
     def computed(*args, xp) -> Any:
         return slope(*(map(widened, args) if xp is np else args), xp=xp)
 
+    computed.__chainrules_primal__ = slope  # type: ignore[attr-defined]  # whose formula it has
     return computed
 
 

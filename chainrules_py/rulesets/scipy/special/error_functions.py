@@ -90,12 +90,13 @@ def square_by_turns(x, xp) -> Any:
 
 
 def fresnel_slope(function: str) -> Any:
-    """sin(pi / 2 * x**2), or the cosine."""
+    """The sine or cosine of pi / 2 * x**2."""
 
     def slope(x, xp) -> Any:
         square = x * x if xp.iscomplexobj(x) else square_by_turns(x, xp)
         return getattr(xp, function)(1.5707963267948966 * square)
 
+    slope.__doc__ = f"{function}(pi / 2 * x**2)"
     return slope
 
 
