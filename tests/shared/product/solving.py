@@ -345,6 +345,9 @@ INTEGRANDS = {
     ),
 }
 FIRST_ORDER = {
+    "limits of a function of plain numbers": lambda a: integrate.quad(
+        math.pow, a, 3.0 * a, args=(2.0,)
+    )[0],
     "branches": lambda a: integrate.quad(lambda x: a * x if x > 0.5 else a**2 * x, 0.0, 1.0)[0],
     "a norm, which takes arrays for one vector": lambda a: integrate.quad(
         lambda x: np.linalg.norm(np.stack([x, a])), 0.0, 1.0

@@ -6,7 +6,7 @@ differentiated like it, to any order.
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -104,7 +104,7 @@ def integral_pullback_of(
 
     def integral_pullback(y_bar) -> tuple[Any, ...]:
         f_bar, args_bar = NO_TANGENT, NO_TANGENT
-        if space.size:
+        if (needs[0] or needs[3]) and space.size:
             refuse_moving_jumps(f, a, b, args, np.ones(space.size))
             f_bar, args_bar = space.tangent(integral(integrand, a, b, (f, args, y_bar), **options))
         a_bar, b_bar = end_bar(a, b, needs[1], -1.0, y_bar), end_bar(b, a, needs[2], 1.0, y_bar)
@@ -319,13 +319,12 @@ def composing(nested: Callable[..., Nested]) -> Callable[..., Any]:
 
     def as_nested_integral(*call, **options) -> Any:
         def over(x, func, ranges, args) -> Any:
-            outside = len(ranges) - len(x)
-            if not outside:
+            if not ranges:
                 return func(*x, *args)
-            low, high = limits(ranges[outside - 1], x, args)
+            low, high = limits(ranges[-1], x, args)
             return integral(
                 lambda at, x, func, ranges, args: over((at, *x), func, ranges, args),
-                *(low, high, (x, func, ranges, args)),
+                *(low, high, (x, func, ranges[:-1], args)),
                 **options,
             )
 
@@ -347,7 +346,8 @@ class Quadrature:
     """A function of SciPy's with its options, and the program of integrals that is differentiated in
     its place: `compose`.
 
-    Where `nested` is given, a sum over nodes is tried first.
+    Where `nested` is given, a sum over nodes is tried first; not where only the limits of one variable
+    move: these want values of the integrand at plain numbers, which compiled code has, too.
     """
 
     compose: Callable[..., Any]
@@ -371,7 +371,7 @@ class Quadrature:
 
         def pullback(value_bar) -> tuple[Any, ...]:
             bars = None
-            if self.nested is not None:
+            if self.nested is not None and Coordinates(self.beside_limits(args, needs)).size:
                 of_call = Integral(of_active(self.nested), active, value, self.options)
                 bars = of_call.pulled_back(config, value_bar)
             if bars is None:
@@ -382,9 +382,18 @@ class Quadrature:
 
         return pullback
 
+    def beside_limits(self, values, needs: Sequence[bool]) -> tuple[Any, ...]:
+        """The needed values, an entry for each argument, without the limits of one variable.
+
+        Integrals over more of them take longer for one value than for all nodes.
+        """
+        limits = (1, 2) if self.nested is one_range else ()
+        return tuple([x for k, x in enumerate(values) if needs[k] and k not in limits])
+
     def tangent(self, config: RuleConfig, dots: tuple[Any, ...], value, *args) -> Any:
         """The tangent of the value along those of itself and of some arguments."""
-        if self.nested is not None:
+        moving = self.beside_limits(dots[1:], [not is_zero(dot) for dot in dots[1:]])
+        if self.nested is not None and moving:
             of_call = Integral(self.nested, args, value, self.options, dots[1:])
             y_dot = of_call.pushed_forward(config)
             if y_dot is not None:
