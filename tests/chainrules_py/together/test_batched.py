@@ -86,7 +86,7 @@ RESULTS = {
     "too few lanes": (lambda x: x[:1], "shape (1, 3) for 2 lanes"),
     "too few lanes in a part": (lambda x: (x, {"part": x[:1]}), "shape (1, 3) for 2 lanes"),
     "a number": (lambda x: np.float64(1.0), "shape () for 2 lanes"),
-    "a list in place of an array": (lambda x: [1.0, 2.0], "class float for 2 lanes"),
+    "a list in place of an array": (lambda x: [1.0, 2.0], "class list for 2 lanes"),
     "nothing": (lambda x: None, "class NoneType for 2 lanes"),
     "a part that is nothing": (lambda x: (x, None), "class NoneType for 2 lanes"),
 }
