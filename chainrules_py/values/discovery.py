@@ -92,7 +92,7 @@ def load_rules(module: str) -> None:
     if root in ("cupy", "cupyx"):
         load_backend_named(root)
     if root == "cupyx":  # one module of it at a time
-        importlib.import_module(BACKENDS[root]).declare(module)
+        importlib.import_module(BACKENDS[root]).declare_aliases(module)
     for home in _with_parents(module):
         ours = (*PACKS.get(home, ()), *OTHER_NAMES.get(home, ()))
         _load(f"rules:{home}", (*ours, *_declared(_RULES).get(home, ())))

@@ -4,10 +4,10 @@ The pull of such an operation is `times_partials`, its residuals are a number fo
 pair for two. `sweep` has the products written out for cotangents that are floats.
 """
 
-from math import isfinite, isinf
+from math import isinf
 from typing import Any
 
-from numpy import bool_, float64, isfinite as isfinite_array
+from numpy import bool_, float64, isfinite, ndarray
 
 from chainrules_py.makers.products import strong_product
 from chainrules_tape.refusals.handles import plain
@@ -28,11 +28,11 @@ def times(y_bar, d) -> Any:
     if type(y_bar) is float or type(y_bar) is float64:
         x_bar = float(y_bar) * d
         return float64(x_bar) if x_bar - x_bar == 0.0 else carefully(y_bar, d)
+    value = plain(y_bar)
+    if type(value) is not float and type(value) is not float64 and type(value) is not ndarray:
+        return strong_product(y_bar, d)  # of another library, whose arrays are not asked
     x_bar = y_bar * d
-    value = plain(x_bar)
-    if type(value) is float or type(value) is float64:
-        return x_bar if isfinite(value) else strong_product(y_bar, d)
-    return x_bar if isfinite_array(value).all() else strong_product(y_bar, d)
+    return x_bar if isfinite(plain(x_bar)).all() else strong_product(y_bar, d)
 
 
 def carefully(y_bar: float, d: float) -> float64:
