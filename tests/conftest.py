@@ -134,18 +134,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def put_codes_back() -> None:
     """Have the functions of files that a test has seen through be what they were."""
     known = sys.modules.get("chainrules_foreign_code.callees")
-    if known is None or not known.files:
+    if known is None or not known.originals:
         return
-    before = {new: old for _, pairs in known.codes.values() for old, new in pairs.items()}
-    polynomials = (
-        vars(module)
-        for name, module in sys.modules.copy().items()
-        if f"{name}.".startswith(f"{known.OF_NUMPY}.")
-    )
-    for variables in (*known.files.values(), *polynomials):
-        for function in known.functions_with(variables):
-            function.__code__ = before.get(function.__code__, function.__code__)
-    known.files.clear()
+    for function, code in list(known.originals.items()):
+        function.__code__ = code
+    for kept in (known.originals, known.files, known._KNOWN):
+        kept.clear()
     known.see_polynomials.cache_clear()
 
 

@@ -22,6 +22,7 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -55,6 +56,8 @@ _KNOWN: dict[int, tuple[Any, Any]] = {}
 files: dict[int, dict[str, Any]] = {}  # by identity: the global variables of files that are seen
 # by source file and the flags of its code: its lines, and the codes that are exchanged
 codes: dict[tuple[str, int], tuple[list[str], dict[CodeType, CodeType]]] = {}
+# the codes that functions had before, for a process that begins anew: that of the tests
+originals: WeakKeyDictionary[FunctionType, CodeType] = WeakKeyDictionary()
 _MAKING = frozenset(id(getattr(np, name)) for name in (*CREATION, *MOSTLY_READ))
 
 
@@ -196,6 +199,7 @@ def exchange(functions: list[FunctionType]) -> bool:
         if not is_exchanged(code) and id(function) not in compiled_ones:
             new = code_for(function, code)
             if new is not code:
+                originals[function] = code
                 function.__code__ = new
                 is_new = True
     return is_new

@@ -176,10 +176,9 @@ def test_compiled_and_other_ways_round():
 
 
 def test_nothing_changes_elsewhere():
-    def inner(x):
-        assert np is sys.modules["numpy"]
-        assert math is sys.modules["math"]
-        return math.sin(x)
+    def inner(x):  # without assertions, to which pytest gives names
+        is_itself = np is sys.modules["numpy"] and math is sys.modules["math"]
+        return math.sin(x) if is_itself else math.nan
 
     names = inner.__code__.co_varnames, inner.__code__.co_freevars
     assert grad(seen_through(inner))(0.5) == math.cos(0.5)
