@@ -141,7 +141,7 @@ class OwnFile:
         usual, seen = (partial(slope, self.point) for slope in self.slopes)
         return ratio(seen, usual)
 
-    @titled("plain call of math in a seen file, above that in another", "nanoseconds")
+    @titled("plain call in a seen file, above another", "nanoseconds")
     def track_excess(self) -> float:
         usual, seen = (
             partial(repeated, each["other_3"], (0.5,)) for each in (self.usual, self.seen)
