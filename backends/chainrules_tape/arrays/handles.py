@@ -274,6 +274,8 @@ def observe(observers: dict[str, Callable[[Any], Any]]) -> None:
     """
     for cls in (OnTape, TapeNumber, TapeFloat, InForwardMode, DualNumber, DualFloat, InTaylorMode):
         for name, observer in observers.items():
+            if issubclass(cls, NumberBehaviour) and name not in vars(cls):
+                continue  # that of its base is replaced
             own, made = observed(cls, name, observer)
             unobserved[cls, name] = own
             setattr(cls, name, made)

@@ -4,16 +4,19 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from chainrules_tape import grad, jvp
 from chainrules_tape.arrays.handles import (
     DualArray,
+    DualFloat,
     DualNumber,
     InForwardMode,
     OnTape,
     StoredArray,
     StoredDual,
     TapeArray,
+    TapeFloat,
     TapeNumber,
     observe,
     stop_observing,
@@ -63,22 +66,27 @@ def test_classes_in_forward_mode_and_after_a_write():
     assert seen == [(DualArray, DualNumber), (StoredDual, DualNumber)]
 
 
-def test_comparisons_are_observed_for_a_while():
+NUMBERS = (TapeFloat, TapeNumber, DualFloat, DualNumber, OnTape, InForwardMode)
+
+
+@pytest.mark.parametrize("number", [2.0, np.float64(2.0)])
+def test_what_numbers_do_is_observed_for_a_while(number):
     noted = []
 
-    def noting(compare):
-        def comparison(x, other):
-            noted.append(other)
-            return compare(x, other)
+    def noting(operate):
+        def operation(x, *others):
+            noted.append(others[-1])
+            return operate(x, *others)
 
-        return comparison
+        return operation
 
-    before = OnTape.__lt__, InForwardMode.__lt__
-    observe({"__lt__": noting})
+    names = ("__lt__", "__array_ufunc__")
+    before = [getattr(cls, name) for cls in NUMBERS for name in names]
+    observe(dict.fromkeys(names, noting))
     try:
-        grad(lambda x: x * x if x < 3.0 else x)(2.0)
+        grad(lambda x: np.maximum(x, 1.0) * x if x < 3.0 else x)(number)
     finally:
         stop_observing()
-    grad(lambda x: x * x if x < 4.0 else x)(2.0)
-    assert noted == [3.0]
-    assert before == (OnTape.__lt__, InForwardMode.__lt__)
+    grad(lambda x: np.maximum(x, 5.0) * x if x < 4.0 else x)(number)
+    assert noted == [3.0, 1.0]
+    assert before == [getattr(cls, name) for cls in NUMBERS for name in names]
