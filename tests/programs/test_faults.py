@@ -37,6 +37,13 @@ from interruptions import everything, steps
 X, POINTS = 0.7, 250  # of each program
 
 
+@pytest.fixture(autouse=True)
+def close_levels():
+    """Close what a trace has left open, which raises where no signal comes."""
+    yield
+    open_levels.clear()
+
+
 def in_a_scope():
     with seen_through("strangers"):
         return grad(strangers.closure)(X)
