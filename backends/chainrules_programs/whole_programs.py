@@ -14,7 +14,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from chainrules_programs.compiling.names_held import GLOBAL, Names, generators_in, state_of
+from chainrules_programs.compiling.names_held import GLOBAL, Names, state_of
+from chainrules_programs.recording.rules_on_numbers import generators_in
 from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
 from chainrules_py.batching.loop import looped

@@ -247,8 +247,8 @@ define_operators(
 define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem, by_python=True)
 for _cls in (TapeFloat, DualFloat, SeriesFloat):
     define_power(_cls)
-for _cls in (TapeNumber, TapeFloat, DualNumber, DualFloat):
-    define_numbers(_cls)
+for _numbers in (TapeNumber, TapeFloat, DualNumber, DualFloat):
+    define_numbers(_numbers)
 define_operators(InLanes, unary_in_lanes, binary_in_lanes, getitem_in_lanes)
 define_logical_operators(InLanes, binary_in_lanes)
 
