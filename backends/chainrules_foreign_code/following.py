@@ -85,21 +85,21 @@ def attempt(
     if key is None:
         return None
     known = followed.get(key) or Followed(key)
-    is_of_file = unseen.code is not None and not is_exchanged(unseen.code)
-    name = unseen.code.co_filename if is_of_file else unseen.package
+    code = None if unseen.code is None or is_exchanged(unseen.code) else unseen.code  # of a file
+    name = unseen.package if code is None else code.co_filename
     if name is None or name in known.scopes or not is_seen_by_itself(text_about(unseen, name)):
         return None
     before = saved.get() or SavedState(function, (args[1:], options))
     if not before.put_back():
         return None
-    if is_of_file:
-        if (key, unseen.code) in _exchanged:
+    if code is not None:
+        if (key, code) in _exchanged:
             return None
-        if not see_file_of(of_the_file(function, unseen), unseen.code):
+        if not see_file_of(of_the_file(function, unseen), code):
             return None
-        _exchanged.add((key, unseen.code))
-    if not is_of_file or function is not without_cache(function):
-        known.scopes[name] = nullcontext if is_of_file else partial(Scope, name)
+        _exchanged.add((key, code))
+    if code is None or function is not without_cache(function):
+        known.scopes[name] = partial(Scope, name) if code is None else nullcontext
         followed[key] = known
     return Attempt(entry, known, error, name)
 
