@@ -93,9 +93,7 @@ class Names:
             return
         self._seen[id(x)] = x
         cls = type(x)
-        if callable(x) and cls.__hash__ is not None:
-            self._called.append(x)
-            self._follow_rules(x, self._tables)
+        self._follow_called(x)
         if cls in _CONTAINERS:
             found = contents(x)
             if found is not ABSENT:
@@ -133,6 +131,11 @@ class Names:
             self._follow(x.__wrapped__, text)
         elif type(getattr(x, "__dict__", None)) is dict and len(self._seen) < MOST:
             self._note_all(vars(x), vars(x))  # of an installed class
+
+    def _follow_called(self, x) -> None:
+        if callable(x) and type(x).__hash__ is not None:
+            self._called.append(x)
+            self._follow_rules(x, self._tables)
 
     def _follow_all(self, parts: Iterable[Any], text: str) -> None:
         for part in parts:
