@@ -411,9 +411,9 @@ class ForwardWriter(Writer):
         self.write(f"dual.level = {self.handles[given[0]]}.level")
         self.write("return dual")
 
-    def beneath(self, *handles) -> Any:
+    def beneath(self, x, *others) -> Any:
         """Compute an operation with numbers of outer levels by the general path."""
-        return self.general(*handles)
+        return self.general(x, *others)
 
     def again(self, *handles) -> Any:
         """Compute an operation by the general path, which warns of the tangent here."""
