@@ -70,7 +70,7 @@ class NewDerivative(Derivative):
             raise
 
 
-def named(derivative: Function, function: Function) -> Function:
+def named(derivative: Any, function: Function) -> Function:
     """Give a derivative the name and the signature of its function.
 
     Compilers of Python, `torch.compile` say, learn here to run derivatives as they stand.

@@ -72,7 +72,9 @@ def fit(
     (1.0, 2.0)
     """
     start, rebuilt = as_vector(params)
-    limits = (-np.inf, np.inf) if bounds is None else tuple(as_vector(each)[0] for each in bounds)
+    limits: tuple[Any, ...] = (-np.inf, np.inf)
+    if bounds is not None:
+        limits = tuple(as_vector(each)[0] for each in bounds)
 
     def of_vector(vector) -> Any:
         return function(rebuilt(vector), *data)
@@ -82,7 +84,8 @@ def fit(
 
     with get_console().status("a fit begins") if progress else nullcontext() as line:
         if np.ndim(of_vector(start)):
-            told, slopes = counted(residuals, line), jacobian(residuals)
+            told = counted(residuals, line)
+            slopes: Any = jacobian(residuals)
             found = optimize.least_squares(told, start, slopes, limits, **options)
             value, freedom = 2 * found.cost, found.fun.size - start.size
             scale, curvature = value / max(freedom, 1), found.jac.T @ found.jac

@@ -168,7 +168,8 @@ class Call(Program):
 
     def _run_again(self, run: Callable[[], Any]) -> Any:
         """Run a rule, the value having been computed before, which a whole program has to allow."""
-        first, *args = self.flat.args or (None,)
+        given: tuple[Any, ...] = self.flat.args or (None,)
+        first, *args = given
         is_program = hasattr(type(first), "is_whole_program")
         return first.run_again(run, tuple(args)) if is_program else run()
 
