@@ -635,6 +635,7 @@ UNASKED = {
     ("solver", "taylor-series of lanes of lanes"),
     *(("unserial", "lanes of lanes"), ("foreign", "that saves")),
     *(("of_jax", "JAX, "), ("decides", "JAX around"), ("guarded", "saved"), ("float32", "saved")),
+    ("decides", "JAX, jvp-grad of scan"),  # which warns where all of a tangent is zero
     *(("solver", "sparse, compiled"), ("solver", "grad-grad-grad")),
     *(("held", f"lanes of {library}") for library in LIBRARIES),
 }
