@@ -173,7 +173,9 @@ class Names:
 
     def _follow_rules(self, f, tables: Iterable[RuleTable]) -> None:
         """Follow what the rules that users wrote for a function were made of."""
-        if type(f).__hash__ is None:  # no table has rules for such an object
+        try:
+            hash(f)
+        except TypeError:  # no table has rules for such an object
             return
         for table in tables:
             for rule in table.rules(f):
