@@ -77,8 +77,11 @@ def is_of_host(flags) -> bool:
 
 @primitive
 def any_of_host(flags) -> bool:
-    """Whether some flag is set in an array of NumPy's; of others their library may know it."""
-    return type(flags) in HOST and bool(np.any(flags))
+    """Whether some flag is set in an array of NumPy's, or of a library that says that it knows."""
+    if type(flags) in HOST:
+        return bool(np.any(flags))
+    xp = library_of_types((type(flags),)).namespace
+    return is_of_host(flags) and bool(xp.any(flags))
 
 
 @batched.register(any_of_host)

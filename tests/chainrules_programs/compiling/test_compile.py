@@ -47,11 +47,23 @@ def test_a_fault_of_a_program_raises_in_the_strict_setting(broken, monkeypatch):
     assert isinstance(caught.value.error, RuntimeError)
 
 
-def test_what_the_function_raises_itself_is_no_fault():
-    step = compiled(lambda a: np.linalg.inv(a))
-    step.prepare(np.eye(2))
-    with pytest.raises(np.linalg.LinAlgError):
-        step(np.zeros((2, 2)))
+RAISING = {
+    "inv": (lambda a: np.linalg.inv(a), np.eye(2), np.zeros((2, 2)), "Singular"),
+    "choose": (
+        grad(lambda x: np.sum(np.choose(x.astype(int), [x, x**2]))),
+        *(np.array([0.5, 1.5]), np.array([0.5, 5.5])),
+        "invalid entry in choice",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RAISING)
+def test_what_the_function_raises_itself_is_no_fault(name):
+    function, good, bad, said = RAISING[name]
+    step = compiled(function)
+    step.prepare(good)
+    with pytest.raises(ValueError, match=said):  # and LinAlgError is one
+        step(bad)
     assert not step.faults
 
 
