@@ -87,7 +87,7 @@ def space_of_array(x) -> Space:
 def _dense_space(cls, shape: Shape, dtype) -> Space:
     """Make the space of arrays of this class, shape and dtype; `dense_space` keeps it."""
     kind = _SPACES.get(field_of(dtype), NoTangentSpace)
-    return kind(cls, shape, dtype)
+    return kind(cls, shape, native(dtype))
 
 
 _SPACES: dict[str | None, type[Space]] = {

@@ -11,6 +11,7 @@ from typing import Any
 from numpy import float64, ndarray
 
 from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.dense import native
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.plain_code import plainly, say_plain
 from chainrules_tape.core.levels import differentiates_here, open_level, open_levels
@@ -139,7 +140,7 @@ def projected(x_bar, x) -> Any:
     """Project a cotangent into the tangent space of `x`; nearly always it is in there already."""
     cls = type(x)
     is_alike = type(x_bar) is cls and has_dense_space(cls)
-    if is_alike and x_bar.shape == x.shape and x_bar.dtype is x.dtype:
+    if is_alike and x_bar.shape == x.shape and x_bar.dtype is native(x.dtype):
         return x_bar
     return ProjectTo(x)(x_bar)
 
