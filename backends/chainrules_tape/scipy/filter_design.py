@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
+from chainrules_py.makers import non_differentiable, primitive
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import interceptable
@@ -26,9 +27,6 @@ def designed(function) -> Any:
     @by_others(function)
     def design(*args, **options):
         given = named(function, *args, **options)
-        in_lanes = is_in_lanes(given["Wn"]) or is_in_lanes(given["fs"])
-        if in_lanes and given["output"].lower() != "ba":  # each example has an order of its own
-            return interceptable(function)(*args, **options)
         fixed = {name: value for name, value in given.items() if name not in ("Wn", "fs")}
         for name, value in fixed.items():
             if innermost((value,)) is not None:
@@ -48,11 +46,16 @@ def designed(function) -> Any:
         if not is_analog:
             z, p, k = in_discrete_time(z, p, k)
         output = fixed["output"].lower()
-        if output == "zpk":
-            return z[in_order(z, plain[0])], p[in_order(p, plain[1])], k
         if output == "ba":
             return k * polynomial(z), polynomial(p)
-        return in_sections(plain, z, p, k)
+        own = plain
+        if is_in_lanes(given["Wn"]) or is_in_lanes(given["fs"]):  # each example has its order
+            own = interceptable(function)(
+                **{name: constant(value) for name, value in given.items()}
+            )
+        if output == "zpk":
+            return z[in_order(z, own[0])], p[in_order(p, own[1])], k
+        return in_sections(plain, own, z, p, k)
 
     return design
 
@@ -86,22 +89,25 @@ def in_discrete_time(z, p, k) -> tuple[Any, Any, Any]:
     return zeros, (4.0 + p) / (4.0 - p), k * gain
 
 
-def in_sections(plain, z, p, k) -> Any:
+def in_sections(plain, own, z, p, k) -> Any:
     """Sections of second order, in which zeros and poles are where SciPy has put them."""
-    above, below = chosen(plain[:, :3], z), chosen(plain[:, 3:], p)
+    above = chosen(plain[:, :3], own[:, :3], z)
+    below = chosen(plain[:, 3:], own[:, 3:], p)
     gains = np.concatenate([np.reshape(k, 1), np.ones(len(plain) - 1)])
     return np.concatenate([gains[:, None] * above, below], axis=1)
 
 
-def chosen(plain, roots) -> Any:
-    """Polynomials, a row for each, of some of the roots: those of which SciPy has made them."""
+def chosen(plain, own, roots) -> Any:
+    """Polynomials, a row for each, of some of the roots: those of which SciPy has made its `own`.
+
+    How many each has is as in the `plain` ones.
+    """
     roots = np.concatenate([roots, np.zeros(1)])  # beside those of an odd number
-    wanted = [np.roots(coefficients) for coefficients in plain]
-    order, rows = in_order(roots, np.concatenate(wanted)), []
-    for own in wanted:
-        row = polynomial(roots[order[: len(own)]])
+    order, rows = in_order_of_roots(roots, own), []
+    for count in [np.roots(coefficients).size for coefficients in plain]:
+        row = polynomial(roots[order[:count]])
         rows.append(np.concatenate([np.zeros(3 - row.shape[0]), row]))
-        order = order[len(own) :]
+        order = order[count:]
     return np.stack(rows)
 
 
@@ -110,14 +116,24 @@ def polynomial(roots) -> Any:
     return np.real(np.poly(roots)) if roots.shape[0] else np.ones(1)
 
 
-def in_order(roots, wanted) -> list[int]:
+@primitive
+def in_order(roots, wanted) -> Any:
     """Which of some roots each of the plain ones is: the nearest that is left."""
-    distances = np.abs(constant(roots) - np.reshape(wanted, (-1, 1)))
+    distances = np.abs(roots - np.reshape(wanted, (-1, 1)))
     found: list[int] = []
     for own in distances:
         own[found] = np.inf
         found.append(int(np.argmin(own)))
-    return found
+    return np.array(found, int)
+
+
+@primitive
+def in_order_of_roots(roots, rows) -> Any:
+    """Which of some roots those of each row of coefficients are."""
+    return in_order(roots, np.concatenate([np.roots(row) for row in rows]))
+
+
+non_differentiable(in_order, in_order_of_roots)
 
 
 butter, cheby1, cheby2, ellip, bessel, iirfilter = map(
