@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from chainrules_tape import grad, vmap
+from chainrules_tape import grad, value_and_grad, vmap
 from chainrules_tape.scipy import stats as traced
 
 X = np.array([0.3, 1.2, 2.0])
@@ -54,7 +54,16 @@ def test_a_frozen_distribution_takes_traced_values_and_may_be_copied():
 def test_the_state_of_its_random_numbers_is_scipys():
     ours, theirs = traced.norm(0.5, scale=2.0), stats.norm(0.5, scale=2.0)
     ours.random_state = theirs.random_state = 3
-    assert ours.rvs() == theirs.rvs()
+    expected = theirs.rvs()
+    assert ours.rvs() == expected
+
+    def drawn(mean, make=traced.norm):
+        frozen = make(mean)
+        frozen.random_state = 3
+        return np.sum(copy.copy(frozen).rvs())
+
+    assert value_and_grad(lambda x: 2.0 * drawn(x) - x)(0.5) == pytest.approx((expected, 1.0))
+    assert drawn([0.5], traced.multivariate_normal) == drawn([0.5], stats.multivariate_normal)
 
 
 # Many examples at once, by formulas of our own

@@ -107,16 +107,28 @@ class Frozen(ApparentInstance):
         self.parameters, self.options = args, options
         self._apparent_class = cls or Frozen
 
+    def __setattr__(self, name: str, value) -> None:
+        if name == "random_state":  # as SciPy takes it: a seed begins one sequence of draws
+            of_draws: Any = stats.norm()
+            of_draws.random_state = value
+            value = of_draws.random_state
+        super().__setattr__(name, value)
+
     def __getattr__(self, name: str) -> Any:
         wrapped = self.distribution.__wrapped__
         if not has_rule(wrapped, name) and name != "interval":
-            return getattr(wrapped(*self.parameters, **self.options), name)
+            plain = wrapped(*self.parameters, **self.options)
+            if "random_state" in vars(self):
+                plain.random_state = self.random_state
+            return getattr(plain, name)
         method = getattr(self.distribution, name)
         names = list(signature_of(getattr(wrapped, name)).parameters)
 
         def with_parameters(*args, **options):
             if name == "rvs":  # which has these by position where the parameters are frozen
                 options |= dict(zip(("size", "random_state"), args, strict=False))
+                if "random_state" in vars(self):
+                    options.setdefault("random_state", self.random_state)
                 args = ()
             by_name = list(takewhile(options.__contains__, names[len(args) :]))
             own = [options.pop(each) for each in by_name]  # they stand before the parameters
@@ -125,7 +137,8 @@ class Frozen(ApparentInstance):
         return with_parameters
 
     def __reduce__(self) -> Any:
-        return Frozen, (self.distribution, self.parameters, self.options, self._apparent_class)
+        given = self.distribution, self.parameters, self.options, self._apparent_class
+        return Frozen, given, vars(self)
 
 
 def interval(distribution: Distribution, confidence, *args, **options) -> tuple[Any, Any]:
