@@ -119,7 +119,7 @@ contiguous_rule(np.ascontiguousarray)
 contiguous_rule(np.asfortranarray)
 
 
-def stacked(nested, dtype, order: str | None, copy, xp) -> Linearised:
+def stacked(nested, dtype, order: str | None, copy, xp, ndmin: int = 0) -> Linearised:
     """Nested lists of numbers and arrays, stacked from the inside out: in the order of C, whatever
     that of the parts. It is a copy, whether one is asked for or not.
     """
@@ -127,15 +127,21 @@ def stacked(nested, dtype, order: str | None, copy, xp) -> Linearised:
         raise ValueError("Unable to avoid copy while creating an array as requested.")
     in_order = {"order": "F" if order == "F" else "C"}
     return on_arrays(
-        lambda a, xp: converted(xp.asarray, a, dtype, 0, xp, **in_order), (nested,), xp
+        lambda a, xp: converted(xp.asarray, a, dtype, ndmin, xp, **in_order), (nested,), xp
     )
 
 
 @linearised_rule(np.array)
 def nested_array_linearised(
-    nested: Sequences, *, dtype: Any = None, order: str = "K", copy: Any = True, xp
+    nested: Sequences,
+    *,
+    dtype: Any = None,
+    order: str = "K",
+    copy: Any = True,
+    ndmin: int = 0,
+    xp,
 ) -> Linearised:
-    return stacked(nested, dtype, order, copy, xp)
+    return stacked(nested, dtype, order, copy, xp, ndmin)
 
 
 @linearised_rule(np.asarray)

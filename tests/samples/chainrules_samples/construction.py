@@ -52,6 +52,7 @@ def array_samples(draw: Draw) -> Samples:
     """With more axes."""
     yield Sample(draw.any(2), options={"ndmin": 2})
     yield Sample(draw.any(2), options={"subok": True})
+    yield Sample([1.5, draw.any()], options={"ndmin": 2}, name="nested-ndmin")
 
 
 @samples_for(np.full, dtypes=DOUBLE)
