@@ -49,8 +49,8 @@ LIBRARIES = {
     ),
     "scipy.sparse": OtherLibrary(
         "write k * a for a * k and a.multiply(k), and (1 / k) * a for a / k, make matrices of traced"
-        " entries by chainrules_tape.scipy.sparse, multiply dense arrays by constant ones (a @ x,"
-        f" x @ a), or {_OWN_PRIMITIVE}",
+        " entries by chainrules_tape.scipy.sparse (a + diags_array(v), not a.setdiag(v)), multiply"
+        f" dense arrays by constant ones (a @ x, x @ a), or {_OWN_PRIMITIVE}",
         giving_way=frozenset({"_matmul_dispatch"}),
     ),
     "scipy": OtherLibrary(_OWN_PRIMITIVE),

@@ -184,6 +184,15 @@ def kron(A, B, format: Any = None) -> Any:
     return made.asformat("bsr" if format is None and is_dense else format)
 
 
+def find(A) -> Any:
+    """`scipy.sparse.find`: the rows, columns and values of the entries that are not zero."""
+    if innermost((A,)) is None:
+        return sparse.find(A)
+    matrix = as_matrix(A)
+    rows, columns, _ = sparse.find(matrix.plain())
+    return rows, columns, matrix.asformat("csr")[rows, columns].reshape(-1)
+
+
 def as_matrix(x) -> TracedSparse:
     """A matrix, sparse or dense, by its entries; of a dense one that is traced all are kept."""
     if innermost((x,)) is None and not is_sparse(x):

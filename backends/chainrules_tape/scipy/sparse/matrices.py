@@ -18,12 +18,13 @@ from typing import Any, NoReturn
 import numpy as np
 from scipy import sparse
 
+from chainrules_py.introspection import frame_outside
 from chainrules_py.rulesets.scipy.sparse.entries import entries_dense, entries_product
 from chainrules_py.values.operators import BINARY, COMPARISONS, MIRRORED, UNARY
 from chainrules_tape.core.levels import call
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.scipy.objects import constant, place
+from chainrules_tape.scipy.objects import constant, floats, place
 
 # methods that take a function of each entry, and leave zero where it was
 ELEMENTWISE = frozenset(
@@ -133,6 +134,18 @@ class TracedSparse:
         where = f"{place(self.made_by)}.{name}"
         got = "it is not there for traced entries"
         raise LostGradientError(where, got, instead, operation=name, value=None)
+
+    def __array__(self, *args, **options) -> Any:
+        """As of any object; SciPy's classes make no matrix of it."""
+        if (
+            frame_outside({"chainrules_py", "chainrules_tape", "numpy"}).f_code.co_name
+            == "__init__"
+        ):
+            instead = "write 'from chainrules_tape.scipy import sparse', or take its toarray()"
+            self.refuse_attribute("numpy.asarray", instead)
+        made = np.empty((), object)
+        made[()] = self
+        return made
 
     def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         """The method that a ufunc is; operators of arrays come here, too."""
@@ -457,6 +470,26 @@ class TracedSparse:
     def diagonal(self, k: int = 0) -> Any:
         """The entries on a diagonal, in an array of their own, which a program may write to."""
         return np.copy(np.diagonal(self.toarray(), k))
+
+    def setdiag(self, values, k: int = 0) -> None:
+        """Write a number, or the first of some, on a diagonal."""
+        length = min(self.shape[0] + min(k, 0), self.shape[1] - max(k, 0))
+        if length <= 0:
+            raise ValueError("k exceeds array dimensions")
+        values = floats(values).astype(self.dtype)
+        values = values[:length] if values.ndim else np.broadcast_to(values, length)
+        at = np.arange(values.shape[0])
+        rows, columns = at - min(k, 0), at + max(k, 0)
+        others = (self.columns - self.rows != k) | ~np.isin(self.rows, rows)
+        self.become(
+            TracedSparse(
+                np.concatenate([self.entries[others], values]),
+                np.concatenate([self.rows[others], rows]),
+                np.concatenate([self.columns[others], columns]),
+                self.shape,
+                self.made_by,
+            )
+        )
 
     def trace(self, offset: int = 0) -> Any:
         """The sum of a diagonal."""

@@ -49,6 +49,18 @@ def cleaned(matrix):
     return weighted(copy.tocsr().data)
 
 
+def with_diagonals(matrix):
+    copy = matrix.copy()
+    copy.setdiag(copy.data[:2] ** 2, 1)
+    copy.setdiag(3.0)
+    return np.sum(copy @ V) * matrix.sum()
+
+
+def found(matrix):
+    rows, columns, values = sparse.find(matrix)
+    return np.sum(values * (rows + 2) * V[columns])
+
+
 READ = {
     "cleaned": cleaned,
     "by ufuncs": lambda a: np.sum((np.conj(a) + np.abs(a) * 2.0 - np.sqrt(a)) @ V),
@@ -86,6 +98,8 @@ READ = {
         (sparse.csc_matrix(DENSE) * a - a * sparse.csc_matrix(DENSE) - sparse.csc_matrix(DENSE)) @ V
     ),
     "dense beside": lambda a: np.sum((DENSE * a) * W[:3]),
+    "with diagonals": with_diagonals,
+    "found": found,
     "real": lambda a: np.sum(a.real @ V) + np.sum(a.astype(float) @ V),
 }
 KINDS = [
@@ -127,7 +141,7 @@ def test_what_is_read(name, kind):
     ("read", "instead"),
     [
         (lambda a: a.tolil(), "data, "),
-        (lambda a: a.setdiag(1.0), "data, "),
+        (lambda a: a.resize(2, 2), "data, "),
         (lambda a: a.max(), "toarray"),
         (lambda a: a[0], r"\[\[i\]\]"),
         (lambda a: made(ours, "csr_matrix", a.data).todense(), "toarray"),
