@@ -33,8 +33,9 @@ from chainrules_tape.refusals.unseen import (
 )
 
 Function = Callable[..., Any]
-# the codes that were exchanged, and for whom: those of calls that have begun stay as they are
-_exchanged: set[tuple[Any, CodeType]] = set()
+# for whom and by identity, the codes that were exchanged: those of calls that have begun stay as they
+# are; a file that is read again has others, which are equal
+_exchanged: dict[tuple[Any, int], CodeType] = {}
 told: dict[str, str] = {}  # by file or package, the warning that was given of it
 _LEFT = (
     "It may be from a first run of the function, which was refused and has left it in a container:"
@@ -82,22 +83,20 @@ def attempt(
     unseen: Unseen = error.__dict__["unseen"]
     function = args[0]
     key = key_of(function)
-    if key is None:
-        return None
     known = followed.get(key) or Followed(key)
     code = None if unseen.code is None or is_exchanged(unseen.code) else unseen.code  # of a file
     name = unseen.package if code is None else code.co_filename
-    if name is None or name in known.scopes or not is_seen_by_itself(text_about(unseen, name)):
+    if name is None or (key is None and code is None) or name in known.scopes or not is_seen_by_itself(text_about(unseen, name)):
         return None
     before = saved.get() or SavedState(function, (args[1:], options))
     if not before.put_back():
         return None
     if code is not None:
-        if (key, code) in _exchanged:
+        if (key, id(code)) in _exchanged:
             return None
         if not see_file_of(of_the_file(function, unseen), code):
             return None
-        _exchanged.add((key, code))
+        _exchanged[key, id(code)] = code
     if code is None or function is not without_cache(function):
         known.scopes[name] = partial(Scope, name) if code is None else nullcontext
         followed[key] = known
@@ -109,7 +108,7 @@ def of_the_file(function: Function, unseen: Unseen) -> FunctionType:
     of the code.
     """
     written = written_function(function)
-    if written.__globals__ is unseen.variables:
+    if getattr(written, "__globals__", None) is unseen.variables:
         return written
     cells = tuple([CellType() for _ in unseen.code.co_freevars])
     return FunctionType(unseen.code, unseen.variables, closure=cells)

@@ -38,6 +38,7 @@ from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.made_once import MadeOnce
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.config import engine_of, new_tape
+from chainrules_tape.core.following import follow
 from chainrules_tape.core.inner_functions import is_refused_write
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
@@ -496,7 +497,10 @@ class DirectProgram:
 
         Nobody may write into the arrays before the last call of the pullback.
         """
-        points, program = tuple(map(without_axes, arrays)), self.program
+        return follow(self._traced, self.program.function, tuple(map(without_axes, arrays)))
+
+    def _traced(self, _, points: tuple[Any, ...]) -> tuple[Any, Callable[[Any], list[Any]]]:
+        program = self.program
         if program.is_compiled:
             y, pull = program.vjp(points, {})
             return y, lambda y_bar: list(pull(y_bar)[0])

@@ -27,8 +27,7 @@ from chainrules_py.values.structure import kind
 from chainrules_tape.arguments import advice_for
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
-from chainrules_tape.core.following import again, followed, followed_before
-from chainrules_tape.core.tracebacks import hide_frames, without_own_frames
+from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
@@ -72,24 +71,22 @@ def vjp(
         return found
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
-        try:
-            return swept(y_bar)
-        except Exception as error:
-            # of checkpointed functions, which are traced here first
-            attempt = again(error, lambda _, bar: swept(bar), (function, y_bar), {})
-            if attempt is None:
-                hide_frames(error)
-                raise
-        found: tuple[Any, ...] = attempt(function, y_bar)
-        return found
+        return called_for(function, swept, y_bar)
 
     return y, pullback
+
+
+@without_own_frames
+def called_for(function: Function, later: Callable[[Any], R], given: Any) -> R:
+    """Call what was made of a function: a pullback is the first to trace one that is checkpointed."""
+    return later(given)
 
 
 # Forward
 
 
 @entry_point
+@without_own_frames
 def jvp(
     function: Callable[..., R],
     args: tuple[Any, ...],
@@ -103,29 +100,20 @@ def jvp(
     >>> jvp(np.sin, (0.0,), (2.0,))
     (np.float64(0.0), np.float64(2.0))
     """
-    if followed and (known := followed_before(function)) is not None:
-        return known.run(jvp, function, args, tangents, rules=rules)
-    try:
-        if type(args) is not tuple or type(tangents) is not tuple:
-            require_tuples(function, args, tangents)
-        leaves, rebuilt = flatten(args)
-        refuse_other_arrays(function, leaves)
-        if is_tangent(tangents, args):
-            dots = flatten(tangents)[0]
-        else:
-            dots = TreeSpace(leaves, rebuilt).leaves(tangents, qualified_name(function))
-            refuse_tangents_of_objects(function, leaves, dots)
-        values, found, made = watching(
-            trace_forward, Pushforward(engine_of(rules)), function, leaves, dots, rebuilt
-        )
-        y_dot = dense(found, values)
-        return made(unshared(values)), made(y_dot)
-    except Exception as error:
-        attempt = again(error, jvp, (function, args, tangents), {"rules": rules})
-        if attempt is None:
-            hide_frames(error)
-            raise
-    return attempt(function, args, tangents, rules=rules)
+    if type(args) is not tuple or type(tangents) is not tuple:
+        require_tuples(function, args, tangents)
+    leaves, rebuilt = flatten(args)
+    refuse_other_arrays(function, leaves)
+    if is_tangent(tangents, args):
+        dots = flatten(tangents)[0]
+    else:
+        dots = TreeSpace(leaves, rebuilt).leaves(tangents, qualified_name(function))
+        refuse_tangents_of_objects(function, leaves, dots)
+    values, found, made = watching(
+        trace_forward, Pushforward(engine_of(rules)), function, leaves, dots, rebuilt
+    )
+    y_dot = dense(found, values)
+    return made(unshared(values)), made(y_dot)
 
 
 def refuse_tangents_of_objects(function: Function, leaves: list[Any], dots: list[Any]) -> None:

@@ -42,6 +42,7 @@ from chainrules_programs.recording.errors import (
     GuardFailedError,
     NotRecordedError,
     is_of_numbers,
+    refuse_recording,
 )
 from chainrules_programs.recording.program import Call, Guard, Program, values_of
 from chainrules_programs.recording.record import is_input, record
@@ -57,11 +58,17 @@ from chainrules_py.strong_zeros.strictness import (
 from chainrules_py.table.registry import RuleTable, current_table, default_rules
 from chainrules_py.values.discovery import require_installed
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.python_numbers import in_pythons_form, is_pythons
+from chainrules_tape.core.dispatch import is_stored
+from chainrules_tape.core.following import beginning_as_now
 from chainrules_tape.core.trees import flatten
+from chainrules_tape.derivatives import Derivative
 from chainrules_tape.in_place.aliases import share_memory
 from chainrules_tape.in_place.first_write import first_writes
 from chainrules_tape.refusals.code_owners import calling_frame, is_own, is_users
 from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.refusals.unseen import is_seen_by_itself
+from chainrules_tape.transforms import vjp
 
 MOST_PROGRAMS = 8
 MOST_UNPAID = 4  # recordings of which no later call has had anything
@@ -361,7 +368,7 @@ class Compiled(Generic[P, R]):
             got = f"it may ask how its arguments stand in memory ({asked[0]})"
             raise NotRecordedError(repr(self), got, "ask that outside of it")
         with collections_paused():
-            program, value = record(self.function, args, options)
+            program, value = self._run_recorded(args, options)
         if names.states() != states:
             got, instead = "it draws random numbers", "draw them before, and pass them as arguments"
             raise NotRecordedError(repr(self), got, instead)
@@ -375,6 +382,30 @@ class Compiled(Generic[P, R]):
             program.asks_errors |= not names.named.isdisjoint(OF_MATH)
         writes = first_writes.count > count
         return (program, names, writes), owned(value, arrays_of(args, options))
+
+    def _run_recorded(self, args: Any, options: Any) -> tuple[Program, Any]:
+        """Record the function; where it asks for plain numbers, its value in a derivative, which sees
+        through what refuses traced ones.
+        """
+        if is_derivative(self.function) or not is_seen_by_itself():
+            return record(self.function, args, options)
+        with beginning_as_now(self.function, args, options) as begin:
+            try:
+                return record(self.function, args, options)
+            except NotRecordedError as refusal:
+                if not begin():
+                    raise
+                given, named = copied(args, options)
+                plain = self.function(*given, **named)
+                try:
+                    begin()
+                    found = record(partial(value_on_tape, self.function, plain), args, options)
+                except Exception:
+                    begin()
+                    raise refusal from None
+                if not is_same_result(found[1], plain):
+                    raise
+                return found
 
     def _difference(self, args: Any, options: Any) -> str:
         """Say where two runs of the function differ, which is looked for once they did."""
@@ -574,6 +605,34 @@ class Compiled(Generic[P, R]):
     def guards(self) -> list[str]:
         """List the conditions that are checked before a program runs, as sentences."""
         return list(dict.fromkeys(guard for program in self.programs() for guard in program.guards))
+
+
+def is_derivative(function: Callable[..., Any]) -> bool:
+    """Whether a function is a derivative, which has seen through what it can by itself."""
+    return isinstance(function, Derivative) and function.func.__name__ != "all_examples"
+
+
+def value_on_tape(function: Callable[..., Any], plain, *args, **options) -> Any:
+    """The value of a function that is differentiated, and writes into no argument; with numbers of
+    Python's where its plain value has these.
+    """
+
+    def called(given, named):
+        leaves = flatten((given, named))[0]
+        found = function(*given, **named)
+        if any(map(is_stored, leaves)):
+            refuse_recording("a call that writes into its arguments", "it is seen through", "copy them")
+        return found
+
+    called.__wrapped__ = function  # type: ignore[attr-defined]
+    leaves, rebuilt = flatten(vjp(called, args, options)[0])
+    kinds = map(type, flatten(plain)[0])
+    return rebuilt(
+        [
+            in_pythons_form(leaf) if is_pythons(kind) else leaf
+            for leaf, kind in zip(leaves, kinds, strict=True)
+        ]
+    )
 
 
 def copies(inputs: Iterable[Any]) -> list[Any]:

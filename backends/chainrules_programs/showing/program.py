@@ -21,12 +21,14 @@ from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.config import engine_of
-from chainrules_tape.core.levels import SlowDispatchOnly
+from chainrules_tape.core.levels import SlowDispatchOnly, open_level
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
+from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.refusals.explaining import explain_error
 from chainrules_tape.refusals.handles import TracedArray
 
 
@@ -93,6 +95,7 @@ def bytes_kept(calls: Iterable[Any]) -> int:
     return sum(sizes.values())
 
 
+@without_own_frames
 def read_program(
     function: Callable[..., Any],
     *args,
@@ -110,6 +113,7 @@ def read_program(
         argnums = range(len(args))
     chosen = (argnums,) if isinstance(argnums, int) else argnums
     tape = RecordingTape(engine_of(rules), function)
+    open_level(tape.serial)
     try:
         traced = [
             tape.traced(names, arg, i in chosen)
@@ -117,6 +121,9 @@ def read_program(
         ]
         results = [tape.operand(result) for result in flatten(function(*traced))[0]]
         return TracedProgram(tuple(tape.inputs), tape.steps, results, name=title(function))
+    except Exception as error:
+        explain_error(tape, error, function, args)
+        raise
     finally:
         tape.close()
 

@@ -15,7 +15,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from chainrules_tape.core.levels import differentiates_here
-from chainrules_tape.core.saved_state import SavedState
+from chainrules_tape.core.saved_state import SavedState, functions_in
 from chainrules_tape.refusals.code_owners import is_own
 from chainrules_tape.refusals.unseen import is_seen_by_itself
 
@@ -74,7 +74,25 @@ _running: ContextVar[frozenset[Any]] = ContextVar("running", default=frozenset()
 
 
 def written_function(function: Function) -> Any:
-    """The function in which the code of a callable is written, if that is Python's."""
+    """The function in which the code of a callable is written, if that is Python's; of what this
+    library has made of a function, that function.
+    """
+    waiting, looked_at = [function], 0
+    while waiting and looked_at < MOST:
+        each, looked_at = waiting.pop(0), looked_at + 1
+        found = own_code(each)
+        if found is not None and not is_own(found.__module__):
+            return found
+        if found is not None or is_own(type(each).__module__):
+            waiting += functions_in(each)
+    return None
+
+
+MOST = 50  # functions that are looked at
+
+
+def own_code(function: Function) -> FunctionType | None:
+    """The function that runs where a callable is called, if that is Python's."""
     found: Any = unwrap(function)
     while isinstance(found, partial | MethodType):
         found = unwrap(found.func if isinstance(found, partial) else found.__func__)
@@ -89,7 +107,7 @@ def key_of(function: Function) -> Any:
     Its code is another one where its file is seen through.
     """
     written = written_function(function)
-    if written is None or is_own(written.__module__):
+    if written is None:
         return None
     code = written.__code__
     return code.co_filename, code.co_firstlineno, code.co_qualname
@@ -107,6 +125,22 @@ def scopes_of(function: Function) -> Iterator[None]:
     known = followed_before(function) if followed else None
     with nullcontext() if known is None else known.entered():
         yield
+
+
+def follow(entry: Function, /, *args, **options) -> Any:
+    """Call an entry point, whose first argument is the function, with all seen through that it needs:
+    what is known of the function, and what a refusal names.
+    """
+    run: Any = entry
+    if followed and (known := followed_before(args[0])) is not None:
+        run = partial(known.run, entry)
+    while True:
+        try:
+            return run(*args, **options)
+        except Exception as error:
+            run = again(error, entry, args, options)
+            if run is None:
+                raise
 
 
 def again(error: Exception, entry: Function, args: tuple[Any, ...], options: Any) -> Any:
@@ -128,8 +162,20 @@ def run_first(derivative: Function, function: Function, args: tuple[Any, ...], o
     if key is None or key in begun or differentiates_here() or not is_seen_by_itself():
         return derivative(*args, **options)
     begun.add(key)
-    token = saved.set(SavedState(function, (args, options)))
-    try:
+    with beginning_as_now(function, args, options):
         return derivative(*args, **options)
+
+
+@contextmanager
+def beginning_as_now(
+    function: Function, args: tuple[Any, ...], options: Any
+) -> Iterator[Callable[[], bool]]:
+    """Save what a function may change, for runs that are to begin with what there is now; what is
+    given puts it back, and tells whether that was possible.
+    """
+    state = SavedState(function, (args, options))
+    token = saved.set(state)
+    try:
+        yield state.put_back
     finally:
         saved.reset(token)

@@ -101,8 +101,10 @@ class SavedState:
         """Save one thing; what may be changed through it is visited, too."""
         self._seen[id(x)] = x
         cls = type(x)  # which an object may not say itself
-        if cls is ModuleType or is_own(cls.__module__):
+        if cls is ModuleType:
             return ()
+        if is_own(cls.__module__):
+            return functions_in(x)
         if issubclass(cls, np.ndarray):
             self._save_array(x)
             return ()
@@ -136,6 +138,8 @@ class SavedState:
     def _parts_of_function(self, f: FunctionType) -> Iterator[Any]:
         yield from (f.__defaults__ or ())
         yield vars(f)
+        if is_own(f.__module__):
+            yield from functions_in(f)
         if not is_users(f.__globals__.get("__name__")):
             return
         for cell in f.__closure__ or ():
@@ -186,6 +190,18 @@ class SavedState:
 
 class Nobody:
     """The class of no object: what stands for a class whose module is not imported."""
+
+
+def functions_in(x) -> list[Any]:
+    """The functions, and objects that are called, which a function or an object of this library holds."""
+    if isinstance(x, partial):
+        held = [x.func, *x.args, *x.keywords.values()]
+    elif type(x) is FunctionType:
+        cells = x.__closure__ or ()
+        held = [read(cell, "cell_contents") for cell in cells]
+    else:
+        held = list(getattr(x, "__dict__", {}).values())
+    return [each for each in held if callable(each) and not isinstance(each, type)]
 
 
 def there(module: str, name: str) -> Any:

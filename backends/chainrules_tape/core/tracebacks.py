@@ -6,13 +6,13 @@ ends. `chainrules_py.debug_mode` keeps all of them.
 """
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
-from chainrules_tape.core.following import again, followed, followed_before
+from chainrules_tape.core.following import follow
 from chainrules_tape.core.levels import differentiates_here
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -61,16 +61,10 @@ def without_own_frames(function: F) -> F:
 
     @wraps(function)
     def call(*args, **options):
-        run: Any = function
-        if followed and (known := followed_before(args[0])) is not None:
-            run = partial(known.run, function)
-        while True:
-            try:
-                return run(*args, **options)
-            except Exception as error:
-                run = again(error, function, args, options)
-                if run is None:
-                    hide_frames(error)
-                    raise
+        try:
+            return follow(function, *args, **options)
+        except Exception as error:
+            hide_frames(error)
+            raise
 
     return cast("F", call)
