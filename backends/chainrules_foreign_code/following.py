@@ -66,8 +66,9 @@ class Attempt:
             raise self.error
         if self.name not in told or debugging():  # once for each file and package
             unseen: Unseen = self.error.__dict__["unseen"]
+            written = written_function(args[0])
             told[self.name] = text = text_about(
-                unseen, self.name, getattr(args[0], "__name__", "f")
+                unseen, self.name, getattr(written, "__name__", "f")
             )
             warnings.warn_explicit(text, SeenThroughWarning, *unseen.place)
         return found
@@ -86,7 +87,12 @@ def attempt(
     known = followed.get(key) or Followed(key)
     code = None if unseen.code is None or is_exchanged(unseen.code) else unseen.code  # of a file
     name = unseen.package if code is None else code.co_filename
-    if name is None or (key is None and code is None) or name in known.scopes or not is_seen_by_itself(text_about(unseen, name)):
+    if (
+        name is None
+        or (key is None and code is None)
+        or name in known.scopes
+        or not is_seen_by_itself(text_about(unseen, name))
+    ):
         return None
     before = saved.get() or SavedState(function, (args[1:], options))
     if not before.put_back():

@@ -17,6 +17,7 @@ from chainrules_foreign_code.seen_functions import seen_through
 from chainrules_py.errors import said_by
 from chainrules_py.introspection import frame_above, frames_outward, module_name, package_name
 from chainrules_py.testing.finite_differences import oracle_jacobian
+from chainrules_tape.core.following import what_is_seen
 from chainrules_tape.gradients import grad
 from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.code_owners import ENGINE
@@ -57,6 +58,7 @@ class Trial(NamedTuple):
     error: Exception | None
     obstacles: list[Obstacle]
     is_undecided: bool = False
+    seen: tuple[str, ...] = ()  # files and packages beside those that were named
 
     @property
     def is_right(self) -> bool:
@@ -88,7 +90,7 @@ def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[
             return Trial(None, error, obstacles(weighted, points))
 
     slopes, errors = oracle_jacobian(lambda values: weighted(*values), tuple(points))
-    return compared(bars, slopes[0], errors[0])
+    return compared(bars, slopes[0], errors[0])._replace(seen=tuple(what_is_seen(function)))
 
 
 def is_real(arg) -> bool:
@@ -183,7 +185,9 @@ def place(error: Exception) -> tuple[str, int]:
 def report(trial: Trial) -> str:
     """Say what a trial found, as the command line prints it."""
     if trial.is_right:
-        return f"right: the gradient agrees with central differences to {trial.difference:.1e}"
+        seen = f"; seen through: {', '.join(trial.seen)}" if trial.seen else ""
+        size = f"{trial.difference:.1e}"
+        return f"right: the gradient agrees with central differences to {size}{seen}"
     if trial.is_undecided:
         return (
             "not decided: differences do not converge, as where tiny changes of an argument grow"

@@ -22,6 +22,7 @@ class Explanation(Record):
     candidates: tuple[Rule, ...]
     batching: Rule | None = None
     row: str = ""  # the place of what the rules read in a table
+    seen: tuple[str, ...] = ()  # files and packages that its derivatives are seen through by
 
     @property
     def derived(self) -> set[Mode]:
@@ -47,6 +48,7 @@ class Explanation(Record):
             lines.append(f"  {ENTRY_POINTS['batching']}: {_of_lanes(self.batching)}")
         else:
             lines += [f"  not imported: {pack}" for pack in packs_not_imported(self.primal)]
+        lines += [f"  seen through: {name}" for name in self.seen]
         return "\n".join(lines)
 
     __repr__ = __str__

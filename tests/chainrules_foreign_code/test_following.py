@@ -12,15 +12,18 @@ from functools import partial
 import numpy as np
 import pytest
 
-import chainrules_tape.autograd
+import chainrules_tape.autograd as of_autograd
 from chainrules_foreign_code.following import told
-from chainrules_py import debug_mode
+from chainrules_py import debug_mode, implicit_function
 from chainrules_tape import (
     LostGradientError,
     SeenThroughWarning,
+    as_primitive,
     check_derivatives,
     checkpoint,
     compiled,
+    draw,
+    explain,
     grad,
     hessian,
     higher_derivatives,
@@ -30,6 +33,7 @@ from chainrules_tape import (
     jvp,
     linearize,
     only_marked,
+    show,
     sparsity,
     stop_gradient,
     taylor,
@@ -37,6 +41,8 @@ from chainrules_tape import (
     vjp,
     vmap,
 )
+from chainrules_tape.scipy.integrate import quad, solve_ivp
+from chainrules_tape.scipy.optimize import brentq
 
 pytestmark = pytest.mark.filterwarnings("ignore::chainrules_tape.SeenThroughWarning")
 
@@ -56,6 +62,11 @@ def entries(x):
 def total(x):
     return float(entries(x).sum())
 
+def decay(t, y, k):
+    slope = np.zeros(1)
+    slope[0] = -k * y[0]
+    return slope
+
 def of_two(x, y=2.0):
     return math.sin(x) * float(y), {"beside": 3}
 
@@ -71,6 +82,11 @@ class Wave:
 
     slope = property(lambda self: 2.0)
 """
+IN_BUFFERS = PLAIN.replace(
+    "    return np.array([math.sin(x[0]) * x[1], math.exp(x[1])])",
+    "    found = np.zeros(2)\n    found[0] = np.sin(x[0]) * x[1]\n    found[1:] = np.exp(x[1:])\n"
+    "    return found",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -83,9 +99,9 @@ def quotient(f, x, step=1e-5):
     return (f(x + step) - f(x - step)) / (2 * step)
 
 
-@pytest.fixture
-def own(tmp_path):
-    return module_of(PLAIN, tmp_path)
+@pytest.fixture(params=[PLAIN, IN_BUFFERS], ids=["plain", "in buffers"])
+def own(request, tmp_path):
+    return module_of(request.param, tmp_path)
 
 
 def module_of(source, folder, name=None):
@@ -97,6 +113,39 @@ def module_of(source, folder, name=None):
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+def decayed(decay, k):
+    return solve_ivp(decay, (0, 1), [1.0], args=(k,), rtol=1e-11, atol=1e-13).y[0, -1]
+
+
+def in_jax(own):
+    jax = pytest.importorskip("jax")
+    to_jax = pytest.importorskip("chainrules_jax").to_jax
+    with jax.enable_x64(True):
+        return jax.grad(to_jax(own.total))(AT), MATRIX.sum(0)
+
+
+def in_torch(own):
+    torch = pytest.importorskip("torch")
+    x = torch.tensor(AT, requires_grad=True)
+    pytest.importorskip("chainrules_torch").to_torch(own.total)(x).backward()
+    return x.grad.numpy(), MATRIX.sum(0)
+
+
+def in_autograd(own):
+    autograd = pytest.importorskip("autograd")
+    return autograd.grad(pytest.importorskip("chainrules_autograd").to_autograd(own.total))(AT)
+
+
+def recorded(own):
+    values = own.total, own.entries
+    programs = list(map(compiled, values))
+    for x in (AT, 2.0 * AT, AT):
+        found = [program(x) for program in programs]
+    assert [len(program.programs()) for program in programs] == [1, 1]
+    assert list(map(type, found)) == [float, np.ndarray]
+    return np.hstack(found), np.hstack([value(AT) for value in values])
 
 
 AT = np.array([0.3, 0.7])
@@ -125,9 +174,9 @@ ENTRIES = {
     "adjoint": lambda own: (jacobian_operator(own.entries, AT).T @ np.ones(2), MATRIX.sum(0)),
     "checkpoint": lambda own: (grad(checkpoint(own.total))(AT), MATRIX.sum(0)),
     "inner checkpoint": lambda own: (grad(lambda x: checkpoint(own.total)(x))(AT), MATRIX.sum(0)),
-    "autograd": lambda own: (chainrules_tape.autograd.grad(own.total)(AT), MATRIX.sum(0)),
+    "autograd": lambda own: (of_autograd.grad(own.total)(AT), MATRIX.sum(0)),
     "elementwise": lambda own: (
-        chainrules_tape.autograd.elementwise_grad(own.total)(AT),
+        of_autograd.elementwise_grad(own.total)(AT),
         MATRIX.sum(0),
     ),
     "nested": lambda own: (grad(lambda x: np.sum(grad(own.total)(x)))(AT), SECOND.sum(0)),
@@ -137,7 +186,41 @@ ENTRIES = {
     "callable": lambda own: (grad(own.Wave(2.0))(0.3), 2.0 * math.cos(0.6)),
     "method": lambda own: (grad(own.Wave(2.0).at)(0.3), -2.0 * math.sin(0.6)),
     "partial": lambda own: (grad(partial(own.Wave.at, own.Wave(2.0)))(0.3), -2.0 * math.sin(0.6)),
+    "multigrad_dict": lambda own: (of_autograd.multigrad_dict(own.total)(AT)["x"], MATRIX.sum(0)),
+    "make_hvp": lambda own: (of_autograd.make_hvp(own.total)(AT)[0](np.ones(2)), SECOND.sum(1)),
+    "hessian_vector_product": lambda own: (
+        of_autograd.hessian_vector_product(own.total)(AT, np.ones(2)),
+        SECOND.sum(1),
+    ),
+    "vector_jacobian_product": lambda own: (
+        of_autograd.vector_jacobian_product(own.entries)(AT, np.ones(2)),
+        MATRIX.sum(0),
+    ),
+    "implicit_function": lambda own: (
+        grad(implicit_function(lambda x: own.total(x) / 4.0, lambda y, x: own.total(x) - 4.0 * y))(
+            AT
+        ),
+        MATRIX.sum(0) / 4.0,
+    ),
+    "a solver": lambda own: (
+        grad(lambda x: brentq(lambda y: own.number(y) - own.number(x), 0.1, 2.0))(0.7),
+        1.0,
+    ),
+    "an integral": lambda own: (grad(lambda x: quad(own.number, 0.5, x)[0])(0.7), own.number(0.7)),
+    "an equation": lambda own: (
+        np.round(grad(lambda k: decayed(own.decay, k))(0.7), 8),
+        np.round(-math.exp(-0.7), 8),
+    ),
+    "to_jax": in_jax,
+    "to_torch": in_torch,
+    "to_autograd": lambda own: (in_autograd(own), MATRIX.sum(0)),
+    "as_primitive": lambda own: (grad(as_primitive(own.total))(AT), MATRIX.sum(0)),
+    "compiled primitive": lambda own: (
+        [grad(as_primitive(own.total, compiled=True))(AT) for _ in range(3)][2],
+        MATRIX.sum(0),
+    ),
     "compiled": lambda own: ([compiled(grad(own.total))(AT) for _ in range(3)][2], MATRIX.sum(0)),
+    "compiled itself": recorded,
     "grad of compiled": lambda own: (grad(compiled(own.total))(AT), MATRIX.sum(0)),
     "pickled": lambda own: (pickle.loads(pickle.dumps(grad(own.total)))(AT), MATRIX.sum(0)),
 }
@@ -147,6 +230,28 @@ ENTRIES = {
 def test_every_entry_point(entry, own):
     found, expected = ENTRIES[entry](own)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_what_is_shown_and_explained(tmp_path):
+    wave = module_of("import math\n\ndef wave(x):\n    return x * math.sin(x)\n", tmp_path).wave
+    assert "wave(float)" in str(explain(wave, 0.7))
+    assert "sin(v1)" in str(draw(lambda x: wave(2.0 * x), 0.7)).replace("#95;", "_")
+    said = f"seen through: the file {os.path.basename(wave.__code__.co_filename)}"
+    assert said in str(show(wave, 0.7))
+    assert said in str(explain(wave, 0.7))
+
+
+def test_a_file_that_is_read_again(tmp_path):
+    for _ in range(2):
+        wave = module_of("import math\n\ndef f(x):\n    return math.sin(x)\n", tmp_path, "again").f
+        assert grad(wave)(0.0) == 1.0
+
+
+def test_a_compiled_function_that_writes_into_its_argument(tmp_path):
+    source = "import math\n\ndef f(x):\n    x[0] = 3.0 * x[1]\n    return math.sin(x[0])\n"
+    program, x = compiled(module_of(source, tmp_path).f), AT.copy()
+    assert [program(x) for _ in range(3)] == [math.sin(x[0])] * 3
+    assert x[0] == 3.0 * x[1]
 
 
 def test_check_derivatives(own):
@@ -306,6 +411,12 @@ def test_what_cannot_be_told_is_refused_as_before(name, tmp_path):
         f = stateful(*UNTOLD[name], tmp_path)
         with pytest.raises(LostGradientError, match=r"float\(x\)"):
             grad(f)(0.7)
+
+
+def test_state_of_a_function_within_derivatives(tmp_path):
+    f = stateful("state = np.random.default_rng(3)", "state.uniform()", tmp_path)
+    drawn = np.random.default_rng(3).uniform()
+    assert grad(grad(f))(0.7) == pytest.approx(-drawn * math.sin(0.7))
 
 
 def test_errors_of_the_users_own_are_not_run_again(tmp_path):

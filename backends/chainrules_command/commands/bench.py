@@ -20,6 +20,7 @@ from chainrules_foreign_code.report import leaves
 from chainrules_programs.showing.program import read_program
 from chainrules_py.testing.progress import Bar
 from chainrules_tape import value_and_grad
+from chainrules_tape.refusals.errors import InputError
 
 EXAMPLES = """\
   chainrules bench ./model.py:loss "float64[1000]" "float64[1000,1000]"
@@ -47,7 +48,10 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     plain, both, quotient = by_turns(
         lambda: function(*args), lambda: gradient(*args), options.seconds, Bar(err)
     )
-    kept = read_program(function, *args).nbytes
+    try:
+        kept = read_program(function, *args).nbytes
+    except InputError:  # it writes into arrays
+        kept = None
     return answer(plain, both, quotient, kept)
 
 
@@ -58,7 +62,7 @@ def require_time(seconds: float) -> None:
         raise MisuseError("--seconds", f"got {seconds}", instead)
 
 
-def answer(plain: float, both: float, quotient: float, kept: int) -> Answer:
+def answer(plain: float, both: float, quotient: float, kept: int | None) -> Answer:
     """Put the seconds of the function, those with its gradient, their quotient and the bytes that
     are kept into an answer.
     """
@@ -68,8 +72,8 @@ def answer(plain: float, both: float, quotient: float, kept: int) -> Answer:
         ("its value and gradient", f"{1e6 * both:.4g}", f"{quotient:.3g}"),
     ]
     table = Table(("", "µs", "ratio"), rows, right=("µs", "ratio"))
-    note = f"{kept:,} bytes are kept for the pullback. Times are of the processor, and medians."
-    return Answer(data, [table, note])
+    memory = "" if kept is None else f"{kept:,} bytes are kept for the pullback. "
+    return Answer(data, [table, f"{memory}Times are of the processor, and medians."])
 
 
 def total(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,6 +17,8 @@ from chainrules_command.names import function_named, module_named
 from chainrules_foreign_code.report import is_real, leaves, report, tried
 from chainrules_programs.checking import check_derivatives
 from chainrules_py.tangents.describing import describe
+from chainrules_tape.core.following import written_function
+from chainrules_tape.refusals.code_owners import is_installed
 
 EXAMPLES = """\
   chainrules try scipy.special.erf 0.5
@@ -64,9 +66,10 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     require_numbers(options.function, function(*args))
     if options.jac or options.hess:
         return checked_by_hand(options, function, args)
-    trial = tried(
-        function, args, [options.function.partition(":")[0].partition(".")[0], *options.see]
-    )
+    package = options.function.partition(":")[0].partition(".")[0]
+    code = getattr(written_function(function), "__code__", None)
+    is_own_file = code is not None and not is_installed(code.co_filename)  # followed by itself
+    trial = tried(function, args, [*([] if is_own_file else [package]), *options.see])
     data = {
         "right": trial.is_right,
         "undecided": trial.is_undecided,

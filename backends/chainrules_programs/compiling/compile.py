@@ -621,7 +621,9 @@ def value_on_tape(function: Callable[..., Any], plain, *args, **options) -> Any:
         leaves = flatten((given, named))[0]
         found = function(*given, **named)
         if any(map(is_stored, leaves)):
-            refuse_recording("a call that writes into its arguments", "it is seen through", "copy them")
+            refuse_recording(
+                "a call that writes into its arguments", "it is seen through", "copy them"
+            )
         return found
 
     called.__wrapped__ = function  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ from typing import Any
 from chainrules_py.rules.explanation import Explanation
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_tape.core.config import TapeConfig
+from chainrules_tape.core.following import what_is_seen
 
 
 class Description(str):
@@ -28,4 +29,6 @@ def explain(
     """
     if hasattr(type(primal), "__chainrules_compiled__"):
         return Description(primal.explain())
-    return rules.explain(primal, *args, config=TapeConfig(rules), **options)
+    found = rules.explain(primal, *args, config=TapeConfig(rules), **options)
+    seen = () if found.candidates else what_is_seen(primal)
+    return found.replaced(seen=tuple(seen)) if seen else found

@@ -111,7 +111,8 @@ def forward_rows(folded: Folded, entries: Nested) -> list[Row]:
     head = (f"def {program.name}({', '.join(parameters)}):", types)
     last = (f"    return {', '.join(program.results)}", f"kept in all: {in_bytes(program.nbytes)}")
     body = [row for entry, depth in entries for row in indented(forward_entry(entry), depth)]
-    return [head, *body, last]
+    seen = [(f"# seen through: {', '.join(program.seen)}",)] if program.seen else []
+    return [*seen, head, *body, last]
 
 
 def indented(rows: Iterable[Row], depth: int) -> Iterator[Row]:

@@ -21,6 +21,7 @@ from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.following import what_is_seen
 from chainrules_tape.core.levels import SlowDispatchOnly, open_level
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
@@ -63,6 +64,7 @@ class TracedProgram(Program):
     """
 
     name: str = "f"
+    seen: tuple[str, ...] = ()  # the files and packages that are seen through for it
 
     def __repr__(self) -> str:
         size = f"{len(self.steps)} operations, {self.nbytes} bytes kept"
@@ -120,7 +122,8 @@ def read_program(
             for i, (names, arg) in enumerate(input_names(function, args))
         ]
         results = [tape.operand(result) for result in flatten(function(*traced))[0]]
-        return TracedProgram(tuple(tape.inputs), tape.steps, results, name=title(function))
+        inputs, seen = tuple(tape.inputs), tuple(what_is_seen(function))
+        return TracedProgram(inputs, tape.steps, results, name=title(function), seen=seen)
     except Exception as error:
         explain_error(tape, error, function, args)
         raise

@@ -5,6 +5,7 @@ answers (`error.unseen`), the outermost derivative runs once more with that code
 (`chainrules_foreign_code.following`). What a function needs is kept by its code, for later calls.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
@@ -17,6 +18,7 @@ from typing import Any
 from chainrules_tape.core.levels import differentiates_here
 from chainrules_tape.core.saved_state import SavedState, functions_in
 from chainrules_tape.refusals.code_owners import is_own
+from chainrules_tape.refusals.instrumented_packages import is_exchanged
 from chainrules_tape.refusals.unseen import is_seen_by_itself
 
 Function = Callable[..., Any]
@@ -117,6 +119,16 @@ def followed_before(function: Function) -> Followed | None:
     """What is seen through for a function whose derivative begins; None inside of another one."""
     key = key_of(function)
     return None if key in _running.get() or differentiates_here() else followed.get(key)
+
+
+def what_is_seen(function: Function) -> list[str]:
+    """What is seen through where a function is differentiated, by itself or by a mark."""
+    written, known = written_function(function), followed.get(key_of(function))
+    code = getattr(written, "__code__", None)
+    files = [os.path.basename(code.co_filename)] if code is not None and is_exchanged(code) else []
+    scopes = {} if known is None else known.scopes
+    packages = [name for name, make in scopes.items() if make is not nullcontext]
+    return [*(f"the file {name}" for name in files), *(f"the package {name}" for name in packages)]
 
 
 @contextmanager

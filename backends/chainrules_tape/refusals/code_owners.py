@@ -37,7 +37,7 @@ def is_installed(filename: str) -> bool:
     return not set(_FOLDERS).isdisjoint(folders) or filename.startswith(_STANDARD)
 
 
-_OWN = frozenset({*ENGINE, "chainrules_py", "chainrules_numpy"})
+_OWN = frozenset({*ENGINE, "chainrules_py", "chainrules_numpy", "chainrules_command"})
 
 
 def is_own(module) -> bool:
