@@ -111,9 +111,9 @@ class Seen:
 
     def named(self, owner, name: str) -> Any:
         """What is called in the place of the method of this name."""
-        if open_levels and issubclass(type(owner), _WITH_METHODS):
+        if open_levels and issubclass(type(owner), _WITH_METHODS) and has_attribute(owner, name):
             return MethodType(_BY_NAME[name], owner)
-        return self.called(getattr(owner, name))
+        return self.called(attribute(owner, name))
 
     def held(self, found) -> Any:
         """What is handed on in the place of a value: a class is a dtype, too, and stays."""

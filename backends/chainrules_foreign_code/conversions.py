@@ -34,9 +34,9 @@ def as_float(x: Any = 0.0, /) -> Any:
     if type(x) in HANDLES:  # two answers that the lines below give as well, at four times the cost
         value = x.value
         if type(value) is float64:
-            return x
+            return in_pythons_form(x)
         if type(value) is ndarray and value.dtype is _DOUBLE and not value.ndim:
-            return number_of_array(x)
+            return in_pythons_form(number_of_array(x))
 
     x = own_answer(stood_for(x), "__float__")
     if isinstance(x, str):
@@ -44,7 +44,7 @@ def as_float(x: Any = 0.0, /) -> Any:
     if not issubclass(type(x), TracedArray):
         return float(x)
     check_each(float, x)  # raises where NumPy does
-    return traced_number(x, float)
+    return in_pythons_form(traced_number(x, float))
 
 
 def as_int(*args, **options):
@@ -74,7 +74,7 @@ def as_complex(*args, **options):
     # Python's own raises where it does not convert.
     check_each(complex, *args, **options)
     if len(args) == 1 and not options:
-        return traced_number(args[0], complex)
+        return in_pythons_form(traced_number(args[0], complex))
     real = args[0] if args else options.get("real", 0.0)
     imag = args[1] if len(args) > 1 else options.get("imag", 0.0)
     if isinstance(real, complex) or isinstance(imag, complex):

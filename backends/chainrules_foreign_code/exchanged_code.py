@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from types import CodeType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.introspection.called_code import with_other_constants
 from chainrules_tape.refusals.advice import OF_OBJECTS
 
@@ -34,9 +36,7 @@ _NEVER = frozenset(
 )
 _JOINING = frozenset({"r_", "c_", "mgrid", "ogrid"})  # objects of NumPy's that join or make arrays
 # attributes of NumPy's numbers that code asks for, and Python's have not
-_OF_NUMPY = frozenset(
-    {"dtype", "ndim", "shape", "size", "T", "itemsize", "nbytes", "flat", "strides"}
-)
+_OF_NUMPY = frozenset(dir(np.float64)).difference(dir(float), METHODS)
 _SIMPLE = (
     *(ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Slice, ast.Tuple, ast.BinOp),
     *(ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context),

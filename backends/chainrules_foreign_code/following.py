@@ -7,12 +7,17 @@ what is seen through for the function, puts back what the first run has changed,
 import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
+from contextvars import ContextVar
 from functools import partial
-from types import CellType, CodeType, FunctionType
+from operator import is_
+from types import CellType, FunctionType
 from typing import Any
+
+import numpy as np
 
 from chainrules_foreign_code.own_files import see_file_of
 from chainrules_foreign_code.scope import Scope
+from chainrules_foreign_code.vectorizing import vectorize_as_foreign
 from chainrules_py.checks.contract import debugging
 from chainrules_tape.core.following import (
     Followed,
@@ -22,7 +27,9 @@ from chainrules_tape.core.following import (
     without_cache,
     written_function,
 )
-from chainrules_tape.core.saved_state import SavedState
+from chainrules_tape.core.saved_state import SavedState, refill, write
+from chainrules_tape.in_place.storages import STORED
+from chainrules_tape.refusals.code_owners import is_own
 from chainrules_tape.refusals.errors import EscapedValueError
 from chainrules_tape.refusals.instrumented_packages import is_exchanged
 from chainrules_tape.refusals.unseen import (
@@ -33,9 +40,10 @@ from chainrules_tape.refusals.unseen import (
 )
 
 Function = Callable[..., Any]
-# for whom and by identity, the codes that were exchanged: those of calls that have begun stay as they
-# are; a file that is read again has others, which are equal
-_exchanged: dict[tuple[Any, int], CodeType] = {}
+# what is seen through for the call that is being tried again, by file or package, and by the code that
+# was refused: the code of a call that has begun stays as it is, and text that is compiled in each
+# run has another one, which is equal
+_tried: ContextVar[frozenset[Any]] = ContextVar("tried", default=frozenset())
 told: dict[str, str] = {}  # by file or package, the warning that was given of it
 _LEFT = (
     "It may be from a first run of the function, which was refused and has left it in a container:"
@@ -48,6 +56,7 @@ class Attempt:
 
     def __init__(self, entry: Function, known: Followed, error: Exception, name: str) -> None:
         self.entry, self.known, self.error, self.name = entry, known, error, name
+        self.tried = name, error.__dict__["unseen"].code
 
     def __call__(self, *args, **options) -> Any:
         """Run the entry point again, and say what was seen through, where that has helped.
@@ -56,11 +65,14 @@ class Attempt:
         has not begun with what the first one began with.
         """
         before = None if saved.get() else SavedState(args[0], (args[1:], options))
+        token = _tried.set(_tried.get() | {self.tried})
         try:
             found = self.known.run(self.entry, *args, **options)
         except EscapedValueError as error:
             error.add_note(_LEFT)
             raise
+        finally:
+            _tried.reset(token)
         if before is not None and before.changed():
             self.known.scopes.pop(self.name, None)
             raise self.error
@@ -94,19 +106,49 @@ def attempt(
         or not is_seen_by_itself(text_about(unseen, name))
     ):
         return None
+    if (name, unseen.code) in _tried.get():
+        return None
     before = saved.get() or SavedState(function, (args[1:], options))
     if not before.put_back():
         return None
     if code is not None:
-        if (key, id(code)) in _exchanged:
-            return None
         if not see_file_of(of_the_file(function, unseen), code):
             return None
-        _exchanged[key, id(code)] = code
     if code is None or function is not without_cache(function):
         known.scopes[name] = partial(Scope, name) if code is None else nullcontext
         followed[key] = known
     return Attempt(entry, known, error, name)
+
+
+def leave_plain(state: SavedState) -> None:
+    """Put NumPy's and SciPy's own objects in the place of those that take traced values, in the
+    variables and containers that a function has filled.
+    """
+    for space, name, value in state.variables:
+        if (plain := in_plain(value)) is not value:
+            write(space, name, plain)
+    for container, parts in state.containers:
+        plain_ones = tuple(map(in_plain, parts))
+        if not all(map(is_, parts, plain_ones)):
+            refill(container, plain_ones)
+
+
+def in_plain(value) -> Any:
+    """The plain object in the place of one of this library's, in tuples, too."""
+    cls = type(value)
+    if cls is tuple:
+        parts = tuple(map(in_plain, value))
+        return value if all(map(is_, value, parts)) else parts
+    if cls is partial:
+        given = in_plain(value.args), {name: in_plain(x) for name, x in value.keywords.items()}
+        return partial(value.func, *given[0], **given[1])
+    if cls in STORED:  # one that holds traced values is refused where it is used
+        return np.array(value) if value.storage.state.level is None else value
+    if cls is vectorize_as_foreign:
+        options = {name: getattr(value, name) for name in ("otypes", "excluded", "cache", "signature")}
+        return np.vectorize(value.pyfunc, doc=value.__doc__, **options)
+    is_traced = getattr(value, "is_traced", True) if is_own(cls.__module__) else True
+    return value if is_traced else value.plain
 
 
 def of_the_file(function: Function, unseen: Unseen) -> FunctionType:

@@ -102,9 +102,9 @@ def of_one(function: Callable[..., Any], derivative, has_rule: bool) -> Callable
         if has_rule and type(x) in NUMBERS:  # nearly all traced numbers
             ufunc = primal_of(function, 1)
             if isinstance(ufunc, numpy.ufunc):
-                return of_single_numbers(function, ufunc)(x)
+                return in_pythons_form(of_single_numbers(function, ufunc)(x))
         x = stood_for(x)
-        return derivative(x) if innermost((x,)) is not None else function(x)
+        return in_pythons_form(derivative(x)) if innermost((x,)) is not None else function(x)
 
     return function_of_one
 
@@ -116,7 +116,8 @@ def of_two(function: Callable[..., Any], derivative) -> Callable[..., Any]:
         if not open_levels:
             return function(x, y)
         x, y = stood_for(x), stood_for(y)
-        return derivative(x, y) if innermost((x, y)) is not None else function(x, y)
+        is_traced = innermost((x, y)) is not None
+        return in_pythons_form(derivative(x, y)) if is_traced else function(x, y)
 
     return function_of_two
 
@@ -132,7 +133,7 @@ def of_any(function: Callable[..., Any], derivative) -> Callable[..., Any]:
         args = tuple(map(with_traced, args))
         if innermost((*args, *options.values())) is None:
             return function(*args, **options)
-        return derivative(*args, **options)
+        return in_pythons_form(derivative(*args, **options))
 
     return function_of_any
 

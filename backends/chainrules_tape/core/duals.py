@@ -28,7 +28,7 @@ from chainrules_tape.refusals.errors import refuse_objects
 from chainrules_tape.refusals.explaining import explain_error, warn_of_refusals
 from chainrules_tape.refusals.handles import HandleClasses, TracedArray
 from chainrules_tape.refusals.instrumented_packages import stood_for
-from chainrules_tape.refusals.subclasses import refuse_labelled_results
+from chainrules_tape.refusals.subclasses import refuse_escaped, refuse_labelled_results
 
 
 class DualHandle(TracedArray):
@@ -179,6 +179,7 @@ def trace_forward(
         if not HANDLES.issuperset(map(type, results)):
             results = list(map(stood_for, results))
             refuse_labelled_results(of or function, results)
+        refuse_escaped(of or function, results)
         values = [level.strip(resolved(result)) for result in results]
         found = [level.mode_data(result) for result in results]
         if level.decisions is not None:

@@ -146,13 +146,13 @@ def follow(entry: Function, /, *args, **options) -> Any:
     run: Any = entry
     if followed and (known := followed_before(args[0])) is not None:
         run = partial(known.run, entry)
-    while True:
-        try:
-            return run(*args, **options)
-        except Exception as error:
-            run = again(error, entry, args, options)
-            if run is None:
-                raise
+    try:
+        return run(*args, **options)
+    except Exception as error:
+        attempt = again(error, partial(follow, entry), args, options)
+        if attempt is None:
+            raise
+    return attempt(*args, **options)
 
 
 def again(error: Exception, entry: Function, args: tuple[Any, ...], options: Any) -> Any:
@@ -184,6 +184,8 @@ def beginning_as_now(
 ) -> Iterator[Callable[[], bool]]:
     """Save what a function may change, for runs that are to begin with what there is now; what is
     given puts it back, and tells whether that was possible.
+
+    What code that is seen has left in variables and containers is made plain at the end.
     """
     state = SavedState(function, (args, options))
     token = saved.set(state)
@@ -191,3 +193,6 @@ def beginning_as_now(
         yield state.put_back
     finally:
         saved.reset(token)
+        if what_is_seen(function):
+            leave_plain = import_module("chainrules_foreign_code.following").leave_plain
+            leave_plain(SavedState(function, (args, options)))

@@ -25,7 +25,12 @@ from chainrules_tape.refusals.explaining import explain_error, warn_of_refusals
 from chainrules_tape.refusals.handles import HANDLES as TRACED
 from chainrules_tape.refusals.instrumented_packages import stood_for
 from chainrules_tape.refusals.interrupts import raise_interrupt
-from chainrules_tape.refusals.subclasses import COMMON, refuse_labelled_results, refuse_other_arrays
+from chainrules_tape.refusals.subclasses import (
+    COMMON,
+    refuse_escaped,
+    refuse_labelled_results,
+    refuse_other_arrays,
+)
 
 Function = Callable[..., Any]
 
@@ -101,6 +106,7 @@ def leaves_of_results(
         results = list(map(stood_for, results))
         slots = [slot_of(tape, result) for result in results]
         refuse_labelled_results(function, results)
+        refuse_escaped(function, results)
     values = [
         tape.strip(resolved(y)) if s is None or y.is_pythons else y.value
         for y, s in zip(results, slots, strict=True)

@@ -19,7 +19,12 @@ from chainrules_py.values.arrays import is_outer, libraries, library_of, taken_i
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, kind, rebuild
 from chainrules_tape.refusals.advice import CONVERSIONS
-from chainrules_tape.refusals.errors import InputError, OutputError, raise_lost_gradient
+from chainrules_tape.refusals.errors import (
+    InputError,
+    OutputError,
+    raise_escaped_value,
+    raise_lost_gradient,
+)
 from chainrules_tape.refusals.handles import TracedArray, moved
 
 _IN_PLACE = (
@@ -53,6 +58,14 @@ _CARRYING = frozenset({"__array_wrap__", "__getitem__", "copy", *_WRITES})
 # What handles have of their own, and would show in place of what a class has under the name.
 _HIDDEN = frozenset({"value", "level", "unit", "slot", "tangent", "node", "storage", "resolved"})
 _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
+
+
+def refuse_escaped(function, results: list[Any]) -> None:
+    """Raise where a function returns what an earlier derivative has left, which would be a constant."""
+    for y in results:
+        level = y.level if issubclass(type(y), TracedArray) else None
+        if level is not None and level.closed:
+            raise_escaped_value(function, y)
 
 
 def refuse_other_arrays(where, values: Iterable[Any]) -> None:
