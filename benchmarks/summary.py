@@ -90,7 +90,7 @@ all that it takes until a program is compiled, at the second call or in `prepare
 ## Solvers
 
 Derivatives of what `scipy.integrate` and `scipy.optimize` solve, in units of what stands beside them.
-[How they are computed](design/equations.md).
+[How they are computed](design/linalg.md#roots-and-minima).
 
 {solvers}
 

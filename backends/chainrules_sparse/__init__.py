@@ -10,7 +10,7 @@ this order:
     sparsity     a pattern, and the directions that tell its entries apart
     colouring    which columns or rows share a direction
 
-`docs/design/sparse.md` says why.
+`docs/design/batching.md` says why.
 """
 
 from chainrules_py.version import __version__ as __version__

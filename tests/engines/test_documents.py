@@ -14,16 +14,16 @@ DOCUMENTS = {
     "design/engines_jax.md": (
         *("jax", 1, "reverse: opaque"),
         {
+            "y": [1.0, 3.0],
+            "x_bar": [2.0, 0.0, 6.0],
             "gradient": np.diag([1.0, 0.5]),
             "curvature[1, 1, 1, 1]": -0.25,
             "many[1]": [2.0, 1.0],
             "p_bar['v']": np.full(3, 4 * 2 * 3 * H * H),
         },
     ),
-    "design/jax.md": ("jax", 1, "", {"y": [1.0, 3.0], "x_bar": [2.0, 0.0, 6.0]}),
-    "design/engines_torch.md": ("torch optree", 3, "one call for the batch", {}),
-    "design/engines_autograd.md": (
-        *("autograd", 1, ""),
+    "design/engines_torch.md": (
+        *("torch optree autograd", 3, "one call for the batch"),
         {
             "gradient": [0.0, 0.0, 1.0],
             "curvature": [[6.0, 0.0], [0.0, 12.0]],

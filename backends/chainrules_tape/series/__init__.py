@@ -8,5 +8,5 @@ Put here what a power series is and how its coefficients are computed. Read in t
 
 Memory into which series are written is with other memory, in `in_place.series_memory`; how the
 coefficients of sums, products and quotients follow from earlier ones is in the table, in
-`chainrules_py.rulesets.formulas.recurrences`. `docs/design/series.md` says why.
+`chainrules_py.rulesets.formulas.recurrences`. `docs/design/batching.md` says why.
 """

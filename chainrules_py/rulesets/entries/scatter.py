@@ -5,7 +5,7 @@ differentiated any number of times on arrays of any library, immutable and trace
 `scattered` is what adjoints return: the same as a thunk, which can also add itself into a buffer
 and then touches only its own entries.
 
-How NumPy's buffers are written (docs/design/indexing.md has the figures):
+How NumPy's buffers are written (docs/design/in_place.md):
 
     integers, slices, None, Ellipsis    buffer[index] += values              no entry is hit twice
     a mask                              the same where it holds: NumPy's own way with masks takes ten times as long

@@ -4,7 +4,7 @@ mentions NumPy by accident.
 Whatever call of a sample JAX's own function can trace, the rules must be able to trace, too: no
 formula survives that which looks at a value. Two calls of each primal are compiled as well, and the
 answers compared with NumPy's. Those two and one of four other samples of a primal are traced, all of
-them as `long` tests. What comes of it is in docs/design/jax.md.
+them as `long` tests. What comes of it is in docs/design/engines_jax.md.
 """
 
 import operator
