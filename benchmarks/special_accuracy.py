@@ -9,7 +9,9 @@ formula of ours changes. The error is that of the derivative itself, relative to
 that passes through zero is measured against the largest one of its row of points.
 """
 
-from collections.abc import Iterator
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
 from textwrap import fill
@@ -18,7 +20,6 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from benchmarks.markdown import table
 from chainrules_py import default_rules, rrule
 
 LINE = (-5.0, -2.2, -0.7, -1e-3, 1e-6, 0.4, 1.3, 4.1)
@@ -217,38 +218,47 @@ def functions() -> list[str]:
     return sorted(set(moving))
 
 
-def rows() -> Iterator[tuple[str, str, str]]:
-    """Return a row per derivative."""
+def errors() -> Iterator[tuple[str, bool, float]]:
+    """Yield each derivative that is compared: the function, whether by its parameter, its error."""
     for name in sorted({*BY_ARGUMENT, *BY_PARAMETER}):
         if hasattr(special, name):
             for by_parameter, found in ((False, BY_ARGUMENT), (True, BY_PARAMETER)):
                 if name in found:
-                    what = "its parameter" if by_parameter else "its argument"
-                    yield f"`{name}`", what, f"{worst_error(name, by_parameter):.0e}"
+                    yield name, by_parameter, worst_error(name, by_parameter)
 
 
-def document() -> str:
-    """Return the text of the document."""
+def rows(found: Iterable[tuple[str, bool, float]]) -> Iterator[tuple[str, str, str]]:
+    """Yield a row for each power of ten, with the derivatives whose error is below it."""
+    below: dict[int, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for name, by_parameter, error in found:
+        power = max(math.floor(math.log10(error)) + 1, -15)
+        below[power][by_parameter].append(f"`{name}`")
+    for power in sorted(below):
+        yield f"1e{power}", *map(", ".join, below[power])
+
+
+def document(found: Iterable[tuple[str, bool, float]]) -> str:
+    """Return the text of the document, from the error of each derivative."""
     names = ", ".join(
         f"`{name}`" for name in functions() if name not in {*BY_ARGUMENT, *BY_PARAMETER}
     )
-    others = fill(names, 124)
-    figures = table(("function", "derivative by", "worst relative error"), rows())
-    return f"{HEAD}\n{figures}\n\n{TAIL}\n\n{others}.\n"
+    figures = [COLUMNS, ("---",) * 3, *rows(found)]
+    lines = "\n".join(f"| {' | '.join(cells)} |" for cells in figures)
+    return f"{HEAD}\n{lines}\n\n{TAIL}\n\n{fill(names, 124)}.\n"
 
 
+COLUMNS = "error below", "by the argument", "by a parameter"
 HEAD = """# Derivatives of special functions: how accurate they are
 
-The functions of `scipy.special` have rules in both modes. This is the worst relative error of each first derivative at points
-spread over its domain, against mpmath in 40 digits; `python -m benchmarks.special_accuracy` writes it. Near a zero of a
-derivative the error is relative to 1e-8 of the largest derivative among the points. Errors of SciPy's own values come in: a
-slope that is a product with the value is no better than the value. Second derivatives, and points beside zeros, poles and ends
-of domains, are compared with mpmath by the tests, within 1e-12; `tests/shared/special_exceptions.py` lists where they are not.
+The worst relative error of each first derivative of `scipy.special` at points spread over its domain, against mpmath in 40
+digits; `python -m benchmarks.special_accuracy` writes it. Near a zero of a derivative the error is relative to 1e-8 of the
+largest one. Errors of SciPy's own values come in. Second derivatives, and points beside zeros, poles and ends of domains, are
+within 1e-12, by the tests; `tests/shared/special_exceptions.py` lists where they are not.
 """
 TAIL = """These share a formula with a function of the table, are inverses or outputs of one, or have no counterpart in mpmath;
 the test kit compares them with differences of SciPy's values:"""
 
 if __name__ == "__main__":
     Path(__file__).parents[1].joinpath("docs", "special_functions.md").write_text(
-        document(), encoding="utf-8"
+        document(errors()), encoding="utf-8"
     )

@@ -3,6 +3,7 @@ and its formulas.
 """
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,16 +31,17 @@ def by_engine() -> dict[str, dict[str, str]]:
 
 def by_library() -> dict[str, dict[str, str]]:
     """How each function runs on the arrays of other libraries, by library, from the page that shows
-    what was measured.
+    what was measured: the functions that run alike stand in one row.
     """
     lines = (ROOT / "docs" / "coverage_of_libraries.md").read_text(encoding="utf-8").splitlines()
-    table = [
-        line.strip("| ").split(" | ") for line in lines if line.startswith(("| function |", "| `"))
-    ]
-    (_, *libraries), *found = table
+    table = [line.strip("| ").split(" | ") for line in lines if line.endswith("` |")]
+    (head,) = [line for line in lines if line.endswith("| functions |")]
+    libraries = head.strip("| ").split(" | ")[:-1]
     return {
-        library: {row[0].strip("`"): row[k] for row in found}
-        for k, library in enumerate(libraries, 1)
+        library: {
+            f"numpy.{name}": row[k] for row in table for name in re.findall("`(.+?)`", row[-1])
+        }
+        for k, library in enumerate(libraries)
     }
 
 

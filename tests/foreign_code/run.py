@@ -27,23 +27,28 @@ from chainrules_tape.core.following import begun, followed
 PAGE = Path(__file__).parents[2] / "docs" / "packages.md"
 HEAD = """# Packages that were tried
 
-Calls into packages from PyPI whose authors never heard of this one, differentiated as they stand: with nothing seen through
-(`only_marked()`), with nothing named, where the packages of refusals are seen through by themselves, and in the scope
-[`seen_through`](users/other_code.md#other-peoples-modules) of all that the call runs through. *Right* is a
-gradient that agrees with central differences. What is
-not is refused with an error that names the line and the way out, except where *differs* counts it. Packages that compile parts
-of themselves with Numba, where it is installed, run without it. This page is written by `make test-packages`.
-[Packages in JAX and PyTorch](packages_in_engines.md) has the same calls in these engines.
+Calls into packages from PyPI whose authors never heard of this one, differentiated as they stand. *Right* is a gradient that
+agrees with central differences: *without* anything seen through (`only_marked()`), and in the scope
+[`seen_through`](users/other_code.md#other-peoples-modules) of all that the call runs through. What is not right is refused with
+an error that names the line and the way out, except where *differs* counts it. Packages that compile parts of themselves with
+Numba run without it. `make test-packages` writes this page; [Packages in JAX and PyTorch](packages_in_engines.md) has the same
+calls in these engines.
+
+{packages} packages with {calls} calls: {without} are right without, {right} in the scope, {differing} differ,
+{refused} are refused. Not all calls are right of
 
 """
-COLUMNS = ["package", "kind", "calls"]
-COLUMNS += ["right without", "nothing named", "right", "differs", "refused with"]
+ALL_RIGHT = """
+All calls are right of
+
+"""
+COLUMNS = ["package", "calls", "right without", "right", "refused with"]
 DIFFERING = """
 ## What differs, by name
 
-An iteration that stops early has the derivative of its last steps, and not that of the solution. That is not seen, because each
-of its operations is differentiated as it stands. (A search by comparisons alone, a bisection, say, is seen and refused.) The
-remedy is to say which equation the result solves, by [`implicit_function`](rules/writing.md#functions-defined-by-an-equation).
+An iteration that stops early has the derivative of its last steps, and not that of the solution. (A search by comparisons alone
+is seen and refused.) Say which equation the result solves, by
+[`implicit_function`](rules/writing.md#functions-defined-by-an-equation).
 
 """
 
@@ -62,14 +67,24 @@ def outcome(call):
     return tuple([judged(call, lambda scope=scope: differentiate(scope)) for scope in scopes])
 
 
-def row(name, kind, results):
-    """A line of the table."""
-    before, by_itself, after = (
-        Counter(first_word(result[k]) for result in results) for k in range(3)
-    )
+def row(name, results):
+    """A line of the table, of a package whose calls are not all right."""
+    before, after = (Counter(first_word(result[k]) for result in results) for k in (0, 2))
     refused = sorted({first_word(result[2]) for result in results}.difference([RIGHT, DIFFERS]))
-    counts = len(results), before[RIGHT], by_itself[RIGHT], after[RIGHT], after[DIFFERS]
-    return [name, kind, *counts, ", ".join(refused)]
+    return [name, len(results), before[RIGHT], after[RIGHT], ", ".join(refused)]
+
+
+def page(results, kinds, counts, differing):
+    """The text of the page."""
+    rows, by_kind = [], defaultdict(list)
+    for root in sorted(results, key=str.lower):
+        if all(result[2] == RIGHT for result in results[root]):
+            by_kind[kinds[root]].append(version_of(root))
+        else:
+            rows.append(row(version_of(root), results[root]))
+    right = [f"* {kind}: {', '.join(names)}\n" for kind, names in sorted(by_kind.items())]
+    by_name = DIFFERING + "\n".join(differing) + "\n" if differing else ""
+    return HEAD.format(**counts) + table(COLUMNS, rows) + ALL_RIGHT + "".join(right) + by_name
 
 
 def main():
@@ -87,17 +102,12 @@ def main():
             why = found[2].partition(": ")[2]
             differing.append(f"* `{call.expression}` of `{call.module}`: {why}")
 
-    rows = [
-        row(version_of(root), kinds[root], results[root]) for root in sorted(results, key=str.lower)
-    ]
     every = [found for one in results.values() for found in one]
     before, by_itself, after = (sum(found[k] == RIGHT for found in every) for k in range(3))
-    refused = len(every) - after - len(differing)
-    counts = len(every), before, by_itself, after, len(differing)
-    rows.append([f"**{len(results)} packages**", "", *counts, f"{refused} calls"])
+    counts = {"packages": len(results), "calls": len(every), "without": before, "right": after}
+    counts |= {"differing": len(differing), "refused": len(every) - after - len(differing)}
     if not sys.argv[2:]:
-        by_name = DIFFERING + "\n".join(differing) + "\n" if differing else ""
-        PAGE.write_text(HEAD + table(COLUMNS, rows) + by_name)
+        PAGE.write_text(page(results, kinds, counts, differing))
     print(f"{after} of {len(every)} right ({after / len(every):.0%})")
     print(f"{by_itself} with nothing named, {before} with nothing seen through")
     new_wrong = [

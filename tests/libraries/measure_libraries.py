@@ -31,15 +31,13 @@ PROCESSES = 2
 HEAD = """\
 # What runs on which library
 
-Written by `tests/libraries/measure_libraries.py`, and held by `test_measure_libraries.py` beside it. Each sample call
-of each of NumPy's functions with a rule that the library itself can compute, with NumPy's value, is differentiated on the
-library's arrays and compared with NumPy's derivative; how many samples that are is in the first table.
-CuPy has tests of its own over all samples, in these modes and others ([cupy.md](cupy.md)). Nor are SciPy's functions here:
-of the adapters, CuPy's alone knows the library's own ones.
+Which of NumPy's functions are differentiated on which library's arrays: each sample call that the library itself can compute
+is compared with NumPy's derivative. Written by `tests/libraries/measure_libraries.py`. CuPy has
+[a page of its own](cupy.md); SciPy's functions are on the [coverage page](coverage.md), with one line for each function.
 
-`r` is reverse mode, `f` forward mode, `2` second derivatives in all arguments at once, forward over reverse. In brackets stands
-what runs in some samples and not in all; a question mark where a library has nan for zero times infinity; `none` where nothing
-runs, and a dash where the library lacks the function (on Dask: lazily).
+`r` is reverse mode, `f` forward mode, `2` second derivatives; in brackets what runs in some samples and not in all; `none`
+where nothing runs, a dash where the library lacks the function (on Dask: lazily), a question mark where it has nan for zero times
+infinity.
 
 """
 
@@ -106,11 +104,13 @@ def document(figures: dict[str, dict[str, Outcomes]]) -> str:
         percentages = [f"{100 * runs / of:.1f} %" for runs, of in shares(figures[name])]
         functions, samples = sum(map(bool, figures[name].values())), shares(figures[name])[0][1]
         lines.append(f"| {name} | {functions} | {samples:,} | {' | '.join(percentages)} |")
-    lines += ["", f"| function | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
+    lines += ["", f"| {' | '.join(names)} | functions |", f"|{'---|' * len(names)}---|"]
+    alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for primal in sorted(set().union(*figures.values())):
-        lines.append(
-            f"| `{primal}` | {' | '.join(cell(figures[name].get(primal, {})) for name in names)} |"
-        )
+        cells = tuple(cell(figures[name].get(primal, {})) for name in names)
+        alike[cells].append(f"`{primal.removeprefix('numpy.')}`")
+    for cells in sorted(alike, key=lambda cells: -len(alike[cells])):
+        lines.append(f"| {' | '.join(cells)} | {', '.join(alike[cells])} |")
     return HEAD + "\n".join(lines) + "\n"
 
 
