@@ -36,8 +36,8 @@ is compared with NumPy's derivative. Written by `tests/libraries/measure_librari
 [a page of its own](cupy.md); SciPy's functions are on the [coverage page](coverage.md), with one line for each function.
 
 `r` is reverse mode, `f` forward mode, `2` second derivatives; in brackets what runs in some samples and not in all; `none`
-where nothing runs, a dash where the library lacks the function (on Dask: lazily), a question mark where it has nan for zero times
-infinity.
+where nothing runs, a dash where the library lacks the function (on Dask: lazily), a question mark where it has nan for
+zero times infinity.
 
 """
 
