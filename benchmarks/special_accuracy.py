@@ -234,8 +234,8 @@ def rows(found: Iterable[tuple[str, bool, float]]) -> Iterator[tuple[str, str, s
         power = max(math.floor(math.log10(error)) + 1, -15)
         below[power][by_parameter].append(f"`{name}`")
     for power in sorted(below):
-        by_argument, by_parameter = map(", ".join, below[power])
-        yield f"1e{power}", by_argument, by_parameter
+        of_argument, of_parameter = below[power]
+        yield f"1e{power}", ", ".join(of_argument), ", ".join(of_parameter)
 
 
 def document(found: Iterable[tuple[str, bool, float]]) -> str:
