@@ -54,6 +54,8 @@ def bound(mode: Mode, knows: bool, call: CanonicalCall) -> BoundRule | None:
     rule = call.rule(mode, types)
     if rule is None or any(kind(cls) is not None for cls in types):
         return None
+    if rule.body is not None and call.table is not default_rules:  # which its calls ask, too
+        return None
     nested = ArrayBox in types
     if nested and (call.table is not default_rules or not _runs_on_boxes(mode, call)):
         return None

@@ -58,7 +58,7 @@ def set_at(a, index, values):
     return jnp.asarray(a).at[index].set(values)
 
 
-def entries_where(x, mask, elsewhere: Any = None):
+def entries_where(x, mask):
     """The entries that a mask selects, traced masks included: these leave as many entries as the
     array has.
     """
@@ -66,7 +66,7 @@ def entries_where(x, mask, elsewhere: Any = None):
         return jnp.asarray(x)[mask]
     entries = jnp.reshape(x, rows(mask, jnp.shape(x)))
     selected = covering(jnp.ravel(mask), entries.ndim)
-    return jnp.where(selected, entries, first_of(entries, mask) if elsewhere is None else elsewhere)
+    return jnp.where(selected, entries, first_of(entries, mask))
 
 
 def first_of(entries, mask) -> Any:

@@ -8,7 +8,7 @@ from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.makers.lists import array_of_list, arrays_in, placing
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.rules.rule import Mode, Rule, rule_from_function
-from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.table.registry import RuleTable, current_table, default_rules
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import is_container
@@ -109,6 +109,14 @@ class _Run(Record):
     body: Callable[..., Any]
     wants_namespace: bool
 
+    def table_in_force(self) -> RuleTable:
+        """The table that an engine asks now, where it is one over that of this rule."""
+        asked = current_table.get()
+        table: RuleTable | None = asked
+        while table is not None and table is not self.table:
+            table = table.parent
+        return self.table if table is None else asked
+
     def over(self, library: ArrayLibrary, args: tuple[Any, ...]) -> Callable[..., Any]:
         """Return the body for values of a library, which lists may hold."""
         from chainrules_py.bodies.traced import namespace_over
@@ -126,7 +134,7 @@ class _Run(Record):
         from chainrules_py.bodies.reverse import vjp
 
         def composed_rrule(*args, **options):
-            return vjp(self.table, self.over(library, args), needs, args, options)
+            return vjp(self.table_in_force(), self.over(library, args), needs, args, options)
 
         return composed_rrule
 
@@ -137,7 +145,7 @@ class _Run(Record):
         from chainrules_py.bodies.forward import jvp
 
         def composed_frule(dots: tuple[Any, ...], *args, **options):
-            return jvp(self.table, self.over(library, args), dots, args, options)
+            return jvp(self.table_in_force(), self.over(library, args), dots, args, options)
 
         return composed_frule
 
@@ -146,6 +154,6 @@ class _Run(Record):
         from chainrules_py.bodies.lanes import vmap
 
         def composed_batched(*args, **options):
-            return vmap(self.table, self.over(library, args), lanes, args, options)
+            return vmap(self.table_in_force(), self.over(library, args), lanes, args, options)
 
         return composed_batched

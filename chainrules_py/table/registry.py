@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+from chainrules_py.rules.rule import Rule
 from chainrules_py.table.entry_points import BatchingRules, ForwardRules, ReverseRules
 from chainrules_py.table.lookup import DEFAULT, Lookup, require_table
 
@@ -34,6 +35,21 @@ class RuleTable(Lookup):
         self.rrule = ReverseRules(self)
         self.frule = ForwardRules(self)
         self.batched = BatchingRules(self)
+
+    def as_written(self, rule: Rule, *call: Any) -> Callable[..., Any]:
+        """A rule's own function; of one that was made of a body, what that calls has the rules of
+        this table.
+        """
+        function = super().as_written(rule, *call)
+        if rule.body is None or self.parent is None:
+            return function
+
+        @wraps(function)
+        def by_this_table(*args, **options):
+            with rules_of(self):
+                return function(*args, **options)
+
+        return by_this_table
 
     def __reduce__(self) -> Any:
         # By name: a process that unpickles a gradient has rules of its own. Other tables do not say

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from chainrules_jax import entries
-from chainrules_py.engines.own_functions import selected_entries
 
 X = np.array([[1.0, -2.0, 3.0], [-4.0, 5.0, -6.0]])
 
@@ -28,8 +27,6 @@ def test_a_known_mask_selects():
 def test_under_a_traced_mask_the_others_are_like_the_first_that_is_selected():
     first = jax.jit(lambda x: entries.entries_where(x, x < 0))(X)
     np.testing.assert_allclose(first, [-2.0, -2.0, -2.0, -4.0, -2.0, -6.0])
-    given = jax.jit(lambda x: entries.entries_where(x, x < 0, 0))(X)
-    np.testing.assert_allclose(given, [0.0, -2.0, 0.0, -4.0, 0.0, -6.0])
 
 
 def test_under_a_traced_mask_they_are_dropped_when_they_are_put_back():
@@ -53,8 +50,3 @@ def test_a_traced_mask_over_the_first_axes_selects_rows():
 def test_a_traced_mask_over_other_axes_is_jaxs_to_refuse():
     with pytest.raises(jax.errors.NonConcreteBooleanIndexError):
         jax.jit(lambda x: entries.entries_where(x, x[0] < 0))(X)
-
-
-def test_rules_say_what_stands_in_the_place_of_the_others():
-    found = jax.jit(lambda x: selected_entries(x, x < 0, elsewhere=7.0))(X)
-    np.testing.assert_allclose(found, [7.0, -2.0, 7.0, -4.0, 7.0, -6.0])

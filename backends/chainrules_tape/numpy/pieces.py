@@ -13,9 +13,8 @@ import numpy
 from chainrules_py.rulesets.functions.higher_order import (
     array_of,
     axis_of_lines,
-    cases_of,
     from_rows,
-    overwritten,
+    piecewise as piecewise_body,
     rows_of,
 )
 from chainrules_py.table.registry import default_rules
@@ -66,11 +65,4 @@ def piecewise(x, condlist, funclist: Sequence[Any], *args, **kw) -> Any:
     """
     if is_numpys_to_hand_over(x, condlist):
         return numpy.piecewise(x, condlist, funclist, *args, **kw)
-    x = numpy.asanyarray(x)
-    y: Any = numpy.zeros_like(x)
-    for mask, function in cases_of(x, condlist, funclist, numpy):
-        if not callable(function):
-            y = overwritten(y, mask, function, numpy)
-        elif numpy.any(mask):
-            y = overwritten(y, mask, function(x[mask], *args, **kw), numpy)
-    return y
+    return piecewise_body(numpy.asanyarray(x), condlist, funclist, *args, xp=numpy, **kw)

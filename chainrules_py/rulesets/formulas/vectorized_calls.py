@@ -14,16 +14,13 @@ that is, in double precision.
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import reduce
 from math import prod
-from operator import add
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from chainrules_py import ZERO, NotDifferentiableError, is_zero, unthunk
-from chainrules_py.makers.joint import array_of, bar_of, dense_dot, stacked
-from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py import NotDifferentiableError
+from chainrules_py.makers.joint import array_of, stacked
 from chainrules_py.projection.dense import namespace_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
@@ -89,8 +86,6 @@ class Calls:
     def is_bare(self) -> bool:
         """Whether there is nothing to vectorise: NumPy then hands on what the function returns."""
         return not self.varied and self.vectorized.signature is None
-
-    # Results
 
     def result(self, results: Sequence[Any]) -> Any:
         """The results of all calls as that of the vectorised one."""
@@ -174,36 +169,6 @@ class Calls:
                 f"results of the shapes {shapes} for {core or 'numbers'}",
                 instead,
             )
-
-    # Tangents
-
-    def output_rows(self, y_bar) -> Any:
-        """The cotangents of one output of each call, from that of all."""
-        y_bar = unthunk(y_bar)
-        if is_zero(y_bar):
-            return [y_bar] * self.count
-        return namespace_of(y_bar).reshape(y_bar, (self.count, *y_bar.shape[len(self.loop) :]))
-
-    def gathered(self, position: int, bars: Sequence[Any]) -> Any:
-        """The cotangent of an argument from those that the calls gave: their sum, where each saw
-        all of it.
-        """
-        varied = self.varied.get(position)
-        if varied is None or all(map(is_zero, bars)):
-            return reduce(add, bars, ZERO)
-        rows = stacked(
-            [np.zeros(varied.own, varied.dtype) if is_zero(bar) else unthunk(bar) for bar in bars]
-        )
-        xp = namespace_of(rows)
-        arg_bar = unbroadcast(xp.reshape(rows, (*self.loop, *varied.own)), varied.shape, xp)
-        return bar_of(self.args[position], arg_bar)
-
-    def row_dots(self, position: int, dot) -> Any:
-        """The tangents of what the calls see of an argument, one after the other."""
-        varied = self.varied.get(position)
-        if varied is None or is_zero(dot):
-            return [dot] * self.count
-        return self._rows(dense_dot(dot, self.args[position], varied.dtype), varied.own)
 
 
 def array_in(value) -> Any:

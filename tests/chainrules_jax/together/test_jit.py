@@ -75,8 +75,8 @@ ANOTHER_VALUE = {
 # --- Which calls ---
 
 X, Y = np.array([[-2.0, 0.5, 1.5], [0.3, -0.7, 2.0]]), np.array([1.0, 2.0, 3.0])
-# two need an engine, and their samples say so; the samples of the others have no arrays
-NO_SAMPLES = {
+# beside their samples; those of the last two have no arrays
+MORE_CALLS = {
     np.apply_along_axis: [(np.cumsum, 0, X), (np.multiply, 1, X, Y)],
     np.piecewise: [
         (X, [X < 0, X > 1], [np.sin, np.exp, np.cos]),
@@ -89,7 +89,7 @@ NO_SAMPLES = {
 
 def calls(primal):
     """The calls that its samples make, in canonical form, where they have anything to trace."""
-    found = [(args, {}) for args in NO_SAMPLES.get(primal, ())]
+    found = [(args, {}) for args in MORE_CALLS.get(primal, ())]
     for dtype in ("float64", "complex128"):
         found += [
             (sample.args, sample.options)

@@ -15,6 +15,7 @@ from chainrules_py import (
     frule,
     primitive,
     rrule,
+    scalar_rule,
 )
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 from chainrules_tape import grad
@@ -55,6 +56,14 @@ def test_what_operators_make_of_pythons_numbers_leaves_single_precision_alone():
     assert y.dtype == x_bar.dtype == y_dot.dtype == np.float32
     np.testing.assert_allclose(x_bar, 0.25, rtol=1e-6)
     assert k_bar == pytest.approx(np.sum(X) * (0.125 - 0.25 * np.log(2)), rel=1e-6)
+
+
+def test_what_a_body_calls_has_the_rules_of_the_table_that_is_asked():
+    overlay = RuleTable(parent=default_rules, name="steep")
+    scalar_rule(np.subtract, "x, y", ("100.0", "0.0"), table=overlay)
+    assert overlay.rrule(np.ptp, X)[1](1.0)[0].max() == 100
+    assert overlay.frule((np.ones_like(X),), np.ptp, X)[1] == 100
+    assert rrule(np.ptp, X)[1](1.0)[0].max() == 1
 
 
 def test_a_rule_of_an_overlay_comes_before_the_body():

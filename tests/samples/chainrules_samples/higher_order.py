@@ -1,4 +1,4 @@
-"""Samples of functions that call a function, which only an engine can differentiate."""
+"""Samples of functions that call a function."""
 
 from collections.abc import Callable
 from functools import reduce
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.errors import NoRuleError
+from chainrules_py.rulesets.functions.higher_order import selected_entries
 from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 
 
@@ -18,7 +18,6 @@ def doubled(x) -> Any:
 CALLS: dict[Callable[..., Any], Callable[[Draw], tuple[Any, ...]]] = {
     np.apply_along_axis: lambda draw: (doubled, 0, draw.any(2, 3)),
     np.piecewise: lambda draw: (draw.any(3), [[True, False, True]], [doubled, np.cos]),
-    map: lambda draw: (np.multiply, draw.any(2, 3), [1.0, 2.0]),
     reduce: lambda draw: (np.multiply, [1.0, 2.0], draw.any(3)),
     np.vectorize.__call__: lambda draw: (np.vectorize(np.multiply), draw.any(3), 2.0),
 }
@@ -26,14 +25,28 @@ CALLS: dict[Callable[..., Any], Callable[[Draw], tuple[Any, ...]]] = {
 
 @samples_for(*CALLS)
 def higher_order_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
-    """Without an engine."""
-    yield Sample(*CALLS[primal](draw), error=NoRuleError)
+    """Of functions with rules, and of one that calls these."""
+    yield Sample(*CALLS[primal](draw))
 
 
 @samples_for(reduce)
 def reduce_samples(draw: Draw) -> Samples:
     """Without an initial value."""
-    yield Sample(np.multiply, draw.any(3), error=NoRuleError)
+    yield Sample(np.multiply, draw.any(3))
+
+
+@samples_for(map)
+def map_samples(draw: Draw) -> Samples:
+    """Of nothing: what `map` returns is an iterator, which cannot be compared."""
+    yield Sample(np.multiply, error=TypeError)
+
+
+@samples_for(selected_entries)
+def selected_entries_samples(draw: Draw) -> Samples:
+    """Of a vector, and rows of a matrix."""
+    mask = np.array([True, False, True])
+    yield Sample(draw.any(3), options={"mask": mask})
+    yield Sample(draw.any(3, 2), options={"mask": mask})
 
 
 @samples_for(np.apply_over_axes)
