@@ -64,55 +64,21 @@ def is_pythons(cls: type) -> bool:
     return getattr(cls, "is_pythons", False)
 
 
-def computed_by_python(function: Callable[..., Any], ufunc, of_floats) -> Any:
-    """Make the function that computes a ufunc of numbers by a function of Python's.
+def computed_by_python(function: Callable[..., Any], ufunc) -> Any:
+    """Make the function that computes a ufunc of numbers by a function of Python's."""
 
-    `of_floats` is the same function of floats alone, which takes `float64` as it is; it raises
-    a TypeError for all others, or gives what is no float.
-    """
-
-    def generally(*args) -> Any:
+    def compute(*args) -> Any:
         for x in args:
             cls: Any = type(x)
             if hasattr(cls, "__chainrules_call__"):
                 return x.__array_ufunc__(compute, "__call__", *args)
         return in_numpys_form(function(*map(in_pythons_form, args)))
 
-    compute: Any
-    if ufunc.nout == 2:
-        compute = generally
-    elif ufunc.nin == 1:
-
-        def compute_one(x):
-            try:
-                return float64(of_floats(x))
-            except TypeError:
-                return generally(x)
-
-        compute = compute_one
-    elif ufunc in COMPARISONS.values():
-
-        def compare(x1, x2):
-            try:
-                y = of_floats(x1, x2)
-            except TypeError:
-                y = NotImplemented
-            return generally(x1, x2) if y is NotImplemented else y
-
-        compute = compare
-    else:
-
-        def compute_two(x1, x2):
-            try:
-                return float64(of_floats(x1, x2))
-            except TypeError:
-                return generally(x1, x2)
-
-        compute = compute_two
-    compute.__name__ = compute.__qualname__ = f"python_{ufunc.__name__}"
-    compute.__chainrules_primal__ = compute.__wrapped__ = ufunc
-    compute.nin, compute.nout = ufunc.nin, ufunc.nout
-    return compute
+    made: Any = compute
+    made.__name__ = made.__qualname__ = f"python_{ufunc.__name__}"
+    made.__chainrules_primal__ = made.__wrapped__ = ufunc
+    made.nin, made.nout = ufunc.nin, ufunc.nout
+    return made
 
 
 # matrices are no numbers
@@ -121,25 +87,10 @@ OPERATORS = {
 }
 # The function of numbers that computes a ufunc as Python's operator does.
 BY_PYTHON: dict[Any, Any] = {
-    ufunc: computed_by_python(getattr(operator, name), ufunc, getattr(float, f"__{name}__"))
-    for name, ufunc in OPERATORS.items()
+    ufunc: computed_by_python(getattr(operator, name), ufunc) for name, ufunc in OPERATORS.items()
 }
-BY_PYTHON[np.divmod] = computed_by_python(divmod, np.divmod, None)
+BY_PYTHON[np.divmod] = computed_by_python(divmod, np.divmod)
 OF_PYTHON = {function: ufunc for ufunc, function in BY_PYTHON.items()}
-
-
-def of_plain_floats(function) -> Any:
-    """A function of `math` that raises a TypeError for what is no real number, without asking for
-    its float.
-    """
-
-    def compute(*args):
-        for x in args:
-            if type(x) is not float64 and type(x) not in NUMBERS:
-                raise TypeError("not a plain number")
-        return function(*args)
-
-    return compute
 
 
 def function_of_math(function, ufunc) -> Any:
@@ -151,9 +102,8 @@ def function_of_math(function, ufunc) -> Any:
     """
     found = BY_PYTHON.get(function)
     if found is None:
-        of_floats = of_plain_floats(function)
         of_all = partial(computed, function)
-        found = BY_PYTHON.setdefault(function, computed_by_python(of_all, ufunc, of_floats))
+        found = BY_PYTHON.setdefault(function, computed_by_python(of_all, ufunc))
         OF_PYTHON[found] = ufunc
     return found
 

@@ -66,6 +66,7 @@ CONSTANTS = frozenset(
 INTEGERS = frozenset({int})
 TUPLES = frozenset({tuple})
 OPTIONS = CONSTANTS - {np.ndarray}
+ENTRIES = 1000  # at most that a tape keeps, of 100 bytes each
 
 _new: Any = object.__new__  # module globals: an attribute costs 20 ns more
 NATURAL = frozenset({ndarray, float64})
@@ -149,6 +150,29 @@ def binary_on_tape(primal) -> Operation:
         return y_traced
 
     return operation
+
+
+def reading_once(getitem: Operation) -> Operation:
+    """Make the operation ``x[index]`` of a tape, by which entries that are numbers are read once
+    while nothing is written to.
+    """
+
+    def read(x, index) -> Any:
+        cls, tape = type(index), x.level
+        is_entry = cls is int or (cls is tuple and INTEGERS.issuperset(map(type, index)))
+        if not is_entry or type(tape) is not Tape or tape.written is not None:
+            return getitem(x, index)
+        key = x.slot, index
+        y = tape.entries.get(key)
+        if y is None:
+            y = getitem(x, index)
+            if len(tape.entries) == ENTRIES:
+                tape.entries.clear()
+            if type(y) is HANDLE_OF.number:
+                tape.entries[key] = y
+        return y
+
+    return read
 
 
 def unary_forward(primal) -> Operation:

@@ -17,12 +17,6 @@ from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_py.values.indices import NORMAL, normal_index
 from chainrules_py.values.operators import UFUNCS
-from chainrules_py.values.python_numbers import (
-    BY_PYTHON,
-    NUMBERS,
-    in_numpys_form,
-    in_pythons_form,
-)
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import is_container, kind
 from chainrules_tape.core import duals, tape
@@ -78,26 +72,6 @@ def constant_run(run):
     return lambda dots, *values, **options: (run(dots, *values, **options)[0], ZERO)
 
 
-def stage_in_form(stage, finish):
-    """Make the stage of numbers of Python's, of one that computes in NumPy's form."""
-
-    def in_form(*values) -> Any:
-        y, pull, residuals = stage(*map(in_numpys_form, values))
-        return finish(y), pull, residuals
-
-    return in_form
-
-
-def run_in_form(run, finish):
-    """Make what forward mode runs of numbers of Python's, of what computes in NumPy's form."""
-
-    def in_form(dots, *values) -> Any:
-        y, y_dot = run(in_numpys_form(dots), *map(in_numpys_form, values))
-        return finish(y), finish(y_dot)
-
-    return in_form
-
-
 def by_reference(plan: Plan, run, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return run and options as they are: forward mode stores nothing that could be written to."""
     return run, options
@@ -149,37 +123,19 @@ def is_noted(level, primal) -> bool:
 def find_run(
     direction: Direction, level, primal, handles: tuple[Any, ...], values: tuple[Any, ...]
 ) -> Any:
-    """Find what an operator or ufunc runs; None for slow dispatch."""
-    ufunc = UFUNCS.get(primal, primal)
-    if PYTHONS.isdisjoint(handles):
-        return run_by_operator(direction, level, handles, ufunc, values)
-    if primal is getitem:
-        return None
-
-    pythons = list(map(is_of_python, handles, values))
-    is_operator = all(pythons) and ufunc is not primal
-    if not all(pythons):
-        place = pythons.index(False)
-        other = type(values[place])
-        if handles[place] is None and other not in (np.ndarray, np.float64):
-            return None  # `slow_operators`
-        if other is not np.float64:  # beside arrays, a number of Python's is weak
-            return run_by_operator(direction, level, handles, ufunc, values)
-    in_form = tuple(map(in_numpys_form, values))
-    function = BY_PYTHON[ufunc] if is_operator else ufunc
-    run = run_by_operator(direction, level, handles, function, in_form)
-    of_form = stage_in_form if direction is REVERSE else run_in_form
-    return run and of_form(run, in_pythons_form if is_operator else as_it_is)
+    """Find what an operator or ufunc runs; None for slow dispatch, which numbers of Python's take,
+    but for those beside arrays: there, they are weak.
+    """
+    if PYTHONS.isdisjoint(handles) or (
+        primal is not getitem and any(map(is_array, handles, values))
+    ):
+        return run_by_operator(direction, level, handles, UFUNCS.get(primal, primal), values)
+    return None
 
 
-def as_it_is(y) -> Any:
-    """Return a result."""
-    return y
-
-
-def is_of_python(handle: Any, value) -> bool:
-    """Whether an operand, a handle or a constant, is a number of Python's."""
-    return type(value) in NUMBERS if handle is None else handle.is_pythons
+def is_array(handle: Any, value) -> bool:
+    """Whether an operand, a handle or a constant, is an array."""
+    return type(value) is np.ndarray if handle is None else not handle.is_number
 
 
 def run_beside_outer(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:

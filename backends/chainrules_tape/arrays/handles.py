@@ -25,6 +25,7 @@ from chainrules_tape.arrays.fast_dispatch import (
     function_of,
     primitive_of,
     pushed,
+    reading_once,
     recorded,
     ufunc_of,
     unary_forward,
@@ -35,10 +36,11 @@ from chainrules_tape.arrays.numbers import define_numbers, ufunc_of_numbers
 from chainrules_tape.arrays.operators import (
     define_logical_operators,
     define_operators,
+    reflected,
     slow_getitem,
 )
 from chainrules_tape.arrays.protocols import array_function
-from chainrules_tape.arrays.slow_operators import define_power
+from chainrules_tape.arrays.slow_operators import power_of_python
 from chainrules_tape.arrays.subclasses import ATTRIBUTES
 from chainrules_tape.core import duals, plans, tape
 from chainrules_tape.core.duals import DualHandle
@@ -99,6 +101,12 @@ class StoredSeries(StoredBehaviour, SeriesHandle):
     storage = SeriesHandle.__dict__["node"]
 
 
+UFUNC_OF_NUMBERS = ufunc_of_numbers(
+    {"reverse": unary_on_tape, "forward": unary_forward},
+    {"reverse": binary_on_tape, "forward": binary_forward},
+)
+
+
 class OnTape(ArrayBehaviour, UnwrittenValue, TapeHandle):
     """The base of arrays and numbers on a tape, whose operations are recorded."""
 
@@ -123,7 +131,7 @@ class TapeNumber(NumberBehaviour, OnTape):
     __slots__ = ()
     __class__: Any = APPARENT_CLASS
     flat = flat_of_number
-    __array_ufunc__ = ufunc_of_numbers(unary_on_tape, binary_on_tape)
+    __array_ufunc__ = UFUNC_OF_NUMBERS
 
 
 class TapeFloat(PythonBehaviour, TapeNumber):
@@ -157,7 +165,7 @@ class DualNumber(NumberBehaviour, InForwardMode):
     __slots__ = ()
     __class__: Any = APPARENT_CLASS
     flat = flat_of_number
-    __array_ufunc__ = ufunc_of_numbers(unary_forward, binary_forward)
+    __array_ufunc__ = UFUNC_OF_NUMBERS
 
 
 class DualFloat(PythonBehaviour, DualNumber):
@@ -236,7 +244,13 @@ for _classes in (tape.HANDLE_OF, duals.HANDLE_OF, series.HANDLE_OF, lanes.ARRAY_
 TANGENTS |= lanes.HANDLES
 plans.laying_out.update(LAYING_OUT)
 STORED.give(StoredArray, StoredDual, StoredInLanes, StoredSeries)
-define_operators(OnTape, unary_on_tape, binary_on_tape, binary_on_tape(getitem), by_python=True)
+define_operators(
+    OnTape,
+    unary_on_tape,
+    binary_on_tape,
+    reading_once(binary_on_tape(getitem)),
+    by_python=True,
+)
 define_operators(
     InForwardMode,
     unary_forward,
@@ -245,10 +259,13 @@ define_operators(
     by_python=True,
 )
 define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem, by_python=True)
-for _cls in (TapeFloat, DualFloat, SeriesFloat):
-    define_power(_cls)
-for _numbers in (TapeNumber, TapeFloat, DualNumber, DualFloat):
-    define_numbers(_numbers)
+_series: Any = SeriesFloat
+_series.__pow__ = power_of_python(_series.__pow__)
+_series.__rpow__ = reflected(_series.__pow__)
+define_numbers(
+    {"reverse": OnTape, "forward": InForwardMode},
+    (TapeNumber, TapeFloat, DualNumber, DualFloat),
+)
 define_operators(InLanes, unary_in_lanes, binary_in_lanes, getitem_in_lanes)
 define_logical_operators(InLanes, binary_in_lanes)
 

@@ -1,4 +1,4 @@
-"""Numbers on a tape: operations of real numbers in double precision record their partials.
+"""Numbers on a tape: operations of single numbers record their partials.
 
 Of a number, the pullback of an elementwise function is a product by its partial, which is a number,
 too. So it is computed at once, and recorded in the place of a pullback and its residuals
@@ -8,15 +8,18 @@ formulas of its scalar rule: of ``x1 * x2`` becomes, of two traced numbers of on
     out = x1 * x2
     record(out, (x2, x1), (slot1, slot2))
 
-Everything else than `float` and `float64` takes the general path: other dtypes, complex numbers,
-values of other levels, functions without a scalar rule, and where `stages` are closed.
+Two such functions are written: the first for plain numbers in double precision, with `math`; the
+second, by the first call that needs it, for numbers of other precisions, complex ones, and those
+that are traced by outer levels, with NumPy's functions. Everything else takes the general path:
+operands of several precisions, functions without a scalar rule, partials that are not finite, of
+which NumPy warns, and where `stages` are closed.
 """
 
 import math
 import operator
 import re
-from collections.abc import Callable, Sequence
-from math import isfinite
+from cmath import isfinite
+from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,17 +31,25 @@ from chainrules_py.makers.definition import PartialFunction, ScalarForm
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.writing import Source
 from chainrules_py.values.operators import BINARY, COMPARISONS, UFUNCS, UNARY
-from chainrules_py.values.python_numbers import OPERATORS, in_numpys_form
+from chainrules_py.values.python_numbers import OPERATORS
 from chainrules_py.values.records import Record
 from chainrules_tape.arrays.fast_dispatch import ufunc_of
 from chainrules_tape.arrays.fast_lookup import is_noted
 from chainrules_tape.arrays.operators import reflected
+from chainrules_tape.arrays.slow_operators import power_of_python
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
-from chainrules_tape.core.partials import carefully, times_partials
-from chainrules_tape.core.tape import HANDLE_OF, Tape
+from chainrules_tape.core.partials import (
+    carefully,
+    times,
+    times_complex,
+    times_partials,
+    times_traced,
+)
+from chainrules_tape.core.tape import HANDLE_OF
 from chainrules_tape.refusals.handles import HANDLES, plain
 
 Function = Callable[..., Any]
+Generals = Mapping[str, Function]  # the general operations, by the mode of the level
 NUMBERS: set[type] = set()  # the classes of handles whose operations are found here
 
 SYMBOLS = {
@@ -58,117 +69,160 @@ FLOATS = SimpleNamespace(
     sign=lambda x: (x > 0.0) - (x < 0.0) if x == x else x,
     floor_divide=operator.floordiv,
 )
+# NumPy's, but for the choice between two numbers.
+ON_TRACED = SimpleNamespace(**{**vars(np), "where": FLOATS.where})
 WHERE_NUMPY_IS_NOT_FINITE = (ArithmeticError, ValueError)
 ONLY_OF_ARRAYS = (TypeError, AttributeError)
 CONSTANTS = frozenset({float, int, float64})
+# The kinds of numbers that the second function takes: precision, and whether they are complex.
+KINDS: dict[type, str] = {
+    float: "d", float64: "d", np.float32: "f", complex: "D", np.complex128: "D",
+    np.complex64: "F", int: "i", bool: "i", np.int64: "i",
+}  # fmt: skip
+COMPLEX = frozenset("DF")
+MIXED = frozenset({("D", "d")})  # kinds of results and arguments: the derivative is the real part
 
 
 class Operation(Record):
-    """An operation of numbers: the function that computes it, the ufunc whose derivative it has, and
-    what computes it for numbers of outer levels.
+    """An operation of numbers: the function that computes it, the ufunc whose derivative it has, what
+    computes it of traced numbers, and the general path in either mode.
     """
 
     primal: Any
     ufunc: Any
     of_traced: Function
+    generals: Generals
 
-    def with_numbers(self, needs: tuple[bool | None, ...], general: Function) -> Function:
-        """Make the function whose first argument is a number of a tape, as `needs` says of each
-        argument in its order. It looks up what has been written for the engine of the tape;
-        `general` computes all else.
+    def of_one(self) -> Function:
+        """Make the function of a number of a tape. It looks up what has been written for the engine
+        of the tape.
         """
 
         def of_one(x) -> Any:
             try:
                 run = x.level.stages[of_one]
             except KeyError:
-                run = find(x.level, of_one, self, needs, general)
-            return general(x) if run is None else run(x)
+                run = find(x.level, of_one, self, (True,))
+            return self.generals[x.level.mode](x) if run is None else run(x)
+
+        return of_one
+
+    def of_two(self, is_second: bool) -> Any:
+        """Make the function whose first argument is a number of a tape, and the first or the second
+        operand.
+        """
+        needs = (False, True) if is_second else (True, None)
+        generals = self.generals
+        if is_second:
+            generals = {mode: reflected(general) for mode, general in generals.items()}
 
         def of_two(x, other) -> Any:
             try:
                 run = x.level.stages[of_two]
             except KeyError:
-                run = find(x.level, of_two, self, needs, general)
-            return general(x, other) if run is None else run(x, other)
+                run = find(x.level, of_two, self, needs)
+            return generals[x.level.mode](x, other) if run is None else run(x, other)
 
-        return of_one if len(needs) == 1 else of_two
+        return of_two
+
+    def of_both(self) -> tuple[Any, Any]:
+        """Make the functions whose first argument is the first operand, and the second one."""
+        first, second = self.of_two(is_second=False), self.of_two(is_second=True)
+        first.exchanged, second.exchanged = second, first
+        return first, second
 
 
-def define_numbers(cls: Any) -> None:
-    """Define Python's operators of a class of numbers, over the general ones."""
-    NUMBERS.add(cls)
+def define_numbers(bases: Mapping[str, Any], classes: Sequence[Any]) -> None:
+    """Define Python's operators of classes of numbers, over the general ones of their bases."""
+    NUMBERS.update(classes)
     made = {}
     for name in (UNARY | BINARY | COMPARISONS).keys() - {"matmul"}:
         primal = getattr(operator, name)
-        operation = Operation(primal, UFUNCS[primal], primal)
-        needs = (True,) if name in UNARY else (True, None)
-        made[f"__{name}__"] = operation.with_numbers(needs, getattr(cls, f"__{name}__"))
+        generals = {mode: getattr(base, f"__{name}__") for mode, base in bases.items()}
+        if name == "pow":
+            generals = {mode: power_of_python(general) for mode, general in generals.items()}
+        operation = Operation(primal, UFUNCS[primal], primal, generals)
+        if name in UNARY:
+            made[f"__{name}__"] = operation.of_one()
+            continue
+        made[f"__{name}__"], second = operation.of_both()
         if name in BINARY:
-            own = getattr(cls, f"__r{name}__")
-            made[f"__r{name}__"] = operation.with_numbers((False, True), own)
-    made["__pow__"] = with_modulus(made["__pow__"], cls.__pow__)
-    for name, function in made.items():
-        setattr(cls, name, function)
+            made[f"__r{name}__"] = second
+    made["__divmod__"] = lambda x1, x2: (x1 // x2, x1 % x2)
+    made["__rdivmod__"] = reflected(made["__divmod__"])
+    made["__pow__"] = without_modulus(made["__pow__"])
+    for cls in classes:
+        for name, function in made.items():
+            setattr(cls, name, function)
 
 
-def with_modulus(operation: Function, general: Function) -> Function:
-    """The power, which may have a third argument that is refused."""
+def without_modulus(operation: Function) -> Function:
+    """The power, whose third argument is refused."""
 
-    def raised(x1, x2, *modulus) -> Any:
-        return general(x1, x2, *modulus) if modulus else operation(x1, x2)
+    def raised(x1, x2, modulus: Any = None) -> Any:
+        if modulus is not None:
+            raise TypeError("pow() 3rd argument not allowed unless all arguments are integers")
+        return operation(x1, x2)
 
     return raised
 
 
-def operation_of_numbers(primal, general: Function, ufunc, of_traced: Any = None) -> Function:
+def operation_of_numbers(primal, generals: Generals, ufunc, of_traced: Any = None) -> Function:
     """Make the operation of a function of one or two arguments, which may be such numbers."""
 
+    def generally(*args) -> Any:
+        x = next(x for x in args if type(x) in HANDLES)
+        return generals[x.level.mode](*args)
+
     def of_one(x) -> Any:
-        return first(x) if type(x) in NUMBERS else general(x)
+        return first(x) if type(x) in NUMBERS else generally(x)
 
     def of_two(x1, x2) -> Any:
         if type(x1) in NUMBERS:
             return first(x1, x2)
-        return second(x2, x1) if type(x2) in NUMBERS else general(x1, x2)
+        return second(x2, x1) if type(x2) in NUMBERS else generally(x1, x2)
 
     made = of_one if ufunc.nin == 1 else of_two
-    operation = Operation(primal, ufunc, of_traced or made)
-    first = operation.with_numbers((True, None)[: ufunc.nin], general)
-    second = operation.with_numbers((False, True), reflected(general))
+    operation = Operation(primal, ufunc, of_traced or made, generals)
+    if ufunc.nin == 1:
+        first = operation.of_one()
+    else:
+        first, second = operation.of_both()
     return made
 
 
-def ufunc_of_numbers(unary, binary) -> Any:
-    """Make the ``__array_ufunc__`` of a class of numbers, given the makers of general operations."""
-    return ufunc_of(
-        lambda ufunc: operation_of_numbers(ufunc, unary(ufunc), ufunc, ufunc),
-        lambda ufunc: operation_of_numbers(ufunc, binary(ufunc), ufunc, ufunc),
-    )
+def ufunc_of_numbers(unary: Generals, binary: Generals) -> Any:
+    """Make the ``__array_ufunc__`` of numbers, given the makers of general operations by mode."""
+
+    def making(makers: Generals) -> Function:
+        def make(ufunc) -> Function:
+            generals = {mode: of(ufunc) for mode, of in makers.items()}
+            return operation_of_numbers(ufunc, generals, ufunc, ufunc)
+
+        return make
+
+    return ufunc_of(making(unary), making(binary))
 
 
-def find(
-    level, key, operation: Operation, needs: tuple[bool | None, ...], general: Function
-) -> Any:
+def find(level, key, operation: Operation, needs: tuple[bool | None, ...]) -> Any:
     """Find what computes an operation of numbers, and store it; None for the general path."""
     found = None
     if not level.closed and not is_noted(level, operation.ufunc):
-        form = form_of(level, operation.ufunc, len(needs))
+        form = form_of(level, operation.ufunc, float64, len(needs))
         if form is not None:
-            writer = Writer if type(level) is Tape else ForwardWriter
-            found = writer(operation, needs, general, form).written(level.stages, key)
+            found = WRITERS[level.mode](level, key, operation, needs, form).written()
     level.stages[key] = found
     return found
 
 
-def form_of(level, ufunc, count: int) -> Any:
-    """The formulas of a scalar rule of real numbers; False of an operator without derivative, and
-    None of all others.
+def form_of(level, ufunc, cls: type, count: int) -> Any:
+    """The formulas of a scalar rule of numbers of a class; False of an operator without derivative,
+    and None of all others.
     """
     if level.engine.debug or getattr(ufunc, "nout", 1) != 1:
         return None
     try:
-        plan = level.engine.plan("reverse", ufunc, (float64,) * count, (True,) * count)
+        plan = level.engine.plan("reverse", ufunc, (cls,) * count, (True,) * count)
     except NoRuleError:
         return None
     if not plan.differentiable:
@@ -184,14 +238,16 @@ class Writer(Source):
     """Writes what computes an operation of numbers on a tape."""
 
     handles_of = HANDLE_OF
+    namespace: Any = FLOATS
 
     def __init__(
-        self, operation: Operation, needs: Sequence[bool | None], general: Function, form
+        self, level, key: Any, operation: Operation, needs: Sequence[bool | None], form
     ) -> None:
         super().__init__()
+        self.level, self.key, self.stages = level, key, level.stages
         self.operation, self.form, self.needs = operation, form, needs
-        self.general = general
-        self.of_handles: dict[Any, Any] = {}
+        general = operation.generals[level.mode]
+        self.general = general if needs[0] else reflected(general)
         count = len(needs)
         self.order = range(count) if needs[0] else (1, 0)
         # by names that authors of rules may not give, so that an argument `y` is not the output here
@@ -200,55 +256,65 @@ class Writer(Source):
         }
         self.arguments = [*self.names.values()]
         self.handles = [f"handle{name}" for name in self.arguments]
+        self.all_given = ", ".join([self.handles[k] for k in self.order])
         self.scope |= {
             "__name__": __name__, "general": self.general, "primal": operation.primal,
             "Python": self.handles_of.python, "Number": self.handles_of.number,
             "float64": float64, "new": object.__new__, "pull": times_partials,
-            "constants": CONSTANTS, "handles": HANDLES,
-            "beneath": self.beneath, "again": self.again,
+            "constants": CONSTANTS, "again": self.again, "otherwise": self.otherwise,
             "not_finite": WHERE_NUMPY_IS_NOT_FINITE, "only_of_arrays": ONLY_OF_ARRAYS,
         }  # fmt: skip
 
-    def written(self, stages: dict[Any, Any], key) -> Function:
-        """Write the function, and compile it; where it gives up, it is no more in the stages."""
-
-        def give_up(*handles) -> Any:
-            """Compute by the general path, from now on: a formula has functions of arrays alone."""
-            stages[key] = None
-            return self.general(*handles)
-
-        self.scope["give_up"] = give_up
-        self.given = [self.handles[k] for k in self.order]
-        all_handles = ", ".join(self.given)
-        with self.block(f"def of_numbers({all_handles}):"):
+    def written(self) -> Function:
+        """Write the function, and compile it."""
+        with self.block(f"def of_numbers({self.all_given}):"):
+            own = self.order[0]
+            self.write_value(own)
             if self.needs == (True,):
-                self.write_value(0)
                 self.write_operation((True,))
             else:
-                own = 0 if self.needs[0] else 1
-                x, other = self.given
-                self.write_value(own)
-                self.write(f"cls = type({other})")
-                with self.block("if cls is Python or cls is Number:"):
-                    self.write(f"if {x}.level is not {other}.level: return beneath({all_handles})")
-                    self.write_value(1 - own)
-                    self.write_operation((True, True))
-                self.write(f"if cls not in constants: {self.leave('cls')}")
-                self.write(f"{self.arguments[1 - own]} = {other}")
-                self.write_operation((own == 0, own == 1))
+                self.write_operations(own)
         name = getattr(self.operation.primal, "__name__", "f")
         return self.compile("of_numbers", f"<{name} of numbers>")
+
+    def write_operations(self, own: int) -> None:
+        """Write the lines for two operands, of which the first to be given is a number of the tape."""
+        x, other = self.handles[own], self.handles[1 - own]
+        self.write(f"cls = type({other})")
+        with self.block("if cls is Python or cls is Number:"):
+            self.write(f"if {x}.level is not {other}.level: return otherwise({self.all_given})")
+            self.write_value(1 - own)
+            self.write_operation((True, True))
+        self.write(f"if cls not in constants: return otherwise({self.all_given})")
+        self.write(f"{self.arguments[1 - own]} = {other}")
+        self.write_operation((own == 0, own == 1))
+
+    def otherwise(self, *handles) -> Any:
+        """Compute an operation of numbers of other kinds by the second function, written now."""
+        writer = SECOND[self.level.mode](
+            self.level, self.key, self.operation, self.needs, self.form
+        )
+        self.scope["otherwise"] = run = writer.written()
+        return run(*handles)
+
+    def again(self, *handles) -> Any:
+        """Compute an operation by the general path, when its value has warned already."""
+        with np.errstate(all="ignore"):
+            return self.general(*handles)
+
+    def give_up(self, *handles) -> Any:
+        """Compute by the general path, from now on: a formula has functions of arrays alone."""
+        self.stages[self.key] = None
+        return self.general(*handles)
 
     def write_value(self, i: int) -> None:
         """Write the lines that read the value of an argument."""
         name = self.arguments[i]
         self.write(f"{name} = {self.handles[i]}.value")
-        leave = self.leave(f"type({name})")
-        self.write(f"if type({name}) is not float and type({name}) is not float64: {leave}")
-
-    def leave(self, cls: str) -> str:
-        """The text that computes an operation otherwise, where a value is of another class."""
-        return f"return (beneath if {cls} in handles else general)({', '.join(self.given)})"
+        self.write(
+            f"if type({name}) is not float and type({name}) is not float64:"
+            f" return otherwise({self.all_given})"
+        )
 
     def write_operation(self, needs: tuple[bool, ...]) -> None:
         """Write the lines that compute an operation, and record it."""
@@ -257,12 +323,19 @@ class Writer(Source):
             self.write("return y")
             return
         given = [k for k, need in enumerate(needs) if need]
-        partials = [self.form.partials[0][k] for k in given]
-        texts = [self.partial(k, FLOATS, self) for k in given]
-        read = set().union(*[reads(partial) for partial in partials])
+        read = set().union(*[reads(self.form.partials[0][k]) for k in given])
+        self.write_class(given, read)
+        texts = {k: self.partial(k) for k in given}
+        computed = [k for k in given if not is_name(texts[k])]
+        if computed:
+            self.write_partials(computed, texts)
+        self.write_result(given, [f"d_{k}" if k in computed else texts[k] for k in given])
+
+    def write_class(self, given: list[int], read: set[str]) -> None:
+        """Write the lines that tell the class of the result, and make floats of what partials read."""
         self.write("cls = Python")
         with self.block("if type(y) is not float:"):
-            self.write(f"if type(y) is not float64: return general({', '.join(self.given)})")
+            self.write(f"if type(y) is not float64: return general({self.all_given})")
             self.write("cls = Number")
             for name, own in self.names.items():
                 if name in read:
@@ -272,28 +345,26 @@ class Writer(Source):
         if "out" in read:
             with self.block("else:"):
                 self.write("out = y")
-        computed = [k for k, text in zip(given, texts, strict=True) if not is_name(text)]
-        if computed:
-            self.write_partials(computed, dict(zip(given, texts, strict=True)))
-        parts = [f"d_{k}" if k in computed else text for k, text in zip(given, texts, strict=True)]
-        self.write_result(given, parts)
 
     def write_partials(self, computed: list[int], texts: dict[int, str]) -> None:
         """Write the lines that compute partials; those that are not finite are the pullback's, which
         warns and multiplies as NumPy does.
         """
-        is_power = any("**" in texts[k] for k in computed)
-        if is_power:  # which is complex of Python's negative numbers
-            self.write(f"if y != y: return again({', '.join(self.given)})")
+        self.scope["give_up"] = self.give_up
         with self.block("try:"):
             for k in computed:
                 self.write(f"d_{k} = {texts[k]}")
         with self.block("except not_finite:"):
-            self.write(f"return again({', '.join(self.given)})")
+            self.write(f"return again({self.all_given})")
         with self.block("except only_of_arrays:"):
-            self.write(f"return give_up({', '.join(self.given)})")
-        total = " + ".join(f"d_{k}" for k in computed)
-        self.write(f"if ({total}) * 0.0 != 0.0: return again({', '.join(self.given)})")
+            self.write(f"return give_up({self.all_given})")
+        # of nan, partials are nan without a warning
+        total = " + ".join([f"d_{k}" for k in computed])
+        are_numbers = " and ".join([f"{name} == {name}" for name in self.arguments])
+        unusual = f"({total}) * 0.0 != 0.0 and {are_numbers}"
+        if any("**" in texts[k] for k in computed):  # complex of Python's negative numbers
+            unusual = f"({unusual}) or y != y"
+        self.write(f"if {unusual}: return again({self.all_given})")
 
     def write_result(self, given: list[int], parts: list[str]) -> None:
         """Write the lines that make the handle on the result."""
@@ -317,71 +388,19 @@ class Writer(Source):
             return f"{symbol}{self.arguments[0]}"
         return f" {symbol} ".join(self.arguments)
 
-    def partial(self, k: int, namespace, source: Source) -> str:
-        """Write a partial in the functions of a namespace."""
+    def partial(self, k: int) -> str:
+        """Write a partial in the functions of the namespace."""
         partial = self.form.partials[0][k]
         if isinstance(partial, Expression):
             if partial.constant is not None:
                 return repr(float(partial.constant))
             for name, function in partial.functions.items():
-                source.scope[name] = getattr(namespace, name, function)
+                self.scope[name] = getattr(self.namespace, name, function)
             own = rf"\b({'|'.join(self.names)})\b"
             return re.sub(own, lambda found: self.names[found[0]], partial.source)
-        source.scope |= {f"partial_{k}": partial.function, "xp": namespace}
+        self.scope |= {f"partial_{k}": partial.function, "xp": self.namespace}
         given = [f"{name}={self.names.get(name, name)}" for name in partial.reads]
         return f"partial_{k}({', '.join(given)})"
-
-    def beneath(self, x, *others) -> Any:
-        """Compute an operation whose values or constants are numbers of outer levels."""
-        tape = x.level
-        values: tuple[Any, ...] = (x.value, *others)
-        slots: tuple[Any, ...] = (x.slot, None)[: len(values)]
-        for other in others:
-            if type(other) not in HANDLES:
-                continue
-            if other.level is tape:
-                values, slots = (x.value, other.value), (x.slot, other.slot)
-            elif other.level.serial > tape.serial:
-                tape = other.level
-                if type(tape) is not Tape:
-                    return self.general(x, *others)
-                values, slots = (x, other.value), (None, other.slot)
-        if not all(map(is_real, values)) or (self.form and self.form.selects):
-            return self.general(x, *others)
-        y = self.operation.of_traced(*(values if self.needs[0] else values[::-1]))
-        if self.form is False:
-            return y
-        if not is_real(y) or tape.closed:
-            return self.general(x, *others)
-        needs = tuple([slot is not None for slot in slots])
-        partials_of = self.of_handles.get(needs)
-        if partials_of is None:
-            partials_of = self.of_handles[needs] = self.partials_of_handles(needs)
-        try:
-            partials = partials_of(y, *values)
-        except WHERE_NUMPY_IS_NOT_FINITE + ONLY_OF_ARRAYS:
-            return self.general(x, *others)
-        if not all(map(isfinite, map(plain, partials))):
-            return self.general(x, *others)
-        # cotangents are NumPy's numbers, by which nothing raises
-        partials = tuple(map(in_numpys_form, partials))
-        recorded = partials if len(partials) == 2 else partials[0]
-        parents = slots if all(needs) and others else slots[needs.index(True)]
-        return tape.record(y, times_partials, recorded, parents)
-
-    def partials_of_handles(self, needs: tuple[bool, ...]) -> Any:
-        """Write the function that computes partials of traced numbers, in the order of handles."""
-        source, names = Source(), ", ".join([self.arguments[k] for k in self.order])
-        each = zip(self.order, needs, strict=True)
-        texts = [self.partial(k, np, source) for k, need in each if need]
-        with source.block(f"def partials(out, {names}):"):
-            source.write(f"return ({', '.join(texts)},)")
-        return source.compile("partials", f"<partials of {self.form.where} for {needs}>")
-
-    def again(self, *handles) -> Any:
-        """Compute an operation by the general path, when its value has warned already."""
-        with np.errstate(all="ignore"):
-            return self.general(*handles)
 
 
 class ForwardWriter(Writer):
@@ -395,7 +414,7 @@ class ForwardWriter(Writer):
         dot = f"dot_{i}"
         self.write(f"{dot} = {self.handles[i]}.tangent")
         with self.block(f"if type({dot}) is not float:"):
-            self.write(f"if type({dot}) is not float64: return general({', '.join(self.given)})")
+            self.write(f"if type({dot}) is not float64: return otherwise({self.all_given})")
             self.write(f"{dot} = float({dot})")
 
     def write_result(self, given: list[int], parts: list[str]) -> None:
@@ -411,21 +430,139 @@ class ForwardWriter(Writer):
         self.write(f"dual.level = {self.handles[given[0]]}.level")
         self.write("return dual")
 
-    def beneath(self, x, *others) -> Any:
-        """Compute an operation with numbers of outer levels by the general path."""
-        return self.general(x, *others)
-
     def again(self, *handles) -> Any:
         """Compute an operation by the general path, which warns of the tangent here."""
         return self.general(*handles)
 
 
-def is_real(x) -> bool:
-    """Whether a value is a real number in double precision, traced or not, and no example of many."""
+class OfAllKinds(Writer):
+    """Writes what computes an operation of numbers of all kinds, traced by outer levels or not."""
+
+    namespace = ON_TRACED
+
+    def __init__(self, *of) -> None:
+        super().__init__(*of)
+        count, ufunc = len(self.needs), self.operation.ufunc
+        is_of_math = self.operation.of_traced is not self.operation.primal
+        self.scope |= {
+            "refused": {None, *COMPLEX} if is_of_math else {None},
+            "handles": HANDLES, "numbers": NUMBERS, "kind_of": kind_of, "classes": self.handles_of,
+            "exchanged": getattr(self.key, "exchanged", None), "of_traced": self.operation.of_traced,
+            "pull": times_traced, "times": times, "times_complex": times_complex, "complex": COMPLEX,
+            "mixed": () if ufunc is np.power else MIXED, "errstate": np.errstate,
+            "is_finite": is_finite, "is_number": is_number,
+            "known": {
+                kind
+                for cls, kind in KINDS.items()
+                if form_of(self.level, ufunc, cls, count) is self.form
+            },
+        }  # fmt: skip
+
+    def write_value(self, i: int) -> None:
+        """Write the lines that read the value of an argument."""
+        self.write(f"{self.arguments[i]} = {self.handles[i]}.value")
+        self.write_kind(i)
+
+    def write_kind(self, i: int) -> None:
+        """Write the lines that ask which kind of number an argument is."""
+        self.write(f"kind_{i} = kind_of({self.arguments[i]})")
+        self.write(f"if kind_{i} in refused: return general({self.all_given})")
+
+    def write_operations(self, own: int) -> None:
+        """Write the lines for two operands, of which the first to be given is a number of the tape;
+        of another level's, that of the outer one is a constant.
+        """
+        x, other = self.handles[own], self.handles[1 - own]
+        with self.block(f"if type({other}) in handles:"):
+            with self.block(f"if {x}.level is {other}.level:"):
+                self.write_value(1 - own)
+                self.write_operation((True, True))
+            with self.block(f"if {other}.level.serial > {x}.level.serial:"):
+                self.write(f"if type({other}) in numbers: return exchanged({other}, {x})")
+                self.write(f"return general({self.all_given})")
+        self.write(f"{self.arguments[1 - own]} = {other}")
+        self.write_kind(1 - own)
+        self.write_operation((own == 0, own == 1))
+
+    def call(self) -> str:
+        """Write the call of the function on values."""
+        if self.operation.of_traced is self.operation.primal:
+            return super().call()
+        are_traced = " or ".join([f"type({name}) in handles" for name in self.arguments])
+        return f"(of_traced if {are_traced} else primal)({', '.join(self.arguments)})"
+
+    def write_class(self, given: list[int], read: set[str]) -> None:
+        """Write the lines that tell the class of the result, which has the precision of each."""
+        self.write("kind = kind_of(y)")
+        unlike = [f"(kind != kind_{k} and (kind, kind_{k}) not in mixed)" for k in given]
+        self.write(f"if kind not in known or {' or '.join(unlike)}: return again({self.all_given})")
+        self.write("out = y")
+
+    def write_partials(self, computed: list[int], texts: dict[int, str]) -> None:
+        """Write the lines that compute partials; the general path has those that are not finite."""
+        with self.block("try:"), self.block("with errstate(all='ignore'):"):
+            for k in computed:
+                self.write(f"d_{k} = {texts[k]}")
+        with self.block("except not_finite + only_of_arrays:"):
+            self.write(f"return again({self.all_given})")
+        are_finite = " and ".join([f"is_finite(d_{k})" for k in computed])
+        self.write(f"if not ({are_finite}): return again({self.all_given})")
+
+
+class TracedWriter(OfAllKinds):
+    """Writes what computes an operation of numbers of all kinds on a tape."""
+
+    def write_result(self, given: list[int], parts: list[str]) -> None:
+        """Write the lines that make the handle on the result."""
+        pairs = ", ".join([f"({part}, kind_{k})" for k, part in zip(given, parts, strict=True)])
+        slots = ", ".join([f"{self.handles[k]}.slot" for k in given])
+        tape = f"{self.handles[given[0]]}.level"
+        self.write(
+            f"if kind in complex: return {tape}.record(y, times_complex, ({pairs},), ({slots}))"
+        )
+        self.write("cls = classes[type(y)]")
+        super().write_result(given, parts)
+
+
+class TracedForwardWriter(OfAllKinds, ForwardWriter):
+    """Writes what computes an operation of numbers of all kinds in forward mode."""
+
+    def write_value(self, i: int) -> None:
+        """Write the lines that read the value and the tangent of an argument."""
+        super().write_value(i)
+        self.write(f"dot_{i} = {self.handles[i]}.tangent")
+        self.write(f"if not is_number(dot_{i}): return general({self.all_given})")
+
+    def write_result(self, given: list[int], parts: list[str]) -> None:
+        """Write the lines that compute the tangent, and make the handle on the result."""
+        product = "times({}, {})" if self.form.selects else "{} * {}"
+        pairs = zip(given, parts, strict=True)
+        products = [product.format(f"dot_{k}", part) for k, part in pairs]
+        self.write(f"y_dot = {' + '.join(products)}")
+        self.write(f"if not is_finite(y_dot): return general({self.all_given})")
+        self.write(f"return {self.handles[given[0]]}.level.dual(y, y_dot)")
+
+
+WRITERS = {"reverse": Writer, "forward": ForwardWriter}
+SECOND = {"reverse": TracedWriter, "forward": TracedForwardWriter}
+
+
+def kind_of(x) -> str | None:
+    """The kind of a number, which may be traced; None of anything else, many examples too."""
     while type(x) in HANDLES:
         x = x.value
-    cls = type(x)
-    return cls is float or cls is float64 or cls is int
+    return KINDS.get(type(x))
+
+
+def is_number(x) -> bool:
+    """Whether a tangent is that of a number, of many examples too."""
+    return type(x) in KINDS or (type(x) in HANDLES and x.is_number)
+
+
+def is_finite(x) -> bool:
+    """Whether a number, which may be traced, is finite, in all examples."""
+    value = plain(x)
+    return bool(np.isfinite(value).all() if type(value) is np.ndarray else isfinite(value))
 
 
 def reads(partial) -> set[str]:

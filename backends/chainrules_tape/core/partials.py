@@ -1,18 +1,25 @@
 """Operations of numbers record partials, which the sweep multiplies by.
 
-The pull of such an operation is `times_partials`, its residuals are a number for one argument and a
-pair for two. `sweep` has the products written out for cotangents that are floats.
+The residuals of such an operation are a number for one argument and a pair for two. Where the pull
+is `times_partials`, these are plain floats: `sweep` has the products written out for cotangents that
+are floats, too. Partials that are traced, or of other precisions, have another pull, and complex
+ones a third.
 """
 
+from cmath import isfinite
 from math import isinf
 from typing import Any
 
-from numpy import bool_, float64, isfinite, ndarray
+import numpy as np
+from numpy import bool_, float64, ndarray
 
 from chainrules_py.makers.products import strong_product
-from chainrules_tape.refusals.handles import plain
+from chainrules_tape.refusals.handles import HANDLES, plain
 
 BOOLS = frozenset({bool, bool_})
+DOUBLES = frozenset({float, float64})
+# Classes of cotangents that are multiplied at once: arrays of other libraries are not asked.
+NUMPYS = DOUBLES | {np.float32, complex, np.complex64, np.complex128, ndarray}
 
 
 def times_partials(residuals, y_bar) -> tuple[Any, ...]:
@@ -23,16 +30,33 @@ def times_partials(residuals, y_bar) -> tuple[Any, ...]:
     return (times(y_bar, residuals),)
 
 
+def times_traced(residuals, y_bar) -> tuple[Any, ...]:
+    """Pull a cotangent back: multiply it by partials that are traced, or no floats."""
+    return times_partials(residuals, y_bar)
+
+
+def times_complex(residuals, y_bar) -> tuple[Any, ...]:
+    """Pull a cotangent back: multiply it by conjugated partials, of which the kinds of the arguments
+    are known. That of a real one is real.
+    """
+    products = [(times(y_bar, np.conjugate(d)), kind) for d, kind in residuals]
+    return tuple([x_bar if kind in "DF" else np.real(x_bar) for x_bar, kind in products])
+
+
 def times(y_bar, d) -> Any:
     """Multiply any cotangent by a partial."""
-    if type(y_bar) is float or type(y_bar) is float64:
+    if type(d) in BOOLS and type(y_bar) is not ndarray:
+        return y_bar if d else 0.0  # of what is not selected, not even nan counts
+    if type(y_bar) in DOUBLES and type(d) not in HANDLES:
         x_bar = float(y_bar) * d
         return float64(x_bar) if x_bar - x_bar == 0.0 else carefully(y_bar, d)
-    value = plain(y_bar)
-    if type(value) is not float and type(value) is not float64 and type(value) is not ndarray:
-        return strong_product(y_bar, d)  # of another library, whose arrays are not asked
-    x_bar = y_bar * d
-    return x_bar if isfinite(plain(x_bar)).all() else strong_product(y_bar, d)
+    cls = type(plain(y_bar))
+    if cls not in NUMPYS:
+        return strong_product(y_bar, d)
+    x_bar = d * y_bar  # a traced number is asked first
+    value = plain(x_bar)
+    is_finite = np.isfinite(value).all() if cls is ndarray else isfinite(value)
+    return x_bar if is_finite else strong_product(y_bar, d)
 
 
 def carefully(y_bar: float, d: float) -> float64:

@@ -139,12 +139,7 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
         if cls is float:
             y_bar, cls = float64(y_bar), float64
         # handles are values: there is nothing to be resolved, but where a program wrote into them
-        if (
-            cls is not ndarray
-            and cls is not float64
-            and cls not in HANDLES
-            and cls not in AS_NUMPYS
-        ):
+        if cls is not ndarray and cls not in HANDLES and cls not in AS_NUMPYS:
             if cls not in LIBRARY_ARRAYS:
                 y_bar = resolved_for(pull, y_bar)
             if type(y_bar) not in AS_NUMPYS:

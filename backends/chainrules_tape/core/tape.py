@@ -51,11 +51,12 @@ def slots_of(parents) -> tuple[Any, ...]:
 class Tape(Recorder):
     """One reverse derivative: what was computed, in order."""
 
-    __slots__ = ("count", "parents", "pulls", "residuals")
+    __slots__ = ("count", "entries", "parents", "pulls", "residuals")
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, engine.stages)
         self.count = 0
+        self.entries: dict[Any, Any] = {}  # that were read, by the slot of the array and the index
         self.pulls: list[Any] = []
         self.residuals: list[Any] = []
         self.parents: list[Any] = []
@@ -86,6 +87,7 @@ class Tape(Recorder):
         """End the trace: handles that are still about raise from now on, and hold no memory."""
         super().close()
         self.pulls = self.residuals = self.parents = []
+        self.entries = {}
 
 
 class FinishedTape:

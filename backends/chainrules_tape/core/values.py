@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from numpy import float64, ndarray
+from numpy import complex64, complex128, float32, float64, ndarray
 
 from chainrules_py.accumulation import accumulated
 from chainrules_py.tangents import Tangent, entries, has_tangent, unthunk, with_entries
@@ -17,9 +17,9 @@ PLAIN = frozenset({ndarray, float64, float})  # nothing in a value of these is t
 # and to ask the library each time costs a tenth of a kernel's launch.
 LIBRARY_ARRAYS: set[type] = set()
 
-# NumPy's array, and classes of what stands for NumPy's arrays and numbers, which recordings add:
-# nothing in such a value is to be resolved, and no kernel is saved.
-AS_NUMPYS: set[type] = {ndarray}
+# NumPy's arrays and numbers, and classes of what stands for them, which recordings add: nothing in
+# such a value is to be resolved, and no kernel is saved.
+AS_NUMPYS: set[type] = {ndarray, float64, float32, complex64, complex128}
 
 
 def is_array_class(cls: type) -> bool:
