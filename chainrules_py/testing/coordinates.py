@@ -79,7 +79,7 @@ class Layout:
 
     def vector(self, value: Any) -> Vector:
         """The coordinates of a value built like the one this layout was made from."""
-        return self._gather(lambda leaf: _at(value, leaf.path))
+        return self._gather(lambda leaf: at(value, leaf.path))
 
     def tangent_vector(self, tangent: Any) -> Vector:
         """The coordinates of a tangent: zeros for every zero, thunks forced, missing fields zero."""
@@ -150,7 +150,7 @@ def _numbers(value, path: Path) -> Iterator[tuple[Path, Any, np.dtype[Any]]]:
             yield from _numbers(entry, (*path, key))
 
 
-def _at(value, path: Path) -> Any:
+def at(value, path: Path) -> Any:
     for key in path:
         value = fields(value)[key]
     return value

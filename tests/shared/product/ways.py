@@ -335,6 +335,27 @@ ENGINES: dict[str, Callable[[Line], dict[int, Any]]] = {
 }
 
 
+# --- By one door ---
+
+DOORS = {
+    "tape": "tape",
+    "compiled": "compiled",
+    "JAX": "jax",
+    "PyTorch": "torch",
+    "autograd": "autograd",
+}
+
+
+def by_the_door(outer: str, inner: str, f: Line) -> dict[int, Any]:
+    """Two orders by an engine, or the second one by two of them."""
+    from chainrules_engines import derivatives, second_order
+
+    if outer != inner:
+        return {2: derivatives(f, second_order(outer=outer, inner=inner)).hessian(0.0)}
+    d = derivatives(f, outer)
+    return {**dict(enumerate(d.value_and_gradient(0.0))), 2: d.hvp(0.0, 1.0)}
+
+
 # --- In the engines of the guide ---
 
 
@@ -607,6 +628,10 @@ ON_ARRAYS += [
     (library, Way(f"{library} around arrays", along(derive)))
     for library, (derive, _) in AROUND.items()
 ]
+BY_THE_DOOR = [
+    Way(f"door, {outer}-{inner}", along(functools.partial(by_the_door, DOORS[outer], DOORS[inner])))
+    for outer, inner in itertools.product(DOORS, repeat=2)
+]
 BY_THE_GUIDE = [
     Way(f"{name} of the guide", functools.partial(by_the_guide, name))
     for name in ("reverse", "forward", "program")
@@ -651,7 +676,7 @@ def ways_of(program: Program, chains: int, engines: int) -> list[Way]:
     """
     draw, last = random.Random(program.name), len(of_pytensor_itself())
     drawn = draw.sample(CHAINS, chains) + draw.sample(IN_ENGINES[:-last], engines)
-    drawn.append(draw.choice(IN_ENGINES[-last:]))
+    drawn += [draw.choice(IN_ENGINES[-last:]), draw.choice(BY_THE_DOOR)]
     if program.table == "plain" and program.name.partition(",")[0] not in UNGUIDED:
         drawn += BY_THE_GUIDE
     if program.table == "plain" or "held" in program.marks:

@@ -1,0 +1,78 @@
+"""`chainrules compare module:function [arguments]`: which engines differentiate a call, and what each
+costs in units of the call.
+"""
+
+import argparse
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TextIO
+
+import numpy as np
+
+from chainrules_command.answers import Answer, Table
+from chainrules_command.arguments import positions_of_real_numbers, require_arguments, values_of
+from chainrules_command.commands.show import add_call
+from chainrules_command.commands.trial import require_numbers
+from chainrules_command.misuse import MisuseError
+from chainrules_command.names import function_named
+from chainrules_engines import compare
+from chainrules_engines.comparing import COLUMNS, SECONDS
+from chainrules_foreign_code.report import leaves
+
+EXAMPLES = """\
+  chainrules compare ./model.py:loss "float64[1000]" "float64[1000,1000]"
+  chainrules compare ./model.py:loss 0.5 --engine tape --engine jax --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    add_call(parser)
+    parser.add_argument(
+        "--engine", action="append", default=[], help="one of these alone (may be repeated)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=SECONDS, help=f"about how long for each engine ({SECONDS})"
+    )
+
+
+def run(options: argparse.Namespace, err: TextIO) -> Answer:
+    """Time the function, and its value and gradient by each engine."""
+    function = function_named(options.function)
+    args = values_of(options.args)
+    require_arguments(options.function, function, args)
+    argnums = positions_of_real_numbers(options.function, args)
+    require_numbers(options.function, function(*args))
+    require_time(options.seconds)
+
+    found = compare(
+        total(function), *args, engines=options.engine, argnums=argnums, seconds=options.seconds
+    )
+    rows = [text + ("",) * (len(COLUMNS) - len(text)) for text in found.texts]
+    table = Table(COLUMNS, rows)
+    data = [
+        {name: getattr(row, name) for name in ("engine", "seconds", "first", "memory", "error")}
+        for row in found.rows
+    ]
+    is_good = any(not row.error for row in found.rows)
+    return Answer({"seconds": found.seconds, "engines": data}, [found.title, table], not is_good)
+
+
+def require_time(seconds: float) -> None:
+    """Refuse a time to measure that is not positive, or has no end."""
+    if not 0 < seconds < float("inf"):
+        instead = "write how long to measure, as in --seconds 2"
+        raise MisuseError("--seconds", f"got {seconds}", instead)
+
+
+def total(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a real number of what a function returns: the number itself, or the sum."""
+
+    @wraps(function)
+    def summed(*args):
+        y = function(*args)
+        if isinstance(y, dict | list | tuple):
+            return sum(np.sum(np.real(part)) for part in leaves(y))
+        return y if np.ndim(y) == 0 and not np.iscomplexobj(y) else np.sum(np.real(y))
+
+    return summed

@@ -1,0 +1,152 @@
+"""The engines that are known by name: what differentiates, and how a NumPy program enters and leaves.
+
+A distribution declares further ones by an entry point, a function without arguments that returns a
+`Backend`:
+
+    [project.entry-points."chainrules_py.engines"]
+    mine = "my_engine.door:backend"
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
+from types import SimpleNamespace
+from typing import Any
+
+import chainrules_tape as tape
+from chainrules_engines.layouts import EngineError, Layout
+from chainrules_py.testing import numerical_rule
+from chainrules_py.testing.finite_differences import Curve, directional
+
+Function = Callable[..., Any]
+
+
+def itself(program: Function) -> Function:
+    """Leave a program as it is."""
+    return program
+
+
+@dataclass(frozen=True)
+class Backend:
+    """An engine, with the way into it and out of it.
+
+    `engine` has ``vjp(f, *args)``, ``jvp(f, args, tangents)`` or both, and may have
+    ``vmap(f, in_axes)``, as `check_engine` asks for them. `enter` makes a program of NumPy's arrays
+    one of the engine's; `leave` makes one of the engine's, which may have derivatives in it, a
+    function of NumPy's arrays, which other engines differentiate.
+    """
+
+    name: str
+    engine: Any
+    enter: Function = itself
+    leave: Function = itself
+
+
+# Differences
+
+
+def slope(f: Function, args: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The value and its derivative by differences, to some ten digits."""
+    found = directional(f, args[0], tangents[0]).require("differences", f)
+    return found.output, found.layout.restore(found.value)
+
+
+def complex_step(f: Function, args: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The value, and its derivative as the imaginary part of a value beside it, to all digits.
+
+    Of functions that are no functions of a complex number, it is another one: differences tell.
+    """
+    layout = Layout(args[0])
+    curve = Curve(f, layout, layout.vector(args[0]), layout.tangent_vector(tangents[0]))
+    found = curve.complex_step()
+    if found is None or not curve.has_slope(found):
+        got = "a program that is none of complex numbers: what it returns loses the imaginary part"
+        raise EngineError("complex step", got, 'name another engine, "tape"', engine="complex step")
+    return curve.output, curve.out_layout.restore(found)
+
+
+# Engines by name
+
+
+def compiled(**target: Any) -> Backend:
+    """The tape, with each derivative as straight code."""
+    leave = partial(tape.compiled, **target)
+    return Backend(" to ".join(["compiled", *target.values()]), tape, leave=leave)
+
+
+def of_jax() -> Backend:
+    """JAX: `from_jax` compiles each derivative."""
+    import jax
+
+    from chainrules_jax import from_jax, to_jax
+
+    return Backend("jax", jax, to_jax, from_jax)
+
+
+def of_torch() -> Backend:
+    """PyTorch, by `torch.func`."""
+    import torch
+
+    from chainrules_torch import from_torch, to_torch
+
+    return Backend("torch", torch.func, to_torch, from_torch)
+
+
+def of_autograd() -> Backend:
+    """HIPS autograd."""
+    from chainrules_autograd import differentiation, from_autograd, to_autograd
+
+    return Backend("autograd", differentiation, to_autograd, from_autograd)
+
+
+def of_differences() -> Backend:
+    """Differences, of which others take the derivative by differences again."""
+    return Backend("differences", SimpleNamespace(jvp=slope), leave=numerical_rule)
+
+
+def of_complex_step() -> Backend:
+    """The complex step; of what it computes, others take differences."""
+    return Backend("complex step", SimpleNamespace(jvp=complex_step), leave=numerical_rule)
+
+
+KNOWN: dict[str, Callable[[], Backend]] = {
+    "tape": partial(Backend, "tape", tape),
+    "compiled": compiled,
+    "compiled to c": partial(compiled, to="c"),
+    "compiled to jax": partial(compiled, to="jax"),
+    "jax": of_jax,
+    "torch": of_torch,
+    "autograd": of_autograd,
+    "differences": of_differences,
+    "complex step": of_complex_step,
+}
+
+
+def engines() -> dict[str, Callable[[], Backend]]:
+    """The engines that have names, installed or not: each with a function that makes its backend."""
+    declared = entry_points(group="chainrules_py.engines")
+    return {**KNOWN, **{point.name: partial(declared_by, point) for point in declared}}
+
+
+def declared_by(point: EntryPoint) -> Backend:
+    """The backend of another distribution."""
+    made: Backend = point.load()()
+    return made
+
+
+def backend_of(engine: Any) -> Backend:
+    """The backend that a name, or an engine itself, stands for."""
+    if isinstance(engine, Backend):
+        return engine
+    known = engines()
+    if not isinstance(engine, str):
+        if hasattr(engine, "vjp") or hasattr(engine, "jvp"):
+            return Backend(getattr(engine, "__name__", type(engine).__name__), engine)
+    elif engine in known:
+        return known[engine]()
+    got, instead = (
+        f"engine={engine!r}",
+        f"name one of {', '.join(known)}, or pass one with vjp or jvp",
+    )
+    raise EngineError("derivatives", got, instead, engine=engine)
