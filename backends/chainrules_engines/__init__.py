@@ -1,4 +1,4 @@
-"""One door: the same derivatives of a NumPy program from any engine.
+"""One call for all engines: the same derivatives of a NumPy program from any engine.
 
 derivatives   `derivatives(f, engine)`: gradients, Jacobians, Hessians and products with them
 directions    derivatives of a program of one array along directions, and all of them

@@ -4,7 +4,7 @@ A distribution declares further ones by an entry point, a function without argum
 `Backend`:
 
     [project.entry-points."chainrules_py.engines"]
-    mine = "my_engine.door:backend"
+    mine = "my_engine.backends:backend"
 """
 
 from collections.abc import Callable

@@ -1,11 +1,10 @@
-"""The same derivatives by each engine that is installed, or a sentence that says what it cannot.
+"""Each engine that is installed has the same derivatives, or a sentence that says what it cannot.
 
 Programs of all kinds, by two orders and by pairs of engines, are rows of `tests/product`.
 """
 
 import importlib.metadata
 import runpy
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -29,16 +28,9 @@ def loss(x):
 
 
 def guided(name):
-    return Backend(name, type("Engine", (), {k: staticmethod(v) for k, v in functions(name)}))
-
-
-def functions(name):
-    sys.path.insert(0, str(GUIDE))
-    try:
-        names = runpy.run_path(str(GUIDE / f"{name}.py"))
-    finally:
-        sys.path.remove(str(GUIDE))
-    return [(word, names[word]) for word in ("vjp", "jvp") if word in names]
+    engine = runpy.run_path(str(GUIDE / f"{name}.py"))
+    ways = {word: staticmethod(engine[word]) for word in ("vjp", "jvp") if word in engine}
+    return Backend(name, type("Engine", (), ways))
 
 
 @pytest.mark.parametrize("engine", [*NAMES, "forward.py", "reverse.py"])

@@ -335,9 +335,9 @@ ENGINES: dict[str, Callable[[Line], dict[int, Any]]] = {
 }
 
 
-# --- By one door ---
+# --- By one call for all engines ---
 
-DOORS = {
+NAMES_OF_ENGINES = {
     "tape": "tape",
     "compiled": "compiled",
     "JAX": "jax",
@@ -346,7 +346,7 @@ DOORS = {
 }
 
 
-def by_the_door(outer: str, inner: str, f: Line) -> dict[int, Any]:
+def by_derivatives(outer: str, inner: str, f: Line) -> dict[int, Any]:
     """Two orders by an engine, or the second one by two of them."""
     from chainrules_engines import derivatives, second_order
 
@@ -628,9 +628,12 @@ ON_ARRAYS += [
     (library, Way(f"{library} around arrays", along(derive)))
     for library, (derive, _) in AROUND.items()
 ]
-BY_THE_DOOR = [
-    Way(f"door, {outer}-{inner}", along(functools.partial(by_the_door, DOORS[outer], DOORS[inner])))
-    for outer, inner in itertools.product(DOORS, repeat=2)
+BY_DERIVATIVES = [
+    Way(
+        f"derivatives, {outer}-{inner}",
+        along(functools.partial(by_derivatives, NAMES_OF_ENGINES[outer], NAMES_OF_ENGINES[inner])),
+    )
+    for outer, inner in itertools.product(NAMES_OF_ENGINES, repeat=2)
 ]
 BY_THE_GUIDE = [
     Way(f"{name} of the guide", functools.partial(by_the_guide, name))
@@ -676,7 +679,7 @@ def ways_of(program: Program, chains: int, engines: int) -> list[Way]:
     """
     draw, last = random.Random(program.name), len(of_pytensor_itself())
     drawn = draw.sample(CHAINS, chains) + draw.sample(IN_ENGINES[:-last], engines)
-    drawn += [draw.choice(IN_ENGINES[-last:]), draw.choice(BY_THE_DOOR)]
+    drawn += [draw.choice(IN_ENGINES[-last:]), draw.choice(BY_DERIVATIVES)]
     if program.table == "plain" and program.name.partition(",")[0] not in UNGUIDED:
         drawn += BY_THE_GUIDE
     if program.table == "plain" or "held" in program.marks:
