@@ -111,9 +111,8 @@ def attempt(
     before = saved.get() or SavedState(function, (args[1:], options))
     if not before.put_back():
         return None
-    if code is not None:
-        if not see_file_of(of_the_file(function, unseen), code):
-            return None
+    if code is not None and not see_file_of(of_the_file(function, unseen), code):
+        return None
     if code is None or function is not without_cache(function):
         known.scopes[name] = partial(Scope, name) if code is None else nullcontext
         followed[key] = known
@@ -145,7 +144,9 @@ def in_plain(value) -> Any:
     if cls in STORED:  # one that holds traced values is refused where it is used
         return np.array(value) if value.storage.state.level is None else value
     if cls is vectorize_as_foreign:
-        options = {name: getattr(value, name) for name in ("otypes", "excluded", "cache", "signature")}
+        options = {
+            name: getattr(value, name) for name in ("otypes", "excluded", "cache", "signature")
+        }
         return np.vectorize(value.pyfunc, doc=value.__doc__, **options)
     is_traced = getattr(value, "is_traced", True) if is_own(cls.__module__) else True
     return value if is_traced else value.plain

@@ -151,6 +151,7 @@ def _numbers(value, path: Path) -> Iterator[tuple[Path, Any, np.dtype[Any]]]:
 
 
 def at(value, path: Path) -> Any:
+    """The part of a value at a path."""
     for key in path:
         value = fields(value)[key]
     return value

@@ -200,7 +200,9 @@ def functions_in(x) -> list[Any]:
         cells = x.__closure__ or ()
         held = [read(cell, "cell_contents") for cell in cells]
     else:
-        held = list(object.__getattribute__(x, "__dict__").values() if type(x).__dictoffset__ else ())
+        held = list(
+            object.__getattribute__(x, "__dict__").values() if type(x).__dictoffset__ else ()
+        )
     return [each for each in held if callable(each) and not isinstance(each, type)]
 
 
