@@ -11,7 +11,7 @@ from chainrules_py.introspection import frame_outside
 ENGINE = frozenset(
     {
         *("chainrules_tape", "chainrules_labels", "chainrules_sparse"),
-        *("chainrules_foreign_code", "chainrules_programs"),
+        *("chainrules_foreign_code", "chainrules_programs", "chainrules_engines"),
     }
 )
 _FOLDERS = ("site-packages", "dist-packages")
