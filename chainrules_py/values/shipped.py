@@ -108,7 +108,7 @@ BACKENDS = {
 }
 
 PACKAGES_OF_OURS = frozenset(
-    {f"chainrules_{name}" for name in ("command", "foreign_code", "labels", "programs")}
+    {f"chainrules_{name}" for name in ("command", "engines", "foreign_code", "labels", "programs")}
     | {f"chainrules_{name}" for name in ("pytensor", "sparse", "tape")}
     | {name.partition(".")[0] for name in BACKENDS.values()}
 )
