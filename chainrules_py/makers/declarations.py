@@ -14,10 +14,10 @@ from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.rules.rule import Rule, require_callable
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, zero_tangent
-from chainrules_py.values.arrays import ArrayLibrary, library_of
+from chainrules_py.values.arrays import ArrayLibrary, library_of, making
 from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.made_once import MadeOnce
-from chainrules_py.values.plain_code import plain_threads
+from chainrules_py.values.plain_code import plain_threads, plainly
 from chainrules_py.values.structure import fields, is_container
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -196,13 +196,16 @@ def answer(part, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         return intercept(part, primal, args, options)
     library = library_of(type(part))
     if library is not None:
-        if library.calls is None:
+        function, calling = made_of(primal), making.calling
+        if library.calls is None and (calling is None or function is None):
             return NotImplemented
         # beside an engine's own value, a library's array is a constant
         traced = traced_part((*args, *options.values()))
         if traced is not None:
             return traced.__chainrules_call__(primal, args, options)
-        return library.calls(primal, args, options)
+        if library.calls is not None:
+            return library.calls(primal, args, options)
+        return calling and calling(primal, partial(plainly, function))(*args, **options)
     if is_container(part):
         inner_parts = part if isinstance(part, tuple | list) else fields(part).values()
         for each in inner_parts:

@@ -161,9 +161,9 @@ class Lookup(Registrations):
         by_name = {lane if type(lane) is str else lane[0] for lane in lanes[len(types) :]}
         if rule is not None and by_name <= rule.laned_options:
             return self.resolve("batching", primal, types, lanes)
-        run = one_lane or arrays.library_of_types(types).implementation(primal)
 
         def loop(*args, **options):
+            run = one_lane or arrays.making.implementation(primal, types)
             return looped(run, lanes, args, options)
 
         return loop

@@ -336,10 +336,18 @@ class Making(threading.local):
     """The thread's replacement of `numpy.zeros` and its like; None where NumPy makes the arrays."""
 
     call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
+    # ``calling(primal, function)`` is what to call, in the place of a function, for a primal whose
+    # functions may capture values of a recording
+    calling: Callable[[Any, Any], Any] | None = None
 
     def made(self, make: Callable[..., Any], *args, **options) -> Any:
         """Call a function that makes a new array, such as `numpy.zeros`, by the replacement."""
         return make(*args, **options) if self.call is None else self.call(make, args, options)
+
+    def implementation(self, primal, types: Iterable[type]) -> Any:
+        """The function for a primal of the library of some types, or what is in its place."""
+        function = library_of_types(types).implementation(primal)
+        return function if self.calling is None else self.calling(primal, function)
 
 
 making = Making()

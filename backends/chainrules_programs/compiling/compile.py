@@ -665,7 +665,7 @@ def reason_of(error: Exception) -> str:
             at, asking = f", at {frame.f_code.co_filename}:{line}", ""
         elif not asking and not is_own(module) and not str(module).startswith("numpy"):
             package = str(module).partition("._")[0]
-            asking = f"recording {package}.{frame.f_code.co_name}"
+            asking = f"recording {package}.{frame.f_code.co_qualname}"
     if isinstance(error, ChainRulesError):
         is_known = isinstance(error, NotRecordedError) and asking
         return f"{asking if is_known else error.where}: {error.got}{at}; {error.instead}"

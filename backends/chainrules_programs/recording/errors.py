@@ -1,5 +1,6 @@
 """The errors of recording, and of running a recorded program again."""
 
+from traceback import walk_tb
 from typing import Any, Never
 
 import numpy as np
@@ -32,6 +33,11 @@ def is_of_numbers(error: BaseException) -> bool:
     """Whether numbers decide about an error: a program may have it in one run, and not in another."""
     if isinstance(error, ArithmeticError | np.linalg.LinAlgError | IndexError | RuntimeWarning):
         return True
+    if type(error) is RuntimeError:  # of a solver of SciPy's that does not converge
+        raised_in = [
+            str(frame.f_globals.get("__name__")) for frame, _ in walk_tb(error.__traceback__)
+        ]
+        return any(module.startswith("scipy.") for module in raised_in)
     said = str(error)
     return type(error) is ValueError and not any(word in said for word in _OF_SHAPES)
 

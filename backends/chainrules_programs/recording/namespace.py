@@ -136,6 +136,7 @@ OWN: dict[Any, Any] = {
     add_at: added_at,
     operator.getitem: read,
     np.ndarray: view,
+    float: lambda x: call(float, (x,), {}),
     is_of_host: lambda flags: True,  # what is asked of them is guarded
 }
 

@@ -237,15 +237,20 @@ class Recording:
         return made
 
     @contextmanager
-    def left_out(self) -> Iterator[None]:
-        """Write down nothing of what is done meanwhile, of which no value may be used later."""
+    def left_out(self, always: bool = True) -> Iterator[None]:
+        """Write down nothing of what is done meanwhile, of which no value may be used later; only
+        where it raises, if not `always`.
+        """
         count, known, failed = len(self.steps), dict(self.forms), self.failed
+        is_kept = False
         try:
             yield
+            is_kept = not always
         finally:
-            del self.steps[count:]
-            self.dependence.seen = min(self.dependence.seen, count)
-            self.forms, self.failed = known, failed
+            if not is_kept:
+                del self.steps[count:]
+                self.dependence.seen = min(self.dependence.seen, count)
+                self.forms, self.failed = known, failed
 
     def note_failure(self, error: Exception) -> None:
         """Note an error by which the user's code may see numbers, if it catches it.

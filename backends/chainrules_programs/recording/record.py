@@ -1,6 +1,7 @@
 """`record` runs a function on recorded arguments, and returns the program."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from chainrules_programs.recording.errors import NotRecordedError, refuse_record
 from chainrules_programs.recording.operations import Recording
 from chainrules_programs.recording.places import name_results
 from chainrules_programs.recording.program import Program, Value
+from chainrules_programs.recording.rules_on_numbers import calling
 from chainrules_programs.recording.types import new_recording
 from chainrules_py.errors import said_by
 from chainrules_py.introspection import collections_paused
@@ -43,7 +45,8 @@ def record(
     given = [recording.input(leaf) if is_input(leaf) else leaf for leaf in leaves]
     inputs = tuple([value for value in given if isinstance(value, Value)])
     # functions that make arrays of nothing, such as `zeros`, are recorded as well
-    making_before, making.call = making.call, recording.call
+    before = making.call, making.calling
+    making.call, making.calling = recording.call, partial(calling, recording)
     try:
         recorded_args, recorded_options = rebuilt(given)
         with collections_paused():
@@ -60,7 +63,7 @@ def record(
             raise
         raise refusal from error
     finally:
-        making.call = making_before
+        making.call, making.calling = before
         end(recording)
     name_results(recording.steps, recording.places)
     overwritten = recording.overwritten

@@ -8,17 +8,25 @@ by its parts is.
 
 import random
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from chainrules_programs.recording.errors import GuardFailedError, refuse_recording
+from chainrules_programs.recording.errors import (
+    GuardFailedError,
+    NotRecordedError,
+    refuse_recording,
+)
 from chainrules_programs.recording.operations import RecordedValue, Recording, unwrapped
 from chainrules_py.engines.by_tape import tape_config
 from chainrules_py.engines.flat_calls import FlatCall, FlatValue
+from chainrules_py.table.registry import current_table
 from chainrules_py.tangents import ZERO, NotImplementedTangent, is_zero, unthunk
+from chainrules_py.values.arrays import making
 from chainrules_py.values.captured_values import Search, closed, frozen, is_traced
 from chainrules_py.values.identity import qualified_name
+from chainrules_tape.core.levels import open_levels, undecided
 
 HOMES = ("scipy.", "chainrules_py.rulesets.scipy.")
 DRAWN_FROM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
@@ -47,7 +55,9 @@ def differentiated(run: Callable[..., Any], rule, mode: str, primal, needs, tabl
         recording = recorded[0].recording
         key = primal, mode, needs
         if key not in recording.on_numbers:
-            recording.on_numbers[key] = not is_written_down(recording, run, mode, args, options)
+            is_solver = ".optimize." in name  # whose C code would say what it thinks of such values
+            is_written = not is_solver and is_written_down(recording, run, mode, args, options)
+            recording.on_numbers[key] = not is_written
         if not recording.on_numbers[key]:
             return run(*args, **options)
         if mode == "reverse":
@@ -55,6 +65,41 @@ def differentiated(run: Callable[..., Any], rule, mode: str, primal, needs, tabl
         return with_tangent(recording, flat, leaves, flat_dots(flat, leaves, dots))
 
     return by_rule_or_step
+
+
+def calling(recording: Recording, primal, function) -> Any:
+    """What is called in the place of a function of SciPy's, or of its rules, while a recording is
+    under way: where it cannot be written down, or calls functions, the call is one step.
+    """
+    name = qualified_name(primal if hasattr(primal, "__qualname__") else type(primal))
+    if not name.startswith(HOMES) or name.startswith(WRITTEN_DOWN):
+        return function
+
+    def called(*args, **options) -> Any:
+        given, named = closed(args, is_recorded), closed(options, is_recorded)
+        # of a derivative of a derivative, the tape goes other ways than a recording could
+        is_higher = len(open_levels.keys() - undecided) > 1
+        if is_higher or Search(is_traced_or_generator).visit((given, named)):
+            return function(*args, **options)
+        parts = (*given, *named.values())
+        calls_functions = any(callable(x) and not isinstance(x, type) for x in parts)
+        if not calls_functions and primal not in recording.on_numbers:
+            try:
+                with recording.left_out(always=False):
+                    return function(*args, **options)
+            except NotRecordedError:
+                recording.on_numbers[primal] = True
+        flat, leaves = FlatCall.of(primal, given, named, table=current_table.get())
+        if not any(map(is_recorded, leaves)):
+            return function(*args, **options)
+        flat.args, flat.options = frozen(flat.args), frozen(flat.options)
+        value = run_on_numbers(recording, flat.value, leaves)
+        results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
+        note(recording, ValueOnNumbers(flat, ()), leaves, results)
+        flags = [type(leaf) is bool for leaf in value.leaves]  # which decide, and are guarded
+        return value.with_leaves([bool(x) if f else x for f, x in zip(flags, results, strict=True)])
+
+    return called
 
 
 def is_recorded(x) -> bool:
@@ -75,6 +120,7 @@ def generators_in(parts: Iterable[Any]) -> list[Any]:
 
 def is_written_down(recording: Recording, run, mode: str, args, options: dict[str, Any]) -> bool:
     """Whether a rule and its pullback can be recorded, which is tried, and left out again."""
+    before, making.calling = making.calling, None  # a step of a part is no reason for others
     with recording.left_out():
         try:
             y, pullback = run(*args, **options)
@@ -83,6 +129,8 @@ def is_written_down(recording: Recording, run, mode: str, args, options: dict[st
                 pullback(flat.tangent(list(map(one_like, flat.leaves))))
         except Exception:  # what is wrong with the call itself is raised by the step
             return False
+        finally:
+            making.calling = before
     return True
 
 
@@ -124,6 +172,16 @@ class PushOnNumbers(RunOnNumbers):
         """Run the rule."""
         value, dots = self.pair(arrays)
         return (*value.leaves, *filter(is_number, dots))
+
+
+class ValueOnNumbers(RunOnNumbers):
+    """A call that a program makes of its arrays."""
+
+    kind_of_step = "call of numbers"
+
+    def __call__(self, *arrays) -> tuple[Any, ...]:
+        """Make the call."""
+        return tuple(self.flat.value(arrays).leaves)
 
 
 class PullOnNumbers:
@@ -168,7 +226,7 @@ def with_pullback(recording: Recording, flat: FlatCall, leaves: list[Any], needs
     """The value of a call and its pullback, each of which is a step."""
     needed = needed_leaves(flat, leaves, needs)
     step = RunOnNumbers(flat, needed)
-    value, pull = recording.attempted(step.pair, (list(map(unwrapped, leaves)),), {})
+    value, pull = run_on_numbers(recording, step.pair, leaves)
     results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
     held = recording.value(pull)
     note(recording, step, leaves, [*results, held])
@@ -178,7 +236,7 @@ def with_pullback(recording: Recording, flat: FlatCall, leaves: list[Any], needs
         given = positions(bars)
         seeds = [bars[k] for k in given]
         pulled = PullOnNumbers(str(flat), len(bars), given, [])
-        found = recording.attempted(pulled.pulled, (pull, list(map(unwrapped, seeds))), {})
+        found = run_on_numbers(recording, partial(pulled.pulled, pull), seeds)
         pulled.found = numbers_among(found)
         made = {k: recording.value(found[k]) for k in pulled.found}
         note(recording, pulled, [held, *seeds], [*made.values()])
@@ -191,11 +249,21 @@ def with_tangent(recording: Recording, flat: FlatCall, leaves: list[Any], dots: 
     """The value of a call and its tangent, by one step."""
     step = PushOnNumbers(flat, [not is_zero(dot) for dot in dots])
     given = [*leaves, *[dot for dot in dots if not is_zero(dot)]]
-    value, y_dots = recording.attempted(step.pair, (list(map(unwrapped, given)),), {})
+    value, y_dots = run_on_numbers(recording, step.pair, given)
     results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
     made = [recording.value(unthunk(dot)) if is_number(dot) else dot for dot in y_dots]
     note(recording, step, given, [*results, *filter(is_number, made)])
     return value.with_leaves(results), value.tangent(made)
+
+
+def run_on_numbers(recording: Recording, run: Callable[..., Any], values: Sequence[Any]) -> Any:
+    """Run a step once, as the program will: nothing in it is recorded."""
+    before = making.call, making.calling
+    making.call = making.calling = None
+    try:
+        return recording.attempted(run, (list(map(unwrapped, values)),), {})
+    finally:
+        making.call, making.calling = before
 
 
 def note(recording: Recording, step, args: Sequence[Any], results: list[Any]) -> None:

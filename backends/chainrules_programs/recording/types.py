@@ -30,6 +30,9 @@ from chainrules_programs.recording.operations import (
 from chainrules_programs.recording.operators import BINARY, COMPARISONS, UNARY
 from chainrules_py.calls.callform import CallForm
 from chainrules_py.calls.method_names import METHODS, RARER_METHODS
+from chainrules_py.introspection import frame_above
+from chainrules_tape.refusals.errors import is_asked_by_another_library
+from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
 
 GUARDED = 2**12  # bytes of a mask whose entries a program may depend on
 _NUMPYS = (ndarray, np.generic)
@@ -49,6 +52,9 @@ def binary(
             b = kept = other
         elif issubclass(cls, _OPERANDS):
             b, kept = unwrapped(other), self.recording.kept(other)
+        elif is_sparse(cls):
+            pair = (other.copy(), self) if is_reflected else (self, other.copy())
+            return self.recording.call(python, pair, {})
         else:
             return NotImplemented
         a, recording = self.array, self.recording
@@ -77,6 +83,17 @@ def guard_class(base, exponent) -> None:
     is_negative = bool(base < 0)  # a question, where the base is recorded
     if is_negative and issubclass(type(exponent), RecordedValue):
         bool(exponent % 1 == 0)
+
+
+def is_sparse(cls: type) -> bool:
+    """Whether a class is one of SciPy's sparse matrices."""
+    return cls.__module__.startswith("scipy.sparse.")
+
+
+def apparent_class(x) -> type:
+    """The class that a recorded value says it has; products of sparse matrices leave it to it."""
+    cls = type(x.array)
+    return type(x) if cls is ndarray and is_operation_of_another_library(frame_above(1)) else cls
 
 
 def unary(python: Callable[..., Any], ufunc) -> Callable[[Any], Any]:
@@ -197,7 +214,7 @@ class RecordedBehaviour(RecordedValue):
     __slots__ = ()
     __hash__: Any = None
     __array_priority__ = 1e5
-    __class__: Any = property(lambda self: type(self.array))
+    __class__: Any = property(apparent_class)
 
     shape, dtype, ndim, size = fact("shape"), fact("dtype"), fact("ndim"), fact("size")
     itemsize, nbytes, strides = fact("itemsize"), fact("nbytes"), fact("strides")
@@ -253,6 +270,10 @@ class RecordedBehaviour(RecordedValue):
         if is_small or is_constant:
             found = np.array(self.array, *args)
             found.flags.writeable = False
+            return found
+        if is_asked_by_another_library():  # which goes on to ask `__rmatmul__`
+            found = np.empty((), object)
+            found[()] = self
             return found
         return refuse_recording(
             "numpy.asarray(x) inside of a function that does not ask its arguments",

@@ -17,7 +17,7 @@ from typing import Any
 
 from chainrules_py.calls.traced_values import refuse_captured
 from chainrules_py.introspection import by_thread
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.arrays import library_of_types, making
 from chainrules_py.values.awaited import Awaited
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.refusals.handles import TracedArray
@@ -132,6 +132,8 @@ def untraced(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """
     library = library_of_types(map(type, args))
     function = primal if library.stands_for is None else library.implementation(primal)
+    if making.calling is not None:
+        function = making.calling(primal, function)
     return function(*args, **options)
 
 

@@ -20,7 +20,7 @@ from chainrules_py.batching.failures import one_after_the_other
 from chainrules_py.batching.lanes import Same, lanes_outermost, refuse_result
 from chainrules_py.errors import BatchingError, ChainRulesError
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
-from chainrules_py.values.arrays import library_of, library_of_types
+from chainrules_py.values.arrays import library_of, making
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
@@ -180,7 +180,7 @@ class Lanes(Derivative):
         if innermost((*values, *options.values())) is not None:
             run: Any = partial(dispatched, primal)
         else:
-            run = library_of_types(map(type, values)).implementation(primal)
+            run = making.implementation(primal, map(type, values))
         where = f"vmap({qualified_name(primal)})"
         try:
             return one_after_the_other(where, run, lanes, values, options)

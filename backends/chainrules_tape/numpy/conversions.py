@@ -8,7 +8,7 @@ import numpy
 
 from chainrules_py.errors import BatchingError
 from chainrules_py.table.registry import default_rules
-from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.core.levels import call, innermost, open_levels, untraced
 from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.numpy.namespaces import interceptable
 from chainrules_tape.numpy.other_libraries import by_library, is_scipys
@@ -28,8 +28,10 @@ def by_others(function) -> Callable[[Callable[..., Any]], Any]:
             if is_traced or (may_be_view and any(type(arg) in STORED for arg in given)):
                 return traced(*args, **options)
             # of another library, which differentiates by calling this function on traced values
-            y = by_library(chosen, args, options) if of_scipy else NotImplemented
-            return function(*args, **options) if y is NotImplemented else y
+            if not of_scipy:
+                return function(*args, **options)
+            y = by_library(chosen, args, options)
+            return untraced(function, args, options) if y is NotImplemented else y
 
         made = update_wrapper(chosen, function)
         default_rules.alias(made, function)

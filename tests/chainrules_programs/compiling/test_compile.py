@@ -334,8 +334,9 @@ def test_a_recording_has_an_end(monkeypatch):
         step(np.ones(2))
 
 
+EYE = scipy.sparse.csr_array(np.eye(2))
 NAMED = {
-    "scipy.sparse.__matmul__": lambda x: np.sum(scipy.sparse.eye_array(2) @ x),
+    "scipy.sparse._spbase.__add__": lambda x: np.sum(EYE + np.outer(x, x)),
     "scipy.integrate.quad": lambda x: scipy.integrate.quad(lambda y: y * x[0], 0.0, 1.0)[0],
 }
 

@@ -9,7 +9,7 @@ import numpy as np
 from chainrules_py.makers.declarations import PLAIN
 from chainrules_py.rulesets.formulas.each_example import each_example, has_lanes
 from chainrules_py.values.arrays import library_of
-from chainrules_tape.core.levels import call, innermost
+from chainrules_tape.core.levels import call, innermost, untraced
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import resolved
 from chainrules_tape.lanes.level import LaneHandle
@@ -64,7 +64,7 @@ class Interpolant(StandInObject):
             if found is not NotImplemented:
                 return found
         if not self.is_traced and innermost((*args, *options.values())) is None:
-            return self.plain(*args, **options)
+            return untraced(self.plain, args, options)
         if self.is_looped or (not self.laned and has_lanes((self.given, args, options))):
             return in_each_lane(made_and_called(type(self)), self.given, args, options)
         return self.evaluate(**named(self.made_by.__call__, self, *args, **options))

@@ -8,7 +8,7 @@ from scipy import interpolate
 
 from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.scipy.interpolate.cubic import derived, integrated, piecewise
-from chainrules_tape.core.levels import innermost
+from chainrules_tape.core.levels import innermost, untraced
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
 from chainrules_tape.scipy.interpolate.interpolants import with_points_at
 from chainrules_tape.scipy.objects import StandIn, floats, place
@@ -62,7 +62,7 @@ class PPoly(ApparentInstance, metaclass=StandIn):
     def __call__(self, x, nu: int = 0, extrapolate: Any = None) -> Any:
         """The derivative `nu` at points: by SciPy, or in operations that are traced."""
         if self.plain is not None and innermost((x,)) is None:
-            return self.plain(x, nu, extrapolate)
+            return untraced(self.plain, (x, nu, extrapolate), {})
         outside, x = self.extrapolate if extrapolate is None else extrapolate, floats(x)
         return with_points_at(self.axis, piecewise(self.coefficients, self.x, x, nu, outside), x)
 
