@@ -2,4 +2,4 @@
 
 from chainrules_programs.compiling.compile import settings
 
-settings.faults_raise = True
+settings.faults_raise, settings.patience = True, float("inf")

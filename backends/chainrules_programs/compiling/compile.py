@@ -9,15 +9,17 @@ recording is not possible, the function itself is called.
 """
 
 import logging
+import math
 import os
 import threading
 import warnings
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial, update_wrapper
 from itertools import combinations, starmap
 from pathlib import Path
+from time import thread_time
 from traceback import walk_tb
 from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
 
@@ -44,6 +46,7 @@ from chainrules_programs.recording.errors import (
     is_of_numbers,
     refuse_recording,
 )
+from chainrules_programs.recording.patience import OutOfTimeError, patience
 from chainrules_programs.recording.program import Call, Guard, Program, values_of
 from chainrules_programs.recording.record import is_input, record
 from chainrules_py.checks.contract import debugging
@@ -74,6 +77,7 @@ MOST_PROGRAMS = 8
 MOST_UNPAID = 4  # recordings of which no later call has had anything
 RARELY = 100  # after these, one call of so many is recorded, in case that they have become alike
 MANY_STEPS = 30_000  # of a program that is compiled for seconds
+SECONDS = 0.5  # of compiling that are always waited for
 MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
 Function = TypeVar("Function", bound=Callable[..., Any])
 _log = logging.getLogger(__name__)
@@ -104,9 +108,13 @@ class NotCompiledWarning(UserWarning):
 
 
 class Settings:
-    """With `faults_raise`, errors of programs alone raise, as in the tests of this package."""
+    """With `faults_raise`, errors of programs alone raise, as in the tests of this package.
+
+    Compiling is given up after the time of `patience` calls.
+    """
 
     faults_raise = False
+    patience = 20.0
 
 
 settings = Settings()
@@ -237,6 +245,7 @@ class Compiled(Generic[P, R]):
         self._known: dict[Any, list[CompiledProgram]] = {}  # by signature
         self._left: deque[Any] = deque(maxlen=MOST_PROGRAMS**2)  # kinds that cannot be compiled
         self._unpaid = self._asked = 0  # recordings that no call has had anything of; calls since
+        self._is_prepared = False  # just now: however long it takes
         self._lock = free_in_child(threading.Lock())
 
     def __repr__(self) -> str:
@@ -341,8 +350,9 @@ class Compiled(Generic[P, R]):
             self._unpaid += 1
             inputs = copies(filter(is_input, flatten((args, options))[0]))
             is_shared = any(starmap(share_memory, combinations(arrays_of(args, options), 2)))
-            recorded, value = self._record(*copied(args, options) if is_shared else (args, options))
-            program = self._compiled(recorded)
+            own, named = copied(args, options)
+            recorded, value = self._record(*(own, named) if is_shared else (args, options))
+            program = self._compiled(recorded, partial(self._seconds_of_calls, own, named))
             found = program(inputs)  # at the numbers that were recorded
             if found is _LEFT or is_same_result(found, value):
                 self._known[key] = [program, *self._known.get(key, ())]
@@ -417,14 +427,35 @@ class Compiled(Generic[P, R]):
             where = ""
         return TWO_RUNS_DIFFER.format(where)
 
-    def _compiled(self, recorded: tuple[Program, Names, bool]) -> CompiledProgram:
+    def _seconds_of_calls(self, args: Any, options: Any) -> float:
+        """How long compiling may take: so many calls of the function."""
+        started = thread_time()
+        with np.errstate(all="ignore"):
+            self.function(*args, **options)
+        return settings.patience * (thread_time() - started)
+
+    def _compiled(
+        self, recorded: tuple[Program, Names, bool], allowed: Callable[[], float]
+    ) -> CompiledProgram:
         """Compile what was recorded; where that raises, by a fault of the compiler, it is left."""
-        count = len(recorded[0].steps)
+        steps = recorded[0].steps
+        count = len(steps)
         if count > MANY_STEPS:
             said = "%r compiles a program of %d steps now, for seconds; later calls run it"
             _log.warning(said, self, count)
         try:
-            return self._translated(recorded)
+            is_patient = self._is_prepared or self.to != "numpy"
+            with patience.of(math.inf if is_patient else SECONDS, allowed):
+                return self._translated(recorded)
+        except OutOfTimeError:
+            places = Counter(step.place for step in steps if step.place is not None)
+            at = "{}:{}".format(*places.most_common(1)[0][0]) if places else "no line of yours"
+            got = f"compiling takes longer than {settings.patience:.0f} calls: the repetitions"
+            raise NotRecordedError(
+                repr(self),
+                f"{got} of a loop go different ways, most of the {count:,} steps being of {at}",
+                "write numpy.where for its branches, or compile it all the same: prepare(...)",
+            ) from None
         except Exception as error:
             text = f"{type(error).__name__}: {said_by(error)}"
             self.faults[text] = self.faults.get(text, 0) + 1
@@ -486,8 +517,10 @@ class Compiled(Generic[P, R]):
         Where it cannot be compiled, `explain` says why.
         """
         self._unpaid = 0
+        self._left.clear()
         for _ in range(2):
             own, named = copied(args, options)
+            self._is_prepared = True
             try:
                 with np.errstate(all="ignore"):
                     cast(Any, self)(*own, **named)
@@ -495,6 +528,8 @@ class Compiled(Generic[P, R]):
                 raise
             except Exception as error:  # a call raises it again
                 self._note(reason_of(error))
+            finally:
+                self._is_prepared = False
 
     def _reason_to_wait(self, key) -> str:
         """Why a call is not recorded: there are enough programs, or none of those serves; empty

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chainrules_programs.recording.patience import patience
 from chainrules_programs.recording.program import (
     Call,
     Count,
@@ -251,6 +252,7 @@ class _Search:
         """Yield the steps between two places, the repetition that hides most as a loop."""
         for first, length, period in longest(self.kinds[low:high], self.least):
             for start, count in self.starts(low + first, length, period):
+                patience.ask()
                 loop = self.loop(start, period, count)
                 if loop is not None:
                     stop = start + period * count

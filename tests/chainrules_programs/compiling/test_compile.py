@@ -334,6 +334,27 @@ def test_a_recording_has_an_end(monkeypatch):
         step(np.ones(2))
 
 
+def test_a_loop_that_goes_different_ways_is_given_up(monkeypatch):
+    monkeypatch.setattr(compile, "SECONDS", 0.0)
+    monkeypatch.setattr(settings, "patience", 0.1)
+    data = np.random.default_rng(0).normal(size=100)
+
+    def walk(x):
+        for k in range(100):
+            if data[k] > 0:
+                x = np.sin(x)
+            x = x + 0.1 * np.cos(x) * x
+        return np.sum(x)
+
+    step, x = compiled(grad(walk)), np.ones(2)
+    line = walk.__code__.co_firstlineno + 4
+    with pytest.warns(NotCompiledWarning, match=rf"different ways.*test_compile.py:{line}; write"):
+        step(x)
+    assert not step.programs()
+    step.prepare(x)
+    assert step.programs()
+
+
 EYE = scipy.sparse.csr_array(np.eye(2))
 NAMED = {
     "scipy.sparse._spbase.__add__": lambda x: np.sum(EYE + np.outer(x, x)),

@@ -18,6 +18,7 @@ from chainrules_programs.compiling.passes.loops import rolled, within_loops
 from chainrules_programs.compiling.passes.reduced import reduced
 from chainrules_programs.compiling.passes.sums import sums, sums_into_views
 from chainrules_programs.compiling.passes.unused import unused
+from chainrules_programs.recording.patience import patience
 from chainrules_programs.recording.program import Program
 
 SHORTER = (
@@ -40,6 +41,7 @@ PASSES = (
 def optimized(program: Program) -> Program:
     """Apply all passes, in the order in which one prepares the next."""
     for each in PASSES:
+        patience.ask()
         program = each(program)
     return program
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory, memory_written, root, roots_of_kept
+from chainrules_programs.recording.patience import patience
 from chainrules_programs.recording.program import Program, Value, values_of
 from chainrules_programs.recording.repetitions import Kept, Loop, looped
 from chainrules_programs.recording.steps import rewritten
@@ -79,6 +80,7 @@ def _in_loops(each: Pass, program: Program) -> Program:
 
 def _in_loop(each: Pass, loop: Loop, memory: Memory, by: dict[Value, Any]) -> Loop:
     """Return the loop whose body is what the pass makes of it; notes what stands for kept values."""
+    patience.ask()
     handed_on = [carried.following for carried in loop.carried]
     left, kept = list(loop.last.values()), [kept.name for kept in loop.kept]
     free = {root(kept.name) for kept in loop.kept if _may_be_others(kept, memory)}
