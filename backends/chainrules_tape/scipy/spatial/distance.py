@@ -48,13 +48,18 @@ def _norm(order) -> Metric:
 
 
 def _of_a_difference(order, u, v, w) -> Any:
-    """A norm whose powers stay in range: SciPy's is, of two points, but not of many."""
+    """A norm whose powers stay in range."""
     difference = u - v
-    largest = numpy.max(numpy.abs(stop_gradient(difference)), axis=-1, initial=0.0)
-    usual = (largest > 0) & numpy.isfinite(largest)
-    scale = 2.0 ** numpy.floor(numpy.log2(numpy.where(usual, largest, 1.0)))
-    scale = scale.astype(difference.dtype)
+    scale = _power_of_two(difference)
     return scale * _norm(order)(difference / scale, 0.0, w)
+
+
+def _power_of_two(x, axis: int | None = None) -> Any:
+    """A power of two that is as large as the entries, or 1: quotients by it are exact."""
+    sizes = numpy.abs(stop_gradient(x))
+    largest = numpy.max(sizes, axis=axis, initial=0.0, keepdims=axis is not None)
+    usual = (largest > 0) & numpy.isfinite(largest)
+    return (2.0 ** numpy.floor(numpy.log2(numpy.where(usual, largest, 1.0)))).astype(x.dtype)
 
 
 def _total(x, w) -> Any:
@@ -62,6 +67,7 @@ def _total(x, w) -> Any:
 
 
 def _unit(u, w) -> Any:
+    u = u / _power_of_two(u, -1)
     return u / numpy.expand_dims(numpy.sqrt(_total(u * u, w)), -1)
 
 
@@ -158,6 +164,9 @@ def _metric(function, metric, options: dict[str, Any], points) -> Metric:
         between = METRICS.get(metric) or _norm(given.pop("p", 2.0))
         weights = _weights(given.pop("w", None))
         found = lambda u, v: between(u, v, weights)  # noqa: E731
+        if metric in ("euclidean", "minkowski"):  # whose powers stay in range so
+            scale = _power_of_two(points)
+            found = lambda u, v: scale * between(u / scale, v / scale, weights)  # noqa: E731
     else:
         raise _refused(function, "metric", metric)
     for name, value in given.items():

@@ -60,10 +60,17 @@ def test_second_derivatives_of_roots_of_squares_that_are_nearly_out_of_range(sca
 @pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e200])
 def test_distances_of_two_points_that_are_far_or_near(scale):
     u, v = scale * A[0], scale * A[1]
-    for between in (ours.euclidean, lambda u, v: ours.minkowski(u, v, 3)):
+    for between, degree in (
+        (ours.euclidean, 1),
+        (lambda u, v: ours.minkowski(u, v, 3), 1),
+        (lambda u, v: ours.cdist(u[None], v[None])[0, 0], 1),
+        (lambda u, v: ours.pdist(np.stack([u, v]), "minkowski", p=3)[0], 1),
+        (ours.cosine, 0),
+    ):
         value, slope = value_and_grad(between)(u, v)
-        assert value == pytest.approx(scale * between(A[0], A[1]), rel=1e-12)
-        np.testing.assert_allclose(slope, grad(between)(A[0], A[1]), rtol=1e-12)
+        assert value == pytest.approx(scale**degree * between(A[0], A[1]), rel=1e-12)
+        expected = grad(between)(A[0], A[1])
+        np.testing.assert_allclose(slope * scale ** (1 - degree), expected, rtol=1e-12)
 
 
 def test_distances_of_probabilities_that_are_equal_or_zero():
