@@ -15,7 +15,6 @@ from chainrules_foreign_code.decisions import asking_frame, note, note_equal
 from chainrules_foreign_code.lanes import without_derivative
 from chainrules_foreign_code.new_arrays import attributes_of
 from chainrules_foreign_code.steps import STEPS, note_steps
-from chainrules_py.values.operators import UFUNCS
 from chainrules_py.values.python_numbers import in_pythons_form, ufunc_of
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.arrays.handles import unobserved
@@ -33,13 +32,13 @@ class NotedByLevel(NotedDecisions):
 
     def notes(self, primal) -> bool:
         """Whether an operation decides, or has steps."""
-        return ufunc_of(UFUNCS.get(primal, primal)) in NOTED
+        return ufunc_of(primal) in NOTED
 
     def answer(self, level, primal, args: tuple[Any, ...]) -> Any:
         """Note an operation; the result, where that is a constant."""
         if unobserved:  # handles note, in a scope of packages
             return NotImplemented
-        asked, frame = ufunc_of(UFUNCS.get(primal, primal)), asking_frame()
+        asked, frame = ufunc_of(primal), asking_frame()
         inputs = args if level.owns(args[0]) else args[::-1]
         if asked in COMPARISONS:
             note(frame, *inputs)

@@ -16,7 +16,6 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_py.values.indices import NORMAL, normal_index
-from chainrules_py.values.operators import UFUNCS
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import is_container, kind
 from chainrules_tape.core import duals, tape
@@ -129,7 +128,7 @@ def find_run(
     if PYTHONS.isdisjoint(handles) or (
         primal is not getitem and any(map(is_array, handles, values))
     ):
-        return run_by_operator(direction, level, handles, UFUNCS.get(primal, primal), values)
+        return run_by_operator(direction, level, handles, primal, values)
     return None
 
 

@@ -34,13 +34,14 @@ from chainrules_tape.arrays.fast_dispatch import (
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE
 from chainrules_tape.arrays.numbers import define_numbers, ufunc_of_numbers
 from chainrules_tape.arrays.operators import (
+    BINARY,
     define_logical_operators,
     define_operators,
     reflected,
     slow_getitem,
 )
 from chainrules_tape.arrays.protocols import array_function
-from chainrules_tape.arrays.slow_operators import power_of_python
+from chainrules_tape.arrays.slow_operators import python_operators
 from chainrules_tape.arrays.subclasses import ATTRIBUTES
 from chainrules_tape.core import duals, plans, tape
 from chainrules_tape.core.duals import DualHandle
@@ -249,19 +250,18 @@ define_operators(
     unary_on_tape,
     binary_on_tape,
     reading_once(binary_on_tape(getitem)),
-    by_python=True,
 )
 define_operators(
     InForwardMode,
     unary_forward,
     binary_forward,
     binary_forward(getitem),
-    by_python=True,
 )
-define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem, by_python=True)
-_series: Any = SeriesFloat
-_series.__pow__ = power_of_python(_series.__pow__)
-_series.__rpow__ = reflected(_series.__pow__)
+define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem)
+for _name, _operator in python_operators(InTaylorMode).items():
+    setattr(SeriesNumber, f"__{_name}__", _operator)
+    if _name in BINARY:
+        setattr(SeriesNumber, f"__r{_name}__", reflected(_operator))
 define_numbers(
     {"reverse": OnTape, "forward": InForwardMode},
     (TapeNumber, TapeFloat, DualNumber, DualFloat),

@@ -30,13 +30,13 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.makers.definition import PartialFunction, ScalarForm
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.writing import Source
-from chainrules_py.values.operators import BINARY, COMPARISONS, UFUNCS, UNARY
+from chainrules_py.values.operators import BINARY, UNARY
 from chainrules_py.values.python_numbers import OPERATORS
 from chainrules_py.values.records import Record
 from chainrules_tape.arrays.fast_dispatch import ufunc_of
 from chainrules_tape.arrays.fast_lookup import is_noted
 from chainrules_tape.arrays.operators import reflected
-from chainrules_tape.arrays.slow_operators import power_of_python
+from chainrules_tape.arrays.slow_operators import python_operators
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.partials import (
     carefully,
@@ -135,13 +135,12 @@ class Operation(Record):
 def define_numbers(bases: Mapping[str, Any], classes: Sequence[Any]) -> None:
     """Define Python's operators of classes of numbers, over the general ones of their bases."""
     NUMBERS.update(classes)
+    general = {mode: python_operators(base) for mode, base in bases.items()}
     made = {}
-    for name in (UNARY | BINARY | COMPARISONS).keys() - {"matmul"}:
+    for name, ufunc in OPERATORS.items():
         primal = getattr(operator, name)
-        generals = {mode: getattr(base, f"__{name}__") for mode, base in bases.items()}
-        if name == "pow":
-            generals = {mode: power_of_python(general) for mode, general in generals.items()}
-        operation = Operation(primal, UFUNCS[primal], primal, generals)
+        generals = {mode: operators[name] for mode, operators in general.items()}
+        operation = Operation(primal, ufunc, primal, generals)
         if name in UNARY:
             made[f"__{name}__"] = operation.of_one()
             continue

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.values import operators
-from chainrules_py.values.operators import BITWISE, COMPARISONS, PYTHONS, UNARY
+from chainrules_py.values.operators import BITWISE, COMPARISONS, UNARY
 from chainrules_tape.arrays.fast_lookup import is_no_operand
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call
@@ -21,19 +21,16 @@ def define_operators(
     unary: Callable[[Any], Operator],
     binary: Callable[[Any], Operator],
     getitem: Operator,
-    by_python: bool = False,
 ) -> None:
     """Define Python's operators of a class of handles.
 
-    `unary` and `binary` make the operator of a ufunc with one or two arguments; `by_python`
-    has them get the function of Python's that calls it, which is another one of its numbers.
+    `unary` and `binary` make the operator of a ufunc with one or two arguments.
     """
     operations: dict[str, Operator] = {"getitem": getitem}
-    primals = PYTHONS if by_python else {}
     for name, ufunc in UNARY.items():
-        operations[name] = unary(primals.get(ufunc, ufunc))
+        operations[name] = unary(ufunc)
     for name, ufunc in (BINARY | COMPARISONS).items():
-        operations[name] = binary(primals.get(ufunc, ufunc))
+        operations[name] = binary(ufunc)
     for name in BINARY:
         operations[f"r{name}"] = reflected(operations[name])
     for name, operation in operations.items():

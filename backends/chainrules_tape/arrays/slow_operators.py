@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.tangents import ZERO
-from chainrules_py.values.operators import UFUNCS
+from chainrules_py.values.operators import COMPARISONS, UNARY
 from chainrules_py.values.python_numbers import (
     BY_PYTHON,
     in_numpys_form,
@@ -24,10 +24,9 @@ from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
     REVERSE,
     Direction,
-    decides_by_itself,
-    is_no_operand,
     run_beside_outer,
 )
+from chainrules_tape.arrays.operators import BINARY, Operator
 from chainrules_tape.core.dispatch import as_operand, takes_part_in_dtypes
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.levels import call
@@ -38,63 +37,21 @@ from chainrules_tape.refusals.handles import HANDLES, PYTHONS, TracedArray, plai
 DIRECTIONS: dict[type, Direction] = {Tape: REVERSE, Pushforward: FORWARD}
 
 
-def alone(primal, x) -> Any:
-    """Call an operation of one operand by slow dispatch."""
-    ufunc = UFUNCS.get(primal, primal)
-    if ufunc is primal or type(x) not in PYTHONS:
-        return call(ufunc, (x,), {})
-    return in_pythons_form(call(BY_PYTHON[ufunc], (in_numpys_form(x),), {}))
+def alone(ufunc, x) -> Any:
+    """Call a ufunc of one operand by slow dispatch; of a number of Python's it is NumPy's."""
+    if type(x) in PYTHONS:
+        return of_numpy(x).__array_ufunc__(ufunc, "__call__", of_numpy(x))
+    return call(ufunc, (x,), {})
 
 
 def slowly(primal, x1, x2) -> Any:
-    """Call an operation of two operands by slow dispatch."""
-    ufunc = UFUNCS.get(primal, primal)
-    is_operator = ufunc is not primal
+    """Call a ufunc of two operands, or read entries, by slow dispatch."""
     is_of_python = type(x1) in PYTHONS or type(x2) in PYTHONS
-    if is_operator and is_of_python:
-        return operator_of_python(ufunc, x1, x2)
-    if is_operator and ufunc is np.multiply:
-        require_no_sequence(x1, x2)
-    if is_of_python and primal is not getitem:
-        return beside_numpys(ufunc, x1, x2)
-    return general(ufunc, x1, x2)
-
-
-def operator_of_python(ufunc, x1, x2) -> Any:
-    """Compute an operator of two operands, one of them a traced number of Python's."""
-    x1, x2 = without_fraction(x1), without_fraction(x2)
-    if is_pythons(type(x1)) and is_pythons(type(x2)):
-        for x in (x1, x2):
-            if has_escaped(x):
-                return x.level.call(ufunc, (x1, x2), {})  # which says where it was kept
-        y = general(BY_PYTHON[ufunc], in_numpys_form(x1), in_numpys_form(x2))
-        return in_pythons_form(y)
-    if ufunc is np.multiply:
-        require_no_sequence(x1, x2)
-    other = x2 if type(x1) in PYTHONS else x1
-    is_left = is_no_operand(other) and not decides_by_itself(other, ufunc)
-    if is_left or isinstance(other, list | tuple):
-        return NotImplemented
-    return beside_numpys(ufunc, x1, x2)
-
-
-def has_escaped(x) -> bool:
-    """Whether a value is traced, and its derivative has been taken already."""
-    return type(x) in PYTHONS and x.level.closed
-
-
-def without_fraction(x) -> Any:
-    """An operand with the float that a fraction is beside floats."""
-    return float(x) if type(x).__module__ == "fractions" else x
-
-
-def beside_numpys(ufunc, x1, x2) -> Any:
-    """Compute a ufunc of a traced number of Python's and a value of NumPy's, traced or not."""
-    if takes_part_in_dtypes(x1) or takes_part_in_dtypes(x2):
-        return general(ufunc, x1, x2)
+    if not is_of_python or primal is getitem or any(map(takes_part_in_dtypes, (x1, x2))):
+        return general(primal, x1, x2)
     x1, x2 = of_numpy(x1), of_numpy(x2)
     handle = x1 if issubclass(type(x1), TracedArray) else x2
-    return handle.__array_ufunc__(ufunc, "__call__", x1, x2)
+    return handle.__array_ufunc__(primal, "__call__", x1, x2)
 
 
 def of_numpy(x) -> Any:
@@ -102,18 +59,55 @@ def of_numpy(x) -> Any:
     return in_numpys_form(x) if issubclass(type(x), TracedArray) else x
 
 
-def power_of_python(operation: Any) -> Any:
-    """The power that a negative number of Python's and a broken exponent have: a complex number,
-    whose derivative is that of the complex base.
+def python_operators(cls: Any) -> dict[str, Any]:
+    """Make the operators of numbers, over those that a class has for arrays, too: beside numbers of
+    Python's, these are Python's own.
     """
+    made: dict[str, Any] = {}
+    for name, ufunc in UNARY.items():
+        made[name] = operator_of_one(ufunc, getattr(cls, f"__{name}__"))
+    for name, ufunc in (BINARY | COMPARISONS).items():
+        if name != "matmul":
+            made[name] = operator_of_two(ufunc, getattr(cls, f"__{name}__"))
+    return made
 
-    def raised(x1, x2) -> Any:
-        is_of_python = type(x1) in PYTHONS or type(x2) in PYTHONS
-        if is_of_python and type(x2) is not int and has_complex_power(x1, x2):
-            x1 = x1 + 0j
+
+def operator_of_one(ufunc, operation: Operator) -> Operator:
+    """The operator of a number, given that of arrays."""
+
+    def operate(x) -> Any:
+        if type(x) in PYTHONS:
+            return in_pythons_form(call(BY_PYTHON[ufunc], (in_numpys_form(x),), {}))
+        return operation(x)
+
+    return operate
+
+
+def operator_of_two(ufunc, operation: Operator) -> Operator:
+    """The operator of two operands, one of them a number, given that of arrays."""
+
+    def operate(x1, x2) -> Any:
+        x1, x2 = without_fraction(x1), without_fraction(x2)
+        if is_pythons(type(x1)) and is_pythons(type(x2)):
+            for x in (x1, x2):
+                if type(x) in PYTHONS and x.level.closed:
+                    return x.level.call(ufunc, (x1, x2), {})  # which says where it was kept
+            if ufunc is np.power and type(x2) is not int and has_complex_power(x1, x2):
+                x1 = x1 + 0j  # a complex number, whose derivative is that of the complex base
+            return in_pythons_form(general(BY_PYTHON[ufunc], *map(in_numpys_form, (x1, x2))))
+        if ufunc is np.multiply:
+            require_no_sequence(x1, x2)
+        classes = (type(x1), type(x2))
+        if not PYTHONS.isdisjoint(classes) and (list in classes or tuple in classes):
+            return NotImplemented
         return operation(x1, x2)
 
-    return raised
+    return operate
+
+
+def without_fraction(x) -> Any:
+    """An operand with the float that a fraction is beside floats."""
+    return float(x) if type(x).__module__ == "fractions" else x
 
 
 def has_complex_power(x1, x2) -> bool:
@@ -157,8 +151,7 @@ def beside_outer(primal, x1, x2) -> Any:
 
     # The program may write to the outer value later: the rule gets a handle of its own on it.
     own, outer = (x1, x2.resolved(level)) if pattern == 1 else (x2, x1.resolved(level))
-    value = in_pythons_form(own.value) if own.is_pythons else own.value
-    values = (value, outer) if pattern == 1 else (outer, value)
+    values = (own.value, outer) if pattern == 1 else (outer, own.value)
     key = (primal, *map(type, values), pattern, "outer")
     try:
         run = level.stages[key]

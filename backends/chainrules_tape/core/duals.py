@@ -63,7 +63,7 @@ class Pushforward(Derivative):
         """Make the handle that carries a value and its tangent."""
         cls = HANDLE_OF[type(value)]
         if cls.is_pythons:
-            value, dot = in_pythons_form(value), in_pythons_form(dot)
+            dot = in_pythons_form(dot)
         made: Any = object.__new__(cls)
         made.value, made.tangent, made.level = value, dot, self
         return made

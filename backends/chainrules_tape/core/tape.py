@@ -18,7 +18,6 @@ from typing import Any, cast
 
 from numpy import ndarray
 
-from chainrules_py.values.python_numbers import in_pythons_form
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.recording import Recorder
 from chainrules_tape.core.values import is_differentiable
@@ -73,9 +72,8 @@ class Tape(Recorder):
 
     def record(self, y, pull, residuals, parents) -> Any:
         """Write an operation on the tape, and make the handle on its value."""
-        cls = HANDLE_OF[type(y)]
-        y_traced = _new(cls)
-        y_traced.value = in_pythons_form(y) if cls.is_pythons and type(y) is not float else y
+        y_traced = _new(HANDLE_OF[type(y)])
+        y_traced.value = y
         y_traced.slot = len(self.pulls)
         y_traced.level = self
         self.pulls.append(pull)

@@ -3,7 +3,6 @@ all others by slow dispatch.
 """
 
 from chainrules_py.errors import NoRuleError
-from chainrules_py.values.operators import UFUNCS
 from chainrules_tape.arrays.fast_lookup import answers_ufuncs, has_the_say
 from chainrules_tape.arrays.operators import slow_binary
 from chainrules_tape.arrays.protocols import Operation
@@ -14,26 +13,24 @@ from chainrules_tape.series.level import HANDLE_OF, HANDLES, PLAIN
 NUMPYS = HANDLE_OF.numpys
 
 
-def unary_of_series(primal) -> Operation:
-    """Make the operation of a primal with one argument, a series."""
-    ufunc = UFUNCS.get(primal, primal)
+def unary_of_series(ufunc) -> Operation:
+    """Make the operation of a ufunc with one argument, a series."""
 
     def operation(x):
         if type(x) in NUMPYS:
             return x.level.call(ufunc, (x,), {})
-        return alone(primal, x)
+        return alone(ufunc, x)
 
     return operation
 
 
-def binary_of_series(primal) -> Operation:
-    """Make the operation of a primal with two arguments, at least one of them a series."""
-    ufunc = UFUNCS.get(primal, primal)
+def binary_of_series(ufunc) -> Operation:
+    """Make the operation of a ufunc with two arguments, at least one of them a series."""
     slow = slow_binary(ufunc)
 
     def operation(x1, x2):
         if type(x1) in PYTHONS or type(x2) in PYTHONS:
-            return slowly(primal, x1, x2)
+            return slowly(ufunc, x1, x2)
         if type(x1) in HANDLES:
             if type(x2) in PLAIN or (type(x2) in HANDLES and x2.level is x1.level):
                 return x1.level.call(ufunc, (x1, x2), {})

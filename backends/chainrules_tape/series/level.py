@@ -38,7 +38,7 @@ from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.values.plain_code import say_plain
-from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form, ufunc_of
+from chainrules_py.values.python_numbers import in_numpys_form, ufunc_of
 from chainrules_py.values.structure import fields, is_container, is_mutable, leaves_of, rebuild
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import SlowDispatchOnly, open_level, open_levels, with_parts
@@ -132,9 +132,8 @@ class Series(Derivative):
         """Make the handle on a value and its node."""
         if value is None:  # of a node that writes
             return None
-        cls = HANDLE_OF[type(value)]
-        made: Any = object.__new__(cls)
-        made.value = in_pythons_form(value) if cls.is_pythons else value
+        made: Any = object.__new__(HANDLE_OF[type(value)])
+        made.value = value
         made.node, made.level = node, self
         return made
 
