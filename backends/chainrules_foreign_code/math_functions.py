@@ -243,7 +243,9 @@ def generally_by_python(function: Callable[..., Any], ufunc, *args) -> Any:
 def of_single_numbers(function: Callable[..., Any], ufunc) -> Callable[..., Any]:
     """A function of `math` of numbers that are traced on a tape or forward."""
     general = functools.partial(generally_by_python, function, ufunc)
-    return operation_of_numbers(function, {"reverse": general, "forward": general}, ufunc)
+    generals = {"reverse": general, "forward": general}
+    of_traced = functools.partial(by_python, function, ufunc)
+    return operation_of_numbers(function, generals, ufunc, of_traced)
 
 
 def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:

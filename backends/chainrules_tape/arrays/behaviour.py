@@ -410,7 +410,7 @@ class PythonBehaviour:
 
     def __round__(self: Any, digits: int | None = None) -> Any:
         """Round as Python rounds floats: by their decimal digits, to a plain number."""
-        value = in_pythons_form(self.value)
+        value = self.value
         if digits is None:
             return round(value)
         if type(value) is float:  # else the level beneath says so
@@ -424,10 +424,10 @@ class PythonBehaviour:
         return NotImplemented if is_pythons(type(other)) else np.matmul(other, self)
 
     def __str__(self: Any) -> str:
-        return f"{type(self).__name__}({in_pythons_form(plain(self))!r})"
+        return f"{type(self).__name__}({plain(self)!r})"
 
     def __format__(self: Any, spec: str) -> str:
-        return f"{type(self).__name__}({format(in_pythons_form(plain(self)), spec)})"
+        return f"{type(self).__name__}({format(plain(self), spec)})"
 
     def in_numpys_form(self: Any) -> Any:
         """The handle at the same place that stands for a number of NumPy's."""

@@ -103,8 +103,7 @@ class StoredSeries(StoredBehaviour, SeriesHandle):
 
 
 UFUNC_OF_NUMBERS = ufunc_of_numbers(
-    {"reverse": unary_on_tape, "forward": unary_forward},
-    {"reverse": binary_on_tape, "forward": binary_forward},
+    reverse=(unary_on_tape, binary_on_tape), forward=(unary_forward, binary_forward)
 )
 
 

@@ -31,13 +31,14 @@ from chainrules_py.makers.definition import PartialFunction, ScalarForm
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.writing import Source
 from chainrules_py.values.operators import BINARY, UNARY
-from chainrules_py.values.python_numbers import OPERATORS
+from chainrules_py.values.python_numbers import OPERATORS, in_numpys_form
 from chainrules_py.values.records import Record
 from chainrules_tape.arrays.fast_dispatch import ufunc_of
 from chainrules_tape.arrays.fast_lookup import is_noted
 from chainrules_tape.arrays.operators import reflected
 from chainrules_tape.arrays.slow_operators import python_operators
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
+from chainrules_tape.core.levels import call
 from chainrules_tape.core.partials import (
     carefully,
     times,
@@ -166,41 +167,36 @@ def without_modulus(operation: Function) -> Function:
     return raised
 
 
-def operation_of_numbers(primal, generals: Generals, ufunc, of_traced: Any = None) -> Function:
+def operation_of_numbers(primal, generals: Generals, ufunc, of_traced: Function) -> Function:
     """Make the operation of a function of one or two arguments, which may be such numbers."""
+    operation = Operation(primal, ufunc, of_traced, generals)
+    if ufunc.nin == 1:
+        of_number = operation.of_one()
 
-    def generally(*args) -> Any:
-        x = next(x for x in args if type(x) in HANDLES)
-        return generals[x.level.mode](*args)
+        def of_one(x) -> Any:
+            return of_number(x) if type(x) in NUMBERS else call(primal, (x,), {})
 
-    def of_one(x) -> Any:
-        return first(x) if type(x) in NUMBERS else generally(x)
+        return of_one
+    first, second = operation.of_both()
 
     def of_two(x1, x2) -> Any:
         if type(x1) in NUMBERS:
             return first(x1, x2)
-        return second(x2, x1) if type(x2) in NUMBERS else generally(x1, x2)
+        return second(x2, x1) if type(x2) in NUMBERS else call(primal, (x1, x2), {})
 
-    made = of_one if ufunc.nin == 1 else of_two
-    operation = Operation(primal, ufunc, of_traced or made, generals)
-    if ufunc.nin == 1:
-        first = operation.of_one()
-    else:
-        first, second = operation.of_both()
-    return made
+    return of_two
 
 
-def ufunc_of_numbers(unary: Generals, binary: Generals) -> Any:
-    """Make the ``__array_ufunc__`` of numbers, given the makers of general operations by mode."""
+def ufunc_of_numbers(**makers: tuple[Function, Function]) -> Any:
+    """Make the ``__array_ufunc__`` of numbers, given the makers of general operations of one and two
+    operands, by mode.
+    """
 
-    def making(makers: Generals) -> Function:
-        def make(ufunc) -> Function:
-            generals = {mode: of(ufunc) for mode, of in makers.items()}
-            return operation_of_numbers(ufunc, generals, ufunc, ufunc)
+    def make(ufunc) -> Function:
+        generals = {mode: of[ufunc.nin - 1](ufunc) for mode, of in makers.items()}
+        return operation_of_numbers(ufunc, generals, ufunc, ufunc)
 
-        return make
-
-    return ufunc_of(making(unary), making(binary))
+    return ufunc_of(make, make)
 
 
 def find(level, key, operation: Operation, needs: tuple[bool | None, ...]) -> Any:
@@ -243,7 +239,7 @@ class Writer(Source):
         self, level, key: Any, operation: Operation, needs: Sequence[bool | None], form
     ) -> None:
         super().__init__()
-        self.level, self.key, self.stages = level, key, level.stages
+        self.level, self.key = level, key
         self.operation, self.form, self.needs = operation, form, needs
         general = operation.generals[level.mode]
         self.general = general if needs[0] else reflected(general)
@@ -260,7 +256,7 @@ class Writer(Source):
             "__name__": __name__, "general": self.general, "primal": operation.primal,
             "Python": self.handles_of.python, "Number": self.handles_of.number,
             "float64": float64, "new": object.__new__, "pull": times_partials,
-            "constants": CONSTANTS, "again": self.again, "otherwise": self.otherwise,
+            "constants": CONSTANTS, "otherwise": self.otherwise,
             "not_finite": WHERE_NUMPY_IS_NOT_FINITE, "only_of_arrays": ONLY_OF_ARRAYS,
         }  # fmt: skip
 
@@ -295,16 +291,6 @@ class Writer(Source):
         )
         self.scope["otherwise"] = run = writer.written()
         return run(*handles)
-
-    def again(self, *handles) -> Any:
-        """Compute an operation by the general path, when its value has warned already."""
-        with np.errstate(all="ignore"):
-            return self.general(*handles)
-
-    def give_up(self, *handles) -> Any:
-        """Compute by the general path, from now on: a formula has functions of arrays alone."""
-        self.stages[self.key] = None
-        return self.general(*handles)
 
     def write_value(self, i: int) -> None:
         """Write the lines that read the value of an argument."""
@@ -349,21 +335,20 @@ class Writer(Source):
         """Write the lines that compute partials; those that are not finite are the pullback's, which
         warns and multiplies as NumPy does.
         """
-        self.scope["give_up"] = self.give_up
         with self.block("try:"):
             for k in computed:
                 self.write(f"d_{k} = {texts[k]}")
         with self.block("except not_finite:"):
-            self.write(f"return again({self.all_given})")
+            self.write(f"return general({self.all_given})")
         with self.block("except only_of_arrays:"):
-            self.write(f"return give_up({self.all_given})")
+            self.write(f"return otherwise({self.all_given})")
         # of nan, partials are nan without a warning
         total = " + ".join([f"d_{k}" for k in computed])
         are_numbers = " and ".join([f"{name} == {name}" for name in self.arguments])
         unusual = f"({total}) * 0.0 != 0.0 and {are_numbers}"
         if any("**" in texts[k] for k in computed):  # complex of Python's negative numbers
             unusual = f"({unusual}) or y != y"
-        self.write(f"if {unusual}: return again({self.all_given})")
+        self.write(f"if {unusual}: return general({self.all_given})")
 
     def write_result(self, given: list[int], parts: list[str]) -> None:
         """Write the lines that make the handle on the result."""
@@ -398,8 +383,10 @@ class Writer(Source):
             own = rf"\b({'|'.join(self.names)})\b"
             return re.sub(own, lambda found: self.names[found[0]], partial.source)
         self.scope |= {f"partial_{k}": partial.function, "xp": self.namespace}
-        given = [f"{name}={self.names.get(name, name)}" for name in partial.reads]
-        return f"partial_{k}({', '.join(given)})"
+        self.scope["in_numpys_form"] = in_numpys_form
+        # which may ask for the dtype of the output
+        names = {"xp": "xp", "out": "in_numpys_form(out)", **self.names}
+        return f"partial_{k}({', '.join([f'{name}={names[name]}' for name in partial.reads])})"
 
 
 class ForwardWriter(Writer):
@@ -428,10 +415,6 @@ class ForwardWriter(Writer):
         self.write("dual.tangent = y_dot if cls is Python else float64(y_dot)")
         self.write(f"dual.level = {self.handles[given[0]]}.level")
         self.write("return dual")
-
-    def again(self, *handles) -> Any:
-        """Compute an operation by the general path, which warns of the tangent here."""
-        return self.general(*handles)
 
 
 class OfAllKinds(Writer):
@@ -494,7 +477,9 @@ class OfAllKinds(Writer):
         """Write the lines that tell the class of the result, which has the precision of each."""
         self.write("kind = kind_of(y)")
         unlike = [f"(kind != kind_{k} and (kind, kind_{k}) not in mixed)" for k in given]
-        self.write(f"if kind not in known or {' or '.join(unlike)}: return again({self.all_given})")
+        self.write(
+            f"if kind not in known or {' or '.join(unlike)}: return general({self.all_given})"
+        )
         self.write("out = y")
 
     def write_partials(self, computed: list[int], texts: dict[int, str]) -> None:
@@ -503,9 +488,9 @@ class OfAllKinds(Writer):
             for k in computed:
                 self.write(f"d_{k} = {texts[k]}")
         with self.block("except not_finite + only_of_arrays:"):
-            self.write(f"return again({self.all_given})")
+            self.write(f"return general({self.all_given})")
         are_finite = " and ".join([f"is_finite(d_{k})" for k in computed])
-        self.write(f"if not ({are_finite}): return again({self.all_given})")
+        self.write(f"if not ({are_finite}): return general({self.all_given})")
 
 
 class TracedWriter(OfAllKinds):

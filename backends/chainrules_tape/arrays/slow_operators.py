@@ -6,7 +6,6 @@ Beside numbers and arrays of NumPy's it is a ufunc, and so is every function of 
 is NumPy's. There the float is weak, as plain ones are: an array of float32 stays one.
 """
 
-import math
 from operator import getitem
 from typing import Any
 
@@ -33,6 +32,7 @@ from chainrules_tape.core.levels import call
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.refusals.handles import HANDLES, PYTHONS, TracedArray, plain
 
+REALS = frozenset({float, int, bool})  # Python's
 # The directions of the levels whose operations beside values of outer levels are looked up.
 DIRECTIONS: dict[type, Direction] = {Tape: REVERSE, Pushforward: FORWARD}
 
@@ -40,7 +40,7 @@ DIRECTIONS: dict[type, Direction] = {Tape: REVERSE, Pushforward: FORWARD}
 def alone(ufunc, x) -> Any:
     """Call a ufunc of one operand by slow dispatch; of a number of Python's it is NumPy's."""
     if type(x) in PYTHONS:
-        return of_numpy(x).__array_ufunc__(ufunc, "__call__", of_numpy(x))
+        return ufunc(of_numpy(x))
     return call(ufunc, (x,), {})
 
 
@@ -49,9 +49,7 @@ def slowly(primal, x1, x2) -> Any:
     is_of_python = type(x1) in PYTHONS or type(x2) in PYTHONS
     if not is_of_python or primal is getitem or any(map(takes_part_in_dtypes, (x1, x2))):
         return general(primal, x1, x2)
-    x1, x2 = of_numpy(x1), of_numpy(x2)
-    handle = x1 if issubclass(type(x1), TracedArray) else x2
-    return handle.__array_ufunc__(primal, "__call__", x1, x2)
+    return primal(of_numpy(x1), of_numpy(x2))
 
 
 def of_numpy(x) -> Any:
@@ -113,10 +111,7 @@ def without_fraction(x) -> Any:
 def has_complex_power(x1, x2) -> bool:
     """Whether a power of two real numbers is complex in Python."""
     base, exponent = plain(x1), plain(x2)
-    if not isinstance(base, float | int) or not isinstance(exponent, float | int):
-        return False
-    is_finite = abs(exponent) < math.inf and base > -math.inf
-    return bool(is_finite and base < 0 and exponent % 1 != 0)
+    return type(base) in REALS and type(exponent) in REALS and type(base**exponent) is complex
 
 
 def general(primal, x1, x2) -> Any:
