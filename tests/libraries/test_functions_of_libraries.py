@@ -83,7 +83,7 @@ if find_spec("dask"):
         "argpartition lexsort nonzero flatnonzero argwhere diag_indices_from einsum_path "
         "array2string array_repr array_str polyadd polysub polymul polydiv polyder polyint "
         "polyval roots poly polyfit linalg.tensorinv linalg.eigvals "
-        "linalg.matrix_power linalg.multi_dot linalg.tensorsolve",
+        "linalg.matrix_power linalg.multi_dot linalg.tensorsolve piecewise",
     )
 REFUSALS = {
     *("refused", "lacking", "TypeError", "ValueError", "NotDifferentiableError", "IndexError"),

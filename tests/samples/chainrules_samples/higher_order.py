@@ -15,11 +15,11 @@ def doubled(x) -> Any:
     return x + x
 
 
+MASK = np.array([True, False, True])
 CALLS: dict[Callable[..., Any], Callable[[Draw], tuple[Any, ...]]] = {
     np.apply_along_axis: lambda draw: (doubled, 0, draw.any(2, 3)),
-    np.piecewise: lambda draw: (draw.any(3), [[True, False, True]], [doubled, np.cos]),
+    np.piecewise: lambda draw: (draw.any(3), [MASK], [doubled, np.cos]),
     reduce: lambda draw: (np.multiply, [1.0, 2.0], draw.any(3)),
-    np.vectorize.__call__: lambda draw: (np.vectorize(np.multiply), draw.any(3), 2.0),
 }
 
 
@@ -35,6 +35,12 @@ def reduce_samples(draw: Draw) -> Samples:
     yield Sample(np.multiply, draw.any(3))
 
 
+@samples_for(np.vectorize.__call__)
+def vectorize_samples(draw: Draw) -> Samples:
+    """Of nothing: NumPy's class asks for plain arrays, and an engine for one of its own."""
+    yield Sample(np.vectorize(np.multiply), draw.any(0, 3), draw.any(3), error=ValueError)
+
+
 @samples_for(map)
 def map_samples(draw: Draw) -> Samples:
     """Of nothing: what `map` returns is an iterator, which cannot be compared."""
@@ -44,9 +50,8 @@ def map_samples(draw: Draw) -> Samples:
 @samples_for(selected_entries)
 def selected_entries_samples(draw: Draw) -> Samples:
     """Of a vector, and rows of a matrix."""
-    mask = np.array([True, False, True])
-    yield Sample(draw.any(3), options={"mask": mask})
-    yield Sample(draw.any(3, 2), options={"mask": mask})
+    yield Sample(draw.any(3), options={"mask": MASK})
+    yield Sample(draw.any(3, 2), options={"mask": MASK})
 
 
 @samples_for(np.apply_over_axes)

@@ -50,7 +50,7 @@ WAITS_FOR_VALUE = {
     **dict.fromkeys(
         (
             *("argwhere", "flatnonzero", "nonzero", "unique", "where", "compress", "extract"),
-            *("polymul", "polydiv", "insert"),
+            *("polymul", "polydiv", "insert", "piecewise", "selected_entries"),
         ),
         DEPENDS,
     ),
