@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from rich import get_console
@@ -34,8 +34,7 @@ class Fit:
     @property
     def standard_errors(self) -> Any:
         """The standard deviation of each parameter, built as the parameters are."""
-        _, rebuilt = as_vector(self.params)
-        return rebuilt(np.sqrt(np.diagonal(self.covariance)))
+        return as_vector(self.params)[1](np.sqrt(np.diagonal(self.covariance)))
 
     def interval(self, f: Callable[[Any], Any] = lambda params: params, level: float = 0.95) -> Any:
         """The bounds between which a function of the parameters lies with a probability.
@@ -84,8 +83,7 @@ def fit(
 
     with get_console().status("a fit begins") if progress else nullcontext() as line:
         if np.ndim(of_vector(start)):
-            told = counted(residuals, line)
-            slopes: Any = jacobian(residuals)
+            told, slopes = counted(residuals, line), cast(Any, jacobian(residuals))
             found = optimize.least_squares(told, start, slopes, limits, **options)
             value, freedom = 2 * found.cost, found.fun.size - start.size
             scale, curvature = value / max(freedom, 1), found.jac.T @ found.jac
@@ -110,14 +108,13 @@ def fit(
 
 def counted(function: Callable[..., Any], line) -> Callable[..., Any]:
     """The function with a line that tells of each call, and of the value there; if there is one."""
-    if line is None:
-        return function
     calls = count(1)
 
     def told(vector):
         y = function(vector)
-        value = y[0] if type(y) is tuple else np.sum(y**2)
-        line.update(f"{next(calls)} evaluations, {value:.6g}")
+        if line is not None:
+            value = y[0] if type(y) is tuple else np.sum(y**2)
+            line.update(f"{next(calls)} evaluations, {value:.6g}")
         return y
 
     return told
