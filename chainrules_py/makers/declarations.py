@@ -189,6 +189,15 @@ def traced_part(parts: Iterable[Any]) -> Any:
     return None
 
 
+def by_recording(primal) -> Callable[..., Any] | None:
+    """How a recording that is under way calls a primitive; None where there is none."""
+    calling, function = making.calling, made_of(primal)
+    if calling is None or function is None:
+        return None
+    run = calling(primal, partial(plainly, function))
+    return lambda primal, args, options: run(*args, **options)
+
+
 def answer(part, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Let a traced value, or one in a container, answer a call; NotImplemented if there is none."""
     intercept = getattr(type(part), "__chainrules_call__", None)
@@ -196,16 +205,14 @@ def answer(part, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         return intercept(part, primal, args, options)
     library = library_of(type(part))
     if library is not None:
-        function, calling = made_of(primal), making.calling
-        if library.calls is None and (calling is None or function is None):
+        calls = library.calls or by_recording(primal)
+        if calls is None:
             return NotImplemented
         # beside an engine's own value, a library's array is a constant
         traced = traced_part((*args, *options.values()))
         if traced is not None:
             return traced.__chainrules_call__(primal, args, options)
-        if library.calls is not None:
-            return library.calls(primal, args, options)
-        return calling and calling(primal, partial(plainly, function))(*args, **options)
+        return calls(primal, args, options)
     if is_container(part):
         inner_parts = part if isinstance(part, tuple | list) else fields(part).values()
         for each in inner_parts:

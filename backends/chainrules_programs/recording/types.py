@@ -278,7 +278,8 @@ class RecordedBehaviour(RecordedValue):
         return refuse_recording(
             "numpy.asarray(x) inside of a function that does not ask its arguments",
             "compiled code wants the numbers themselves",
-            "leave it to the tape, and compile what is around it; docs/users/compiled.md has a list",
+            "take functions of SciPy's from chainrules_tape.scipy, or compile what is around;"
+            " docs/users/compiled.md has a list",
         )
 
     # Python's protocols: questions, which are guarded, and conversions, which are refused
