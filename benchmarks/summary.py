@@ -8,17 +8,13 @@ from importlib.metadata import version
 from itertools import product
 from timeit import repeat
 
-from benchmarks import compiled, equations
+from benchmarks import compiled, equations, numbers
 from benchmarks.contenders.tables import dashes, known_table, waiting_table
-from benchmarks.engines import ELSEWHERE, ENGINES, OURS, PEERS
+from benchmarks.engines import ENGINES
 from benchmarks.figures import Figures
 from benchmarks.keeping import newest
-from benchmarks.layers import NAMES
 from benchmarks.markdown import number, seconds, table
-from benchmarks.operations import OPERATIONS
 from benchmarks.picture import picture
-from benchmarks.profile import profile
-from benchmarks.programs import PROGRAMS
 from benchmarks.surroundings import ROOT
 from benchmarks.targets import TARGETS, Target, key
 
@@ -59,31 +55,22 @@ How this changed is in [its history](performance_history.md); how it is measured
 [design/benchmarks.md](design/benchmarks.md); figures on a CUDA device are with [CuPy](cupy.md#what-was-checked-and-how).
 `make bench` wrote this page. Times are of the machine that ran it, ratios are medians over runs that took turns. {about}
 
-## What we ask of ourselves
+## Loops over numbers
 
-{targets}
-{why}
-## Against each peer
+Gradients of loops that compute with single numbers, such as a neuron's or a recursion: our time, in units of each. The tape of
+partials is 20 lines that store a partial derivative for each argument of an operation, and nothing else; JAX's is a `lax.scan`.
+The last column is a Hessian in units of a gradient.
 
-Our time for a value and a gradient, and that in units of each peer's.
+{numbers}
 
-{peers}
-
-Our engine on the arrays of another library, in units of that library's own gradient of the same program, or where it has
-none, of ours on NumPy's arrays.
-
-{elsewhere}
-
-Dashes:
-
-{left_out}
+Compile a loop whose gradient is taken more than some 20 times, as in a fit: so many gradients take the first two calls of
+`compiled`, and each later one a fraction. A loop with branches by data is recorded anew for each course that these take.
 
 ## Compiled gradients
 
 [`compiled(value_and_grad(f))`](users/compiled.md): its time, and that in units of others'; the time of
-`compiled(..., to="jax")`, from NumPy's arrays to NumPy's, in units of `jax.jit(jax.value_and_grad(f))` that stays with JAX's;
-peak memory in units of the tape's. Two at a time take turns. The first call returns a result and records; the last column is
-all that it takes until a program is compiled, at the second call or in `prepare`. Both are in calls of the tape.
+`compiled(..., to="jax")`, on NumPy's arrays, in units of `jax.jit(jax.value_and_grad(f))` on JAX's; peak memory in units of the
+tape's. In calls of the tape: the first call, which records, and all that it takes until a program is compiled.
 
 {compiled}
 
@@ -94,28 +81,11 @@ Derivatives of what `scipy.integrate` and `scipy.optimize` solve, in units of wh
 
 {solvers}
 
-## Where the time of an operation goes
+## What is not as quick as asked
 
-The chain of size 1, per operation, forward and reverse.
+Of {asked} figures that we ask of ourselves, {met} are met. These are not; `make bench` prints all, and says why.
 
-{layers}
-
-Single operations on twelve numbers, in microseconds.
-
-{operations}
-
-## The rules with the largest cost
-
-On a handful of numbers, in units of the bare function: medians over the primals of a file.
-
-{rules}
-"""
-PROFILES = """
-## Programs that miss what was asked
-
-Functions by their own time, per gradient, as Python's profiler sees them: NumPy's ufuncs count for the rule that calls them.
-
-{profiles}
+{missed}
 """
 
 
@@ -123,31 +93,20 @@ def document(figures: Figures, commit: str, changed: bool = False) -> str:
     """All of docs/performance.md; its first tables are what is kept of all libraries."""
     kept = newest()
     programs = kept["programs"]
-    text = TEMPLATE.format(
+    return TEMPLATE.format(
         count=len(programs),
         known=known_table(programs),
         waiting=waiting_table(programs),
         dashes=dashes(programs),
         versions=", ".join(f"{name} {which}" for name, which in kept["versions"].items()),
         about=about(commit, changed),
-        targets=targets_table(figures),
-        why=why_not(figures),
-        peers=peers_table(figures),
-        elsewhere=elsewhere_table(figures),
-        left_out=left_out(),
+        numbers=numbers_table(figures),
         compiled=compiled_table(figures),
         solvers=solvers_table(figures),
-        layers=layers_table(figures),
-        operations=operations_table(figures),
-        rules=rules_table(figures),
+        asked=len(TARGETS),
+        met=sum(verdict(target, figures) == "met" for target in TARGETS),
+        missed=missed_table(figures),
     )
-    missed = dict.fromkeys(
-        target.program
-        for target in TARGETS
-        if target.program and verdict(target, figures) == "not met"
-    )
-    profiles = "\n\n".join(f"### {program}\n\n{profile_table(program)}" for program in missed)
-    return text + (PROFILES.format(profiles=profiles) if profiles else "")
 
 
 def write(figures: Figures, commit: str, changed: bool = False) -> str:
@@ -155,7 +114,7 @@ def write(figures: Figures, commit: str, changed: bool = False) -> str:
     DOCUMENT.write_text(document(figures, commit, changed), encoding="utf-8")
     programs = newest()["programs"]
     PICTURE.write_text(picture(programs), encoding="utf-8")
-    return f"{known_table(programs)}\n\n{targets_table(figures)}"
+    return f"{known_table(programs)}\n\n{targets_table(figures)}\n{why_not(figures)}"
 
 
 def about(commit: str, changed: bool) -> str:
@@ -192,23 +151,27 @@ def targets_table(figures: Figures) -> str:
     return table(("measure", "ours", "peer", "ratio", "asked", "verdict"), rows)
 
 
+def asked(target: Target) -> str:
+    """The limit of a goal."""
+    return f"≤ {target.limit:g} {target.unit}".rstrip()
+
+
 def target_row(target: Target, figures: Figures) -> tuple[str, ...]:
     """A quotient with what it is the quotient of, or a figure in a unit of its own."""
     value = figures.get(target.figure)
     ours, peer = (
         seconds(figures.get(place)) if place else "–" for place in (target.ours, target.peer)
     )
-    asked = f"≤ {target.limit:g} {target.unit}".rstrip()
     if target.unit:
         return (
             target.measure,
             f"{number(value)} {target.unit}",
             "–",
             "–",
-            asked,
+            asked(target),
             verdict(target, figures),
         )
-    return target.measure, ours, peer, number(value), asked, verdict(target, figures)
+    return target.measure, ours, peer, number(value), asked(target), verdict(target, figures)
 
 
 def why_not(figures: Figures) -> str:
@@ -222,42 +185,37 @@ def why_not(figures: Figures) -> str:
     return lines + "\n" if lines else ""
 
 
-def peers_table(figures: Figures) -> str:
-    """Every program and every peer."""
-    rows = []
-    for name in PROGRAMS:
-        ours = seconds(figures.get(key("peers.Times.track_seconds", name, OURS)))
-        ratios = (figures.get(key("peers.Ratios.track_ratio", name, peer.name)) for peer in PEERS)
-        rows.append((name, ours, *map(number, ratios)))
-    return table(("program", "ours", *(f"/ {peer.name}" for peer in PEERS)), rows)
-
-
-def elsewhere_table(figures: Figures) -> str:
-    """Every program on each library that has a gradient of its own."""
-    rows = []
-    for name in PROGRAMS:
-        found = (
-            figures.get(key("peers.Elsewhere.track_own_ratio", name, library))
-            for library in ELSEWHERE
+def missed_table(figures: Figures) -> str:
+    """What is not met, with what was measured."""
+    rows = [
+        (
+            target.measure,
+            f"{number(figures.get(target.figure))} {target.unit}".rstrip(),
+            asked(target),
         )
+        for target in TARGETS
+        if verdict(target, figures) == "not met"
+    ]
+    return table(("measure", "measured", "asked"), rows)
+
+
+def numbers_table(figures: Figures) -> str:
+    """Every loop over numbers beside each peer."""
+    kinds = (
+        "of_partials",
+        "of_numpys",
+        "of_autograd",
+        "of_torch",
+        "of_scan",
+        "of_compiled",
+        "second",
+    )
+    rows = []
+    for name in numbers.Numbers.params:
+        found = [figures.get(key(f"numbers.Numbers.track_{kind}", name)) for kind in kinds]
         rows.append((name, *map(number, found)))
-    units = (
-        f"{engine.name} / {library if library in ENGINES else OURS}"
-        for library, engine in ELSEWHERE.items()
-    )
-    return table(("program", *units), rows)
-
-
-def left_out() -> str:
-    """Why there are dashes in the table of peers: by reason, program and engines."""
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for name, program in PROGRAMS.items():
-        for engine in ENGINES.values():
-            if (reason := engine.reason_to_leave_out(program)) is not None:
-                reasons.setdefault((name, reason), []).append(engine.name)
-    return "\n".join(
-        f"- {name}, {', '.join(engines)}: {reason}" for (name, reason), engines in reasons.items()
-    )
+    peers = ("/ autograd", "/ torch", "/ JAX", "/ compiled", "Hessian")
+    return table(("loop", "/ partials", "of float64s / partials", *peers), rows)
 
 
 def compiled_table(figures: Figures) -> str:
@@ -293,46 +251,3 @@ def solvers_table(figures: Figures) -> str:
             value = figures.get(key(f"equations.{suite.__name__}.{track}", *chosen))
             rows.append((title, ", ".join(map(str, chosen)), number(value)))
     return table(("measure", "of", "ratio"), rows)
-
-
-def layers_table(figures: Figures) -> str:
-    """The table that says where the time of one operation goes."""
-    rows = (
-        (layer, number(figures.get(key("layers.PerOperation.track_layer", layer))))
-        for layer in NAMES
-    )
-    return table(("layer", "µs"), rows)
-
-
-def operations_table(figures: Figures) -> str:
-    """The table of the costs of single operations."""
-    benchmarks = ("operations.Operations.track_plain", "operations.Operations.track_gradient")
-    rows = (
-        (f"`{name}`", *(number(figures.get(key(benchmark, name)), 1) for benchmark in benchmarks))
-        for name in OPERATIONS
-    )
-    return table(("operation", "NumPy", "with its gradient"), rows)
-
-
-def rules_table(figures: Figures) -> str:
-    """The ten files whose rules cost the most in units of the bare function."""
-    reverse = {
-        params: value
-        for (name, params), value in figures.items()
-        if name == "rules.Rules.track_reverse"
-    }
-    slowest = sorted(reverse, key=lambda file: -reverse[file])[:10]
-    forward = {file: figures.get(("rules.Rules.track_forward", file)) for file in slowest}
-    rows = (
-        (file[0].strip("'"), number(reverse[file], 1), number(forward[file], 1)) for file in slowest
-    )
-    return table(("file", "rule and pullback", "pushforward"), rows)
-
-
-def profile_table(program: str) -> str:
-    """The table that says where one program spends its time."""
-    rows = (
-        (entry.function, f"{entry.calls:.0f}", f"{100 * entry.share:.0f} %")
-        for entry in profile(program)
-    )
-    return table(("function", "calls", "share"), rows)

@@ -171,12 +171,7 @@ def operation_of_numbers(primal, generals: Generals, ufunc, of_traced: Function)
     """Make the operation of a function of one or two arguments, which may be such numbers."""
     operation = Operation(primal, ufunc, of_traced, generals)
     if ufunc.nin == 1:
-        of_number = operation.of_one()
-
-        def of_one(x) -> Any:
-            return of_number(x) if type(x) in NUMBERS else call(primal, (x,), {})
-
-        return of_one
+        return operation.of_one()
     first, second = operation.of_both()
 
     def of_two(x1, x2) -> Any:
