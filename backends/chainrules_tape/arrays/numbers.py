@@ -18,7 +18,6 @@ which NumPy warns, and where `stages` are closed.
 import math
 import operator
 import re
-from cmath import isfinite
 from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -41,13 +40,13 @@ from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.partials import (
     carefully,
-    times,
+    is_finite,
     times_complex,
     times_partials,
     times_traced,
 )
 from chainrules_tape.core.tape import HANDLE_OF
-from chainrules_tape.refusals.handles import HANDLES, plain
+from chainrules_tape.refusals.handles import HANDLES
 
 Function = Callable[..., Any]
 Generals = Mapping[str, Function]  # the general operations, by the mode of the level
@@ -425,7 +424,7 @@ class OfAllKinds(Writer):
             "refused": {None, *COMPLEX} if is_of_math else {None},
             "handles": HANDLES, "numbers": NUMBERS, "kind_of": kind_of, "classes": self.handles_of,
             "exchanged": getattr(self.key, "exchanged", None), "of_traced": self.operation.of_traced,
-            "pull": times_traced, "times": times, "times_complex": times_complex, "complex": COMPLEX,
+            "pull": times_traced, "times_complex": times_complex, "complex": COMPLEX,
             "mixed": () if ufunc is np.power else MIXED, "errstate": np.errstate,
             "is_finite": is_finite, "is_number": is_number,
             "known": {
@@ -514,11 +513,11 @@ class TracedForwardWriter(OfAllKinds, ForwardWriter):
 
     def write_result(self, given: list[int], parts: list[str]) -> None:
         """Write the lines that compute the tangent, and make the handle on the result."""
-        product = "times({}, {})" if self.form.selects else "{} * {}"
-        pairs = zip(given, parts, strict=True)
-        products = [product.format(f"dot_{k}", part) for k, part in pairs]
-        self.write(f"y_dot = {' + '.join(products)}")
-        self.write(f"if not is_finite(y_dot): return general({self.all_given})")
+        pairs = [(f"dot_{k}", part) for k, part in zip(given, parts, strict=True)]
+        factors = [factor for pair in pairs for factor in pair if not is_literal(factor)]
+        are_finite = " and ".join([f"is_finite({factor})" for factor in factors])
+        self.write(f"if not ({are_finite}): return general({self.all_given})")
+        self.write(f"y_dot = {' + '.join([f'{dot} * {part}' for dot, part in pairs])}")
         self.write(f"return {self.handles[given[0]]}.level.dual(y, y_dot)")
 
 
@@ -538,12 +537,6 @@ def is_number(x) -> bool:
     return type(x) in KINDS or (type(x) in HANDLES and x.is_number)
 
 
-def is_finite(x) -> bool:
-    """Whether a number, which may be traced, is finite, in all examples."""
-    value = plain(x)
-    return bool(np.isfinite(value).all() if type(value) is np.ndarray else isfinite(value))
-
-
 def reads(partial) -> set[str]:
     """What a partial reads: arguments and the output."""
     if isinstance(partial, Expression):
@@ -553,4 +546,9 @@ def reads(partial) -> set[str]:
 
 def is_name(text: str) -> bool:
     """Whether the text of a partial computes nothing."""
-    return text.isidentifier() or text.lstrip("-").replace(".", "").isdigit()
+    return text.isidentifier() or is_literal(text)
+
+
+def is_literal(text: str) -> bool:
+    """Whether the text of a partial is a number."""
+    return text.lstrip("-").replace(".", "").isdigit()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy import bool_, float64, ndarray
 
 from chainrules_py.makers.products import strong_product
-from chainrules_tape.refusals.handles import HANDLES, plain
+from chainrules_tape.refusals.handles import HANDLES
 
 BOOLS = frozenset({bool, bool_})
 DOUBLES = frozenset({float, float64})
@@ -47,16 +47,25 @@ def times(y_bar, d) -> Any:
     """Multiply any cotangent by a partial."""
     if type(d) in BOOLS and type(y_bar) is not ndarray:
         return y_bar if d else 0.0  # of what is not selected, not even nan counts
-    if type(y_bar) in DOUBLES and type(d) not in HANDLES:
+    if type(y_bar) in DOUBLES and type(d) in DOUBLES:
         x_bar = float(y_bar) * d
         return float64(x_bar) if x_bar - x_bar == 0.0 else carefully(y_bar, d)
-    cls = type(plain(y_bar))
-    if cls not in NUMPYS:
-        return strong_product(y_bar, d)
-    x_bar = d * y_bar  # a traced number is asked first
-    value = plain(x_bar)
-    is_finite = np.isfinite(value).all() if cls is ndarray else isfinite(value)
-    return x_bar if is_finite else strong_product(y_bar, d)
+    value = y_bar
+    while type(value) in HANDLES:
+        value = value.value
+    cls = type(value)
+    if cls is np.float32 and type(d) is float:  # a constant, which may be out of range there
+        d = np.float32(d)
+    if cls in NUMPYS and is_finite(value) and is_finite(d):
+        return d * y_bar  # a traced number is asked first
+    return strong_product(y_bar, d)
+
+
+def is_finite(x) -> bool:
+    """Whether a number, which may be traced, is finite, in all examples."""
+    while type(x) in HANDLES:
+        x = x.value
+    return bool(np.isfinite(x).all()) if type(x) is ndarray else isfinite(x)
 
 
 def carefully(y_bar: float, d: float) -> float64:

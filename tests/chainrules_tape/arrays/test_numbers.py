@@ -21,6 +21,17 @@ def branches(x):
     return max(y, x) - min(0.3, y) + y // 0.4 + y % 0.7
 
 
+class Half(float):
+    """A float that is none of Python's own class."""
+
+
+def entries(x):
+    y = np.stack([x, x * x, x + 1.0])
+    first = y[0] * y[0] + y[-1]
+    y[0] = x * 3.0
+    return first * y[0] + y[0] * y[1]
+
+
 PROGRAMS = {
     "branches": branches,
     "all operators": lambda x: +x - (-x) / 3 + 2 // x + 5 % x + 2**x + x**2 + x**x - 1 + (1 - x),
@@ -28,6 +39,9 @@ PROGRAMS = {
     "large whole numbers": lambda x: x * 10**300 + 10**20 - x / 10**5,
     "a root of a negative number": lambda x: abs((x - 2.0) ** 0.5) + abs((-x) ** x),
     "complex": lambda x: abs(x * (1.0 + 2.0j) / (x + 1j)),
+    "complex operators": lambda x: abs((2 * x * 1j) ** 2 / (x + 1j) - 1j * x) + (x * 1j * x).imag,
+    "functions of complex numbers": lambda x: np.real(np.exp(x * 1j) * x) + np.imag(np.sin(x + 1j)),
+    "complex beside NumPy's": lambda x: abs(x * np.complex128(1j) + x * np.complex64(1.0)),
     "zero times infinity": lambda x: np.sqrt(x - x) * 0.0 + x,
     "an infinite slope": lambda x: np.sqrt(x - x),
     "an infinite slope of Python": lambda x: (x - x) ** 0.5,
@@ -36,18 +50,33 @@ PROGRAMS = {
     "overflow of partials": lambda x: x * 1e200 * 1e200 * 0.0,
     "not a number": lambda x: x * float("nan") + x,
     "infinity": lambda x: np.minimum(x * math.inf, 2.0) + x,
+    "negative zero": lambda x: np.copysign(x, -0.0) * np.arctan2(x * 0.0, -x) + (-0.0 * x),
+    "nan in all operators": lambda x: (
+        (x * math.nan) ** 2 / x - abs(x + math.nan) + np.sin(x * math.nan)
+    ),
+    "nan and infinity": lambda x: x * math.inf * 0.0 + np.exp(-x * math.inf) * x,
+    "division by zero of NumPy": lambda x: x / np.float64(0.0),
     "division by zero": lambda x: 1.0 / (x - x),
     "logarithm of zero": lambda x: np.log(x - x),
     "NumPy's functions": lambda x: np.hypot(x, 2.0) * np.arctan2(1.0, x) + np.fmod(5.0, x),
     "ties": lambda x: np.maximum(x, x) + np.minimum(x, 0.7) + np.fmax(0.7, x) + np.abs(x - x),
     "not a number, passed over": lambda x: np.fmax(x, math.nan) * np.fmin(math.nan, x),
     "functions with partials of arrays": lambda x: np.float_power(x, 2.0) + np.logaddexp(x, 1.0),
+    "exponents": lambda x: (x * 2.0) ** x + x ** (x * x) + x**-1.5 + (x - x) ** 2,
+    "divmod": lambda x: sum(divmod(x * 3.0, 0.4)) * x + divmod(2, x)[1] + np.divmod(x, 0.3)[1],
+    "a subclass of float": lambda x: x * Half(0.5) + Half(0.25) / x,
+    "truth values": lambda x: x * True + x * np.True_ + (x > 0.5) * x,
+    "NumPy's numbers beside": lambda x: (
+        x * np.float64(2.0) + np.int64(3) * x + x ** np.float64(2.0)
+    ),
     "an argument called y": lambda x: special.xlogy(x, 2.4) + special.rel_entr(x, 0.4),
     "no derivative": lambda x: x * np.sign(x) + np.floor(x * 3.0) * x + (x > 0.5) * x,
     "beside an array": lambda x: np.sum(x * np.arange(3.0) + x**2),
     "an entry": lambda x: (np.ones(3) * x)[1] * x,
+    "entries": entries,
     "single precision": lambda x: x * np.float32(2.0) + np.float32(0.5) * x,
     "math": seen_through(lambda x: math.sin(x) * math.log(x) + math.atan2(1.0, x) + math.pow(x, 3)),
+    "two numbers of math": seen_through(lambda x: math.hypot(x, x * x) + math.copysign(x, -x)),
     "domains of math": seen_through(lambda x: math.sqrt(x - 1.0)),
 }
 DERIVATIVES = {
@@ -72,7 +101,7 @@ def outcome(derivative, x) -> tuple[Any, set[Any]]:
     return found, {str(each.message).partition(" encountered")[0] for each in caught}
 
 
-@pytest.mark.parametrize("number", [float, np.float64])
+@pytest.mark.parametrize("number", [float, np.float64, np.float32])
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 @pytest.mark.parametrize("derivative", DERIVATIVES.values(), ids=DERIVATIVES)
 def test_the_general_path_finds_the_same(derivative, program, number) -> None:
@@ -82,7 +111,9 @@ def test_the_general_path_finds_the_same(derivative, program, number) -> None:
     if isinstance(known, type | str):
         assert found == known
         return
-    np.testing.assert_allclose(found, known, rtol=1e-14, atol=1e-300)
+    digits = 2e-6 if number is np.float32 else 1e-14
+    np.testing.assert_allclose(found, known, rtol=digits, atol=1e-300)
+    assert np.asarray(found).dtype == np.asarray(known).dtype
     assert warned == warned_there
 
 
