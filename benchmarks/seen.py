@@ -7,9 +7,12 @@ import math
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
+from statistics import median
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -21,7 +24,7 @@ from benchmarks.targets import ENTERED
 from benchmarks.titles import titled
 from chainrules_foreign_code.conversions import as_float, as_type
 from chainrules_foreign_code.replacements import replacement
-from chainrules_tape import grad, seen_through
+from chainrules_tape import SeenThroughWarning, grad, only_marked, seen_through
 
 A, NUMBERS = np.ones(3), [1.0, 2.0, 3.0]
 SEEN_MATH = replacement(math)
@@ -124,29 +127,58 @@ def file_of_fifty(name: str) -> dict[str, Any]:
     return variables
 
 
+FOLLOWED = ("marked", "by itself")
+FILES = 20
+
+
+def first_slope(seen: str, file: dict[str, Any]) -> None:
+    """Differentiate a function of a file that is refused until the file is seen."""
+    f = file["other_0"]
+    with only_marked(False), warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeenThroughWarning)
+        grad(f if seen == "by itself" else seen_through(f))(0.5)
+
+
 class OwnFile:
-    """A file of fifty functions that is seen, next to one that is not: the goals are 1.3 for the
-    gradient of three operations on four numbers, and 50 ns for a plain call of `math`.
+    """A file of fifty functions that is seen by a mark, or by itself, next to one that is not: the
+    goals are 1.3 for the gradient of three operations on four numbers, and 50 ns for a plain call
+    of `math`; the first gradient takes twice that of a marked function at most.
     """
 
-    def setup(self) -> None:
-        self.usual, self.seen = file_of_fifty("<usual>"), file_of_fifty("<seen>")
+    params = FOLLOWED
+    param_names = ("seen",)
+
+    def setup(self, seen: str) -> None:
+        self.usual, self.seen = file_of_fifty("<usual>"), file_of_fifty(f"<seen {seen}>")
         self.point = np.array([0.1, 0.2, 0.3, 0.4])
-        self.slopes = grad(self.usual["f"]), grad(seen_through(self.seen["f"]))
-        usual, seen = (slope(self.point) for slope in self.slopes)
-        np.testing.assert_array_equal(usual, seen)
+        first_slope(seen, self.seen)
+        f = self.seen["f"]
+        self.slopes = grad(self.usual["f"]), grad(f if seen == "by itself" else seen_through(f))
+        usual, found = (slope(self.point) for slope in self.slopes)
+        np.testing.assert_array_equal(usual, found)
 
     @titled("derivative of seen f / of f", "ratio")
-    def track_ratio(self) -> float:
-        usual, seen = (partial(slope, self.point) for slope in self.slopes)
-        return ratio(seen, usual)
+    def track_ratio(self, seen: str) -> float:
+        usual, found = (partial(slope, self.point) for slope in self.slopes)
+        return ratio(found, usual)
+
+    @titled("first gradient of a file / of a marked one", "ratio")
+    def track_first(self, seen: str) -> float:
+        times: dict[str, list[float]] = {"marked": [], seen: []}
+        for k in range(FILES):
+            for way, found in times.items():
+                file = file_of_fifty(f"<{k} of {seen} {way}>")
+                begin = process_time()
+                first_slope(way, file)
+                found.append(process_time() - begin)
+        return median(times[seen]) / median(times["marked"])
 
     @titled("plain call in a seen file, above another", "nanoseconds")
-    def track_excess(self) -> float:
-        usual, seen = (
+    def track_excess(self, seen: str) -> float:
+        usual, found = (
             partial(repeated, each["other_3"], (0.5,)) for each in (self.usual, self.seen)
         )
-        return 1e9 * excess(seen, usual) / CALLS
+        return 1e9 * excess(found, usual) / CALLS
 
 
 ENTERING = """

@@ -390,7 +390,10 @@ WHY_ENTERING = (
 
 def entering() -> Iterator[Target]:
     """The goals for scopes in which packages are seen through, next to importing these."""
-    yield Target("a file of one's own: gradient / unmarked", key("seen.OwnFile.track_ratio"), 1.3)
+    for seen in ("marked", "by itself"):
+        slope, first = (key(f"seen.OwnFile.track_{which}", seen) for which in ("ratio", "first"))
+        yield Target(f"a file that is seen {seen}: gradient / that of another", slope, 1.3)
+        yield Target(f"a file that is seen {seen}: first gradient / marked", first, 2.0)
     for package in ENTERED:
         first, later = (
             key(f"seen.Entering.track_{which}", package) for which in ("first", "later")

@@ -332,6 +332,8 @@ def of_builtin(found: BuiltinFunctionType) -> Any:
     owner = found.__self__
     if owner is None or type(owner) is ModuleType:
         return by_identity(found)
+    if isinstance(owner, type) and (new := of_class(owner)) is not owner:
+        return getattr(new, found.__name__, found)
     if issubclass(type(owner), _WITH_METHODS):
         made = _BY_NAME.get(found.__name__)
         return found if made is None else MethodType(made, owner)
@@ -345,6 +347,8 @@ def of_method(found: MethodType) -> Any:
     owner, function = found.__self__, found.__func__
     if issubclass(type(owner), TracedArray):
         return found
+    if isinstance(owner, type) and (instead := of_class(owner)) is not owner:
+        return getattr(instead, function.__name__, found)
     if type(function) is FunctionType:
         new = of_python(function)
         return replacement(found) if new is function else MethodType(new, owner)

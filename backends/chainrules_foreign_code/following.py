@@ -139,8 +139,11 @@ def in_plain(value) -> Any:
         parts = tuple(map(in_plain, value))
         return value if all(map(is_, value, parts)) else parts
     if cls is partial:
-        given = in_plain(value.args), {name: in_plain(x) for name, x in value.keywords.items()}
-        return partial(value.func, *given[0], **given[1])
+        given = *value.args, *value.keywords.values()
+        parts = in_plain(given)
+        count = len(value.args)
+        named = dict(zip(value.keywords, parts[count:], strict=True))
+        return value if parts is given else partial(value.func, *parts[:count], **named)
     if cls in STORED:  # one that holds traced values is refused where it is used
         return np.array(value) if value.storage.state.level is None else value
     if cls is vectorize_as_foreign:

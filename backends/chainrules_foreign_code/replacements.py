@@ -189,6 +189,12 @@ def note_places() -> None:
                 vars(own).get(entry), StandIn
             ):
                 PLACES.setdefault(id(found), (own, entry))
+                if issubclass(type(found), type):  # such as `Rotation.from_rotvec`
+                    PLACES.update(
+                        (id(part.__func__), (getattr(own, entry), name))
+                        for name, part in vars(found).items()
+                        if type(part) is staticmethod and hasattr(getattr(own, entry), name)
+                    )
     for found in (numpy.vectorize, numpy.broadcast, numpy.ndenumerate):
         PLACES[id(found)] = (stand_in_module("numpy"), found.__name__)
 

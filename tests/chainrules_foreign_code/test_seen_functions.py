@@ -60,6 +60,9 @@ def as_it_is(function):
 
 
 @pytest.mark.filterwarnings("ignore::chainrules_tape.SeenThroughWarning")
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnhandledThreadExceptionWarning"
+)  # of a first run
 @pytest.mark.parametrize("mark", [seen_through, as_it_is])
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_as_it_stands(name, mark, tmp_path):

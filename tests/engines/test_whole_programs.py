@@ -2,11 +2,15 @@
 arguments, refusals. Derivatives of other programs are cells of `product`.
 """
 
+import math
+from contextvars import ContextVar
+
 import numpy as np
 import pytest
 
 from chainrules_py import NoRuleError
 from chainrules_tape import LostGradientError, as_primitive
+from chainrules_tape.refusals import unseen
 from engines_by_name import ENGINES, close, each_adapter, ways_of
 from whole_programs import (
     ROWS,
@@ -59,6 +63,21 @@ def test_derivatives_are_those_of_the_engines_own_words(engine, way, name):
         for f in (engine.to(function), getattr(InWordsOf(engine.xp), twin))
     )
     close(found, np.asarray(expected), 1e-12)
+
+
+def as_it_stands(x):
+    y = np.zeros(2)
+    y[0], y[1] = math.sin(x[0]), float(x[1]) ** 2
+    return np.array([x[0], y.sum()]).prod()
+
+
+@pytest.mark.filterwarnings("ignore::chainrules_tape.SeenThroughWarning")
+@pytest.mark.parametrize("engine", [ENGINES[name] for name in ADAPTERS if name in ENGINES])
+def test_a_program_that_nobody_has_marked(engine, monkeypatch):
+    monkeypatch.setattr(unseen, "_only_marked", ContextVar("only_marked", default=False))
+    a, b = 0.3, 0.7
+    slope = engine.modes["reverse"](engine.to(as_it_stands))(engine.array(np.array([a, b])))
+    close(slope, np.array([math.sin(a) + b * b + a * math.cos(a), 2.0 * a * b]), 1e-12)
 
 
 @pytest.mark.parametrize("is_derived", [False, True])

@@ -128,10 +128,10 @@ def explain_error(level, error: Exception, function, args) -> None:
             raise refusal.with_traceback(error.__traceback__) from None
     note_code(level, error, function)
     note_own_file(error, error, function)
+    # after a refusal that was caught, or raised in another thread, lines may fail that would not
     if level.refused is not None and not isinstance(error, ChainRulesError):
-        refusals = [one for one in causes_of(error) if isinstance(one, ChainRulesError)]
-        if refusals and (unseen := unseen_of(level.refused)) is not None:
-            error.__dict__.setdefault("unseen", unseen)
+        unseen = unseen_of(level.refused)
+        error.__dict__.update({} if unseen is None else {"unseen": unseen} | error.__dict__)
     if type(error) is ValueError and type(error.__cause__) is InPlaceError:
         # "setting an array element with a sequence": with the traceback of that, which has the
         # user's line
@@ -143,16 +143,6 @@ def explain_error(level, error: Exception, function, args) -> None:
             error.__cause__.__dict__["unseen"] = said
         note_own_file(error.__cause__, error, function)
         raise error.__cause__.with_traceback(error.__traceback__) from None
-
-
-def causes_of(error: BaseException) -> list[BaseException]:
-    """What was being handled when an error was raised, such as a refusal, and so on."""
-    found: list[BaseException] = []
-    cause = error.__cause__ or error.__context__
-    while cause is not None and cause not in found:  # they may go in circles
-        found.append(cause)
-        cause = cause.__cause__ or cause.__context__
-    return found
 
 
 def unseen_of(refused: Refusal) -> Unseen | None:
