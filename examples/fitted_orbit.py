@@ -8,10 +8,10 @@ SciPy).
 from typing import Any
 
 import numpy as np
+from scipy import integrate, optimize
 
 from chainrules_py import implicit_function
 from chainrules_tape import grad, value_and_grad
-from chainrules_tape.scipy import integrate, optimize
 
 TIMES = np.linspace(0.0, 6.0, 7)
 TRUTH = np.array([1.1, 0.4, 0.1, 0.4])

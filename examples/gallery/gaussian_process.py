@@ -10,10 +10,9 @@ import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
-from scipy import optimize
+from scipy import linalg, optimize
 
 from chainrules_tape import hessian, value_and_grad
-from chainrules_tape.scipy import linalg
 
 NAMES = ("amplitude (mmag)", "life of a spot (d)", "period (d)", "roughness", "noise (mmag)")
 TRUTH, START = np.array([12.0, 35.0, 11.3, 1.5, 2.0]), np.array([6.0, 20.0, 10.0, 1.0, 4.0])

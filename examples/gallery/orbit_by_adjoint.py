@@ -11,9 +11,9 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Circle
+from scipy import integrate, optimize
 
 from chainrules_tape import grad, jacobian
-from chainrules_tape.scipy import integrate, optimize
 
 MARS, DAYS, TERMS = 1.524, 420.0, 8
 # on the Earth's circular orbit: the distance, the angle, and both velocities

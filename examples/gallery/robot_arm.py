@@ -2,8 +2,7 @@
 
 The joints of the arm, their angles at each moment, are written into an array in place, joint after
 joint, as one writes such code. The gradient goes through these writes. The path of the arm is to be
-short, to end with the hand at its goal, and to keep every limb clear of the pillar. Its two buffers
-of `chainrules_tape.numpy` are all that is not plain NumPy.
+short, to end with the hand at its goal, and to keep every limb clear of the pillar.
 """
 
 import sys
@@ -13,7 +12,6 @@ import numpy as np
 from matplotlib.patches import Circle
 from scipy import optimize
 
-import chainrules_tape.numpy as tnp
 from chainrules_tape import compiled, value_and_grad
 
 LIMBS, MOMENTS = np.array([0.5, 0.4, 0.3, 0.2]), 30  # lengths in metres
@@ -26,8 +24,8 @@ PILLAR, RADIUS, CLEARANCE = np.array([0.84, 0.48]), 0.2, 0.05
 
 def joints(angles):
     """The places of shoulder, joints and hand (second axis) at each moment (first axis)."""
-    places = tnp.zeros((len(angles), LIMBS.size + 1, 2))
-    direction = tnp.zeros(len(angles))
+    places = np.zeros((len(angles), LIMBS.size + 1, 2))
+    direction = np.zeros(len(angles))
     for k, length in enumerate(LIMBS):
         direction += angles[:, k]
         places[:, k + 1, 0] = places[:, k, 0] + length * np.cos(direction)

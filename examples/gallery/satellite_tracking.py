@@ -2,9 +2,9 @@
 library.
 
 `sgp4` predicts satellites as everybody does, from six elements of the orbit: a thousand lines of
-plain Python, written by others and installed from PyPI. Inside `seen_through` these lines are
-differentiated as they stand. Their derivatives by the six numbers go to a least-squares solver,
-which finds the orbit, and say how well it is known.
+plain Python, written by others and installed from PyPI, which are differentiated as they stand.
+Their derivatives by the six numbers go to a least-squares solver, which finds the orbit, and say
+how well it is known.
 """
 
 import sys
@@ -15,7 +15,7 @@ from matplotlib.patches import Circle
 from scipy import optimize
 from sgp4.model import WGS72, Satrec
 
-from chainrules_tape import jacobian, seen_through
+from chainrules_tape import jacobian
 
 # The first case of Vallado, Crawford, Hujsak and Kelso, "Revisiting Spacetrack Report #3" (2006):
 # eccentricity; argument of the perigee, inclination and mean anomaly (radians); mean motion
@@ -57,8 +57,7 @@ def misfit(scaled, fixes):
 
 def fit(fixes, start):
     """The elements and their covariance."""
-    with seen_through("sgp4"):
-        found = optimize.least_squares(misfit, start / SCALES, jac=jacobian(misfit), args=(fixes,))
+    found = optimize.least_squares(misfit, start / SCALES, jac=jacobian(misfit), args=(fixes,))
     return found.x * SCALES, np.linalg.inv(found.jac.T @ found.jac) * np.outer(SCALES, SCALES)
 
 
