@@ -1,9 +1,9 @@
 """What runs where: `daily` says which tests are left out unless `-m` names them; those marked `gpu`
 skip without a device.
 
-All samples are there before test modules are imported, which make parameters of them. None
-inherits what another one told JAX. Collections of garbage leave the tests themselves alone. A
-process of pytest-xdist tells the one that prints what it has to print.
+Nothing of the library is imported here: the smallest test takes a second. None inherits what
+another one told JAX. Collections of garbage leave the tests themselves alone. A process of
+pytest-xdist tells the one that prints what it has to print.
 """
 
 import gc
@@ -12,23 +12,26 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from _pytest.runner import runtestprotocol
 
-from chainrules_py import RuleTable, default_rules
-from chainrules_py.testing import load_shipped
-from daily import LEFT_OUT, choose_parameters, out_of_turn
+from daily import Asked, marks_of
+
+if TYPE_CHECKING:
+    from chainrules_py import RuleTable
 
 HERE = Path(__file__).parent
-# tests compile much that stays on the tape; documents show what does not
-QUIET = pytest.mark.filterwarnings("ignore:compiled.* runs on the tape:UserWarning")
+# tests compile much that stays on the tape; documents and examples show what does not
+LOUD = pytest.mark.filterwarnings("error:compiled.* runs on the tape:UserWarning")
+ASKED, LEFT_OUT = pytest.StashKey[Asked](), "left_out"
 
 # garbage is not looked for in what grows and stays, until all tests are there; the collector is not
 # disabled, which `dask.array` would take for a setting
 THRESHOLDS = gc.get_threshold()
 gc.set_threshold(0)
-load_shipped()
 
 
 def reason_without_gpu() -> str | None:
@@ -43,9 +46,22 @@ def reason_without_gpu() -> str | None:
         return f"no CUDA device: {error}"
 
 
-@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[ASKED] = Asked(config.option.keyword, config.option.markexpr)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Iterator[None]:
+    """Look for no examples in docstrings of tests, which is as long as looking for tests."""
+    found = yield
+    if HERE not in file_path.parents:
+        return found
+    return [each for each in found if not isinstance(each, DoctestModule)]
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    choose_parameters(metafunc.definition, metafunc.config.option.markexpr)
+    metafunc.config.stash[ASKED].choose_calls(metafunc)
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item], left_out: set[pytest.Item]) -> None:
@@ -55,20 +71,21 @@ def leave_out(config: pytest.Config, items: list[pytest.Item], left_out: set[pyt
 
 @cache
 def is_quiet(path: Path) -> bool:
-    """Whether the tests of a file, of which there may be thousands, are `QUIET`."""
+    """Whether a file has tests that may say that a program runs on the tape."""
     return HERE in path.parents and HERE / "docs" not in path.parents
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    asked, late, marked = config.stash[ASKED], set(), []
     for item in items:
-        if is_quiet(item.path):
-            item.add_marker(QUIET, append=False)
-    for item in out_of_turn(items):
-        item.add_marker(pytest.mark.long)
-    for marker in LEFT_OUT:
-        if marker not in config.option.markexpr:
-            leave_out(config, items, {item for item in items if item.get_closest_marker(marker)})
-    marked = [item for item in items if item.get_closest_marker("gpu")]
+        marks = marks_of(item)
+        if asked.is_left_out(item, marks):
+            late.add(item)
+        elif "gpu" in marks:
+            marked.append(item)
+        if not is_quiet(item.path):
+            item.add_marker(LOUD, append=False)
+    leave_out(config, items, late)
     reason = reason_without_gpu() if marked else None
     if reason:
         first = {
@@ -103,6 +120,31 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         if report.when == "call" or not report.passed:
             item.ihook.pytest_runtest_logreport(report=report)
     return True
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what was left out from a process of pytest-xdist, of which each leaves out the same."""
+    node.config.stash[ASKED].left_out = getattr(node, "workeroutput", {}).get(LEFT_OUT, {})
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput[LEFT_OUT] = {**session.config.stash[ASKED].left_out}
+    elif "hypothesis" not in sys.modules:  # which its plugin imports in order to say nothing
+        session.config.pluginmanager.unregister(name="hypothesispytest")
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say what was asked for and did not run: it has not passed."""
+    left_out = config.stash[ASKED].left_out
+    if left_out:
+        count, words = sum(left_out.values()), " or ".join(sorted(left_out))
+        terminalreporter.write_line(
+            f'{count} more match, and were not drawn today: -m "{words}" runs them'
+        )
 
 
 class Frozen:
@@ -151,6 +193,8 @@ def double_precision() -> Iterator[None]:
 
 
 @pytest.fixture
-def rules() -> RuleTable:
+def rules() -> "RuleTable":
     """A table of its own for each test, on top of the rules that there are."""
+    from chainrules_py import RuleTable, default_rules
+
     return RuleTable(parent=default_rules, name="test")

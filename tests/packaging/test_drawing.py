@@ -1,11 +1,10 @@
 """Which tests a run takes: what had been skipped, and lots that do not depend on what is installed."""
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
-
-import pytest
 
 from daily import out_of_turn
 
@@ -47,21 +46,53 @@ def test_the_rest_is_what_did_not_pass_before(tmp_path):
 
 
 def test_what_is_drawn_does_not_depend_on_what_else_there_is():
-    def items(names):
-        mark = pytest.mark.one_in(3).mark
-        marks = {"one_in": mark}
-        return [
-            SimpleNamespace(nodeid=name, parent=None, get_closest_marker=marks.get)
-            for name in names
-        ]
-
     def drawn(names):
-        there = items(names)
-        left = [item.nodeid for item in out_of_turn(there)]
-        return {item.nodeid for item in there} - {*left}
+        left_out = {*out_of_turn(names, 3)}
+        return {name for place, name in enumerate(names) if place not in left_out}
 
     names = [f"test[{engine}-{k}]" for engine in ("jax", "tape") for k in range(60)]
     everywhere = drawn(names)
     assert 20 < len(everywhere) < 60
     assert drawn(names[60:]) == {name for name in everywhere if "tape" in name}
     assert len(drawn(names[:1])) == 1  # of each function some test runs
+
+
+ASKED = """
+import pytest
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("word", ["sin", "sinh", "cosh", "tanh", "asinh", "acosh"])
+@pytest.mark.parametrize("k", range(10))
+def test_words(word, k):
+    pass
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", ["sinh", "cosh"])
+def test_slowly(word):
+    pass
+"""
+
+
+def test_what_is_asked_for_and_not_drawn_is_counted(tmp_path):
+    """`-k` and `-m` choose what they choose without us, and the last line says what did not run."""
+    (tmp_path / "test_it.py").write_text(ASKED)
+    (tmp_path / "conftest.py").write_bytes((ROOT / "tests" / "conftest.py").read_bytes())
+
+    def run(*options):
+        markers = [f"-omarkers={name}: a lot" for name in ("long", "slow", "one_in(k)", "kinds")]
+        command = [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", *markers]
+        done = subprocess.run(
+            [*command, f"--rootdir={tmp_path}", *options, tmp_path],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT / "tests" / "shared")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        found = {word: int(n) for n, word in re.findall(r"(\d+) (passed|more)", done.stdout)}
+        return found.get("passed", 0), found.get("more", 0)
+
+    for keyword, there in (("asinh", 10), ("slowly", 2)):
+        passed, more = run("-k", keyword)
+        assert passed + more == there
+        assert run("-k", keyword, "-m", "long or slow") == (more, 0)

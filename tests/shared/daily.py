@@ -2,112 +2,153 @@
 
 Of a rule the first sample runs in every dtype, the further ones in one of them, in turn. Of a test
 marked `kinds` one primal of each kind of rule runs, by one sample in each dtype; of one marked
-`one_in(k)` one parameter in `k`. The others are `long`. Of parameters that are left out no tests
-are made: they are more than the others, and making them took a third of the time until the first
-test ran.
+`one_in(k)` one call in `k`, by their own names, whatever else there is. The others are `long`.
+
+Pytest makes a list of the calls of a test, and takes 20 times as long to make tests of them: it
+makes none of what `-k` and `-m` leave out. The library is imported for tests of its rules alone.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 from zlib import crc32
 
 import pytest
-
-from chainrules_py import default_rules
-from chainrules_py.rules.rule import MODES
-from chainrules_py.testing.cases import Case
-from chainrules_py.testing.pytest_cases import BothModes
+from _pytest.mark import KeywordMatcher, _parse_expression
 
 LEFT_OUT = ("long", "slow")
+LONG = pytest.mark.long.mark
 FIRST = 1  # samples of a primal that run in every dtype
-PARAMETERS = type(pytest.param())  # the class of what that returns
 
 
-def choose_parameters(definition: pytest.Function, expression: str) -> None:
-    """Leave the parameters of a test that `-m` asks for, marked as they are to be."""
-    absent = {marker for marker in LEFT_OUT if marker not in expression}
-    none_runs = any(map(definition.get_closest_marker, absent))
-    of_kinds = definition.get_closest_marker("kinds") is not None
-    for place, mark in enumerate(definition.own_markers):
-        if mark.name == "parametrize":
-            definition.own_markers[place] = chosen(mark, of_kinds, absent, none_runs)
+class Asked:
+    """What `-k` and `-m` ask for, and how much of that is left out, by the mark which says so."""
+
+    def __init__(self, keyword: str, markers: str) -> None:
+        self.keyword = parsed(keyword, "-k")
+        self.markers = parsed(markers, "-m")
+        self.absent = {marker for marker in LEFT_OUT if marker not in markers}
+        self.left_out: dict[str, int] = Counter()
+
+    def choose_calls(self, metafunc: pytest.Metafunc) -> None:
+        """Mark the calls of a test that do not run daily, and leave those that are asked for.
+
+        Where there are none, one stays, and is left out as a test.
+        """
+        test, calls = metafunc.definition, metafunc._calls
+        for call in late_calls(test, calls):
+            call.marks.append(LONG)
+        words, marks = f"{words_of(test)}\n{test.name}", marks_of(test)
+        chosen, late = [], []
+        for call in calls:
+            own = marks | names_of(call.marks) if call.marks else marks
+            if self.matches(f"{words}[{call.id}]", own):
+                (late if self.absent & own else chosen).append((call, own))
+        if not chosen:
+            chosen, late = late[:1], late[1:]
+        for _, own in late:
+            self.leave_out(own)
+        metafunc._calls = [call for call, _ in chosen] or calls[:1]
+
+    def is_left_out(self, item: pytest.Item, marks: set[str]) -> bool:
+        """Whether a test does not run; counted, where it is asked for."""
+        if not self.absent & marks:
+            return False
+        if self.matches(words_of(item), marks):
+            self.leave_out(marks)
+        return True
+
+    def matches(self, words: str, marks: set[str]) -> bool:
+        """Whether a test of these words and marks is asked for."""
+        words = words.lower()
+        return self.markers(marks.__contains__) and self.keyword(lambda word: word.lower() in words)
+
+    def leave_out(self, marks: set[str]) -> None:
+        """Count a test that is asked for, and does not run."""
+        self.left_out[min(self.absent & marks)] += 1
 
 
-def chosen(parametrize: pytest.Mark, of_kinds: bool, absent: set[str], none: bool) -> pytest.Mark:
-    """Parameters without those that are left out; the first one where none is left."""
-    names, values, *more = parametrize.args
-    found, ids = with_marks(separate(names), [*values], of_kinds), parametrize.kwargs.get("ids")
-    left = [k for k, value in enumerate(found) if not absent & marks_of(value)]
-    if none or not left:
-        left = [*range(len(found))][:1]
-    kwargs = parametrize.kwargs
-    if ids is not None and not callable(ids):
-        ids = [*ids]
-        kwargs = {**kwargs, "ids": [ids[k] for k in left]}
-    return pytest.mark.parametrize(names, [found[k] for k in left], *more, **kwargs).mark
+def parsed(expression: str, option: str) -> Callable[[Callable[[str], bool]], bool]:
+    """An expression of names as a function of what holds of a name."""
+    if not expression.strip():
+        return lambda holds: True
+    found = _parse_expression(expression.lstrip(), f"Wrong expression passed to '{option}'")
+    return lambda holds: found.evaluate(lambda name, /, **_: holds(name))
 
 
-def separate(names: str | Iterable[str]) -> list[str]:
-    return [name.strip() for name in names.split(",")] if isinstance(names, str) else [*names]
+def words_of(node: Any) -> str:
+    """What `-k` looks at."""
+    return "\n".join(KeywordMatcher.from_item(node)._names)
 
 
-def marks_of(value: Any) -> set[str]:
-    """The names of the marks of one parameter."""
-    return {mark.name for mark in value.marks} if isinstance(value, PARAMETERS) else set()
+def marks_of(node: Any) -> set[str]:
+    """The names of the marks of a test, its classes and its module."""
+    return names_of(node.iter_markers())
 
 
-def with_marks(names: list[str], values: list[Any], of_kinds: bool) -> list[Any]:
-    """Parameters, of which those about a primal or case that do not run daily are `long`."""
-    named = [name for name in names if name in ("primal", "case")]
-    if not named:
-        return values
-    given = [
-        value.values if isinstance(value, PARAMETERS) else value if len(names) > 1 else (value,)
-        for value in values
-    ]
-    subjects = [each[names.index(named[0])] for each in given]
-    marked = {k for k, value in enumerate(values) if marks_of(value) & {*LEFT_OUT}}
-    late = {*in_further_dtypes(subjects)}
-    if of_kinds:
-        late |= {*of_further_primals(subjects, marked | late)}
-    found = list(values)
-    for k in late - marked:
-        more = values[k] if isinstance(values[k], PARAMETERS) else pytest.param()
-        found[k] = pytest.param(*given[k], marks=[*more.marks, pytest.mark.long], id=more.id)
-    return found
+def names_of(marks: Iterable[pytest.Mark]) -> set[str]:
+    return {mark.name for mark in marks}
 
 
-def in_further_dtypes(subjects: list[Any]) -> Iterator[int]:
-    """The places of samples in another dtype: of each sample after the first ones of its primal all
-    but one.
-    """
-    samples: dict[Any, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for place, subject in enumerate(subjects):
+def late_calls(test: pytest.Function, calls: list[Any]) -> list[Any]:
+    """The calls of a test that do not run daily, but for those whose marks say so."""
+    unmarked = [call for call in calls if not names_of(call.marks) & {*LEFT_OUT}]
+    late = set(map(id, in_further_dtypes(distinct(calls))))
+    if test.get_closest_marker("kinds"):
+        early = [subject for subject in distinct(unmarked) if id(subject) not in late]
+        late |= set(map(id, of_further_primals(early)))
+    left = [call for call in unmarked if id(subject_of(call)) not in late]
+    mark = test.get_closest_marker("one_in")
+    if mark and not marks_of(test) & {*LEFT_OUT}:
+        names = [f"{test.nodeid}[{call.id}]" for call in left]
+        late |= {id(left[k]) for k in out_of_turn(names, mark.args[0])}
+    return [call for call in unmarked if late & {id(call), id(subject_of(call))}]
+
+
+def subject_of(call: Any) -> Any:
+    """The primal or case that a call is about, or None."""
+    return call.params.get("primal", call.params.get("case"))
+
+
+def distinct(calls: list[Any]) -> list[Any]:
+    """What calls are about, each once."""
+    subjects = {id(subject): subject for subject in map(subject_of, calls)}
+    return [subject for subject in subjects.values() if subject is not None]
+
+
+def in_further_dtypes(subjects: list[Any]) -> Iterator[Any]:
+    """Samples in another dtype: of each sample after the first ones of its primal all but one."""
+    if not subjects:
+        return
+    from chainrules_py.testing.cases import Case
+    from chainrules_py.testing.pytest_cases import BothModes
+
+    samples: dict[Any, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    for subject in subjects:
         case = subject.cases[0] if isinstance(subject, BothModes) else subject
         if isinstance(case, Case):
-            samples[case.primal][case.sample.name].append(place)
+            samples[case.primal][case.sample.name].append(subject)
     for of_one_primal in samples.values():
         for turn, same in enumerate([*of_one_primal.values()][FIRST:]):
-            yield from (place for k, place in enumerate(same) if k != turn % len(same))
+            yield from (subject for k, subject in enumerate(same) if k != turn % len(same))
 
 
-def of_further_primals(subjects: list[Any], late: set[int]) -> Iterator[int]:
-    """The places of all primals but the first of each kind of rule, and of all of its samples but
-    the first in each dtype.
+def of_further_primals(subjects: list[Any]) -> Iterator[Any]:
+    """All primals but the first of each kind of rule, and of that all samples but the first in each
+    dtype.
     """
+    from chainrules_py.testing.cases import Case
+
     first: dict[Any, Any] = {}
-    for place, subject in enumerate(subjects):
-        if place in late:
-            continue
+    for subject in subjects:
         is_case = isinstance(subject, Case)
         primal = subject.primal if is_case else subject
         is_first = first.setdefault(kind_of_rules(primal), primal) is primal
         if is_case:
             is_first &= first.setdefault((primal, subject.dtype), subject) is subject
         if not is_first:
-            yield place
+            yield subject
 
 
 @cache
@@ -115,6 +156,9 @@ def kind_of_rules(primal: Any) -> Any:
     """What rules have in common that engines and array libraries treat alike: the file that they
     stand in, how they were made, and which arguments they take.
     """
+    from chainrules_py import default_rules
+    from chainrules_py.rules.rule import MODES
+
     rules = [rule for rule in default_rules.rules(primal) if rule.mode in MODES]
     return frozenset(
         (
@@ -125,16 +169,8 @@ def kind_of_rules(primal: Any) -> Any:
     )
 
 
-def out_of_turn(items: list[pytest.Item]) -> Iterator[pytest.Item]:
-    """The tests marked `one_in(k)` but for those of each function's lowest lot: by their own names,
-    whatever else there is.
-    """
-    tests: dict[Any, list[tuple[int, pytest.Item]]] = defaultdict(list)
-    for item in items:
-        mark = item.get_closest_marker("one_in")
-        if mark and not any(map(item.get_closest_marker, LEFT_OUT)):
-            lot = crc32(item.nodeid.encode()) % mark.args[0]
-            tests[item.parent, getattr(item, "originalname", "")].append((lot, item))
-    for same in tests.values():
-        lowest = min(lot for lot, _ in same)
-        yield from (item for lot, item in same if lot > lowest)
+def out_of_turn(names: list[str], one_in: int) -> list[int]:
+    """The places of all tests but those of the lowest lot: by their own names."""
+    lots = [crc32(name.encode()) % one_in for name in names]
+    lowest = min(lots, default=0)
+    return [place for place, lot in enumerate(lots) if lot > lowest]

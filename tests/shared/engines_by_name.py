@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from chainrules_tape import grad, jacobian, vmap
+from late import Late
 
 Function = Callable[..., Any]
 
@@ -41,10 +42,13 @@ class Engine:
         return reduce(lambda inner, name: ways[name](inner), reversed(names), f)
 
 
+anp, torch, jit = Late("autograd.numpy"), Late("torch"), Late("jax:jit")
+
+
 def forward_in_autograd(f: Function) -> Function:
     def columns(x: Any) -> Any:
         units = np.eye(x.size).reshape(-1, *x.shape)
-        found = anp.stack([autograd.make_jvp(f)(x)(unit)[1] for unit in units], -1)
+        found = anp.stack([Late("autograd:make_jvp")(f)(x)(unit)[1] for unit in units], -1)
         return anp.reshape(found, (*found.shape[:-1], *x.shape))
 
     return columns
@@ -71,53 +75,39 @@ ENGINES = {
     )
 }
 if find_spec("autograd"):
-    import autograd
-    import autograd.numpy as anp
-
-    from chainrules_autograd import from_autograd, to_autograd
-
     ENGINES["autograd"] = Engine(
         "autograd",
-        to_autograd,
-        from_autograd,
+        Late("chainrules_autograd:to_autograd"),
+        Late("chainrules_autograd:from_autograd"),
         anp,
         np.asarray,
-        {"reverse": autograd.jacobian, "forward": forward_in_autograd},
+        {"reverse": Late("autograd:jacobian"), "forward": forward_in_autograd},
     )
 if find_spec("jax"):
-    import jax
-    import jax.numpy as jnp
-
-    from chainrules_jax import from_jax, to_jax
-
     ENGINES["jax"] = Engine(
         "jax",
-        to_jax,
-        from_jax,
-        jnp,
-        jnp.asarray,
-        {"reverse": jax.jacrev, "forward": jax.jacfwd},
+        Late("chainrules_jax:to_jax"),
+        Late("chainrules_jax:from_jax"),
+        Late("jax.numpy"),
+        Late("jax.numpy:asarray"),
+        {"reverse": Late("jax:jacrev"), "forward": Late("jax:jacfwd")},
         {
-            "compiled": lambda f: jax.jit(jax.grad(f)),
-            "compiled forward": lambda f: jax.jit(jax.jacfwd(f)),
+            "compiled": lambda f: jit(Late("jax:grad")(f)),
+            "compiled forward": lambda f: jit(Late("jax:jacfwd")(f)),
         },
-        jax.vmap,
-        jax.jit,
+        Late("jax:vmap"),
+        jit,
     )
 if find_spec("torch"):
-    import torch
-
-    from chainrules_torch import from_torch, to_torch
-
     ENGINES["torch"] = Engine(
         "torch",
-        to_torch,
-        from_torch,
+        Late("chainrules_torch:to_torch"),
+        Late("chainrules_torch:from_torch"),
         torch,
-        torch.tensor,
-        {"reverse": torch.func.jacrev, "forward": torch.func.jacfwd},
+        Late("torch:tensor"),
+        {"reverse": Late("torch.func:jacrev"), "forward": Late("torch.func:jacfwd")},
         {"backward": backward_in_torch},
-        torch.func.vmap,
+        Late("torch.func:vmap"),
     )
 
 each_adapter = pytest.mark.parametrize(

@@ -5,9 +5,10 @@ import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, default_rules, frule, rrule
 from chainrules_py.rulesets import draws
-from chainrules_py.testing import cases
+from chainrules_py.testing import cases, load_shipped
 
 default_rules.load_all()
+load_shipped()
 
 # `where` has rules of both kinds: tests/chainrules_py/rulesets/entries/test_selection.py has its samples
 DECLARED = [

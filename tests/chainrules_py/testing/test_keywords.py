@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from chainrules_py import default_rules
-from chainrules_py.testing import Sample, samples_for, untested_keywords
+from chainrules_py.testing import Sample, load_shipped, samples_for, untested_keywords
+
+load_shipped()
 
 
 def measure(x, *, scale=1.0, shift=0.0, mode="plain"):

@@ -1,5 +1,7 @@
 """Programs that differentiate, or call functions of SciPy's."""
 
+from functools import partial
+
 import numpy as np
 
 import chainrules_tape.numpy as tnp
@@ -24,12 +26,12 @@ from chainrules_tape.scipy import (
     linalg,
     ndimage,
     optimize,
-    signal,
     special,
     stats,
 )
 from chainrules_tape.scipy.spatial import distance
 from engines_by_name import ENGINES
+from late import Late
 
 V = np.array([0.5, 1.3, 0.8])
 PAIR, WHOLE = np.array([0.7, 1.3]), np.array([200, 7], np.uint8)
@@ -263,6 +265,12 @@ def draws(x):
     return rng.weibull(x) * rng.weibull(x) ** 2 + rng.exponential(x[0]) * rng.normal(x, y)
 
 
+def filtering():
+    from chainrules_tape.scipy import signal  # which takes long to import
+
+    return lambda x: signal.lfilter([1.0, 0.3], [1.0, -0.5], x) * x
+
+
 HELD = {"k": np.array([0.3, -0.7, 1.1]), "n": 4, "c": [0.5]}
 ONES = np.ones(3)
 
@@ -283,7 +291,11 @@ def with_functions_of(engine):
 ROWS = {
     "draws": (draws, (V,), "counts"),
     **{
-        f"functions of {name}": (with_functions_of(engine), (V,), f"calls of_{name}")
+        f"functions of {name}": (
+            Late(partial(with_functions_of, engine)),
+            (V,),
+            f"calls of_{name}",
+        )
         for name, engine in ENGINES.items()
         if name != "tape"
     },
@@ -430,7 +442,7 @@ ROWS = {
         "",
     ),
     "smoothed": (lambda x: ndimage.gaussian_filter1d(x**2, 1.0), (V,), ""),
-    "filtered": (lambda x: signal.lfilter([1.0, 0.3], [1.0, -0.5], x) * x, (V,), ""),
+    "filtered": (Late(filtering), (V,), ""),
     "cosines": (lambda x: fft.dct(x) ** 2, (V,), ""),
     "spline": (
         lambda x: interpolate.CubicSpline(np.arange(3.0), x)(np.array([0.4, 1.6])),

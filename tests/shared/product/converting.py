@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import attrs
 import numpy as np
-import pandas as pd
 from numpy import polynomial
 
 from chainrules_py import primitive, scalar_rule
 from chainrules_tape import checkpoint, compiled, container, seen_through
+from late import Late, made
 from stand_ins.fields import Field, field
 
 V, PAIR = np.array([0.5, -1.5, 2.0]), np.array([1.5, 2.5])
@@ -242,6 +242,7 @@ class OwnInteger:
         return 1
 
 
+pandas = Late("pandas")
 INDICES = {
     "range": range(2),
     "list": [0, 1],
@@ -249,8 +250,8 @@ INDICES = {
     "an object with an array": GivesArray(),
     "a sequence": OwnSequence(),
     "memory": memoryview(np.arange(2)),
-    "pandas.Index": pd.Index([0, 1]),
-    "pandas.Series": pd.Series([0, 1]),
+    "pandas.Index": Late(lambda: pandas.Index([0, 1])),
+    "pandas.Series": Late(lambda: pandas.Series([0, 1])),
     "a tuple": (0, 1),
     "uint8": np.arange(2, dtype=np.uint8),
 }
@@ -657,7 +658,11 @@ ROWS = {
         "",
     ),
     **{
-        f"index, {name}": (indexed(s), (CORNERS,), "writes" + " textless" * (name not in WRITTEN))
+        f"index, {name}": (
+            Late(lambda s=s: indexed(made(s))),
+            (CORNERS,),
+            "writes" + " textless" * (name not in WRITTEN),
+        )
         for name, s in INDICES.items()
     },
     "an index that changes": (indexed_by_what_changes, (X,), "writes"),

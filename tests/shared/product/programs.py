@@ -27,7 +27,7 @@ those that only a scope can differentiate: their `np` is NumPy's for both.
 import copy
 import runpy
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from types import ModuleType
@@ -35,20 +35,37 @@ from typing import Any
 
 import chainrules_tape.numpy as tnp
 from chainrules_tape import seen_through
+from late import made
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "programs"
 
 
-@dataclass(frozen=True, eq=False)
 class Program:
-    """A row: what is differentiated, on what, and what is known of it."""
+    """A row: what is differentiated, on what, and what is known of it; a `Late` one is made when it
+    is asked for.
+    """
 
-    name: str
-    function: Callable[..., Any]
-    plain: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    marks: frozenset[str]
-    table: str = ""
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        plain: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        marks: frozenset[str],
+        table: str = "",
+    ) -> None:
+        self.name, self.marks, self.table = name, marks, table
+        self.functions, self.arguments = (function, plain), arguments
+
+    @cached_property
+    def function(self) -> Callable[..., Any]:
+        """The program on traced values."""
+        return made(self.functions[0])
+
+    @cached_property
+    def plain(self) -> Callable[..., Any]:
+        """The program by NumPy."""
+        return made(self.functions[1])
 
     def args(self) -> tuple[Any, ...]:
         """The arguments, made anew, since some programs write into them."""

@@ -16,7 +16,6 @@ import shutil
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,24 +45,13 @@ from chainrules_tape import (
     vjp,
     vmap,
 )
+from late import Late
 from product.judge import Case
 from product.programs import Program
 from stand_ins.array_makers import host, of_cupy, of_dask, of_jax, of_the_standard, of_torch
 
 Line = Callable[[Any], Any]
 Derive = Callable[[Line, Any], dict[int, Any]]
-
-
-class Late:
-    """A library that is imported when something of it is asked for, and may be absent until then."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __getattr__(self, word: str) -> Any:
-        if self.name == "torch":
-            import quiet_torch as quiet_torch
-        return getattr(import_module(self.name), word)
 
 
 jax, jnp, torch, autograd, pytensor = map(
@@ -684,10 +672,11 @@ def ways_of(program: Program, chains: int, engines: int) -> list[Way]:
         drawn += BY_THE_GUIDE
     if program.table == "plain" or "held" in program.marks:
         drawn += [w for name, w in ON_ARRAYS if program.name not in lacking(name, w).split("|")]
+    unasked = [word for mark, word in UNASKED if mark in program.marks]
     return [
         way
         for way in (*SINGLE, *drawn)
-        if way.is_there and not any(m in program.marks and word in way.name for m, word in UNASKED)
+        if way.is_there and not any(word in way.name for word in unasked)
     ]
 
 

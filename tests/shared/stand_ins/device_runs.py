@@ -12,10 +12,12 @@ from chainrules_py import Array, Tangent, frule, is_zero, rrule, unthunk
 from chainrules_py.tangents.structural import entries, with_entries
 from chainrules_py.testing.inner_products import inner
 from chainrules_py.testing.random_tangents import rand_tangent, seeded
-from chainrules_py.testing.samples import samples_of
+from chainrules_py.testing.samples import load_shipped, samples_of
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, rebuild
+
+load_shipped()
 
 # of what a library does not have
 REFUSALS = (TypeError, ValueError, AttributeError, IndexError, NotImplementedError)
