@@ -423,8 +423,16 @@ def _rebuild_tuple(x, updates: dict[Any, Any]):
         return entries
 
 
+def shallow_copy(x) -> Any:
+    """Copy a container, or return one that cannot be copied, as a `ChainMap` without mappings."""
+    try:
+        return copy.copy(x)
+    except Exception:
+        return x
+
+
 def _rebuild_items(x, updates: dict[Any, Any]) -> Any:
-    made = copy.copy(x)
+    made = copy.copy(x) if updates else shallow_copy(x)
     for key, value in updates.items():
         made[key] = value
     return made

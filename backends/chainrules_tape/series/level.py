@@ -25,7 +25,6 @@ ones. So the equations close: for most functions the number of nodes does not de
 Branches, ties and sorts are those of the value.
 """
 
-import copy
 import os
 from typing import Any
 
@@ -39,7 +38,14 @@ from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.python_numbers import in_numpys_form, ufunc_of
-from chainrules_py.values.structure import fields, is_container, is_mutable, leaves_of, rebuild
+from chainrules_py.values.structure import (
+    fields,
+    is_container,
+    is_mutable,
+    leaves_of,
+    rebuild,
+    shallow_copy,
+)
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import SlowDispatchOnly, open_level, open_levels, with_parts
 from chainrules_tape.core.plans import Engine, Plan
@@ -278,7 +284,7 @@ class Series(Derivative):
             return own
         if is_container(constant):
             own = with_parts(constant, self.own)
-            return copy.copy(own) if own is constant and is_mutable(type(own)) else own
+            return shallow_copy(own) if own is constant and is_mutable(type(own)) else own
         if not callable(constant):
             return constant
         from chainrules_py.engines import frozen_once  # by the first function
