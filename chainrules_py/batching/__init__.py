@@ -14,9 +14,12 @@ counted from the end stay right when lanes come in front.
     parts        lists of arrays, some of which have lanes
     indices      what is read and written where an index, an array or both have lanes
 
-    lanes of a call         a tuple, an entry per argument: True if it has lanes, False if it has
-                            none, and a tuple of these for a container, by its parts; then follow
-                            the names of options that have lanes, and pairs of the name of a
-                            container and the lanes of its parts
-    result of a rule        an array with lanes, or `Same` for what has none; containers of them
+A worked example, ``batched(np.stack, ((True, False),), [x, w], axis=0)`` of x (5, 3), which is five
+examples, and w (3,):
+
+    lanes of the call   an entry per argument, here of the parts of a list: x has lanes, w has none.
+                        Names of options with lanes may follow, and pairs of the name of a container
+                        and the lanes of its parts
+    the rule            gives w an axis in front, and stacks along axis 1
+    its result          an array (5, 2, 3) with lanes; what has none is a `Same`
 """

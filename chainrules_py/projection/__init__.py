@@ -10,6 +10,9 @@
     sparse            scipy.sparse, loaded when the first sparse value arrives
     broadcasting      the sum over added axes, which `ProjectTo` never does
 
+Worked examples: ``ProjectTo(np.ones(2, np.float32))(np.array([1 + 2j, 3]))`` is real and float32,
+and ``ProjectTo(np.ones(2))(np.ones((3, 2)))`` raises, since it never sums.
+
 Read `space` first, then `dense`. A kind of value that has a tangent space of its own is put here.
 """
 

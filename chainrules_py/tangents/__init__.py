@@ -11,6 +11,9 @@
     numpy_protocols, linear_functions     NumPy's functions of tangents
     describing        a value or a tangent in a few words, for errors
 
+Worked examples: ``ZERO + t`` is t, ``ZERO * np.inf`` is ZERO, and ``Tangent[tuple](t, ZERO) +
+Tangent[tuple](t, t)`` is ``Tangent[tuple](2 * t, t)``.
+
 Read `zero` and `structural` first, then `arithmetic`.
 """
 

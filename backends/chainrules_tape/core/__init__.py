@@ -24,12 +24,15 @@ Beside them is forward mode, `duals`; other modes are packages of their own (`la
 are), `values` (what has a tangent space), `partials` (what single numbers record), `tape_form`
 (rules in the form for tapes), `inner_functions` (functions that rules get), `locked_tape` (threads).
 
-Six words have one meaning everywhere. A *slot* is the number of a value on a tape. A *handle* is a
-traced value: a value, its level, and its slot, or its tangent in forward mode. A *stage* is the
-form of a rule for tapes: it returns the value, a pullback that is one function for all calls, and
-the *residuals*, which are this call's part of it. To *resolve* a value is to make it one that
-nothing changes later, and a cotangent, to sum it up and compute what was postponed. The *mode's
-data* of an argument are its slots on a tape, and its tangent in forward mode.
+A worked example, ``grad(lambda x: grad(lambda y: x * y * y)(2.0))(3.0)``, whose words are those of
+`docs/design/words.md`:
+
+    level 1      x is a handle on 3.0, slot 0 of the first tape
+    level 2      y is a handle on 2.0, slot 0 of the second tape
+    ``x * y``    belongs to level 2, the latest among its operands. Its rule runs on (x, 2.0), and
+                 the product in it belongs to level 1, which records it, too
+    the sweep    of the second tape calls ``pull(residuals, y_bar)`` slot by slot, the last one
+                 first; what arrives at slot 0 is a handle of level 1: the outer function goes on
 
 Below the core are `refusals` (what is refused, and with which advice) and `overwriting` (plain
 arrays that a program overwrites). What lies above reaches it by one hook each: `levels.writers`

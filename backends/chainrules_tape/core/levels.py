@@ -80,8 +80,8 @@ class Level:
         return with_parts(value, self.strip) if is_container(value) else value
 
     def refuse_own(self, primal, value) -> None:
-        """Raise where a rule that ran on stripped arguments returns this level's values: they came
-        through a closure.
+        """Raise a ClosureError where the result of a rule is of this level, which its arguments are
+        not: of ``map(lambda v: x[1] * v, y)`` it came through x, which the lambda captures.
         """
         level = value.level if isinstance(value, TracedArray) else None  # None: of a plain buffer
         if level is not None and level.serial >= self.serial:

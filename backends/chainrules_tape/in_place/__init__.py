@@ -21,6 +21,13 @@ it. Read in this order:
     augmented_constants ``a *= x`` of a plain array that nobody else holds, in instrumented code
     behaviour           the methods of arrays that write, and of stored arrays
 
-The rules are in `chainrules_py.rulesets.entries`: `writing`, `placing` and `regions`.
-`docs/design/in_place.md` says why.
+A worked example, ``y = x * 2; v = y[1:]; v[0] = 5.0; np.sum(y)``:
+
+    ``v[0] = 5.0``   the first write: y's memory becomes a storage, y and v handles on its views. The
+                     rule writes; an entry has the version before, and what was written
+    ``np.sum(y)``    reads a copy of y, an entry whose parent is the latest version
+    the sweep        has one cotangent for the memory: the read adds to it, the write takes its part
+                     out, and what is left goes to x * 2
+
+The rules are in `chainrules_py.rulesets.entries`; `docs/design/in_place.md` says why.
 """

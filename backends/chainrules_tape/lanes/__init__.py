@@ -7,8 +7,11 @@ Put here what is special about values in lanes. Read in this order:
     behaviour  their attributes and methods, and the questions that one answer cannot fit
     units      all columns or rows of a matrix in one sweep: unit vectors, one in each lane
 
-`arrays.handles` makes the classes of the first three; `units` lies above it, and makes classes of
-its own. Memory in which values have lanes is with other memory, in `in_place.lane_memory`; the
-rules for batching are in the table, in `chainrules_py.batching`. `docs/design/batching.md` says
-why.
+A worked example, ``vmap(lambda x: np.sum(x * w))(X)`` of X (100, 3) and w (3,):
+
+    x           a handle of shape (3,), whose value is X
+    ``x * w``   by the word `elementwise`: one product of X and w
+    ``np.sum``  by the word `reduces`: a sum over all axes but the first, in a handle of shape ()
+
+Words and rules are in `chainrules_py.batching`, memory of such values in `in_place.lane_memory`.
 """

@@ -6,7 +6,10 @@ Put here what a power series is and how its coefficients are computed. Read in t
     coefficients  how the coefficients of an operation's results are computed, step by step
     dispatch      operators and ufuncs of series
 
-Memory into which series are written is with other memory, in `in_place.series_memory`; how the
-coefficients of sums, products and quotients follow from earlier ones is in the table, in
-`chainrules_py.rulesets.formulas.recurrences`. `docs/design/batching.md` says why.
+A worked example, ``taylor(lambda x: np.sin(x) * x, 0.5, 3)``: `np.sin` makes a node, whose
+coefficients follow from those of its companion, `np.cos`, and the product one that sums products of
+both. Round k computes coefficient k of each node in turn.
+
+Recurrences are in `chainrules_py.rulesets.formulas.recurrences`, memory of series in
+`in_place.series_memory`. `docs/design/batching.md` says why.
 """
