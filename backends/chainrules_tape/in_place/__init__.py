@@ -23,8 +23,8 @@ it. Read in this order:
 
 A worked example, ``y = x * 2; v = y[1:]; v[0] = 5.0; np.sum(y)``:
 
-    ``v[0] = 5.0``   the first write: y's memory becomes a storage, y and v handles on its views. The
-                     rule writes; an entry has the version before, and what was written
+    ``v[0] = 5.0``   the first write: y's memory becomes a storage, y and v handles on its views.
+                     The rule writes; an entry has the version before, and what was written
     ``np.sum(y)``    reads a copy of y, an entry whose parent is the latest version
     the sweep        has one cotangent for the memory: the read adds to it, the write takes its part
                      out, and what is left goes to x * 2
