@@ -31,6 +31,19 @@ WORDS = {
 def axes_rule(*primals: Any, kind: str, table: RuleTable = default_rules, **facts: Any) -> None:
     """Give functions the rule for batching that follows from what they do with axes.
 
+    The kinds, and their facts, as `chainrules_py.batching` declares them:
+
+    - ``elementwise``: entries are computed of those at their place; operands broadcast.
+      `takes_arrays`: also where others have numbers; `arguments`.
+    - ``reduces``, ``mixes``, ``moves``: entries are computed of all those along axes that vanish,
+      along axes that stay, or are entries of the argument. `axes`: the options that name them;
+      `default`: what they are if left out; `flat`: None is the axis of the flat array; `in_result`:
+      axes are counted in the result; `beside`: options with arrays that broadcast.
+    - ``stacked``: entries are computed of a vector or a matrix, before which is a stack. `core`:
+      the axes of each argument's; `result`: those of the result.
+    - ``fact``: entries depend on shapes and dtypes alone. `ordered`: on the order in memory, too;
+      `arguments`.
+
     >>> import numpy as np
     >>> from chainrules_py import batched
     >>> def total(x, axis=None):
