@@ -27,7 +27,7 @@ from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.values.arrays import shape_of
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 from chainrules_sparse.patterns.contractions import LETTERS, grouped_by_letters, letters_of_einsum
 from chainrules_sparse.patterns.rows import (
     MOST_ENTRIES,
@@ -67,11 +67,7 @@ def step_of(table, primal, args: tuple[Any, ...]) -> Step:
 
 def stand_ins(value) -> Any:
     """A value with zeros in the place of patterns, for calls that ask for shapes."""
-    if issubclass(type(value), TracedArray):
-        return plain(value)
-    if not is_container(value):
-        return value
-    return rebuild(value, {key: stand_ins(part) for key, part in fields(value).items()})
+    return mapped(lambda x: plain(x) if issubclass(type(x), TracedArray) else x, value)
 
 
 def broadcast_read_only(*args, subok: bool = False) -> tuple[Any, ...]:
@@ -97,14 +93,15 @@ def result_like(primal, args: Sequence[Any], options: dict[str, Any]) -> Any:
 
 def handles_on(level, like, rows_of: Callable[[Any], Rows]) -> Any:
     """The handles on a result, or on each part of it that may have a tangent."""
-    if is_container(like):
-        parts = fields(like).items()
-        return rebuild(like, {key: handles_on(level, part, rows_of) for key, part in parts})
-    if isinstance(like, bool | int | float | complex) and not isinstance(like, np.generic):
-        like = np.asarray(like)[()]
-    if not isinstance(like, np.ndarray | np.generic):
-        raise NotTold
-    return level.handle(like, rows_of(like))
+
+    def handle_on(part) -> Any:
+        if isinstance(part, bool | int | float | complex) and not isinstance(part, np.generic):
+            part = np.asarray(part)[()]
+        if not isinstance(part, np.ndarray | np.generic):
+            raise NotTold
+        return level.handle(part, rows_of(part))
+
+    return mapped(handle_on, like)
 
 
 def numbers_of(x) -> np.ndarray:
@@ -207,18 +204,17 @@ def moves(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     starts = np.cumsum([2] + [handle.rows.count for handle in handles])  # 0 and 1 are constants
     start_of = {id(handle): start for handle, start in zip(handles, starts, strict=False)}
 
-    def numbered(value, power: int) -> Any:
-        if id(value) in start_of:
-            numbers = start_of[id(value)] + np.arange(value.rows.count, dtype=float)
-            return np.reshape(numbers**power, value.shape)[()]
-        if not is_container(value):
-            return stand_ins(value)
-        parts = fields(value).items()
-        return rebuild(value, {key: numbered(part, power) for key, part in parts})
+    def of_powers(power: int) -> Any:
+        def numbered(x) -> Any:
+            if id(x) not in start_of:
+                return stand_ins(x)
+            numbers = start_of[id(x)] + np.arange(x.rows.count, dtype=float)
+            return np.reshape(numbers**power, x.shape)[()]
+
+        return primal(*mapped(numbered, args), **options)
 
     try:
-        found = primal(*[numbered(arg, 1) for arg in args], **options)
-        squares = primal(*[numbered(arg, 2) for arg in args], **options)
+        found, squares = of_powers(1), of_powers(2)
     except (ArithmeticError, ValueError, TypeError) as error:
         raise NotTold from error
     return moved_handles(level, found, squares, rows, result_like(primal, args, options))

@@ -14,7 +14,7 @@ from chainrules_py.rules.config import (
 )
 from chainrules_py.table.lookup import require_table
 from chainrules_py.table.registry import RuleTable, current_table, default_rules
-from chainrules_py.values.structure import fields, is_container
+from chainrules_py.values.structure import leaves_of
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.inner_functions import frule_of, rrule_of
 from chainrules_tape.core.levels import innermost
@@ -36,9 +36,8 @@ class TapeConfig(HasReverseMode, HasForwardsMode, HasBatching, HandlesOverwritin
 
     def is_active_twice(self, value) -> bool:
         """Whether a value is traced at two levels, or holds such values."""
-        if is_container(value):
-            return any(map(self.is_active_twice, fields(value).values()))
-        return isinstance(value, TracedArray) and innermost((value.value,)) is not None
+        inner = [x.value for x in leaves_of(value) if isinstance(x, TracedArray)]
+        return innermost(inner) is not None
 
     def rrule_via_ad(self, function: Function, *args, **options) -> tuple[Any, Function]:
         """Return the value of a function and its pullback."""

@@ -15,7 +15,7 @@ import numpy
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import call, making, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
-from chainrules_py.values.structure import fields, is_container
+from chainrules_py.values.structure import leaves_of
 from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.in_place.held_memory import is_held, library_holding
 from chainrules_tape.in_place.known_layouts import Layout, remember
@@ -99,15 +99,9 @@ def may_be_others(make, options: dict[str, Any]) -> bool:
 
 
 def are_plain(args: tuple[Any, ...], options: dict[str, Any]) -> bool:
-    """Whether no argument is traced, nor takes traced values."""
-    return not any(map(is_handle, (*args, *options.values())))
-
-
-def is_handle(x) -> bool:
-    """Whether a value is traced, or takes traced values, in containers, too."""
-    if issubclass(type(x), TracedArray):
-        return True
-    return is_container(x) and any(map(is_handle, fields(x).values()))
+    """Whether no argument is traced, nor takes traced values, in containers, too."""
+    leaves = leaves_of((*args, *options.values()))
+    return not any(issubclass(type(x), TracedArray) for x in leaves)
 
 
 # classes of arrays that lie in memory as NumPy's do

@@ -30,14 +30,14 @@ from chainrules_py.rules.config import HasReverseMode, RuleConfig, frule_via_ad,
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
 from chainrules_py.rulesets.scipy.integrate.jumps import (
     NODES,
+    changed,
     has_jumps,
     is_smooth_between,
-    shifted,
 )
 from chainrules_py.rulesets.scipy.integrate.kinks import kink_of, kinks_of
 from chainrules_py.rulesets.scipy.integrate.nodes import between, unit_rule
 from chainrules_py.tangents import ZERO, is_zero, with_entries
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import leaves_of, mapped
 
 OPTIONS = frozenset(
     {"epsabs", "epsrel", "limit", "points"}
@@ -60,7 +60,6 @@ PARTS = (
 AGREES = 100  # times the tolerance that a sum over nodes may be from the integral
 SHARES = (0.2113, 0.7377)  # of other variables' ranges, where it is looked for jumps
 FIRST, SECOND = np.eye(2)  # the cotangents of both sums
-GOLDEN = 0.6180339887498949
 
 Point = tuple[
     Any, ...
@@ -366,7 +365,7 @@ class Integral:
         given, value = plain_leaves(self.given), ignore_derivatives(self.value)
         # of a derivative that is differentiated all that is given moves
         plain = replace(self, given=given, value=value, dots=None if is_active else self.dots)
-        if not all(type(x).__module__ in OWN or callable(x) for x in leaves(plain.given)):
+        if not all(type(x).__module__ in OWN or callable(x) for x in leaves_of(plain.given)):
             return
         for nodes in plain.nodes(is_active):
             if not is_active or plain.is_exact_to_second_order(config, nodes):
@@ -403,10 +402,7 @@ class Integral:
     @cached_property
     def changed(self) -> tuple[Any, ...]:
         """The arguments of the call, changed a little where they have a tangent."""
-        moving = self.moving()
-        # each by another part of it: all by the same would leave a place a / b where it is
-        parts = 1 + np.modf(GOLDEN * np.arange(moving.size))[0]
-        return shifted(self.given, Coordinates(self.given).tangent(parts * (moving != 0)), SHIFT)
+        return changed(self.given, self.moving(), SHIFT)
 
     @np.errstate(all="ignore")
     def is_near(self, nodes: Nodes | None) -> bool:
@@ -507,19 +503,8 @@ def vector_of(given: tuple[Any, ...], tangents) -> Any:
 OWN = frozenset({"builtins", "numpy"})
 
 
-def leaves(x) -> Iterator[Any]:
-    """The values in containers of any nesting, one by one."""
-    if is_container(x):
-        for part in fields(x).values():
-            yield from leaves(part)
-    else:
-        yield x
-
-
 def plain_leaves(x) -> Any:
     """A value of any nesting with plain numbers and arrays; a function beside what it captures stays
     one, so that it may be differentiated by that.
     """
-    if is_container(x):
-        return rebuild(x, {key: plain_leaves(part) for key, part in fields(x).items()})
-    return x if callable(x) else ignore_derivatives(x)
+    return mapped(lambda leaf: leaf if callable(leaf) else ignore_derivatives(leaf), x)

@@ -202,16 +202,22 @@ def heights_of(values) -> Any:
 
 def moves(jump, values: Callable[..., Any], given: tuple[Any, ...], moving) -> bool:
     """Whether a jump is somewhere else when the arguments are changed a little, up or down."""
-    space = Coordinates(given)
-    # each by another part of it: all by the same would leave a place a / b where it is
-    parts = 1 + np.modf(GOLDEN * np.arange(space.size))[0]
-    tangent = space.tangent(parts * (moving != 0))
     height = heights_of(values(jump))[0]
-    changed = [
-        heights_of(values(jump, shifted(given, tangent, shift)))[0] for shift in (SHIFT, -SHIFT)
+    heights = [
+        heights_of(values(jump, changed(given, moving, shift)))[0] for shift in (SHIFT, -SHIFT)
     ]
-    known = [found for found in changed if np.isfinite(found)]
+    known = [found for found in heights if np.isfinite(found)]
     return bool(known) and max(known) < STAYS * height
+
+
+def changed(given: tuple[Any, ...], moving, shift: float) -> tuple[Any, ...]:
+    """Arguments that are changed a little where their coordinates move."""
+    # each by another part of it: all by the same would leave a place a / b where it is
+    parts = 1 + np.modf(GOLDEN * np.arange(moving.size))[0]
+    found: tuple[Any, ...] = shifted(
+        given, Coordinates(given).tangent(parts * (moving != 0)), shift
+    )
+    return found
 
 
 def shifted(x, tangent, shift: float) -> Any:

@@ -191,15 +191,11 @@ def cotangents_given(bars, steps: LinearSteps) -> Any:
 
 
 @primitive
-def parts_by_tangents(given, steps: LinearSteps, tolerances: tuple[float, float]) -> Any:
-    """Into how many parts each step is to be divided, so that tangents are as exact as asked for."""
-    return steps.parts_forward(given, tolerances)
-
-
-@primitive
-def parts_by_cotangents(bars, steps: LinearSteps, tolerances: tuple[float, float]) -> Any:
-    """Into how many parts each step is to be divided, so that cotangents are as exact as asked for."""
-    return steps.parts_back(bars, tolerances)
+def parts_needed(vectors, steps: LinearSteps, tolerances: tuple[float, float], back: bool) -> Any:
+    """Into how many parts each step is to be divided, so that tangents, or going back cotangents,
+    are as exact as asked for.
+    """
+    return (steps.parts_back if back else steps.parts_forward)(vectors, tolerances)
 
 
 @linear_rule(tangents_read)
@@ -214,25 +210,15 @@ def cotangents_given_adjoint(given, bars: Space, *, steps: LinearSteps):
     return tangents_read(given, steps=steps)
 
 
-@default_rules.batched.register(tangents_read)
-def tangents_read_batched(lanes: Lanes, given: Array, *, steps):
-    """All lanes are columns of one problem."""
-    return tangents_read(given, steps=steps)
+def one_problem(primal) -> None:
+    """Register the rule for batching: all lanes are columns of one problem."""
+
+    @default_rules.batched.register(primal)
+    def one_problem_batched(lanes: Lanes, vectors: Array, **options) -> Any:
+        found = primal(vectors, **options)
+        # all lanes share their steps, which are as short as one of them needs
+        return Same(found) if primal is parts_needed else found
 
 
-@default_rules.batched.register(cotangents_given)
-def cotangents_given_batched(lanes: Lanes, bars: Array, *, steps):
-    """All lanes are columns of one problem."""
-    return cotangents_given(bars, steps=steps)
-
-
-@default_rules.batched.register(parts_by_tangents)
-def parts_by_tangents_batched(lanes: Lanes, given: Array, *, steps, tolerances) -> Same:
-    """All lanes share their steps, which are as short as one of them needs."""
-    return Same(parts_by_tangents(given, steps=steps, tolerances=tolerances))
-
-
-@default_rules.batched.register(parts_by_cotangents)
-def parts_by_cotangents_batched(lanes: Lanes, bars: Array, *, steps, tolerances) -> Same:
-    """All lanes share their steps, which are as short as one of them needs."""
-    return Same(parts_by_cotangents(bars, steps=steps, tolerances=tolerances))
+for _primal in (tangents_read, cotangents_given, parts_needed):
+    one_problem(_primal)

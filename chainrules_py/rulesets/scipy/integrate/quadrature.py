@@ -35,7 +35,6 @@ from chainrules_py.rulesets.formulas.known_values import largest_known
 from chainrules_py.rulesets.scipy.integrate.fixed_nodes import (
     OWN,
     Integral,
-    leaves,
     limits,
     plain_leaves,
 )
@@ -46,6 +45,7 @@ from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, materialize, not_implemented
 from chainrules_py.values.captured_values import frozen
+from chainrules_py.values.structure import leaves_of
 
 rrule, frule = default_rules.rrule, default_rules.frule
 ERROR = "the derivative of an estimate of the error is not needed by anybody yet"
@@ -69,21 +69,7 @@ def integral_rrule(
     **options,
 ) -> tuple[Any, Pullback]:
     """b_bar = <f(b), y_bar>, and the integral of the integrand's pullback."""
-    y = integral(f, a, b, args, **options)
-    return y, integral_pullback_of(config, f, a, b, args, needs, options)
-
-
-def integral_pullback_of(
-    config: RuleConfig,
-    f,
-    a,
-    b,
-    args,
-    needs: tuple[bool, ...],
-    options: dict[str, Any],
-) -> Pullback:
-    """The pullback of an integral: cotangents of the integrand, the limits and its parameters."""
-    space = Coordinates((f, args))
+    y, space = integral(f, a, b, args, **options), Coordinates((f, args))
 
     def integrand(x, f, args, y_bar):
         return space.vector(
@@ -110,7 +96,7 @@ def integral_pullback_of(
         a_bar, b_bar = end_bar(a, b, needs[1], -1.0, y_bar), end_bar(b, a, needs[2], 1.0, y_bar)
         return f_bar, a_bar, b_bar, args_bar
 
-    return integral_pullback
+    return y, integral_pullback
 
 
 @frule.register(integral)
@@ -125,20 +111,6 @@ def integral_frule(
     **options,
 ) -> tuple[Any, Any]:
     """y_dot = f(b) b_dot - f(a) a_dot, and the integral of the integrand's tangent."""
-    y = integral(f, a, b, args, **options)
-    return y, integral_dot(config, dots, f, a, b, args, options)
-
-
-def integral_dot(
-    config: RuleConfig,
-    dots: tuple[Any, ...],
-    f,
-    a,
-    b,
-    args,
-    options: dict[str, Any],
-) -> Any:
-    """The tangent of an integral."""
     space = Coordinates((f, args))
 
     def integrand(x, f, args, vector):
@@ -158,7 +130,7 @@ def integral_dot(
         is_finite = np.isfinite(ignore_derivatives(x))
         if largest_known(1.0 * is_finite):
             y_dot = y_dot + of_finite(is_finite, at_limit(f, x, other, args) * x_dot)
-    return y_dot
+    return integral(f, a, b, args, **options), y_dot
 
 
 def refuse_moving_jumps(f, a, b, args, moving) -> None:
@@ -193,7 +165,7 @@ def step_from(end, other, given) -> float:
 
 def are_numpys(values) -> bool:
     """Whether numbers and arrays are Python's and NumPy's, which can be looked at."""
-    return all(type(x).__module__ in OWN or callable(x) for x in leaves(values))
+    return all(type(x).__module__ in OWN or callable(x) for x in leaves_of(values))
 
 
 def of_finite(is_finite, derivative) -> Any:
@@ -296,14 +268,11 @@ def one_range(func, a, b, args, wvar: Any = None) -> Nested:
     return func, ((a, b),), args
 
 
-def two_ranges(func, a, b, gfun, hfun, args) -> Nested:
-    """The integrand, ranges and arguments of `dblquad`."""
-    return func, (Ends(gfun, hfun, 1), (a, b)), args
-
-
-def three_ranges(func, a, b, gfun, hfun, qfun, rfun, args) -> Nested:
-    """The integrand, ranges and arguments of `tplquad`."""
-    return func, (Ends(qfun, rfun, 2), Ends(gfun, hfun, 1), (a, b)), args
+def nested_ranges(func, a, b, *given) -> Nested:
+    """The integrand, ranges and arguments of `dblquad` and `tplquad`."""
+    *ends, args = given
+    inner = [Ends(ends[k], ends[k + 1], 1 + k // 2) for k in range(0, len(ends), 2)]
+    return func, (*inner[::-1], (a, b)), args
 
 
 def any_ranges(func, ranges, args) -> Nested:
@@ -476,8 +445,8 @@ def adapting(function, count: int) -> Callable[..., tuple[tuple[Any, ...], dict[
 for _scipys, _ours, _count, _compose, _defaults, _nested in (
     (integrate.quad, quad, 3, as_quad, DEFAULTS, one_range),
     (integrate.quad_vec, quad_vec, 3, as_integral, {}, None),
-    (integrate.dblquad, dblquad, 5, composing(two_ranges), DEFAULTS, two_ranges),
-    (integrate.tplquad, tplquad, 7, composing(three_ranges), DEFAULTS, three_ranges),
+    (integrate.dblquad, dblquad, 5, composing(nested_ranges), DEFAULTS, nested_ranges),
+    (integrate.tplquad, tplquad, 7, composing(nested_ranges), DEFAULTS, nested_ranges),
     (integrate.nquad, nquad, 2, composing(any_ranges), DEFAULTS, any_ranges),
     (integrate.fixed_quad, fixed_quad, 3, as_sum_over_nodes, {}, None),
 ):

@@ -33,8 +33,7 @@ from chainrules_py.rulesets.scipy.integrate.collocation import Steps
 from chainrules_py.rulesets.scipy.integrate.initial_values import Options, slope
 from chainrules_py.rulesets.scipy.integrate.linear_steps import (
     cotangents_given,
-    parts_by_cotangents,
-    parts_by_tangents,
+    parts_needed,
     tangents_read,
 )
 from chainrules_py.tangents import ZERO, is_zero
@@ -185,8 +184,8 @@ def tangents_at_once(
         moved = np.zeros(steps.points.size)
     xp = namespace_of([start, moved])
     given = xp.concatenate([start, xp.reshape(moved, (-1,))])
-    parts = parts_by_tangents(
-        ignore_derivatives(given), steps=linear, tolerances=tolerances_of(options)
+    parts = parts_needed(
+        ignore_derivatives(given), steps=linear, tolerances=tolerances_of(options), back=False
     )
     if np.max(parts, initial=1) == 1:
         return tangents_read(given, steps=linear)
@@ -205,8 +204,8 @@ def cotangents_at_once(
         slopes = Slopes(config, fun, args, steps)
         jacobians = slopes.jacobians()
         known = steps.linear(ignore_derivatives(jacobians), times)
-        parts = parts_by_cotangents(
-            ignore_derivatives(bars), steps=known, tolerances=tolerances_of(options)
+        parts = parts_needed(
+            ignore_derivatives(bars), steps=known, tolerances=tolerances_of(options), back=True
         )
         if np.max(parts, initial=1) > 1:
             divided = steps.divided(parts)

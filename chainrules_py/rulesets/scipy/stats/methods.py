@@ -195,10 +195,10 @@ OF_PARAMETERS: dict[str, Slope] = {
 # --- The rules ---
 
 
-def register(primal, of_argument: bool, at_output: bool, slope: Slope, draws: bool = False) -> None:
+def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
     """Both rules of a method, from its derivative by each argument that has one.
 
-    Draws alone have options, which `by_position` leaves.
+    Options are those of draws, which `by_position` leaves.
     """
 
     def slopes(distribution, args: tuple[Any, ...], out, xp) -> Iterator[Any]:
@@ -225,42 +225,20 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope, draws: bo
         found = zip(slopes(distribution, args, out, xp), dots[1:], strict=True)
         return sum((pushed(each, dot, out, xp) for each, dot in found), start=ZERO)
 
-    if draws:
-
-        @default_rules.rrule.register(primal)
-        def draw_rrule(
-            distribution: Distribution,
-            *args: Array | Scalar,
-            xp,
-            needs: tuple[bool, ...],
-            **options,
-        ) -> tuple[Any, Pullback]:
-            out = call(primal, distribution, *args, **options)
-            return out, in_reverse(distribution, args, out, needs, xp)
-
-        @default_rules.frule.register(primal)
-        def draw_frule(
-            dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp, **options
-        ) -> tuple[Any, Any]:
-            out = call(primal, distribution, *args, **options)
-            return out, forward(dots, distribution, args, out, xp)
-
-        return
-
     @default_rules.rrule.register(primal)
     def distribution_rrule(
-        distribution: Distribution, *args: Array | Scalar, xp, needs: tuple[bool, ...]
+        distribution: Distribution, *args: Array | Scalar, xp, needs: tuple[bool, ...], **options
     ) -> tuple[Any, Pullback]:
-        out = call(primal, distribution, *args)
+        out = call(primal, distribution, *args, **options)
         return out, in_reverse(distribution, args, out, needs, xp)
 
     distribution_rrule.row_of = row_of  # type: ignore[attr-defined]
 
     @default_rules.frule.register(primal)
     def distribution_frule(
-        dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp
+        dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp, **options
     ) -> tuple[Any, Any]:
-        out = call(primal, distribution, *args)
+        out = call(primal, distribution, *args, **options)
         return out, forward(dots, distribution, args, out, xp)
 
 
@@ -327,7 +305,7 @@ def declare(cls, methods: dict[str, Slope], first: str, at_output: bool = False)
         primal = getattr(cls, name)
         draws = name == "rvs"
         default_rules.alias(primal, primal, partial(by_position, first=first, draws=draws))
-        register(primal, bool(first), at_output or name == "median", slope, draws)
+        register(primal, bool(first), at_output or name == "median", slope)
         if not draws:  # of which each of many examples has its own
             axes_rule(primal, kind="elementwise")
 
