@@ -13,11 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.recording.errors import (
-    GuardFailedError,
-    NotRecordedError,
-    refuse_recording,
-)
+from chainrules_programs.recording.errors import GuardFailedError, refuse_recording
 from chainrules_programs.recording.operations import RecordedValue, Recording, unwrapped
 from chainrules_py.engines.by_tape import tape_config
 from chainrules_py.engines.flat_calls import FlatCall, FlatValue
@@ -77,17 +73,17 @@ def calling(recording: Recording, primal, function) -> Any:
 
     def called(*args, **options) -> Any:
         given, named = closed(args, is_recorded), closed(options, is_recorded)
-        # of a derivative of a derivative, the tape goes other ways than a recording could
-        is_higher = len(open_levels.keys() - undecided) > 1
-        if is_higher or Search(is_traced_or_generator).visit((given, named)):
-            return function(*args, **options)
         parts = (*given, *named.values())
         calls_functions = any(callable(x) and not isinstance(x, type) for x in parts)
+        # of a derivative of a derivative, the tape goes other ways through solvers than a recording
+        is_higher = calls_functions and len(open_levels.keys() - undecided) > 1
+        if is_higher or Search(is_traced_or_generator).visit(parts):
+            return function(*args, **options)
         if not calls_functions and primal not in recording.on_numbers:
             try:
                 with recording.left_out(always=False):
                     return function(*args, **options)
-            except NotRecordedError:
+            except Exception:  # what is wrong with the call itself is raised by the step
                 recording.on_numbers[primal] = True
         flat, leaves = FlatCall.of(primal, given, named, table=current_table.get())
         if not any(map(is_recorded, leaves)):

@@ -16,7 +16,7 @@ import numpy as np
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.values.structure import is_container
-from chainrules_tape.core.levels import innermost, with_parts
+from chainrules_tape.core.levels import innermost, untraced, with_parts
 from chainrules_tape.core.values import resolved
 from chainrules_tape.lanes.level import LaneHandle
 from chainrules_tape.numpy.namespaces import interceptable
@@ -144,7 +144,7 @@ def named(function, /, *args, **options) -> dict[str, Any]:
 
 def floats(x) -> Any:
     """An array of floating-point or complex numbers, of a list, too."""
-    x = _as_array(x)
+    x = untraced(_as_array, (x,), {})
     return x if x.dtype.kind in "fc" else x.astype(float)
 
 

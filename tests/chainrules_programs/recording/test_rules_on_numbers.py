@@ -9,7 +9,7 @@ from scipy import sparse
 from chainrules_tape import compiled, grad, hessian, jvp, value_and_grad, vmap
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.scipy.integrate import quad, solve_ivp
-from chainrules_tape.scipy.interpolate import CubicSpline
+from chainrules_tape.scipy.interpolate import BSpline, CubicSpline
 from chainrules_tape.scipy.linalg import expm
 from chainrules_tape.scipy.optimize import brentq, minimize, newton, root
 from chainrules_tape.scipy.sparse.linalg import spsolve
@@ -48,6 +48,9 @@ CALLS = {
     "krylov": lambda x: np.sum(root(lambda y: y**3 - x, np.ones(3), method="krylov", tol=1e-11).x),
     "a constant matrix": lambda x: np.sum((MATRIX @ x) ** 2 + MATRIX.T.dot(x)),
     "an interpolant": lambda x: np.sum(SPLINE(x) ** 2) + np.sum(SPLINE(x, 1)),
+    "splines of values": lambda x: (
+        np.sum(CubicSpline(X[::-1], x)(0.3 + 0.2 * x)) * BSpline(np.arange(6.0), x, 2)(2.5)
+    ),
     "distances": lambda x: np.sum(cdist(x[:, None], 1.0 + x[:, None])),
     "of a loop": of_a_loop,
 }
@@ -84,6 +87,15 @@ def test_a_solver_that_fails_is_the_functions_error():
     with pytest.raises(ValueError, match="different signs"):
         step(-X)
     assert not step.faults
+
+
+def test_an_interpolant_that_scipy_refuses_is_the_functions_error():
+    slope = grad(lambda y: CubicSpline(np.arange(3.0), y, bc_type="periodic")(0.5))
+    step, periodic = compiled(slope), np.array([1.0, 2.0, 1.0])
+    for _ in range(3):
+        np.testing.assert_allclose(step(periodic), slope(periodic))
+    with pytest.raises(ValueError, match="periodic"):
+        step(X)
 
 
 def by_brackets(x):

@@ -8,7 +8,7 @@ import numpy as np
 
 from chainrules_py.makers.declarations import PLAIN
 from chainrules_py.rulesets.formulas.each_example import each_example, has_lanes
-from chainrules_py.values.arrays import library_of
+from chainrules_py.values.arrays import library_of, stood_for
 from chainrules_tape.core.levels import call, innermost, untraced
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import resolved
@@ -34,15 +34,18 @@ class Interpolant(StandInObject):
         in the shape of one example, it is given the first.
         """
         own: Any = constant(self.given.get(self.laned))
+        given = {name: constant(value) for name, value in self.given.items()}
+        if stood_for(own) is not None:  # of a recording, whose program makes it to be checked
+            self.is_traced = True
+            return untraced(self.made_by, (), given)
         if not isinstance(own, LaneHandle):
             return super().plain_object(args, options)
-        given = {name: constant(value) for name, value in self.given.items()}
         (values, more), axis = beside_each_other(own), given["axis"]
         if any(has_numbers(given.get(name)) for name in ("bc_type", "fill_value")):
             values = values[(..., *(0,) * more)]
         elif axis < 0:
             axis -= more
-        return self.made_by(**{**given, self.laned: values, "axis": axis})
+        return untraced(self.made_by, (), {**given, self.laned: values, "axis": axis})
 
     def __init__(self, *args, **options) -> None:
         self.is_anothers = by_other_library(args, options)

@@ -8,6 +8,7 @@ from scipy import interpolate
 
 from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.scipy.interpolate.cubic import derived, integrated, piecewise
+from chainrules_py.values.arrays import stood_for
 from chainrules_tape.core.levels import innermost, untraced
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
 from chainrules_tape.scipy.interpolate.interpolants import with_points_at
@@ -54,8 +55,9 @@ class PPoly(ApparentInstance, metaclass=StandIn):
 
     @cached_property
     def plain(self) -> Any:
-        """SciPy's own, of plain coefficients; None where some are traced."""
-        if innermost((self.coefficients, self.x)) is not None:
+        """SciPy's own, of plain coefficients; None where some are traced, or of a recording."""
+        is_recorded = any(stood_for(c) is not None for c in self.coefficients)
+        if is_recorded or innermost((self.coefficients, self.x)) is not None:
             return None
         return interpolate.PPoly.construct_fast(self.c, self.x, self.extrapolate, self.axis)
 
