@@ -8,8 +8,8 @@ differentiates such calls (`level.stages`), runs it, and wraps the result. The k
     (primal, handle, class, handle, class)    two; of a constant, None stands for the handle
     (None, function, class, ..., option names)    a function; each constant's class is followed by None
 
-The primal of Python's operator is Python's function, `operator.mul`, which is another one of
-numbers of Python's than of all others: that the look-up decides, once for each key.
+Single numbers come here where `numbers` has written nothing for them. Those of Python's take slow
+dispatch then, but for those beside arrays: there, they are weak.
 
 What the key does not tell takes slow dispatch, `levels.call`: values of several levels,
 containers, special tangents. What is found for a key is in `fast_lookup`. The operations of one and

@@ -176,6 +176,8 @@ def operation_of_numbers(primal, generals: Generals, ufunc, of_traced: Function)
     def of_two(x1, x2) -> Any:
         if type(x1) in NUMBERS:
             return first(x1, x2)
+        if type(x1) is np.ndarray and type(x2) in NUMBERS:
+            return generals[x2.level.mode](x1, x2)
         return second(x2, x1) if type(x2) in NUMBERS else call(primal, (x1, x2), {})
 
     return of_two
@@ -250,7 +252,8 @@ class Writer(Source):
             "__name__": __name__, "general": self.general, "primal": operation.primal,
             "Python": self.handles_of.python, "Number": self.handles_of.number,
             "float64": float64, "new": object.__new__, "pull": times_partials,
-            "constants": CONSTANTS, "otherwise": self.otherwise,
+            "constants": CONSTANTS, "arrays": {np.ndarray, self.handles_of.array},
+            "otherwise": self.otherwise,
             "not_finite": WHERE_NUMPY_IS_NOT_FINITE, "only_of_arrays": ONLY_OF_ARRAYS,
         }  # fmt: skip
 
@@ -274,7 +277,8 @@ class Writer(Source):
             self.write(f"if {x}.level is not {other}.level: return otherwise({self.all_given})")
             self.write_value(1 - own)
             self.write_operation((True, True))
-        self.write(f"if cls not in constants: return otherwise({self.all_given})")
+        with self.block("if cls not in constants:"):
+            self.write(f"return (general if cls in arrays else otherwise)({self.all_given})")
         self.write(f"{self.arguments[1 - own]} = {other}")
         self.write_operation((own == 0, own == 1))
 

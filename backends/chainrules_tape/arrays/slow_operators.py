@@ -1,6 +1,6 @@
 """Operators that fast dispatch has not found, and what they are for numbers of Python's.
 
-Beside numbers of Python's, an operator is Python's: it raises, rounds and becomes complex where it
+Of two numbers of Python's, an operator is Python's: it raises, rounds and becomes complex where it
 does for plain floats, and its result is a number of Python's again (`values.python_numbers`).
 Beside numbers and arrays of NumPy's it is a ufunc, and so is every function of NumPy's: the result
 is NumPy's. There the float is weak, as plain ones are: an array of float32 stays one.
@@ -49,7 +49,9 @@ def slowly(primal, x1, x2) -> Any:
     is_of_python = type(x1) in PYTHONS or type(x2) in PYTHONS
     if not is_of_python or primal is getitem or any(map(takes_part_in_dtypes, (x1, x2))):
         return general(primal, x1, x2)
-    return primal(of_numpy(x1), of_numpy(x2))
+    x1, x2 = of_numpy(x1), of_numpy(x2)
+    handle = x1 if issubclass(type(x1), TracedArray) else x2
+    return handle.__array_ufunc__(primal, "__call__", x1, x2)  # or NotImplemented
 
 
 def of_numpy(x) -> Any:
