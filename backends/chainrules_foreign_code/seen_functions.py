@@ -58,39 +58,24 @@ def seen_through(*given: Any) -> Any:
     return Scope(*given)
 
 
-class FileScope:
-    """The file of a function, which is seen for good from when it is entered first."""
-
-    def __init__(self, root: Any, variables: dict[str, Any]) -> None:
-        self.root, self.variables = root, variables
-        self._count = -1  # of the variables when they were looked at
-
-    def __enter__(self) -> "FileScope":
-        if len(self.variables) != self._count or id(self.variables) not in files:
-            see_file_of(self.root)
-            self._count = len(self.variables)
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        """Nothing is put back."""
-
-
 class SeenFunction:
     """A function whose file is seen, where something is differentiated."""
 
-    def __init__(self, function: Callable[..., Any], scope: FileScope) -> None:
-        self.function, self.scope = function, scope
+    def __init__(self, function: Callable[..., Any], variables: dict[str, Any]) -> None:
+        self.function, self.variables = function, variables
+        self._count = -1  # of the variables of the file when they were looked at
         is_compiled = hasattr(function, "__chainrules_compiled__")
         self.differentiates = is_compiled or isinstance(function, Derivative)
         update_wrapper(self, function, updated=())
 
     def __call__(self, *args, **options) -> Any:
         """Call the function, of a file that is seen where something is differentiated."""
+        count, is_known = len(self.variables), id(self.variables) in files
+        if (open_levels or self.differentiates) and not (count == self._count and is_known):
+            see_file_of(self.function)
+            self._count = count
         if open_levels:
-            self.scope.__enter__()
             note_at_levels_of((*args, *options.values(), *held_by(self.function)))
-        elif self.differentiates:
-            self.scope.__enter__()
         return self.function(*args, **options)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -98,7 +83,7 @@ class SeenFunction:
         if instance is None:
             return self
         bind = getattr(self.function, "__get__", partial(MethodType, self.function))
-        return SeenFunction(bind(instance), self.scope)
+        return SeenFunction(bind(instance), self.variables)
 
     def __repr__(self) -> str:
         inner = repr(self.function) if isinstance(self.function, partial) else None
@@ -122,7 +107,7 @@ def seen_function(function: Callable[..., Any]) -> SeenFunction:
         where, got = "seen_through(f)", f"f is {qualified_name(function)}, not a function of a file"
         instead = "pass a function that is written in Python, or names of packages"
         raise InputError(where, got, instead, function=seen_through, argument=0, value=function)
-    return SeenFunction(function, FileScope(function, variables))
+    return SeenFunction(function, variables)
 
 
 def held_by(function) -> list[Any]:

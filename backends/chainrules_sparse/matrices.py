@@ -51,7 +51,7 @@ from chainrules_tape.arguments import (
 )
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.duals import Pushforward, trace_forward
-from chainrules_tape.core.following import scopes_of
+from chainrules_tape.core.following import follow
 from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
@@ -620,9 +620,8 @@ class JacobianOperator(LinearOperator):  # type: ignore[misc]
             return np.zeros((self.shape[0], 0), self.dtype)
         if np.iscomplexobj(X):
             return self._matmat(np.real(X)) + 1j * self._matmat(np.imag(X))
-        along: np.ndarray
-        with scopes_of(self.point.function):
-            _, along = self.point.forward(np.ascontiguousarray(X.T))
+        rows = np.ascontiguousarray(X.T)
+        along: np.ndarray = follow(lambda _: self.point.forward(rows)[1], self.point.function)
         return along.T
 
     def _rmatmat(self, X: np.ndarray) -> np.ndarray:

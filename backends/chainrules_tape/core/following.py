@@ -131,14 +131,6 @@ def what_is_seen(function: Function) -> list[str]:
     return [*(f"the file {name}" for name in files), *(f"the package {name}" for name in packages)]
 
 
-@contextmanager
-def scopes_of(function: Function) -> Iterator[None]:
-    """What is seen through for a function, while an operator multiplies with its Jacobian."""
-    known = followed_before(function) if followed else None
-    with nullcontext() if known is None else known.entered():
-        yield
-
-
 def follow(entry: Function, /, *args, **options) -> Any:
     """Call an entry point, whose first argument is the function, with all seen through that it needs:
     what is known of the function, and what a refusal names.
