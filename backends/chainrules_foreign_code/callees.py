@@ -90,7 +90,11 @@ def is_iterable(x) -> bool:
 
 
 # by identity: functions that ask what a value is, or make a text of it
-QUESTIONS = {id(found): of_function(found) for found in (str, repr, format, ascii)}
+TO_TEXT = (
+    *(str, repr, format, ascii, np.array2string, np.array_str, np.array_repr),
+    *(np.format_float_positional, np.format_float_scientific),
+)
+QUESTIONS = {id(found): of_function(found) for found in TO_TEXT}
 QUESTIONS |= {id(getattr): attribute, id(hasattr): has_attribute, id(np.iterable): is_iterable}
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy
 
+from chainrules_foreign_code.conversions import own_answer
 from chainrules_foreign_code.lanes import check_each, require_no_lanes
 from chainrules_foreign_code.steps import STEPS, note_quotient, whole_number
 from chainrules_py.table.registry import default_rules
@@ -103,7 +104,7 @@ def of_one(function: Callable[..., Any], derivative, has_rule: bool) -> Callable
             ufunc = primal_of(function, 1)
             if isinstance(ufunc, numpy.ufunc):
                 return in_pythons_form(of_single_numbers(function, ufunc)(x))
-        x = stood_for(x)
+        x = own_answer(stood_for(x), "__float__")
         return in_pythons_form(derivative(x)) if innermost((x,)) is not None else function(x)
 
     return function_of_one

@@ -84,7 +84,7 @@ def shown(text: Any, *values) -> Any:
     if type(text) is not str:
         return text
     is_traced = names_a_handle(text) or any(type(value) is TracedText for value in values)
-    return TracedText(text) if is_traced or any(traced_in(values)) else text
+    return TracedText(text) if is_traced or any(True for _ in traced_in(values)) else text
 
 
 def remainder(left, right) -> Any:

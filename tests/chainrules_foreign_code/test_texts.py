@@ -40,7 +40,10 @@ def attribute_of(y):
 
 
 @pytest.mark.parametrize("ask", [kind_of_number, attribute_of])
-@pytest.mark.parametrize("number", [math.sin, float, lambda x: x, np.sin, lambda x: x * 2.0])
+@pytest.mark.parametrize(
+    "number",
+    [math.sin, float, lambda x: x, np.sin, lambda x: x * 2.0, lambda x: math.exp(np.sin(x))],
+)
 def test_a_traced_number_answers_as_its_value(ask, number) -> None:
     answers = []
 

@@ -92,7 +92,7 @@ _OF_OBJECT = (
     " array itself, or numpy.asarray(object) in code that chainrules_tape.seen_through marks"
 )
 # What a traced value answers to code that is seen through.
-_IN_A_SCOPE = TO_NUMBERS | {"x.item()", "x.tolist()", OF_NUMBERS["__hash__"][0]}
+_IN_A_SCOPE = TO_NUMBERS | {"x.item()", "x.tolist()", *(said for said, _ in OF_NUMBERS.values())}
 # Packages that are not to be blamed for what a user's line asks.
 _OF_NUMPY = frozenset({"numpy", "numba"})
 # Modules of Python's own that compute: the scope helps there, and not where values are written out

@@ -6,6 +6,8 @@ import math
 import struct
 import warnings
 
+import numpy as np
+
 READ = {
     "back": lambda x: float("%.12g" % math.sin(x)) + x,
     "back, by format": lambda x: float("{:.12g}".format(math.sin(x))) + x,
@@ -17,6 +19,7 @@ READ = {
     "its parts": lambda x: float(repr(x).split(".")[0] == "0") * x,
     "compared": lambda x: x if f"{x:.1f}" == "0.5" else 2 * x,
     "as a key": lambda x: {f"{x:.1f}": x}[f"{x:.1f}"],
+    "of an array": lambda x: float(np.array2string(np.array([math.sin(x)])).strip("[]")),
     "as bytes": lambda x: len(format(x, ".3f").encode()) * x,
     "packed": lambda x: struct.unpack("d", struct.pack("d", math.sin(x)))[0] + x,
     "digits cleaned": lambda x: int(x * 1e6) / 1e6 + x * x,
