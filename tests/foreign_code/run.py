@@ -39,7 +39,7 @@ calls in these engines.
 
 """
 ALL_RIGHT = """
-All calls are right of
+All calls are right of these (`tests/foreign_code/requirements.txt` has their versions)
 
 """
 COLUMNS = ["package", "calls", "right without", "right", "refused with"]
@@ -79,7 +79,7 @@ def page(results, kinds, counts, differing):
     rows, by_kind = [], defaultdict(list)
     for root in sorted(results, key=str.lower):
         if all(result[2] == RIGHT for result in results[root]):
-            by_kind[kinds[root]].append(version_of(root))
+            by_kind[kinds[root]].append(version_of(root).partition(" ")[0])
         else:
             rows.append(row(version_of(root), results[root]))
     right = [f"* {kind}: {', '.join(names)}\n" for kind, names in sorted(by_kind.items())]
