@@ -28,7 +28,7 @@ from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import fields, is_container, mapped, rebuild
-from chainrules_sparse.patterns.contractions import LETTERS, grouped_by_letters, letters_of_einsum
+from chainrules_sparse.patterns.contractions import grouped_by_letters
 from chainrules_sparse.patterns.rows import (
     MOST_ENTRIES,
     Rows,
@@ -50,7 +50,7 @@ class NotTold(Exception):
 
 def step_of(table, primal, args: tuple[Any, ...]) -> Step:
     """Find the step of a function, by a rule of its own or by its word."""
-    own = STEPS.get(primal)
+    own = sparse_product if any(map(sparse.issparse, args)) else STEPS.get(primal)
     if own is not None:
         return own
     rule = table.rule_for("batching", primal, tuple(map(type, args)))
@@ -342,9 +342,9 @@ def others(count: int) -> list[int]:
 def by_letters(
     level,
     like,
-    inputs: list[list[int]],
+    inputs: list[list[Any]],
     arrays: Sequence[Any],
-    letters_of: Callable[[Any], tuple[list[int], tuple[int, ...]]],
+    letters_of: Callable[[Any], tuple[list[Any], tuple[int, ...]]],
 ) -> Any:
     """Unite the rows over the letters that vanish, for the letters and shape of each result."""
 
@@ -422,16 +422,10 @@ def stacked(word, level, primal, args: tuple[Any, ...], options: dict[str, Any])
 
 def contracts(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):
     """Unite the rows over the letters that vanish."""
-    if word is None and any(map(sparse.issparse, args)):
-        return sparse_product(level, primal, args, options)
-    if word is None:
-        letters = LETTERS[primal](*args, **options)
-    else:
-        subscripts = word.letters(*map(shape_of, args), **options)
-        letters = letters_of_einsum(subscripts, *args)
-    if letters is None:
-        raise NotTold
-    inputs, output, arrays = letters
+    forms = [x if type(x) is str else shape_of(x) for x in args]  # subscripts come first
+    arrays = [x for x in args if type(x) is not str]
+    terms, _, output = word.letters(*forms, **options).partition("->")
+    inputs = list(map(list, terms.split(",")))
     sizes = {
         letter: length
         for own, x in zip(inputs, arrays, strict=True)
@@ -440,7 +434,7 @@ def contracts(word, level, primal, args: tuple[Any, ...], options: dict[str, Any
     }
     shape = tuple([sizes.get(letter, 1) for letter in output])
     like = result_like(primal, args, options)
-    return by_letters(level, like, inputs, arrays, lambda part: (output, shape))
+    return by_letters(level, like, inputs, arrays, lambda part: (list(output), shape))
 
 
 def sparse_product(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -684,7 +678,6 @@ MOVE_EXACTLY = (
 MOVING_MODES = frozenset({"constant", "edge", "reflect", "symmetric", "wrap"})  # of `pad`
 # what is told more exactly here than by a word
 STEPS: dict[Any, Step] = {
-    **dict.fromkeys(LETTERS, partial(contracts, None)),
     **dict.fromkeys(MOVE_EXACTLY, moves_exactly),
     np.pad: padded,
     scatter_add: scattered,

@@ -8,7 +8,6 @@ from scipy.sparse import csr_array
 
 import chainrules_tape.numpy as tnp
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_sparse.patterns.contractions import letters_of_einsum, letters_of_outer
 from chainrules_tape import grad, jacobian, sparsity, stop_gradient
 from chainrules_tape.scipy import ndimage, signal
 
@@ -164,11 +163,6 @@ def test_which_factors_are_zero_makes_no_difference(kernel, convolve):
     found = sparsity(lambda x: convolve(x, kernel), np.ones(6))
     assert found.pattern.nnz == 18
     assert found.directions == 3
-
-
-def test_letters_that_nobody_wrote():
-    assert letters_of_einsum([0, 1], np.ones(2)) is None
-    assert letters_of_outer(np.ones((2, 2)), np.ones(2)) is None
 
 
 def test_a_convolution_of_any_length_is_a_band():
