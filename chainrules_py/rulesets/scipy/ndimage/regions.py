@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
+from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.table.registry import default_rules
@@ -66,52 +67,38 @@ class Regions:
         )
 
 
-@linearised_rule(ndimage.sum_labels)
-def sum_labels_linearised(
-    input: Array, *, labels: Any = None, index: Any = None, out, xp
-) -> LinearMap:
+@composed(ndimage.sum_labels)
+def sum_labels(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
+    """The sum of the entries of each region."""
+    return Regions(input.shape, labels, index, xp).total(input)
+
+
+@composed(ndimage.mean)
+def mean(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
+    """The sum of each region over its size."""
     regions = Regions(input.shape, labels, index, xp)
-    return LinearMap(regions.total, regions.spread)
+    return regions.total(input) / regions.sizes()
 
 
-@linearised_rule(ndimage.mean)
-def mean_linearised(input: Array, *, labels: Any = None, index: Any = None, out, xp) -> LinearMap:
-    regions = Regions(input.shape, labels, index, xp)
-    sizes = regions.sizes()
-    return LinearMap(
-        lambda dot: regions.total(dot) / sizes, lambda y_bar: regions.spread(y_bar / sizes)
-    )
-
-
-def around_means(input, regions: Regions) -> Any:
-    """How far each entry is from the mean of its region, divided by the size of the region."""
-    if input.dtype.kind == "c":
+@composed(ndimage.variance)
+def variance(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
+    """The mean square of what entries are from the mean of their region."""
+    if xp.iscomplexobj(input):
         raise TypeError(
             "scipy.ndimage: got complex numbers, whose variance has no rule; add the variances of"
             " their real and imaginary parts"
         )
+    regions = Regions(input.shape, labels, index, xp)
     sizes = regions.sizes()
-    means = regions.total(input) / sizes
-    return (input - regions.of_each(means)) / np.maximum(regions.of_each(sizes * 1.0), 1)
+    away = input - regions.of_each(regions.total(input) / sizes)
+    return regions.total(away * away) / sizes
 
 
-@linearised_rule(ndimage.variance)
-def variance_linearised(
-    input: Array, *, labels: Any = None, index: Any = None, out, xp
-) -> LinearMap:
-    regions = Regions(input.shape, labels, index, xp)
-    return regions.weighted(2 * around_means(input, regions))
-
-
-@linearised_rule(ndimage.standard_deviation)
-def standard_deviation_linearised(
-    input: Array, *, labels: Any = None, index: Any = None, out, xp
-) -> LinearMap:
-    """Half the derivative of the variance over the result; 0 where all entries are equal."""
-    regions = Regions(input.shape, labels, index, xp)
-    out = xp.asarray(out)
-    inverse = xp.where(out == 0, 0, 1 / xp.where(out == 0, 1, out))
-    return regions.weighted(around_means(input, regions) * regions.of_each(inverse))
+@composed(ndimage.standard_deviation)
+def standard_deviation(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
+    """The root of the variance, without a derivative where all entries are equal."""
+    square = variance(input, labels=labels, index=index, xp=xp)
+    return xp.where(square == 0, 0, xp.sqrt(xp.where(square == 0, 1, square)))
 
 
 @linearised_rule(ndimage.maximum, ndimage.minimum)
