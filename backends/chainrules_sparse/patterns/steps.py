@@ -18,7 +18,7 @@ import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial, reduce
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -637,13 +637,6 @@ def differences(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -
     return x
 
 
-class Along(NamedTuple):
-    """A word for a function along an axis."""
-
-    default: int | None
-    axes: tuple[str, ...] = ("axis",)
-
-
 def fact(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Answer a question about shape or dtype, such as `numpy.ndim`, by calling it on zeros."""
     return result_like(primal, args, options)
@@ -673,7 +666,6 @@ MOVE_EXACTLY = (
     np.expand_dims,
     np.broadcast_to,
     np.repeat,
-    np.tile,
 )
 MOVING_MODES = frozenset({"constant", "edge", "reflect", "symmetric", "wrap"})  # of `pad`
 # what is told more exactly here than by a word
@@ -688,10 +680,5 @@ STEPS: dict[Any, Step] = {
     np.convolve: convolved,
     np.correlate: convolved,
 }
-MOVES = (np.compress, np.choose, np.select)
 # where the rule for batching is written by hand, so that there is no word
-WITHOUT_WORD: dict[Any, Step] = {
-    **dict.fromkeys((np.where, np.clip), elementwise),
-    **dict.fromkeys(MOVES, moves),
-    np.gradient: partial(mixes, Along(None)),
-}
+WITHOUT_WORD: dict[Any, Step] = {np.where: elementwise, np.compress: moves}
