@@ -608,10 +608,10 @@ ROWS = {
     **{f"rotation, {name}": (seen(name, f), (x,), "") for name, (f, x) in TURNED.items()},
     **{f"fftpack, {name}": (f, (MORE,), "") for name, f in TRANSFORMED.items()},
     **{
-        f"filters, {band}": (designed(band), (np.zeros(2),), "counts")
+        f"filters, {band}": (designed(band), (np.zeros(2),), "")
         for band in ("low", "high", "bandpass", "bandstop")
     },
-    "heard": (heard, (np.array([3.0, 20.0]),), "counts"),
+    "heard": (heard, (np.array([3.0, 20.0]),), ""),
     "bilinear": (lambda b, a, fs: joined(signal.bilinear(b, a, fs)), (X[:2], X[1:], 1.7), "alone"),
     "peaks": (peaks, (NOISE,), "counts"),
     "codes": (lambda x, c: vq.vq(x, c)[1], (VECTORS, VECTORS[:2] + 0.1), ""),
