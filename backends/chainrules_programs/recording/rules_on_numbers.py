@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.recording.errors import GuardFailedError, refuse_recording
-from chainrules_programs.recording.operations import RecordedValue, Recording, unwrapped
+from chainrules_programs.recording.operations import PLAIN, RecordedValue, Recording, unwrapped
 from chainrules_py.engines.by_tape import tape_config
 from chainrules_py.engines.flat_calls import FlatCall, FlatValue
 from chainrules_py.table.registry import current_table
@@ -90,7 +90,9 @@ def calling(recording: Recording, primal, function) -> Any:
             return function(*args, **options)
         flat.args, flat.options = frozen(flat.args), frozen(flat.options)
         value = run_on_numbers(recording, flat.value, leaves)
-        results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
+        results = value.leaves  # of a class the object: who makes it reads no numbers of it
+        if not isinstance(primal, type):
+            results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
         note(recording, ValueOnNumbers(flat, ()), leaves, results)
         flags = [type(leaf) is bool for leaf in value.leaves]  # which decide, and are guarded
         return value.with_leaves([bool(x) if f else x for f, x in zip(flags, results, strict=True)])
@@ -274,8 +276,22 @@ def note(recording: Recording, step, args: Sequence[Any], results: list[Any]) ->
 
 def recorded_leaf(recording: Recording, leaf) -> Any:
     """A leaf of a value, recorded; texts and the like are as they were."""
+    if type(leaf) in PLAIN and not isinstance(leaf, float | complex | int):
+        return leaf
     is_number = isinstance(leaf, np.ndarray | np.generic | float | complex | int)
-    return recording.value(leaf) if is_number else leaf
+    return recording.value(leaf) if is_number else Unrecorded(leaf)
+
+
+class Unrecorded:
+    """What stands for an object in the result of a step, which may hold numbers: it is not used."""
+
+    def __init__(self, stands_for) -> None:
+        self.stands_for = stands_for
+
+    def __getattr__(self, name: str) -> Any:
+        got = f"it is of a {type(self.stands_for).__name__} that was computed"
+        instead = "leave it to the tape, or compute it from arrays"
+        return refuse_recording(f"the attribute {name!r}", got, instead)
 
 
 def needed_leaves(flat: FlatCall, leaves: list[Any], needs: Sequence[bool]) -> list[bool]:

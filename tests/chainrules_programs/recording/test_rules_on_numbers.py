@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from chainrules_tape import compiled, grad, hessian, jvp, value_and_grad, vmap
+from chainrules_tape import NotCompiledWarning, compiled, grad, hessian, jvp, value_and_grad, vmap
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.scipy.integrate import quad, solve_ivp
 from chainrules_tape.scipy.interpolate import BSpline, CubicSpline
@@ -96,6 +96,20 @@ def test_an_interpolant_that_scipy_refuses_is_the_functions_error():
         np.testing.assert_allclose(step(periodic), slope(periodic))
     with pytest.raises(ValueError, match="periodic"):
         step(X)
+
+
+def test_objects_in_a_result_are_no_constants():
+    def f(x):
+        found = minimize(lambda y: np.sum((y - x) ** 2 * x), X, method="L-BFGS-B")
+        return np.sum(found.hess_inv.todense()) if x[0] > 1.0 else np.sum(found.x)
+
+    step = compiled(f)
+    for factor in (0.5, 0.5, 0.6):
+        assert step(factor * X) == f(factor * X)
+    assert step.programs()
+    with pytest.warns(NotCompiledWarning, match="LbfgsInvHessProduct"):
+        step(X)
+    assert step(1.3 * X) == f(1.3 * X)
 
 
 def by_brackets(x):
