@@ -268,7 +268,7 @@ def function_of(
     The function is one piece, because it runs once per operation: it reads the arguments, looks at
     the options, finds the plan, brings the arguments to where the rule wants them, and runs it.
     """
-    handles, pythons = direction.handles.numpys, direction.handles.pythons
+    handles, pythons = direction.handles.classes, direction.handles.pythons
     mode_data_of = direction.mode_data
     nothing = direction.nothing
     together = direction.together
@@ -293,15 +293,12 @@ def function_of(
                 key.append(type(value))
                 values.append(value)
                 mode_data.append(mode_data_of(arg))
+                if cls in pythons:
+                    is_beside_python = True
             elif cls in CONSTANTS or (cls is tuple and is_shape(arg)):
                 key += (cls, None)
                 values.append(arg)
                 mode_data.append(nothing)
-            elif cls in pythons and arg.level is level:
-                is_beside_python = True
-                key.append(type(arg.value))
-                values.append(arg.value)
-                mode_data.append(mode_data_of(arg))
             else:
                 parts = mode_data_of_parts(direction, level, arg)
                 if not parts:

@@ -52,7 +52,7 @@ ARRAY_OF = HandleClasses()  # by the class of the array with lanes, whatever ran
 NUMBER_OF = HandleClasses()
 HANDLES: set[type] = ARRAY_OF.classes
 # those over libraries that join later, too
-NUMBER_OF.classes = NUMBER_OF.numpys = ARRAY_OF.numpys = HANDLES
+NUMBER_OF.classes = HANDLES
 
 # What has no axes is a number, as most functions give it, or an array, as these give it:
 _MAKING_ARRAYS = (

@@ -168,7 +168,6 @@ class HandleClasses(dict[type, Any]):
         super().__init__()
         self.classes: set[type] = set()
         self.pythons: set[type] = set()  # those of them that stand for numbers of Python's
-        self.numpys: set[type] = set()  # and all others
 
     def give(self, array: type, number: type, python: type | None = None) -> None:
         """Say which the classes are; without one for Python's numbers, NumPy's are all there are."""
@@ -224,8 +223,6 @@ class HandleClasses(dict[type, Any]):
         if cls.is_pythons:
             self.pythons.add(cls)
             PYTHONS.add(cls)
-        else:
-            self.numpys.add(cls)
 
 
 def is_number_over(cls: type, library: str) -> bool:

@@ -8,18 +8,14 @@ from chainrules_tape.arrays.operators import slow_binary
 from chainrules_tape.arrays.protocols import Operation
 from chainrules_tape.arrays.slow_operators import alone, slowly
 from chainrules_tape.refusals.handles import PYTHONS, TracedArray
-from chainrules_tape.series.level import HANDLE_OF, HANDLES, PLAIN
-
-NUMPYS = HANDLE_OF.numpys
+from chainrules_tape.series.level import HANDLES, PLAIN
 
 
 def unary_of_series(ufunc) -> Operation:
     """Make the operation of a ufunc with one argument, a series."""
 
     def operation(x):
-        if type(x) in NUMPYS:
-            return x.level.call(ufunc, (x,), {})
-        return alone(ufunc, x)
+        return alone(ufunc, x) if type(x) in PYTHONS else x.level.call(ufunc, (x,), {})
 
     return operation
 
