@@ -257,12 +257,15 @@ define_operators(
     binary_forward(getitem),
 )
 define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem)
-for _name, _operator in python_operators(InTaylorMode).items():
+for _name, _operator in python_operators(InTaylorMode, unary_of_series, binary_of_series).items():
     setattr(SeriesNumber, f"__{_name}__", _operator)
     if _name in BINARY:
         setattr(SeriesNumber, f"__r{_name}__", reflected(_operator))
 define_numbers(
-    {"reverse": OnTape, "forward": InForwardMode},
+    {
+        "reverse": python_operators(OnTape, unary_on_tape, binary_on_tape),
+        "forward": python_operators(InForwardMode, unary_forward, binary_forward),
+    },
     (TapeNumber, TapeFloat, DualNumber, DualFloat),
 )
 define_operators(InLanes, unary_in_lanes, binary_in_lanes, getitem_in_lanes)

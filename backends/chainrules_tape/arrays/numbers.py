@@ -35,7 +35,6 @@ from chainrules_py.values.records import Record
 from chainrules_tape.arrays.fast_dispatch import ufunc_of
 from chainrules_tape.arrays.fast_lookup import is_noted
 from chainrules_tape.arrays.operators import reflected
-from chainrules_tape.arrays.slow_operators import python_operators
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.partials import (
@@ -132,10 +131,9 @@ class Operation(Record):
         return first, second
 
 
-def define_numbers(bases: Mapping[str, Any], classes: Sequence[Any]) -> None:
-    """Define Python's operators of classes of numbers, over the general ones of their bases."""
+def define_numbers(general: Mapping[str, Any], classes: Sequence[Any]) -> None:
+    """Define Python's operators of classes of numbers, over the general ones, given by mode."""
     NUMBERS.update(classes)
-    general = {mode: python_operators(base) for mode, base in bases.items()}
     made = {}
     for name, ufunc in OPERATORS.items():
         primal = getattr(operator, name)
@@ -252,7 +250,7 @@ class Writer(Source):
             "__name__": __name__, "general": self.general, "primal": operation.primal,
             "Python": self.handles_of.python, "Number": self.handles_of.number,
             "float64": float64, "new": object.__new__, "pull": times_partials,
-            "constants": CONSTANTS, "arrays": {np.ndarray, self.handles_of.array},
+            "constants": CONSTANTS, "handles": HANDLES, "kinds": KINDS, "arrays": {np.ndarray, self.handles_of.array},
             "otherwise": self.otherwise,
             "not_finite": WHERE_NUMPY_IS_NOT_FINITE, "only_of_arrays": ONLY_OF_ARRAYS,
         }  # fmt: skip
@@ -294,10 +292,9 @@ class Writer(Source):
         """Write the lines that read the value of an argument."""
         name = self.arguments[i]
         self.write(f"{name} = {self.handles[i]}.value")
-        self.write(
-            f"if type({name}) is not float and type({name}) is not float64:"
-            f" return otherwise({self.all_given})"
-        )
+        with self.block(f"if type({name}) is not float and type({name}) is not float64:"):
+            self.write(f"is_other = type({name}) in handles or type({name}) in kinds")
+            self.write(f"return (otherwise if is_other else general)({self.all_given})")
 
     def write_operation(self, needs: tuple[bool, ...]) -> None:
         """Write the lines that compute an operation, and record it."""
@@ -426,7 +423,7 @@ class OfAllKinds(Writer):
         is_of_math = self.operation.of_traced is not self.operation.primal
         self.scope |= {
             "refused": {None, *COMPLEX} if is_of_math else {None},
-            "handles": HANDLES, "numbers": NUMBERS, "kind_of": kind_of, "classes": self.handles_of,
+            "numbers": NUMBERS, "kind_of": kind_of, "classes": self.handles_of,
             "exchanged": getattr(self.key, "exchanged", None), "of_traced": self.operation.of_traced,
             "pull": times_traced, "times_complex": times_complex, "complex": COMPLEX,
             "mixed": () if ufunc is np.power else MIXED, "errstate": np.errstate,

@@ -59,32 +59,36 @@ def of_numpy(x) -> Any:
     return in_numpys_form(x) if issubclass(type(x), TracedArray) else x
 
 
-def python_operators(cls: Any) -> dict[str, Any]:
-    """Make the operators of numbers, over those that a class has for arrays, too: beside numbers of
-    Python's, these are Python's own.
+def python_operators(cls: Any, unary: Any, binary: Any) -> dict[str, Any]:
+    """Make the operators of numbers, over those that a class has for arrays, too: of numbers of
+    Python's, these are Python's own. `unary` and `binary` make the operation of a function.
     """
     made: dict[str, Any] = {}
     for name, ufunc in UNARY.items():
-        made[name] = operator_of_one(ufunc, getattr(cls, f"__{name}__"))
+        of_python = unary(BY_PYTHON[ufunc])
+        made[name] = operator_of_one(of_python, getattr(cls, f"__{name}__"))
     for name, ufunc in (BINARY | COMPARISONS).items():
         if name != "matmul":
-            made[name] = operator_of_two(ufunc, getattr(cls, f"__{name}__"))
+            of_python = binary(BY_PYTHON[ufunc])
+            made[name] = operator_of_two(ufunc, of_python, getattr(cls, f"__{name}__"))
     return made
 
 
-def operator_of_one(ufunc, operation: Operator) -> Operator:
-    """The operator of a number, given that of arrays."""
+def operator_of_one(of_python: Operator, operation: Operator) -> Operator:
+    """The operator of a number, given those of numbers of Python's in NumPy's form and of arrays."""
 
     def operate(x) -> Any:
         if type(x) in PYTHONS:
-            return in_pythons_form(call(BY_PYTHON[ufunc], (in_numpys_form(x),), {}))
+            return in_pythons_form(of_python(in_numpys_form(x)))
         return operation(x)
 
     return operate
 
 
-def operator_of_two(ufunc, operation: Operator) -> Operator:
-    """The operator of two operands, one of them a number, given that of arrays."""
+def operator_of_two(ufunc, of_python: Operator, operation: Operator) -> Operator:
+    """The operator of two operands, one of them a number, given those of two numbers of Python's in
+    NumPy's form and of arrays.
+    """
 
     def operate(x1, x2) -> Any:
         x1, x2 = without_fraction(x1), without_fraction(x2)
@@ -94,7 +98,7 @@ def operator_of_two(ufunc, operation: Operator) -> Operator:
                     return x.level.call(ufunc, (x1, x2), {})  # which says where it was kept
             if ufunc is np.power and type(x2) is not int and has_complex_power(x1, x2):
                 x1 = x1 + 0j  # a complex number, whose derivative is that of the complex base
-            return in_pythons_form(general(BY_PYTHON[ufunc], *map(in_numpys_form, (x1, x2))))
+            return in_pythons_form(of_python(in_numpys_form(x1), in_numpys_form(x2)))
         if ufunc is np.multiply:
             require_no_sequence(x1, x2)
         classes = (type(x1), type(x2))
