@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from chainrules_foreign_code.callees import exchange, files, functions_with
+from chainrules_foreign_code.callees import exchange, files, functions_with, originals
 from chainrules_tape.core.following import written_function
 
 
@@ -28,4 +28,5 @@ def see_file_of(function: Callable[..., Any], refused: CodeType | None = None) -
         found += functions_with(variables, anywhere=True)
     is_new = exchange(found)
     files[id(variables)] = variables
-    return is_new
+    exchanged = originals.data.copy().values()  # by another thread, it may be
+    return is_new or any(code is refused for code in exchanged)

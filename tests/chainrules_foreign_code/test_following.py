@@ -8,6 +8,8 @@ import pickle
 import subprocess
 import sys
 import warnings
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 
 import numpy as np
@@ -241,6 +243,14 @@ def test_a_compiled_function_that_writes_into_its_argument(tmp_path):
     program, x = compiled(module_of(source, tmp_path).f), AT.copy()
     assert [program(x) for _ in range(3)] == [math.sin(x[0])] * 3
     assert x[0] == 3.0 * x[1]
+
+
+@pytest.mark.parametrize("run", range(5))
+def test_threads_that_begin_at_once(run, tmp_path):
+    f = module_of("import math\n\ndef f(x):\n    return math.sin(x)\n", tmp_path, f"own_{run}").f
+    slopes = [partial(copy_context().run, grad(f), 0.0) for _ in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda slope: slope(), slopes)) == [1.0] * 8
 
 
 def test_check_derivatives(own):
