@@ -62,6 +62,11 @@ class Rotation(StandInObject):
         return cls(quat, normalize=False)
 
     @classmethod
+    def in_place_of(cls, own) -> "Rotation":
+        """The rotation in the place of one of SciPy's."""
+        return cls.of(own.as_quat())
+
+    @classmethod
     def from_quat(cls, quat, *, scalar_first: bool = False) -> "Rotation":
         """The rotations of quaternions of any length."""
         return cls(quat, scalar_first=scalar_first)

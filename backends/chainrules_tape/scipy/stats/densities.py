@@ -17,6 +17,11 @@ class gaussian_kde(StandInObject):
     made_by = stats.gaussian_kde
     instead = "call the object, or its logpdf"
 
+    @classmethod
+    def in_place_of(cls, own) -> "gaussian_kde":
+        """The density in the place of one of SciPy's."""
+        return cls(own.dataset, own.factor, own.weights)
+
     def plain_part(self, value) -> Any:
         """An argument of the first example, where there are many."""
         return example(value)
