@@ -100,9 +100,8 @@ def covering(mask: Any, ndim: int) -> Any:
 
 @primitive
 def selected_entries(x: Any, mask: Any) -> Any:
-    """The entries where a mask holds, along one axis.
-
-    A library that cannot leave the others out puts one of the selected entries in their place.
+    """The entries where a mask holds, along one axis, for libraries that cannot leave the others out:
+    one of the selected entries is in their place.
     """
     own = library_of_types((type(x), type(mask))).implementation(selected_entries)
     return x[mask] if own is selected_entries else own(x, mask)
@@ -127,7 +126,9 @@ def piecewise(
     y = xp.zeros(x.shape, x.dtype)
     for mask, value in cases_of(x, condlist, funclist, xp):
         if callable(value):
-            own_entries = selected_entries(x, mask=mask)
+            library = library_of_types((type(mask),))
+            are_left_out = library.implementation(selected_entries) is selected_entries
+            own_entries = x[mask] if are_left_out else selected_entries(x, mask=mask)
             if own_entries.size == 0:  # NumPy does not call the function, which may need an entry
                 continue
             value = value(own_entries, *args, **kw)
