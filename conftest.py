@@ -7,41 +7,30 @@ matrices.
 """
 
 import os
+import tomllib
 from datetime import date
 from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import pytest
 
-LIBRARY_OF_BACKEND = {
-    "array_api": "array_api_compat",
-    "autograd": "autograd",
-    "cupy": "cupy",
-    "dask": "dask",
-    "jax": "jax",
-    "pytensor": "pytensor",
-    "torch": "torch",
-}
-LIBRARY_OF_STANDARD = {
-    "strict": "array_api_strict",
-    "sparse_arrays": "sparse",
-    "cubed_arrays": "cubed",
-    "ndonnx_arrays": "ndonnx",
-}
+SETTINGS = tomllib.loads((Path(__file__).parent / "pyproject.toml").read_text("utf-8"))
+OURS = SETTINGS["tool"]["chainrules"]
 CACHED, passed = "chainrules/passed", set[str]()
 # read when NumPy is imported, which is later
 THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 collect_ignore = [
     f"backends/chainrules_{name}"
-    for name, library in LIBRARY_OF_BACKEND.items()
-    if find_spec(library) is None
+    for name, libraries in (OURS["adapters"] | OURS["arrays"]).items()
+    if find_spec(libraries[0]) is None
 ]
 collect_ignore += [
     f"backends/chainrules_array_api/{file}.py"
-    for file, library in LIBRARY_OF_STANDARD.items()
+    for file, library in OURS["standard"].items()
     if find_spec(library) is None
 ]
 

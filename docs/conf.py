@@ -3,6 +3,7 @@ from a network.
 """
 
 import sys
+import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -34,8 +35,10 @@ myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 highlight_language = "text"  # of listings that say nothing
 default_role = "code"  # one backtick in a docstring is code, as in Markdown
-OPTIONAL = ("array_api_compat", "autograd", "cupy", "cupyx", "dask", "jax", "pytensor", "torch")
-stand_in_for_absent(OPTIONAL)
+settings = tomllib.loads((HERE.parent / "pyproject.toml").read_text("utf-8"))
+ours = settings["tool"]["chainrules"]
+for libraries in (ours["adapters"] | ours["arrays"]).values():
+    stand_in_for_absent(libraries)
 autodoc_typehints = "none"
 autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"

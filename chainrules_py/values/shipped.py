@@ -107,9 +107,10 @@ BACKENDS = {
     "scipy": "chainrules_py.rulesets.sparse_products",
 }
 
+CONVERTED = ("autograd", "jax", "pytensor", "torch")  # engines with `to_...` and `from_...`
 PACKAGES_OF_OURS = frozenset(
     {f"chainrules_{name}" for name in ("command", "engines", "foreign_code", "labels", "programs")}
-    | {f"chainrules_{name}" for name in ("pytensor", "sparse", "tape")}
+    | {f"chainrules_{name}" for name in ("sparse", "tape", *CONVERTED)}
     | {name.partition(".")[0] for name in BACKENDS.values()}
 )
 

@@ -7,20 +7,16 @@ from importlib.util import find_spec
 
 import pytest
 
-from source_trees import ROOT, TESTS, tree_of
+from source_trees import ADAPTERS, ROOT, TESTS, tree_of
 
 # Libraries that the group `test` does not bring.
-ENGINES = {"array_api_strict", "autograd", "cupy", "dask", "jax", "pytensor", "torch"}
+ENGINES = {"array_api_strict", "cupy", *(needs[0] for needs in ADAPTERS.values())}
 FOLDERS = [
     ("asv", "tests/benchmarks", "bench"),
     ("cupy", "tests/chainrules_cupy", "cupy"),
     ("array_api_strict", "tests/chainrules_array_api", "standard"),
-    ("autograd", "tests/chainrules_autograd", "autograd"),
     ("jax", "backends/chainrules_jax", "jax"),
-    ("jax", "tests/chainrules_jax", "jax"),
-    ("torch", "tests/chainrules_torch", "torch"),
-    ("dask", "tests/chainrules_dask", "dask"),
-    ("pytensor", "tests/chainrules_pytensor", "pytensor"),
+    *((needs[0], f"tests/chainrules_{name}", name) for name, needs in ADAPTERS.items()),
     ("scipy", "tests/chainrules_py/rulesets/scipy", "scipy"),
     ("scipy", "tests/chainrules_tape/scipy", "scipy"),
     ("scipy", "tests/numerics/scipy", "scipy"),

@@ -30,7 +30,11 @@ PLACE = ROOT / ".elsewhere"
 KERNELS = {"Prescott": "Katmai", "Haswell": "Haswell", "SkylakeX": "SkylakeX", "Zen": "Zen"}
 PYTHONS = ("3.12", "3.13", "3.14")
 # Beside what the tests need: libraries whose newest versions leave out older Pythons.
-ENGINES = ("autograd", "jax", "pytensor", "array-api-extra", "array-api-strict", "sparse")
+ADAPTERS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["chainrules"]["adapters"]
+ENGINES = (
+    *(name for name in ADAPTERS if name not in ("dask", "torch")),
+    *("array-api-extra", "array-api-strict", "sparse"),
+)
 NUMERIC = (
     *("tests/chainrules_py", "tests/chainrules_tape", "tests/chainrules_sparse"),
     *("tests/chainrules_labels", "tests/chainrules_foreign_code", "tests/chainrules_programs"),
@@ -38,7 +42,7 @@ NUMERIC = (
 )
 A_PART = ("--one-in", "40")
 # Each engine without the others; of PyTorch the version that has a small build for CPUs.
-ALONE = {name: (f"chainrules-py[{name}]",) for name in ("jax", "autograd", "dask", "pytensor")}
+ALONE = {name: (f"chainrules-py[{name}]",) for name in ADAPTERS}
 ALONE |= {
     "torch": ("torch==2.13.0", "array-api-compat>=1.16"),
     "standard": ("--group", "standard"),
@@ -64,8 +68,8 @@ NEWEST_TESTS = (
     *("tests/chainrules_jax/test_calls.py", "tests/chainrules_jax/test_operations.py"),
 )
 # And of everything else a part, another one on each day; all of it has to be imported.
-ADAPTERS = tuple(f"tests/chainrules_{name}" for name in ("jax", "autograd", "array_api", "numpy"))
-PART_OF_ALL = (*NUMERIC, *ADAPTERS, "tests/libraries", "tests/engines", *A_PART)
+OF_ADAPTERS = [f"tests/chainrules_{name}" for name in ("jax", "autograd", "array_api", "numpy")]
+PART_OF_ALL = (*NUMERIC, *OF_ADAPTERS, "tests/libraries", "tests/engines", *A_PART)
 # SciPy 1.18 raises where it is asked for the entropies of no distributions.
 ENTROPY = "scipy.stats._distn_infrastructure.rv_discrete.entropy-poisson-float64"
 OF_NO_EXAMPLES = ("--deselect", f"tests/numerics/test_every_rule.py::test_rules[{ENTROPY}]")

@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from source_trees import ROOT
+from source_trees import ADAPTERS, ARRAYS, ROOT, STANDARD
 
 NEEDED = {
-    "import chainrules_jax": ("jax", "pip install jax (or"),
-    "import chainrules_torch": ("torch", "pip install torch (or"),
-    "import chainrules_autograd": ("autograd", "pip install autograd (or"),
-    "import chainrules_pytensor": ("pytensor", "pip install pytensor (or"),
+    **{
+        f"import chainrules_{name}": (needs[0], f"pip install {name} (or")
+        for name, needs in ADAPTERS.items()
+    },
     "import chainrules_dask": ("dask", "pip install 'dask[array]' (or"),
     "import chainrules_cupy": ("cupy", "pip install cupy-cuda12x (or"),
     "from chainrules_tape.scipy import stats": ("scipy", "pip install scipy (or"),
@@ -43,14 +43,11 @@ for path in sorted(pathlib.Path("backends").rglob("*.py")):
 print([path for path in sorted(absent) if not path.startswith(tuple(ignored))])
 print([one for one in ignored if not any(path.startswith(one) for path in absent)])
 """
-LIBRARIES = {
-    *("array_api_compat", "array_api_strict", "autograd", "cubed", "cupy", "cupyx", "dask", "jax"),
-    *("jaxlib", "ndonnx", "pytensor", "scipy", "sparse", "torch"),
-}
+LIBRARIES = {"jaxlib", "scipy", *STANDARD.values()}.union(*(ADAPTERS | ARRAYS).values())
 
 
 def test_examples_run_in_all_modules_that_can_be_imported_and_no_others(monkeypatch):
-    """Each row of the tables in `conftest.py` is needed, and none is missing."""
+    """Each row of the tables in `pyproject.toml` is needed, and none is missing."""
     monkeypatch.chdir(ROOT)
     assert said_by(OF_CONFTEST.format(libraries=LIBRARIES)) == "[]\n[]\n"
 

@@ -22,7 +22,8 @@ def test_skips_at_first():
 
 def test_the_rest_is_what_did_not_pass_before(tmp_path):
     """Of what passed one in `N` runs again, and what passed before the rest did is not forgotten."""
-    (tmp_path / "conftest.py").write_bytes((ROOT / "conftest.py").read_bytes())
+    for name in ("conftest.py", "pyproject.toml"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     (tmp_path / "test_it.py").write_text(TESTS)
 
     def run(*options):

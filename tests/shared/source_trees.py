@@ -1,12 +1,15 @@
 """The files of the repository as text and as syntax trees, each of which a process reads once."""
 
 import ast
+import tomllib
 from functools import cache
 from pathlib import Path
 
 from chainrules_py.introspection.collections_paused import collections_paused
 
 ROOT = Path(__file__).parents[2]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+ADAPTERS, ARRAYS, STANDARD = SETTINGS["tool"]["chainrules"].values()
 PACKAGES = [
     ROOT / "chainrules_py",
     *sorted(path.parent for path in ROOT.glob("backends/*/__init__.py")),

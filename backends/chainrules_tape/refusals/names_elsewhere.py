@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.values.shipped import CONVERTED
+
 PACKAGE = "chainrules_tape"
 
 # Of functions and modules: what to write, in names of `chainrules_tape` where nothing else is said.
@@ -72,7 +74,7 @@ FUNCTIONS = {
     **{
         f"{way}_{engine}": f"from chainrules_{engine} import {way}_{engine}"
         for way in ("to", "from")
-        for engine in ("jax", "torch", "autograd", "pytensor")
+        for engine in CONVERTED
     },
     # others
     "GradientTape": "grad(f)(x)",
