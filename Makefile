@@ -9,7 +9,7 @@
 #   make test-elsewhere            the numeric tests as other machines run them: BLAS kernels, no SIMD, other Pythons, oldest packages
 #   make test-elsewhere ARGS=--newest   the newest Python that is found, with the newest NumPy, SciPy, JAX and PyTensor
 #   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md.
-#                                  Array classes of some of them. Their own tests in the scope as outside, and what the scope leaves behind in them: nothing
+#                                  Array classes of some of them. Their own tests where they are seen as elsewhere
 #   make test-dependents           the tests of packages that are built on autograd, on it and on ours; the table goes to docs/dependents.md
 #   make test-engines-packages     the same calls through JAX and PyTorch, in both modes; the table goes to docs/packages_in_engines.md
 #   make test-browser              the page's program, the demo and some tests under Pyodide, by node; npm has to be there
@@ -34,10 +34,6 @@ GROUPS := test standard bench gallery release docs dev
 BASE ?= main
 PEERS_PYTHON ?= python3.12
 BIN := .venv/bin
-# Packages of which `make test-packages` compares all entries before and after a scope.
-WALKED := scipy.stats sklearn.linear_model sympy pandas astropy.coordinates statsmodels.api xarray networkx matplotlib.pyplot mpmath \
-	fluids chemicals ht ase control pint trimesh nibabel lmfit colour skfuzzy pymap3d filterpy.kalman miepython ahrs allantools \
-	transforms3d geopy uncertainties emcee nashpy trueskill vector quantities skrf permetrics periodictable tmm magpylib coloraide
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 # Each process of the tests would compile all modules anew.
@@ -59,7 +55,6 @@ test-packages: .venv/.with-test .venv/packages/.installed tests/foreign_code/sui
 	$(BIN)/pytest -o pythonpath="tests/shared .venv/packages" tests/foreign_code/test_array_classes.py
 	$(INSTALL) --no-deps --target .venv/suites -r tests/foreign_code/suites.txt
 	$(BIN)/python tests/foreign_code/suites.py .venv/suites
-	MPLBACKEND=agg $(BIN)/python tests/shared/leftovers.py .venv/suites .venv/packages $(WALKED)
 
 test-dependents: .venv/.with-test .venv/dependents/.installed
 	$(BIN)/python tests/dependents/run.py .venv/dependents $(ARGS)

@@ -180,9 +180,8 @@ def put_codes_back() -> None:
         return
     for function, code in list(known.originals.items()):
         function.__code__ = code
-    for kept in (known.originals, known.files, known._KNOWN):
+    for kept in (known.originals, known.files, known._KNOWN, known._looked_at, known.packages):
         kept.clear()
-    known.see_polynomials.cache_clear()
 
 
 @pytest.fixture

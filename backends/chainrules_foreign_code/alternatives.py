@@ -10,8 +10,6 @@ traced arguments go to the Python function that was compiled.
 """
 
 import functools
-import threading
-from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -21,15 +19,6 @@ from chainrules_tape.refusals.instrumented_packages import arrays_of
 
 LruCache = type(functools.lru_cache(int))
 _cached: dict[int, "Alternative"] = {}  # by the identity of the function with a cache
-
-
-class Asking(threading.local):
-    """The thread's replacement of calls of functions with a cache; None where these are called."""
-
-    call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
-
-
-asking = Asking()
 
 
 class Alternative:
@@ -43,8 +32,6 @@ class Alternative:
         """The result of the one function or of the other one."""
         if open_levels and is_traced((*args, *options.values())):
             return self._of_traced(*args, **options)
-        if asking.call is not None and type(self.__wrapped__) is LruCache:
-            return asking.call(self.__wrapped__, args, options)
         return self.__wrapped__(*args, **options)
 
     def __get__(self, instance, owner: Any = None) -> Any:

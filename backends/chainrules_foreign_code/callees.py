@@ -9,10 +9,11 @@ not exchanged yet, because it was defined since, is exchanged when it is called.
 
 import linecache
 import sys
-from collections.abc import Callable
-from functools import cache, cached_property, partial, partialmethod
+from collections.abc import Callable, Iterable
+from functools import cached_property, partial, partialmethod
 from types import (
     BuiltinFunctionType,
+    CellType,
     CodeType,
     FunctionType,
     MethodDescriptorType,
@@ -38,18 +39,31 @@ from chainrules_foreign_code.replaced_calls import (
     OF_FLOAT,
     calls_in,
 )
-from chainrules_foreign_code.replacements import note_places, replacement
+from chainrules_foreign_code.replacements import (
+    ROOTS,
+    is_half_imported,
+    note_places,
+    replacement,
+    root,
+)
 from chainrules_foreign_code.steps import method_of_integers
-from chainrules_foreign_code.substitutions import filled
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, of_function, remainder, shown
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
-from chainrules_foreign_code.walks import contents, original_in
+from chainrules_foreign_code.waiting_code import waited_for, waiting_code
+from chainrules_py.introspection import collections_paused
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_py.introspection.collections_paused import holders_of
+from chainrules_py.table.registry import default_rules
+from chainrules_py.values.captured_values import closed
 from chainrules_py.values.python_numbers import in_pythons_form
-from chainrules_tape.core.levels import differentiates_here, open_levels
+from chainrules_tape.core.levels import (
+    differentiates_here,
+    innermost,
+    open_levels,
+    prepare_when_imported,
+)
 from chainrules_tape.refusals.handles import PYTHONS, TracedArray, plain
-from chainrules_tape.refusals.instrumented_packages import is_exchanged, markers
+from chainrules_tape.refusals.instrumented_packages import is_exchanged, is_seen, markers, packages
 
 # by identity: functions and classes that live as long as the process, and what is called for them
 _KNOWN: dict[int, tuple[Any, Any]] = {}
@@ -145,26 +159,47 @@ class Seen:
         return "SEEN"
 
 
+class SeenInScipy(Seen):
+    """What SciPy's own code asks: its objects keep their own methods, which make them."""
+
+    __slots__ = ()
+
+    def called(self, found) -> Any:
+        """What is called in the place of a function, a class, a method or an object."""
+        if open_levels and type(found) is MethodType and type(found.__func__) is FunctionType:
+            return MethodType(of_python(found.__func__), found.__self__)
+        return super().called(found)
+
+    def __reduce__(self) -> str:
+        return "SEEN_IN_SCIPY"
+
+
 _WITH_METHODS = (TracedArray, np.ndarray, np.generic, np.ufunc)
-SEEN = Seen()
-markers.add(Seen)
+SEEN, SEEN_IN_SCIPY = Seen(), SeenInScipy()
+markers.update((Seen, SeenInScipy))
 
 
 def functions_with(variables: dict[str, Any], anywhere: bool = False) -> list[FunctionType]:
     """The functions with some global variables that these hold, in classes, containers and closures,
     too; or all there are, `anywhere`, for which all objects of the process are looked at.
     """
-    name = variables.get("__name__")
+    start = holders_of(variables) if anywhere else list(variables.copy().values())
+    found = functions_in(start, variables.get("__name__"))
+    return [each for each in found if each.__globals__ is variables]
+
+
+def functions_in(waiting: list[Any], name: Any) -> list[FunctionType]:
+    """The functions that some objects hold, in classes of the module of a name, containers and
+    closures, too.
+    """
     found: dict[int, Any] = {}
-    waiting = holders_of(variables) if anywhere else list(variables.copy().values())
     while waiting:
         each = waiting.pop()
         if id(each) in found:
             continue
         if type(each) is FunctionType:
-            if each.__globals__ is variables:
-                found[id(each)] = each
-                waiting += [*map(contents, each.__closure__ or ()), *vars(each).values()]
+            found[id(each)] = each
+            waiting += [*map(contents, each.__closure__ or ()), *vars(each).values()]
         elif isinstance(each, type):
             if each.__module__ == name:
                 found[id(each)] = each
@@ -196,13 +231,15 @@ def exchange(functions: list[FunctionType]) -> bool:
 
     What Numba compiles stays as it is, which reads the code.
     """
-    compiled_ones = compiled_by_numba(functions) if "numba" in sys.modules else frozenset()
+    met = [each for each in functions if waited_for(each.__code__) is None]
+    compiled_ones = compiled_by_numba(met)
     is_new = False
     for function in functions:
-        code = original_in(filled.get((id(function), "__code__")), function.__code__)
+        now = function.__code__
+        code = waited_for(now) or now
         if not is_exchanged(code) and id(function) not in compiled_ones:
             new = code_for(function, code)
-            if new is not code:
+            if new is not now:
                 originals[function] = code
                 function.__code__ = new
                 is_new = True
@@ -211,6 +248,8 @@ def exchange(functions: list[FunctionType]) -> bool:
 
 def compiled_by_numba(functions: list[FunctionType]) -> frozenset[int]:
     """The identities of those functions that Numba compiles."""
+    if "numba" not in sys.modules or not functions:
+        return frozenset()
     holders = [vars(x) if hasattr(x, "py_func") else x for x in holders_of(*functions)]
     return frozenset(
         [id(each["py_func"]) for each in holders if type(each) is dict and "py_func" in each]
@@ -227,7 +266,7 @@ def code_for(function: FunctionType, code: CodeType) -> CodeType:
         linecache.checkcache(code.co_filename)
         now = linecache.getlines(code.co_filename, function.__globals__)
         if now != lines:  # a file that is looked at first, or was written since
-            known = exchanged_codes("".join(now), *key, function.__globals__, SEEN)
+            known = exchanged_codes("".join(now), *key, function.__globals__, seen_by(function))
             codes[key] = now, known
     if any(name.startswith("@py_") for name in code.co_varnames):  # pytest has rewritten assertions
         place = code.co_qualname, code.co_firstlineno
@@ -236,7 +275,14 @@ def code_for(function: FunctionType, code: CodeType) -> CodeType:
             return alike[0]
     if code in known:
         return known[code]
-    return with_seen(with_calls(code, calls_without_source(function.__globals__)), SEEN)
+    return with_seen(
+        with_calls(code, calls_without_source(function.__globals__)), seen_by(function)
+    )
+
+
+def seen_by(function: FunctionType) -> Seen:
+    """What the code of a function asks."""
+    return SEEN_IN_SCIPY if root(function.__globals__.get("__name__")) == "scipy" else SEEN
 
 
 def calls_without_source(variables: dict[str, Any]) -> Calls:
@@ -256,6 +302,14 @@ def calls_without_source(variables: dict[str, Any]) -> Calls:
     return calls._replace(functions=own | calls.functions, all_names=names, values=values)
 
 
+def contents(cell: CellType) -> Any:
+    """The value of a variable of a closure; None where it is empty."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
 class CalledByName:
     """A function of a file without a source, which may be defined anew."""
 
@@ -269,32 +323,102 @@ class CalledByName:
 
 def of_python(found: FunctionType) -> Any:
     """A function that is written in Python: of the file itself, or of a package."""
-    if is_exchanged(found.__code__):
-        return found
     known = _KNOWN.get(id(found))
     if known is not None and known[0] is found:
         return known[1]
-    if id(found.__globals__) in files and exchange([found]):
+    if is_exchanged(found.__code__):
         return found
-    if is_of_polynomials(found):
-        see_polynomials()
+    variables = found.__globals__
+    name = variables.get("__name__")
+    look_at(name)
+    if root(name) in ROOTS and (new := by_identity(found)) is not found:
+        return new
+    if id(variables) in files and exchange([found]):
+        return found
     return by_identity(found)
 
 
-@cache
-def see_polynomials() -> None:
-    """Have the code of `numpy.polynomial` take traced values, which a file has called."""
-    note_places()
-    for name, module in sys.modules.copy().items():
+_modules = {"looked_at": 0}  # how many there were when they were looked at
+
+
+def see_packages(names: Iterable[str]) -> None:
+    """Have the functions of packages take traced values from now on, of modules to come, too."""
+    new = dict.fromkeys(names)
+    if not new.keys() <= packages.keys():
+        packages.update(new)
+        _modules["looked_at"] = 0
+    see_imported()
+
+
+def see_imported() -> None:
+    """Have functions wait of modules that have been imported since they were looked for, and do so
+    when the next derivative begins.
+    """
+    if _modules["looked_at"] != (count := len(sys.modules)):
+        with collections_paused(all_stay=True):
+            for name, module in sys.modules.copy().items():
+                if issubclass(type(module), ModuleType) and is_seen(name):
+                    have_wait(module)
+        _modules["looked_at"] = count
+    prepare_when_imported("sys", partial(see_imported))
+
+
+_looked_at: set[Any] = set()  # the names of modules whose code was called
+
+
+def have_wait(module: ModuleType) -> None:
+    """Have the functions of a module wait, but for those that Numba compiles."""
+    variables = vars(module)
+    if id(variables) in files or is_half_imported(module):
+        return
+    found = functions_in(list(variables.copy().values()), module.__name__)
+    functions = [
+        each for each in found if is_seen(each.__globals__.get("__name__", module.__name__))
+    ]
+    compiled_ones = compiled_by_numba(functions)
+    for function in functions:
+        code = function.__code__
+        is_left = is_exchanged(code) or waited_for(code) or id(function) in compiled_ones
+        if not is_left:
+            new = waiting_code(function, at_first_call)
+            originals[function] = code
+            function.__code__ = new
+    files[id(variables)] = variables
+
+
+def at_first_call(function: FunctionType, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A function that has waited, which asks for its callees from now on.
+
+    One of SciPy's with a rule goes on waiting: our function is called in its place for traced
+    values, and for others another one with its code.
+    """
+    if root(function.__module__) in ROOTS and function in default_rules:
+        given = (*closed(args), *closed(options).values())
+        if open_levels and innermost(given) is not None:
+            return by_identity(function)
+        if function not in _plain:
+            parts = function.__name__, function.__defaults__, function.__closure__
+            code: Any = waited_for(function.__code__)
+            made = FunctionType(code_for(function, code), function.__globals__, *parts)
+            made.__kwdefaults__ = function.__kwdefaults__
+            _plain[function] = made
+        return _plain[function]
+    exchange([function])
+    return function
+
+
+# of functions that go on waiting, what is called for plain values
+_plain: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
+
+
+def look_at(name: Any) -> None:
+    """See the module of this name, where it is of a package that is seen, and was imported since."""
+    if name not in _looked_at:
+        _looked_at.add(name)
         if f"{name}.".startswith(f"{OF_NUMPY}."):
-            functions = functions_with(vars(module))
-            _KNOWN.update({id(each): (each, replacement(each)) for each in functions})
-            exchange(functions)
-
-
-def is_of_polynomials(found) -> bool:
-    """Whether a function or class is of `numpy.polynomial`."""
-    return f"{found.__module__}.".startswith(f"{OF_NUMPY}.")
+            see_packages([OF_NUMPY])
+        elif is_seen(str(name)):
+            see_imported()
 
 
 def by_identity(found) -> Any:
@@ -321,8 +445,7 @@ def of_class(found: type) -> Any:
     known = _KNOWN.get(id(found))
     if known is not None and known[0] is found:
         return known[1]
-    if is_of_polynomials(found):
-        see_polynomials()
+    look_at(found.__module__)
     if found.__module__ in _OF_LIBRARIES or found.__module__.startswith(("numpy", "scipy")):
         return by_identity(found)
     return found

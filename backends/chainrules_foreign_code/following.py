@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_foreign_code.callees import see_packages
 from chainrules_foreign_code.own_files import see_file_of
-from chainrules_foreign_code.scope import Scope
 from chainrules_foreign_code.vectorizing import vectorize_as_foreign
 from chainrules_py.checks.contract import debugging
 from chainrules_tape.core.following import (
@@ -31,7 +31,7 @@ from chainrules_tape.core.saved_state import SavedState, refill, write
 from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.refusals.code_owners import is_own
 from chainrules_tape.refusals.errors import EscapedValueError
-from chainrules_tape.refusals.instrumented_packages import is_exchanged
+from chainrules_tape.refusals.instrumented_packages import is_exchanged, is_seen
 from chainrules_tape.refusals.unseen import (
     SeenThroughWarning,
     Unseen,
@@ -101,8 +101,8 @@ def attempt(
     name = unseen.package if code is None else code.co_filename
     if (
         name is None
-        or (key is None and code is None)
         or name in known.scopes
+        or is_seen(name)
         or not is_seen_by_itself(text_about(unseen, name))
     ):
         return None
@@ -111,10 +111,12 @@ def attempt(
     before = saved.get() or SavedState(function, (args[1:], options))
     if not before.put_back():
         return None
-    if code is not None and not see_file_of(of_the_file(function, unseen), code):
+    if code is None:
+        see_packages([name])
+    elif not see_file_of(of_the_file(function, unseen), code):
         return None
-    if code is None or function is not without_cache(function):
-        known.scopes[name] = partial(Scope, name) if code is None else nullcontext
+    if function is not without_cache(function):
+        known.scopes[name] = nullcontext
         followed[key] = known
     return Attempt(entry, known, error, name)
 

@@ -16,8 +16,6 @@ from chainrules_foreign_code.lanes import without_derivative
 from chainrules_foreign_code.new_arrays import attributes_of
 from chainrules_foreign_code.steps import STEPS, note_steps
 from chainrules_py.values.python_numbers import in_pythons_form, ufunc_of
-from chainrules_py.values.structure import fields, is_container
-from chainrules_tape.arrays.handles import unobserved
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -36,8 +34,6 @@ class NotedByLevel(NotedDecisions):
 
     def answer(self, level, primal, args: tuple[Any, ...]) -> Any:
         """Note an operation; the result, where that is a constant."""
-        if unobserved:  # handles note, in a scope of packages
-            return NotImplemented
         asked, frame = ufunc_of(primal), asking_frame()
         inputs = args if level.owns(args[0]) else args[::-1]
         if asked in COMPARISONS:
@@ -66,8 +62,12 @@ def note_at_levels_of(given: Iterable[Any]) -> None:
                 if value.level is not None:
                     note_at(value.level)
                 value = value.value
-        elif is_container(value):
-            note_at_levels_of(fields(value).values())
+        elif issubclass(type(value), dict):  # a class may do anything when it is asked
+            note_at_levels_of(dict.values(value))
+        elif issubclass(type(value), tuple):
+            note_at_levels_of(tuple.__iter__(value))
+        elif issubclass(type(value), list):
+            note_at_levels_of(list.__iter__(value))
         elif attributes := attributes_of(value):
             note_at_levels_of(
                 [each for each in attributes.values() if issubclass(type(each), TracedArray)]

@@ -10,12 +10,8 @@ in C), for ufuncs, which take no list of traced values (`ufuncs_of_lists`), and 
 and functions of Python's that look at the type of a number and ask it nothing (`refused_calls`).
 """
 
-import importlib
-import sys
-from collections.abc import Set as AbstractSet
 from functools import cache
-from itertools import compress
-from types import CodeType, FunctionType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -42,16 +38,13 @@ from chainrules_foreign_code.methods import (
     tolist,
 )
 from chainrules_foreign_code.refused_calls import REFUSED, methods_of_float, refusing
-from chainrules_foreign_code.replacements import replacement
 from chainrules_foreign_code.rounding import as_round
 from chainrules_foreign_code.stand_in_modules import stand_in_module
 from chainrules_foreign_code.ufuncs_of_lists import accumulate, of_lists, outer, reduce
-from chainrules_py.introspection import is_only_called
 from chainrules_py.introspection.called_code import Calls, calls_of
 from chainrules_tape.refusals.advice import OF_OBJECTS
 
 _TABLES = frozenset({dict, list, tuple})
-_LOOKED_AT = _TABLES | {ModuleType, np.ufunc}
 _SHORT = 100  # entries
 
 
@@ -70,8 +63,6 @@ BUILTINS: dict[Any, Any] = {
     round: as_round,
 }
 _OF_PYTHON = {found.__name__: made for found, made in BUILTINS.items()}
-# what most modules share, by the functions and modules that they name
-_without_tables: dict[Any, Calls] = {}
 # Names of variables and attributes for what makes numbers of values.
 HOLDERS = frozenset(
     {
@@ -85,11 +76,6 @@ HOLDERS = frozenset(
 TABLES_OF_HOLDERS = frozenset(
     {*(f"{name}s" for name in HOLDERS), *("factories", "conversions", "readers", "actions")}
 )
-
-
-def imported(name: str, package: str | None = None):
-    """``importlib.import_module(name)``, which gives what an import of the module gives."""
-    return replacement(importlib.import_module(name, package))
 
 
 def call_held(function, *args, **options) -> Any:
@@ -137,22 +123,7 @@ OF_NUMBERS |= dict.fromkeys(("int64", "int32", "int_", "intp"), of_integer_class
 OF_FLOAT = {name: made for name, made in methods_of_float().items() if name not in METHODS}
 # By identity, because anything may be looked up here.
 CONVERTING = {id(found): made for found, made in BUILTINS.items()}
-CONVERTING[id(importlib.import_module)] = imported
 CONVERTING |= {id(getattr(np, name)): make(getattr(np, name)) for name, make in OF_NUMBERS.items()}
-
-
-def called_objects() -> frozenset[int]:
-    """The identities of modules, functions and classes in whose place others are called.
-
-    Ufuncs are not among them.
-    """
-    of_python = [
-        getattr(sys.modules.get(module), name, None)
-        for module, names in REFUSED.items()
-        for name in names
-    ]
-    found = frozenset(map(id, of_python)) - {id(None)}
-    return found.union(CONVERTING, numpys())
 
 
 @cache
@@ -161,25 +132,22 @@ def numpys() -> frozenset[int]:
     return frozenset(map(id, (np, chainrules_tape.numpy, stand_in_module("numpy"))))
 
 
-def calls_in(namespace: dict[str, Any], called: AbstractSet[int] | None = None) -> Calls:
+def calls_in(namespace: dict[str, Any]) -> Calls:
     """The calls that are replaced in the code of functions that have these globals.
 
-    A global name may stand for something else than Python's function of this name. `called` are
-    `called_objects`, where the caller has them.
+    A global name may stand for something else than Python's function of this name.
     """
-    if called is None:
-        called = called_objects()
     own_numpy: Any = np
     hidden = _OF_PYTHON.keys() & namespace.keys()
     functions = {name: made for name, made in _OF_PYTHON.items() if name not in hidden}
     in_modules = {} if "float" in hidden else {"float": OF_FLOAT}
     tables: dict[str, Any] = {}
-    for name, found in looked_at(namespace, called):
+    for name, found in namespace.copy().items():
         kind = type(found)
         if id(found) in numpys():
             in_modules[name] = called_of_module(own_numpy)
         elif kind is ModuleType:
-            if found.__name__ in REFUSED or found is importlib:
+            if found.__name__ in REFUSED:
                 in_modules[name] = called_of_module(found)
         elif kind in _TABLES:
             if holds_conversion(found):
@@ -189,24 +157,7 @@ def calls_in(namespace: dict[str, Any], called: AbstractSet[int] | None = None) 
             in_modules[name] = OF_FLOAT
         elif (made := called_instead(found)) is not None:
             functions[name] = made
-    if tables:
-        return all_calls(functions, in_modules, tables)
-    key = (
-        frozenset(functions.items()),
-        frozenset([(name, id(in_modules[name])) for name in in_modules]),
-    )
-    if key not in _without_tables:
-        _without_tables[key] = all_calls(functions, in_modules, tables)
-    return _without_tables[key]
-
-
-def looked_at(namespace: dict[str, Any], called: AbstractSet[int]) -> list[tuple[str, Any]]:
-    """The few entries of a module that matter to calls, found without a step of Python's for each."""
-    held = dict.copy(namespace)
-    found = dict(compress(held.items(), map(_LOOKED_AT.__contains__, map(type, held.values()))))
-    if not called.isdisjoint(map(id, held.values())):
-        found |= compress(held.items(), map(called.__contains__, map(id, held.values())))
-    return list(found.items())
+    return all_calls(functions, in_modules, tables)
 
 
 def all_calls(
@@ -238,25 +189,3 @@ def called_of_module(module) -> dict[str, Any]:
     """The functions to call in the place of those of a module, by their names in it."""
     made = {name: called_instead(found) for name, found in vars(module).copy().items()}
     return {name: each for name, each in made.items() if each is not None}
-
-
-def called_defaults(function: FunctionType, defaults: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The defaults of a function's positional parameters, with those replaced that are only called.
-
-    Such is ``def read(x, converter=float)``.
-    """
-    code = function.__code__
-    # Those of another function, as networkx gives them to what stands around it.
-    if len(defaults) > code.co_argcount:
-        return defaults
-    parameters = code.co_varnames[: code.co_argcount]
-    names = parameters[len(parameters) - len(defaults) :]
-    return tuple(
-        [called_default(found, code, name) for found, name in zip(defaults, names, strict=True)]
-    )
-
-
-def called_default(default, code: CodeType, name: str) -> Any:
-    """The function to call in the place of a default, if the code does nothing else with it."""
-    made = CONVERTING.get(id(default)) if isinstance(default, type) else None
-    return made if made is not None and is_only_called(code, name) else default

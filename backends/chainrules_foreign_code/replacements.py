@@ -6,7 +6,6 @@ import importlib
 import math
 import pkgutil
 import sys
-from collections.abc import Iterable
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -17,13 +16,10 @@ import numpy
 import chainrules_tape.numpy
 import chainrules_tape.scipy
 from chainrules_foreign_code.math_functions import module_of_numbers
-from chainrules_foreign_code.own_modules import has_rules_inside
 from chainrules_foreign_code.rounding import as_round
 from chainrules_foreign_code.stand_in_modules import functions_in_place_of, stand_in_module
 from chainrules_foreign_code.vectorizing import vectorize_as_foreign
 from chainrules_py.table.registry import default_rules
-from chainrules_py.values.discovery import load_rules
-from chainrules_py.values.shipped import PACKS
 from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
 from chainrules_tape.scipy.objects import StandIn
 from chainrules_tape.standard import COPIES, namespace_like
@@ -199,23 +195,6 @@ def note_places() -> None:
         PLACES[id(found)] = (stand_in_module("numpy"), found.__name__)
 
 
-def read_rules_of_seen(packages: Iterable[str], arrived: Iterable[ModuleType] = ()) -> None:
-    """Import our rules of functions before the modules that are seen through hold others by their
-    names.
-
-    The rules are read from there. Elsewhere they wait until one of the functions is called. Modules
-    that have just `arrived` are no longer half imported.
-    """
-    roots = set(map(root, packages)) & ROOTS
-    if not roots:
-        return
-    done = {module.__name__ for module in arrived}
-    for home in PACKS:
-        is_there = root(home) in roots and has_rules_inside(home) and home in sys.modules
-        if is_there and (home in done or not is_half_imported(sys.modules[home])):
-            load_rules(home)
-
-
 def is_half_imported(module: ModuleType) -> bool:
     """Whether a module is being imported just now."""
-    return getattr(module.__spec__, "_initializing", False)
+    return getattr(vars(module).get("__spec__"), "_initializing", False)

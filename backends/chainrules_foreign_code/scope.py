@@ -1,28 +1,13 @@
-"""The scope in which packages are seen through."""
+"""The packages that are seen through."""
 
 import sys
-from collections.abc import Iterable
 from contextlib import ContextDecorator
 from importlib.util import find_spec
-from types import ModuleType
+from typing import Any, Self
 
-from chainrules_foreign_code.decisions import begin_to_note, stop_noting
-from chainrules_foreign_code.imports import Imports
+from chainrules_foreign_code.callees import see_packages
 from chainrules_foreign_code.own_modules import OF_NUMPY, OWN
-from chainrules_foreign_code.plans import arrive, follow_packages
-from chainrules_py.introspection import Entry, SharedScope, newest, process_lock
 from chainrules_tape.refusals.errors import InputError
-from chainrules_tape.refusals.instrumented_packages import is_seen, packages
-
-lock = process_lock()
-_wanted: dict[Entry, tuple[str, ...]] = {}  # the packages of each scope that lasts
-
-
-def see_through_imported(modules: Iterable[ModuleType]) -> None:
-    """Begin to see through modules that have just been imported."""
-    with lock:
-        if packages:
-            arrive(modules)
 
 
 def require_package(name: str) -> None:
@@ -57,58 +42,25 @@ def names_seen(name: str) -> tuple[str, ...]:
     return (OF_NUMPY,) if name == "numpy" else ()
 
 
-_imports = Imports(is_seen, see_through_imported)
+class Scope(ContextDecorator):
+    """Packages whose modules are differentiated as they stand, from when this is entered first.
 
-
-def see_through_wanted() -> None:
-    """See through the packages of all scopes that last, and through no others.
-
-    This may be called again where it was interrupted, and by a signal handler inside of it.
-    """
-    wanted = dict.fromkeys(name for names in _wanted.copy().values() for name in names)
-    for name in packages.keys() - wanted.keys():
-        packages.pop(name, None)
-    packages.update(wanted)
-    if _wanted:  # also of a scope that names nothing, which notes decisions
-        _imports.install()
-        begin_to_note()
-    follow_packages()
-    if not _wanted:
-        _imports.remove()
-        stop_noting()
-
-
-class Scope(SharedScope, ContextDecorator):
-    """A scope in which the modules of some packages are differentiated as they stand.
-
-    Use it in a ``with`` statement, as a decorator, or for the rest of the process with `for_good`.
+    Nothing is put back at the end: what is seen stays so.
     """
 
     def __init__(self, *packages: str) -> None:
         self.given = packages
-        self.packages = [seen for name in packages for seen in names_seen(name)]
 
-    def require_packages(self) -> None:
-        """Raise where something was named that is no package or module."""
-        for package in self.given:
-            require_package(package)
+    def __enter__(self) -> Self:
+        """See through the packages; raise where something was named that is no package or module."""
+        for name in self.given:
+            require_package(name)
+        see_packages([seen for name in self.given for seen in names_seen(name)])
+        return self
 
-    def begin(self, entry: Entry) -> None:
-        """See through the packages, too."""
-        self.require_packages()
-        with lock:
-            _wanted[entry] = tuple(self.packages)
-            see_through_wanted()
-
-    def end(self, entry: Entry) -> None:
-        """See through those of other scopes only."""
-        with lock:
-            _wanted.pop(entry, None)
-            see_through_wanted()
+    def __exit__(self, *error: Any) -> None:
+        """Nothing is put back."""
 
     def for_good(self) -> None:
-        """See through the packages from now on, to the end of the process."""
+        """See through the packages."""
         self.__enter__()
-        entry = newest(self)
-        assert entry is not None
-        entry.thread = None

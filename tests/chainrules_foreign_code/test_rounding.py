@@ -73,8 +73,8 @@ def test_functions_are_found_wherever_they_are_held(where, theirs):
 @pytest.mark.parametrize("way", ROUNDED)
 def test_what_only_compares_or_shows_it_is_differentiated(way, theirs):
     def f(x):
-        shown = f"{way(x)}"
-        return 2.0 * x if way(x) == 1.235 and "1.23" in shown else 0.0
+        print(f"{way(x)}")
+        return 2.0 * x if way(x) == 1.235 else 0.0
 
     assert grad(f)(1.23456) == 2.0
     if way is not ROUNDED[2]:  # forward mode asks for the derivatives of entries when they are read

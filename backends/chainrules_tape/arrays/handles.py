@@ -10,8 +10,6 @@ A handle becomes a stored one by a change of its class, for all who hold it. The
 below this module, makes handles of the classes that it is given here.
 """
 
-from collections.abc import Callable
-from functools import cache
 from operator import getitem
 from typing import Any
 
@@ -270,38 +268,3 @@ define_numbers(
 )
 define_operators(InLanes, unary_in_lanes, binary_in_lanes, getitem_in_lanes)
 define_logical_operators(InLanes, binary_in_lanes)
-
-
-# Other people's modules, whose decisions by traced values are of interest
-
-
-unobserved: dict[tuple[type, str], Any] = {}  # the operators that have been replaced
-
-
-@cache
-def observed(cls: type, name: str, observer: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """The method of a class, and what an observer makes of it."""
-    own = getattr(cls, name)
-    return own, observer(own)
-
-
-def observe(observers: dict[str, Callable[[Any], Any]]) -> None:
-    """Have methods of arrays and numbers replaced by what `observers` make of them.
-
-    Programs that nobody observes pay nothing for it. All threads are observed. Lanes are not: what
-    they compute of traced values is observed there. This may be called again.
-    """
-    for cls in (OnTape, TapeNumber, TapeFloat, InForwardMode, DualNumber, DualFloat, InTaylorMode):
-        for name, observer in observers.items():
-            if issubclass(cls, NumberBehaviour) and name not in vars(cls):
-                continue  # that of its base is replaced
-            own, made = observed(cls, name, observer)
-            unobserved[cls, name] = own
-            setattr(cls, name, made)
-
-
-def stop_observing() -> None:
-    """Have these methods be what they are."""
-    for (cls, name), own in unobserved.copy().items():
-        setattr(cls, name, own)
-        unobserved.pop((cls, name), None)

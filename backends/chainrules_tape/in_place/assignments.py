@@ -24,7 +24,7 @@ from chainrules_tape.in_place.regions import region_of
 from chainrules_tape.in_place.writing import write, write_pull
 from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.handles import TracedArray, plain
-from chainrules_tape.refusals.instrumented_packages import array_of_object, packages
+from chainrules_tape.refusals.instrumented_packages import array_of_object, markers
 from chainrules_tape.refusals.subclasses import as_array, only_carries
 
 # ``operator.add`` for ``__iadd__``, and so on: the name without its i
@@ -44,7 +44,7 @@ def setitem(self, index, values) -> None:
         values = as_operand(values)
     elif only_carries(type(values)):
         values = as_array(values)
-    elif packages:
+    elif markers:
         values = array_of_object(values)
     if type(index) not in BASIC:
         index = own_index(array_in(operator.setitem, index, (self,)))

@@ -29,7 +29,7 @@ from chainrules_tape.numpy.objects import (
     holds_traced_objects,
 )
 from chainrules_tape.refusals.handles import TracedArray, plain
-from chainrules_tape.refusals.instrumented_packages import packages
+from chainrules_tape.refusals.instrumented_packages import markers
 
 
 def creating(make) -> Callable[..., Any]:
@@ -57,7 +57,7 @@ def creating(make) -> Callable[..., Any]:
             y = making.call(make, args, options)
             return y if may_be_others(make, options) else as_buffer(y)
         # code of a package that is seen through, where nothing is differentiated in this thread
-        is_elsewhere = packages and not differentiates_here()
+        is_elsewhere = markers and not differentiates_here()
         if is_elsewhere and (not open_levels or are_plain(args, options)):
             return make(*args, **options) if options else make(*args)
         # like a stored array whose numbers another library has, which makes this one, too

@@ -287,22 +287,22 @@ def innermost_frame(error: Exception) -> FrameType | None:
 
 
 def note_held_function(said: Exception, error: Exception) -> None:
-    """Say what to write instead of a function of SciPy's that a scope could not replace."""
-    held = module_of_held_function(error)
-    if held is not None:
-        add_note_once(said, _HELD.format(instead=from_stand_in(held)))
-
-
-def module_of_held_function(error: Exception) -> str | None:
-    """The module of a function of SciPy's that was called by code which a scope does not see
-    through, and so holds the original; None of other errors.
+    """Say what to write instead of a function of SciPy's that was called by code which is not seen
+    through, with traced values.
     """
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     for caller, frame in pairwise(frames):
-        name = module_of(frame)
-        if root(frame) == "scipy" and is_seen(name) and not is_seen(module_of(caller)):
-            return None if is_ours(caller) else module_with_stand_in([frame])
-    return None
+        module = module_of(caller)
+        if root(frame) != "scipy" or not is_seen(module_of(frame)) or is_seen(module):
+            continue
+        held = module_with_stand_in([frame])
+        if held is None or is_ours(caller) or is_exchanged(caller.f_code):
+            return
+        add_note_once(said, _HELD.format(instead=from_stand_in(held)))
+        if not is_installed(caller.f_code.co_filename):
+            unseen = Unseen(said_of(said), line_of(caller), None, caller.f_code, caller.f_globals)
+            said.__dict__.setdefault("unseen", unseen)
+        return
 
 
 def came_of_refusal(level, error: Exception) -> bool:

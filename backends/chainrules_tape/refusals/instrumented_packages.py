@@ -82,7 +82,7 @@ def array_of_object(value) -> Any:
     """
     if type(value) in arrays_of:
         return stood_for(value)
-    if not (packages or markers) or issubclass(type(value), TracedArray):
+    if not markers or issubclass(type(value), TracedArray):
         return value
     method = getattr(type(value), "__array__", None)
     if not isinstance(method, FunctionType):

@@ -4,22 +4,15 @@ import subprocess
 import sys
 
 import numpy as np
-import pytest
 
 from chainrules_tape import grad, jvp
 from chainrules_tape.arrays.handles import (
     DualArray,
-    DualFloat,
     DualNumber,
-    InForwardMode,
-    OnTape,
     StoredArray,
     StoredDual,
     TapeArray,
-    TapeFloat,
     TapeNumber,
-    observe,
-    stop_observing,
 )
 
 LATER_MODULES = """
@@ -64,29 +57,3 @@ def test_classes_on_a_tape_and_after_a_write():
 def test_classes_in_forward_mode_and_after_a_write():
     seen = classes_seen(lambda f: jvp(lambda x: f(x * 1.0), (np.ones(3),), (np.ones(3),)))
     assert seen == [(DualArray, DualNumber), (StoredDual, DualNumber)]
-
-
-NUMBERS = (TapeFloat, TapeNumber, DualFloat, DualNumber, OnTape, InForwardMode)
-
-
-@pytest.mark.parametrize("number", [2.0, np.float64(2.0)])
-def test_what_numbers_do_is_observed_for_a_while(number):
-    noted = []
-
-    def noting(operate):
-        def operation(x, *others):
-            noted.append(others[-1])
-            return operate(x, *others)
-
-        return operation
-
-    names = ("__lt__", "__array_ufunc__")
-    before = [getattr(cls, name) for cls in NUMBERS for name in names]
-    observe(dict.fromkeys(names, noting))
-    try:
-        grad(lambda x: np.maximum(x, 1.0) * x if x < 3.0 else x)(number)
-    finally:
-        stop_observing()
-    grad(lambda x: np.maximum(x, 5.0) * x if x < 4.0 else x)(number)
-    assert noted == [3.0, 1.0]
-    assert before == [getattr(cls, name) for cls in NUMBERS for name in names]
