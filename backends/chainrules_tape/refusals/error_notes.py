@@ -154,11 +154,11 @@ def unseen_of(refused: Refusal) -> Unseen | None:
     package, place = module.partition(".")[0], (refused.filename, refused.line)
     if package.startswith("chainrules_") or package in _OF_NUMPY:
         return None
-    if is_seen(module) or is_exchanged(code):
+    if is_exchanged(code):
         return None
     if not is_answered(refused.operation, refused.instead):
         return None
-    if not is_installed(refused.filename):
+    if is_seen(module) or not is_installed(refused.filename):
         return Unseen(refused.operation, place, None, code, variables)
     return Unseen(refused.operation, place, package) if is_advised_on(package) else None
 
@@ -229,8 +229,8 @@ def note_own_file(said: Exception, error: Exception, function) -> None:
     else:
         return
     module, file = str(variables.get("__name__")), os.path.basename(code.co_filename)
-    is_own = module.startswith("chainrules_") or is_installed(code.co_filename)
-    is_own = is_own or is_seen(module) or is_exchanged(code)
+    is_own = module.startswith("chainrules_") or is_exchanged(code)
+    is_own = is_own or (is_installed(code.co_filename) and not is_seen(module))
     known = said.__dict__.get("unseen")
     is_known = known is not None and known.code is not None
     if is_known or (is_own and not of_scipy):
