@@ -1,31 +1,26 @@
-"""Foreign code: plain NumPy modules are differentiated as they stand, one's own and, in a scope, others.
+"""Foreign code: plain NumPy modules are differentiated as they stand, one's own and others.
 
-Put here what is replaced in the modules of a package that is named, or of a file, and by what. No formula of a
-derivative stands here, and no function but those below asks who calls it: whoever is replaced gets a
-function that means what foreign code needs. With plain values each replacement calls the original. NumPy's own
-modules, and Python's, are left as they are. In reading order:
+Put here what the functions of a file or a package call, and how they come to call it: their codes
+are exchanged, once and for good, and nothing else of a module is touched. No formula of a
+derivative stands here, and no function but those below asks who calls it. With plain values each
+replacement calls the original. In reading order:
 
-    scope             which packages are seen through now, and until when
-    seen_functions    `seen_through`: that scope, or a function with its own file
+    seen_functions    `seen_through`: packages, or a function with its own file
+    scope             packages by their names
     following         what is seen through by itself, because a refusal names it
 
     own_files         finds the functions of a file, and exchanges their code, once and for good
+    waiting_code      the code of a package's functions until they are called first
     exchanged_code    the code that asks for its callees, compiled from the source
     callees           what is called in the place of what; exchanges functions that come later
     noting_levels     levels that note what such code decides
 
-    plans             the places of a module, found once and looked through for changes later
-    walks             finds them: globals, defaults, closures, attributes, lists and dicts
-    substitutions     fills a place, and puts back what was there
-    imports           imports inside functions, and modules that are imported later
-
-    replacements      the replacement of a value that a module holds
-    own_modules       SciPy's modules as this library's own modules see them
+    replacements      what stands for a function, a class or a module of NumPy's, SciPy's or Python's
     stand_in_modules  the modules in the place of NumPy's and SciPy's
     math_functions    `math` and `cmath` for traced values
     alternatives      functions with a cache, and functions that Numba compiles
 
-    replaced_calls    which calls in the code of functions are replaced
+    replaced_calls    which calls are replaced in the code of functions without a source
     conversions       ``float(x)``, ``int(x)``, ``numpy.float64(x)`` and their like
     methods           ``x.item()``, ``x.round(decimals)``, ``a.dot(x)`` and their like
     new_arrays        ``zeros`` and its like, where they are written to, and in SciPy's modules
@@ -33,7 +28,7 @@ modules, and Python's, are left as they are. In reading order:
     ufuncs_of_lists, refused_calls
                       ufuncs of lists, `fractions` and its like
 
-    decisions         notes comparisons and signs of traced values, in scopes and at such levels
+    decisions         notes comparisons and signs of traced values
     bisections        finds by them what loses a derivative: searches, and branches for one number
 
     report            what ``chainrules try`` says of a call

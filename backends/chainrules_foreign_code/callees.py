@@ -31,7 +31,6 @@ from chainrules_foreign_code.alternatives import LruCache, cached, compiled, dis
 from chainrules_foreign_code.exchanged_code import FUTURE, WITH_DTYPE, exchanged_codes, with_seen
 from chainrules_foreign_code.new_arrays import CREATION, MOSTLY_READ
 from chainrules_foreign_code.noting_levels import note_at_levels_of
-from chainrules_foreign_code.own_modules import OF_NUMPY
 from chainrules_foreign_code.refused_calls import refusing
 from chainrules_foreign_code.replaced_calls import (
     CONVERTING,
@@ -40,6 +39,7 @@ from chainrules_foreign_code.replaced_calls import (
     calls_in,
 )
 from chainrules_foreign_code.replacements import (
+    OF_NUMPY,
     ROOTS,
     is_half_imported,
     note_places,

@@ -1,8 +1,4 @@
-"""Notes of decisions by traced values, comparisons and signs, while a scope lasts.
-
-`bisections` says what for. The operators of traced values are observed while a scope lasts
-(`arrays.handles.observe`), so that other programs are as fast as before.
-"""
+"""Notes of decisions by traced values, comparisons and signs: `bisections` says what for."""
 
 from math import isfinite
 from types import FrameType

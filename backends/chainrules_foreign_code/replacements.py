@@ -25,6 +25,7 @@ from chainrules_tape.scipy.objects import StandIn
 from chainrules_tape.standard import COPIES, namespace_like
 
 ROOTS = frozenset({"numpy", "scipy"})
+OF_NUMPY = "numpy.polynomial"  # the one part of NumPy that is seen through
 # NumPy for programs for the array API standard, but SciPy's, which is replaced as SciPy is
 STANDARDS = frozenset({f"{copy}.numpy" for copy in COPIES if not copy.startswith("scipy.")})
 # The modules that stand for one of the same name: of `scipy` those in it, because it names no more

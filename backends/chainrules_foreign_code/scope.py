@@ -6,13 +6,14 @@ from importlib.util import find_spec
 from typing import Any, Self
 
 from chainrules_foreign_code.callees import see_packages
-from chainrules_foreign_code.own_modules import OF_NUMPY, OWN
+from chainrules_foreign_code.replacements import OF_NUMPY
+from chainrules_tape.refusals.code_owners import ENGINE
 from chainrules_tape.refusals.errors import InputError
 
 
 def require_package(name: str) -> None:
     """Raise where there is no module of a name, or one of this library's."""
-    if name.partition(".")[0] in OWN:
+    if name.partition(".")[0] in ("chainrules_py", *ENGINE):
         where, got = f'seen_through("{name}")', "this library's own code"
         instead = "leave it out: it takes traced values as it stands"
         raise InputError(where, got, instead, function=Scope, argument=0, value=name)

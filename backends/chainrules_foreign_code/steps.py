@@ -118,17 +118,6 @@ WITH_DTYPE = (
 )
 
 
-def ufunc_of_integers(
-    call_ufunc: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
-    """``numpy.add(x, y, dtype=int)`` or its like, whose integers are noted in a foreign frame."""
-    y, frame = call_ufunc(*args, **options), calling_frame()
-    _, ufunc, _, *inputs = args
-    if is_seen_through(frame):
-        note_integers(y, inputs, frame, f"numpy.{ufunc.__name__}(..., dtype=int)")
-    return y
-
-
 def method_of_integers(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorate ``x.sum()`` or its like, whose integers are noted in foreign frames."""
 

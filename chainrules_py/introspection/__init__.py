@@ -8,7 +8,7 @@ of how CPython stores it. In reading order:
     pythons         the table of the versions of CPython whose bytecode is known here
     frames          who calls, from which line, and what its variables hold
     instructions    what a frame is doing just now, and what a code does with a name
-    references      how many hold an object, and what a proxy shows
+    references      how many hold an object
     called_code     code that calls other functions in the place of those that it names
     shared_state    locks and scopes of all threads, whatever forks and interrupts come
     collections_paused    no search for garbage while many objects are made that stay
@@ -43,7 +43,6 @@ from chainrules_py.introspection.instructions import (
     is_applying_decorator as is_applying_decorator,
     is_augmented_assignment as is_augmented_assignment,
     is_formatting as is_formatting,
-    is_only_called as is_only_called,
     is_same_code as is_same_code,
     is_storing_entries as is_storing_entries,
     variables_assigned as variables_assigned,
@@ -53,13 +52,11 @@ from chainrules_py.introspection.instructions import (
 from chainrules_py.introspection.references import (
     is_held_once as is_held_once,
     reference_count as reference_count,
-    shown_mapping as shown_mapping,
 )
 from chainrules_py.introspection.shared_state import (
     Entry as Entry,
     SharedScope as SharedScope,
     by_thread as by_thread,
     free_in_child as free_in_child,
-    newest as newest,
     process_lock as process_lock,
 )

@@ -118,32 +118,6 @@ class Replacement(NamedTuple):
     is_value: bool = False
 
 
-def changed_codes(codes: list[CodeType], calls: Calls) -> Iterator[tuple[int, CodeType]]:
-    """Replace calls in codes; yield the positions of those that change, and the new ones.
-
-    Most do not, and what is read of them decides what this costs.
-    """
-    names_none, holds_none = calls.all_names.isdisjoint, calls.holders.isdisjoint
-    holds_no_code = {CodeType}.isdisjoint
-    todo, owners, concerned = list(codes), list(range(len(codes))), set[int]()
-    for code, owner in zip(todo, owners, strict=True):  # which grow by the codes in codes
-        consts = code.co_consts
-        if (
-            not (names_none(code.co_names) and holds_none(code.co_varnames))
-            # an empty tuple of the variables around takes longer to make than to ask for the flag
-            or (code.co_flags & CO_NESTED and not holds_none(code.co_freevars))
-        ):
-            concerned.add(owner)
-        elif not holds_no_code(map(type, consts)):
-            inner = [const for const in consts if type(const) is CodeType]
-            todo += inner
-            owners += [owner] * len(inner)
-    for position in sorted(concerned):
-        new = with_calls(codes[position], calls)
-        if new is not codes[position]:
-            yield position, new
-
-
 def with_calls(code: CodeType, calls: Calls) -> CodeType:
     """Replace calls in a code and in the functions in it; without any, return the same object."""
     if BYTECODE is None:

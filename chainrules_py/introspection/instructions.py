@@ -136,23 +136,6 @@ def with_filename(code: CodeType, filename: str) -> CodeType:
     return code.replace(co_filename=filename, co_consts=constants)
 
 
-def is_only_called(code: CodeType, name: str) -> bool:
-    """Whether a code loads an argument, and in order to call it each time."""
-    if BYTECODE is None:
-        return False
-    found = list(dis.get_instructions(code))
-    places = [
-        k for k, one in enumerate(found) if one.opcode in dis.haslocal and name in _names_of(one)
-    ]
-    beside = -1 if BYTECODE.null_first else 1
-
-    def is_called(k: int) -> bool:
-        is_last = name not in _names_of(found[k])[:-1]
-        return is_last and found[k + beside].opname == "PUSH_NULL"
-
-    return bool(places) and all(map(is_called, places))
-
-
 def _names_of(one: dis.Instruction) -> tuple[str, ...]:
     """The variables that an instruction loads or stores, one or two."""
     return one.argval if isinstance(one.argval, tuple) else (one.argval,)

@@ -4,11 +4,8 @@ CPython counts references. How many of them a variable makes depends on its vers
 once.
 """
 
-import gc
 import sys
 from collections.abc import Callable
-from types import MappingProxyType
-from typing import Any
 
 
 def _unknown_count(x: object) -> int:
@@ -35,13 +32,3 @@ _OF_ONE_VARIABLE = _references_of_a_variable() if reference_count is not _unknow
 def is_held_once(x: object) -> bool:
     """Whether an object is held by one variable of the caller, and by nothing else."""
     return reference_count(x) <= _OF_ONE_VARIABLE
-
-
-def shown_mapping(proxy: MappingProxyType[Any, Any]) -> Any:
-    """The mapping that a proxy shows for reading, without asking one of its methods.
-
-    >>> shown_mapping(MappingProxyType({"x": 1.0}))
-    {'x': 1.0}
-    """
-    (mapping,) = gc.get_referents(proxy)
-    return mapping

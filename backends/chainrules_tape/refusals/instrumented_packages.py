@@ -1,5 +1,4 @@
-"""The packages that are seen through just now: their code is instrumented while a scope of
-`chainrules_foreign_code.scope` lasts.
+"""The packages that are seen through, whose code is instrumented (`chainrules_foreign_code`).
 
 Errors and handles look here whether code belongs to one, so it stands below the core.
 """
@@ -11,7 +10,7 @@ from typing import Any
 from chainrules_py.introspection import module_name
 from chainrules_tape.refusals.handles import TracedArray
 
-packages: dict[str, None] = {}  # the names of packages and modules, in the order of the scopes
+packages: dict[str, None] = {}  # the names of packages and modules
 # packages inside of others that take traced values by themselves, and stay as they are
 left_out: set[str] = {
     "scipy.sparse._base",  # its products leave traced values to ``x.__rmatmul__``

@@ -2,13 +2,10 @@
 
 import operator
 
-import pytest
-
 from chainrules_py.introspection import frame_above, instructions
 from chainrules_py.introspection.instructions import (
     is_applying_decorator,
     is_augmented_assignment,
-    is_only_called,
     is_same_code,
     is_storing_entries,
     variables_assigned,
@@ -99,30 +96,6 @@ def test_codes_with_the_same_instructions():
     one, other = (lambda x: x + 1), (lambda y: y + 1)
     assert is_same_code(one.__code__, other.__code__)
     assert not is_same_code(one.__code__, (lambda x: x * 1).__code__)
-
-
-ONLY_CALLED = [lambda x, f: f(x), lambda x, f: f(x) + f(f(x))]
-USED_OTHERWISE = [
-    lambda x, f: x,
-    lambda x, f: isinstance(x, f),
-    lambda x, f: f(f, x),
-    lambda x, f: [f],
-]
-
-
-@pytest.mark.parametrize("function", ONLY_CALLED)
-def test_an_argument_that_is_only_called(function):
-    assert is_only_called(function.__code__, "f")
-
-
-@pytest.mark.parametrize("function", USED_OTHERWISE)
-def test_an_argument_that_is_used_otherwise(function):
-    assert not is_only_called(function.__code__, "f")
-
-
-def test_with_an_unknown_python_no_argument_is_only_called(monkeypatch):
-    monkeypatch.setattr(instructions, "BYTECODE", None)
-    assert not is_only_called((lambda x, g: g(x)).__code__, "g")
 
 
 def test_variables_of_enclosing_functions_that_are_assigned():

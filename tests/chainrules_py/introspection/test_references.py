@@ -1,12 +1,9 @@
 """Who holds an object is told by counting references."""
 
-from types import MappingProxyType
-
 from chainrules_py.introspection import (
     is_held_once,
     reference_count,
     references,
-    shown_mapping,
 )
 
 
@@ -32,14 +29,3 @@ def test_where_nobody_counts_an_object_is_held_by_others(monkeypatch):
     monkeypatch.setattr(references, "reference_count", references._unknown_count)
     x = object()
     assert not is_held_once(x)
-
-
-def test_the_mapping_of_a_proxy_is_not_asked():
-    class Asked(dict):
-        def __iter__(self):
-            raise AssertionError("asked")
-
-        keys = values = items = __len__ = __iter__
-
-    mapping = Asked(x=1.0)
-    assert shown_mapping(MappingProxyType(mapping)) is mapping
