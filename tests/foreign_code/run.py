@@ -1,4 +1,4 @@
-"""Try each call of the lists with nothing seen through, with nothing named, and in the scope, and
+"""Try each call of the lists with nothing seen through, with nothing named, and with all named, and
 write what came out as a table: ``make test-packages``.
 
 The packages are those of ``requirements.txt``, in a folder of their own, which is the first
@@ -22,7 +22,6 @@ from attempts import (
 )
 
 from chainrules_tape import only_marked, seen_through, value_and_grad
-from chainrules_tape.core.following import begun, followed
 
 PAGE = Path(__file__).parents[2] / "docs" / "packages.md"
 HEAD = """# Packages that were tried
@@ -53,18 +52,24 @@ is seen and refused.) Say which equation the result solves, by
 """
 
 
-def outcome(call):
-    """What a call gives with nothing seen through, with nothing named, and in the scope."""
+def outcomes(calls):
+    """What each call gives with nothing seen through, with nothing named, and with its packages named.
 
-    def differentiate(scope):
-        with scope:
-            return value_and_grad(call.total, argnums=tuple(range(len(call.points))))(*call.points)
+    What is seen stays seen, so all calls are tried in one way before the next.
+    """
 
-    # what is known by itself of a function is of its code, which all calls here share
-    followed.clear()
-    begun.clear()
-    scopes = only_marked(), contextlib.nullcontext(), seen_through(*call.packages)
-    return tuple([judged(call, lambda scope=scope: differentiate(scope)) for scope in scopes])
+    def outcome(call, scope):
+        def differentiate():
+            with scope:
+                positions = tuple(range(len(call.points)))
+                return value_and_grad(call.total, argnums=positions)(*call.points)
+
+        return judged(call, differentiate)
+
+    before = [outcome(call, only_marked()) for call in calls]
+    by_itself = [outcome(call, contextlib.nullcontext()) for call in calls]
+    named = [outcome(call, seen_through(*call.packages)) for call in calls]
+    return list(zip(before, by_itself, named, strict=True))
 
 
 def row(name, results):
@@ -90,8 +95,8 @@ def page(results, kinds, counts, differing):
 def main():
     site_of_packages(sys.argv[1])
     results, kinds, differing = defaultdict(list), {}, []
-    for call in calls_that_run(sys.argv[2:]):
-        found = outcome(call)
+    calls = list(calls_that_run(sys.argv[2:]))
+    for call, found in zip(calls, outcomes(calls), strict=True):
         results[call.root].append(found)
         kinds.setdefault(call.root, call.kind)
         if found[2] != RIGHT:
