@@ -345,8 +345,8 @@ def see_packages(names: Iterable[str]) -> None:
     """Have the functions of packages take traced values from now on, of modules to come, too."""
     new = dict.fromkeys(names)
     if not new.keys() <= packages.keys():
+        _modules["looked_at"] = 0  # first, so that what is interrupted here is done again
         packages.update(new)
-        _modules["looked_at"] = 0
     see_imported()
 
 

@@ -1,0 +1,159 @@
+"""Functions of a package that is seen wait for their first call, and are what they were meanwhile."""
+
+import asyncio
+import importlib
+import inspect
+import math
+import warnings
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy import integrate, interpolate, linalg, optimize, special, stats
+
+import strangers
+from chainrules_foreign_code.waiting_code import waited_for, waiting_code
+from chainrules_tape import grad, only_marked, seen_through
+from interruptions import steps
+from slopes import check_slopes
+
+X = np.array([1.0, 2.0, 3.0, 4.0])
+
+
+def enclosing(z):
+    def taking_all(a, b=2, /, c=3, *args, d, e=5, **options):
+        return a, b, c, args, d, e, options, z
+
+    return taking_all
+
+
+def generated(x):
+    yield x
+
+
+async def awaited(x):
+    return x
+
+
+class Owner:
+    def named(self, *, __key=3):
+        return __key, __class__
+
+    def inherited(self):
+        return super().__eq__(self)
+
+
+CALLS = [
+    (enclosing(9), lambda f: f(1, 2, 3, 4, d=4, q=8)),
+    (enclosing(8), lambda f: f(1, d=4)),
+    (generated, lambda f: list(f(3))),
+    (awaited, lambda f: asyncio.run(f(3))),
+    (Owner.named, lambda f: f(Owner())),
+    (Owner.inherited, lambda f: f(Owner())),
+    (lambda: 7, lambda f: f()),
+]
+
+
+@pytest.mark.parametrize(("function", "call"), CALLS)
+def test_a_function_that_waits_is_what_it_was(function, call):
+    def chosen(found, args, options):
+        assert inspect.currentframe().f_back.f_back.f_locals.keys() >= set(code.co_freevars)
+        found.__code__ = waited_for(found.__code__)
+        return found
+
+    def about(found):
+        kinds = inspect.isgeneratorfunction(found), inspect.iscoroutinefunction(found)
+        return inspect.signature(found), inspect.getsource(found), kinds, found.__code__.co_freevars
+
+    code, expected, before = function.__code__, call(function), about(function)
+    function.__code__ = waiting_code(function, chosen)
+    assert about(function) == before
+    assert call(function) == expected
+    assert function.__code__ is code
+
+
+def test_only_what_is_called_is_exchanged():
+    names = [
+        name
+        for name, found in vars(strangers).items()
+        if getattr(found, "__module__", "") == "strangers"
+    ]
+    names = [name for name in names if inspect.isfunction(getattr(strangers, name))]
+    with seen_through("strangers"):
+        assert None not in [waited_for(getattr(strangers, name).__code__) for name in names]
+        assert grad(strangers.halves)(0.7) == pytest.approx(-math.sin(0.7))
+        found = {name for name in names if waited_for(getattr(strangers, name).__code__) is None}
+    assert "halves" in found
+    assert len(found) < len(names)
+
+
+def test_a_module_that_is_imported_later():
+    with seen_through("strangers"):
+        later = importlib.import_module("strangers.later")
+        assert grad(later.grown)(0.7) == pytest.approx(1 + math.exp(0.7))
+
+
+@pytest.mark.parametrize("part", np.linspace(0.02, 0.99, 12))
+def test_an_interrupted_naming_is_ended_by_the_next_one(part):
+    def name_it(package="strangers"):
+        with seen_through(package):
+            pass
+
+    count, _ = steps(lambda: name_it("colorsys"))
+    steps(name_it, int(part * count))
+    assert strangers.converted(0.7) == float(strangers.converted(0.7))
+    name_it()
+    check_slopes(strangers.converted, 0.7)
+
+
+IN_SCIPY = {
+    "a solver": lambda p: optimize.newton(lambda z: z**2 - p, 1.0),
+    "a root": lambda p: optimize.brentq(lambda z: z**2 - p, 0.0, 5.0),
+    "an integral": lambda p: integrate.quad(lambda t: p * t, 0, 1)[0],
+    "a distribution": lambda p: stats.norm.cdf(p),
+    "a special function": lambda p: special.logsumexp(X * p),
+    "a matrix": lambda p: np.sum(linalg.expm(p * np.eye(2))),
+    "a logarithm": lambda p: np.sum(linalg.logm(np.array([[2.0, 0.3], [0.1, 1.0]]) * p)),
+    "its own code": lambda p: stats.gzscore(X * p + 1.0)[0],
+}
+
+
+@pytest.mark.parametrize("name", IN_SCIPY)
+def test_plain_code_calls_our_rules_where_scipy_is_seen(name):
+    f = IN_SCIPY[name]
+    expected = f(2.0)
+    with seen_through("scipy"), only_marked():
+        assert f(2.0) == expected
+        check_slopes(f, 2.0)
+        assert f(2.0) == expected
+
+
+@pytest.mark.filterwarnings("ignore::chainrules_tape.SeenThroughWarning")
+def test_plain_code_that_makes_an_object_of_scipys_is_followed():
+    with seen_through("scipy"):
+        assert grad(lambda p: interpolate.CubicSpline(X, X * p)(2.5))(2.0) == pytest.approx(2.5)
+
+
+class Records(Mapping):
+    """A mapping whose methods are asked for by whoever reads it."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __getitem__(self, key):
+        return self.x * math.sin(self.x)
+
+    def __iter__(self):
+        return iter(["x"])
+
+    def __len__(self):
+        return 1
+
+
+def test_a_mapping_is_not_read_when_it_is_taken():
+    f = seen_through(lambda x: Records(x)["x"])
+    assert grad(f)(0.7) == pytest.approx(math.sin(0.7) + 0.7 * math.cos(0.7))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert grad(partial(f))(0.7) == grad(f)(0.7)
