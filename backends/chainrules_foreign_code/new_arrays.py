@@ -13,6 +13,7 @@ through.
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import update_wrapper
 from inspect import unwrap
 from itertools import takewhile
@@ -95,8 +96,11 @@ def holds_traced(values: Iterable[Any]) -> bool:
 
 
 def attributes_of(value) -> dict[str, Any]:
-    """The attributes of an object, as they stand in it; none of a class or a module."""
-    if isinstance(value, type):
-        return {}
-    found = getattr(value, "__dict__", None) if type(value).__flags__ & IS_HEAP else None
+    """The attributes of an object, as they stand in it, without asking a method of its class; none of
+    a class or a module.
+    """
+    found = None
+    if type(value).__flags__ & IS_HEAP and not issubclass(type(value), type):
+        with suppress(Exception):  # a descriptor may raise anything
+            found = object.__getattribute__(value, "__dict__")
     return found if type(found) is dict else {}
