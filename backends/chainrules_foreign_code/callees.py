@@ -356,9 +356,13 @@ def see_imported() -> None:
     """
     if _modules["looked_at"] != (count := len(sys.modules)):
         with collections_paused(all_stay=True):
-            for name, module in sys.modules.copy().items():
-                if issubclass(type(module), ModuleType) and is_seen(name):
-                    have_wait(module)
+            new = [
+                module
+                for name, module in sys.modules.copy().items()
+                if issubclass(type(module), ModuleType) and is_seen(name) and is_unseen(module)
+            ]
+            have_wait([each for module in new for each in functions_of(module)])
+            files.update((id(vars(module)), vars(module)) for module in new)
         _modules["looked_at"] = count
     prepare_when_imported("sys", partial(see_imported))
 
@@ -366,15 +370,20 @@ def see_imported() -> None:
 _looked_at: set[Any] = set()  # the names of modules whose code was called
 
 
-def have_wait(module: ModuleType) -> None:
-    """Have the functions of a module wait, but for those that Numba compiles."""
-    variables = vars(module)
-    if id(variables) in files or is_half_imported(module):
-        return
-    found = functions_in(list(variables.copy().values()), module.__name__)
-    functions = [
-        each for each in found if is_seen(each.__globals__.get("__name__", module.__name__))
-    ]
+def is_unseen(module: ModuleType) -> bool:
+    """Whether a module has been imported, and not been looked at."""
+    return id(vars(module)) not in files and not is_half_imported(module)
+
+
+def functions_of(module: ModuleType) -> list[FunctionType]:
+    """The functions in a module, which are its own or those of seen ones."""
+    own = module.__name__
+    found = functions_in(list(vars(module).copy().values()), own)
+    return [each for each in found if is_seen(each.__globals__.get("__name__", own))]
+
+
+def have_wait(functions: list[FunctionType]) -> None:
+    """Have functions wait for their first call, but for those that Numba compiles."""
     compiled_ones = compiled_by_numba(functions)
     for function in functions:
         code = function.__code__
@@ -383,7 +392,6 @@ def have_wait(module: ModuleType) -> None:
             new = waiting_code(function, at_first_call)
             originals[function] = code
             function.__code__ = new
-    files[id(variables)] = variables
 
 
 def at_first_call(function: FunctionType, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
