@@ -27,7 +27,8 @@ from chainrules_py.values.structure import kind
 from chainrules_tape.arguments import advice_for
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
-from chainrules_tape.core.tracebacks import without_own_frames
+from chainrules_tape.core.following import follow
+from chainrules_tape.core.tracebacks import hide_frames, without_own_frames
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
@@ -71,15 +72,14 @@ def vjp(
         return found
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
-        return called_for(function, swept, y_bar)
+        try:  # it is the first to trace a function that is checkpointed
+            found: tuple[Any, ...] = follow(lambda _: swept(y_bar), function)
+        except Exception as error:
+            hide_frames(error)
+            raise
+        return found
 
     return y, pullback
-
-
-@without_own_frames
-def called_for(function: Function, later: Callable[[Any], R], given: Any) -> R:
-    """Call what was made of a function: a pullback is the first to trace one that is checkpointed."""
-    return later(given)
 
 
 # Forward

@@ -15,6 +15,7 @@ from chainrules_command.arguments import (
 from chainrules_command.misuse import MisuseError
 from chainrules_command.names import function_named, module_named
 from chainrules_foreign_code.report import is_real, leaves, report, tried
+from chainrules_foreign_code.seen_functions import seen_through
 from chainrules_programs.checking import check_derivatives
 from chainrules_py.tangents.describing import describe
 from chainrules_tape.core.following import written_function
@@ -66,10 +67,11 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     require_numbers(options.function, function(*args))
     if options.jac or options.hess:
         return checked_by_hand(options, function, args)
-    package = options.function.partition(":")[0].partition(".")[0]
+    packages = [options.function.partition(":")[0].partition(".")[0], *options.see]
     code = getattr(written_function(function), "__code__", None)
-    is_own_file = code is not None and not is_installed(code.co_filename)  # followed by itself
-    trial = tried(function, args, [*([] if is_own_file else [package]), *options.see])
+    if code is not None and not is_installed(code.co_filename):
+        function, packages = seen_through(function), options.see
+    trial = tried(function, args, packages)
     data = {
         "right": trial.is_right,
         "undecided": trial.is_undecided,
