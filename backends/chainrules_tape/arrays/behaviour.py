@@ -423,12 +423,6 @@ class PythonBehaviour:
     def __rmatmul__(self: Any, other) -> Any:
         return NotImplemented if is_pythons(type(other)) else np.matmul(other, self)
 
-    def __str__(self: Any) -> str:
-        return f"{type(self).__name__}({plain(self)!r})"
-
-    def __format__(self: Any, spec: str) -> str:
-        return f"{type(self).__name__}({format(plain(self), spec)})"
-
     def in_numpys_form(self: Any) -> Any:
         """The handle at the same place that stands for a number of NumPy's."""
         return in_form(self, in_numpys_form)
