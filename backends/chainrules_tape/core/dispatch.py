@@ -119,7 +119,8 @@ class Derivative(Level):
         if options and some_become_arrays(options.values()):
             options = {name: array_in(primal, option) for name, option in options.items()}
             return call(primal, args, options)
-        if engine.has_body(primal) and innermost(options.values()) is None:
+        has_constant_options = innermost(options.values()) is None and "out" not in options
+        if engine.has_body(primal) and has_constant_options:
             body = self.body(primal, tuple([type(self.strip(arg)) for arg in args]))
             if body is not None:
                 return self.run_body(primal, body, args, options)

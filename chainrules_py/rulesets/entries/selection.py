@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py import composed
 from chainrules_py.makers import (
     Linearised,
     LinearMap,
@@ -15,7 +16,6 @@ from chainrules_py.makers import (
     non_differentiable,
 )
 from chainrules_py.makers.linear_maps import TO_ZERO
-from chainrules_py.makers.products import selected_product
 from chainrules_py.projection import Space, unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.table.registry import default_rules
@@ -66,44 +66,10 @@ for _entry_point in (default_rules.rrule, default_rules.frule):
     _entry_point.opt_out(np.where, object, object, object)
 
 
-def weighted(share, shape: tuple[int, ...], xp) -> LinearMap:
-    """Multiplication by a constant real share, from an argument that was broadcast.
-
-    What has none counts for nothing.
-    """
-    return LinearMap(
-        lambda dot: selected_product(dot, share),
-        lambda y_bar: unbroadcast(selected_product(y_bar, share), shape, xp),
-    )
-
-
-def share_above(a, b, xp) -> Any:
-    """The part of ``maximum(a, b)`` that is a's: 1, 0, or a half at a tie."""
-    return xp.where(a == b, 0.5, a > b)
-
-
-@linearised_rule(np.clip)
-def clip_linearised(
-    a: Array | Scalar, a_min: object, a_max: object, *, out, xp
-) -> tuple[LinearMap, LinearMap | None, LinearMap | None]:
-    """minimum(maximum(a, a_min), a_max), in this order, so that the upper bound wins where they
-    cross; ties share equally.
-    """
-    lower, upper = bound(a_min), bound(a_max)
-    from_a = from_min = 1.0
-    raised = a
-    if lower is not None:
-        from_a = share_above(a, lower, xp)
-        from_min = 1 - from_a
-        raised = xp.maximum(a, lower)
-    from_raised = 1.0 if upper is None else share_above(upper, raised, xp)
-    return (
-        weighted(from_a * from_raised, shape_of(a), xp),
-        None if lower is None else weighted(from_min * from_raised, shape_of(lower), xp),
-        None if upper is None else weighted(1 - from_raised, shape_of(upper), xp),
-    )
-
-
-def bound(given) -> Any:
-    """A bound, None where there is none."""
-    return given if isinstance(given, Array | Scalar) else None
+@composed(np.clip)
+def clip(a: Array | Scalar, a_min: object, a_max: object, *, xp) -> Any:
+    """The upper bound wins where they cross; ties share equally."""
+    y = +a if a_min is a_max is None else a
+    if a_min is not None:
+        y = xp.maximum(y, a_min)
+    return y if a_max is None else xp.minimum(y, a_max)

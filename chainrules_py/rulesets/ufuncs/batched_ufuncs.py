@@ -24,7 +24,7 @@ axes_rule(
 )
 axes_rule(one_minus_square, kind="elementwise")
 axes_rule(over, bessel_over_power, kind="elementwise", arguments=2)
-axes_rule(np.clip, np.where, kind="elementwise", arguments=3)
+axes_rule(np.where, kind="elementwise", arguments=3)
 axes_rule(_ignored, _copied, kind="elementwise", arguments=1)
 axes_rule(np.isclose, kind="elementwise", arguments=2)
 axes_rule(np.diag_indices_from, np.tril_indices_from, np.triu_indices_from, kind="fact")
