@@ -69,7 +69,9 @@ for _entry_point in (default_rules.rrule, default_rules.frule):
 @composed(np.clip)
 def clip(a: Array | Scalar, a_min: object, a_max: object, *, xp) -> Any:
     """The upper bound wins where they cross; ties share equally."""
-    y = +a if a_min is a_max is None else a
+    y: Any = a
     if a_min is not None:
         y = xp.maximum(y, a_min)
-    return y if a_max is None else xp.minimum(y, a_max)
+    if a_max is not None:
+        y = xp.minimum(y, a_max)
+    return +y if y is a else y
