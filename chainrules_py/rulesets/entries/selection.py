@@ -74,4 +74,4 @@ def clip(a: Array | Scalar, a_min: object, a_max: object, *, xp) -> Any:
         y = xp.maximum(y, a_min)
     if a_max is not None:
         y = xp.minimum(y, a_max)
-    return +y if y is a else y
+    return xp.positive(y) if y is a else y
