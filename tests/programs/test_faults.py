@@ -117,21 +117,6 @@ def frames(frame):
         frame = frame.f_back
 
 
-def test_what_interrupts_the_end_of_a_scope_is_raised_when_it_has_ended(monkeypatch):
-    class Own(MemoryError):
-        pass
-
-    def raising(*_):
-        monkeypatch.undo()
-        raise Own
-
-    in_a_scope()
-    before = state()
-    with pytest.raises(Own), seen_through("strangers"):
-        monkeypatch.setattr("chainrules_foreign_code.plans.empty_all", raising)
-    assert state() == before
-
-
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows has no timers")
 def test_a_signal_handler_may_differentiate_whatever_it_interrupts():
     found = []
