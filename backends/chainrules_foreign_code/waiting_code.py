@@ -47,7 +47,8 @@ def waiting_code(function: FunctionType, choose: Callable[..., Any]) -> CodeType
         bool(code.co_flags & CO_VARKEYWORDS),
         code.co_freevars,
     )
-    consts = [waiting if const == 0 else const for const in made.co_consts]
+    # a small integer would be none of the constants in Python 3.14
+    consts = [waiting if const == 1j else const for const in made.co_consts]
     return made.replace(
         co_consts=(*consts, code, waiting),  # who asks what a code names finds it in that one
         co_flags=code.co_flags,
@@ -74,8 +75,8 @@ def handing_on(
     is_dict: bool,
     around: tuple[str, ...],
 ) -> CodeType:
-    """The code of a function with such arguments, which hands them on to what ``0 .chosen`` returns for them; it has the
-    variables of the functions around it, though it reads none.
+    """The code of a function with such arguments, which hands them on to what ``1j.chosen`` returns
+    for them; it has the variables of the functions around it, though it reads none.
     """
     first, by_name = list(names[:positional]), names[positional : positional + named]
     rest = list(names[positional + named :])
@@ -85,7 +86,8 @@ def handing_on(
     taken = ", ".join([each for each in (*before, given, *by_name, options) if each])
     called = [*first, given * is_list, *(f"{name}={name}" for name in by_name), options]
     passed = ", ".join([each for each in called if each])
-    made = f"lambda {taken}: 0 .chosen({passed})({passed}) if 1 else ({''.join(f'{name}, ' for name in around)})"
+    unread = "".join([f"{name}, " for name in around])
+    made = f"lambda {taken}: 1j.chosen({passed})({passed}) if 1 else ({unread})"
     code = compile(f"lambda {', '.join(around)}: {made}", "", "eval")
     for _ in range(2):
         code = next(const for const in code.co_consts if type(const) is CodeType)
