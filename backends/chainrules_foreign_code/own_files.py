@@ -28,5 +28,5 @@ def see_file_of(function: Callable[..., Any], refused: CodeType | None = None) -
         found += functions_with(variables, anywhere=True)
     is_new = exchange(found)
     files[id(variables)] = variables
-    exchanged = originals.data.copy().values()  # by another thread, it may be
+    exchanged: Any = vars(originals)["data"].copy().values()  # by another thread, it may be
     return is_new or any(code is refused for code in exchanged)
