@@ -9,7 +9,6 @@ who shares memory with whom in lanes is who does for one example.
 
 import random
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -341,7 +340,9 @@ def copying(function: Callable[..., Any]) -> Callable[..., Any]:
 def check_ways(kind: str, refused: list[str], seed: int) -> None:
     """Ways that are drawn are right, or refused."""
     row = row_of(kind, seed)
-    copied = replace(row, function=copying(row.function), plain=copying(row.plain))
+    copied = Program(
+        row.name, copying(row.function), copying(row.plain), row.arguments, row.marks, row.table
+    )
     cases = {False: Case(row), True: Case(copied)}
     # as the order of Fortran is, and an array of no entries that is written to
     is_of_numpy = kind in ("views", "writes") or seed % 2 == 1
