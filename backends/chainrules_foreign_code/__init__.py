@@ -10,7 +10,6 @@ replacement calls the original. In reading order:
     following         what is seen through by itself, because a refusal names it
 
     own_files         finds the functions of a file, and exchanges their code, once and for good
-    waiting_code      the code of a package's functions until they are called first
     exchanged_code    the code that asks for its callees, compiled from the source
     callees           what is called in the place of what; exchanges functions that come later
     noting_levels     levels that note what such code decides

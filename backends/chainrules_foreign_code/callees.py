@@ -49,10 +49,10 @@ from chainrules_foreign_code.replacements import (
 from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, of_function, remainder, shown
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
-from chainrules_foreign_code.waiting_code import waited_for, waiting_code
 from chainrules_py.introspection import collections_paused
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_py.introspection.collections_paused import holders_of
+from chainrules_py.introspection.waiting_code import waited_for, waiting_code
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
 from chainrules_py.values.python_numbers import in_pythons_form

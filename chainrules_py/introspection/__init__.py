@@ -10,6 +10,7 @@ of how CPython stores it. In reading order:
     instructions    what a frame is doing just now, and what a code does with a name
     references      how many hold an object
     called_code     code that calls other functions in the place of those that it names
+    waiting_code    code that waits for the first call of its function
     shared_state    locks and scopes of all threads, whatever forks and interrupts come
     collections_paused    no search for garbage while many objects are made that stay
 
