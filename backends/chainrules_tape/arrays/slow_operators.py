@@ -33,6 +33,7 @@ from chainrules_tape.core.tape import Tape
 from chainrules_tape.refusals.handles import HANDLES, PYTHONS, TracedArray, plain
 
 REALS = frozenset({float, int, bool})  # Python's
+NUMBERS = REALS | {complex}
 # The directions of the levels whose operations beside values of outer levels are looked up.
 DIRECTIONS: dict[type, Direction] = {Tape: REVERSE, Pushforward: FORWARD}
 
@@ -102,11 +103,16 @@ def operator_of_two(ufunc, of_python: Operator, operation: Operator) -> Operator
         if ufunc is np.multiply:
             require_no_sequence(x1, x2)
         classes = (type(x1), type(x2))
-        if not PYTHONS.isdisjoint(classes) and (list in classes or tuple in classes):
+        if not PYTHONS.isdisjoint(classes) and any(map(is_no_number, classes)):
             return NotImplemented
         return operation(x1, x2)
 
     return operate
+
+
+def is_no_number(cls: type) -> bool:
+    """Whether a class is one of Python's own, and none of numbers: texts, None, lists."""
+    return cls.__module__ == "builtins" and cls not in NUMBERS
 
 
 def without_fraction(x) -> Any:

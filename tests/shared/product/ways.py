@@ -338,6 +338,8 @@ def by_derivatives(outer: str, inner: str, f: Line) -> dict[int, Any]:
     """Two orders by an engine, or the second one by two of them."""
     from chainrules_engines import derivatives, second_order
 
+    if "torch" in (outer, inner):
+        import quiet_torch as quiet_torch
     if outer != inner:
         return {2: derivatives(f, second_order(outer=outer, inner=inner)).hessian(0.0)}
     d = derivatives(f, outer)
