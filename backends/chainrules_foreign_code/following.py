@@ -106,7 +106,7 @@ def attempt(
         or not is_seen_by_itself(text_about(unseen, name))
     ):
         return None
-    if (name, unseen.code) in _tried.get():
+    if (name, unseen.code) in _tried.get() or (unseen.is_caught and not saved.get()):
         return None
     before = saved.get() or SavedState(function, (args[1:], options))
     if not before.put_back():

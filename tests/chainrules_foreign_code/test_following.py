@@ -480,6 +480,16 @@ def test_code_of_a_text_is_tried_once(way, tmp_path):
         way(f)(0.7)
 
 
+def test_lines_that_ran_because_of_a_refusal(tmp_path):
+    source = (
+        "import math\nfailed = []\n\ndef f(x):\n    try:\n        y = math.sqrt(x)\n"
+        "    except TypeError:\n        failed.append(1)\n        y = x\n    return y + len(failed) * x\n"
+    )
+    assert value_and_grad(module_of(source, tmp_path, "caught_once").f)(0.25) == (0.5, 1.0)
+    with pytest.raises(LostGradientError, match="caught"):
+        jvp(module_of(source, tmp_path, "caught_again").f, (0.25,), (1.0,))
+
+
 def test_errors_of_the_users_own_are_not_run_again(tmp_path):
     source = "import math\nruns = []\n\ndef f(x):\n    runs.append(1)\n    raise KeyError('own')\n"
     module = module_of(source, tmp_path)

@@ -131,7 +131,9 @@ def explain_error(level, error: Exception, function, args) -> None:
     # after a refusal that was caught, or raised in another thread, lines may fail that would not
     if level.refused is not None and not isinstance(error, ChainRulesError):
         unseen = unseen_of(level.refused)
-        error.__dict__.update({} if unseen is None else {"unseen": unseen} | error.__dict__)
+        if unseen is not None:
+            is_caught = not isinstance(error.__cause__ or error.__context__, ChainRulesError)
+            error.__dict__.setdefault("unseen", unseen._replace(is_caught=is_caught))
     if type(error) is ValueError and type(error.__cause__) is InPlaceError:
         # "setting an array element with a sequence": with the traceback of that, which has the
         # user's line

@@ -35,7 +35,12 @@ def warn_of_refusals(level) -> None:
     if unseen is not None and is_seen_by_itself(text_about(unseen, unseen.package or "")):
         got = "refused, and the error was caught, so that other lines ran than for plain values"
         raise LostGradientError(
-            operation, got, refused.instead, operation=operation, value=None, unseen=unseen
+            operation,
+            got,
+            refused.instead,
+            operation=operation,
+            value=None,
+            unseen=unseen._replace(is_caught=True),
         )
     if refused.answered_by is not None:
         got = f"refused, and the error was caught by {refused.answered_by}, which goes on with nan"

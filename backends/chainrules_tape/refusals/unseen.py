@@ -29,6 +29,7 @@ class Unseen(NamedTuple):
     package: str | None
     code: Any = None
     variables: Any = None
+    is_caught: bool = False  # other lines ran then, which may have changed anything
 
     def __reduce__(self) -> Any:
         """Errors are pickled where a process hands them on; code is not."""
