@@ -467,14 +467,14 @@ def of_builtin(found: BuiltinFunctionType) -> Any:
     owner = found.__self__
     if owner is None or type(owner) is ModuleType:
         return by_identity(found)
+    if owner is float:
+        return OF_FLOAT.get(found.__name__, found)
     if isinstance(owner, type) and (new := of_class(owner)) is not owner:
         return getattr(new, found.__name__, found)
     if issubclass(type(owner), _WITH_METHODS):
         made = _BY_NAME.get(found.__name__)
         return found if made is None else MethodType(made, owner)
-    if type(owner) is str and found.__name__ in FROM_VALUES:
-        return inserting(found)
-    return OF_FLOAT.get(found.__name__, found) if owner is float else found
+    return inserting(found) if type(owner) is str and found.__name__ in FROM_VALUES else found
 
 
 def of_method(found: MethodType) -> Any:
