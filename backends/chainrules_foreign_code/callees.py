@@ -505,8 +505,10 @@ def of_partial(found: partial[Any]) -> Any:
 
 def of_cached(found) -> Any:
     """A function with a cache, which knows nothing of traced values."""
-    SEEN.called(found.__wrapped__)
-    return cached(found) if is_exchanged(found.__wrapped__.__code__) else found
+    function = found.__wrapped__
+    SEEN.called(function)
+    is_of_python = type(function) is FunctionType
+    return cached(found) if is_of_python and is_exchanged(function.__code__) else found
 
 
 def of_vectorized(found: np.vectorize) -> Any:
