@@ -247,13 +247,30 @@ def exchange(functions: list[FunctionType]) -> bool:
 
 
 def compiled_by_numba(functions: list[FunctionType]) -> frozenset[int]:
-    """The identities of those functions that Numba compiles."""
-    if "numba" not in sys.modules or not functions:
+    """The identities of the functions that Numba compiles, if some are asked for.
+
+    Instances hold their class, and to look who holds many functions takes minutes.
+    """
+    dispatchers = dispatchers_of_numba() if functions else ()
+    if not dispatchers:
         return frozenset()
-    holders = [vars(x) if hasattr(x, "py_func") else x for x in holders_of(*functions)]
-    return frozenset(
-        [id(each["py_func"]) for each in holders if type(each) is dict and "py_func" in each]
-    )
+    found: list[Any] = [each for each in holders_of(*dispatchers) if isinstance(each, dispatchers)]
+    return frozenset([id(each.py_func) for each in found])
+
+
+def dispatchers_of_numba() -> tuple[type, ...]:
+    """The classes of what Numba makes of functions; none where it is not imported."""
+    found = [
+        getattr(sys.modules.get(f"numba.{module}"), name, None)
+        for module, name in (
+            ("core.dispatcher", "Dispatcher"),
+            ("np.ufunc.ufuncbuilder", "UFuncDispatcher"),
+        )
+    ]
+    waiting = [each for each in found if each is not None]
+    for each in waiting:
+        waiting += each.__subclasses__()
+    return tuple(waiting)
 
 
 def code_for(function: FunctionType, code: CodeType) -> CodeType:
