@@ -52,10 +52,16 @@ class Derivatives:
         return {}
 
     def prepare(self, *args: Any) -> "Derivatives":
-        """Do now what the first call with such arguments would do; others are prepared when they
-        come.
+        """Do now what is done once for arguments of a kind: find patterns, compile in the engine the
+        gradient, or the Jacobian where the function returns no number. Others are prepared when
+        they come.
         """
-        self.kind(args)
+        y = self.kind(args).y
+        is_number = y.size == 1 and not y.is_complex
+        if self.sparse and is_number:
+            self.hessian(*args)
+        else:
+            (self.gradient if is_number else self.jacobian)(*args)
         return self
 
     def kind(self, args: tuple[Any, ...]) -> "Kind":

@@ -98,6 +98,21 @@ def test_an_engine_differentiates_the_gradients_of_another_one(inner):
             np.testing.assert_allclose(d.hessian(x), CURVATURE, atol=1e-5)
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_what_is_prepared_is_not_done_again(sparse):
+    runs = []
+
+    def counted(x):
+        runs.append(1)
+        return np.sum(np.diff(x) ** 4)
+
+    d = derivatives(counted, "compiled", sparse=sparse).prepare(x).prepare(x)
+    runs.clear()
+    found = d.hessian(x**2) if sparse else d.gradient(x**2)
+    assert runs == []
+    assert found.shape[0] == 3
+
+
 def test_what_an_engine_cannot_is_said_by_name():
     with pytest.raises(EngineError, match="a result of 3 real numbers"):
         derivatives(np.sin).gradient(x)
