@@ -27,7 +27,7 @@ class Directions:
         self.backend, self.engine, self.program = backend, backend.engine, program
         self.spaces: dict[Mode, Layout] = {"forward": x, "reverse": y}
         ways: dict[Mode, str] = {"forward": "jvp", "reverse": "vjp"}
-        self.modes = [mode for mode, name in ways.items() if hasattr(self.engine, name)]
+        self.modes: list[Mode] = [m for m, name in ways.items() if hasattr(self.engine, name)]
         self.in_lanes = in_lanes and hasattr(self.engine, "vmap")
         self.known: dict[Any, Callable[..., Any]] = {}
 
@@ -103,9 +103,10 @@ class Pattern:
     ) -> None:
         function = tape.grad(program) if symmetric else program
         found = tape.sparsity(function, x, *others, symmetric=symmetric)
-        ways = {m: found if symmetric else found.coloured_for(m) for m in directions.modes}
-        self.mode = min(ways, key=lambda mode: ways[mode].directions)
-        self.entries = ways[self.mode]
+        ways: list[tuple[Mode, tape.Sparsity]] = [
+            (mode, found if symmetric else found.coloured_for(mode)) for mode in directions.modes
+        ]
+        self.mode, self.entries = min(ways, key=lambda way: way[1].directions)
 
     def matrix(self, directions: Directions, x: Array, others: list[Any]) -> Any:
         """The matrix at a point; None where a random direction tells that it has other entries."""

@@ -168,10 +168,18 @@ class SeenInScipy(Seen):
         """What is called in the place of a function, a class, a method or an object."""
         if open_levels and type(found) is MethodType and type(found.__func__) is FunctionType:
             return MethodType(of_python(found.__func__), found.__self__)
-        return super().called(found)
+        new = super().called(found)
+        is_other = new is not found and type(found) is FunctionType
+        return partial(unless_private, found, new) if is_other else new
 
     def __reduce__(self) -> str:
         return "SEEN_IN_SCIPY"
+
+
+def unless_private(found, new, *args, **options) -> Any:
+    """Call what stands for a function of SciPy's; with options of its own, SciPy's function."""
+    is_private = any(name.startswith("_") for name in options)
+    return (found if is_private else new)(*args, **options)
 
 
 _WITH_METHODS = (TracedArray, np.ndarray, np.generic, np.ufunc)
@@ -419,7 +427,8 @@ def at_first_call(function: FunctionType, args: tuple[Any, ...], options: dict[s
     """
     if root(function.__module__) in ROOTS and function in default_rules:
         given = (*closed(args), *closed(options).values())
-        if open_levels and innermost(given) is not None:
+        is_private = any(name.startswith("_") for name in options)  # SciPy's own calls of itself
+        if open_levels and not is_private and innermost(given) is not None:
             return by_identity(function)
         if function not in _plain:
             parts = function.__name__, function.__defaults__, function.__closure__

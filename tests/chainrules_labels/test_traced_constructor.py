@@ -184,13 +184,3 @@ def test_arrays_of_objects_take_quantities_and_arrays_of_numbers_refuse_them():
 
     with pytest.raises((LostGradientError, ValueError)):
         grad(lost)(X)
-
-
-def test_the_modules_of_units_stay_as_they_are_within_the_scope():
-    from astropy.modeling import functional_models
-    from astropy.units import quantity
-
-    with seen_through("astropy"):
-        assert quantity.np is np
-        assert functional_models.np is not np
-    assert functional_models.np is np

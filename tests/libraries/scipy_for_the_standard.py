@@ -30,8 +30,6 @@ CALLS = {
     "pearsonr": lambda x: stats.pearsonr(x, Y).pvalue,
     "normaltest": lambda x: stats.normaltest(np.concatenate([x, x**2])).pvalue,
     "jarque_bera": lambda x: stats.jarque_bera(x).pvalue,
-    "expectile": lambda x: stats.expectile(x, 0.3),
-    "siegelslopes": lambda x: stats.siegelslopes(x, Y).slope,
     "entropy": stats.entropy,
     "logsumexp": special.logsumexp,
     "softmax": lambda x: special.softmax(x)[0],

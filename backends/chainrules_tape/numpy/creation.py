@@ -16,7 +16,7 @@ from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import call, making, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_py.values.structure import leaves_of
-from chainrules_tape.core.levels import differentiates_here, open_levels
+from chainrules_tape.core.levels import open_levels
 from chainrules_tape.in_place.held_memory import is_held, library_holding
 from chainrules_tape.in_place.known_layouts import Layout, remember
 from chainrules_tape.in_place.layouts import result_on_layouts
@@ -29,14 +29,10 @@ from chainrules_tape.numpy.objects import (
     holds_traced_objects,
 )
 from chainrules_tape.refusals.handles import TracedArray, plain
-from chainrules_tape.refusals.instrumented_packages import markers
 
 
 def creating(make) -> Callable[..., Any]:
     """The function, whose real and complex arrays take traced values.
-
-    While some package is seen through, only where something is differentiated: else its arrays are
-    NumPy's own.
 
     >>> from chainrules_tape import grad
     >>> def squares(x):
@@ -56,10 +52,6 @@ def creating(make) -> Callable[..., Any]:
         if making.call is not None and are_plain(args, options):
             y = making.call(make, args, options)
             return y if may_be_others(make, options) else as_buffer(y)
-        # code of a package that is seen through, where nothing is differentiated in this thread
-        is_elsewhere = markers and not differentiates_here()
-        if is_elsewhere and (not open_levels or are_plain(args, options)):
-            return make(*args, **options) if options else make(*args)
         # like a stored array whose numbers another library has, which makes this one, too
         if make in LIKE:
             args, options = with_names(make, args, options)

@@ -363,6 +363,8 @@ def is_refused_in_scipy(error: Exception) -> bool:
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     if not isinstance(error, AttributeError):
         frames = [frame for frame in frames if not is_ours(frame)]
+    while frames and root(frames[-1]) == "chainrules_foreign_code":  # which asks for it
+        frames.pop()
     return bool(frames) and root(frames[-1]) == "scipy"
 
 

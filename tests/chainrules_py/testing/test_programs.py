@@ -26,7 +26,6 @@ PLAIN_ARRAYS = {"values_over_constants", "values_put", "added_at_places"}
 REFUSED_BY_THE_TAPE = {
     *PLAIN_ARRAYS,  # which NumPy makes, and chainrules_tape.numpy does not
     *("entry_of_constants_assigned", "multiplied_at_places", "whole_number_drawn"),
-    *(name for name in PROGRAMS if "captured_values" in name),
 }
 
 

@@ -84,9 +84,4 @@ def test_there_are_many_calls():
 def test_objects_that_were_made_before_a_scope():
     before = strangers.Density()
     with seen_through("strangers"):
-        with pytest.raises(LostGradientError, match=r"make the object .* inside of seen_through"):
-            grad(before.at)(0.3)
-        assert grad(strangers.Density().at)(0.3) == pytest.approx(-0.3 * stats.norm.pdf(0.3))
-    with pytest.raises(LostGradientError) as caught:
-        grad(before.at)(0.3)
-    assert "chainrules_tape.scipy import stats" in str(caught.value)
+        assert grad(before.at)(0.3) == pytest.approx(-0.3 * stats.norm.pdf(0.3))
