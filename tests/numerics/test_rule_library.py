@@ -65,6 +65,10 @@ ABANDONED |= {(stats.rv_discrete.rvs, "self")}
 ABANDONED |= {(np.unique, "axis")}  # refused, with what to write
 # PROPACK's smallest ones are zeros, LOBPCG warns of small matrices
 ABANDONED |= {(sparse.linalg.svds, "solver")}
+# which are positions before a rule sees them
+ABANDONED |= {
+    (primal, name) for primal in PRIMALS if "_distn_" in qualified_name(primal) for name in "xqk"
+}
 # before SciPy 1.17
 ABANDONED |= {(linalg.inv, name) for name in ("assume_a", "lower") if not takes(linalg.inv, name)}
 
