@@ -172,7 +172,7 @@ def by_identity(module: ModuleType, made: ModuleType) -> dict[int, Any]:
 
 def note_places() -> None:
     """Note where the replacements are of functions of NumPy, and of modules in use."""
-    for name in _OWN.difference(_listed).intersection(sys.modules):
+    for name in sorted(_OWN.difference(_listed).intersection(sys.modules)):  # NumPy itself first
         module = sys.modules[name]
         if is_half_imported(module):
             continue
@@ -185,7 +185,9 @@ def note_places() -> None:
             if not isinstance(found, ModuleType | type | None) or isinstance(
                 vars(own).get(entry), StandIn
             ):
-                PLACES.setdefault(id(found), (own, entry))
+                given = getattr(found, "__name__", entry)  # `concat` is `concatenate`
+                name = given if vars(module).get(given) is found else entry
+                PLACES.setdefault(id(found), (own, name))
                 if issubclass(type(found), type):  # such as `Rotation.from_rotvec`
                     PLACES.update(
                         (id(part.__func__), (getattr(own, entry), name))
