@@ -162,7 +162,7 @@ class OwnFile:
         usual, found = (partial(slope, self.point) for slope in self.slopes)
         return ratio(found, usual)
 
-    @titled("first gradient of a file / of a marked one", "ratio")
+    @titled("first gradient of a file / of a marked", "ratio")
     def track_first(self, seen: str) -> float:
         times: dict[str, list[float]] = {"marked": [], seen: []}
         for k in range(FILES):

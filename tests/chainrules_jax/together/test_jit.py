@@ -25,7 +25,7 @@ from stand_ins.moving_leaves import is_moving, leaves, seed_of
 from stand_ins.table_engine import TableEngine
 
 load_shipped()
-DOCUMENT = Path(__file__).parents[3] / "docs" / "design" / "jax.md"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "design" / "engines_jax.md"
 
 
 def of_jax(primal):
