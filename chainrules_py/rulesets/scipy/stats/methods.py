@@ -317,5 +317,7 @@ declare(stats.rv_discrete, QUANTILES, "q", at_output=True)
 declare(Distribution, OF_PARAMETERS, "")
 declare(Distribution, {"rvs": of_quantile}, "", at_output=True)
 non_differentiable(stats.rv_discrete.rvs, constants_only=JUMPS)
-if stats.rv_discrete.entropy is not stats.rv_continuous.entropy:  # since SciPy 1.18
-    declare(stats.rv_discrete, {"entropy": of_entropy}, "")
+# since SciPy 1.18 discrete distributions have methods of their own
+for each in (stats.rv_continuous, stats.rv_discrete):
+    own = {name for name in OF_PARAMETERS if getattr(each, name) is not getattr(Distribution, name)}
+    declare(each, {name: OF_PARAMETERS[name] for name in sorted(own)}, "")

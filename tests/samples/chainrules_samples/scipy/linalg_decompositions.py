@@ -1,6 +1,5 @@
 """Samples of `scipy.linalg`'s factorisations, with values far apart."""
 
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,9 @@ UNCHECKED = {"check_finite": False}
 HERMITIAN = {0: "hermitian"}
 # The axes before those of a matrix: from 1.16 on, SciPy takes stacks of them.
 STACK = (2,) if np.lib.NumpyVersion(scipy.__version__) >= "1.16.0" else ()
-# From SciPy 1.18 on `qr` warns of the option.
-WORKSPACE = {
-    qr: {"lwork": 64} if signature(qr).parameters["lwork"].default is None else {}
-    for qr in (linalg.qr, linalg.rq)
-}
+# From SciPy 1.18 on both warn of the option.
+IS_OLD = np.lib.NumpyVersion(scipy.__version__) < "1.18.0"
+WORKSPACE = {qr: {"lwork": 64} if IS_OLD else {} for qr in (linalg.qr, linalg.rq)}
 
 
 # --- Factorisations ---
