@@ -25,11 +25,7 @@ from chainrules_py.rulesets.linalg.degeneracy import (
     require_unmixed,
     where_determined,
 )
-from chainrules_py.rulesets.linalg.phases import (
-    largest_real,
-    phase_map,
-    where_phases_are_known,
-)
+from chainrules_py.rulesets.linalg.phases import largest_real, phase_map
 
 
 @linearised_rule(np.linalg.eig)
@@ -48,8 +44,6 @@ def eigenvector_map(w, vectors, xp, real_entries: bool = True) -> LinearMap:
         p = xp.linalg.solve(v, a_dot @ v)
         beside = without_component(v @ (reciprocal_gaps(w, xp) * p), v, xp)
         dots = phases.push((beside,))
-        if not real_entries:
-            dots = where_phases_are_known(dots, vectors, np.linalg.eig)
         return diagonal(p, xp), *where_determined(dots, w, p, of=np.linalg.eig)
 
     def eig_pullback(y_bar):

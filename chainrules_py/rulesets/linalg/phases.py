@@ -4,7 +4,7 @@ With v_k that entry, v moves by v_dot - i Im(v_dot_k / v_k) v. Where v_k is zero
 no such entry real, the phase is said not to move, and cotangents that depend on it are refused.
 """
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from chainrules_py import LinearMap, NotDifferentiableError
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY
 from chainrules_py.rulesets.formulas.matrices import passes_zero, reciprocal_or_zero
 from chainrules_py.rulesets.linalg.degeneracy import numbers_below
-from chainrules_py.tangents import NotImplementedTangent, is_zero
+from chainrules_py.tangents import is_zero
 
 
 def at_row(k: int, v, xp) -> Any:
@@ -73,32 +73,10 @@ def require_no_phase(share, free, bars, of) -> None:
     *known, free, share = found
     largest = max(float(np.max(np.abs(bar))) for bar in known if bar is not None)
     if np.any(free & (np.abs(share) > np.sqrt(np.finfo(share.dtype).eps) * largest)):
-        raise_open_phase(of, "write what does not depend on it, as v @ v^H does")
-
-
-def raise_open_phase(of, instead: str) -> NoReturn:
-    """Raise: what is differentiated may depend on a phase that nothing fixes."""
-    got = "what depends on the phase of a complex vector, which the matrix leaves open here"
-    where = f"the derivative of {of.__name__}"
-    raise NotDifferentiableError(where, got, instead, primal=of, argument="a")
-
-
-class OpenPhaseTangent(NotImplementedTangent):
-    """The tangent of complex vectors whose phases nothing fixes: it raises where it is used."""
-
-    __slots__ = ("of",)
-
-    def __init__(self, of) -> None:
-        super().__init__("open phases", "numpy.linalg")
-        self.of = of
-
-    def refuse_use(self, operation: str) -> NoReturn:
-        """Say that the other mode finds out what depends on phases."""
-        raise_open_phase(self.of, "differentiate what does not in reverse mode, by grad or vjp")
-
-
-def where_phases_are_known(dots: tuple[Any, ...], v, of) -> tuple[Any, ...]:
-    """Tangents of vectors of which no entry is made real; of complex ones such as raise."""
-    found = numbers_below(v)
-    is_open = found is not None and np.any(np.imag(found[0]) != 0)
-    return (OpenPhaseTangent(of),) * len(dots) if is_open else dots
+        raise NotDifferentiableError(
+            f"the derivative of {of.__name__}",
+            "what depends on the phase of a complex vector, which the matrix leaves open here",
+            "write what does not depend on it, as v @ v^H does",
+            primal=of,
+            argument="a",
+        )

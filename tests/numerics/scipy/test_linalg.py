@@ -10,10 +10,9 @@ from chainrules_py import (
     frule,
     rrule,
 )
-from chainrules_tape import grad, jvp
+from chainrules_tape import grad
 from chainrules_tape.numpy import interceptable
 from chainrules_tape.scipy import linalg as traced
-from slopes import quotients
 
 rng = np.random.default_rng(3)
 A, B, E = rng.normal(size=(3, 4, 4)) + 4 * np.eye(4)
@@ -131,19 +130,3 @@ def test_equations_of_real_and_complex_matrices(kinds):
         bars, (-q_bar @ np.conj(x).T, -np.conj(x).T @ q_bar, q_bar), strict=True
     ):
         assert np.allclose(bar, expected if np.iscomplexobj(bar) else np.real(expected))
-
-
-def test_phases_of_the_vectors_of_a_pair_are_open():
-    """No entry of them is real; in forward mode nobody sees what depends on them."""
-    a, b = np.array([[1.0, 2.0], [-1.5, 0.5]]), np.array([[2.0, 0.3], [0.1, 1.0]])
-
-    def sizes(a):
-        return np.sum(np.abs(traced.eig(a, b)[1])[0] ** 2)
-
-    np.testing.assert_allclose(np.ravel(grad(sizes)(a)), quotients(sizes, a), rtol=1e-6, atol=1e-8)
-    for derivative in (
-        lambda: grad(lambda a: np.sum(traced.eig(a, b)[1].real))(a),
-        lambda: jvp(sizes, (a,), (a,)),
-    ):
-        with pytest.raises(NotDifferentiableError, match="phase"):
-            derivative()
