@@ -106,7 +106,9 @@ class Pattern:
         ways: list[tuple[Mode, tape.Sparsity]] = [
             (mode, found if symmetric else found.coloured_for(mode)) for mode in directions.modes
         ]
-        self.mode, self.entries = min(ways, key=lambda way: way[1].directions)
+        fewest = min(ways, key=lambda way: way[1].directions)
+        self.mode: Mode = fewest[0]
+        self.entries: tape.Sparsity = fewest[1]
 
     def matrix(self, directions: Directions, x: Array, others: list[Any]) -> Any:
         """The matrix at a point; None where a random direction tells that it has other entries."""

@@ -651,6 +651,7 @@ UNASKED = {
     *(("solver", f"lanes of {way}") for way in ("forward-reverse", "taylor-series")),
     ("solver", "taylor-series of lanes of lanes"),
     *(("unserial", "lanes of lanes"), ("foreign", "that saves")),
+    ("unserial", "lanes of forward of compiled to XLA"),  # refused: plain numbers alone
     *(("of_jax", "JAX, "), ("decides", "JAX around"), ("guarded", "saved"), ("float32", "saved")),
     ("decides", "JAX, jvp-grad of scan"),  # which warns where all of a tangent is zero
     *(("solver", "sparse, compiled"), ("solver", "grad-grad-grad")),
