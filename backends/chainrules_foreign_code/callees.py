@@ -170,7 +170,8 @@ class SeenInScipy(Seen):
             return MethodType(of_python(found.__func__), found.__self__)
         new = super().called(found)
         is_other = new is not found and type(found) is FunctionType
-        return partial(unless_private, found, new) if is_other else new
+        is_of_scipy = is_other and root(found.__module__) == "scipy"
+        return partial(unless_private, found, new) if is_of_scipy else new
 
     def __reduce__(self) -> str:
         return "SEEN_IN_SCIPY"
@@ -426,7 +427,8 @@ def at_first_call(function: FunctionType, args: tuple[Any, ...], options: dict[s
     values, and for others another one with its code.
     """
     if root(function.__module__) in ROOTS and function in default_rules:
-        given = (*closed(args), *closed(options).values())
+        is_method = bool(args) and getattr(type(args[0]), function.__name__, None) is function
+        given = (*closed(args[is_method:]), *closed(options).values())
         is_private = any(name.startswith("_") for name in options)  # SciPy's own calls of itself
         if open_levels and not is_private and innermost(given) is not None:
             return by_identity(function)

@@ -10,7 +10,7 @@ import os
 import sys
 from itertools import pairwise
 from traceback import walk_tb
-from types import FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -369,13 +369,20 @@ def is_refused_in_scipy(error: Exception) -> bool:
 
 
 def function_of_scipy(error: Exception) -> Any:
-    """The function of SciPy's that was called last by code that is not SciPy's, when it raised."""
+    """The function or class of SciPy's that was called last by code that is not SciPy's, when it
+    raised; SciPy itself where its module has none of that name.
+    """
     frames = [frame for frame, _ in walk_tb(error.__traceback__) if not is_ours(frame)]
-    names = [(module_of(frame), frame.f_code.co_name) for frame in frames]
+    names = [(module_of(frame), name_in_module(frame.f_code)) for frame in frames]
     others = [k for k, (module, _) in enumerate(names) if module.partition(".")[0] != "scipy"]
     inside = names[others[-1] + 1 if others else 0 :]
     found = [getattr(sys.modules[module], name, None) for module, name in inside]
-    return next(filter(callable, found))
+    return next(filter(callable, found), sys.modules["scipy"])
+
+
+def name_in_module(code: CodeType) -> str:
+    """The name of a function, of the class whose method it is, or of what a wrapper is named."""
+    return code.co_name if "<locals>" in code.co_qualname else code.co_qualname.partition(".")[0]
 
 
 def add_note_once(error: Exception, note: str) -> None:
