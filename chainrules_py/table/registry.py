@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from chainrules_py.rules.rule import Rule
 from chainrules_py.table.entry_points import BatchingRules, ForwardRules, ReverseRules
-from chainrules_py.table.lookup import DEFAULT, Lookup, require_table
+from chainrules_py.table.lookup import DEFAULT, Lookup, Resolved, require_table
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,11 +36,18 @@ class RuleTable(Lookup):
         self.frule = ForwardRules(self)
         self.batched = BatchingRules(self)
 
-    def as_written(self, rule: Rule, *call: Any) -> Callable[..., Any]:
+    def as_written(
+        self,
+        rule: Rule,
+        primal,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...] | None,
+        tangents: tuple[type, ...] = (),
+    ) -> Resolved:
         """A rule's own function; of one that was made of a body, what that calls has the rules of
         this table.
         """
-        function = super().as_written(rule, *call)
+        function = super().as_written(rule, primal, types, needs, tangents)
         if rule.body is None or self.parent is None:
             return function
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy import bool_, float64, ndarray
 
 from chainrules_py.makers.products import strong_product
-from chainrules_tape.refusals.handles import HANDLES
+from chainrules_tape.refusals.handles import plain
 
 BOOLS = frozenset({bool, bool_})
 DOUBLES = frozenset({float, float64})
@@ -50,9 +50,7 @@ def times(y_bar, d) -> Any:
     if type(y_bar) in DOUBLES and type(d) in DOUBLES:
         x_bar = float(y_bar) * d
         return float64(x_bar) if x_bar - x_bar == 0.0 else carefully(y_bar, d)
-    value = y_bar
-    while type(value) in HANDLES:
-        value = value.value
+    value = plain(y_bar)
     cls = type(value)
     if cls is np.float32 and type(d) is float:  # a constant, which may be out of range there
         d = np.float32(d)
@@ -63,12 +61,11 @@ def times(y_bar, d) -> Any:
 
 def is_finite(x) -> bool:
     """Whether a number, which may be traced, is finite, in all examples."""
-    while type(x) in HANDLES:
-        x = x.value
+    x = plain(x)
     return bool(np.isfinite(x).all()) if type(x) is ndarray else isfinite(x)
 
 
-def carefully(y_bar: float, d: float) -> float64:
+def carefully(y_bar, d) -> float64:
     """Multiply what may be infinite, with ``0 * inf = inf * 0 = 0``; NumPy's number, as sums with it
     are to warn as NumPy's do. What is not selected has the partial False, by which nan is zero, too.
     """
