@@ -49,7 +49,7 @@ from chainrules_foreign_code.replacements import (
 from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, of_function, remainder, shown
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
-from chainrules_py.introspection import collections_paused
+from chainrules_py.introspection import collections_paused, frame_above, module_name
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_py.introspection.collections_paused import holders_of
 from chainrules_py.introspection.waiting_code import waited_for, waiting_code
@@ -62,6 +62,7 @@ from chainrules_tape.core.levels import (
     open_levels,
     prepare_when_imported,
 )
+from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.refusals.handles import PYTHONS, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import is_exchanged, is_seen, markers, packages
 
@@ -146,6 +147,14 @@ class Seen:
     def attribute(self, owner, name: str) -> Any:
         """An attribute of a value, which a number of Python's has not by being traced."""
         return attribute(owner, name)
+
+    def as_array(self, y) -> Any:
+        """What ``__array__`` returns: where none of our functions has called it, an array of
+        NumPy's, or the refusal of a traced one.
+        """
+        y = read_now(y)
+        is_asked_by_others = not root(module_name(frame_above(2))).startswith("chainrules_")
+        return np.asarray(y) if is_asked_by_others else y
 
     def shown(self, text: str) -> str:
         """A text, which may be one of traced numbers."""
@@ -389,16 +398,18 @@ def see_imported() -> None:
             ]
             have_wait([each for module in new for each in functions_of(module)])
             files.update((id(vars(module)), vars(module)) for module in new)
+            _modules_seen.update(id(vars(module)) for module in new)
         _modules["looked_at"] = count
     prepare_when_imported("sys", partial(see_imported))
 
 
+_modules_seen: set[int] = set()  # by the identity of their variables; `files` has files alone, too
 _looked_at: set[Any] = set()  # the names of modules whose code was called
 
 
 def is_unseen(module: ModuleType) -> bool:
     """Whether a module has been imported, and not been looked at."""
-    return id(vars(module)) not in files and not is_half_imported(module)
+    return id(vars(module)) not in _modules_seen and not is_half_imported(module)
 
 
 def functions_of(module: ModuleType) -> list[FunctionType]:

@@ -110,6 +110,8 @@ class Exchanging(ast.NodeTransformer):
         node.decorator_list = list(map(self.visit, node.decorator_list))
         names = names_of(node.args)
         has_doc = ast.get_docstring(node, clean=False) is not None
+        if node.name == "__array__":
+            node = AsArray().visit(node)
         doc, body = node.body[:has_doc], node.body[has_doc:]
         node.body = [part for each in body for part in as_list(self.visit(each))]
         if names and node.body:
@@ -146,6 +148,16 @@ class Exchanging(ast.NodeTransformer):
         return node
 
 
+class AsArray(ast.NodeTransformer):
+    """Has ``__array__`` return one of NumPy's arrays where compiled code asks for it."""
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        """Have the result looked at."""
+        if node.value is not None:
+            node.value = placed(ast.Call(of_seen("as_array", node), [node.value], []), node.value)
+        return node
+
+
 def as_list(found) -> list[Any]:
     """What a visit returned, as statements."""
     return found if isinstance(found, list) else [found]
@@ -158,7 +170,7 @@ def names_of(args: ast.arguments) -> list[str]:
     return [each.arg for each in found]
 
 
-def of_seen(name: str, at: ast.expr) -> ast.expr:
+def of_seen(name: str, at: Any) -> ast.expr:
     """``SEEN.name``."""
     return placed(ast.Attribute(placed(ast.Constant(PLACE), at), name, ast.Load()), at)
 
