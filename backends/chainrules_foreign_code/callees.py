@@ -368,7 +368,8 @@ def of_python(found: FunctionType) -> Any:
     look_at(name)
     if root(name) in ROOTS and (new := by_identity(found)) is not found:
         return new
-    if id(variables) in files and exchange([found]):
+    is_written_at_run_time = found.__code__.co_filename.startswith("<")
+    if (is_written_at_run_time or id(variables) in files) and exchange([found]):
         return found
     return by_identity(found)
 

@@ -44,6 +44,7 @@ Function = Callable[..., Any]
 # was refused: the code of a call that has begun stays as it is, and text that is compiled in each
 # run has another one, which is equal
 _tried: ContextVar[frozenset[Any]] = ContextVar("tried", default=frozenset())
+_MOST = 30  # things that are seen through for one call: text that is written in each run has no end
 told: dict[str, str] = {}  # by file or package, the warning that was given of it
 _LEFT = (
     "It may be from a first run of the function, which was refused and has left it in a container:"
@@ -106,7 +107,10 @@ def attempt(
         or not is_seen_by_itself(text_about(unseen, name))
     ):
         return None
-    if (name, unseen.code) in _tried.get() or (unseen.is_caught and not saved.get()):
+    tried = _tried.get()
+    if (name, unseen.code) in tried or len(tried) == _MOST:
+        return None
+    if unseen.is_caught and not saved.get():
         return None
     before = saved.get() or SavedState(function, (args[1:], options))
     if not before.put_back():

@@ -282,8 +282,10 @@ def is_answered(operation: str, instead: str) -> bool:
 
 
 def innermost_frame(error: Exception) -> FrameType | None:
-    """The innermost frame that is neither ours, nor NumPy's, nor SciPy's."""
-    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    """The innermost frame that is neither ours, nor NumPy's, nor SciPy's, nor of text that a package
+    wrote.
+    """
+    frames = [frame for frame, _ in walk_tb(error.__traceback__) if not is_generated(frame)]
     others = [frame for frame in frames if not is_ours(frame) and root(frame) != "scipy"]
     return others[-1] if others else None
 
