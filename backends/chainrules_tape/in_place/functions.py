@@ -32,6 +32,7 @@ from chainrules_tape.in_place.results import (
 from chainrules_tape.in_place.writing import write
 from chainrules_tape.refusals.errors import AUGMENTED, InPlaceError
 from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.instrumented_packages import instead_of_buffer
 
 _BUFFERS = (
     "make the array that is written to by chainrules_tape.numpy: zeros, zeros_like, empty, full,"
@@ -65,7 +66,8 @@ def require_target(primal, target) -> None:
         "a traced value to be written into a plain array, which would hold it without its"
         " derivative"
     )
-    raise InPlaceError(qualified_name(primal), got, _BUFFERS, operation=primal, value=target)
+    instead = instead_of_buffer(_BUFFERS)
+    raise InPlaceError(qualified_name(primal), got, instead, operation=primal, value=target)
 
 
 def by_rule(
@@ -191,15 +193,15 @@ def copy_into_targets(
 
 def refuse_plain_target(primal, target, args: tuple[Any, ...]) -> NoReturn:
     """Raise where the result of traced values is to go into a plain array."""
-    symbol = AUGMENTED.get(primal)
+    symbol, buffers = AUGMENTED.get(primal), instead_of_buffer(_BUFFERS)
     if symbol is not None and args[:1] and args[0] is target:
         where = f"a {symbol}= x"
         got = "a traced x written into a plain array a, which would lose its derivative"
-        instead = f"write a = a {symbol} x, or {_BUFFERS}"
+        instead = f"write a = a {symbol} x, or {buffers}"
     else:
         where = qualified_name(primal)
         got = "a plain array as out= of traced values, which would lose their derivative"
-        instead = f"use the result, y = f(x), or {_BUFFERS}"
+        instead = f"use the result, y = f(x), or {buffers}"
     raise InPlaceError(where, got, instead, operation=primal, value=target)
 
 

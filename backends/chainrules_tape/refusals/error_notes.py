@@ -36,7 +36,12 @@ from chainrules_tape.refusals.errors import (
     note_refusal,
 )
 from chainrules_tape.refusals.handles import is_in_lanes, names_a_handle
-from chainrules_tape.refusals.instrumented_packages import IN_SCIPY, is_exchanged, is_seen
+from chainrules_tape.refusals.instrumented_packages import (
+    IN_SCIPY,
+    instead_of_buffer,
+    is_exchanged,
+    is_seen,
+)
 from chainrules_tape.refusals.interrupts import raise_interrupt
 from chainrules_tape.refusals.lost_gradients import TO_NUMBERS, module_with_stand_in
 from chainrules_tape.refusals.names_elsewhere import instead_of_attribute
@@ -110,7 +115,7 @@ def explain_error(level, error: Exception, function, args) -> None:
         got = "a traced value would become a plain one, without its derivative"
         instead = refused.instead
         if said_by(error).startswith(_NOT_WRITTEN) and "chainrules_tape" not in instead:
-            instead = CONVERSIONS["__array__"][1]
+            instead = instead_of_buffer(CONVERSIONS["__array__"][1], innermost_frame(error))
         lost = LostGradientError(operation, got, instead, operation=operation, value=None)
         note_held_function(lost, error)
         note_own_file(lost, error, function)

@@ -1,5 +1,6 @@
 """The errors of the engine: what would lose a gradient says so, and says what to write instead."""
 
+import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,11 +11,16 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from chainrules_py.errors import BatchingError, ChainRulesError
-from chainrules_py.introspection import is_ours, is_storing_entries, module_name
+from chainrules_py.introspection import (
+    frame_outside,
+    is_ours,
+    is_storing_entries,
+    module_name,
+)
 from chainrules_py.rules.rule import Rule
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.advice import COMPILED, CONVERSIONS
-from chainrules_tape.refusals.code_owners import calling_frame
+from chainrules_tape.refusals.code_owners import ENGINE, calling_frame, is_own
 from chainrules_tape.refusals.other_libraries import (
     answers_nan,
     is_operation_of_another_library,
@@ -128,6 +134,8 @@ def raise_lost_gradient(operation: str, value, instead: str) -> Any:
             operation=operation,
             value=value,
         )
+    if value.level.closed:
+        raise_escaped_value(operation, value)
 
     # by the first refusal, as below: explanations take more modules than refusals
     from chainrules_tape.refusals.lost_gradients import explained, is_possible_conversion
@@ -213,13 +221,17 @@ def raise_write_refused(operation: str, value, instead: str, library: str = "") 
 
 
 def raise_escaped_value(primal, value) -> NoReturn:
-    """Raise: the call that traced this value is over."""
+    """Raise: the call that traced this value is over; `primal` may be what a conversion is called."""
+    where = primal if isinstance(primal, str) else qualified_name(primal)
+    if is_own(getattr(primal, "__module__", None)):  # no name that the user has written
+        frame = frame_outside({*ENGINE, "chainrules_py"}, calling_frame())
+        where = f"line {frame.f_lineno} of {os.path.basename(frame.f_code.co_filename)}"
     raise EscapedValueError(
-        qualified_name(primal),
-        "a traced value that outlived the call in which it was traced",
-        "return it from the differentiated function (has_aux=True for values beside the result);"
-        " where a cache, an attribute or a variable keeps it, empty that after each derivative, or"
-        " keep stop_gradient(x) there",
+        where,
+        "a traced value that outlived the call in which it was traced, because a list, a cache, an"
+        " attribute or a variable outside of the function has kept it",
+        "return it beside the result (has_aux=True); or keep stop_gradient(x) there, or empty that"
+        " after each derivative",
         operation=primal,
         value=value,
     )

@@ -8,6 +8,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from chainrules_py.introspection import module_name
+from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
 
 packages: dict[str, None] = {}  # the names of packages and modules
@@ -54,6 +55,19 @@ def is_exchanged(code: CodeType) -> bool:
 def is_seen_through(frame: FrameType) -> bool:
     """Whether a frame runs code that is seen through."""
     return is_exchanged(frame.f_code) or is_seen(module_name(frame))
+
+
+_MADE_INSIDE = (
+    "make the array inside of the function, by numpy.zeros or its like, or write into a copy of it,"
+    " y = y.copy(): it was made outside, or is not of floats"
+)
+
+
+def instead_of_buffer(instead: str, frame: FrameType | None = None) -> str:
+    """What to write in the place of a plain array that is written to: in code that is seen through,
+    arrays that it makes take traced entries.
+    """
+    return _MADE_INSIDE if is_seen_through(frame or calling_frame()) else instead
 
 
 def stood_for(value) -> Any:

@@ -34,7 +34,11 @@ from chainrules_tape.refusals.advice import (
 )
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import is_in_lanes, is_over_lanes
-from chainrules_tape.refusals.instrumented_packages import is_seen, or_in_scipy
+from chainrules_tape.refusals.instrumented_packages import (
+    instead_of_buffer,
+    is_seen,
+    or_in_scipy,
+)
 from chainrules_tape.refusals.other_libraries import ADVISED, BETWEEN, LIBRARIES, from_stand_in
 
 _TO_ARRAY = CONVERSIONS["__array__"][0]
@@ -120,7 +124,7 @@ def explained_by_callers(operation: str, value, instead: str) -> Explanation:
             "a traced x written into a plain array y, which would hold its value"
             f" {what_is_lost(value)}"
         )
-        instead = _STORED_FACT if operation == DECISION else _STORED_INSTEAD
+        instead = _STORED_FACT if operation == DECISION else instead_of_buffer(_STORED_INSTEAD)
         if current_thread() is not main_thread():
             instead = _IN_A_THREAD + instead
         return Explanation(STORE, got, instead, is_write=True)
