@@ -8,6 +8,7 @@ of how CPython stores it. In reading order:
     pythons         the table of the versions of CPython whose bytecode is known here
     frames          who calls, from which line, and what its variables hold
     instructions    what a frame is doing just now, and what a code does with a name
+    called_names    what a frame is calling just now, and whether that only shows a text
     references      how many hold an object
     called_code     code that calls other functions in the place of those that it names
     waiting_code    code that waits for the first call of its function
@@ -18,6 +19,10 @@ With a Python that is not in the table, questions about bytecode have the answer
 everything as it is: no line is an assignment, no call is replaced.
 """
 
+from chainrules_py.introspection.called_names import (
+    called_names as called_names,
+    is_showing as is_showing,
+)
 from chainrules_py.introspection.collections_paused import (
     collections_paused as collections_paused,
 )

@@ -17,6 +17,7 @@ _REMAINDER = 6  # that which stands for ``%``
 _STORES = frozenset(
     dis.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in dis.opmap
 )
+_WRITERS = frozenset({"fill", "copyto", "fill_diagonal", "put", "putmask", "place", "at"})
 _STORES_VARIABLE = ("STORE_FAST", "STORE_NAME", "STORE_DEREF", "STORE_GLOBAL")
 _ASSIGNS_OUTER = ("STORE_DEREF", "DELETE_DEREF")
 
@@ -50,7 +51,7 @@ def assigned_variable(frame: FrameType) -> str | None:
     if BYTECODE is None:
         return None
     following = next(
-        (one for one in _instructions(frame.f_code) if one.offset > frame.f_lasti), None
+        (one for one in instructions_of(frame.f_code) if one.offset > frame.f_lasti), None
     )
     if following is None or not following.opname.startswith(_STORES_VARIABLE):
         return None
@@ -58,7 +59,7 @@ def assigned_variable(frame: FrameType) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def _instructions(code: CodeType) -> tuple[dis.Instruction, ...]:
+def instructions_of(code: CodeType) -> tuple[dis.Instruction, ...]:
     """The instructions of a code, caches left out."""
     return tuple(dis.get_instructions(code))
 
@@ -107,7 +108,12 @@ def _with_inner_codes(code: CodeType) -> Iterator[CodeType]:
 
 @lru_cache(maxsize=256)
 def writes_into_arrays(code: CodeType) -> bool:
-    """Whether a code may write into arrays: by ``y[index] = x``, ``y += x`` or the like."""
+    """Whether a code may write into arrays: by ``y[index] = x``, ``y += x`` or the like, by a method
+    or a function of NumPy's, or by ``out=y``.
+    """
+    names = [const for const in code.co_consts if type(const) is tuple]  # those of options, too
+    if not _WRITERS.isdisjoint(code.co_names) or any("out" in each for each in names):
+        return True
     units = code.co_code
     operations = zip(units[::2], units[1::2], strict=True)
     return BYTECODE is not None and any(

@@ -1,11 +1,12 @@
 """What seen code makes of a traced number's text: it may be shown, and is not read."""
 
+import logging
 import math
 
 import numpy as np
 import pytest
 
-from chainrules_tape import LostGradientError, grad, seen_through
+from chainrules_tape import LostGradientError, grad, hessian, seen_through
 from strangers import texts
 
 
@@ -19,6 +20,31 @@ def test_a_text_that_is_read_is_refused(program) -> None:
 def test_a_text_that_is_shown_is_a_text(program) -> None:
     slope = (program(0.5 + 1e-6) - program(0.5 - 1e-6)) / 2e-6
     assert math.isclose(grad(seen_through(program))(0.5), slope, rel_tol=1e-6)
+
+
+LOG = logging.getLogger(__name__)
+
+
+def says(x, said):
+    total = np.sum(x)
+    LOG.warning("%s %r %.1f", x, [x], total)
+    LOG.warning(f"{total:.2f}" + str(x))
+    print(x, [x], {"x": x}, f"{total:6.2f}|{x!r}", "of " + repr(x), sep=";")
+    print("{} of {}".format(*[x, x]), "%s" % [x], end=f"{total}\n")  # noqa: UP031
+    said.append(f"{x}")  # may be read
+    return total**2
+
+
+@pytest.mark.parametrize("see", [seen_through, lambda f: f], ids=["seen", "unseen"])
+@pytest.mark.parametrize("derivative", [grad, hessian])
+@pytest.mark.parametrize("x", [0.5, np.float64(0.5), np.array([0.5, 1.5])])
+def test_what_is_printed_or_logged_looks_plain(x, derivative, see, capsys, caplog) -> None:
+    says(x, plain := [])
+    expected = *capsys.readouterr(), caplog.text
+    caplog.clear()
+    derivative(see(says))(x, said := [])
+    assert (*capsys.readouterr(), caplog.text) == expected
+    assert said != plain
 
 
 def kind_of_number(y):

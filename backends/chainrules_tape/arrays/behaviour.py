@@ -13,7 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.introspection import frame_above, is_formatting, is_storing_entries
+from chainrules_py.introspection import (
+    frame_above,
+    is_formatting,
+    is_showing,
+    is_storing_entries,
+)
 from chainrules_py.values.arrays import Array
 from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form, is_pythons
 from chainrules_tape.arrays.layout_methods import LayoutMethods
@@ -24,6 +29,7 @@ from chainrules_tape.core.guests import method_of_guest, namespace_of
 from chainrules_tape.core.levels import call
 from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.refusals import advice, errors
+from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray, is_over_lanes, moved, plain
 from chainrules_tape.refusals.subclasses import refuse_view, shown_as
 
@@ -183,16 +189,24 @@ class ArrayBehaviour(LayoutMethods):
 
     # Python's protocols
 
+    # Texts say that a value is traced, but where they are printed or logged, which nobody reads back.
+
     def __repr__(self) -> str:
+        if is_only_shown(self):
+            return repr(plain(value_now(self)))
         with np.printoptions(threshold=20, edgeitems=2):
             return str(self)
 
     def __str__(self) -> str:
         value = value_now(self)
+        if is_only_shown(self):
+            return str(plain(value))
         return f"{type(self).__name__}({value!r})"
 
     def __format__(self, spec: str) -> str:
         value = value_now(self)
+        if is_only_shown(self):
+            return format(plain(value), spec)
         return f"{type(self).__name__}({format(value, spec)})"
 
     def __bool__(self) -> bool:
@@ -242,6 +256,11 @@ class ArrayBehaviour(LayoutMethods):
         """Take ``write=False``, which changes nothing of what is computed, and refuse the rest."""
         if write is None or write or align is not None or uic is not None:
             refused_write("setflags")(self)
+
+
+def is_only_shown(x) -> bool:
+    """Whether a text of a value is printed or logged, and the value is that of one example."""
+    return not is_over_lanes(x) and is_showing(calling_frame())
 
 
 def value_now(x) -> Any:

@@ -10,6 +10,7 @@ A module that nobody has imported has made no object that a function could reach
 derivative imports neither generators of random numbers nor `array` (`there`).
 """
 
+import _io
 import sys
 from _thread import RLock, allocate_lock
 from collections import deque
@@ -28,6 +29,7 @@ MOST_BYTES = 2**26  # of arrays that are copied; larger ones are compared by a s
 MOST = 10_000  # objects that are looked at
 _ABSENT = object()
 _UNCHANGED = frozenset({int, float, complex, str, bytes, bool, type(None), np.float64, np.ufunc})
+_FILES = _io._IOBase
 _LOCKS = frozenset({type(allocate_lock()), type(RLock())})
 
 
@@ -101,7 +103,7 @@ class SavedState:
         """Save one thing; what may be changed through it is visited, too."""
         self._seen[id(x)] = x
         cls = type(x)  # which an object may not say itself
-        if cls is ModuleType:
+        if cls is ModuleType or is_written_alone(x):
             return ()
         if is_own(cls.__module__):
             return functions_in(x)
@@ -186,6 +188,13 @@ class SavedState:
         self.bytes += x.nbytes
         saved = x.copy() if self.bytes <= MOST_BYTES else checksum(x)
         self.arrays.append((x, saved))
+
+
+def is_written_alone(x) -> bool:
+    """Whether an object is a log, or a file that nothing is read from."""
+    if issubclass(type(x), _FILES):
+        return x.closed or not x.readable()
+    return issubclass(type(x), there("logging", "Filterer"))
 
 
 class Nobody:

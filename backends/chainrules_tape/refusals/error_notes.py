@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import BatchingError, ChainRulesError, said_by
-from chainrules_py.introspection import callers, line_of, module_name
+from chainrules_py.introspection import called_names, callers, line_of, module_name
 from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.advice import (
@@ -242,9 +242,13 @@ def note_own_file(said: Exception, error: Exception, function) -> None:
     is_known = known is not None and known.code is not None
     if is_known or (is_own and not of_scipy):
         return
-    said.__dict__["unseen"] = Unseen(
-        said_of(said), (code.co_filename, line), "scipy" if of_scipy else None, code, variables
-    )
+    operation = said.__dict__["operation"] if in_lanes else said_of(said)
+    name = called_names(frame)[:1] if frame is not None else ()
+    if any(name) and not operation.startswith("x."):
+        operation = f"{name[0]}(x)"
+    place = code.co_filename, line
+    package = "scipy" if of_scipy else None
+    said.__dict__["unseen"] = Unseen(operation, place, package, code, variables)
     if of_scipy or in_lanes:
         return
     if getattr(written, "__globals__", None) is variables:

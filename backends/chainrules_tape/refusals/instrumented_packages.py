@@ -59,7 +59,7 @@ def is_seen_through(frame: FrameType) -> bool:
 
 _MADE_INSIDE = (
     "make the array inside of the function, by numpy.zeros or its like, or write into a copy of it,"
-    " y = y.copy(): it was made outside, or is not of floats"
+    " y = y.copy(): it was made outside, or is not of floats (dtype=float, not int)"
 )
 
 
