@@ -30,7 +30,7 @@ def says(x, said):
     LOG.warning("%s %r %.1f", x, [x], total)
     LOG.warning(f"{total:.2f}" + str(x))
     print(x, [x], {"x": x}, f"{total:6.2f}|{x!r}", "of " + repr(x), sep=";")
-    print("{} of {}".format(*[x, x]), "%s" % [x], end=f"{total}\n")  # noqa: UP031
+    print("{} of {}".format(*[x, x]), "%s" % [x], end=f"{total}\n")
     said.append(f"{x}")  # may be read
     return total**2
 
