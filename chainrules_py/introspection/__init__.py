@@ -45,7 +45,9 @@ from chainrules_py.introspection.frames import (
     variables_of_frame as variables_of_frame,
 )
 from chainrules_py.introspection.instructions import (
+    asks_what_a_value_is as asks_what_a_value_is,
     assigned_variable as assigned_variable,
+    halves_by_comparison as halves_by_comparison,
     is_applying_decorator as is_applying_decorator,
     is_augmented_assignment as is_augmented_assignment,
     is_formatting as is_formatting,

@@ -4,8 +4,10 @@ A code is a sequence of units of two bytes: an operation, and its argument.
 """
 
 import dis
+import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from types import CodeType, FrameType
 
 from chainrules_py.introspection.pythons import BYTECODE
@@ -18,6 +20,9 @@ _STORES = frozenset(
     dis.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in dis.opmap
 )
 _WRITERS = frozenset({"fill", "copyto", "fill_diagonal", "put", "putmask", "place", "at"})
+_QUESTIONS = frozenset({"type", "hasattr", "iterable"})
+_HALVES = frozenset({0.5, 2})
+_MOVES = re.compile(r"COMPARE_OP \S*JUMP\S* (LOAD_FAST\S* )+(BUILD_TUPLE|STORE_FAST|SWAP)")
 _STORES_VARIABLE = ("STORE_FAST", "STORE_NAME", "STORE_DEREF", "STORE_GLOBAL")
 _ASSIGNS_OUTER = ("STORE_DEREF", "DELETE_DEREF")
 
@@ -120,6 +125,29 @@ def writes_into_arrays(code: CodeType) -> bool:
         operation in _STORES or (operation == _BINARY and argument in _AUGMENTED)
         for operation, argument in operations
     )
+
+
+@lru_cache(maxsize=1024)
+def asks_what_a_value_is(code: CodeType) -> bool:
+    """Whether a code asks for the class of a value, for an attribute or whether it can be iterated
+    over: ``type(x)``, but of `self`.
+    """
+    asked = [
+        (one, following)
+        for one, following in pairwise(instructions_of(code))
+        if one.argval in _QUESTIONS and one.opname.startswith("LOAD")
+    ]
+    return any(following.argval not in ("self", "cls") for _, following in asked)
+
+
+def halves_by_comparison(code: CodeType) -> bool:
+    """Whether a code may be a search by comparisons: it halves, and in a loop a comparison chooses
+    which variable becomes another one.
+    """
+    if _HALVES.isdisjoint([const for const in code.co_consts if type(const) in (int, float)]):
+        return False
+    names = " ".join([one.opname for one in instructions_of(code)])
+    return "JUMP_BACKWARD" in names and _MOVES.search(names) is not None
 
 
 def is_same_code(one: CodeType, other: CodeType) -> bool:

@@ -253,6 +253,41 @@ def test_threads_that_begin_at_once(run, tmp_path):
         assert list(pool.map(lambda slope: slope(), slopes)) == [1.0] * 8
 
 
+ASKING = """
+import numpy as np
+
+def kind(x):
+    return 2.0 if type(x) is float and not np.iterable(x) and not hasattr(x, "shape") else 5.0
+
+def reaching(x):
+    return kind(x) * x
+
+class Asking:
+    def __call__(self, x):
+        return x**2 if type(x) == float else 0.0 * x
+
+asking = Asking()
+
+def halving(a, low=0.0, high=2.0):
+    while high - low > 1e-10:
+        middle = 0.5 * (low + high)
+        if middle * middle < a:
+            low = middle
+        else:
+            high = middle
+    return low
+"""
+
+
+@pytest.mark.parametrize("slope", [lambda f: grad(f)(0.7), lambda f: jvp(f, (0.7,), (1.0,))[1]])
+def test_questions_that_are_asked_before_anything_is_refused(slope, tmp_path):
+    own = module_of(ASKING, tmp_path)
+    for f in (own.reaching, own.asking, lambda x: own.asking(x)):
+        assert slope(f) == pytest.approx(quotient(f, 0.7), rel=1e-6)
+    with pytest.raises(LostGradientError, match="halving"):
+        slope(own.halving)
+
+
 def test_check_derivatives(own):
     assert check_derivatives(own.total, AT)
 

@@ -12,12 +12,13 @@ from contextvars import ContextVar
 from functools import _lru_cache_wrapper, partial, update_wrapper
 from importlib import import_module
 from inspect import unwrap
-from types import FunctionType, MethodType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+from chainrules_py.introspection import asks_what_a_value_is, halves_by_comparison
 from chainrules_tape.core.levels import differentiates_here
-from chainrules_tape.core.saved_state import SavedState, functions_in
-from chainrules_tape.refusals.code_owners import is_own
+from chainrules_tape.core.saved_state import SavedState, functions_in, names_in
+from chainrules_tape.refusals.code_owners import is_own, is_users
 from chainrules_tape.refusals.instrumented_packages import is_exchanged
 from chainrules_tape.refusals.unseen import is_seen_by_itself
 
@@ -131,11 +132,56 @@ def what_is_seen(function: Function) -> list[str]:
     return [*(f"the file {name}" for name in files), *(f"the package {name}" for name in packages)]
 
 
+def see_questions(function: Function) -> None:
+    """See the files of functions that a first derivative reaches and that ask what no handle answers
+    as its value does, or decide by comparisons alone: nothing is refused there.
+    """
+    code = getattr(function, "__code__", None)
+    if code is None and (type(function) is partial or is_users(type(function).__module__)):
+        code = getattr(written_function(function), "__code__", None)
+    if code is None or _looked_at.get(id(code)) is code or differentiates_here():
+        return
+    _looked_at[id(code)] = code
+    if is_seen_by_itself():
+        for each in functions_reached(function):
+            if asks_what_a_value_is(each.__code__) or halves_by_comparison(each.__code__):
+                import_module("chainrules_foreign_code.own_files").see_file_of(each)
+
+
+_looked_at: dict[int, Any] = {}  # by identity, the codes of functions that were differentiated
+
+
+def functions_reached(function: Function) -> list[FunctionType]:
+    """The user's functions that a function names, or finds in its closure and its object's class."""
+    found: dict[int, FunctionType] = {}
+    waiting: list[Any] = [function, written_function(function)]
+    while waiting and len(found) < MOST:
+        each = waiting.pop()
+        if type(each) is MethodType:
+            waiting += [each.__func__, type(each.__self__)]
+        elif isinstance(each, partial):
+            waiting.append(each.func)
+        elif isinstance(each, type) and is_users(each.__module__):
+            waiting += [part for part in vars(each).values() if type(part) is FunctionType]
+        elif type(each) is FunctionType and id(each) not in found:
+            variables, names = each.__globals__, set(names_in(each.__code__))
+            waiting += functions_in(each)
+            if is_users(variables.get("__name__")):
+                found[id(each)] = each
+                waiting += [variables[name] for name in names & variables.keys()]
+        elif type(each) is ModuleType and is_users(each.__name__):
+            waiting += [part for part in vars(each).values() if type(part) is FunctionType]
+        elif callable(each) and not isinstance(each, type):
+            waiting.append(type(each))
+    return list(found.values())
+
+
 def follow(entry: Function, /, *args, **options) -> Any:
     """Call an entry point, whose first argument is the function, with all seen through that it needs:
     what is known of the function, and what a refusal names.
     """
     run: Any = entry
+    see_questions(args[0])
     if followed and (known := followed_before(args[0])) is not None:
         run = partial(known.run, entry)
     try:
@@ -166,6 +212,7 @@ def run_first(derivative: Function, function: Function, args: tuple[Any, ...], o
     if key is None or key in begun or differentiates_here() or not is_seen_by_itself():
         return derivative(*args, **options)
     begun.add(key)
+    see_questions(function)
     with beginning_as_now(function, args, options):
         return derivative(*args, **options)
 
