@@ -23,8 +23,8 @@ from chainrules_tape.refusals.errors import InPlaceError, raise_decision
 from chainrules_tape.refusals.other_libraries import takes_arrays_in
 
 CHOOSE = (
-    "write numpy.where(condition, a, b) for a choice, and loops with a number of steps that is the"
-    " same for all"
+    "write numpy.where(condition, a, b) in the place of an if, and loops with a number of steps that"
+    " is the same for all; or a loop over the examples, numpy.stack([f(x) for x in xs])"
 )
 BUFFERS = "make it by chainrules_tape.numpy: zeros, zeros_like, empty, full, array or copy"
 # How a program asks for the value of one example.
@@ -60,7 +60,10 @@ def refused_question(name: str) -> Callable[..., Any]:
         if found.is_write:
             said = found.operation, found.got, found.instead
             raise InPlaceError(*said, operation=found.operation, value=self)
-        got = f"{asked}, of a value that differs from lane to lane"
+        got = (
+            f"{asked}, where x differs from lane to lane: all examples run at once, and each"
+            " would have an answer of its own"
+        )
         raise_decision(self.level, BatchingError("vmap", got, instead, operation=asked))
 
     return refuse_question

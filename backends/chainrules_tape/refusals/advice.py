@@ -54,7 +54,7 @@ ITERATE = "loop over numpy.ndindex(x.shape), and read and write x[index]"
 # Of each method by which Python or NumPy asks for a plain value: how a program asks, and what to
 # write instead.
 # asked of values that differ from lane to lane
-DECISION = "a decision (if, while, and, or, not, in, max, min, sorted) by it"
+DECISION = "a decision (if, while, and, or, not, in, max, min, sorted) by x"
 CONVERSIONS = {
     "__float__": ("float(x)", f"{NUMBER}; math.sin(x) is numpy.sin(x)"),
     "__int__": ("int(x)", NUMBER),
