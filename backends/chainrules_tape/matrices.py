@@ -65,6 +65,7 @@ P = ParamSpec("P")
 MAX_BYTES = 2**28  # how much memory the results of one pass may take, unless a caller says it
 # entries: so many tangents cost no more than a trace, which would tell how large the result is
 FEW = 4
+NUMBERS = (float, complex, np.number)  # a handle, too, says which class its value is of
 TRACED: Any = "traced"  # a mode: the cheaper one, by a trace
 
 
@@ -418,8 +419,15 @@ def require_holomorphic(function: Function, of_one, of_i) -> None:
 
 
 def assembled(vectors, k: int, leaf, y_leaf, axis: int) -> Any:
-    """The block for one argument leaf and one output leaf, from its rows (axis 0) or columns (axis
-    -1), which lie along the first axis.
+    """The block for one argument leaf and one output leaf, which of numbers is a number."""
+    block = assembled_array(vectors, k, leaf, y_leaf, axis)
+    are_numbers = isinstance(leaf, NUMBERS) and isinstance(y_leaf, NUMBERS)
+    return block[()] if are_numbers and block is not NO_TANGENT else block
+
+
+def assembled_array(vectors, k: int, leaf, y_leaf, axis: int) -> Any:
+    """The block as an array, from its rows (axis 0) or columns (axis -1), which lie along the first
+    axis.
 
     They are taken out of the list `vectors`: an array that nobody else holds need not be copied.
     """

@@ -22,6 +22,14 @@ def test_jacobian_of_a_linear_map_is_the_map(mode, shape, out):
     np.testing.assert_allclose(found, a)
 
 
+@pytest.mark.parametrize("kind", [float, np.float64, np.array])
+@pytest.mark.parametrize("mode", ["forward", "reverse", None])
+def test_derivatives_of_numbers_by_numbers_are_numbers(mode, kind):
+    found = [jacobian(lambda x: x**3, mode=mode)(kind(0.5)), hessian(lambda x: x**3)(kind(0.5))]
+    assert found == [0.75, 3.0]
+    assert {isinstance(each, float) for each in found} == {kind is not np.array}
+
+
 @pytest.mark.parametrize("mode", ["forward", "reverse"])
 def test_trees_of_blocks(mode):
     def f(p):
