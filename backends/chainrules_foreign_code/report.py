@@ -18,6 +18,7 @@ from chainrules_py.errors import said_by
 from chainrules_py.introspection import frame_above, frames_outward, module_name, package_name
 from chainrules_py.testing.finite_differences import oracle_jacobian
 from chainrules_tape.core.following import what_is_seen
+from chainrules_tape.core.trees import flatten
 from chainrules_tape.gradients import grad
 from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.code_owners import ENGINE
@@ -69,18 +70,19 @@ class Trial(NamedTuple):
 def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[str]) -> Trial:
     """Differentiate a call by its real numbers and arrays of them while packages are seen through.
 
-    All other arguments, such as integers, are constants of the call.
+    They may be in containers. All else, such as integers, are constants of the call.
 
-    >>> tried(lambda x: x * np.sin(x), [0.5], []).is_right
+    >>> tried(lambda x, p: p["a"] * np.sin(x), [0.5, {"a": 2.0}], []).is_right
     True
     """
-    by = {position: as_point(arg) for position, arg in enumerate(args) if is_real(arg)}
+    parts, rebuilt = flatten(tuple(args))
+    by = {position: as_point(part) for position, part in enumerate(parts) if is_real(part)}
     points = list(by.values())
     called = function
 
     def weighted(*values) -> Any:
         given = dict(zip(by, values, strict=True))
-        return weighted_sum(called(*(given.get(n, arg) for n, arg in enumerate(args))))
+        return weighted_sum(called(*rebuilt([given.get(n, part) for n, part in enumerate(parts)])))
 
     with seen_through(*packages):
         called = replacement(function)  # who held it before the scope has the original

@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 from chainrules_command.answers import Answer
 from chainrules_command.arguments import (
+    has_real_numbers,
     positions_of_real_numbers,
     require_arguments,
     values_of,
@@ -24,7 +25,7 @@ from chainrules_tape.refusals.code_owners import is_installed
 EXAMPLES = """\
   chainrules try scipy.special.erf 0.5
   chainrules try pymap3d.geodetic2ecef 40.0 20.0 100.0
-  chainrules try ./model.py:loss "[2.0, 3.0]" --see other_package
+  chainrules try ./model.py:loss "{'rate': 0.5, 'weights': [2.0, 3.0]}" --see other_package
   chainrules try ./model.py:loss "[2.0, 3.0]" --jac slope --hess curvature
 """
 
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "args",
         nargs="*",
-        help="its arguments: 2.0, [1.0, 2.0], float64[3]; by integers, 3, it is not differentiated",
+        help="its arguments: 2.0, [1.0, 2.0], {'a': 2.0}, float64[3]; by integers, 3, it is not differentiated",
     )
     parser.add_argument(
         "--see",
@@ -59,9 +60,10 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     function, args = function_named(options.function), values_of(options.args)
     require_arguments(options.function, function, args)
     for n in positions_of_real_numbers(options.function, args):
-        if not is_real(args[n]):
-            got = f"the argument {options.args[n]!r} is neither a real number nor an array of them"
-            raise MisuseError(options.function, got, "name a function of numbers and arrays")
+        for part in leaves(args[n]):
+            if has_real_numbers(part) and not is_real(part):
+                got = f"in the argument {options.args[n]!r}, {part!r} is no real number or array"
+                raise MisuseError(options.function, got, "name a function of numbers and arrays")
     for package in options.see:
         module_named(package)  # raises for a name that cannot be imported
     require_numbers(options.function, function(*args))

@@ -46,3 +46,15 @@ def test_derivatives_by_hand(run, tmp_path):
     assert "hess: 2 of 4 entries are wrong" in wrong.out
     assert run("try", "numpy.sum", "[2.0]", "--jac", "numpy:ones_like").status == 0
     assert run("try", "numpy.hypot", "1.0", "2.0", "--jac", "numpy.sin").status == 2
+
+
+def test_points_in_containers(run, tmp_path):
+    path = tmp_path / "a_fit.py"
+    path.write_text(
+        "import math\n\ndef loss(p, q):\n    return p['w'][0] * math.exp(p['rate']) * q[0]['n'] * q[1]\n"
+    )
+    given = "{'rate': 0.5, 'w': [2.0, 3.0]}", "[{'n': 2}, 1.5]"
+    assert run("try", f"{path}:loss", *given).status == 0
+    refused = run("try", f"{path}:loss", given[0], "[{'n': 2j}, 1.5]")
+    assert refused.status == 2
+    assert "2j" in refused.err
