@@ -153,27 +153,31 @@ _looked_at: dict[int, Any] = {}  # by identity, the codes of functions that were
 
 def functions_reached(function: Function) -> list[FunctionType]:
     """The user's functions that a function names, or finds in its closure and its object's class."""
-    found: dict[int, FunctionType] = {}
+    found: list[FunctionType] = []
+    seen: dict[int, Any] = {}
     waiting: list[Any] = [function, written_function(function)]
     while waiting and len(found) < MOST:
         each = waiting.pop()
+        if id(each) in seen:
+            continue
+        seen[id(each)] = each
         if type(each) is MethodType:
             waiting += [each.__func__, type(each.__self__)]
-        elif isinstance(each, partial):
+        elif issubclass(type(each), partial):  # an object may do anything when it is asked itself
             waiting.append(each.func)
-        elif isinstance(each, type) and is_users(each.__module__):
-            waiting += [part for part in vars(each).values() if type(part) is FunctionType]
-        elif type(each) is FunctionType and id(each) not in found:
-            variables, names = each.__globals__, set(names_in(each.__code__))
+        elif type(each) is FunctionType:
+            variables = each.__globals__
             waiting += functions_in(each)
             if is_users(variables.get("__name__")):
-                found[id(each)] = each
-                waiting += [variables[name] for name in names & variables.keys()]
-        elif type(each) is ModuleType and is_users(each.__name__):
-            waiting += [part for part in vars(each).values() if type(part) is FunctionType]
-        elif callable(each) and not isinstance(each, type):
+                found.append(each)
+                waiting += [variables.get(name) for name in names_in(each.__code__)]
+        elif type(each) is ModuleType or issubclass(type(each), type):
+            name = each.__name__ if type(each) is ModuleType else each.__module__
+            held = vars(each).copy().values() if is_users(name) else ()
+            waiting += [part for part in held if type(part) is FunctionType]
+        elif callable(each):
             waiting.append(type(each))
-    return list(found.values())
+    return found
 
 
 def follow(entry: Function, /, *args, **options) -> Any:
