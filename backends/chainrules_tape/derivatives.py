@@ -58,7 +58,7 @@ class Derivative(partial[Any]):
 
 
 class NewDerivative(Derivative):
-    """A derivative that was not called yet: by its first call it becomes a plain `Derivative`."""
+    """A derivative that has computed nothing yet: by its first call it becomes a plain `Derivative`."""
 
     def __call__(self, /, *args, **options) -> Any:
         """Compute the derivative, with what its function may change saved before."""
@@ -66,6 +66,7 @@ class NewDerivative(Derivative):
         try:
             return run_first(self, self.args[0], args, options)
         except Exception as error:
+            self.__class__ = NewDerivative
             hide_frames(error)
             raise
 

@@ -132,20 +132,24 @@ def what_is_seen(function: Function) -> list[str]:
     return [*(f"the file {name}" for name in files), *(f"the package {name}" for name in packages)]
 
 
-def see_questions(function: Function) -> None:
+def see_questions(function: Function) -> bool:
     """See the files of functions that a first derivative reaches and that ask what no handle answers
     as its value does, or decide by comparisons alone: nothing is refused there.
+
+    Whether the derivative is the first one, and code is seen through by itself.
     """
     code = getattr(function, "__code__", None)
     if code is None and (type(function) is partial or is_users(type(function).__module__)):
         code = getattr(written_function(function), "__code__", None)
     if code is None or _looked_at.get(id(code)) is code or differentiates_here():
-        return
+        return False
     _looked_at[id(code)] = code
-    if is_seen_by_itself():
+    is_first = is_seen_by_itself()
+    if is_first:
         for each in functions_reached(function):
             if asks_what_a_value_is(each.__code__) or halves_by_comparison(each.__code__):
                 import_module("chainrules_foreign_code.own_files").see_file_of(each)
+    return is_first
 
 
 _looked_at: dict[int, Any] = {}  # by identity, the codes of functions that were differentiated
@@ -185,7 +189,9 @@ def follow(entry: Function, /, *args, **options) -> Any:
     what is known of the function, and what a refusal names.
     """
     run: Any = entry
-    see_questions(args[0])
+    if see_questions(args[0]) and not saved.get():
+        with beginning_as_now(args[0], args[1:], options):
+            return follow(entry, *args, **options)
     if followed and (known := followed_before(args[0])) is not None:
         run = partial(known.run, entry)
     try:
@@ -217,8 +223,12 @@ def run_first(derivative: Function, function: Function, args: tuple[Any, ...], o
         return derivative(*args, **options)
     begun.add(key)
     see_questions(function)
-    with beginning_as_now(function, args, options):
-        return derivative(*args, **options)
+    try:
+        with beginning_as_now(function, args, options):
+            return derivative(*args, **options)
+    except Exception:
+        begun.discard(key)
+        raise
 
 
 @contextmanager
