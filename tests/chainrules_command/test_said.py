@@ -64,7 +64,7 @@ SAID = [
     ("try numpy.asarray '[1.5, 2.5]'", 0, "right"),
     ("try numpy.sin 2", 2),
     ("try numpy.sin 1j", 2),
-    ("try numpy.sin \"{'a': 1.0}\"", 2),
+    ("try numpy.sin \"{'a': 1j}\"", 2),
     *((f"check '{name}'", 2) for name in ("", ".", "..", "numpy..sin", "json")),
 ]
 
