@@ -4,14 +4,14 @@ With v_k that entry, v moves by v_dot - i Im(v_dot_k / v_k) v. Where v_k is zero
 no such entry real, the phase is said not to move, and cotangents that depend on it are refused.
 """
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from chainrules_py import LinearMap, NotDifferentiableError
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY
 from chainrules_py.rulesets.formulas.matrices import passes_zero, reciprocal_or_zero
-from chainrules_py.rulesets.linalg.degeneracy import numbers_below
+from chainrules_py.rulesets.linalg.degeneracy import UndeterminedTangent, numbers_below
 from chainrules_py.tangents import is_zero
 
 
@@ -73,10 +73,34 @@ def require_no_phase(share, free, bars, of) -> None:
     *known, free, share = found
     largest = max(float(np.max(np.abs(bar))) for bar in known if bar is not None)
     if np.any(free & (np.abs(share) > np.sqrt(np.finfo(share.dtype).eps) * largest)):
-        raise NotDifferentiableError(
-            f"the derivative of {of.__name__}",
-            "what depends on the phase of a complex vector, which the matrix leaves open here",
-            "write what does not depend on it, as v @ v^H does",
-            primal=of,
-            argument="a",
-        )
+        raise_open_phase(of, "write what does not depend on it, as v @ v^H does")
+
+
+def raise_open_phase(of, instead: str) -> NoReturn:
+    """Raise: what is differentiated may depend on a phase that nothing fixes."""
+    raise NotDifferentiableError(
+        f"the derivative of {of.__name__}",
+        "what depends on the phase of a complex vector, which the matrix leaves open here",
+        instead,
+        primal=of,
+        argument="a",
+    )
+
+
+class OpenPhaseTangent(UndeterminedTangent):
+    """The tangent of vectors whose phases jump: it raises where it is used."""
+
+    __slots__ = ()
+
+    def refuse_use(self, operation: str) -> NoReturn:
+        """Raise the error that names the phase."""
+        (of,) = self.pairs
+        raise_open_phase(of, "differentiate what does not depend on it by grad or vjp")
+
+
+def where_phases_turn(v_dot, v, turns, of) -> Any:
+    """Tangents of vectors that turn so fast; of unknown turns such as raise when they are used."""
+    found = numbers_below(turns)
+    if found is not None and np.isnan(found[0]).any():
+        return OpenPhaseTangent(v_dot, of)
+    return v_dot + 1j * turns[..., None, :] * v

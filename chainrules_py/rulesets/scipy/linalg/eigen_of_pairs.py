@@ -1,18 +1,21 @@
 """Eigenvalues and eigenvectors of general matrices, left and right ones.
 
-Those of a pair, A v = w B v, are those of B^-1 A.
+Those of a pair, A v = w B v, are those of B^-1 A. Their phases are not: LAPACK makes no entry of
+them real, and what it computes depends on all rotations of its iteration.
 """
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from scipy import linalg
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import chained
+from chainrules_py.makers import LinearMap, linearised_rule, primitive
+from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE, chained
 from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_by_adjoint
 from chainrules_py.rulesets.linalg import eigen_general
+from chainrules_py.rulesets.linalg.phases import raise_open_phase, where_phases_turn
 from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import ZERO, is_zero
@@ -74,12 +77,88 @@ def eig_linearised(
 
         return LinearMap(push, pull)
 
-    return by_pair(a, b, vectors_map, xp)
+    by_a, by_b = by_pair(a, b, vectors_map, xp)
+    if by_b is None or out[1].dtype.kind != "c":
+        return by_a, by_b
+
+    def with_phases(part: LinearMap, turns: Callable[[Any], Any]) -> LinearMap:
+        def push(dot) -> tuple[Any, Any]:
+            w_dot, v_dot = part.push(dot)
+            return w_dot, where_phases_turn(v_dot, out[1], turns(dot), of=linalg.eig)
+
+        return LinearMap(push, part.pull)
+
+    return (
+        with_phases(by_a, lambda a_dot: turns_of_phases(a, b, a_dot, 0)),
+        with_phases(by_b, lambda b_dot: turns_of_phases(a, b, 0, b_dot)),
+    )
 
 
-def eigenvalue_maps(a, b, xp, **options) -> tuple[Any, LinearMap, LinearMap | None]:
+@primitive
+def turns_of_phases(a, b, a_dot, b_dot) -> Any:
+    """How fast LAPACK turns each vector of a pair, by differences; nan where those disagree.
+
+    >>> a, b = np.array([[1.0, 2.0], [-1.5, 0.5]]), np.array([[2.0, 0.3], [0.1, 1.0]])
+    >>> np.abs(turns_of_phases(a, b, a, 0)).round(9)  # only the values grow
+    array([0., 0.])
+    """
+    v = linalg.eig(a, b)[1]
+    moved = max(relative_size(a_dot, a), relative_size(b_dot, b))
+    if not moved:
+        return np.zeros(v.shape[:-2] + v.shape[-1:])
+
+    def quotient(step) -> Any:
+        after, before = (linalg.eig(a + h * a_dot, b + h * b_dot)[1] for h in (step, -step))
+        return np.imag(np.sum(np.conj(v) * (after - before), axis=-2)) / (2 * step)
+
+    eps = np.finfo(v.dtype).eps
+    for power in (1 / 4, 5 / 16, 3 / 8):  # the last ones where vectors move a lot
+        step = eps**power / moved
+        wide, close = quotient(step), quotient(step / 2)
+        if np.all(np.abs(wide - close) <= eps**0.4 * (moved + np.abs(close))):
+            return (4 * close - wide) / 3
+    return np.full_like(close, np.nan)
+
+
+@linearised_rule(turns_of_phases)
+def turns_of_phases_linearised(
+    a: Array, b: Array, a_dot: object, b_dot: object, *, out
+) -> tuple[LinearMap, ...]:
+    def refuse(_) -> Any:
+        raise_open_phase(
+            linalg.eig, "take second derivatives of what does not depend on it by grad"
+        )
+
+    return (LinearMap(refuse, refuse),) * 4
+
+
+def relative_size(x_dot, x) -> Any:
+    """The size of a tangent beside that of its matrix."""
+    return np.max(np.abs(x_dot)) / (np.max(np.abs(x)) or 1)
+
+
+@primitive
+def eig_but_for_phases(a, b, check_finite) -> tuple[Any, Any]:
+    """Values and vectors of a pair, for formulas in which no phase is seen."""
+    return linalg.eig(a, b, check_finite=check_finite)
+
+
+@linearised_rule(eig_but_for_phases)
+def eig_but_for_phases_linearised(
+    a: Array, b: Array, check_finite: object, *, out, xp
+) -> tuple[LinearMap, LinearMap | None, LinearMap]:
+    def derivative(c) -> LinearMap:
+        return eigen_general.eigenvector_map(out[0], out[1], xp, real_entries=False)
+
+    return *by_pair(a, b, derivative, xp), NO_CHANGE
+
+
+def eigenvalue_maps(a, b, xp, check_finite=True) -> tuple[Any, LinearMap, LinearMap | None]:
     """The eigenvalues alone, with their derivative."""
-    w, v = call(linalg.eig, *(a, b)[: 1 if b is None else 2], **options)
+    if b is None:
+        w, v = call(linalg.eig, a, check_finite=check_finite)
+    else:
+        w, v = eig_but_for_phases(a, b, check_finite)
     return w, *by_pair(a, b, lambda c: eigen_general.eigenvalue_map(w, v, xp), xp)
 
 
@@ -87,4 +166,4 @@ def eigenvalue_maps(a, b, xp, **options) -> tuple[Any, LinearMap, LinearMap | No
 def eigvals_linearised(
     a: Array, b: Array | None = None, *, check_finite: bool = True, xp
 ) -> tuple[Any, LinearMap, LinearMap | None]:
-    return eigenvalue_maps(a, b, xp, check_finite=check_finite)
+    return eigenvalue_maps(a, b, xp, check_finite)
