@@ -86,11 +86,8 @@ def of_arrays_or_numbers(run: Run, lanes: Lanes) -> Run:
     """A function that may not take arrays where its calls are on numbers."""
 
     def elementwise_or_loop(*args, **options):
-        places = list(range(len(args)))
-        if any(np.ndim(args[place]) - (lanes[place] is True) for place in places):
-            return run(*aligned(lanes, args, places), **options)
         try:
-            return run(*args, **options)
+            return run(*aligned(lanes, args, list(range(len(args)))), **options)
         except (TypeError, ValueError):  # as functions of `math` and decisions by a number raise
             return looped(run, lanes, args, options)
 

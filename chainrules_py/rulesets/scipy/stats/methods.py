@@ -307,7 +307,8 @@ def declare(cls, methods: dict[str, Slope], first: str, at_output: bool = False)
         default_rules.alias(primal, primal, partial(by_position, first=first, draws=draws))
         register(primal, bool(first), at_output or name == "median", slope)
         if not draws:  # of which each of many examples has its own
-            axes_rule(primal, kind="elementwise")
+            # SciPy refuses to compute the entropies of no discrete distributions
+            axes_rule(primal, kind="elementwise", takes_arrays=name != "entropy")
 
 
 declare(stats.rv_continuous, CONTINUOUS, "x")
