@@ -47,6 +47,7 @@ from chainrules_py.introspection.frames import (
 from chainrules_py.introspection.instructions import (
     asks_what_a_value_is as asks_what_a_value_is,
     assigned_variable as assigned_variable,
+    globals_named as globals_named,
     halves_by_comparison as halves_by_comparison,
     is_applying_decorator as is_applying_decorator,
     is_augmented_assignment as is_augmented_assignment,

@@ -104,6 +104,18 @@ def variables_assigned(code: CodeType) -> frozenset[str]:
     return frozenset(assigned.intersection(code.co_freevars))
 
 
+@lru_cache(maxsize=4096)
+def globals_named(code: CodeType) -> frozenset[str]:
+    """The globals that a code, or a function defined in it, reads or assigns to; no attributes."""
+    named = [
+        one.argval
+        for each in _with_inner_codes(code)
+        for one in dis.get_instructions(each)
+        if one.opname.endswith(("_GLOBAL", "_GLOBALS", "_NAME"))
+    ]
+    return frozenset(named)
+
+
 def _with_inner_codes(code: CodeType) -> Iterator[CodeType]:
     yield code
     for const in code.co_consts:

@@ -10,15 +10,17 @@ import builtins
 import functools
 import pickle
 import random
-from collections.abc import Iterable, Iterator
-from types import CodeType, FunctionType, MethodType, ModuleType
+from collections.abc import Iterable
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from chainrules_programs.recording.rules_on_numbers import generators_in
+from chainrules_py.introspection import globals_named
 from chainrules_py.table.registry import RuleTable, current_table
 from chainrules_py.values.arrays import ArrayLibrary
+from chainrules_tape.core.saved_state import names_in
 from chainrules_tape.refusals.code_owners import is_own, is_users
 
 COMPARED = 2**16
@@ -155,12 +157,12 @@ class Names:
         if is_users(f.__globals__.get("__name__")):
             names = set(names_in(f.__code__))
             self.named |= names
-            self._follow_globals(f.__globals__, names)
+            self._follow_globals(f.__globals__, globals_named(f.__code__), names)
 
-    def _follow_globals(self, space: dict[str, Any], names: set[str]) -> None:
-        for name in (names & _BUILTINS) - space.keys():  # somebody may give it another meaning
+    def _follow_globals(self, space: dict[str, Any], read: frozenset[str], names: set[str]) -> None:
+        for name in (read & _BUILTINS) - space.keys():  # somebody may give it another meaning
             self.entries.append((space, name, ABSENT))
-        for name in names & space.keys():
+        for name in read & space.keys():
             found = space[name]
             self._note(space, name, found)
             if type(found) is ModuleType:
@@ -268,14 +270,6 @@ def content_of(cell) -> Any:
         return cell.cell_contents
     except ValueError:
         return ABSENT
-
-
-def names_in(code: CodeType) -> Iterator[str]:
-    """The names in code and in the functions inside of it."""
-    yield from code.co_names
-    for part in code.co_consts:
-        if type(part) is CodeType:
-            yield from names_in(part)
 
 
 def parts_of(x) -> Any:

@@ -235,6 +235,15 @@ def by_text(k):
     return lambda x: len(str(x)), np.ones(k + 1)
 
 
+def test_an_attribute_is_no_global_of_its_name():
+    f = grad(lambda x: np.sum(np.linalg.svd(x).S ** 2))
+    step = compiled(f)
+    for k in range(4):
+        globals()["S"] = k
+        np.testing.assert_allclose(step(k + np.eye(2)), f(k + np.eye(2)))
+    assert step.programs()
+
+
 CHANGING = {
     "each call is of another kind": by_shape,
     r"calls go different ways: int\(.* at test_compile.py, line \d* is not": by_value,
