@@ -34,10 +34,11 @@ collect_ignore += [
     if find_spec(library) is None
 ]
 
+OF_JAX = "jax_loops", "jax_memory", "to_jax"
 if find_spec("jax") is None:
     collect_ignore += [
-        f"backends/chainrules_programs/compiling/{file}.py"
-        for file in ("jax_loops", "jax_memory", "to_jax")
+        *(f"backends/chainrules_programs/compiling/{file}.py" for file in OF_JAX),
+        "backends/chainrules_pytensor/in_jax.py",
     ]
 
 for name in THREADS_OF_BLAS:
