@@ -8,7 +8,7 @@ from scipy import integrate as scipys
 
 from chainrules_py import BatchingError, NotDifferentiableError
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, jvp, vmap
+from chainrules_tape import grad, jvp, value_and_grad, vmap
 from chainrules_tape.scipy import integrate
 from product.solving import heated
 
@@ -22,8 +22,21 @@ def test_steps_of_each_example_are_no_array():
     def function(p):
         return integrate.solve_ivp(lambda t, y: -p * y, (0.0, 1.0), np.ones(2)).y[:, -1]
 
+    points = np.array([[1.0, 2.0], [0.1, 0.3], [5.0, -1.0]])
     with pytest.raises(BatchingError, match="results of the shapes"):
-        vmap(function)(np.array([[1.0, 2.0], [0.1, 0.3], [5.0, -1.0]]))
+        vmap(function)(points)
+    with pytest.raises(BatchingError, match="pass times in t_eval"):
+        vmap(grad(lambda p: np.sum(function(p))))(points)
+
+
+def test_each_example_has_the_values_at_its_own_steps():
+    def squares(p):
+        return np.sum(integrate.solve_ivp(lambda t, y: -p * y, (0.0, 1.0), np.ones(1)).y ** 2)
+
+    points = np.array([0.7, 0.71])
+    values, slopes = vmap(value_and_grad(squares))(points)
+    np.testing.assert_allclose(values, [squares(p) for p in points], rtol=1e-12)
+    np.testing.assert_allclose(slopes, [grad(squares)(p) for p in points], rtol=1e-12)
 
 
 def test_limits_of_many_examples_move_where_they_are_finite():
