@@ -12,6 +12,7 @@ numbers.
 0.25
 """
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -62,4 +63,5 @@ def beside(of_left, of_right) -> Any:
     return np.concatenate([of_left, none]) + np.concatenate([none, of_right])
 
 
+import_module("chainrules_py.rulesets.scipy.optimize.minimisation")  # bounds may be traced
 __getattr__, __dir__ = stand_in(optimize, globals(), closing)

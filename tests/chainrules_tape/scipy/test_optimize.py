@@ -19,6 +19,21 @@ def test_what_has_no_rule_is_scipys():
     assert "brentq" in dir(optimize)
 
 
+def test_what_is_differentiated_may_be_in_an_object_of_limits_alone():
+    """Asked in a process of its own, before any other call has brought the rules."""
+    lines = """
+import numpy as np
+from chainrules_tape import grad
+from chainrules_tape.scipy import optimize
+def largest(b):
+    bounds = optimize.Bounds(np.zeros(2), b * np.array([0.5, 9.0]))
+    return optimize.minimize(lambda x: np.sum((x - 1.0) ** 2), np.zeros(2), bounds=bounds).x[0]
+print(grad(largest)(0.7))
+"""
+    ran = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
+    assert float(ran.stdout) == pytest.approx(0.5)
+
+
 def test_scipys_own_name_is_refused():
     # SciPy's C code calls on after an error, in which Python finds no attributes, or which it
     # notices where a profiler listens.

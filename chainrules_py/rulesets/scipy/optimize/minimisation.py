@@ -30,7 +30,7 @@ from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import materialize
 from chainrules_py.values.structure import container
 
-for _constraint in (optimize.LinearConstraint, optimize.NonlinearConstraint):
+for _constraint in (optimize.Bounds, optimize.LinearConstraint, optimize.NonlinearConstraint):
     container(_constraint)  # what is differentiated may be in their attributes
 non_differentiable(optimize.linear_sum_assignment)  # the minimum is a permutation
 
