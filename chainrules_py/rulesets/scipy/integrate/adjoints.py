@@ -10,7 +10,6 @@ The way back is along the solver's interpolant (`interpolants`).
 
 from typing import Any
 
-from chainrules_py.errors import BatchingError
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rules.config import HasReverseMode, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
@@ -48,7 +47,7 @@ def solve_rrule(
     """Take cotangents back along the solver's interpolant."""
     if isinstance(fun, Watched) or config.is_active((t_span, t_eval)):
         return program_rrule(config, (fun, t_span, y0, t_eval, args), options)
-    if t_eval is None and has_lanes((fun, t_span, y0, args)):
+    if t_eval is None and not needs[1] and has_lanes((fun, t_span, y0, args)):
         return each_by_its_own_steps(config, (fun, t_span, y0, args), options)
     result, adjoint = along_curve(config, fun, t_span, y0, t_eval, args, options)
     fun, args = frozen((fun, args))
@@ -83,25 +82,19 @@ def each_by_its_own_steps(
 ) -> tuple[Any, Pullback]:
     """The rule of many examples whose solutions are asked for at the times of their own steps."""
 
-    def curve(fun, t_span, y0, args) -> Any:
-        result = solve(fun, t_span, y0, None, args, **options)
-        return namespace_of([result.y]).concatenate([result.t[None], result.y])
+    def values(fun, t_span, y0, args) -> Any:
+        return solve(fun, t_span, y0, None, args, **options).y
 
-    def curve_pullback(*problem) -> Pullback:
-        return rrule_via_ad(config, curve, *problem)[1]
+    def pullback_at(*problem) -> Pullback:
+        return rrule_via_ad(config, values, *problem)[1]
 
     fun, t_span, y0, args = problem
-    try:
-        result = solve(fun, t_span, y0, None, args, **options)
-    except BatchingError as error:
-        got, instead = "examples that take different numbers of steps", "pass times in t_eval"
-        raise BatchingError("solve_ivp", got, instead) from error
-    pull = pullback_of_each(curve_pullback, *problem)
+    result = solve(fun, t_span, y0, None, args, **options)
+    pull = pullback_of_each(pullback_at, *problem)
 
     def solve_pullback(result_bar) -> tuple[Any, ...]:
-        own = tangents_of_parts(result_bar, fields(result))
-        t_bar, y_bar = (materialize(own.get(name, ZERO), like=result[name]) for name in ("t", "y"))
-        *bars, args_bar = pull(namespace_of([y_bar]).concatenate([t_bar[None], y_bar]))
+        y_bar = tangents_of_parts(result_bar, fields(result)).get("y", ZERO)
+        *bars, args_bar = pull(materialize(y_bar, like=result.y))
         return *bars, NO_TANGENT, args_bar
 
     return result, solve_pullback
