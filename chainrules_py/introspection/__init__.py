@@ -54,6 +54,7 @@ from chainrules_py.introspection.instructions import (
     is_formatting as is_formatting,
     is_same_code as is_same_code,
     is_storing_entries as is_storing_entries,
+    names_in as names_in,
     variables_assigned as variables_assigned,
     with_filename as with_filename,
     writes_into_arrays as writes_into_arrays,

@@ -116,6 +116,12 @@ def globals_named(code: CodeType) -> frozenset[str]:
     return frozenset(named)
 
 
+def names_in(code: CodeType) -> frozenset[str]:
+    """The names of variables and attributes in code and in functions that are defined in it."""
+    named = [(*each.co_names, *each.co_freevars) for each in _with_inner_codes(code)]
+    return frozenset().union(*named)
+
+
 def _with_inner_codes(code: CodeType) -> Iterator[CodeType]:
     yield code
     for const in code.co_consts:

@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.recording.rules_on_numbers import generators_in
-from chainrules_py.introspection import globals_named
+from chainrules_py.introspection import globals_named, names_in
 from chainrules_py.table.registry import RuleTable, current_table
 from chainrules_py.values.arrays import ArrayLibrary
-from chainrules_tape.core.saved_state import names_in
 from chainrules_tape.refusals.code_owners import is_own, is_users
 
 COMPARED = 2**16
@@ -155,11 +154,13 @@ class Names:
         self._follow_all(vars(f).values(), text)
         self.forms.append((f, form_of(f), f.__name__))
         if is_users(f.__globals__.get("__name__")):
-            names = set(names_in(f.__code__))
+            names = names_in(f.__code__)
             self.named |= names
             self._follow_globals(f.__globals__, globals_named(f.__code__), names)
 
-    def _follow_globals(self, space: dict[str, Any], read: frozenset[str], names: set[str]) -> None:
+    def _follow_globals(
+        self, space: dict[str, Any], read: frozenset[str], names: frozenset[str]
+    ) -> None:
         for name in (read & _BUILTINS) - space.keys():  # somebody may give it another meaning
             self.entries.append((space, name, ABSENT))
         for name in read & space.keys():

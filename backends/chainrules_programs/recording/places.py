@@ -13,8 +13,6 @@ OWN = frozenset({*ENGINE, "chainrules_py", "chainrules_numpy", *_LIBRARIES})
 # Frames beyond those of these modules are of code that asked for the recording, or for a derivative:
 # sums of cotangents have no line, as pullbacks have none.
 BENEATH = frozenset({"chainrules_programs.recording.record", "chainrules_tape.core.sweep"})
-# The packages through which a call in the user's code reaches the recording.
-PASSING_ON = frozenset({"chainrules_programs", "numpy"})
 
 
 class Places:

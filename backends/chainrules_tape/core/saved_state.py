@@ -18,11 +18,12 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import _lru_cache_wrapper, partial
 from importlib import import_module
 from operator import is_
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.introspection import names_in
 from chainrules_tape.refusals.code_owners import is_own, is_users
 
 MOST_BYTES = 2**26  # of arrays that are copied; larger ones are compared by a sum
@@ -146,10 +147,9 @@ class SavedState:
             return
         for cell in f.__closure__ or ():
             yield self._save_variable(cell, "cell_contents")
-        names = set(names_in(f.__code__))
-        yield from self._save_names(f.__globals__, names)
+        yield from self._save_names(f.__globals__, names_in(f.__code__))
 
-    def _save_names(self, space: dict[str, Any], names: set[str]) -> Iterator[Any]:
+    def _save_names(self, space: dict[str, Any], names: frozenset[str]) -> Iterator[Any]:
         for name in names & space.keys():
             found = self._save_variable(space, name)
             yield found
@@ -320,11 +320,3 @@ def all_slots(cls: type) -> list[str]:
         slots = vars(base).get("__slots__", ())
         found += [slots] if isinstance(slots, str) else slots
     return found
-
-
-def names_in(code: CodeType) -> Iterator[str]:
-    """The names in code and in the functions inside of it."""
-    yield from code.co_names
-    for part in code.co_consts:
-        if type(part) is CodeType:
-            yield from names_in(part)

@@ -14,7 +14,7 @@ from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from chainrules_py.checks.guards import is_proven
-from chainrules_py.introspection import variables_of_frame
+from chainrules_py.introspection import names_in, variables_of_frame
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.identity import home_module, made_of, qualified_name
 from chainrules_py.values.shipped import is_ours
@@ -125,13 +125,7 @@ def module_of_code(function: FunctionType) -> str:
     return str(function.__globals__.get("__name__", ""))
 
 
-def names_in(code: CodeType) -> set[str]:
-    """The names of variables and attributes in code and in functions that are defined in it."""
-    inner = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
-    return {*code.co_names, *code.co_freevars}.union(*inner)
-
-
-def functions_named(caller: FunctionType, names: set[str]) -> Iterator[FunctionType]:
+def functions_named(caller: FunctionType, names: frozenset[str]) -> Iterator[FunctionType]:
     """Yield the functions that a function's code names: variables, attributes, methods."""
     for name, value in variables_of(caller).items():
         if name not in names:

@@ -56,16 +56,9 @@ def svdvals_samples(draw: Draw) -> Samples:
     yield Sample(np.zeros((1, 1), draw.dtype), tags=[Tag.KINK])
 
 
-@samples_for(np.linalg.eigh, dtypes=REAL_AND_COMPLEX)
+@samples_for(np.linalg.eigh, np.linalg.eigvalsh, dtypes=REAL_AND_COMPLEX)
 def eigh_samples(draw: Draw) -> Samples:
-    """Real symmetric matrices, read from either triangle."""
-    yield from squares(draw, hermitian_spread_out, structures=HERMITIAN)
-    yield Sample(hermitian_spread_out(draw, 3, 3), options={"UPLO": "U"}, structures=HERMITIAN)
-
-
-@samples_for(np.linalg.eigvalsh, dtypes=REAL_AND_COMPLEX)
-def eigvalsh_samples(draw: Draw) -> Samples:
-    """Real eigenvalues of real and complex matrices."""
+    """Hermitian matrices, read from either triangle."""
     yield from squares(draw, hermitian_spread_out, structures=HERMITIAN)
     yield Sample(hermitian_spread_out(draw, 3, 3), options={"UPLO": "U"}, structures=HERMITIAN)
 

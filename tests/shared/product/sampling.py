@@ -15,15 +15,12 @@ from chainrules_tape.scipy import (
 from chainrules_tape.scipy.cluster import vq
 from chainrules_tape.scipy.sparse import linalg
 from chainrules_tape.scipy.spatial.transform import Rotation
+from product.converting import joined
 
 RNG = np.random.default_rng(3)
 ONE, OTHER = RNG.normal(size=9), RNG.normal(size=9) + 0.4
 ROWS_OF, MORE = RNG.normal(size=(3, 7)), RNG.normal(size=(3, 7)) + 0.3
 GAMMA = 0.5 + RNG.gamma(2.0, size=21)
-
-
-def joined(parts):
-    return np.concatenate([np.reshape(part, -1) for part in parts])
 
 
 # --- Statistics ---

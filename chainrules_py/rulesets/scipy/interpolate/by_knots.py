@@ -13,6 +13,7 @@ import numpy as np
 from scipy import optimize
 
 from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.rulesets.scipy.interpolate.cubic import column
 
 LONGEST = 60.0  # the largest logarithm of a root
 STEP = 1e-5  # of the difference quotient in the place of a slope
@@ -43,18 +44,13 @@ def local_splines(x, t, k: int) -> tuple[Any, list[Any]]:
     return at, values
 
 
-def columns(v, like) -> Any:
-    """A vector along the first axis of an array."""
-    return np.reshape(v, (-1,) + (1,) * (like.ndim - 1))
-
-
 def differences(c, t, k: int) -> Any:
     """The coefficients of the derivative of a sum, of one degree less, on the inner knots."""
     count = t.shape[0] - k - 1
     width = t[k + 1 : count + k] - t[1:count]
     is_wide = ignore_derivatives(width) > 0
     factor = np.where(is_wide, k / np.where(is_wide, width, 1.0), 0.0)
-    return columns(factor, c) * (c[1:count] - c[: count - 1])
+    return column(factor, c) * (c[1:count] - c[: count - 1])
 
 
 def spline_by_knots(c, x, t, k: int, nu: int, extrapolate) -> Any:
@@ -69,9 +65,9 @@ def spline_by_knots(c, x, t, k: int, nu: int, extrapolate) -> Any:
     for _ in range(nu):
         c, t, k = differences(c, t, k), t[1:-1], k - 1
     at, values = local_splines(flat, t, k)
-    y = sum(columns(value, c) * c[at - k + place] for place, value in enumerate(values))
+    y = sum(column(value, c) * c[at - k + place] for place, value in enumerate(values))
     if extrapolate is False:
-        y = np.where(columns(is_outside, c), np.nan, y)
+        y = np.where(column(is_outside, c), np.nan, y)
     return np.reshape(y, (*np.shape(x), *c.shape[1:]))
 
 

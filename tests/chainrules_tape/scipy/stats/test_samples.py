@@ -11,16 +11,12 @@ from chainrules_py.errors import OptionError
 from chainrules_tape import grad, hessian, seen_through, value_and_grad, vjp
 from chainrules_tape.scipy import stats as ours
 from chainrules_tape.scipy.cluster import vq as own_vq
+from product.sampling import holed
 from slopes import quotients
 
 RNG = np.random.default_rng(3)
 ONE, OTHER = RNG.normal(size=9), RNG.normal(size=9) + 0.4
 ROWS, MORE = RNG.normal(size=(3, 7)), RNG.normal(size=(3, 7)) + 0.3
-
-
-def holed(a, at=2):
-    """An array in which an entry is no number."""
-    return np.where(np.arange(a.size).reshape(a.shape) == at, np.nan, a)
 
 
 def test_a_number_beside_a_sample_adapts_to_its_dtype():
