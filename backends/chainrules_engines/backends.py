@@ -8,8 +8,9 @@ A distribution declares further ones by an entry point, a function without argum
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from types import SimpleNamespace
 from typing import Any
@@ -34,13 +35,15 @@ class Backend:
     `engine` has ``vjp(f, *args)``, ``jvp(f, args, tangents)`` or both, and may have
     ``vmap(f, in_axes)``, as `check_engine` asks for them. `enter` makes a program of NumPy's arrays
     one of the engine's; `leave` makes one of the engine's, which may have derivatives in it, a
-    function of NumPy's arrays, which other engines differentiate.
+    function of NumPy's arrays, which other engines differentiate. `inner` is the engine of the
+    gradients that this one differentiates, if it is another one.
     """
 
     name: str
     engine: Any
     enter: Function = itself
     leave: Function = itself
+    inner: "Backend | None" = None
 
 
 # Differences
@@ -75,39 +78,15 @@ def compiled(**target: Any) -> Backend:
     return Backend(" to ".join(["compiled", *target.values()]), tape, leave=leave)
 
 
-def of_jax() -> Backend:
-    """JAX: `from_jax` compiles each derivative."""
-    import jax
-
-    from chainrules_jax import from_jax, to_jax
-
-    return Backend("jax", jax, to_jax, from_jax)
+def adapted(name: str, engine: str) -> Backend:
+    """The engine of another library, by its adapter."""
+    own, adapter = import_module(engine), import_module(f"chainrules_{name}")
+    return Backend(name, own, getattr(adapter, f"to_{name}"), getattr(adapter, f"from_{name}"))
 
 
-def of_torch() -> Backend:
-    """PyTorch, by `torch.func`."""
-    import torch
-
-    from chainrules_torch import from_torch, to_torch
-
-    return Backend("torch", torch.func, to_torch, from_torch)
-
-
-def of_autograd() -> Backend:
-    """HIPS autograd."""
-    from chainrules_autograd import differentiation, from_autograd, to_autograd
-
-    return Backend("autograd", differentiation, to_autograd, from_autograd)
-
-
-def of_differences() -> Backend:
-    """Differences, of which others take the derivative by differences again."""
-    return Backend("differences", SimpleNamespace(jvp=slope), leave=numerical_rule)
-
-
-def of_complex_step() -> Backend:
-    """The complex step; of what it computes, others take differences."""
-    return Backend("complex step", SimpleNamespace(jvp=complex_step), leave=numerical_rule)
+def numerical(name: str, jvp: Function) -> Backend:
+    """Numbers instead of rules; of what they compute, others take differences."""
+    return Backend(name, SimpleNamespace(jvp=jvp), leave=numerical_rule)
 
 
 KNOWN: dict[str, Callable[[], Backend]] = {
@@ -115,11 +94,11 @@ KNOWN: dict[str, Callable[[], Backend]] = {
     "compiled": compiled,
     "compiled to c": partial(compiled, to="c"),
     "compiled to jax": partial(compiled, to="jax"),
-    "jax": of_jax,
-    "torch": of_torch,
-    "autograd": of_autograd,
-    "differences": of_differences,
-    "complex step": of_complex_step,
+    "jax": partial(adapted, "jax", "jax"),
+    "torch": partial(adapted, "torch", "torch.func"),
+    "autograd": partial(adapted, "autograd", "chainrules_autograd.differentiation"),
+    "differences": partial(numerical, "differences", slope),
+    "complex step": partial(numerical, "complex step", complex_step),
 }
 
 
@@ -139,14 +118,15 @@ def backend_of(engine: Any) -> Backend:
     """The backend that a name, or an engine itself, stands for."""
     if isinstance(engine, Backend):
         return engine
+    if hasattr(engine, "vjp") or hasattr(engine, "jvp"):
+        return Backend(getattr(engine, "__name__", type(engine).__name__), engine)
     known = engines()
-    if not isinstance(engine, str):
-        if hasattr(engine, "vjp") or hasattr(engine, "jvp"):
-            return Backend(getattr(engine, "__name__", type(engine).__name__), engine)
-    elif engine in known:
+    if isinstance(engine, str) and engine in known:
         return known[engine]()
-    got, instead = (
-        f"engine={engine!r}",
-        f"name one of {', '.join(known)}, or pass one with vjp or jvp",
-    )
-    raise EngineError("derivatives", got, instead, engine=engine)
+    instead = f"name one of {', '.join(known)}, or pass one with vjp or jvp"
+    raise EngineError("derivatives", f"engine={engine!r}", instead, engine=engine)
+
+
+def second_order(*, outer: Any, inner: Any) -> Backend:
+    """Have one engine differentiate the gradients of another one, for `derivatives`."""
+    return replace(backend_of(outer), inner=backend_of(inner))

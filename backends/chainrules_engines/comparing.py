@@ -3,19 +3,21 @@
 import tracemalloc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from chainrules_engines.backends import engines as named_engines
-from chainrules_engines.derivatives import Derivatives, derivatives
+from chainrules_engines.derivatives import derivatives
 from chainrules_engines.layouts import Layout
 from chainrules_py.engines import qualified_name
 from chainrules_py.errors import said_by
+from chainrules_tape.arguments import Arguments
 
 SECONDS = 0.2  # that the calls of an engine take, beside the first one
-COLUMNS = ("engine", "a call", "times f", "until the first", "memory", "off by", "at")
+COLUMNS = ("engine", "a call", "times f", "until the first", "memory", "off by", "at, or why not")
 
 
 @dataclass(frozen=True)
@@ -29,18 +31,21 @@ class Row:
     seconds: float = np.inf
     first: float = np.inf
     memory: int = 0
-    off: float = np.nan
+    off: float = 0.0
     entry: str = ""
     error: str = ""
 
-    def texts(self, seconds: float) -> tuple[str, ...]:
-        """The row as people read it, beside the seconds of the function alone."""
-        if self.error:
-            return self.engine, self.error
-        times = f"{self.seconds / seconds:.3g}"
-        memory = f"{self.memory / 1024:,.0f} kB"
-        call, first = duration(self.seconds), duration(self.first)
-        return self.engine, call, times, first, memory, f"{self.off:.1e}", self.entry
+    def beside(self, expected: Any) -> "Row":
+        """This row with how far its gradient is off another one, relative to the largest entry of
+        that.
+        """
+        layout = Layout(expected)
+        own, others = layout.vector(self.gradient), layout.vector(expected)
+        off = np.abs(own - others) / (np.max(np.abs(others), initial=0) or 1)
+        if not np.any(off):
+            return self
+        worst = np.argmax(off)  # of nan, if there is one
+        return replace(self, off=float(off[worst]), entry=layout.labels()[worst])
 
 
 @dataclass(frozen=True)
@@ -56,19 +61,25 @@ class Comparison:
     @property
     def title(self) -> str:
         """What is compared."""
-        return (
-            f"Value and gradient of {self.function}, of which a call takes {duration(self.seconds)}"
-        )
+        return f"Value and gradient of {self.function}, a call of which takes {time(self.seconds)}"
 
     @property
     def texts(self) -> list[tuple[str, ...]]:
         """The rows as people read them; an engine that raised has its error alone."""
-        return [row.texts(self.seconds) for row in self.rows]
+        return list(map(self.texts_of, self.rows))
+
+    def texts_of(self, row: Row) -> tuple[str, ...]:
+        """A row as people read it."""
+        if row.error:
+            return row.engine, *[""] * 5, row.error
+        times = f"{row.seconds / self.seconds:.3g}"
+        memory = f"{row.memory / 1024:,.0f} kB"
+        off = f"{row.off:.1e}"
+        return row.engine, time(row.seconds), times, time(row.first), memory, off, row.entry
 
     def __str__(self) -> str:
         lines = [COLUMNS, *self.texts]
-        whole = [line for line in lines if len(line) == len(COLUMNS)]
-        widths = [max(map(len, column)) for column in zip(*whole, strict=True)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         rows = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
         return "\n".join([self.title, "", *rows])
 
@@ -85,8 +96,7 @@ def compare(
     function: Callable[..., Any],
     *args: Any,
     engines: Iterable[Any] = (),
-    argnums: int | tuple[int, ...] = 0,
-    seconds: float = SECONDS,
+    argnums: Arguments = 0,
 ) -> Comparison:
     """Compare the engines, all that have names unless some are given, by the value and gradient of a
     function at a point: with the gradient of the first that has one, the tape's as a rule.
@@ -94,65 +104,50 @@ def compare(
     >>> compare(lambda x: np.sum(x**2), np.ones(2), engines=["tape", "differences"]).rows[1].error
     ''
     """
-    chosen = tuple(engines) or tuple(named_engines())
-    rows = [tried(function, args, engine, argnums, seconds) for engine in chosen]
+    rows = [tried(function, args, each, argnums) for each in tuple(engines) or named_engines()]
     expected = next((row.gradient for row in rows if not row.error), None)
-    compared = [row if row.error else beside(row, expected) for row in rows]
-    alone = shortest(lambda: function(*args), seconds)
-    fastest = sorted(compared, key=lambda row: row.seconds)
-    return Comparison(qualified_name(function), alone, fastest)
+    compared = [row if row.error else row.beside(expected) for row in rows]
+    alone = shortest(lambda: function(*args))
+    return Comparison(qualified_name(function), alone, sorted(compared, key=attrgetter("seconds")))
 
 
 def tried(
-    function: Callable[..., Any], args: tuple[Any, ...], engine: Any, argnums: Any, seconds: float
+    function: Callable[..., Any], args: tuple[Any, ...], engine: Any, argnums: Arguments
 ) -> Row:
     """Measure an engine, or note why it cannot be."""
-    name = engine if isinstance(engine, str) else getattr(engine, "name", repr(engine))
+    name = str(getattr(engine, "name", engine))
     begin = perf_counter()
     try:
         d = derivatives(function, engine, argnums=argnums)
         _, gradient = d.value_and_gradient(*args)
         first = perf_counter() - begin
-        again = shortest(lambda: d.gradient(*args), seconds)
-        return Row(name, gradient, again, first, bytes_of(d, args))
+        again = shortest(lambda: d.gradient(*args))
+        return Row(name, gradient, again, first, bytes_of(lambda: d.gradient(*args)))
     except Exception as error:  # whatever an engine raises is its answer
         lines = said_by(error).splitlines()
         return Row(name, error=lines[0] if lines else type(error).__name__)
 
 
-def shortest(call: Callable[[], Any], seconds: float) -> float:
-    """The shortest time of a call, among as many as take some seconds, at least three."""
+def shortest(call: Callable[[], Any]) -> float:
+    """The shortest time of a call, among as many as take `SECONDS`, at least three."""
     found: list[float] = []
-    while len(found) < 3 or sum(found) < seconds:
+    while len(found) < 3 or sum(found) < SECONDS:
         begin = perf_counter()
         call()
         found.append(perf_counter() - begin)
     return min(found)
 
 
-def bytes_of(d: Derivatives, args: tuple[Any, ...]) -> int:
+def bytes_of(call: Callable[[], Any]) -> int:
     """The most memory of Python's and NumPy's that a call has at a time."""
     tracemalloc.start()
     try:
-        d.gradient(*args)
+        call()
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
 
 
-def beside(row: Row, expected: Any) -> Row:
-    """A row with how far its gradient is off another one, relative to the largest entry of that."""
-    layout = Layout(expected)
-    own, others = layout.vector(row.gradient), layout.vector(expected)
-    off = np.abs(own - others) / (np.max(np.abs(others), initial=0) or 1)
-    if not off.size:
-        return replace(row, off=0.0)
-    worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
-    return replace(row, off=float(off[worst]), entry=layout.labels()[worst] if off[worst] else "")
-
-
-def duration(seconds: float) -> str:
-    """A time in the unit in which one reads it."""
-    if seconds >= 1:
-        return f"{seconds:.3g} s"
-    return f"{1e3 * seconds:.3g} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.3g} µs"
+def time(seconds: float) -> str:
+    """A time as it stands in a column: in one unit, for all are compared."""
+    return f"{1e6 * seconds:,.1f} µs"

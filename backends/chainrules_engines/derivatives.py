@@ -4,33 +4,21 @@ What does not depend on the numbers of the arguments is done once for each kind 
 programs are compiled, patterns of sparse matrices are found and coloured.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+import chainrules_tape as tape
 from chainrules_engines.backends import Backend, backend_of
-from chainrules_engines.directions import Directions, Pattern
+from chainrules_engines.directions import Directions
 from chainrules_engines.layouts import Array, EngineError, Layout
 from chainrules_py.engines import FlatCall, qualified_name
-from chainrules_py.rules.rule import Mode
+from chainrules_tape.arguments import Arguments, chosen_arguments, is_several
 
 MOST_KINDS = 16  # that are remembered
-
-
-@dataclass(frozen=True)
-class SecondOrder:
-    """Two engines: `outer` differentiates the gradient that `inner` computes."""
-
-    outer: Backend
-    inner: Backend
-
-
-def second_order(*, outer: Any, inner: Any) -> SecondOrder:
-    """Have one engine differentiate the gradients of another one, for `derivatives`."""
-    return SecondOrder(backend_of(outer), backend_of(inner))
 
 
 @dataclass(frozen=True)
@@ -41,8 +29,8 @@ class Derivatives:
     """
 
     function: Callable[..., Any]
-    engines: SecondOrder
-    argnums: int | tuple[int, ...]
+    engine: Backend
+    argnums: Arguments
     has_aux: bool
     sparse: bool
 
@@ -50,19 +38,6 @@ class Derivatives:
     def kinds(self) -> dict[Any, "Kind"]:
         """What is known of each kind of arguments."""
         return {}
-
-    def prepare(self, *args: Any) -> "Derivatives":
-        """Do now what is done once for arguments of a kind: find patterns, compile in the engine the
-        gradient, or the Jacobian where the function returns no number. Others are prepared when
-        they come.
-        """
-        y = self.kind(args).y
-        is_number = y.size == 1 and not y.is_complex
-        if self.sparse and is_number:
-            self.hessian(*args)
-        else:
-            (self.gradient if is_number else self.jacobian)(*args)
-        return self
 
     def kind(self, args: tuple[Any, ...]) -> "Kind":
         """What is known of such arguments."""
@@ -74,10 +49,23 @@ class Derivatives:
                 del self.kinds[next(iter(self.kinds))]
         return self.kinds[key]
 
+    def prepare(self, *args: Any) -> "Derivatives":
+        """Do now what is done once for arguments of a kind: find patterns, compile in the engine the
+        gradient, or the Jacobian where the function returns no number. Others are prepared when
+        they come.
+        """
+        if not self.kind(args).is_number:
+            self.jacobian(*args)
+        elif self.sparse:
+            self.hessian(*args)
+        else:
+            self.gradient(*args)
+        return self
+
     def value_and_gradient(self, *args: Any) -> tuple[Any, Any]:
         """The value and the gradient of a function that returns a real number."""
         kind = self.kind(args)
-        y, x_bar = kind.along("first", "reverse", args, kind.one)
+        y, x_bar = kind.first.derivative("reverse", kind.point(args), kind.one)
         return (y, self.function(*args)[1]) if self.has_aux else y, x_bar
 
     def gradient(self, *args: Any) -> Any:
@@ -88,34 +76,36 @@ class Derivatives:
         """The value, and the cotangent of the arguments for that of the value, which comes last."""
         *point, y_bar = args
         kind = self.kind(tuple(point))
-        return kind.along("first", "reverse", point, kind.y.direction(y_bar))
+        return kind.first.derivative("reverse", kind.point(point), kind.y.direction(y_bar))
 
     def jvp(self, *args: Any) -> tuple[Any, Any]:
         """The value, and its tangent along that of the arguments, which comes last."""
         *point, x_dot = args
         kind = self.kind(tuple(point))
-        return kind.along("first", "forward", point, kind.x.direction(x_dot))
+        return kind.first.derivative("forward", kind.point(point), kind.x.direction(x_dot))
 
     def hvp(self, *args: Any) -> Any:
         """The Hessian times a tangent of the arguments, which comes last."""
         *point, x_dot = args
         kind = self.kind(tuple(point))
-        return kind.along("second", "forward", point, kind.x.direction(x_dot))[1]
+        return kind.second.derivative("forward", kind.point(point), kind.x.direction(x_dot))[1]
 
     def jacobian(self, *args: Any) -> Any:
         """All derivatives: the axes of the value, then those of the argument."""
-        return self.kind(args).matrix("first", args)
+        kind = self.kind(args)
+        return kind.matrix(kind.first, args)
 
     def hessian(self, *args: Any) -> Any:
         """All second derivatives of a function that returns a real number."""
-        return self.kind(args).matrix("second", args)
+        kind = self.kind(args)
+        return kind.matrix(kind.second, args)
 
 
 def derivatives(
     function: Callable[..., Any],
     engine: Any = "tape",
     *,
-    argnums: int | tuple[int, ...] = 0,
+    argnums: Arguments = 0,
     has_aux: bool = False,
     sparse: bool = False,
 ) -> Derivatives:
@@ -128,8 +118,7 @@ def derivatives(
     >>> d.gradient(np.array([1.0, 2.0])).round(6)
     array([ 3., 12.])
     """
-    own = engine if isinstance(engine, SecondOrder) else SecondOrder(*[backend_of(engine)] * 2)
-    return Derivatives(function, own, argnums, has_aux, sparse)
+    return Derivatives(function, backend_of(engine), argnums, has_aux, sparse)
 
 
 class Kind:
@@ -137,95 +126,84 @@ class Kind:
 
     def __init__(self, own: Derivatives, args: tuple[Any, ...]) -> None:
         self.own = own
-        self.several = isinstance(own.argnums, tuple)
-        self.chosen = own.argnums if isinstance(own.argnums, tuple) else (own.argnums,)
-        self.x, self.y = Layout(self.points(args)), Layout(self.result(args))
-        self.patterns: dict[str, Pattern] = {}
+        self.chosen: Any = chosen_arguments(own.function, own.argnums, args, {})
+        self.x, self.y = Layout(self.differentiated(args)), Layout(self.result(args))
+        self.is_number = self.y.size == 1 and not self.y.is_complex
 
-    def points(self, args: Any) -> Any:
+    def differentiated(self, args: Sequence[Any]) -> Any:
         """The arguments that are differentiated by, several of them as a tuple."""
         found = tuple([args[place] for place in self.chosen])
-        return found if self.several else found[0]
+        return found if is_several(self.own.argnums) else found[0]
 
-    def result(self, args: Any) -> Any:
+    def result(self, args: Sequence[Any]) -> Any:
         """The value of the function, without what it has beside."""
         y = self.own.function(*args)
         return y[0] if self.own.has_aux else y
 
+    def point(self, args: Sequence[Any]) -> tuple[Array, list[Any]]:
+        """The vector of the arguments that are differentiated by, and all others in their places."""
+        others = [None if place in self.chosen else arg for place, arg in enumerate(args)]
+        return np.asarray(self.x.laid(self.differentiated(args))), others
+
     def program(self, x: Array, *others: Any) -> Array:
-        """The function as one of an array and of the other arguments."""
-        point = self.x.tree(x)
-        args = list(others)
-        for place, arg in sorted(
-            zip(self.chosen, point if self.several else (point,), strict=True)
-        ):
-            args.insert(place, arg)
+        """The function as one of a point, to a vector."""
+        args, found = list(others), self.x.tree(x)
+        several = found if is_several(self.own.argnums) else (found,)
+        for place, arg in zip(self.chosen, several, strict=True):
+            args[place] = arg
         return self.y.laid(self.result(args))
 
     @property
     def one(self) -> Array:
         """The cotangent of a real number."""
-        if self.y.size != 1 or self.y.is_complex:
+        if not self.is_number:
             got = f"a result of {self.y.size} real numbers, where a gradient is of one"
             raise self.refusal(got, "return a number, or call jacobian")
-        return np.ones(self.y.shape, self.y.precision)
+        return np.ones(1, self.y.precision)
 
     def refusal(self, got: str, instead: str) -> EngineError:
         """An error about the function."""
         where = f"derivatives({qualified_name(self.own.function)})"
-        return EngineError(where, got, instead, engine=self.own.engines)
+        return EngineError(where, got, instead, engine=self.own.engine)
 
     @cached_property
     def first(self) -> Directions:
         """The derivatives of the function, by the inner engine."""
-        inner = self.own.engines.inner
-        return Directions(inner, inner.enter(self.program), self.x, self.y)
+        engine = self.own.engine.inner or self.own.engine
+        return Directions(engine, engine.enter(self.program), self.x, self.y)
 
     @cached_property
     def second(self) -> Directions:
-        """The derivatives of its gradient, by the outer one, which a program enters once: it
+        """The derivatives of its gradient, by the outer engine, which a program enters once: it
         differentiates its own gradients as they are.
         """
-        inner, outer = self.own.engines.inner, self.own.engines.outer
-        is_reverse = "reverse" in self.first.modes
-        is_inside = outer.name == inner.name and is_reverse
-        pull = self.first.taking("reverse") if is_inside else self.first.taken("reverse")
+        outer, first = self.own.engine, self.first
+        is_reverse = "reverse" in first.modes
+        is_inside = outer.name == first.backend.name and is_reverse
+        pull = first.taking("reverse") if is_inside else first.taken("reverse")
 
         def gradient(x: Array, one: Array, *others: Any) -> Array:
             return pull(x, one, *others)[1]
 
         program = gradient if is_inside else outer.enter(gradient)
-        return Directions(outer, program, self.x, self.x, in_lanes=is_reverse)
+        made = Directions(outer, program, self.x, self.x, self.one)
+        made.in_lanes = made.in_lanes and is_reverse  # differences go along one by one
+        return made
 
-    def inputs(self, order: str, args: Any) -> tuple[Array, list[Any]]:
-        """The array of a program of an order, and its other arguments."""
-        others = [arg for place, arg in enumerate(args) if place not in self.chosen]
-        point = np.asarray(self.x.laid(self.points(args)))
-        return point, others if order == "first" else [self.one, *others]
-
-    def along(self, order: str, mode: Mode, args: Any, direction: Array) -> tuple[Any, Any]:
-        """The value of a program of an order and its derivative along a direction."""
-        taken = getattr(self, order)
-        x, others = self.inputs(order, args)
-        y, found = taken.taken(mode)(x, direction, *others)
-        of_value = self.y if order == "first" else self.x
-        return of_value.numbers(y), (of_value if mode == "forward" else self.x).numbers(found)
-
-    def matrix(self, order: str, args: tuple[Any, ...]) -> Any:
-        """All derivatives of a program of an order."""
+    def matrix(self, directions: Directions, args: tuple[Any, ...]) -> Any:
+        """All derivatives of the first or of the second order."""
         if self.x.is_complex or self.y.is_complex:
             got = "complex numbers, of whose matrices there are several conventions"
             raise self.refusal(got, "pass and return their real and imaginary parts")
-        directions: Directions = getattr(self, order)
-        x, others = self.inputs(order, args)
+        point = self.point(args)
         if not self.own.sparse:
-            rows = directions.entries(x, *others)
-            return directions.spaces["reverse"].matrix(rows, self.x)
-        known = self.patterns.get(order)
-        found = None if known is None else known.matrix(directions, x, others)
-        if found is None:  # the first call, or another branch
-            own = self.inputs("first", args)[1]
-            made = Pattern(directions, self.program, x, own, symmetric=order == "second")
-            self.patterns[order] = made
-            found = made.matrix(directions, x, others)
-        return found
+            return directions.matrix(point)
+
+        def detected() -> tape.Sparsity:
+            x, others = point
+            if directions is self.first:
+                return tape.sparsity(self.program, x, *others)
+            gradient = tape.grad(lambda *args: self.program(*args)[0])
+            return tape.sparsity(gradient, x, *others, symmetric=True)
+
+        return directions.sparse_matrix(point, detected)

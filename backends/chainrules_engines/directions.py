@@ -1,4 +1,4 @@
-"""Derivatives of a program of one array: along directions, and all of them.
+"""Derivatives of a program from a vector to a vector: along directions, and all of them.
 
 What an engine lacks follows from what it has: a product in one mode from all those in the other,
 and many directions from one after the other, where it has no `vmap`.
@@ -14,107 +14,116 @@ from chainrules_engines.backends import Backend
 from chainrules_engines.layouts import Array, Layout
 from chainrules_py.rules.rule import Mode
 
-Program = Callable[..., Array]  # of an array, and of what it is not differentiated by
-Along = Callable[..., tuple[Array, Array]]  # of these and a direction: the value and its derivative
+Function = Callable[..., Any]
+WAYS: dict[Mode, str] = {"forward": "jvp", "reverse": "vjp"}
 
 
 class Directions:
-    """The derivatives of a program in an engine; its argument and value lie as two layouts say."""
+    """The derivatives of a program in an engine, between the spaces of two layouts.
+
+    The program takes a vector and other arguments, of which `given` are the first ones.
+    """
 
     def __init__(
-        self, backend: Backend, program: Program, x: Layout, y: Layout, *, in_lanes: bool = True
+        self, backend: Backend, program: Function, x: Layout, y: Layout, *given: Array
     ) -> None:
         self.backend, self.engine, self.program = backend, backend.engine, program
-        self.spaces: dict[Mode, Layout] = {"forward": x, "reverse": y}
-        ways: dict[Mode, str] = {"forward": "jvp", "reverse": "vjp"}
-        self.modes: list[Mode] = [m for m, name in ways.items() if hasattr(self.engine, name)]
-        self.in_lanes = in_lanes and hasattr(self.engine, "vmap")
-        self.known: dict[Any, Callable[..., Any]] = {}
+        self.x, self.y, self.given = x, y, given
+        self.modes: list[Mode] = [m for m, name in WAYS.items() if hasattr(self.engine, name)]
+        self.in_lanes = hasattr(self.engine, "vmap")
+        self.left: dict[Any, Function] = {}
+        self.pattern: tape.Sparsity | None = None
 
-    def taking(self, mode: Mode) -> Along:
-        """The derivative along a direction, as a function of the engine's arrays."""
+    def space(self, mode: Mode) -> Layout:
+        """Where the directions of a mode are from."""
+        return self.x if mode == "forward" else self.y
 
-        def forward(x: Array, x_dot: Array, *others: Any) -> tuple[Array, Array]:
-            found: tuple[Array, Array] = self.engine.jvp(
-                lambda x: self.program(x, *others), (x,), (x_dot,)
-            )
-            return found
+    def units(self, mode: Mode) -> Array:
+        """All directions of a mode: a unit for each entry."""
+        space = self.space(mode)
+        return np.eye(space.size, dtype=space.precision)
 
-        def reverse(x: Array, y_bar: Array, *others: Any) -> tuple[Array, Array]:
+    def taking(self, mode: Mode) -> Function:
+        """A function of the engine's arrays, of a point, a direction and the other arguments: the
+        value, and its derivative.
+        """
+
+        def forward(x: Array, x_dot: Array, *others: Any) -> Any:
+            return self.engine.jvp(lambda x: self.program(x, *others), (x,), (x_dot,))
+
+        def reverse(x: Array, y_bar: Array, *others: Any) -> Any:
             y, pullback = self.engine.vjp(lambda x: self.program(x, *others), x)
             return y, pullback(y_bar)[0]
 
-        if mode in self.modes:
-            return forward if mode == "forward" else reverse
-        return self.taking_by_units("forward" if mode == "reverse" else "reverse")
+        def by_units(x: Array, direction: Array, *others: Any) -> Any:
+            [known] = self.modes
+            found = [self.taken(known)(x, unit, *others) for unit in self.units(known)]
+            return found[0][0], np.stack([along for _, along in found]) @ direction
 
-    def taking_by_units(self, mode: Mode) -> Along:
-        """Products in the other mode, of all derivatives in this one."""
+        if mode not in self.modes:
+            return by_units
+        return forward if mode == "forward" else reverse
 
-        def summed(x: Array, direction: Array, *others: Any) -> tuple[Array, Array]:
-            units = self.spaces[mode].units()
-            along = [self.taken(mode)(x, unit, *others) for unit in units]
-            sums = np.stack([np.sum(direction * found) for _, found in along])
-            return along[0][0], np.reshape(sums, self.spaces[mode].shape)
-
-        return summed
-
-    def taken(self, mode: Mode) -> Along:
-        """`taking`, as a function of NumPy's arrays."""
-        return self.once((mode, "one"), lambda: self.taking(mode))
-
-    def once(self, key: Any, make: Callable[[], Callable[..., Any]]) -> Callable[..., Any]:
-        """A function that leaves the engine, which it does once: it may be compiled there."""
-        if key not in self.known:
-            self.known[key] = self.backend.leave(make())
-        return self.known[key]
-
-    def along(self, mode: Mode, x: Array, directions: Array, *others: Any) -> Array:
-        """The derivatives along many directions, as the rows of a matrix."""
-        if self.in_lanes:
-            found = self.once((mode, "lanes"), lambda: self.lanes(mode))(x, directions, *others)
-        else:
-            found = np.stack([self.taken(mode)(x, each, *others)[1] for each in directions])
-        return np.reshape(found, (len(directions), -1))
-
-    def lanes(self, mode: Mode) -> Program:
-        """`taking` along many directions at once."""
+    def lanes(self, mode: Mode) -> Function:
+        """`taking` along many directions at once, without the value."""
         one = self.taking(mode)
 
-        def many(x: Array, directions: Array, *others: Any) -> Array:
+        def many(x: Array, directions: Array, *others: Any) -> Any:
             return self.engine.vmap(lambda each: one(x, each, *others)[1], (0,))(directions)
 
         return many
 
-    def entries(self, x: Array, *others: Any) -> Array:
-        """All derivatives: a row for each entry of the value."""
-        mode = min(self.modes, key=lambda mode: self.spaces[mode].size)
-        rows = self.along(mode, x, self.spaces[mode].units(), *others)
-        return rows if mode == "reverse" else rows.T
+    def taken(self, mode: Mode, *, in_lanes: bool = False) -> Function:
+        """`taking`, or `lanes`, of NumPy's arrays: it leaves the engine once, and may be compiled."""
+        key = mode, in_lanes
+        if key not in self.left:
+            made = self.lanes(mode) if in_lanes else self.taking(mode)
+            self.left[key] = self.backend.leave(made)
+        return self.left[key]
 
+    def derivative(
+        self, mode: Mode, point: tuple[Array, list[Any]], direction: Array
+    ) -> tuple[Any, Any]:
+        """The value and its derivative along a direction, as the layouts have them."""
+        x, others = point
+        y, found = self.taken(mode)(x, direction, *self.given, *others)
+        space = self.y if mode == "forward" else self.x
+        return self.y.numbers(y), space.numbers(found)
 
-class Pattern:
-    """Which entries of a matrix may be other than zero, as the tape finds them at a point, and the
-    mode in which they take fewer directions.
-    """
+    def along(self, mode: Mode, point: tuple[Array, list[Any]], directions: Array) -> Array:
+        """The derivatives along many directions, as the rows of a matrix."""
+        x, others = point[0], (*self.given, *point[1])
+        if self.in_lanes:
+            return self.taken(mode, in_lanes=True)(x, directions, *others)
+        return np.stack([self.taken(mode)(x, each, *others)[1] for each in directions])
 
-    def __init__(
-        self, directions: Directions, program: Program, x: Array, others: list[Any], symmetric: bool
-    ) -> None:
-        function = tape.grad(program) if symmetric else program
-        found = tape.sparsity(function, x, *others, symmetric=symmetric)
-        ways: list[tuple[Mode, tape.Sparsity]] = [
-            (mode, found if symmetric else found.coloured_for(mode)) for mode in directions.modes
-        ]
-        fewest = min(ways, key=lambda way: way[1].directions)
-        self.mode: Mode = fewest[0]
-        self.entries: tape.Sparsity = fewest[1]
+    def matrix(self, point: tuple[Array, list[Any]]) -> Any:
+        """All derivatives: an array for each pair of arrays of the value and of the argument."""
+        mode = min(self.modes, key=lambda mode: self.space(mode).size)
+        found = self.along(mode, point, self.units(mode))
+        return self.y.matrix(found if mode == "reverse" else found.T, self.x)
 
-    def matrix(self, directions: Directions, x: Array, others: list[Any]) -> Any:
-        """The matrix at a point; None where a random direction tells that it has other entries."""
-        space = directions.spaces[self.mode]
-        seeds = self.entries.guarded_seeds.astype(space.precision).reshape(-1, *space.shape)
-        along = directions.along(self.mode, x, seeds, *others)
-        entries = self.entries.entries(along[:-1])
-        is_whole = self.entries.holds((entries, along[-1]))
-        return self.entries.with_entries(entries) if is_whole else None
+    def sparse_matrix(
+        self, point: tuple[Array, list[Any]], detect: Callable[[], tape.Sparsity]
+    ) -> Any:
+        """All derivatives as a matrix of SciPy's, by the pattern that was detected last; by another
+        one where a random direction tells that it does not hold.
+        """
+        known = self.pattern
+        pattern = self.coloured(detect()) if known is None else known
+        is_forward = pattern.by_columns and "forward" in self.modes  # symmetric ones are by columns
+        mode: Mode = "forward" if is_forward else "reverse"
+        seeds = pattern.guarded_seeds.astype(self.space(mode).precision)
+        found = self.along(mode, point, seeds)
+        entries = pattern.entries(found[:-1])
+        if known is None or pattern.holds((entries, found[-1])):
+            self.pattern = pattern
+            return pattern.with_entries(entries)
+        self.pattern = None
+        return self.sparse_matrix(point, detect)
+
+    def coloured(self, pattern: tape.Sparsity) -> tape.Sparsity:
+        """A pattern with the colours of the mode that takes fewer directions."""
+        if pattern.symmetric:
+            return pattern
+        return min(map(pattern.coloured_for, self.modes), key=lambda one: one.directions)

@@ -174,7 +174,7 @@ def test_an_error_of_the_program_is_said_with_its_lines_alone(run, folder, comma
         command,
         f"./a_failing_model.py:{function}",
         "2.0",
-        *(["--seconds", "0.01", "--engine", "tape"] if command == "compare" else []),
+        *(["--engine", "tape"] if command == "compare" else []),
     )
     assert done.status in (1, 2)
     assert said in done.err + done.out

@@ -45,8 +45,6 @@ SAID = [
     ("draw numpy:sinh float64[3]", 0, "flowchart TD\n", "keeps 24 B"),
     ("draw numpy.sinh 0.5 --json", 0, '"operations": 1', '"flowchart TD\\n'),
     ("engines", 0, "tape", "complex step", "is there"),
-    ("compare numpy.sin 2.0 --seconds nan", 2),
-    ("compare numpy.sin 2.0 --seconds -1", 2),
     *((f"{name} MODEL:alone", 2, "real number") for name in ("compare", "try")),
     *((f"{name} MODEL:nothing 2.0", 2, "real number") for name in ("compare", "try")),
     *((f"{name} MODEL:text 2.0", 2, "real number") for name in ("compare", "try")),

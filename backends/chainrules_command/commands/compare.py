@@ -13,10 +13,9 @@ from chainrules_command.answers import Answer, Table
 from chainrules_command.arguments import positions_of_real_numbers, require_arguments, values_of
 from chainrules_command.commands.show import add_call
 from chainrules_command.commands.trial import require_numbers
-from chainrules_command.misuse import MisuseError
 from chainrules_command.names import function_named
 from chainrules_engines import compare
-from chainrules_engines.comparing import COLUMNS, SECONDS
+from chainrules_engines.comparing import COLUMNS
 from chainrules_foreign_code.report import leaves
 
 EXAMPLES = """\
@@ -31,9 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--engine", action="append", default=[], help="one of these alone (may be repeated)"
     )
-    parser.add_argument(
-        "--seconds", type=float, default=SECONDS, help=f"about how long for each engine ({SECONDS})"
-    )
 
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
@@ -43,26 +39,15 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     require_arguments(options.function, function, args)
     argnums = positions_of_real_numbers(options.function, args)
     require_numbers(options.function, function(*args))
-    require_time(options.seconds)
 
-    found = compare(
-        total(function), *args, engines=options.engine, argnums=argnums, seconds=options.seconds
-    )
-    rows = [text + ("",) * (len(COLUMNS) - len(text)) for text in found.texts]
-    table = Table(COLUMNS, rows)
+    found = compare(total(function), *args, engines=options.engine, argnums=argnums)
+    table = Table(COLUMNS, found.texts)
     data = [
         {name: getattr(row, name) for name in ("engine", "seconds", "first", "memory", "error")}
         for row in found.rows
     ]
     is_good = any(not row.error for row in found.rows)
     return Answer({"seconds": found.seconds, "engines": data}, [found.title, table], not is_good)
-
-
-def require_time(seconds: float) -> None:
-    """Refuse a time to measure that is not positive, or has no end."""
-    if not 0 < seconds < float("inf"):
-        instead = "write how long to measure, as in --seconds 2"
-        raise MisuseError("--seconds", f"got {seconds}", instead)
 
 
 def total(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,7 +4,7 @@ import pytest
 
 from chainrules_command.commands.compare import total
 
-TWO = ("--engine", "tape", "--engine", "differences", "--seconds", "0.01")
+TWO = ("--engine", "tape", "--engine", "differences")
 
 
 def test_the_figures_belong_together(run, model):
@@ -16,7 +16,7 @@ def test_the_figures_belong_together(run, model):
 
 
 def test_an_engine_that_raises_has_its_error_in_the_table(run, model):
-    words = ("--engine", "tape", "--engine", "fortran", "--seconds", "0.01")
+    words = ("--engine", "tape", "--engine", "fortran")
     done = run("compare", f"{model}:loss", "2.0", "3.0", *words)
     assert done.status == 0
     assert "engine='fortran'; name one of tape, compiled" in " ".join(done.out.split())
