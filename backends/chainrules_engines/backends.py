@@ -16,11 +16,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import chainrules_tape as tape
-from chainrules_engines.layouts import EngineError, Layout
+from chainrules_engines.layouts import EngineError, Function, Layout
 from chainrules_py.testing import numerical_rule
 from chainrules_py.testing.finite_differences import Curve, directional
-
-Function = Callable[..., Any]
 
 
 def itself(program: Function) -> Function:

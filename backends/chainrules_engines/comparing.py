@@ -11,7 +11,7 @@ import numpy as np
 
 from chainrules_engines.backends import engines as named_engines
 from chainrules_engines.derivatives import derivatives
-from chainrules_engines.layouts import Layout
+from chainrules_engines.layouts import Function, Layout
 from chainrules_py.engines import qualified_name
 from chainrules_py.errors import said_by
 from chainrules_tape.arguments import Arguments
@@ -93,7 +93,7 @@ class Comparison:
 
 
 def compare(
-    function: Callable[..., Any],
+    function: Function,
     *args: Any,
     engines: Iterable[Any] = (),
     argnums: Arguments = 0,
@@ -111,9 +111,7 @@ def compare(
     return Comparison(qualified_name(function), alone, sorted(compared, key=attrgetter("seconds")))
 
 
-def tried(
-    function: Callable[..., Any], args: tuple[Any, ...], engine: Any, argnums: Arguments
-) -> Row:
+def tried(function: Function, args: tuple[Any, ...], engine: Any, argnums: Arguments) -> Row:
     """Measure an engine, or note why it cannot be."""
     name = str(getattr(engine, "name", engine))
     begin = perf_counter()

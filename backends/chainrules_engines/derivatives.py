@@ -4,7 +4,7 @@ What does not depend on the numbers of the arguments is done once for each kind 
 programs are compiled, patterns of sparse matrices are found and coloured.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,9 +14,9 @@ import numpy as np
 import chainrules_tape as tape
 from chainrules_engines.backends import Backend, backend_of
 from chainrules_engines.directions import Directions
-from chainrules_engines.layouts import Array, EngineError, Layout
+from chainrules_engines.layouts import Array, EngineError, Function, Inputs, Layout
 from chainrules_py.engines import FlatCall, qualified_name
-from chainrules_tape.arguments import Arguments, chosen_arguments, is_several
+from chainrules_tape.arguments import Arguments
 
 MOST_KINDS = 16  # that are remembered
 
@@ -28,7 +28,7 @@ class Derivatives:
     Arguments and results are arrays of NumPy's, numbers, and containers of them.
     """
 
-    function: Callable[..., Any]
+    function: Function
     engine: Backend
     argnums: Arguments
     has_aux: bool
@@ -39,9 +39,9 @@ class Derivatives:
         """What is known of each kind of arguments."""
         return {}
 
-    def kind(self, args: tuple[Any, ...]) -> "Kind":
+    def kind(self, args: Sequence[Any]) -> "Kind":
         """What is known of such arguments."""
-        call, leaves = FlatCall.of(self.function, args, {})
+        call, leaves = FlatCall.of(self.function, tuple(args), {})
         key = call.key, tuple((np.shape(leaf), np.result_type(leaf)) for leaf in leaves)
         if key not in self.kinds:
             self.kinds[key] = Kind(self, args)
@@ -65,7 +65,7 @@ class Derivatives:
     def value_and_gradient(self, *args: Any) -> tuple[Any, Any]:
         """The value and the gradient of a function that returns a real number."""
         kind = self.kind(args)
-        y, x_bar = kind.first.derivative("reverse", kind.point(args), kind.one)
+        y, x_bar = kind.first.derivative("reverse", args, kind.y.tree(kind.one))
         return (y, self.function(*args)[1]) if self.has_aux else y, x_bar
 
     def gradient(self, *args: Any) -> Any:
@@ -75,20 +75,17 @@ class Derivatives:
     def vjp(self, *args: Any) -> tuple[Any, Any]:
         """The value, and the cotangent of the arguments for that of the value, which comes last."""
         *point, y_bar = args
-        kind = self.kind(tuple(point))
-        return kind.first.derivative("reverse", kind.point(point), kind.y.direction(y_bar))
+        return self.kind(point).first.derivative("reverse", point, y_bar)
 
     def jvp(self, *args: Any) -> tuple[Any, Any]:
         """The value, and its tangent along that of the arguments, which comes last."""
         *point, x_dot = args
-        kind = self.kind(tuple(point))
-        return kind.first.derivative("forward", kind.point(point), kind.x.direction(x_dot))
+        return self.kind(point).first.derivative("forward", point, x_dot)
 
     def hvp(self, *args: Any) -> Any:
         """The Hessian times a tangent of the arguments, which comes last."""
         *point, x_dot = args
-        kind = self.kind(tuple(point))
-        return kind.second.derivative("forward", kind.point(point), kind.x.direction(x_dot))[1]
+        return self.kind(point).second.derivative("forward", point, x_dot)[1]
 
     def jacobian(self, *args: Any) -> Any:
         """All derivatives: the axes of the value, then those of the argument."""
@@ -102,7 +99,7 @@ class Derivatives:
 
 
 def derivatives(
-    function: Callable[..., Any],
+    function: Function,
     engine: Any = "tape",
     *,
     argnums: Arguments = 0,
@@ -124,34 +121,20 @@ def derivatives(
 class Kind:
     """What is known of calls whose arguments differ in numbers alone."""
 
-    def __init__(self, own: Derivatives, args: tuple[Any, ...]) -> None:
+    def __init__(self, own: Derivatives, args: Sequence[Any]) -> None:
         self.own = own
-        self.chosen: Any = chosen_arguments(own.function, own.argnums, args, {})
-        self.x, self.y = Layout(self.differentiated(args)), Layout(self.result(args))
+        self.x = Inputs(own.function, own.argnums, args)
+        self.y = Layout(self.result(args))
         self.is_number = self.y.size == 1 and not self.y.is_complex
-
-    def differentiated(self, args: Sequence[Any]) -> Any:
-        """The arguments that are differentiated by, several of them as a tuple."""
-        found = tuple([args[place] for place in self.chosen])
-        return found if is_several(self.own.argnums) else found[0]
 
     def result(self, args: Sequence[Any]) -> Any:
         """The value of the function, without what it has beside."""
         y = self.own.function(*args)
         return y[0] if self.own.has_aux else y
 
-    def point(self, args: Sequence[Any]) -> tuple[Array, list[Any]]:
-        """The vector of the arguments that are differentiated by, and all others in their places."""
-        others = [None if place in self.chosen else arg for place, arg in enumerate(args)]
-        return np.asarray(self.x.laid(self.differentiated(args))), others
-
     def program(self, x: Array, *others: Any) -> Array:
-        """The function as one of a point, to a vector."""
-        args, found = list(others), self.x.tree(x)
-        several = found if is_several(self.own.argnums) else (found,)
-        for place, arg in zip(self.chosen, several, strict=True):
-            args[place] = arg
-        return self.y.laid(self.result(args))
+        """The function as one of a vector and of the other arguments, to a vector."""
+        return self.y.laid(self.result(self.x.joined(x, others)))
 
     @property
     def one(self) -> Array:
@@ -170,7 +153,7 @@ class Kind:
     def first(self) -> Directions:
         """The derivatives of the function, by the inner engine."""
         engine = self.own.engine.inner or self.own.engine
-        return Directions(engine, engine.enter(self.program), self.x, self.y)
+        return Directions(engine, engine.enter(self.program), self.program, self.x, self.y)
 
     @cached_property
     def second(self) -> Directions:
@@ -186,24 +169,14 @@ class Kind:
             return pull(x, one, *others)[1]
 
         program = gradient if is_inside else outer.enter(gradient)
-        made = Directions(outer, program, self.x, self.x, self.one)
+        plain = tape.grad(lambda *args: self.program(*args)[0])
+        made = Directions(outer, program, plain, self.x, self.x, self.one)
         made.in_lanes = made.in_lanes and is_reverse  # differences go along one by one
         return made
 
-    def matrix(self, directions: Directions, args: tuple[Any, ...]) -> Any:
+    def matrix(self, directions: Directions, args: Sequence[Any]) -> Any:
         """All derivatives of the first or of the second order."""
         if self.x.is_complex or self.y.is_complex:
             got = "complex numbers, of whose matrices there are several conventions"
             raise self.refusal(got, "pass and return their real and imaginary parts")
-        point = self.point(args)
-        if not self.own.sparse:
-            return directions.matrix(point)
-
-        def detected() -> tape.Sparsity:
-            x, others = point
-            if directions is self.first:
-                return tape.sparsity(self.program, x, *others)
-            gradient = tape.grad(lambda *args: self.program(*args)[0])
-            return tape.sparsity(gradient, x, *others, symmetric=True)
-
-        return directions.sparse_matrix(point, detected)
+        return directions.sparse_matrix(args) if self.own.sparse else directions.matrix(args)

@@ -4,44 +4,47 @@ What an engine lacks follows from what it has: a product in one mode from all th
 and many directions from one after the other, where it has no `vmap`.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 import chainrules_tape as tape
 from chainrules_engines.backends import Backend
-from chainrules_engines.layouts import Array, Layout
+from chainrules_engines.layouts import Array, Function, Inputs, Layout
 from chainrules_py.rules.rule import Mode
 
-Function = Callable[..., Any]
 WAYS: dict[Mode, str] = {"forward": "jvp", "reverse": "vjp"}
 
 
 class Directions:
     """The derivatives of a program in an engine, between the spaces of two layouts.
 
-    The program takes a vector and other arguments, of which `given` are the first ones.
+    The program takes a vector, what is `given`, and the other arguments of a call. `plain` is the
+    one of NumPy's arrays, to which nothing is given, and which has the same pattern.
     """
 
     def __init__(
-        self, backend: Backend, program: Function, x: Layout, y: Layout, *given: Array
+        self,
+        backend: Backend,
+        program: Function,
+        plain: Function,
+        x: Inputs,
+        y: Layout,
+        *given: Array,
     ) -> None:
-        self.backend, self.engine, self.program = backend, backend.engine, program
+        self.backend, self.engine, self.program, self.plain = (
+            backend,
+            backend.engine,
+            program,
+            plain,
+        )
         self.x, self.y, self.given = x, y, given
-        self.modes: list[Mode] = [m for m, name in WAYS.items() if hasattr(self.engine, name)]
+        self.spaces: dict[Mode, Layout] = {"forward": x, "reverse": y}  # of directions
+        self.modes = [mode for mode, name in WAYS.items() if hasattr(self.engine, name)]
         self.in_lanes = hasattr(self.engine, "vmap")
         self.left: dict[Any, Function] = {}
         self.pattern: tape.Sparsity | None = None
-
-    def space(self, mode: Mode) -> Layout:
-        """Where the directions of a mode are from."""
-        return self.x if mode == "forward" else self.y
-
-    def units(self, mode: Mode) -> Array:
-        """All directions of a mode: a unit for each entry."""
-        space = self.space(mode)
-        return np.eye(space.size, dtype=space.precision)
 
     def taking(self, mode: Mode) -> Function:
         """A function of the engine's arrays, of a point, a direction and the other arguments: the
@@ -57,7 +60,7 @@ class Directions:
 
         def by_units(x: Array, direction: Array, *others: Any) -> Any:
             [known] = self.modes
-            found = [self.taken(known)(x, unit, *others) for unit in self.units(known)]
+            found = [self.taken(known)(x, unit, *others) for unit in self.spaces[known].units()]
             return found[0][0], np.stack([along for _, along in found]) @ direction
 
         if mode not in self.modes:
@@ -81,49 +84,47 @@ class Directions:
             self.left[key] = self.backend.leave(made)
         return self.left[key]
 
-    def derivative(
-        self, mode: Mode, point: tuple[Array, list[Any]], direction: Array
-    ) -> tuple[Any, Any]:
+    def derivative(self, mode: Mode, args: Sequence[Any], direction: Any) -> tuple[Any, Any]:
         """The value and its derivative along a direction, as the layouts have them."""
-        x, others = point
-        y, found = self.taken(mode)(x, direction, *self.given, *others)
+        x, *others = self.x.split(args)
+        seed = self.spaces[mode].direction(direction)
+        y, found = self.taken(mode)(x, seed, *self.given, *others)
         space = self.y if mode == "forward" else self.x
         return self.y.numbers(y), space.numbers(found)
 
-    def along(self, mode: Mode, point: tuple[Array, list[Any]], directions: Array) -> Array:
+    def along(self, mode: Mode, args: Sequence[Any], directions: Array) -> Array:
         """The derivatives along many directions, as the rows of a matrix."""
-        x, others = point[0], (*self.given, *point[1])
+        x, *others = self.x.split(args)
+        seeds = directions.astype(self.spaces[mode].precision, copy=False)
         if self.in_lanes:
-            return self.taken(mode, in_lanes=True)(x, directions, *others)
-        return np.stack([self.taken(mode)(x, each, *others)[1] for each in directions])
+            return self.taken(mode, in_lanes=True)(x, seeds, *self.given, *others)
+        one = self.taken(mode)
+        return np.stack([one(x, seed, *self.given, *others)[1] for seed in seeds])
 
-    def matrix(self, point: tuple[Array, list[Any]]) -> Any:
+    def matrix(self, args: Sequence[Any]) -> Any:
         """All derivatives: an array for each pair of arrays of the value and of the argument."""
-        mode = min(self.modes, key=lambda mode: self.space(mode).size)
-        found = self.along(mode, point, self.units(mode))
+        mode = min(self.modes, key=lambda mode: self.spaces[mode].size)
+        found = self.along(mode, args, self.spaces[mode].units())
         return self.y.matrix(found if mode == "reverse" else found.T, self.x)
 
-    def sparse_matrix(
-        self, point: tuple[Array, list[Any]], detect: Callable[[], tape.Sparsity]
-    ) -> Any:
-        """All derivatives as a matrix of SciPy's, by the pattern that was detected last; by another
-        one where a random direction tells that it does not hold.
+    def sparse_matrix(self, args: Sequence[Any]) -> Any:
+        """All derivatives as a matrix of SciPy's, by the pattern that was found last; by another one
+        where a random direction tells that it does not hold.
         """
         known = self.pattern
-        pattern = self.coloured(detect()) if known is None else known
+        self.pattern = pattern = known or self.found_pattern(args)
         is_forward = pattern.by_columns and "forward" in self.modes  # symmetric ones are by columns
-        mode: Mode = "forward" if is_forward else "reverse"
-        seeds = pattern.guarded_seeds.astype(self.space(mode).precision)
-        found = self.along(mode, point, seeds)
+        found = self.along("forward" if is_forward else "reverse", args, pattern.guarded_seeds)
         entries = pattern.entries(found[:-1])
         if known is None or pattern.holds((entries, found[-1])):
-            self.pattern = pattern
             return pattern.with_entries(entries)
         self.pattern = None
-        return self.sparse_matrix(point, detect)
+        return self.sparse_matrix(args)
 
-    def coloured(self, pattern: tape.Sparsity) -> tape.Sparsity:
-        """A pattern with the colours of the mode that takes fewer directions."""
-        if pattern.symmetric:
+    def found_pattern(self, args: Sequence[Any]) -> tape.Sparsity:
+        """The pattern at a point, as the tape finds it, in the mode that takes fewer directions."""
+        is_symmetric = bool(self.given)
+        pattern = tape.sparsity(self.plain, *self.x.split(args), symmetric=is_symmetric)
+        if is_symmetric:
             return pattern
         return min(map(pattern.coloured_for, self.modes), key=lambda one: one.directions)

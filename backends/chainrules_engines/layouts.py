@@ -4,14 +4,17 @@ A vector has the entries of all numbers of a value, one after the other; of comp
 real parts, then the imaginary ones.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.testing import coordinates
+from chainrules_tape.arguments import Arguments, chosen_arguments, is_several
 
 Array = Any  # of any engine
+Function = Callable[..., Any]
 
 
 class EngineError(ChainRulesError, ValueError):
@@ -44,7 +47,8 @@ class Layout(coordinates.Layout):
                 raise EngineError("derivatives", got, instead, engine=None)
             both = [np.real(number), np.imag(number)] if leaf.is_complex else [number]
             parts += [np.reshape(part, (-1,)) for part in both]
-        return parts[0] if len(parts) == 1 else np.concatenate([*parts, np.zeros(0)])
+        nothing = np.zeros(0, self.precision)
+        return parts[0] if len(parts) == 1 else np.concatenate([nothing, *parts])
 
     def tree(self, vector: Array) -> Any:
         """The value of a vector, whose entries are plain or traced."""
@@ -69,6 +73,10 @@ class Layout(coordinates.Layout):
         """The vector of a tangent or cotangent, of plain numbers."""
         return self.tangent_vector(tangent).astype(self.precision)
 
+    def units(self) -> Array:
+        """All directions: a unit for each entry."""
+        return np.eye(self.size, dtype=self.precision)
+
     def matrix(self, rows: Array, other: "Layout") -> Any:
         """A matrix with a row for each entry of this value, and a column for each of another one, as
         an array for each pair of their arrays.
@@ -82,3 +90,29 @@ class Layout(coordinates.Layout):
             return other.with_leaves({its.path: block(own, its) for its in other.leaves})
 
         return self.with_leaves({own.path: row(own) for own in self.leaves})
+
+
+class Inputs(Layout):
+    """The layout of those arguments of a call that `argnums` names, several of them as a tuple."""
+
+    def __init__(self, function: Function, argnums: Arguments, args: Sequence[Any]) -> None:
+        self.places: Any = chosen_arguments(function, argnums, tuple(args), {})
+        self.are_several = is_several(argnums)
+        super().__init__(self.chosen(args))
+
+    def chosen(self, args: Sequence[Any]) -> Any:
+        """The arguments that are named."""
+        found = tuple([args[place] for place in self.places])
+        return found if self.are_several else found[0]
+
+    def split(self, args: Sequence[Any]) -> list[Any]:
+        """The vector of the arguments that are named, and all others in their places."""
+        others = [None if place in self.places else arg for place, arg in enumerate(args)]
+        return [np.asarray(self.laid(self.chosen(args))), *others]
+
+    def joined(self, x: Array, others: Sequence[Any]) -> list[Any]:
+        """The arguments of which these are the parts."""
+        args, found = list(others), self.tree(x)
+        for place, arg in zip(self.places, found if self.are_several else (found,), strict=True):
+            args[place] = arg
+        return args
