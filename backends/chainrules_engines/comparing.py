@@ -3,7 +3,6 @@
 import tracemalloc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from time import perf_counter
 from typing import Any
 
@@ -34,6 +33,14 @@ class Row:
     off: float = 0.0
     entry: str = ""
     error: str = ""
+
+    def texts(self, alone: float) -> tuple[str, ...]:
+        """The row as people read it, beside the seconds of the function alone."""
+        if self.error:
+            return self.engine, *[""] * 5, self.error
+        times, memory = f"{self.seconds / alone:.3g}", f"{self.memory / 1024:,.0f} kB"
+        off = f"{self.off:.1e}"
+        return self.engine, time(self.seconds), times, time(self.first), memory, off, self.entry
 
     def beside(self, expected: Any) -> "Row":
         """This row with how far its gradient is off another one, relative to the largest entry of
@@ -66,16 +73,7 @@ class Comparison:
     @property
     def texts(self) -> list[tuple[str, ...]]:
         """The rows as people read them; an engine that raised has its error alone."""
-        return list(map(self.texts_of, self.rows))
-
-    def texts_of(self, row: Row) -> tuple[str, ...]:
-        """A row as people read it."""
-        if row.error:
-            return row.engine, *[""] * 5, row.error
-        times = f"{row.seconds / self.seconds:.3g}"
-        memory = f"{row.memory / 1024:,.0f} kB"
-        off = f"{row.off:.1e}"
-        return row.engine, time(row.seconds), times, time(row.first), memory, off, row.entry
+        return [row.texts(self.seconds) for row in self.rows]
 
     def __str__(self) -> str:
         lines = [COLUMNS, *self.texts]
@@ -108,7 +106,8 @@ def compare(
     expected = next((row.gradient for row in rows if not row.error), None)
     compared = [row if row.error else row.beside(expected) for row in rows]
     alone = shortest(lambda: function(*args))
-    return Comparison(qualified_name(function), alone, sorted(compared, key=attrgetter("seconds")))
+    fastest = sorted(compared, key=lambda row: row.seconds)
+    return Comparison(qualified_name(function), alone, fastest)
 
 
 def tried(function: Function, args: tuple[Any, ...], engine: Any, argnums: Arguments) -> Row:

@@ -5,7 +5,7 @@ programs are compiled, patterns of sparse matrices are found and coloured.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -33,11 +33,7 @@ class Derivatives:
     argnums: Arguments
     has_aux: bool
     sparse: bool
-
-    @cached_property
-    def kinds(self) -> dict[Any, "Kind"]:
-        """What is known of each kind of arguments."""
-        return {}
+    kinds: dict[Any, "Kind"] = field(default_factory=dict, repr=False)
 
     def kind(self, args: Sequence[Any]) -> "Kind":
         """What is known of such arguments."""
@@ -85,17 +81,18 @@ class Derivatives:
     def hvp(self, *args: Any) -> Any:
         """The Hessian times a tangent of the arguments, which comes last."""
         *point, x_dot = args
-        return self.kind(point).second.derivative("forward", point, x_dot)[1]
+        kind = self.kind(point)
+        return kind.second.derivative("forward", [*point, kind.one], x_dot)[1]
 
     def jacobian(self, *args: Any) -> Any:
         """All derivatives: the axes of the value, then those of the argument."""
         kind = self.kind(args)
-        return kind.matrix(kind.first, args)
+        return kind.matrix(kind.first, kind.program, args)
 
     def hessian(self, *args: Any) -> Any:
         """All second derivatives of a function that returns a real number."""
         kind = self.kind(args)
-        return kind.matrix(kind.second, args)
+        return kind.matrix(kind.second, kind.gradient, (*args, kind.one))
 
 
 def derivatives(
@@ -153,30 +150,34 @@ class Kind:
     def first(self) -> Directions:
         """The derivatives of the function, by the inner engine."""
         engine = self.own.engine.inner or self.own.engine
-        return Directions(engine, engine.enter(self.program), self.program, self.x, self.y)
+        return Directions(engine, engine.enter(self.program), self.x, self.y)
 
     @cached_property
     def second(self) -> Directions:
         """The derivatives of its gradient, by the outer engine, which a program enters once: it
-        differentiates its own gradients as they are.
+        differentiates its own gradients as they are. The cotangent of the value is the last of the
+        other arguments.
         """
         outer, first = self.own.engine, self.first
-        is_reverse = "reverse" in first.modes
-        is_inside = outer.name == first.backend.name and is_reverse
+        is_inside = outer.name == first.backend.name
         pull = first.taking("reverse") if is_inside else first.taken("reverse")
 
-        def gradient(x: Array, one: Array, *others: Any) -> Array:
-            return pull(x, one, *others)[1]
+        def gradient(x: Array, *others: Any) -> Array:
+            *own, one = others
+            return pull(x, one, *own)[1]
 
-        program = gradient if is_inside else outer.enter(gradient)
-        plain = tape.grad(lambda *args: self.program(*args)[0])
-        made = Directions(outer, program, plain, self.x, self.x, self.one)
-        made.in_lanes = made.in_lanes and is_reverse  # differences go along one by one
+        made = Directions(outer, gradient if is_inside else outer.enter(gradient), self.x, self.x)
+        if "reverse" not in first.modes:
+            made.in_lanes = False  # differences are taken of numbers
         return made
 
-    def matrix(self, directions: Directions, args: Sequence[Any]) -> Any:
+    def gradient(self, x: Array, *others: Any) -> Array:
+        """The gradient, as the tape has it, of which patterns are found."""
+        return tape.grad(lambda x: self.program(x, *others[:-1])[0])(x)
+
+    def matrix(self, directions: Directions, plain: Function, args: Sequence[Any]) -> Any:
         """All derivatives of the first or of the second order."""
         if self.x.is_complex or self.y.is_complex:
             got = "complex numbers, of whose matrices there are several conventions"
             raise self.refusal(got, "pass and return their real and imaginary parts")
-        return directions.sparse_matrix(args) if self.own.sparse else directions.matrix(args)
+        return directions.sparse_matrix(plain, args) if self.own.sparse else directions.matrix(args)

@@ -20,26 +20,12 @@ WAYS: dict[Mode, str] = {"forward": "jvp", "reverse": "vjp"}
 class Directions:
     """The derivatives of a program in an engine, between the spaces of two layouts.
 
-    The program takes a vector, what is `given`, and the other arguments of a call. `plain` is the
-    one of NumPy's arrays, to which nothing is given, and which has the same pattern.
+    The program takes a vector, and other arguments in the places that they have in a call.
     """
 
-    def __init__(
-        self,
-        backend: Backend,
-        program: Function,
-        plain: Function,
-        x: Inputs,
-        y: Layout,
-        *given: Array,
-    ) -> None:
-        self.backend, self.engine, self.program, self.plain = (
-            backend,
-            backend.engine,
-            program,
-            plain,
-        )
-        self.x, self.y, self.given = x, y, given
+    def __init__(self, backend: Backend, program: Function, x: Inputs, y: Layout) -> None:
+        self.backend, self.engine, self.program = backend, backend.engine, program
+        self.x, self.y = x, y
         self.spaces: dict[Mode, Layout] = {"forward": x, "reverse": y}  # of directions
         self.modes = [mode for mode, name in WAYS.items() if hasattr(self.engine, name)]
         self.in_lanes = hasattr(self.engine, "vmap")
@@ -60,7 +46,8 @@ class Directions:
 
         def by_units(x: Array, direction: Array, *others: Any) -> Any:
             [known] = self.modes
-            found = [self.taken(known)(x, unit, *others) for unit in self.spaces[known].units()]
+            one = self.taking(known)
+            found = [one(x, unit, *others) for unit in self.spaces[known].units()]
             return found[0][0], np.stack([along for _, along in found]) @ direction
 
         if mode not in self.modes:
@@ -88,7 +75,7 @@ class Directions:
         """The value and its derivative along a direction, as the layouts have them."""
         x, *others = self.x.split(args)
         seed = self.spaces[mode].direction(direction)
-        y, found = self.taken(mode)(x, seed, *self.given, *others)
+        y, found = self.taken(mode)(x, seed, *others)
         space = self.y if mode == "forward" else self.x
         return self.y.numbers(y), space.numbers(found)
 
@@ -97,9 +84,9 @@ class Directions:
         x, *others = self.x.split(args)
         seeds = directions.astype(self.spaces[mode].precision, copy=False)
         if self.in_lanes:
-            return self.taken(mode, in_lanes=True)(x, seeds, *self.given, *others)
+            return self.taken(mode, in_lanes=True)(x, seeds, *others)
         one = self.taken(mode)
-        return np.stack([one(x, seed, *self.given, *others)[1] for seed in seeds])
+        return np.stack([one(x, seed, *others)[1] for seed in seeds])
 
     def matrix(self, args: Sequence[Any]) -> Any:
         """All derivatives: an array for each pair of arrays of the value and of the argument."""
@@ -107,24 +94,23 @@ class Directions:
         found = self.along(mode, args, self.spaces[mode].units())
         return self.y.matrix(found if mode == "reverse" else found.T, self.x)
 
-    def sparse_matrix(self, args: Sequence[Any]) -> Any:
-        """All derivatives as a matrix of SciPy's, by the pattern that was found last; by another one
-        where a random direction tells that it does not hold.
+    def sparse_matrix(self, plain: Function, args: Sequence[Any]) -> Any:
+        """All derivatives as a matrix of SciPy's, by the pattern that the tape found last in the
+        program of NumPy's; by another one where a random direction tells that it does not hold.
         """
         known = self.pattern
-        self.pattern = pattern = known or self.found_pattern(args)
+        self.pattern = pattern = known or self.found_pattern(plain, args)
         is_forward = pattern.by_columns and "forward" in self.modes  # symmetric ones are by columns
         found = self.along("forward" if is_forward else "reverse", args, pattern.guarded_seeds)
         entries = pattern.entries(found[:-1])
         if known is None or pattern.holds((entries, found[-1])):
             return pattern.with_entries(entries)
         self.pattern = None
-        return self.sparse_matrix(args)
+        return self.sparse_matrix(plain, args)
 
-    def found_pattern(self, args: Sequence[Any]) -> tape.Sparsity:
-        """The pattern at a point, as the tape finds it, in the mode that takes fewer directions."""
-        is_symmetric = bool(self.given)
-        pattern = tape.sparsity(self.plain, *self.x.split(args), symmetric=is_symmetric)
-        if is_symmetric:
+    def found_pattern(self, plain: Function, args: Sequence[Any]) -> tape.Sparsity:
+        """The pattern at a point, with the colours of the mode that takes fewer directions."""
+        pattern = tape.sparsity(plain, *self.x.split(args), symmetric=self.x is self.y)
+        if pattern.symmetric:
             return pattern
         return min(map(pattern.coloured_for, self.modes), key=lambda one: one.directions)
