@@ -15,7 +15,7 @@ import chainrules_tape as tape
 from chainrules_engines.backends import Backend, backend_of
 from chainrules_engines.directions import Directions
 from chainrules_engines.layouts import Array, EngineError, Function, Inputs, Layout
-from chainrules_py.engines import FlatCall, qualified_name
+from chainrules_py.engines import FlatCall
 from chainrules_tape.arguments import Arguments
 
 MOST_KINDS = 16  # that are remembered
@@ -33,14 +33,14 @@ class Derivatives:
     argnums: Arguments
     has_aux: bool
     sparse: bool
-    kinds: dict[Any, "Kind"] = field(default_factory=dict, repr=False)
+    kinds: dict[Any, "FirstOrder"] = field(default_factory=dict, repr=False)
 
-    def kind(self, args: Sequence[Any]) -> "Kind":
-        """What is known of such arguments."""
+    def of_kind(self, args: Sequence[Any]) -> "FirstOrder":
+        """The derivatives at arguments of a kind."""
         call, leaves = FlatCall.of(self.function, tuple(args), {})
         key = call.key, tuple((np.shape(leaf), np.result_type(leaf)) for leaf in leaves)
         if key not in self.kinds:
-            self.kinds[key] = Kind(self, args)
+            self.kinds[key] = FirstOrder(self, args)
             if len(self.kinds) > MOST_KINDS:
                 del self.kinds[next(iter(self.kinds))]
         return self.kinds[key]
@@ -50,7 +50,7 @@ class Derivatives:
         gradient, or the Jacobian where the function returns no number. Others are prepared when
         they come.
         """
-        if not self.kind(args).is_number:
+        if not self.of_kind(args).is_number:
             self.jacobian(*args)
         elif self.sparse:
             self.hessian(*args)
@@ -60,8 +60,8 @@ class Derivatives:
 
     def value_and_gradient(self, *args: Any) -> tuple[Any, Any]:
         """The value and the gradient of a function that returns a real number."""
-        kind = self.kind(args)
-        y, x_bar = kind.first.derivative("reverse", args, kind.y.tree(kind.one))
+        kind = self.of_kind(args)
+        y, x_bar = kind.derivative("reverse", args, kind.y.tree(kind.one))
         return (y, self.function(*args)[1]) if self.has_aux else y, x_bar
 
     def gradient(self, *args: Any) -> Any:
@@ -71,28 +71,27 @@ class Derivatives:
     def vjp(self, *args: Any) -> tuple[Any, Any]:
         """The value, and the cotangent of the arguments for that of the value, which comes last."""
         *point, y_bar = args
-        return self.kind(point).first.derivative("reverse", point, y_bar)
+        return self.of_kind(point).derivative("reverse", point, y_bar)
 
     def jvp(self, *args: Any) -> tuple[Any, Any]:
         """The value, and its tangent along that of the arguments, which comes last."""
         *point, x_dot = args
-        return self.kind(point).first.derivative("forward", point, x_dot)
+        return self.of_kind(point).derivative("forward", point, x_dot)
 
     def hvp(self, *args: Any) -> Any:
         """The Hessian times a tangent of the arguments, which comes last."""
         *point, x_dot = args
-        kind = self.kind(point)
+        kind = self.of_kind(point)
         return kind.second.derivative("forward", [*point, kind.one], x_dot)[1]
 
     def jacobian(self, *args: Any) -> Any:
         """All derivatives: the axes of the value, then those of the argument."""
-        kind = self.kind(args)
-        return kind.matrix(kind.first, kind.program, args)
+        return self.of_kind(args).matrix(args, sparse=self.sparse)
 
     def hessian(self, *args: Any) -> Any:
         """All second derivatives of a function that returns a real number."""
-        kind = self.kind(args)
-        return kind.matrix(kind.second, kind.gradient, (*args, kind.one))
+        kind = self.of_kind(args)
+        return kind.second.matrix((*args, kind.one), sparse=self.sparse)
 
 
 def derivatives(
@@ -115,21 +114,22 @@ def derivatives(
     return Derivatives(function, backend_of(engine), argnums, has_aux, sparse)
 
 
-class Kind:
-    """What is known of calls whose arguments differ in numbers alone."""
+class FirstOrder(Directions):
+    """The derivatives of a function, by the inner engine, at arguments that differ in numbers alone."""
 
     def __init__(self, own: Derivatives, args: Sequence[Any]) -> None:
         self.own = own
-        self.x = Inputs(own.function, own.argnums, args)
-        self.y = Layout(self.result(args))
-        self.is_number = self.y.size == 1 and not self.y.is_complex
+        x, y = Inputs(own.function, own.argnums, args), Layout(self.result(args))
+        engine = own.engine.inner or own.engine
+        super().__init__(engine, engine.enter(self.of_vector), self.of_vector, x, y)
+        self.is_number = y.size == 1 and not y.is_complex
 
     def result(self, args: Sequence[Any]) -> Any:
         """The value of the function, without what it has beside."""
         y = self.own.function(*args)
         return y[0] if self.own.has_aux else y
 
-    def program(self, x: Array, *others: Any) -> Array:
+    def of_vector(self, x: Array, *others: Any) -> Array:
         """The function as one of a vector and of the other arguments, to a vector."""
         return self.y.laid(self.result(self.x.joined(x, others)))
 
@@ -138,19 +138,9 @@ class Kind:
         """The cotangent of a real number."""
         if not self.is_number:
             got = f"a result of {self.y.size} real numbers, where a gradient is of one"
-            raise self.refusal(got, "return a number, or call jacobian")
+            instead = "return a number, or call jacobian"
+            raise EngineError("derivatives", got, instead, engine=self.backend)
         return np.ones(1, self.y.precision)
-
-    def refusal(self, got: str, instead: str) -> EngineError:
-        """An error about the function."""
-        where = f"derivatives({qualified_name(self.own.function)})"
-        return EngineError(where, got, instead, engine=self.own.engine)
-
-    @cached_property
-    def first(self) -> Directions:
-        """The derivatives of the function, by the inner engine."""
-        engine = self.own.engine.inner or self.own.engine
-        return Directions(engine, engine.enter(self.program), self.x, self.y)
 
     @cached_property
     def second(self) -> Directions:
@@ -158,26 +148,19 @@ class Kind:
         differentiates its own gradients as they are. The cotangent of the value is the last of the
         other arguments.
         """
-        outer, first = self.own.engine, self.first
-        is_inside = outer.name == first.backend.name
-        pull = first.taking("reverse") if is_inside else first.taken("reverse")
+        outer = self.own.engine
+        is_inside = outer.name == self.backend.name
+        pull = self.taking("reverse") if is_inside else self.taken("reverse")
 
         def gradient(x: Array, *others: Any) -> Array:
             *own, one = others
             return pull(x, one, *own)[1]
 
-        made = Directions(outer, gradient if is_inside else outer.enter(gradient), self.x, self.x)
-        if "reverse" not in first.modes:
+        def plain(x: Array, *others: Any) -> Array:
+            return tape.grad(lambda x: self.of_vector(x, *others[:-1])[0])(x)
+
+        program = gradient if is_inside else outer.enter(gradient)
+        made = Directions(outer, program, plain, self.x, self.x)
+        if "reverse" not in self.modes:
             made.in_lanes = False  # differences are taken of numbers
         return made
-
-    def gradient(self, x: Array, *others: Any) -> Array:
-        """The gradient, as the tape has it, of which patterns are found."""
-        return tape.grad(lambda x: self.program(x, *others[:-1])[0])(x)
-
-    def matrix(self, directions: Directions, plain: Function, args: Sequence[Any]) -> Any:
-        """All derivatives of the first or of the second order."""
-        if self.x.is_complex or self.y.is_complex:
-            got = "complex numbers, of whose matrices there are several conventions"
-            raise self.refusal(got, "pass and return their real and imaginary parts")
-        return directions.sparse_matrix(plain, args) if self.own.sparse else directions.matrix(args)

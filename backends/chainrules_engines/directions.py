@@ -11,7 +11,7 @@ import numpy as np
 
 import chainrules_tape as tape
 from chainrules_engines.backends import Backend
-from chainrules_engines.layouts import Array, Function, Inputs, Layout
+from chainrules_engines.layouts import Array, EngineError, Function, Inputs, Layout
 from chainrules_py.rules.rule import Mode
 
 WAYS: dict[Mode, str] = {"forward": "jvp", "reverse": "vjp"}
@@ -20,12 +20,15 @@ WAYS: dict[Mode, str] = {"forward": "jvp", "reverse": "vjp"}
 class Directions:
     """The derivatives of a program in an engine, between the spaces of two layouts.
 
-    The program takes a vector, and other arguments in the places that they have in a call.
+    The program takes a vector, and other arguments in the places that they have in a call. `plain`
+    is one of NumPy's arrays that has the same derivatives.
     """
 
-    def __init__(self, backend: Backend, program: Function, x: Inputs, y: Layout) -> None:
-        self.backend, self.engine, self.program = backend, backend.engine, program
-        self.x, self.y = x, y
+    def __init__(
+        self, backend: Backend, program: Function, plain: Function, x: Inputs, y: Layout
+    ) -> None:
+        self.backend, self.engine = backend, backend.engine
+        self.program, self.plain, self.x, self.y = program, plain, x, y
         self.spaces: dict[Mode, Layout] = {"forward": x, "reverse": y}  # of directions
         self.modes = [mode for mode, name in WAYS.items() if hasattr(self.engine, name)]
         self.in_lanes = hasattr(self.engine, "vmap")
@@ -88,29 +91,37 @@ class Directions:
         one = self.taken(mode)
         return np.stack([one(x, seed, *others)[1] for seed in seeds])
 
-    def matrix(self, args: Sequence[Any]) -> Any:
-        """All derivatives: an array for each pair of arrays of the value and of the argument."""
+    def matrix(self, args: Sequence[Any], *, sparse: bool) -> Any:
+        """All derivatives: an array for each pair of arrays of the value and of the argument, or one
+        sparse matrix.
+        """
+        if self.x.is_complex or self.y.is_complex:
+            got = "complex numbers, of whose matrices there are several conventions"
+            instead = "pass and return their real and imaginary parts"
+            raise EngineError("derivatives", got, instead, engine=self.backend)
+        if sparse:
+            return self.sparse_matrix(args)
         mode = min(self.modes, key=lambda mode: self.spaces[mode].size)
         found = self.along(mode, args, self.spaces[mode].units())
         return self.y.matrix(found if mode == "reverse" else found.T, self.x)
 
-    def sparse_matrix(self, plain: Function, args: Sequence[Any]) -> Any:
-        """All derivatives as a matrix of SciPy's, by the pattern that the tape found last in the
-        program of NumPy's; by another one where a random direction tells that it does not hold.
+    def sparse_matrix(self, args: Sequence[Any]) -> Any:
+        """All derivatives by the pattern that the tape found last; by another one where a random
+        direction tells that it does not hold.
         """
         known = self.pattern
-        self.pattern = pattern = known or self.found_pattern(plain, args)
+        self.pattern = pattern = known or self.found_pattern(args)
         is_forward = pattern.by_columns and "forward" in self.modes  # symmetric ones are by columns
         found = self.along("forward" if is_forward else "reverse", args, pattern.guarded_seeds)
         entries = pattern.entries(found[:-1])
         if known is None or pattern.holds((entries, found[-1])):
             return pattern.with_entries(entries)
         self.pattern = None
-        return self.sparse_matrix(plain, args)
+        return self.sparse_matrix(args)
 
-    def found_pattern(self, plain: Function, args: Sequence[Any]) -> tape.Sparsity:
+    def found_pattern(self, args: Sequence[Any]) -> tape.Sparsity:
         """The pattern at a point, with the colours of the mode that takes fewer directions."""
-        pattern = tape.sparsity(plain, *self.x.split(args), symmetric=self.x is self.y)
+        pattern = tape.sparsity(self.plain, *self.x.split(args), symmetric=self.x is self.y)
         if pattern.symmetric:
             return pattern
         return min(map(pattern.coloured_for, self.modes), key=lambda one: one.directions)
