@@ -61,14 +61,9 @@ class Comparison:
     does rich.
     """
 
-    function: str
+    title: str
     seconds: float  # of the function alone
     rows: Sequence[Row]
-
-    @property
-    def title(self) -> str:
-        """What is compared."""
-        return f"Value and gradient of {self.function}, a call of which takes {time(self.seconds)}"
 
     @property
     def texts(self) -> list[tuple[str, ...]]:
@@ -106,8 +101,8 @@ def compare(
     expected = next((row.gradient for row in rows if not row.error), None)
     compared = [row if row.error else row.beside(expected) for row in rows]
     alone = shortest(lambda: function(*args))
-    fastest = sorted(compared, key=lambda row: row.seconds)
-    return Comparison(qualified_name(function), alone, fastest)
+    title = f"Value and gradient of {qualified_name(function)}, a call of which takes {time(alone)}"
+    return Comparison(title, alone, sorted(compared, key=lambda row: row.seconds))
 
 
 def tried(function: Function, args: tuple[Any, ...], engine: Any, argnums: Arguments) -> Row:

@@ -61,7 +61,7 @@ class Derivatives:
     def value_and_gradient(self, *args: Any) -> tuple[Any, Any]:
         """The value and the gradient of a function that returns a real number."""
         kind = self.of_kind(args)
-        y, x_bar = kind.derivative("reverse", args, kind.y.tree(kind.one))
+        y, x_bar = kind.derivative("reverse", args, kind.y.restore(kind.one))
         return (y, self.function(*args)[1]) if self.has_aux else y, x_bar
 
     def gradient(self, *args: Any) -> Any:
@@ -161,6 +161,5 @@ class FirstOrder(Directions):
 
         program = gradient if is_inside else outer.enter(gradient)
         made = Directions(outer, program, plain, self.x, self.x)
-        if "reverse" not in self.modes:
-            made.in_lanes = False  # differences are taken of numbers
+        made.in_lanes &= "reverse" in self.modes  # differences are taken of numbers
         return made

@@ -77,10 +77,11 @@ class Directions:
     def derivative(self, mode: Mode, args: Sequence[Any], direction: Any) -> tuple[Any, Any]:
         """The value and its derivative along a direction, as the layouts have them."""
         x, *others = self.x.split(args)
-        seed = self.spaces[mode].direction(direction)
+        space = self.spaces[mode]
+        seed = space.tangent_vector(direction).astype(space.precision)
         y, found = self.taken(mode)(x, seed, *others)
-        space = self.y if mode == "forward" else self.x
-        return self.y.numbers(y), space.numbers(found)
+        other = self.y if mode == "forward" else self.x
+        return self.y.restore(np.asarray(y)), other.restore(np.asarray(found))
 
     def along(self, mode: Mode, args: Sequence[Any], directions: Array) -> Array:
         """The derivatives along many directions, as the rows of a matrix."""

@@ -26,7 +26,7 @@ class Layout(coordinates.Layout):
 
     >>> layout = Layout({"w": np.ones((2, 1)), "z": 2.0})
     >>> vector = layout.laid({"w": np.array([[1.0], [2.0]]), "z": 3.0})
-    >>> vector, layout.tree(vector)["w"].shape
+    >>> vector, layout.restore(vector)["w"].shape
     (array([1., 2., 3.]), (2, 1))
     """
 
@@ -49,29 +49,6 @@ class Layout(coordinates.Layout):
             parts += [np.reshape(part, (-1,)) for part in both]
         nothing = np.zeros(0, self.precision)
         return parts[0] if len(parts) == 1 else np.concatenate([nothing, *parts])
-
-    def tree(self, vector: Array) -> Any:
-        """The value of a vector, whose entries are plain or traced."""
-
-        def number(leaf: coordinates.Leaf) -> Any:
-            entries = vector if len(self.leaves) == 1 else vector[leaf.start : leaf.stop]
-            if leaf.is_complex:
-                entries = entries[: leaf.entries] + 1j * entries[leaf.entries :]
-            if not leaf.shape:
-                return entries[0]
-            # the complex step passes complex entries where real ones belong
-            is_own = entries.dtype.kind == "c" or entries.dtype == leaf.dtype
-            return np.reshape(entries if is_own else entries.astype(leaf.dtype), leaf.shape)
-
-        return self.with_leaves({leaf.path: number(leaf) for leaf in self.leaves})
-
-    def numbers(self, vector: Array) -> Any:
-        """The value of a vector of plain numbers, in the precision of this one."""
-        return self.tree(np.asarray(vector, self.precision))
-
-    def direction(self, tangent: Any) -> Array:
-        """The vector of a tangent or cotangent, of plain numbers."""
-        return self.tangent_vector(tangent).astype(self.precision)
 
     def units(self) -> Array:
         """All directions: a unit for each entry."""
@@ -112,7 +89,7 @@ class Inputs(Layout):
 
     def joined(self, x: Array, others: Sequence[Any]) -> list[Any]:
         """The arguments of which these are the parts."""
-        args, found = list(others), self.tree(x)
+        args, found = list(others), self.restore(x)
         for place, arg in zip(self.places, found if self.are_several else (found,), strict=True):
             args[place] = arg
         return args

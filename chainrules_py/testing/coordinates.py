@@ -86,7 +86,9 @@ class Layout:
         return self._gather(lambda leaf: tangent_at(tangent, leaf.path))
 
     def restore(self, vector: Vector, *, widen: bool = False) -> Any:
-        """The value with these coordinates; `widen` asks for float64 or complex128."""
+        """The value with these coordinates, which an engine may trace; `widen` asks for float64 or
+        complex128.
+        """
         numbers = {
             leaf.path: _leaf_value(leaf, vector[leaf.start : leaf.stop], widen)
             for leaf in self.leaves
@@ -196,6 +198,9 @@ def _leaf_value(leaf: Leaf, coordinates: Vector, widen: bool) -> Any:
     dtype = np.result_type(leaf.dtype, np.float64) if widen else leaf.dtype
     # A complex vector is what the complex step puts in place of real coordinates.
     kind = np.result_type(dtype, np.complex64) if coordinates.dtype.kind == "c" else dtype
+    if type(numbers) is not np.ndarray:
+        own = numbers if numbers.dtype == kind else numbers.astype(kind)
+        return np.reshape(own, leaf.shape) if leaf.shape else own[0]
     return _like(leaf.example, np.asarray(numbers, kind).reshape(leaf.shape))
 
 
