@@ -13,9 +13,6 @@ from chainrules_engines.backends import (
     second_order as second_order,
 )
 from chainrules_engines.comparing import Comparison as Comparison, compare as compare
-from chainrules_engines.derivatives import (
-    Derivatives as Derivatives,
-    derivatives as derivatives,
-)
+from chainrules_engines.derivatives import Derivatives as Derivatives, derivatives as derivatives
 from chainrules_engines.layouts import EngineError as EngineError
 from chainrules_py import __version__ as __version__

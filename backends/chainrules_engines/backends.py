@@ -106,10 +106,9 @@ def engines() -> dict[str, Callable[[], Backend]]:
     return {**KNOWN, **{point.name: partial(declared_by, point) for point in declared}}
 
 
-def declared_by(point: EntryPoint) -> Backend:
+def declared_by(point: EntryPoint) -> Any:
     """The backend of another distribution."""
-    made: Backend = point.load()()
-    return made
+    return point.load()()
 
 
 def backend_of(engine: Any) -> Backend:

@@ -3,7 +3,7 @@
 import tracemalloc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from time import perf_counter
+from timeit import default_timer, timeit
 from typing import Any
 
 import numpy as np
@@ -108,25 +108,22 @@ def compare(
 def tried(function: Function, args: tuple[Any, ...], engine: Any, argnums: Arguments) -> Row:
     """Measure an engine, or note why it cannot be."""
     name = str(getattr(engine, "name", engine))
-    begin = perf_counter()
+    begin = default_timer()
     try:
         d = derivatives(function, engine, argnums=argnums)
         _, gradient = d.value_and_gradient(*args)
-        first = perf_counter() - begin
+        first = default_timer() - begin
         again = shortest(lambda: d.gradient(*args))
         return Row(name, gradient, again, first, bytes_of(lambda: d.gradient(*args)))
     except Exception as error:  # whatever an engine raises is its answer
-        lines = said_by(error).splitlines()
-        return Row(name, error=lines[0] if lines else type(error).__name__)
+        return Row(name, error=said_by(error).partition("\n")[0] or type(error).__name__)
 
 
 def shortest(call: Callable[[], Any]) -> float:
     """The shortest time of a call, among as many as take `SECONDS`, at least three."""
     found: list[float] = []
     while len(found) < 3 or sum(found) < SECONDS:
-        begin = perf_counter()
-        call()
-        found.append(perf_counter() - begin)
+        found.append(timeit(call, number=1))
     return min(found)
 
 

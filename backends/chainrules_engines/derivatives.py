@@ -153,8 +153,7 @@ class FirstOrder(Directions):
         pull = self.taking("reverse") if is_inside else self.taken("reverse")
 
         def gradient(x: Array, *others: Any) -> Array:
-            *own, one = others
-            return pull(x, one, *own)[1]
+            return pull(x, others[-1], *others[:-1])[1]
 
         def plain(x: Array, *others: Any) -> Array:
             return tape.grad(lambda x: self.of_vector(x, *others[:-1])[0])(x)

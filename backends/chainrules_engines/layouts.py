@@ -30,12 +30,6 @@ class Layout(coordinates.Layout):
     (array([1., 2., 3.]), (2, 1))
     """
 
-    def __init__(self, value: Any) -> None:
-        super().__init__(value)
-        self.is_complex = any(leaf.is_complex for leaf in self.leaves)
-        dtypes = [coordinates.real_dtype(leaf.dtype) for leaf in self.leaves]
-        self.precision = np.result_type(*dtypes) if dtypes else np.dtype(float)
-
     def laid(self, value: Any) -> Array:
         """The vector of a value that is built like this one, its numbers plain or traced."""
         parts = []
@@ -47,8 +41,9 @@ class Layout(coordinates.Layout):
                 raise EngineError("derivatives", got, instead, engine=None)
             both = [np.real(number), np.imag(number)] if leaf.is_complex else [number]
             parts += [np.reshape(part, (-1,)) for part in both]
-        nothing = np.zeros(0, self.precision)
-        return parts[0] if len(parts) == 1 else np.concatenate([nothing, *parts])
+        return (
+            parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, self.precision), *parts])
+        )
 
     def units(self) -> Array:
         """All directions: a unit for each entry."""

@@ -288,7 +288,7 @@ def _in_short(value) -> str:
 
 def _require_real(function: Function, inputs: Layout, outputs: Layout) -> None:
     for name, layout in (("x", inputs), ("the result", outputs)):
-        if not layout.size or any(leaf.is_complex for leaf in layout.leaves):
+        if not layout.size or layout.is_complex:
             kind = "complex numbers" if layout.size else "no real number"
             got = f"{name} has {kind}"
             instead = "take and return real numbers, or arrays of them: float64"

@@ -75,7 +75,18 @@ class Layout:
         self.value = value
         self.leaves = tuple(_lay_out(value))
         self.size = self.leaves[-1].stop if self.leaves else 0
-        self.dtype = np.result_type(np.float64, *(real_dtype(leaf.dtype) for leaf in self.leaves))
+        self.dtype = np.result_type(np.float64, self.precision)
+
+    @cached_property
+    def is_complex(self) -> bool:
+        """Whether there are complex numbers among the leaves."""
+        return any(leaf.is_complex for leaf in self.leaves)
+
+    @cached_property
+    def precision(self) -> np.dtype[Any]:
+        """The dtype of real numbers that holds all coordinates."""
+        dtypes = [real_dtype(leaf.dtype) for leaf in self.leaves]
+        return np.result_type(*dtypes) if dtypes else np.dtype(float)
 
     def vector(self, value: Any) -> Vector:
         """The coordinates of a value built like the one this layout was made from."""

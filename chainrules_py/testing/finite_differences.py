@@ -181,9 +181,7 @@ class Curve:
                 warnings.simplefilter("ignore")
                 shifted = self.f(self.layout.restore(self.x + 1j * h * self.direction, widen=True))
                 stepped = Layout(shifted)
-                if stepped.size != 2 * self.out_layout.size or any(
-                    leaf.is_complex for leaf in self.layout.leaves
-                ):
+                if stepped.size != 2 * self.out_layout.size or self.layout.is_complex:
                     return None
                 return _imaginary(stepped, shifted) / h
         except (ValueError, ArithmeticError, LookupError, TypeError, np.linalg.LinAlgError):
