@@ -29,7 +29,7 @@ class Directions:
     ) -> None:
         self.backend, self.engine = backend, backend.engine
         self.program, self.plain, self.x, self.y = program, plain, x, y
-        self.spaces: dict[Mode, Layout] = {"forward": x, "reverse": y}  # of directions
+        self.spaces: dict[Mode, tuple[Layout, Layout]] = {"forward": (x, y), "reverse": (y, x)}
         self.modes = [mode for mode, name in WAYS.items() if hasattr(self.engine, name)]
         self.in_lanes = hasattr(self.engine, "vmap")
         self.left: dict[Any, Function] = {}
@@ -50,7 +50,7 @@ class Directions:
         def by_units(x: Array, direction: Array, *others: Any) -> Any:
             [known] = self.modes
             one = self.taking(known)
-            found = [one(x, unit, *others) for unit in self.spaces[known].units()]
+            found = [one(x, unit, *others) for unit in self.spaces[known][0].units()]
             return found[0][0], np.stack([along for _, along in found]) @ direction
 
         if mode not in self.modes:
@@ -77,20 +77,20 @@ class Directions:
     def derivative(self, mode: Mode, args: Sequence[Any], direction: Any) -> tuple[Any, Any]:
         """The value and its derivative along a direction, as the layouts have them."""
         x, *others = self.x.split(args)
-        space = self.spaces[mode]
+        space, other = self.spaces[mode]
         seed = space.tangent_vector(direction).astype(space.precision)
         y, found = self.taken(mode)(x, seed, *others)
-        other = self.y if mode == "forward" else self.x
         return self.y.restore(np.asarray(y)), other.restore(np.asarray(found))
 
     def along(self, mode: Mode, args: Sequence[Any], directions: Array) -> Array:
         """The derivatives along many directions, as the rows of a matrix."""
         x, *others = self.x.split(args)
-        seeds = directions.astype(self.spaces[mode].precision, copy=False)
+        space, other = self.spaces[mode]
+        seeds = directions.astype(space.precision, copy=False)
         if self.in_lanes:
             return self.taken(mode, in_lanes=True)(x, seeds, *others)
         one = self.taken(mode)
-        return np.stack([one(x, seed, *others)[1] for seed in seeds])
+        return np.stack([one(x, seed, *others)[1] for seed in seeds], dtype=other.precision)
 
     def matrix(self, args: Sequence[Any], *, sparse: bool) -> Any:
         """All derivatives: an array for each pair of arrays of the value and of the argument, or one
@@ -102,8 +102,8 @@ class Directions:
             raise EngineError("derivatives", got, instead, engine=self.backend)
         if sparse:
             return self.sparse_matrix(args)
-        mode = min(self.modes, key=lambda mode: self.spaces[mode].size)
-        found = self.along(mode, args, self.spaces[mode].units())
+        mode = min(self.modes, key=lambda mode: self.spaces[mode][0].size)
+        found = self.along(mode, args, self.spaces[mode][0].units())
         return self.y.matrix(found if mode == "reverse" else found.T, self.x)
 
     def sparse_matrix(self, args: Sequence[Any]) -> Any:

@@ -41,9 +41,9 @@ class Layout(coordinates.Layout):
                 raise EngineError("derivatives", got, instead, engine=None)
             both = [np.real(number), np.imag(number)] if leaf.is_complex else [number]
             parts += [np.reshape(part, (-1,)) for part in both]
-        return (
-            parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, self.precision), *parts])
-        )
+        if len(parts) == 1:
+            return parts[0]
+        return np.concatenate([np.zeros(0, self.precision), *parts])
 
     def units(self) -> Array:
         """All directions: a unit for each entry."""
@@ -84,7 +84,8 @@ class Inputs(Layout):
 
     def joined(self, x: Array, others: Sequence[Any]) -> list[Any]:
         """The arguments of which these are the parts."""
-        args, found = list(others), self.restore(x)
+        is_wide = x.dtype != self.precision  # as differences and complex steps have it
+        args, found = list(others), self.restore(x, widen=is_wide)
         for place, arg in zip(self.places, found if self.are_several else (found,), strict=True):
             args[place] = arg
         return args
