@@ -38,9 +38,10 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     args = values_of(options.args)
     require_arguments(options.function, function, args)
     argnums = positions_of_real_numbers(options.function, args)
-    require_numbers(options.function, function(*args))
+    y = function(*args)
+    require_numbers(options.function, y)
 
-    found = compare(total(function), *args, engines=options.engine, argnums=argnums)
+    found = compare(total(function, y), *args, engines=options.engine, argnums=argnums)
     table = Table(COLUMNS, found.texts)
     data = [
         {name: getattr(row, name) for name in ("engine", "seconds", "first", "memory", "error")}
@@ -50,14 +51,20 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     return Answer({"seconds": found.seconds, "engines": data}, [found.title, table], not is_good)
 
 
-def total(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a real number of what a function returns: the number itself, or the sum."""
+def total(function: Callable[..., Any], value: Any) -> Callable[..., Any]:
+    """Make a real number of what a function returns, of which one value is known: the number itself,
+    or the sum.
+    """
+    is_complex = any(map(np.iscomplexobj, leaves(value)))  # a complex step of real ones is complex
+
+    def number(part: Any) -> Any:
+        return np.sum(np.real(part) if is_complex else part)
 
     @wraps(function)
     def summed(*args):
         y = function(*args)
         if isinstance(y, dict | list | tuple):
-            return sum(np.sum(np.real(part)) for part in leaves(y))
-        return y if np.ndim(y) == 0 and not np.iscomplexobj(y) else np.sum(np.real(y))
+            return sum(map(number, leaves(y)))
+        return y if np.ndim(y) == 0 and not is_complex else number(y)
 
     return summed
