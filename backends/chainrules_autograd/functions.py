@@ -13,7 +13,7 @@ from autograd.tracer import isbox
 
 from chainrules_autograd.boxes import CONTAINERS, is_array, opened
 from chainrules_autograd.calls import is_traced
-from chainrules_autograd.planned import call
+from chainrules_autograd.planned import call_on_boxes
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
 from chainrules_py.engines import FlatCall, Mode, current_table, in_force, with_rules
 
@@ -45,7 +45,7 @@ def to_autograd(
         operation, given, named = with_rules(primal, args, options, own, isbox)
         if operation is not primal:
             held[:] = given[:1]
-        return call(operation, given, named, own)
+        return call_on_boxes(operation, given, named, own)
 
     def explained(*args: Any, **options: Any) -> str:
         own = in_force(rules)
@@ -118,14 +118,14 @@ def by_current_table(primal: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(primal)
     def differentiable(*args, **options):
         rules = current_table.get()
-        return call(*with_rules(primal, args, options, rules, isbox), rules)
+        return call_on_boxes(*with_rules(primal, args, options, rules, isbox), rules)
 
     return differentiable
 
 
 def primitive_call(primal, args: tuple[Any, ...], options: dict[str, Any]):
     """Call a function marked as `primitive` on boxes, as a rule or anybody else does."""
-    return call(primal, args, options, current_table.get())
+    return call_on_boxes(primal, args, options, current_table.get())
 
 
 library = register_library(

@@ -35,7 +35,7 @@ ARRAYS = frozenset({np.ndarray, ArrayBox})
 PLAIN = frozenset({np.float64, float, int, bool, type(None)})
 
 
-def call(primal, args: Args, options: Options, rules: RuleTable = default_rules) -> Any:
+def call_on_boxes(primal, args: Args, options: Options, rules: RuleTable = default_rules) -> Any:
     """The value of a call of a function with a rule, in a box where boxes are among its arguments."""
     # `mine` are the positions of the arguments in boxes of the latest, the innermost derivative.
     # This runs once per operation, so it is written out here.

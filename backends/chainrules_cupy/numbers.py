@@ -15,7 +15,7 @@ from chainrules_cupy.positions import asarray
 NUMBERS = (bool, int, float, complex, np.generic)
 
 
-def as_array(cp, x) -> Any:
+def number_on_device(cp, x) -> Any:
     """A number as an array without axes; anything else as it is."""
     return asarray(cp, x) if isinstance(x, NUMBERS) else x
 
@@ -31,23 +31,23 @@ def where(cp, condition, *choices) -> Any:
 
 def reshape(cp, a, /, shape: Any = None, order: str = "C", *, copy: bool | None = None) -> Any:
     """Entries in another shape; CuPy has another name for the parameter `shape`: `newshape`."""
-    a = as_array(cp, a)
+    a = number_on_device(cp, a)
     return cp.reshape(a, shape, order) if copy is None else cp.reshape(a, shape, order, copy=copy)
 
 
 def broadcast_to(cp, array, shape) -> Any:
     """A view of an array, or of a number, with another shape."""
-    return cp.broadcast_to(as_array(cp, array), shape)
+    return cp.broadcast_to(number_on_device(cp, array), shape)
 
 
 def expand_dims(cp, a, axis) -> Any:
     """A view with more axes."""
-    return cp.expand_dims(as_array(cp, a), axis)
+    return cp.expand_dims(number_on_device(cp, a), axis)
 
 
 def stack(cp, arrays: Iterable[Any], axis: int = 0, **options) -> Any:
     """Arrays, and numbers among them, along a new axis."""
-    return cp.stack([as_array(cp, array) for array in arrays], axis, **options)
+    return cp.stack([number_on_device(cp, array) for array in arrays], axis, **options)
 
 
 def like(name: str) -> Any:
@@ -64,4 +64,4 @@ def like(name: str) -> Any:
 
 def broadcast_arrays(cp, *args) -> Any:
     """Views of arrays, and of numbers, with one shape; CuPy leaves numbers as they are."""
-    return cp.broadcast_arrays(*[as_array(cp, arg) for arg in args])
+    return cp.broadcast_arrays(*[number_on_device(cp, arg) for arg in args])

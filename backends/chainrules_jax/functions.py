@@ -18,7 +18,7 @@ from jax.core import Tracer
 
 from chainrules_jax.calls import flat_call
 from chainrules_jax.derivatives import Push
-from chainrules_jax.host_calls import call, on_device_of
+from chainrules_jax.host_calls import call_on_host, on_device_of
 from chainrules_jax.operations import Value, chosen, given_to_active
 from chainrules_jax.rehearsals import rehearse
 from chainrules_jax.results import (
@@ -209,7 +209,9 @@ class JaxPlan:
         if self.reason is None:
             with rules_of(self.flat.table):
                 return list(map(fitted, self.flat.value(leaves).leaves, self.value.outs))
-        return call(self.value, *leaves) if _is_compiling(leaves) else self._computed(leaves)
+        return (
+            call_on_host(self.value, *leaves) if _is_compiling(leaves) else self._computed(leaves)
+        )
 
     def _computed(self, leaves: Sequence[Any]) -> list[Any]:
         """Compute the value outside compiled code, where nobody needs to know its shapes before."""
@@ -244,7 +246,7 @@ class JaxPlan:
             return inline(xs, dots)
         if ys is None:
             self._rehearse(value, active)
-        return ys or self.function(*xs), call(Push(value, active), *xs, *dots)
+        return ys or self.function(*xs), call_on_host(Push(value, active), *xs, *dots)
 
 
 def is_tracer(x) -> bool:

@@ -26,7 +26,7 @@ call_p = Primitive("chainrules_call")
 call_p.multiple_results = True
 
 
-def call(operation: Operation, *arrays) -> list[Any]:
+def call_on_host(operation: Operation, *arrays) -> list[Any]:
     """Return the outputs of an operation on JAX's arrays, traced or not."""
     found: list[Any] = call_p.bind(*map(jnp.asarray, arrays), operation=operation)
     return found
@@ -96,12 +96,12 @@ def _pushed(
 ) -> tuple[Any, Any]:
     active = tuple(not _is_zero(t) for t in tangents)
     primals = list(map(jnp.asarray, primals))  # what is evaluated may hold numbers of Python's
-    ys = call(operation, *primals)
+    ys = call_on_host(operation, *primals)
     n = operation.linear_from
     if any(active[:n]):
         dots = _pushed_nonlinearly(primals, tangents, active, operation)
     else:
-        dots = call(operation, *primals[:n], *map(_dense, primals[n:], tangents[n:]))
+        dots = call_on_host(operation, *primals[:n], *map(_dense, primals[n:], tangents[n:]))
     found = iter(dots)
 
     def tangent_of(y):
@@ -116,7 +116,7 @@ def _pushed_nonlinearly(
     dots = [t for t, chosen in zip(tangents, active, strict=True) if chosen]
     traced = traced_form(operation)
     if traced is None:
-        return call(along(operation, active), *primals, *dots)
+        return call_on_host(along(operation, active), *primals, *dots)
     dense = tuple(map(_dense, primals, tangents))
     return list(jax.jvp(lambda *xs: list(traced(*xs)), tuple(primals), dense)[1])
 
@@ -129,7 +129,7 @@ def _transposed(cts: Sequence[Any], *args, operation: Operation) -> list[Any]:
             f"{operation}", got, "differentiate it by jax.grad or jax.vjp instead", primal=operation
         )
     dense = [ad.instantiate_zeros(ct) for ct in cts]
-    bars = call(operation.transposed(), *args[:n], *dense)
+    bars = call_on_host(operation.transposed(), *args[:n], *dense)
     pairs = zip(bars, args[n:], strict=True)
     linear = [bar if ad.is_undefined_primal(x) else None for bar, x in pairs]
     return [*[None] * n, *linear]
@@ -145,7 +145,7 @@ def _batched(
     if operation.broadcasts and traced_form(operation) is None:
         return _broadcast(front, dims, operation, size), [0] * len(operation.outs)
     having = tuple(dim is not None for dim in dims)
-    ys = call(Mapped(operation, size, having, (True,) * len(operation.outs)), *front)
+    ys = call_on_host(Mapped(operation, size, having, (True,) * len(operation.outs)), *front)
     return ys, [0] * len(ys)
 
 
@@ -157,7 +157,7 @@ def _broadcast(
     pairs = zip(args, dims, strict=True)
     full = [jnp.broadcast_to(x, (size, *x.shape)) if dim is None else x for x, dim in pairs]
     given = [jnp.reshape(x, spec.shape) for x, spec in zip(full, wide.ins, strict=True)]
-    found = zip(call(wide, *given), operation.outs, strict=True)
+    found = zip(call_on_host(wide, *given), operation.outs, strict=True)
     return [jnp.reshape(y, (size, *spec.shape)) for y, spec in found]
 
 

@@ -22,11 +22,11 @@ SYNONYMS: dict[Any, Any] = {
 }
 
 
-def as_array(bound) -> Any:
+def stacked_bounds(bound) -> Any:
     """Stack a list of numbers into an array, by their own library; other values stay."""
     if not isinstance(bound, list | tuple):
         return bound
-    return np.stack([as_array(part) for part in bound]) if bound else np.asarray(bound)
+    return np.stack([stacked_bounds(part) for part in bound]) if bound else np.asarray(bound)
 
 
 def clip_bounds(a, *bounds, **options) -> Call:
@@ -46,7 +46,7 @@ def clip_bounds(a, *bounds, **options) -> Call:
             option=next(iter(options), None),
             value=bounds,
         )
-    lower, upper = (as_array(given.pop(name, None)) for name in ("a_min", "a_max"))
+    lower, upper = (stacked_bounds(given.pop(name, None)) for name in ("a_min", "a_max"))
     return (a, lower, upper), given
 
 

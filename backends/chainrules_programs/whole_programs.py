@@ -348,7 +348,7 @@ def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, optio
     """
     count = next(laned_values(lanes, (program, args, options))).shape[0]
     pairs = zip(lanes[1:], (args, options), strict=True)
-    points = tuple([in_lanes(lane, x, count) for lane, x in pairs])
+    points = tuple([lanes_everywhere(lane, x, count) for lane, x in pairs])
     noted = decided_by(program.function)
     if run_program in noted:
         return looped(run_program, lanes, (program, args, options), {})
@@ -409,12 +409,12 @@ def with_numbers(x) -> Any:
     return x if is_same else rebuild(x, own)
 
 
-def in_lanes(lane, x, count: int) -> Any:
+def lanes_everywhere(lane, x, count: int) -> Any:
     """An argument with lanes everywhere."""
     if lane is True or not lane:
         return x if lane else with_lanes(x, count)
     parts = zip(lane, fields(x).items(), strict=True)
-    return rebuild(x, {key: in_lanes(own, part, count) for own, (key, part) in parts})
+    return rebuild(x, {key: lanes_everywhere(own, part, count) for own, (key, part) in parts})
 
 
 # Compiled programs: an engine calls value and derivatives apart from each other
@@ -431,34 +431,34 @@ class CompiledCalls:
     def __init__(self, function: Function, rules: RuleTable) -> None:
         from chainrules_programs.compiling.compile import compiled
 
-        self.value = compiled(partial(run, function))
+        self.value = compiled(partial(call_program, function))
         self.traced = compiled(partial(traced, function, rules))
-        self.pulled = compiled(partial(pulled, function, rules))
+        self.pulled = compiled(partial(pull_program_back, function, rules))
         self.pushed = compiled(partial(pushed, function, rules))
 
 
 # functions of their arguments alone: what they read is followed as that of a partial function
 
 
-def run(function: Function, args, options) -> Any:
+def call_program(function: Function, args, options) -> Any:
     """The value of a program."""
     return function(*args, **options)
 
 
 def traced(function: Function, rules: RuleTable, args, options) -> Any:
     """The value of a program that is differentiated."""
-    return vjp(partial(run, function), args, options, rules=rules)[0]
+    return vjp(partial(call_program, function), args, options, rules=rules)[0]
 
 
-def pulled(function: Function, rules: RuleTable, args, options, y_bar) -> Any:
+def pull_program_back(function: Function, rules: RuleTable, args, options, y_bar) -> Any:
     """The cotangents of arguments and options."""
-    return vjp(partial(run, function), args, options, rules=rules)[1](y_bar)
+    return vjp(partial(call_program, function), args, options, rules=rules)[1](y_bar)
 
 
 def pushed(function: Function, rules: RuleTable, args, options, args_dot, options_dot) -> Any:
     """The value of a program, and its tangent."""
     point, dots = (args, options), (args_dot, options_dot)
-    return jvp(partial(run, function), point, dots, rules=rules)
+    return jvp(partial(call_program, function), point, dots, rules=rules)
 
 
 # For adapters: programs of arrays alone, with nothing between their arrays and the tape

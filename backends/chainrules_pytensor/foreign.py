@@ -95,7 +95,7 @@ class PytensorGraph(ForeignFunction):
 
     def evaluate(self, *args) -> Any:
         """Return the value."""
-        flat = FlatValue.of(args, is_number)
+        flat = FlatValue.of(args, becomes_variable)
         leaves = list(map(np.asarray, flat.leaves))
         key = (str(flat.tree), tuple(map(type_of, leaves)))
         if key not in self.compiled:
@@ -195,7 +195,7 @@ def type_of(x: np.ndarray) -> TensorType:
     return TensorType(str(x.dtype), shape=tuple(1 if n == 1 else None for n in x.shape))
 
 
-def is_number(x) -> bool:
+def becomes_variable(x) -> bool:
     """Whether a part of the arguments becomes a variable: an array of numbers, or a number."""
     if isinstance(x, np.ndarray | np.generic):
         return x.dtype.kind in "biufc"

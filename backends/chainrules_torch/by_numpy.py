@@ -1,6 +1,6 @@
 """The autograd function of calls that NumPy computes.
 
-`run` computes the results of a program as tensors. `backward` and `jvp` are programs of their own,
+`run_by_numpy` computes the results of a program as tensors. `backward` and `jvp` are programs of their own,
 which go through the same function, so that PyTorch can differentiate them again. In a plain
 backward pass nobody asks for that, and `backward` runs the pullback at once.
 """
@@ -13,7 +13,7 @@ import torch
 
 from chainrules_py.engines import InLanes, Program, Pullback, Pushforward
 from chainrules_torch.compiling import uncompiled
-from chainrules_torch.conversion import as_array, as_tensor, is_differentiable, is_tensor
+from chainrules_torch.conversion import array_of_tensor, as_tensor, is_differentiable, is_tensor
 from chainrules_torch.functions import (
     alive,
     cotangents_of,
@@ -34,7 +34,7 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
     @uncompiled
     def forward(program: Program, *inputs) -> tuple[Any, ...]:
         """Compute the results."""
-        return run(program, inputs)
+        return run_by_numpy(program, inputs)
 
     @staticmethod
     @uncompiled
@@ -52,7 +52,11 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
             present = [k for k, bar in enumerate(bars) if bar is not None]
             pullback = Pullback(ctx.program, len(inputs), tuple(needed), tuple(present))
             operands = (*inputs, *(bars[k] for k in present))
-            return apply(pullback, *operands) if is_differentiated() else run(pullback, operands)
+            return (
+                apply(pullback, *operands)
+                if is_differentiated()
+                else run_by_numpy(pullback, operands)
+            )
 
         return cotangents_of(ctx, bars, pull)
 
@@ -82,9 +86,9 @@ def apply(program: Program, *inputs) -> tuple[Any, ...]:
     return found
 
 
-def run(program: Program, inputs: Inputs) -> tuple[Any, ...]:
+def run_by_numpy(program: Program, inputs: Inputs) -> tuple[Any, ...]:
     """Compute the results of a program by NumPy, as tensors."""
-    arrays = program.numbers(list(map(as_array, inputs)))
+    arrays = program.numbers(list(map(array_of_tensor, inputs)))
     leaves = inputs[: program.count] if isinstance(program, Pullback) else inputs
     found = program.compute(arrays, Memory.of(leaves))
     own = program.of if isinstance(program, InLanes) else program

@@ -21,7 +21,7 @@ from chainrules_torch.arrays.namespace import has
 from chainrules_torch.by_numpy import apply
 from chainrules_torch.by_torch import ByTorch
 from chainrules_torch.compiling import uncompiled
-from chainrules_torch.conversion import as_array, is_tensor
+from chainrules_torch.conversion import array_of_tensor, is_tensor
 from chainrules_torch.functions import transforming
 from chainrules_torch.planned import planned_call
 from chainrules_torch.programs import NumpyCall
@@ -49,14 +49,14 @@ class TorchFunction:
         """The value, with tensors for arrays and numbers with a dtype."""
         operation, given, named = self._operation(args, options)
         if operation is self.primal:
-            return call(operation, given, named, self.rules)
+            return call_on_tensors(operation, given, named, self.rules)
         if given[1] is not args:  # the function captures tensors, which are arguments now
             return called_by_numpy(operation, given, {}, self.rules)
         if not options and torch.is_grad_enabled() and not transforming():
             y = self._program_calls().planned(args)
             if y is not None:
                 return y
-        return call(operation, given, {}, self.rules)
+        return call_on_tensors(operation, given, {}, self.rules)
 
     def _program_calls(self) -> ProgramCalls:
         """The planned calls of the whole program that the function is."""
@@ -115,7 +115,7 @@ def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) ->
 
 
 @uncompiled
-def call(
+def call_on_tensors(
     primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
 ) -> Any:
     """Compute the value of a primal on tensors, as PyTorch differentiates it."""
@@ -135,7 +135,7 @@ def call(
     if route.rule_in_torch:
         call = TensorCall(flat, route.value_in_torch)
         return call.shape.rebuilt(ByTorch.apply(call, *leaves))
-    return computed(NumpyCall(flat, needed_of(leaves)), leaves)
+    return computed_by_numpy(NumpyCall(flat, needed_of(leaves)), leaves)
 
 
 def called_by_numpy(
@@ -143,7 +143,7 @@ def called_by_numpy(
 ) -> Any:
     """Compute the value of a primal whose rule needs NumPy, as PyTorch differentiates it."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
-    return computed(NumpyCall(flat, needed_of(leaves)), leaves)
+    return computed_by_numpy(NumpyCall(flat, needed_of(leaves)), leaves)
 
 
 def needed_of(leaves: Sequence[Any]) -> frozenset[int]:
@@ -166,10 +166,10 @@ def value_by_numpy(
 ):
     """Compute the value of a primal on tensors by NumPy."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
-    return computed(NumpyCall(flat), leaves)
+    return computed_by_numpy(NumpyCall(flat), leaves)
 
 
-def computed(call: NumpyCall, leaves: Sequence[Any]) -> Any:
+def computed_by_numpy(call: NumpyCall, leaves: Sequence[Any]) -> Any:
     """Compute the value of a call by NumPy, as PyTorch differentiates it."""
     return call.shape.rebuilt(apply(call, *leaves))
 
@@ -180,7 +180,7 @@ def explain(
     """Say which rules compute the derivatives of a call, and how PyTorch runs them."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
     route = route_of(flat, leaves)
-    as_argument = wrapped if route.rule_in_torch else as_array
+    as_argument = wrapped if route.rule_in_torch else array_of_tensor
     arguments, named = flat.arguments(list(map(as_argument, leaves)))
 
     value = "on tensors" if route.value_in_torch else "opaque, by NumPy"

@@ -17,7 +17,7 @@ from chainrules_py import TangentTypeError
 from chainrules_py.engines import describe
 
 
-def as_array(x) -> Any:
+def array_of_tensor(x) -> Any:
     """Turn a tensor into an array of NumPy's that cannot be written; return other values as they
     are.
     """
@@ -36,7 +36,7 @@ def as_array(x) -> Any:
         instead = (
             "take torch.func.jvp or vjp of this function, or give it a rule that is written on `xp`"
         )
-        raise TangentTypeError("to_torch", got, instead, operation=as_array, operands=(x,))
+        raise TangentTypeError("to_torch", got, instead, operation=array_of_tensor, operands=(x,))
     array.flags.writeable = False
     return array
 
@@ -75,7 +75,7 @@ def plain(x: torch.Tensor) -> torch.Tensor:
             " torch.func.vmap, jacrev or jacfwd, which know these functions"
         )
         raise TangentTypeError(
-            "to_torch", got, instead, operation=as_array, operands=(x,)
+            "to_torch", got, instead, operation=array_of_tensor, operands=(x,)
         ) from error
     return tensor
 

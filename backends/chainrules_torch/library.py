@@ -26,7 +26,7 @@ from chainrules_py.engines.own_functions import (
 from chainrules_torch.arrays.namespace import is_missing, namespace
 from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.arrays.writing import add_at, set_at
-from chainrules_torch.calling import call, to_torch, value_by_numpy
+from chainrules_torch.calling import call_on_tensors, to_torch, value_by_numpy
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.functions import transforming
 from chainrules_torch.older_batches import is_older_batch
@@ -78,7 +78,7 @@ def call_on_arrays(primal, *args, **options) -> Any:
     value = known.of(primal, args, options)
     if value is not None:
         return value
-    compute = value_by_numpy if known.is_trial else call
+    compute = value_by_numpy if known.is_trial else call_on_tensors
     tensors, constants = everywhere(unwrapped, args), everywhere(unwrapped, options)
     return everywhere(wrapped, compute(primal, tensors, constants, current_table.get()))
 

@@ -32,7 +32,7 @@ from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.by_numpy import apply
 from chainrules_torch.by_torch import ByTorch
 from chainrules_torch.compiling import uncompiled
-from chainrules_torch.conversion import as_array, as_tensor, is_tensor
+from chainrules_torch.conversion import array_of_tensor, as_tensor, is_tensor
 from chainrules_torch.functions import is_differentiated, plain_apply
 from chainrules_torch.older_batches import by_vmap, is_older_batch
 from chainrules_torch.programs import NumpyCall
@@ -78,7 +78,7 @@ class BoundByNumPy(BoundRule):
 
     def value(self, ctx, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
         """Run the rule on the memory of the tensors, where they are on the CPU."""
-        arrays = list(map(as_array, args))
+        arrays = list(map(array_of_tensor, args))
         y, ctx.pull, ctx.residuals = self.stage(*arrays, **options)
         if type(y) is not np.ndarray and not isinstance(y, NUMBERS):
             raise UnplannedValueError
@@ -90,7 +90,7 @@ class BoundByNumPy(BoundRule):
 
     def cotangents(self, ctx, args: Sequence[Any], y_bar: torch.Tensor) -> tuple[Any, ...]:
         """Return the cotangents, none of which shares memory."""
-        seed = as_array(y_bar)
+        seed = array_of_tensor(y_bar)
         found = ctx.pull(ctx.residuals, seed if ctx.is_array else seed[()])
         results: list[Any] = [None] * (len(args) + 2)
         given = [*ctx.arrays, seed]

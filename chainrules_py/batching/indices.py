@@ -96,7 +96,9 @@ def index_in_lanes(laned: bool, shape: tuple[int, ...], lane, index, count: int,
     if not arrays:
         return Index((_ALL, *items), rank=0, reading=rank_of_reading(items, len(shape), 0))
 
-    places = [place for place, item in enumerate(items) if is_chosen_by(item) or is_number(item)]
+    places = [
+        place for place, item in enumerate(items) if is_chosen_by(item) or is_one_position(item)
+    ]
     rank = rank_of_choice(items, own, places)
     apart = places[-1] - places[0] >= len(places)  # something stands between the arrays
     before = 0 if apart else axes_before(items, places[0], len(shape))
@@ -133,7 +135,7 @@ def is_chosen_by(item) -> bool:
     return not isinstance(item, int | slice | NoneType | EllipsisType | np.integer)
 
 
-def is_number(item) -> bool:
+def is_one_position(item) -> bool:
     """Whether an item of an index is one number: beside arrays, it counts as one of them."""
     return isinstance(item, int | np.integer) and not isinstance(item, bool)
 

@@ -64,11 +64,11 @@ class Traced(ArrayProxy):
 
     @classmethod
     def compute(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Return the result of an operation, as `call` finds it."""
-        return call(primal, args, options)
+        """Return the result of an operation, as `call_by_levels` finds it."""
+        return call_by_levels(primal, args, options)
 
 
-def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def call_by_levels(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Compute an operation by the level that was opened last among its operands."""
     if has_special_tangent(args):
         return NotImplemented
@@ -77,7 +77,9 @@ def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         types = map(type, leaves_of(args))
         return library_of_types(types).implementation(primal)(*args, **options)
     level = max(levels, key=lambda level: level.serial)
-    if getattr(primal, "__module__", None) == "_operator" and all(map(is_number, args)):
+    if getattr(primal, "__module__", None) == "_operator" and all(
+        map(is_number_below_levels, args)
+    ):
         return pythons(called(level, primal, args, options))
     return called(level, primal, args, options)
 
@@ -90,11 +92,11 @@ def called(level: Level, primal, args: tuple[Any, ...], options: dict[str, Any])
         types = map(type, leaves_of(tuple(map(level.plain, args))))
         return rule.body(*args, xp=namespace_over(library_of_types(types)), **options)
     if rule is not None and not rule.differentiable:
-        return call(primal, tuple(map(level.plain, args)), level.plain(options))
+        return call_by_levels(primal, tuple(map(level.plain, args)), level.plain(options))
     return level.run(primal, args, options)
 
 
-def is_number(x) -> bool:
+def is_number_below_levels(x) -> bool:
     """Whether a value is a number of Python's below all levels."""
     while isinstance(x, Traced):
         x = x.value

@@ -155,7 +155,7 @@ class _Checker(Record):
             got = f"{type(node).__name__} has no place here"
             function = self.as_function() if isinstance(node, ast.Attribute) else "pass a function"
             self._raise_expression_error(column, got, f"use arithmetic and calls, or {function}")
-        if isinstance(node, ast.Constant) and not is_number(node.value):
+        if isinstance(node, ast.Constant) and not is_constant_number(node.value):
             self._raise_expression_error(column, f"{node.value!r} is no number", "write numbers")
         if isinstance(node, ast.Subscript):
             self._raise_expression_error(column, *_why_no_index(node, self.outputs))
@@ -188,13 +188,17 @@ class _Checker(Record):
         parts = [self.number(part) for part in ast.iter_child_nodes(node)]
         if isinstance(node, ast.Constant):
             return self.of_bounded_size(node, lambda: node.value)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and is_number(parts[1]):
+        if (
+            isinstance(node, ast.UnaryOp)
+            and isinstance(node.op, ast.USub)
+            and is_constant_number(parts[1])
+        ):
             return -parts[1]
         if not isinstance(node, ast.BinOp):
             return None
         left, _, right = parts
         operation = _OPERATIONS.get(type(node.op))
-        if operation is None or not (is_number(left) and is_number(right)):
+        if operation is None or not (is_constant_number(left) and is_constant_number(right)):
             return None
         is_of_ints = type(left) is type(right) is int
         # of a power, before it is computed
@@ -260,7 +264,7 @@ class _Checker(Record):
         ) from None
 
 
-def is_number(value) -> bool:
+def is_constant_number(value) -> bool:
     """Whether a value is a number of Python's."""
     return isinstance(value, int | float | complex)
 

@@ -50,7 +50,7 @@ class DenseSpace(Space):
 
     def bring(self, t) -> Any:
         """A natural cotangent with this shape and dtype."""
-        t = as_array(self, t, self.primal_type)
+        t = standing_beside(self, t, self.primal_type)
         return with_dtype(self, reshaped(self, t, self.shape), self.dtype)
 
     def __repr__(self) -> str:
@@ -121,7 +121,7 @@ def _fit(x_bar, shape: Shape, dtype) -> Any:
     if field in (None, "integer"):
         return NO_TANGENT
     space = DenseSpace(type(x_bar), shape, dtype)
-    x_bar = as_array(space, x_bar, type(x_bar))
+    x_bar = standing_beside(space, x_bar, type(x_bar))
     if field == "real" and x_bar.dtype.kind == "c":  # first, so that the sum has half the work
         x_bar = real_part(x_bar)
     return with_dtype(space, unbroadcast(x_bar, shape, namespace_of(x_bar)), dtype)
@@ -145,7 +145,7 @@ def real_part(t) -> Any:
     return namespace_of(t).real(t)
 
 
-def as_array(space, t, array_type: type) -> Any:
+def standing_beside(space, t, array_type: type) -> Any:
     """Make a cotangent an array that may stand next to arrays of `array_type`."""
     library = library_of(type(t))
     if library is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.projection.dense import as_array, field_of, in_field, reshaped, with_dtype
+from chainrules_py.projection.dense import field_of, in_field, reshaped, standing_beside, with_dtype
 from chainrules_py.projection.space import NoTangentSpace, Space
 
 _PYTHON_NUMBERS = (int, float, complex)
@@ -27,7 +27,7 @@ class NumberSpace(Space):
             return self.primal_type(t)
         if issubclass(type(t), _PYTHON_NUMBERS) and not issubclass(type(t), np.generic):
             return self._number(t)
-        t = reshaped(self, as_array(self, t, type(t)), ())
+        t = reshaped(self, standing_beside(self, t, type(t)), ())
         t = in_field(self, t, "real" if self.primal_type is float else "complex")
         if issubclass(type(t), (np.ndarray, np.generic)):
             return self._number(t)
@@ -53,7 +53,7 @@ class ScalarSpace(Space):
 
     def bring(self, t) -> Any:
         """A natural cotangent as a scalar of this dtype."""
-        t = with_dtype(self, reshaped(self, as_array(self, t, type(t)), ()), self.dtype)
+        t = with_dtype(self, reshaped(self, standing_beside(self, t, type(t)), ()), self.dtype)
         return t[()] if issubclass(type(t), np.ndarray) else t
 
     def __repr__(self) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
 from chainrules_py.bodies.forward import Forward
-from chainrules_py.bodies.traced import Traced, call
+from chainrules_py.bodies.traced import Traced, call_by_levels
 from chainrules_py.tangents import (
     NO_TANGENT,
     ZERO,
@@ -98,7 +98,7 @@ class DualNumbers(Traced):
         return _store(target, Ellipsis, result)
 
     def __getitem__(self, index) -> Any:
-        entry = call(operator.getitem, (self, index), {})
+        entry = call_by_levels(operator.getitem, (self, index), {})
         # A buffer's entry stays dual even while it is constant: `buffer[i] += y_bar` adds to it.
         return entry if isinstance(entry, DualNumbers) else DualNumbers(entry, ZERO, self.rules)
 
@@ -107,7 +107,7 @@ class DualNumbers(Traced):
 
     def flatten(self) -> Any:
         """Return the entries along one axis."""
-        return call(np.ravel, (self,), {})
+        return call_by_levels(np.ravel, (self,), {})
 
 
 class DualNamespace:
@@ -226,7 +226,7 @@ def operation_of(primal) -> Callable[..., Any] | None:
     """A function that takes plain values only, as one of dual numbers; None for all others."""
     if not takes_plain_values_only(primal):
         return None
-    return lambda *args, **options: call(primal, args, options)
+    return lambda *args, **options: call_by_levels(primal, args, options)
 
 
 dual_library = register_library(

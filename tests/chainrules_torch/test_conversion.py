@@ -8,7 +8,7 @@ from chainrules_py.errors import TangentTypeError
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
 
 from chainrules_torch.conversion import (  # noqa: E402
-    as_array,
+    array_of_tensor,
     as_fresh_tensor,
     as_shared_tensor,
     as_tensor,
@@ -18,19 +18,19 @@ from chainrules_torch.conversion import (  # noqa: E402
 
 def test_a_tensor_is_shared_read_only():
     x = torch.ones(3, requires_grad=True)
-    array = as_array(x)
+    array = array_of_tensor(x)
     assert array.ctypes.data == x.data_ptr()
     with pytest.raises(ValueError, match="read-only"):
         array[0] = 2
-    assert as_array(2.0) == 2.0
+    assert array_of_tensor(2.0) == 2.0
 
 
 def test_lazy_conjugates_and_negatives_are_carried_out():
     z = torch.tensor([1 + 2j])
-    assert as_array(z.conj()).tolist() == [1 - 2j]
-    assert as_array(z.conj().imag).tolist() == [-2.0]
+    assert array_of_tensor(z.conj()).tolist() == [1 - 2j]
+    assert array_of_tensor(z.conj().imag).tolist() == [-2.0]
     with pytest.raises(TangentTypeError, match="bfloat16"):
-        as_array(torch.ones(1, dtype=torch.bfloat16))
+        array_of_tensor(torch.ones(1, dtype=torch.bfloat16))
 
 
 OWN = np.arange(4.0)

@@ -13,7 +13,7 @@ import numpy as np
 
 from chainrules_numpy.shortcuts import has_many_short_rows, sum_of_columns
 from chainrules_programs.recording.operations import PLAIN, RecordedValue, recording_in
-from chainrules_programs.recording.types import RECORDED, Recorded, astype, call
+from chainrules_programs.recording.types import RECORDED, Recorded, astype, record_call
 from chainrules_py.engines.own_functions import add_at, has_few_columns, is_basic
 from chainrules_py.rulesets.formulas.known_values import is_of_host
 from chainrules_py.values.arrays import making
@@ -77,7 +77,7 @@ def sum_of_recorded(a, axis: Any = None, **options) -> Any:
 
 def taken(a, indices, *args, **options) -> Any:
     """``numpy.take``; NumPy's own does not see that the indices are recorded."""
-    return call(np.take, (a, indices, *args), options)
+    return record_call(np.take, (a, indices, *args), options)
 
 
 def read(a, index) -> Any:
@@ -99,7 +99,7 @@ def added_at(buffer, index, values, xp) -> None:
 
 def view(shape, dtype, root, offset: int, strides) -> Any:
     """An array in the memory of a recorded one: ``numpy.ndarray`` with a buffer."""
-    return call(np.ndarray, (shape, dtype, root, offset, strides), {})
+    return record_call(np.ndarray, (shape, dtype, root, offset, strides), {})
 
 
 def direct(ufunc: Function) -> Function:
@@ -136,7 +136,7 @@ OWN: dict[Any, Any] = {
     add_at: added_at,
     operator.getitem: read,
     np.ndarray: view,
-    float: lambda x: call(float, (x,), {}),
+    float: lambda x: record_call(float, (x,), {}),
     is_of_host: lambda flags: True,  # what is asked of them is guarded
 }
 
@@ -150,5 +150,5 @@ def implementation(primal) -> Any:
         return direct(of_numpy)
     is_of_special = home_module(primal).startswith("chainrules_py.rulesets.scipy.special.")
     if takes_plain_values_only(primal) or is_out_of_reach(primal) or is_of_special:
-        return lambda *args, **options: call(primal, args, options)
+        return lambda *args, **options: record_call(primal, args, options)
     return None

@@ -169,7 +169,7 @@ class PushOnNumbers(RunOnNumbers):
     def __call__(self, *arrays) -> tuple[Any, ...]:
         """Run the rule."""
         value, dots = self.pair(arrays)
-        return (*value.leaves, *filter(is_number, dots))
+        return (*value.leaves, *filter(is_written_tangent, dots))
 
 
 class ValueOnNumbers(RunOnNumbers):
@@ -212,10 +212,10 @@ def positions(tangents: Sequence[Any]) -> list[int]:
 
 def numbers_among(tangents: Sequence[Any]) -> list[int]:
     """The positions of tangents that a step can compute."""
-    return [k for k, t in enumerate(tangents) if is_number(t)]
+    return [k for k, t in enumerate(tangents) if is_written_tangent(t)]
 
 
-def is_number(tangent) -> bool:
+def is_written_tangent(tangent) -> bool:
     """Whether a tangent has numbers, and is neither zero nor one that nobody wrote."""
     return not is_zero(tangent) and type(tangent) is not NotImplementedTangent
 
@@ -249,8 +249,8 @@ def with_tangent(recording: Recording, flat: FlatCall, leaves: list[Any], dots: 
     given = [*leaves, *[dot for dot in dots if not is_zero(dot)]]
     value, y_dots = run_on_numbers(recording, step.pair, given)
     results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
-    made = [recording.value(unthunk(dot)) if is_number(dot) else dot for dot in y_dots]
-    note(recording, step, given, [*results, *filter(is_number, made)])
+    made = [recording.value(unthunk(dot)) if is_written_tangent(dot) else dot for dot in y_dots]
+    note(recording, step, given, [*results, *filter(is_written_tangent, made)])
     return value.with_leaves(results), value.tangent(made)
 
 

@@ -127,7 +127,7 @@ def method_of(name: str) -> Callable[..., Any]:
     function = getattr(np, name)
 
     def method(self, *args, **options):
-        return call(function, (self, *args), options)
+        return record_call(function, (self, *args), options)
 
     method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
     return method
@@ -170,7 +170,7 @@ def attribute(function) -> property:
     return property(read, doc=f"numpy.{function.__name__} of the value.")
 
 
-def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def record_call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Record a call of which some operand is recorded."""
     recording = recording_in(args) or recording_in(options)
     if recording is None:
@@ -243,7 +243,7 @@ class RecordedBehaviour(RecordedValue):
             return self.recording.call_on_first(ufunc.at, *inputs)
         primal = ufunc if method == "__call__" else getattr(ufunc, method)
         if "out" in options:
-            return call(primal, inputs, options)
+            return record_call(primal, inputs, options)
         return self.recording.call(primal, inputs, options)
 
     def __array_function__(
@@ -255,7 +255,7 @@ class RecordedBehaviour(RecordedValue):
             if cls not in RECORDED and not issubclass(cls, ndarray):
                 return NotImplemented
         if "out" in options or len(args) > position_of_out(function):
-            return call(function, args, options)
+            return record_call(function, args, options)
         return self.recording.call(function, args, options)
 
     def __array__(self, *args, **options) -> Any:
@@ -337,7 +337,7 @@ class RecordedBehaviour(RecordedValue):
         """As ``numpy.ndarray.conjugate``: of real numbers the array itself."""
         if type(self.array) is ndarray and self.array.dtype.kind != "c" and not (args or options):
             return self
-        return call(np.conjugate, (self, *args), options)
+        return record_call(np.conjugate, (self, *args), options)
 
     conj = conjugate
 
@@ -348,22 +348,22 @@ class RecordedBehaviour(RecordedValue):
 
     def transpose(self, *axes) -> Any:
         """As ``numpy.ndarray.transpose``."""
-        return call(np.transpose, (self, *(axes if len(axes) < 2 else [axes])), {})
+        return record_call(np.transpose, (self, *(axes if len(axes) < 2 else [axes])), {})
 
     def compress(self, condition, *args, **options) -> Any:
         """As ``numpy.ndarray.compress``."""
-        return call(np.compress, (condition, self, *args), options)
+        return record_call(np.compress, (condition, self, *args), options)
 
     def copy(self, order: str = "C") -> Any:
         """As ``numpy.ndarray.copy``."""
         if type(self.array) is not ndarray:
             return self
-        return call(np.copy, (self,), {"order": order})
+        return record_call(np.copy, (self,), {"order": order})
 
     def flatten(self, order: str = "C") -> Any:
         """As ``numpy.ndarray.flatten``."""
         like: Any = self
-        return call(np.ndarray.flatten, (np.asarray(self, like=like),), {"order": order})
+        return record_call(np.ndarray.flatten, (np.asarray(self, like=like),), {"order": order})
 
     def astype(self, dtype, *args, **options) -> Any:
         """As ``numpy.ndarray.astype``."""
@@ -452,7 +452,7 @@ class RecordedPython(RecordedNumber):
         """As ``complex.conjugate``: of real numbers the number itself."""
         if type(self.array) is not complex:
             return self
-        return call(np.conjugate, (self,), {}).in_pythons_form()
+        return record_call(np.conjugate, (self,), {}).in_pythons_form()
 
 
 for _name in ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides", "flags"):

@@ -58,7 +58,7 @@ def place(lanes: Lanes, a, index, values, xp) -> tuple[Any, Any]:
     if not np.ndim(values):
         return found.items, values
     if lanes[2] is not True:
-        values = with_lanes(as_array(values, xp), count)
+        values = with_lanes(array_of_lanes(values, xp), count)
     return found.items, found.from_lanes(of_rank(values, found.reading), xp)
 
 
@@ -127,7 +127,7 @@ def copyto_batched(
     xp.copyto(a, of_rank(values, rank) if lanes[1] else values, casting=casting, where=where)
 
 
-def as_array(values, xp) -> Any:
+def array_of_lanes(values, xp) -> Any:
     """Lists as an array; arrays as they are, as lanes of another batch may be in them."""
     return values if hasattr(values, "dtype") else xp.asarray(values)
 

@@ -48,7 +48,9 @@ def on_arrays(
     if any(map(is_container, args)):
         library = library_of_types(type(array) for array in arrays_in(args))
         xp = xp if library is numpy_library() else library.namespace
-    taken = [as_array(arg, position in vectors, args, xp) for position, arg in enumerate(args)]
+    taken = [
+        linearised_array(arg, position in vectors, args, xp) for position, arg in enumerate(args)
+    ]
     y, *maps = linearise(*[array for array, _ in taken], xp=xp)
     return y, *(
         inner if outer is None else chained(inner, outer)
@@ -56,7 +58,7 @@ def on_arrays(
     )
 
 
-def as_array(x, vector: bool, args: tuple[Any, ...], xp) -> Linearised:
+def linearised_array(x, vector: bool, args: tuple[Any, ...], xp) -> Linearised:
     """The array in the place of a list, or of a number that counts as a vector, with its map.
 
     The map is None where the array is `x` itself.
@@ -117,10 +119,10 @@ def at_least_vectors(args: tuple[Any, ...], xp) -> list[Any]:
 def beside_arrays(args, xp) -> list[Any]:
     """The arguments, with arrays for numbers, in the library of the arrays among them."""
     beside = placing(args, xp)
-    return [beside(x) if is_number(x) else x for x in args]
+    return [beside(x) if is_library_number(x) else x for x in args]
 
 
-def is_number(x) -> bool:
+def is_library_number(x) -> bool:
     """Whether a value is a number, and no array without axes; traced ones are what they stand for."""
     return not shape_of(x) and isinstance(ignore_derivatives(x), Scalar | np.generic)
 

@@ -42,18 +42,20 @@ class Jet(NDArrayOperatorsMixin):
         )
 
     def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
-        return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
+        return call_on_jets(
+            ufunc if method == "__call__" else getattr(ufunc, method), inputs, options
+        )
 
     def __array_function__(
         self, function, types, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
-        return call(function, args, options)
+        return call_on_jets(function, args, options)
 
     def __chainrules_call__(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        return call(primal, args, options)
+        return call_on_jets(primal, args, options)
 
 
-def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def call_on_jets(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A call with jets among its arguments, by the rule of its primal.
 
     What has no tangent comes back plain.
@@ -78,7 +80,7 @@ def derivative(function: Function, x, order: int, xp) -> Any:
     jet = x if order else Jet(x, ZERO)
     for _ in range(order):
         jet = Jet(jet, xp.ones_like(x))
-    y = call(function, (jet,), {}) if function in default_rules else function(jet)
+    y = call_on_jets(function, (jet,), {}) if function in default_rules else function(jet)
     for _ in range(order):
         y = y.dot if isinstance(y, Jet) else ZERO
     y = y.value if isinstance(y, Jet) else y

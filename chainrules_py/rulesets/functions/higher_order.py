@@ -73,7 +73,7 @@ def cases_of(x, condlist, funclist, xp) -> list[tuple[Any, Any]]:
 
     Where masks overlap, the last one counts.
     """
-    if np.isscalar(condlist) or (x.ndim and is_number(condlist[0])):
+    if np.isscalar(condlist) or (x.ndim and is_one_condition(condlist[0])):
         condlist = [condlist]  # a single condition
     masks = [mask_of(condition) for condition in condlist]
     if len(masks) == len(funclist) - 1:
@@ -81,7 +81,7 @@ def cases_of(x, condlist, funclist, xp) -> list[tuple[Any, Any]]:
     return list(zip(masks, funclist, strict=True))
 
 
-def is_number(x) -> bool:
+def is_one_condition(x) -> bool:
     """Whether a condition is one number: neither a list nor an array with axes."""
     return not isinstance(x, list) and getattr(x, "ndim", 0) == 0
 

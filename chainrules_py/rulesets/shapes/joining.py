@@ -85,7 +85,7 @@ def arrays_of(sequence) -> tuple[list[Any], Any]:
     ):  # as nearly always: it takes a few operations to ask where they are
         return parts, xp
     beside = placing(parts, xp)
-    return [as_array(part, beside) for part in parts], xp
+    return [array_beside(part, beside) for part in parts], xp
 
 
 def has_axes(x) -> bool:
@@ -93,7 +93,7 @@ def has_axes(x) -> bool:
     return not is_container(x) and bool(shape_of(x))
 
 
-def as_array(x, beside: Callable[[Any], Any]) -> Any:
+def array_beside(x, beside: Callable[[Any], Any]) -> Any:
     """An array as it is, and one of a number or a list, which `beside` makes."""
     if is_container(x):
         return array_of_list(x, beside)
@@ -163,7 +163,7 @@ def joined(blocks, depth: int, rank: int, beside: Callable[[Any], Any], xp) -> A
     if isinstance(blocks, list) != (depth > 0):
         raise ValueError("numpy.block: lists of blocks are not nested equally deep")
     if not depth:
-        array = as_array(blocks, beside)
+        array = array_beside(blocks, beside)
         return xp.reshape(array, (1,) * (rank - array.ndim) + array.shape)
     parts = [joined(part, depth - 1, rank, beside, xp) for part in blocks]
     return xp.concatenate(parts, axis=-depth)

@@ -49,12 +49,14 @@ def without_defaults(*args, **options) -> tuple[tuple[Any, ...], dict[str, Any]]
     these are the defaults.
     """
     count, defaults = len(args), (None, 0, 1e-8)
-    while count > 1 and is_number(args[count - 1]) and args[count - 1] == defaults[count - 1]:
+    while (
+        count > 1 and is_untraced_number(args[count - 1]) and args[count - 1] == defaults[count - 1]
+    ):
         count -= 1
     return args[:count], options
 
 
-def is_number(x) -> bool:
+def is_untraced_number(x) -> bool:
     """Whether a value is a plain number, or an array of one."""
     return issubclass(type(x), int | float | np.ndarray | np.generic) and np.ndim(x) == 0
 
