@@ -23,7 +23,7 @@ def moved(name: str) -> Callable[..., Any]:
     def compute(a, *args, **options):
         if not isinstance(a, StandardArray):
             return function(a, *args, **options)
-        return read(a, function(numbers_of(a), *args, **options))
+        return read_numbered(a, function(numbers_of(a), *args, **options))
 
     return compute
 
@@ -33,10 +33,10 @@ def numbers_of(a: StandardArray) -> np.ndarray:
     return np.arange(1, a.size + 1).reshape(a.shape)
 
 
-def read(a: StandardArray, numbers) -> Any:
+def read_numbered(a: StandardArray, numbers) -> Any:
     """The entries with these numbers, in their shape; zero for the number zero."""
     if isinstance(numbers, list | tuple):
-        return type(numbers)([read(a, part) for part in numbers])
+        return type(numbers)([read_numbered(a, part) for part in numbers])
     # the one past the last is zero
     positions = np.where(numbers > 0, numbers - 1, a.size)
     flat = a.xp.reshape(a.array, (-1,))
@@ -50,7 +50,7 @@ def pad(array, pad_width, mode: Any = "constant", **options) -> Any:
     if mode not in MOVING or options.get("reflect_type", "even") != "even":
         raise_not_standard("pad", f"mode={mode!r}, {options}", f"one of {', '.join(MOVING)}")
     constants = options.pop("constant_values", None)
-    y = read(array, np.pad(numbers_of(array), pad_width, mode, **options))
+    y = read_numbered(array, np.pad(numbers_of(array), pad_width, mode, **options))
     if constants is None:
         return y
     zeros = np.zeros(array.shape, array.dtype)

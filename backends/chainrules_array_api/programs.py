@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_array_api.moves import numbers_of, read
+from chainrules_array_api.moves import numbers_of, read_numbered
 from chainrules_array_api.standard_array import StandardArray, wrapped
 from chainrules_py.engines import diff, matvec, nanmax, nanmin, vecdot, vecmat
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
@@ -129,7 +129,7 @@ def along(x, term: str, labels: str) -> Any:
     at = tuple(slice(None) if label in term else None for label in labels)
     if not isinstance(x, StandardArray):
         return np.einsum(f"{term}->{own}", x)[at]
-    return read(x, np.einsum(f"{term}->{own}", numbers_of(x)))[at]
+    return read_numbered(x, np.einsum(f"{term}->{own}", numbers_of(x)))[at]
 
 
 def on_standard(function: Callable[..., Any], original: Callable[..., Any]) -> Callable[..., Any]:

@@ -54,7 +54,7 @@ def opened(x) -> Any:
     return x
 
 
-def is_array(x) -> bool:
+def is_box_or_array(x) -> bool:
     """Tell whether a value is a box, or one of NumPy's arrays and numbers."""
     return isinstance(x, ArrayBox | np.ndarray | np.generic)
 
@@ -65,7 +65,7 @@ def is_differentiable(x) -> bool:
     """
     if type(x) is np.ndarray or type(x) is ArrayBox:
         return x.dtype.kind in "fc"
-    return isinstance(x, float | complex) or (is_array(x) and x.dtype.kind in "fc")
+    return isinstance(x, float | complex) or (is_box_or_array(x) and x.dtype.kind in "fc")
 
 
 def level(x) -> int:

@@ -338,7 +338,7 @@ def _root(x, node: type[VJPNode] | type[JVPNode], trace: int) -> Any:
     return new_box(x, trace, root)
 
 
-def is_traced(call: Call, values: Leaves, mode: Mode) -> bool:
+def runs_on_boxes(call: Call, values: Leaves, mode: Mode) -> bool:
     """Tell whether the rule of a mode runs on boxes in the place of these values; otherwise it is
     opaque.
     """

@@ -11,8 +11,8 @@ import numpy as np
 from autograd.numpy.numpy_boxes import ArrayBox
 from autograd.tracer import isbox
 
-from chainrules_autograd.boxes import CONTAINERS, is_array, opened
-from chainrules_autograd.calls import is_traced
+from chainrules_autograd.boxes import CONTAINERS, is_box_or_array, opened
+from chainrules_autograd.calls import runs_on_boxes
 from chainrules_autograd.planned import call_on_boxes
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
 from chainrules_py.engines import FlatCall, Mode, current_table, in_force, with_rules
@@ -68,9 +68,9 @@ def explain(primal, rules: RuleTable, *args, **options) -> str:
       rrule: ...
     autograd, under another derivative: traced in reverse, traced forward
     """
-    flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_array, rules)
+    flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_box_or_array, rules)
     found = [
-        f"{'traced' if is_traced(flat, leaves, mode) else 'opaque'} {name}"
+        f"{'traced' if runs_on_boxes(flat, leaves, mode) else 'opaque'} {name}"
         for mode, name in MODES.items()
     ]
     return (

@@ -10,7 +10,7 @@ from typing import Any
 
 from autograd.numpy.numpy_boxes import ArrayBox
 
-from chainrules_autograd.boxes import CONTAINERS, is_array
+from chainrules_autograd.boxes import CONTAINERS, is_box_or_array
 from chainrules_autograd.calls import runs
 from chainrules_py import ArrayLibrary, default_rules
 from chainrules_py.engines import (
@@ -85,7 +85,7 @@ FORWARD = {knows: partial(bound, "forward", knows) for knows in (False, True)}
 def _runs_on_boxes(mode: Mode, call: CanonicalCall) -> bool:
     if call.may_have_options:
         return False
-    flat, leaves = FlatCall.of(call.primal, tuple(call.values), {}, is_array, call.table)
+    flat, leaves = FlatCall.of(call.primal, tuple(call.values), {}, is_box_or_array, call.table)
     pairs = zip(call.values, call.needs, strict=True)
     needs_of_leaves = [need for x, need in pairs if not isinstance(x, int | str | None)]
     return len(leaves) == len(needs_of_leaves) and runs(flat, leaves, needs_of_leaves, mode)

@@ -34,13 +34,13 @@ def flattened(x, axis: int | None) -> tuple[Any, int]:
     return (x.ravel(), 0) if axis is None else (x, normalize_axis_index(axis, x.ndim))
 
 
-def read(cp, x, positions, axis: int) -> Any:
+def read_on_device(cp, x, positions, axis: int) -> Any:
     """Return the entries at `positions`, an array on the host."""
     from chainrules_py.rulesets.formulas import runs  # a rule pack, which loads after its library
 
     if runs.runs(positions) is None:
         return cp.take(x, cp.asarray(positions), axis=axis)
-    return runs.read(x, positions, axis, cp)
+    return runs.read_runs(x, positions, axis, cp)
 
 
 def delete(cp, arr, obj, axis: int | None = None) -> Any:
@@ -48,7 +48,7 @@ def delete(cp, arr, obj, axis: int | None = None) -> Any:
     if not is_known(obj):
         return cp.delete(arr, obj, axis)
     arr, axis = flattened(arr, axis)
-    return read(cp, arr, np.delete(np.arange(arr.shape[axis]), obj), axis)
+    return read_on_device(cp, arr, np.delete(np.arange(arr.shape[axis]), obj), axis)
 
 
 def compress(cp, condition, a, axis: int | None = None) -> Any:
@@ -56,7 +56,7 @@ def compress(cp, condition, a, axis: int | None = None) -> Any:
     if not is_known(condition):
         return cp.compress(condition, a, axis)
     a, axis = flattened(a, axis)
-    return read(cp, a, np.compress(condition, np.arange(a.shape[axis])), axis)
+    return read_on_device(cp, a, np.compress(condition, np.arange(a.shape[axis])), axis)
 
 
 def extract(cp, condition, a) -> Any:

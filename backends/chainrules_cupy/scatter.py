@@ -22,7 +22,7 @@ from chainrules_cupy.masks import (
     view_of_mask,
     without_host_masks,
 )
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.arrays import common_namespace, library_of_types
 
 HOMES = tuple(
     f"chainrules_py.rulesets.{name}"
@@ -147,7 +147,7 @@ def writers(index, shape: tuple[int, ...]) -> Any:
     """
     from chainrules_py.rulesets.entries.replacing import numbered
 
-    xp = library_of_types(map(type, as_tuple(index))).namespace
+    xp = common_namespace(as_tuple(index))
     # all versions of CuPy have this maximum for uint64; hence counted from 1
     order = xp.zeros(shape, "uint64")
     xp.maximum.at(order, index, (numbered(order[index].shape, xp) + 1).astype("uint64"))

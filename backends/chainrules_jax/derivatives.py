@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_jax.operations import Arrays, Operation, Specs, chosen, positions
+from chainrules_jax.operations import Arrays, Operation, Specs, active_positions, chosen
 from chainrules_jax.tangents import Spec, transposed_convention
 from chainrules_py import unthunk
 from chainrules_py.engines import Derived, each_example, fitted
@@ -29,7 +29,7 @@ class Linear(Derived, Operation):
     @cached_property
     def positions(self) -> list[int]:
         """The positions of the arguments that are active."""
-        return positions(self.active)
+        return active_positions(self.active)
 
     @property
     def linear_from(self) -> int:

@@ -29,7 +29,14 @@ from chainrules_jax.results import (
     value_on_host,
 )
 from chainrules_jax.routes import ENGINE, derivative_of
-from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
+from chainrules_jax.tangents import (
+    Spec,
+    as_tangent,
+    from_symbolic,
+    in_declared_dtype,
+    is_floating,
+    spec_of,
+)
 from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero, rules_of
 from chainrules_py.engines import (
     FlatCall,
@@ -208,7 +215,7 @@ class JaxPlan:
     def _evaluate(self, *leaves) -> list[Any]:
         if self.reason is None:
             with rules_of(self.flat.table):
-                return list(map(fitted, self.flat.value(leaves).leaves, self.value.outs))
+                return list(map(in_declared_dtype, self.flat.value(leaves).leaves, self.value.outs))
         return (
             call_on_host(self.value, *leaves) if _is_compiling(leaves) else self._computed(leaves)
         )

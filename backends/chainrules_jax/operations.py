@@ -14,7 +14,7 @@ import jax
 import numpy as np
 
 from chainrules_jax.errors import JaxError, note
-from chainrules_jax.tangents import Spec, is_array, is_floating
+from chainrules_jax.tangents import Spec, has_jax_array, is_floating
 from chainrules_py import ZERO
 from chainrules_py.engines import Call, FlatValue, Mode, Program, tape
 
@@ -43,7 +43,7 @@ class Operation(Program):
     @property
     def moving(self) -> list[int]:
         """The positions of the outputs that are real or complex."""
-        return positions(self.floating)
+        return active_positions(self.floating)
 
     @property
     def linear_from(self) -> int:
@@ -118,7 +118,7 @@ class Value(Call, Operation):
 
     def places(self, value: FlatValue) -> list[int]:
         """The arrays and numbers among the leaves of a value, as many as were declared."""
-        found = [k for k, y in enumerate(value.leaves) if is_array(y)]
+        found = [k for k, y in enumerate(value.leaves) if has_jax_array(y)]
         if len(found) != len(self.outs):
             got = (
                 f"it returned {len(found)} arrays and numbers, where {len(self.outs)} were declared"
@@ -218,7 +218,7 @@ def chosen(items: Arrays, active: Sequence[bool]) -> list[Any]:
     return [item for item, chosen in zip(items, active, strict=True) if chosen]
 
 
-def positions(active: Sequence[bool]) -> list[int]:
+def active_positions(active: Sequence[bool]) -> list[int]:
     """The positions of active arguments."""
     return [k for k, own in enumerate(active) if own]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_jax.operations import Value, positions, without_writing
+from chainrules_jax.operations import Value, active_positions, without_writing
 from chainrules_jax.results import made_up
 from chainrules_py import AmbiguousRuleError, NoRuleError, OptionError
 from chainrules_py.engines import tape
@@ -51,4 +51,4 @@ def refusals() -> tuple[type[Exception], ...]:
 def pulled(value: Value, arrays: Sequence[Any], active: tuple[bool, ...]) -> None:
     """Pull cotangents of ones back."""
     bars = [np.ones(value.outs[k].shape, value.outs[k].dtype) for k in value.moving]
-    value.pulled(arrays, positions(active), value.moving, bars)
+    value.pulled(arrays, active_positions(active), value.moving, bars)

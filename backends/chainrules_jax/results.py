@@ -14,7 +14,7 @@ import numpy as np
 
 from chainrules_jax.errors import JaxError, NotLinearError
 from chainrules_jax.operations import require_numpy, without_writing
-from chainrules_jax.tangents import Spec, is_array
+from chainrules_jax.tangents import Spec, has_jax_array
 from chainrules_py import ChainRulesError
 from chainrules_py.engines import FlatCall, FlatValue, made_up_arguments, tape_config
 
@@ -124,10 +124,10 @@ def as_arrays(y: FlatValue, is_known: bool) -> FlatValue:
 
     Of made-up numbers they say nothing: then a text in their place says so.
     """
-    if all(map(is_array, y.leaves)):
+    if all(map(has_jax_array, y.leaves)):
         return y
-    parts = [part if is_known or is_array(part) else UNKNOWN for part in y.leaves]
-    return FlatValue.of(y.with_leaves(parts), is_array)
+    parts = [part if is_known or has_jax_array(part) else UNKNOWN for part in y.leaves]
+    return FlatValue.of(y.with_leaves(parts), has_jax_array)
 
 
 INSTEAD = (

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 from chainrules_jax.derivatives import Linear, Push
 from chainrules_jax.operations import Value, chosen, given_to_active
 from chainrules_jax.results import attempt
-from chainrules_jax.tangents import as_tangent, fitted, transposed_convention
+from chainrules_jax.tangents import as_tangent, in_declared_dtype, transposed_convention
 from chainrules_py import (
     ChainRulesError,
     HasForwardsMode,
@@ -122,7 +122,7 @@ class Derivative:
         return list(transpose(list(bars)))
 
     def _fitted(self, leaves: Arrays) -> list[Any]:
-        return list(map(fitted, leaves, self.value.outs))
+        return list(map(in_declared_dtype, leaves, self.value.outs))
 
     def _floating(self, tangents: Arrays) -> list[Any]:
         floating = chosen(tangents, self.value.floating)

@@ -22,7 +22,7 @@ def spec_of(x):
     return Spec(np.shape(x), x.dtype)
 
 
-def is_array(part) -> bool:
+def has_jax_array(part) -> bool:
     """Tell whether JAX has arrays for a part of a value: it has none for text and other objects."""
     kind = getattr(getattr(part, "dtype", None), "kind", "")
     return isinstance(part, int | float | complex) or kind not in ("", "O", "U", "S")
@@ -50,10 +50,10 @@ def as_tangent(dot, spec) -> Any:
     """
     if not is_floating(spec):
         return np.zeros(spec.shape, jax.dtypes.float0)
-    return jnp.zeros(spec.shape, spec.dtype) if is_zero(dot) else fitted(dot, spec)
+    return jnp.zeros(spec.shape, spec.dtype) if is_zero(dot) else in_declared_dtype(dot, spec)
 
 
-def fitted(x, spec) -> Any:
+def in_declared_dtype(x, spec) -> Any:
     """A value of ours with the dtype that was declared, and without weak type; another shape is
     refused.
     """

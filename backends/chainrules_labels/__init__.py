@@ -24,23 +24,23 @@ from chainrules_tape.refusals.instrumented_packages import left_out
 def _xarray() -> None:
     from chainrules_labels import xarray_containers
 
-    xarray_containers.declare()
+    xarray_containers.declare_xarray()
 
 
 def _pint() -> None:
     from chainrules_labels import pint_quantities
 
-    pint_quantities.declare()
+    pint_quantities.declare_pint()
 
 
 @cache  # by the first object, or the first derivative
 def _astropy() -> None:
     from chainrules_labels import astropy_quantities
 
-    astropy_quantities.declare()
+    astropy_quantities.declare_astropy()
 
 
-pandas_series.declare()  # a Series is told by its attributes, whichever package it is of
+pandas_series.declare_pandas()  # a Series is told by its attributes, whichever package it is of
 declare_when_met("astropy", _astropy)
 prepare_when_imported("astropy.units", _astropy)
 left_out.add("astropy.units")  # of its quantities there are traced ones

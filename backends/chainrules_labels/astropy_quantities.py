@@ -24,7 +24,7 @@ _SHIFTS = frozenset({np.left_shift, operator.lshift})
 _PLAIN = (np.ndarray, np.generic, int, float, complex)
 
 
-def declare() -> None:
+def declare_astropy() -> None:
     """Declare quantities, and those that stand for them."""
     package = Package("astropy", unit_of, number_in, quantity_of, in_place_of)
     declare_quantities(package, units.Quantity, TracedQuantity)
@@ -84,7 +84,7 @@ def operation(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     Functions of others take quantities as containers.
     """
     if function in CONVERSIONS:
-        return converted(function, *args, **options)
+        return array_of_quantity(function, *args, **options)
     if function in _SHIFTS and isinstance(args[1], units.UnitBase):  # x << unit
         return units.Quantity(args[0], args[1], copy=False, subok=True)
     if not is_of_arrays(function):
@@ -100,7 +100,7 @@ def is_of_arrays(function) -> bool:
     return isinstance(getattr(function, "__self__", None), np.ufunc)
 
 
-def converted(function, x, *args, **options) -> Any:
+def array_of_quantity(function, x, *args, **options) -> Any:
     """The quantity as an array: where subclasses pass, a quantity, else its number."""
     number = call(function, (getattr(x, "value", x), *args), options)
     passes = function is np.asanyarray or options.get("subok", False)

@@ -32,7 +32,7 @@ INSTEAD = (
 )
 
 
-def declare() -> None:
+def declare_pandas() -> None:
     """Have the arrays of Series and their like stand for these."""
     become_arrays(is_series, array_in_series)
 

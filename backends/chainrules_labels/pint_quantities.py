@@ -9,7 +9,7 @@ from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.units import Package, declare_quantities
 
 
-def declare() -> None:
+def declare_pint() -> None:
     """Declare the quantities of all registries."""
     package = Package("pint", unit_of, number_in, quantity_of, in_place_of)
     declare_quantities(package, pint.Quantity)

@@ -11,7 +11,7 @@ import numpy as np
 from astropy import units as astropy_units
 from astropy.coordinates import angles
 
-from chainrules_labels.traced_quantities import is_traced
+from chainrules_labels.traced_quantities import is_traced_array
 
 units: Any = astropy_units
 _original: Any = angles.Angle.__new__
@@ -20,7 +20,7 @@ _original: Any = angles.Angle.__new__
 @wraps(_original)
 def construct(cls, angle, unit: Any = None, *args, **options):
     """An angle of Astropy, or a quantity that says to be one and holds a traced value."""
-    if is_traced(angle) and not np.shape(angle):
+    if is_traced_array(angle) and not np.shape(angle):
         angle = units.Quantity(angle, cls._convert_unit_to_angle_unit(unit))
     return _original(cls, angle, unit, *args, **options)
 

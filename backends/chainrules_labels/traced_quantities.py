@@ -377,7 +377,7 @@ def wrap_angle_of(x) -> Any:
 
 def first_example(x) -> Any:
     """The value of a handle with the handles of all levels taken off, and the first of its lanes."""
-    while is_traced(x := resolved(x)):  # a buffer may hold plain numbers
+    while is_traced_array(x := resolved(x)):  # a buffer may hold plain numbers
         x = x.value[0] if x.in_lanes else x.value
     return x
 
@@ -387,7 +387,7 @@ def passes_for_quantity(x) -> bool:
 
     A derivative by it would be one by a number in some unit.
     """
-    return is_traced(x) and bool(can_have_arbitrary_unit(first_example(x)))
+    return is_traced_array(x) and bool(can_have_arbitrary_unit(first_example(x)))
 
 
 def counted(x) -> Any:
@@ -408,7 +408,7 @@ def quantities_and_values(tree) -> Iterator[Any]:
 def is_in_lanes(x) -> bool:
     """Whether a value differs from example to example, at this level or an outer one."""
     x = x.value if type(x) is TracedQuantity else x
-    while is_traced(x := resolved(x)):
+    while is_traced_array(x := resolved(x)):
         if x.in_lanes or x.level.mode == "batching":
             return True
         x = x.value
@@ -465,7 +465,7 @@ def in_units_of(computed, example, scale_of: Callable[[Any], float]) -> Any:
         return computed
     scale = scale_of(example.unit)
     number = computed if scale == 1.0 else computed / scale
-    if not is_traced(number):
+    if not is_traced_array(number):
         return example
     return TracedQuantity(number, example.unit, type(example), wrap_angle_of(example))
 
@@ -475,7 +475,7 @@ def changed_like(example, parts: list[Any]) -> Any:
     return example._make(parts) if hasattr(example, "_make") else type(example)(parts)
 
 
-def is_traced(x) -> bool:
+def is_traced_array(x) -> bool:
     """Whether a number is traced."""
     return issubclass(type(x), TracedArray)
 
@@ -510,7 +510,7 @@ def refuse_traced_exponents(function, args) -> None:
 
 def is_traced_number(x) -> bool:
     """Whether a value is traced, with or without a unit."""
-    return type(x) is TracedQuantity or is_traced(x)
+    return type(x) is TracedQuantity or is_traced_array(x)
 
 
 def compared(compare: Callable[[Any], Any], other, if_units_differ: bool) -> Any:

@@ -12,7 +12,7 @@ from chainrules_py.values.structure import container
 Labelled = xarray.Variable | xarray.DataArray
 
 
-def declare() -> None:
+def declare_xarray() -> None:
     """Declare the classes of xarray that hold arrays, as containers of these."""
     for labelled in (xarray.Variable, xarray.DataArray):
         container(labelled, parts=array_of, with_parts=with_array, tangent_parts=array_of_tangent)

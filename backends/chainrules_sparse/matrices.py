@@ -338,7 +338,7 @@ def images_at_once(
     tangents = space.tangents(seeds)
     try:
         if len(seeds) > 1:
-            return in_lanes(linear_map, space, tangents, Lanes(engine_of(rules), len(seeds)))
+            return images_in_lanes(linear_map, space, tangents, Lanes(engine_of(rules), len(seeds)))
     except (BatchingError, InPlaceError) as error:
         note_handled(error)
     found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
@@ -347,7 +347,9 @@ def images_at_once(
     ]
 
 
-def in_lanes(linear_map: LinearMap, space: Flat, tangents: list[Any], level: Lanes) -> list[Any]:
+def images_in_lanes(
+    linear_map: LinearMap, space: Flat, tangents: list[Any], level: Lanes
+) -> list[Any]:
     """Apply a linear map to tangents with lanes as first axis: `vmap` without copies."""
     handles = tangents.copy()
     for position in space.active:

@@ -437,8 +437,8 @@ def assembled_array(vectors, k: int, leaf, y_leaf, axis: int) -> Any:
     if vectors is None:
         dtype = np.result_type(*[getattr(each, "dtype", each) for each in (y_leaf, leaf)])
         xp = library_of_types((type(y_leaf), type(leaf))).namespace
-        return unshared([beside(leaf, xp.zeros(shape, dtype))])[0]
-    given, vectors[k] = [beside(leaf, vectors[k])], None
+        return unshared([in_library_of_leaf(leaf, xp.zeros(shape, dtype))])[0]
+    given, vectors[k] = [in_library_of_leaf(leaf, vectors[k])], None
     if type(given[0]) is not np.ndarray:
         xp = library_of_types((type(given[0]),)).namespace
         block = given[0] if axis == 0 else xp.moveaxis(given[0], 0, -1)
@@ -449,7 +449,7 @@ def assembled_array(vectors, k: int, leaf, y_leaf, axis: int) -> Any:
     return vector.reshape(shape)  # a view of an array that nobody else holds
 
 
-def beside(leaf, found) -> Any:
+def in_library_of_leaf(leaf, found) -> Any:
     """A derivative by an argument leaf; one of constants alone is NumPy's, and joins the leaf's
     library.
     """

@@ -230,7 +230,7 @@ def teach(copy: str) -> None:
         return
 
     def of_class(cls: type, api_version: str | None, use_compat: bool | None):
-        if not differentiates_here() or not is_array(cls):
+        if not differentiates_here() or not is_class_with_namespace(cls):
             return original(cls, api_version, use_compat)
         found, info = original(np.ndarray, api_version, use_compat)
         return namespace_like(found, library_beneath(cls)), info
@@ -238,7 +238,7 @@ def teach(copy: str) -> None:
     helpers._cls_to_namespace = update_wrapper(of_class, original)  # type: ignore[attr-defined]
 
 
-def is_array(cls: type) -> bool:
+def is_class_with_namespace(cls: type) -> bool:
     """Whether a class is one of arrays, plain or traced; numbers of Python's have no namespace."""
     if issubclass(cls, TracedArray):
         return not cls.is_pythons

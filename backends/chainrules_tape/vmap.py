@@ -12,7 +12,7 @@ from chainrules_py.batching.lanes import with_lanes
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.errors import BatchingError, said_by
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.arrays import common_namespace, library_of_types
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.arguments import own_copy, own_leaf
@@ -193,7 +193,7 @@ class Joined:
 
 def joined_along(parts: list[Any], axis: int) -> Any:
     """Arrays one after the other along an axis."""
-    return library_of_types(map(type, parts)).namespace.concatenate(parts, axis)
+    return common_namespace(parts).concatenate(parts, axis)
 
 
 def each_example(
@@ -217,13 +217,13 @@ def each_example(
     if kind in decided_by(of):
         return one_by_one(function, lanes, args)
     try:
-        return in_lanes(function, lanes, args, rules)
+        return examples_in_lanes(function, lanes, args, rules)
     except BatchingError:
         decided_by(of).add(kind)
         return one_by_one(function, lanes, args)
 
 
-def in_lanes(
+def examples_in_lanes(
     function: Function, lanes: tuple[bool, ...], args: tuple[Any, ...], rules: RuleTable
 ) -> Any:
     """Compute a function of arrays for all examples at once; BatchingError where it decides by the

@@ -41,7 +41,7 @@ from chainrules_torch.routes import Route, route_of
 from chainrules_torch.tensor_rules import (
     TensorCall,
     TensorPush,
-    fitted as fitted_tensor,
+    fitted_tensor,
     on_tensors,
     wrapped,
 )

@@ -74,7 +74,7 @@ class OnTensors(HasReverseMode, HasForwardsMode):
         def pullback(y_bar) -> tuple[Any, ...]:
             bars = f.y.tangents(as_tangent(y_bar))
             chosen = [bar for bar, varies in zip(bars, f.varies, strict=True) if varies]
-            seeds = [fitted(bar, y) for bar, y in zip(chosen, ys, strict=True)]
+            seeds = [fitted_tensor(bar, y) for bar, y in zip(chosen, ys, strict=True)]
             found = f.filled(vjp(seeds), [ZERO] * len(f.flat.leaves))
             bars_of_args: tuple[Any, ...] = everywhere(wrapped, found)
             return bars_of_args
@@ -88,7 +88,9 @@ class OnTensors(HasReverseMode, HasForwardsMode):
         f = self._of_tensors(function, args, options)
         points = f.of_arguments(f.flat.leaves)
         tangents = f.of_arguments(f.flat.tangents(as_tangent(dots)))
-        found: Any = torch.func.jvp(f, points, tuple(map(fitted, tangents, points)), has_aux=True)
+        found: Any = torch.func.jvp(
+            f, points, tuple(map(fitted_tensor, tangents, points)), has_aux=True
+        )
         ys, y_dots, others = found
         y, y_dot = f.value(ys, others), f.value(y_dots, [ZERO] * len(others))
         return everywhere(wrapped, y), everywhere(wrapped, y_dot)
@@ -161,7 +163,7 @@ class TensorCall:
             for k, bar in zip(places_of(y), bars, strict=True):
                 seeds[k] = ZERO if bar is None else TensorArray(bar)
             found = pull(seeds)
-        return [fitted(found[k], inputs[k]) for k in needed]
+        return [fitted_tensor(found[k], inputs[k]) for k in needed]
 
     def pushed(
         self, inputs: Sequence[Any], results: Sequence[Any], dots: Sequence[Any]
@@ -170,7 +172,7 @@ class TensorCall:
         with rules_of(self.flat.table), self._known(inputs, results) as arrays:
             given = [ZERO if dot is None else TensorArray(dot) for dot in dots]
             y, y_dots = self.flat.frule(arrays, given, on_tensors(self.flat.table))
-        return [fitted(y_dots[k], y) for k, y in zip(places_of(y), results, strict=True)]
+        return [fitted_tensor(y_dots[k], y) for k, y in zip(places_of(y), results, strict=True)]
 
     @contextmanager
     def _known(self, inputs: Sequence[Any], results: Sequence[Any]) -> Iterator[list[Any]]:
@@ -230,7 +232,7 @@ class TensorPush:
         return list(torch.func.jvp(function, points, tangents)[1])
 
 
-def fitted(t, x: torch.Tensor) -> torch.Tensor:
+def fitted_tensor(t, x: torch.Tensor) -> torch.Tensor:
     """Turn a tangent of `x` into a tensor of its shape and dtype, with zeros written out."""
     t = unthunk(t)
     if is_zero(t):

@@ -25,7 +25,7 @@ from chainrules_py.batching.lanes import (
 )
 from chainrules_py.batching.parts import in_one
 from chainrules_py.errors import BatchingError
-from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.arrays import common_namespace, library_of_types, shape_of
 from chainrules_py.values.indices import normal_item, read
 
 _ALL = slice(None)
@@ -236,7 +236,7 @@ def read_in_lanes(lanes: Lanes, a, index) -> Any:
         return a.take(index, axis=1)
     laned = lanes[0] is True
     arrays = list(laned_values(lanes, (a, index)))
-    xp = library_of_types(map(type, arrays)).namespace
+    xp = common_namespace(arrays)
     found = index_in_lanes(laned, shape_of(a)[laned:], lanes[1], index, arrays[0].shape[0], xp)
     return lanes_outermost(found.to_lanes(read(a, found.items), xp))
 
@@ -249,7 +249,7 @@ def written_in_lanes(
     `lanes` says of the index and of the values whether they have some.
     """
     arrays = [*laned_values(lanes, (index, values)), values]
-    xp = library_of_types(map(type, arrays)).namespace
+    xp = common_namespace(arrays)
     found = index_in_lanes(True, shape, lanes[0], index, count, xp)
     if not shape_of(values):
         return found.items, values

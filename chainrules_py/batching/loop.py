@@ -19,7 +19,7 @@ from chainrules_py.batching.lanes import (
     stand_in,
 )
 from chainrules_py.errors import BatchingError
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
@@ -98,7 +98,7 @@ def stacked(where: str, results: list[Any]) -> Any:
     if is_flag or not has_entries(first):  # a flag, as cho_factor returns, can still decide
         require_equal(where, results)
         return Same(first)
-    xp = library_of_types(map(type, results)).namespace
+    xp = common_namespace(results)
     arrays = [x if hasattr(x, "shape") else np.asarray(x) for x in results]
     require_equal_shapes(where, arrays)
     return xp.stack(arrays)

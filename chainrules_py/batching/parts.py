@@ -3,7 +3,7 @@
 from typing import Any
 
 from chainrules_py.batching.lanes import behind_lanes, laned_values, with_lanes
-from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.arrays import common_namespace, shape_of
 from chainrules_py.values.structure import fields, is_container
 
 
@@ -21,7 +21,7 @@ def as_laned(lane, x, count: int) -> Any:
     if lane:
         return in_one(lane, x)
     if is_container(x):
-        x = library_of_types(map(type, fields(x).values())).namespace.asarray(x)
+        x = common_namespace(fields(x).values()).asarray(x)
     return with_lanes(x, count)
 
 
@@ -33,10 +33,5 @@ def in_one(lane, value) -> Any:
 def stacked_behind_lanes(parts: list[Any]) -> Any:
     """The parts as one array, stacked along the first axis of each lane."""
     rank = max(len(shape_of(part)) for part in parts) - 1
-    xp = library_of_parts(parts)
+    xp = common_namespace(parts)
     return xp.stack([behind_lanes(part, rank) for part in parts], axis=1)
-
-
-def library_of_parts(parts: list[Any]) -> Any:
-    """The namespace of the library that computes with these arrays."""
-    return library_of_types(map(type, parts)).namespace

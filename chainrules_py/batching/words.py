@@ -75,7 +75,7 @@ class Elementwise(Axes, Record):
         ranked = [place for place, cls in enumerate(types) if may_have_axes(cls)]
         if len(ranked) == 1:
             return run  # numbers beside it have no axes that could be misplaced
-        if ranked == [0, 1] and len(types) == 2 and is_array(types[0]) and is_array(types[1]):
+        if ranked == [0, 1] and len(types) == 2 and has_rank(types[0]) and has_rank(types[1]):
             if lanes == (True, True):
                 return of_two(run)
             return of_one_and_constant(run) if lanes[0] else of_constant_and_one(run)
@@ -96,10 +96,10 @@ def of_arrays_or_numbers(run: Run, lanes: Lanes) -> Run:
 
 def may_have_axes(cls: type) -> bool:
     """Whether values of a class are arrays of some rank, or lists in the place of arrays."""
-    return is_array(cls) or issubclass(cls, list | tuple)
+    return has_rank(cls) or issubclass(cls, list | tuple)
 
 
-def is_array(cls: type) -> bool:
+def has_rank(cls: type) -> bool:
     """Whether values of a class are arrays."""
     return hasattr(cls, "ndim") and not issubclass(cls, _WITHOUT_RANK)
 

@@ -88,7 +88,7 @@ def called(level: Level, primal, args: tuple[Any, ...], options: dict[str, Any])
     """Compute an operation by a level: by its body if it has one, or by its rule."""
     primal, args, options = level.table.canonical(primal, args, options)
     rule = level.table.rule_for(level.mode, primal, tuple(map(type, map(level.plain, args))))
-    if rule is not None and rule.body is not None and not is_traced(options.values()):
+    if rule is not None and rule.body is not None and not holds_levels(options.values()):
         types = map(type, leaves_of(tuple(map(level.plain, args))))
         return rule.body(*args, xp=namespace_over(library_of_types(types)), **options)
     if rule is not None and not rule.differentiable:
@@ -112,7 +112,7 @@ def pythons(y) -> Any:
     return whole
 
 
-def is_traced(values: Iterable[Any]) -> bool:
+def holds_levels(values: Iterable[Any]) -> bool:
     """Whether some level traces one of these values, or a part of one."""
     return any(isinstance(x, Traced) for x in leaves_of(tuple(values)))
 

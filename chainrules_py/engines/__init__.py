@@ -101,7 +101,6 @@ if TYPE_CHECKING:
         Pushforward as Pushforward,
         fitted as fitted,
         is_result as is_result,
-        is_traced as is_traced,
         of_chosen as of_chosen,
     )
     from chainrules_py.engines.reductions import (
@@ -114,6 +113,7 @@ if TYPE_CHECKING:
         TracedCall as TracedCall,
         TracedValue as TracedValue,
     )
+    from chainrules_py.values.indices import is_traced as is_traced
 
 # Each adapter needs some of them, and the tape few.
 _LATE = {
@@ -127,7 +127,8 @@ _LATE = {
     **dict.fromkeys(
         ("Call", "Derived", "InLanes", "Program", "Pullback", "Pushforward", "Pull"), ".programs"
     ),
-    **dict.fromkeys(("fitted", "is_result", "is_traced", "of_chosen"), ".programs"),
+    **dict.fromkeys(("fitted", "is_result", "of_chosen"), ".programs"),
+    "is_traced": "chainrules_py.values.indices",
     "frozen_once": ".frozen_functions",
     "KnownCall": ".rules_of_calls",
     "answer_numpy": ".numpy_protocols",

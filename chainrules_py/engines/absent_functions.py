@@ -99,7 +99,7 @@ def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None,
     """The differences of neighbours along an axis, `n` times; of no times, without the ends."""
     if not n:
         return a
-    ends = [end if end is None else beside(end, a, axis, xp) for end in (prepend, append)]
+    ends = [end if end is None else value_at_end(end, a, axis, xp) for end in (prepend, append)]
     parts = [part for part in (ends[0], a, ends[1]) if part is not None]
     y = xp.moveaxis(xp.concatenate(parts, axis=axis) if len(parts) > 1 else a, axis, 0)
     for _ in range(n):
@@ -107,7 +107,7 @@ def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None,
     return xp.moveaxis(y, 0, axis)
 
 
-def beside(end, a, axis: int, xp) -> Any:
+def value_at_end(end, a, axis: int, xp) -> Any:
     """What stands at an end of an axis; a number there is one for each line."""
     shape = [1 if k == axis % a.ndim else length for k, length in enumerate(a.shape)]
     return end if np.ndim(end) else xp.broadcast_to(end, tuple(shape))

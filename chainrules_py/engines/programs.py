@@ -35,6 +35,7 @@ from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import Mode
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.tangents import ZERO, is_zero, materialize
+from chainrules_py.values.indices import is_traced
 
 Arrays = Sequence[Any]
 Positions = Sequence[int]
@@ -315,11 +316,6 @@ def is_result(y) -> bool:
     if isinstance(y, int | float | complex):
         return True
     return getattr(getattr(y, "dtype", None), "kind", "O") in "biufc"
-
-
-def is_traced(x) -> bool:
-    """Tell whether a value is one that an engine traces."""
-    return hasattr(type(x), "__chainrules_call__")
 
 
 def seed(t, x) -> Any:

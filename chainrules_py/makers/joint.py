@@ -31,7 +31,13 @@ from chainrules_py.tangents import (
     unthunk,
     with_entries,
 )
-from chainrules_py.values.arrays import Array, ArrayLibrary, Scalar, library_of_types
+from chainrules_py.values.arrays import (
+    Array,
+    ArrayLibrary,
+    Scalar,
+    common_namespace,
+    library_of_types,
+)
 from chainrules_py.values.structure import fields, is_container
 
 if TYPE_CHECKING:
@@ -213,7 +219,7 @@ def densified(dots: dict[int, Any], arrays: Iterable[Any], dtype) -> Iterable[An
     """Return the tangents of a sequence's arrays as arrays, with zeros in place of typed zeros."""
     arrays = tuple(arrays)
     # of all of them: a number next to device arrays has its zero there
-    xp = library_of_types(map(type, arrays)).namespace
+    xp = common_namespace(arrays)
     for position, array in enumerate(arrays):
         yield dense_dot(unthunk(dots.get(position, ZERO)), array, dtype, xp)
 
@@ -241,7 +247,7 @@ def array_of(array) -> Any:
 
 def stacked(parts: list[Any]) -> Any:
     """Numbers or arrays of one shape, along a new first axis."""
-    xp = library_of_types(map(type, parts)).namespace
+    xp = common_namespace(parts)
     return xp.stack(parts) if parts else xp.zeros(0)
 
 

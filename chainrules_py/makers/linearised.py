@@ -37,7 +37,7 @@ from chainrules_py.makers.linear_maps import (
 )
 from chainrules_py.makers.products import fit_tangent
 from chainrules_py.makers.skeleton import both_rules
-from chainrules_py.makers.staging import closed, fitted
+from chainrules_py.makers.staging import closed, projected_cotangent
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rules.rule import Rule, rule_from_function
 from chainrules_py.table.registry import RuleTable, default_rules
@@ -150,7 +150,7 @@ def _reverse_with_value(
                 if cls is None:
                     x_bar = space(x_bar)
                 elif type(x_bar) is not cls or x_bar.shape != space or x_bar.dtype is not dtype:
-                    x_bar = fitted(x_bar, cls, space, dtype)
+                    x_bar = projected_cotangent(x_bar, cls, space, dtype)
             except LIKELY_ERRORS as error:
                 blame_map(linearise, pull, error)
                 raise
@@ -180,7 +180,7 @@ def _reverse_from_value(
                 if not dense:
                     x_bar = ProjectTo(x)(x_bar)
                 elif type(x_bar) is not cls or x_bar.shape != x.shape or x_bar.dtype is not x.dtype:
-                    x_bar = fitted(x_bar, cls, x.shape, x.dtype)
+                    x_bar = projected_cotangent(x_bar, cls, x.shape, x.dtype)
                 bars[i] = x_bar
         except LIKELY_ERRORS as error:
             blame_maps(linearise, found, count, error)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chainrules_py.values.arrays import Array, Scalar, is_numpys, library_of_types
+from chainrules_py.values.arrays import Array, Scalar, common_namespace, is_numpys
 from chainrules_py.values.structure import fields, is_container
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def array_of_list(x, beside: Callable[[Any], Any]) -> Any:
         for part in fields(x).values()
     ]
     if parts:
-        return library_of_types(map(type, parts)).namespace.stack(parts)
+        return common_namespace(parts).stack(parts)
     return beside(np.zeros(0))
 
 

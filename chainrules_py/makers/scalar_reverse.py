@@ -41,7 +41,7 @@ from chainrules_py.makers.fusing import fused_operands
 from chainrules_py.makers.products import fit_number
 from chainrules_py.makers.scalar_source import ScalarSource
 from chainrules_py.makers.staging import Stage, closed_by_position
-from chainrules_py.makers.writing import entries, names_in
+from chainrules_py.makers.writing import entries, words_of_body
 from chainrules_py.projection import fit
 from chainrules_py.projection.admission import admit_dense
 from chainrules_py.projection.project_to import admitting_space
@@ -82,7 +82,7 @@ class ReverseSource(ScalarSource):
         self.fused = self._fused()
         self._write_body()
         self.body = self.take()
-        self._find_residuals(names_in(self.body))
+        self._find_residuals(words_of_body(self.body))
 
     def _has_tangent(self, i: int) -> bool:
         if self.pattern.kinds[i] == "constant":

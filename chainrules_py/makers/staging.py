@@ -96,7 +96,7 @@ def pull_strictly(pull, residuals, y_bar) -> tuple[Any, ...]:
     return bars
 
 
-def fitted(x_bar, cls, shape: tuple[int, ...], dtype) -> Any:
+def projected_cotangent(x_bar, cls, shape: tuple[int, ...], dtype) -> Any:
     """Project a cotangent, unless it is an array of this class, shape and dtype already."""
     if type(x_bar) is cls and x_bar.shape == shape and x_bar.dtype is dtype:
         return x_bar

@@ -15,7 +15,7 @@ import numpy as np
 
 from chainrules_py.errors import BatchingError
 from chainrules_py.strong_zeros.strictness import relax, strict
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.arrays import common_namespace
 
 # Results of more entries are searched for nan: that is cheap next to the product, which BLAS may
 # compute in threads of its own, whose "invalid" flags NumPy does not read.
@@ -33,7 +33,7 @@ def strong_contraction(contract: Callable[..., Any], t, factors: Sequence[Any]) 
     >>> strong_contraction(np.matmul, np.array([np.inf, 2.0]), [np.array([0.0, 3.0])])
     np.float64(6.0)
     """
-    xp = library_of_types(map(type, (t, *factors))).namespace
+    xp = common_namespace((t, *factors))
     infinite = [~xp.isfinite(factor) for factor in factors]
     if not any(holds_anywhere(mask, xp) for mask in (xp.isinf(t), *infinite)):
         return contract(t, *factors)

@@ -255,6 +255,11 @@ def library_of(cls: type) -> ArrayLibrary | None:
     return found
 
 
+def common_namespace(values: Iterable[Any]) -> Any:
+    """The namespace in which values of several libraries are computed with."""
+    return library_of_types(map(type, values)).namespace
+
+
 def call(function, /, *args, **options) -> Any:
     """Call a function in the library of its arguments, as an operation if they are traced."""
     given = (*args, *options.values())

@@ -64,12 +64,12 @@ class Closure:
 def closed(x, is_wanted: Callable[[Any], bool] | None = None) -> Any:
     """Return functions that capture traced values as a `Closure`, and everything else as it is.
 
-    `is_wanted` says which values count, in the place of `is_traced`.
+    `is_wanted` says which values count, in the place of `is_traced_or_recorded`.
 
     >>> closed(abs), closed([1.0, max])
     (<built-in function abs>, [1.0, <built-in function max>])
     """
-    wanted = is_wanted or is_traced
+    wanted = is_wanted or is_traced_or_recorded
     if type(x) is Closure or wanted(x):
         return x
     if is_container(x):
@@ -106,7 +106,7 @@ def frozen(x, variables_only: bool = False) -> Any:
     return search.with_values(x, [array.copy("K") for array in search.found])
 
 
-def is_traced(x) -> bool:
+def is_traced_or_recorded(x) -> bool:
     """Whether a value is one that an engine follows."""
     if hasattr(type(x), "__chainrules_call__"):
         return True

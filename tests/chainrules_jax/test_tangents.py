@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from chainrules_jax import JaxError
-from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, transposed_convention
+from chainrules_jax.tangents import (
+    Spec,
+    as_tangent,
+    from_symbolic,
+    in_declared_dtype,
+    transposed_convention,
+)
 from chainrules_py import NO_TANGENT, ZERO
 
 
@@ -21,10 +27,10 @@ def test_ours_are_dense_and_integers_have_float0():
 
 
 def test_dtypes_are_the_declared_ones_and_shapes_are_not_changed():
-    y = fitted(np.array([1 + 2j]), Spec((1,), "float32"))
+    y = in_declared_dtype(np.array([1 + 2j]), Spec((1,), "float32"))
     assert (y.dtype, y.tolist(), y.weak_type) == ("float32", [1.0], False)
     with pytest.raises(JaxError, match=r"shape \(2,\) for one of shape \(1,\)"):
-        fitted(np.ones(2), Spec((1,), "float32"))
+        in_declared_dtype(np.ones(2), Spec((1,), "float32"))
 
 
 def test_cotangents_are_conjugated_twice():

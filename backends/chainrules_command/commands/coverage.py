@@ -55,14 +55,14 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     ]
     if options.pattern is None and not options.missing:
         return Answer(data, [summary(found)])
-    rows = [(each.name, str(each.coverage), in_lanes(each), each.reason) for each in found]
+    rows = [(each.name, str(each.coverage), examples_at_once(each), each.reason) for each in found]
     columns = ("function", "coverage", "many examples", "because")
     absent = "" if is_installed("scipy") else ", and SciPy is not installed"
     parts = [Table(columns, rows)] if rows else [f"no function matches{absent}"]
     return Answer(data, parts, 0 if rows or options.missing else 1)
 
 
-def in_lanes(each: Classified) -> str:
+def examples_at_once(each: Classified) -> str:
     """Say how many examples of a function are computed, if it has rules."""
     if each.coverage is not Coverage.RULE:
         return ""

@@ -90,7 +90,7 @@ def checked_by_hand(options: argparse.Namespace, function: Callable[..., Any], a
         got = f"--jac and --hess are of one argument, and there are {len(args)}"
         instead = "name a function of one array or number, as in lambda x: f(x, 2.0)"
         raise MisuseError(options.function, got, instead)
-    jac, hess = (beside(options.function, name) for name in (options.jac, options.hess))
+    jac, hess = (function_beside(options.function, name) for name in (options.jac, options.hess))
     found = check_derivatives(function, args[0], jac, hess)
     parts = [
         {"derivative": part.name, "right": part.is_right, "wrong": int(part.wrong.sum())}
@@ -100,7 +100,7 @@ def checked_by_hand(options: argparse.Namespace, function: Callable[..., Any], a
     return Answer(data, [str(found)], 0 if found.is_right else 1)
 
 
-def beside(function: str, name: str | None) -> Any:
+def function_beside(function: str, name: str | None) -> Any:
     """A function by its full name, or by its name in the module of another one; None for none."""
     if name is None or ":" in name or "." in name:
         return name and function_named(name)

@@ -150,7 +150,7 @@ def places_in(array, index) -> Any:
     """
     if any(isinstance(part, jax.Array) for part in (index if type(index) is tuple else (index,))):
         return None
-    return positions(array)[index]
+    return positions_in_memory(array)[index]
 
 
 def memory_shape(array) -> tuple[int, ...]:
@@ -168,7 +168,7 @@ def view_of(array) -> View:
     >>> view_of(x[1:, 2]).index
     (slice(1, 3, 1), slice(2, 3, 1))
     """
-    places, shape = positions(array), memory_shape(array)
+    places, shape = positions_in_memory(array), memory_shape(array)
     if array.size and np.array_equal(places.ravel(), places.flat[0] + np.arange(array.size)):
         return Run(int(places.flat[0]), tuple(array.shape))
     found = _slices(array, places, shape) if array.size else None
@@ -208,7 +208,7 @@ def _is_view(found: Slices, places, shape: tuple[int, ...]) -> bool:
     return part.size == places.size and np.array_equal(part.reshape(found.shape), places)
 
 
-def positions(array) -> Any:
+def positions_in_memory(array) -> Any:
     """Return where each entry of an array stands in the memory that it shares."""
     whole = root_array(array)
     if array.dtype != whole.dtype:

@@ -80,7 +80,7 @@ def taken(a, indices, *args, **options) -> Any:
     return record_call(np.take, (a, indices, *args), options)
 
 
-def read(a, index) -> Any:
+def read_recorded(a, index) -> Any:
     """``a[index]``, of which the array may be a constant."""
     if type(a) is Recorded:
         return a.recording.read(a, index)
@@ -134,7 +134,7 @@ OWN: dict[Any, Any] = {
     **{getattr(np, name): function for name, function in OF_NUMPY.items()},
     np.sum: sum_of_recorded,
     add_at: added_at,
-    operator.getitem: read,
+    operator.getitem: read_recorded,
     np.ndarray: view,
     float: lambda x: record_call(float, (x,), {}),
     is_of_host: lambda flags: True,  # what is asked of them is guarded

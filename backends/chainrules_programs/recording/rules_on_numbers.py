@@ -20,7 +20,7 @@ from chainrules_py.engines.flat_calls import FlatCall, FlatValue
 from chainrules_py.table.registry import current_table
 from chainrules_py.tangents import ZERO, NotImplementedTangent, is_zero, unthunk
 from chainrules_py.values.arrays import making
-from chainrules_py.values.captured_values import Search, closed, frozen, is_traced
+from chainrules_py.values.captured_values import Search, closed, frozen, is_traced_or_recorded
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.levels import open_levels, undecided
 
@@ -107,7 +107,7 @@ def is_recorded(x) -> bool:
 
 def is_traced_or_generator(x) -> bool:
     """Whether something is of another level, or gives random numbers."""
-    return not is_recorded(x) and (is_traced(x) or bool(generators_in([x])))
+    return not is_recorded(x) and (is_traced_or_recorded(x) or bool(generators_in([x])))
 
 
 def generators_in(parts: Iterable[Any]) -> list[Any]:
@@ -205,7 +205,7 @@ class PullOnNumbers:
         return [unthunk(bar) for bar in pull(seeds)]
 
 
-def positions(tangents: Sequence[Any]) -> list[int]:
+def positions_with_numbers(tangents: Sequence[Any]) -> list[int]:
     """The positions of tangents that are not zero."""
     return [k for k, t in enumerate(tangents) if not is_zero(t)]
 
@@ -231,7 +231,7 @@ def with_pullback(recording: Recording, flat: FlatCall, leaves: list[Any], needs
 
     def pullback(y_bar) -> tuple[Any, ...]:
         bars = value.tangents(y_bar)
-        given = positions(bars)
+        given = positions_with_numbers(bars)
         seeds = [bars[k] for k in given]
         pulled = PullOnNumbers(str(flat), len(bars), given, [])
         found = run_on_numbers(recording, partial(pulled.pulled, pull), seeds)
@@ -267,7 +267,7 @@ def run_on_numbers(recording: Recording, run: Callable[..., Any], values: Sequen
 def note(recording: Recording, step, args: Sequence[Any], results: list[Any]) -> None:
     """Write a step down; the shapes of its results may depend on numbers."""
     held = [unwrapped(x) for x in (*args, *results)]
-    if Search(is_traced).visit(held):
+    if Search(is_traced_or_recorded).visit(held):
         got = "its functions, or its cotangents, are of another derivative that is being taken"
         refuse_recording(step.__name__, got, "leave it to the tape, and compile what is around it")
     recording.note(step, tuple(map(recording.kept, args)), {}, tuple(results))

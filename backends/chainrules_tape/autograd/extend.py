@@ -115,7 +115,7 @@ def reverse_rule(fun: Function, maker: Function) -> None:
             found = pull(conjugated(cotangent_like(unthunk(y_bar), y)))
             bars: list[Any] = [NO_TANGENT] * len(args)
             for position, bar in zip(chosen, found, strict=True):
-                bars[position] = bar if is_zero(bar) else fitted(bar, args[position])
+                bars[position] = bar if is_zero(bar) else in_our_convention(bar, args[position])
             return tuple(bars)
 
         return y, autograd_pullback
@@ -138,7 +138,7 @@ def cotangent_like(y_bar, y) -> Any:
     )
 
 
-def fitted(bar, x) -> Any:
+def in_our_convention(bar, x) -> Any:
     """A cotangent by somebody's pullback, in our convention for complex numbers: real for a real
     argument; a single entry has the shape of the argument.
     """

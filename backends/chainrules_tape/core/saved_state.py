@@ -77,7 +77,7 @@ class SavedState:
     def _changes(self) -> Iterator[Callable[[], Any] | None]:
         """What puts back each thing that has changed; None where nothing does."""
         for space, name, value in self.variables:
-            if read(space, name) is not value:
+            if read_variable(space, name) is not value:
                 yield partial(write, space, name, value)
         for x, parts in self.containers:
             now = parts_of(x)
@@ -177,7 +177,7 @@ class SavedState:
                     yield self._save_variable(x, name)
 
     def _save_variable(self, space, name: str) -> Any:
-        found = read(space, name)
+        found = read_variable(space, name)
         self.variables.append((space, name, found))
         return found
 
@@ -207,7 +207,7 @@ def functions_in(x) -> list[Any]:
         held = [x.func, *x.args, *x.keywords.values()]
     elif type(x) is FunctionType:
         cells = x.__closure__ or ()
-        held = [read(cell, "cell_contents") for cell in cells]
+        held = [read_variable(cell, "cell_contents") for cell in cells]
     else:
         held = list(
             object.__getattribute__(x, "__dict__").values() if type(x).__dictoffset__ else ()
@@ -225,7 +225,7 @@ def of_states() -> tuple[Any, Any]:
     return there("random", "Random"), there("numpy.random", "RandomState")
 
 
-def read(space, name: str) -> Any:
+def read_variable(space, name: str) -> Any:
     """The value of a variable in globals, in a cell, or of an attribute as it is stored."""
     if type(space) is dict:
         return space.get(name, _ABSENT)

@@ -18,8 +18,8 @@ import numpy as np
 from chainrules_py.values.arrays import (
     ArrayLibrary,
     call,
+    common_namespace,
     library_of,
-    library_of_types,
     numpy_library,
     shape_of,
     taken_in,
@@ -117,7 +117,7 @@ def with_part(held, region: Region | None, root: np.ndarray, values) -> Any:
         return own_functions().replaced(held, ..., values)
     if 0 in region.shape:
         return held
-    xp = library_of_types(map(type, (held, values))).namespace
+    xp = common_namespace((held, values))
     whole, component = with_components(region, root)
     if component is not None:
         before = read_part(held, whole, root)
@@ -248,7 +248,7 @@ def with_sums(part, indices, values, sign: int) -> Any:
     indices = arrays_for_lists(indices)
     selected = call(operator.getitem, part, indices).shape
     values = taken_in(values)
-    xp = library_of_types(map(type, (part, values))).namespace
+    xp = common_namespace((part, values))
     values = xp.broadcast_to(xp.asarray(values), selected)
     added = own_functions().scatter_add(values, indices, part.shape, part.dtype)
     return part + sign * added
@@ -257,7 +257,7 @@ def with_sums(part, indices, values, sign: int) -> Any:
 def chosen(part, mask, values) -> Any:
     """An array with values where a mask holds, which the library alone knows."""
     mask, values = taken_in(mask), taken_in(values)
-    xp = library_of_types(map(type, (part, mask, values))).namespace
+    xp = common_namespace((part, mask, values))
     return xp.where(mask, xp.asarray(values, dtype=part.dtype), part)
 
 
@@ -272,7 +272,7 @@ def placed(primal: Callable[..., Any], part, where, values, options: dict[str, A
     order = np.full(part.shape, -1)
     primal(order, *where, numbers, **options)
     index = np.nonzero(order >= 0)
-    xp = library_of_types(map(type, (part, values))).namespace
+    xp = common_namespace((part, values))
     flat = xp.reshape(xp.asarray(values), (-1,))
     return own_functions().replaced(part, index, call(operator.getitem, flat, order[index]))
 

@@ -22,8 +22,8 @@ from chainrules_py.introspection import frame_above
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import (
     ArrayLibrary,
+    common_namespace,
     libraries,
-    library_of_types,
     numpy_library,
     shape_of,
 )
@@ -263,7 +263,7 @@ def joined(parts: tuple[Any, ...]) -> Any:
     """The images of all units, given those of some after the other."""
     if len(parts) == 1 or parts[0] is NO_TANGENT:
         return parts[0]
-    return library_of_types(map(type, parts)).namespace.concatenate(parts)
+    return common_namespace(parts).concatenate(parts)
 
 
 def one_by_one(linear_map: LinearMap, leaf, factor: complex) -> list[Any]:
@@ -288,5 +288,5 @@ def stacked(parts: tuple[Any, ...]) -> Any:
     """Stack the images of all units; of a leaf without tangents there is nothing to be stacked."""
     if parts[0] is NO_TANGENT:
         return NO_TANGENT
-    xp = library_of_types(map(type, parts)).namespace
+    xp = common_namespace(parts)
     return xp.stack([part if hasattr(part, "shape") else xp.asarray(part) for part in parts])

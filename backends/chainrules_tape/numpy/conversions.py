@@ -49,12 +49,12 @@ def require(a, dtype: Any = None, requirements: Any = None) -> Any:
     if len(orders) == 2:
         raise ValueError('Cannot specify both "C" and "F" order')
     order = next(iter(orders), "A")
-    y = converted(a, dtype, order if requirements else None, numpy.asanyarray)
+    y = converted_array(a, dtype, order if requirements else None, numpy.asanyarray)
     has_all = all(y.flags[flag] for flag in wanted - {"E"})
     return y if has_all else y.copy(order)
 
 
-def converted(a, dtype, order: str | None, convert: Any = numpy.asarray) -> Any:
+def converted_array(a, dtype, order: str | None, convert: Any = numpy.asarray) -> Any:
     """The array in a dtype and an order, as ``numpy.asarray`` gives it, or another function."""
     options = {"dtype": dtype, "order": order}
     given = {name: value for name, value in options.items() if value is not None}
@@ -64,7 +64,7 @@ def converted(a, dtype, order: str | None, convert: Any = numpy.asarray) -> Any:
 @by_others(numpy.asarray_chkfinite)
 def asarray_chkfinite(a, dtype: Any = None, order: Any = None) -> Any:
     """The array; a ValueError if it is not finite."""
-    y = converted(a, dtype, order)
+    y = converted_array(a, dtype, order)
     if not numpy.all(numpy.isfinite(y)):
         raise ValueError("array must not contain infs or NaNs")
     return y

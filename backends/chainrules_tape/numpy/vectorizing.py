@@ -48,13 +48,13 @@ class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableO
             except LostGradientError as error:
                 forget_refusal(error.value)
         calls = self.calls(args, options)
-        found = in_lanes(calls)
+        found = all_calls_at_once(calls)
         if found is not None:
             return found
         return calls.result([self.pyfunc(*own, **named) for own, named in calls])
 
 
-def in_lanes(calls: Calls) -> Any:
+def all_calls_at_once(calls: Calls) -> Any:
     """The results of all calls, computed at once; None where the calls are made one by one.
 
     That is where there is no call or one, and where the function decides by the values that it

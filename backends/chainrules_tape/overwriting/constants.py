@@ -72,11 +72,11 @@ def kept_constants(
     keeps = kept_positions(stage, len(types))
     # shorter than types, where an option is an argument of the rule
     needed = {i for i, need in enumerate(needs) if need}
-    arrays = [i for i, cls in enumerate(types) if is_array(cls) or is_sparse(cls)]
+    arrays = [i for i, cls in enumerate(types) if is_overwritable_class(cls) or is_sparse(cls)]
     return [i for i in arrays if i not in needed and i in keeps and i != rule.overwrites]
 
 
-def is_array(cls: type) -> bool:
+def is_overwritable_class(cls: type) -> bool:
     """Whether values of a class are arrays of NumPy's, or stand for them in a program."""
     return issubclass(cls, np.ndarray) or is_in_program(cls)
 
@@ -153,7 +153,7 @@ def own_parts(value, mode_data, argument, latest: Latest, marks: list[Mark]) -> 
     """
     if isinstance(mode_data, int):
         return value
-    if is_array(type(value)):
+    if is_overwritable_class(type(value)):
         return own_array(value, argument, latest, marks)
     if not is_container(value):
         return value

@@ -36,7 +36,7 @@ def rosen_der(x) -> Any:
     x = floats(x)
     left, right = x[:-1], x[1:]
     above = right - left**2
-    return beside(-400 * left * above - 2 * (1 - left), 200 * above)
+    return sums_of_pairs(-400 * left * above - 2 * (1 - left), 200 * above)
 
 
 @by_others(optimize.rosen_hess_prod)
@@ -45,7 +45,9 @@ def rosen_hess_prod(x, p) -> Any:
     x, p = floats(x), floats(p)
     left, right, p_left, p_right = x[:-1], x[1:], p[:-1], p[1:]
     on_diagonal = 1200 * left**2 - 400 * right + 2
-    return beside(on_diagonal * p_left - 400 * left * p_right, 200 * p_right - 400 * left * p_left)
+    return sums_of_pairs(
+        on_diagonal * p_left - 400 * left * p_right, 200 * p_right - 400 * left * p_left
+    )
 
 
 @by_others(optimize.rosen_hess)
@@ -53,11 +55,11 @@ def rosen_hess(x) -> Any:
     """`scipy.optimize.rosen_hess`: the Hessian matrix of `rosen`, three diagonals."""
     x = floats(x)
     left, right = x[:-1], x[1:]
-    diagonal = beside(1200 * left**2 - 400 * right + 2, np.full_like(left, 200.0))
+    diagonal = sums_of_pairs(1200 * left**2 - 400 * right + 2, np.full_like(left, 200.0))
     return np.diag(diagonal) + np.diag(-400 * left, 1) + np.diag(-400 * left, -1)
 
 
-def beside(of_left, of_right) -> Any:
+def sums_of_pairs(of_left, of_right) -> Any:
     """Each entry's part as the left one of a pair and as the right one, added up."""
     none = np.zeros_like(of_left[:1])
     return np.concatenate([of_left, none]) + np.concatenate([none, of_right])

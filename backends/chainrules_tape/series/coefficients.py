@@ -91,7 +91,7 @@ class Recurrent(Step):
             found = self.compute(k, known, *self.operands, times=times_strongly())
         finally:
             strictness.applies = outer
-        return found if found is ZERO else fitted(found, known[0])
+        return found if found is ZERO else fitted_coefficient(found, known[0])
 
 
 @cache
@@ -132,7 +132,7 @@ class Linear(Step):
             if found is ZERO:
                 break
             found = fields(found)[key]
-        return fitted(found, known[0])
+        return fitted_coefficient(found, known[0])
 
     def _sum(self, k: int) -> Any:
         """Add what each argument contributes, at once; 0 stands for those that are constant."""
@@ -268,7 +268,7 @@ def implementation_for(primal, values: Iterable[Any]) -> Callable[..., Any]:
     return read if found is getitem else found
 
 
-def fitted(coefficient, value) -> Any:
+def fitted_coefficient(coefficient, value) -> Any:
     """Return a coefficient in the shape and dtype of the value."""
     if coefficient is ZERO or type(coefficient) is type(value) is np.float64:
         return coefficient

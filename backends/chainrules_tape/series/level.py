@@ -75,7 +75,7 @@ from chainrules_tape.series.coefficients import (
     Recurrent,
     Shifted,
     Step,
-    fitted,
+    fitted_coefficient,
     implementation_for,
 )
 
@@ -455,7 +455,7 @@ def projected(coefficient, value) -> Any:
     """Project a coefficient into the tangent space of its value; nearly always it is there."""
     if coefficient is ZERO or not is_differentiable(value):
         return ProjectTo(value)(coefficient)
-    found = fitted(coefficient, value)
+    found = fitted_coefficient(coefficient, value)
     return found if type(found) is type(value) else ProjectTo(value)(found)
 
 

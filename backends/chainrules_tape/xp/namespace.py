@@ -135,7 +135,7 @@ def converting(convert: Function, own: Function) -> Function:
     @wraps(convert)
     def converter(value, dtype: Any = None, **layout) -> Any:
         if isinstance(value, TracedArray):
-            return converted(convert, value, dtype, layout)
+            return converted_traced(convert, value, dtype, layout)
         if innermost((value,)) is None:
             return own(value, dtype=dtype, **layout)
         return np.stack([converter(part) for part in value])
@@ -143,7 +143,7 @@ def converting(convert: Function, own: Function) -> Function:
     return converter
 
 
-def converted(convert: Function, value, dtype, layout: dict[str, Any]) -> Any:
+def converted_traced(convert: Function, value, dtype, layout: dict[str, Any]) -> Any:
     """A traced value as an array of this dtype and layout."""
     options = {
         name: option for name, option in layout.items() if option is not None or name == "copy"

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 
-def read(x: torch.Tensor, index: Sequence[Any]) -> torch.Tensor:
+def read_tensor(x: torch.Tensor, index: Sequence[Any]) -> torch.Tensor:
     """``x[index]`` as NumPy has it."""
     parts = tuple(map(_as_part, index))
     has_arrays = any(isinstance(part, torch.Tensor) and part.ndim > 0 for part in parts)

@@ -16,7 +16,7 @@ import torch
 
 from chainrules_array_api.standard_array import WRAPPERS, StandardArray, array_of
 from chainrules_torch.arrays.dtypes import NUMPY_DTYPES
-from chainrules_torch.arrays.indices import read
+from chainrules_torch.arrays.indices import read_tensor
 
 
 class OnDevice:
@@ -90,4 +90,6 @@ def together(*tensors: torch.Tensor) -> list[torch.Tensor]:
 
 def entries(x: torch.Tensor, index: tuple[Any, ...]) -> torch.Tensor:
     """``x[index]`` as NumPy has it, where arrays of tensors may be in the index."""
-    return read(x, [part.tensor if isinstance(part, TensorArray) else part for part in index])
+    return read_tensor(
+        x, [part.tensor if isinstance(part, TensorArray) else part for part in index]
+    )

@@ -6,7 +6,7 @@ from chainrules_torch.arrays.dtypes import torch_dtype
 from chainrules_torch.arrays.tensor_array import TensorArray, entries, tensor_of, together
 
 
-def positions(index, shape: tuple[int, ...]) -> torch.Tensor:
+def selected_positions(index, shape: tuple[int, ...]) -> torch.Tensor:
     """The positions in the flat array that an index selects; on the device where a part of it is."""
     index = index if isinstance(index, tuple) else (index,)
     count = torch.arange(torch.Size(shape).numel()).reshape(shape)
@@ -17,7 +17,7 @@ def positions(index, shape: tuple[int, ...]) -> torch.Tensor:
 
 def add_at(values, index, shape: tuple[int, ...], dtype) -> TensorArray:
     """Zeros of a shape and dtype with `values` added at `index`: `scatter_add` for tensors."""
-    where = positions(index, shape)
+    where = selected_positions(index, shape)
     t = tensor_of(values, dtype).expand(where.shape)
     flat = torch.zeros(torch.Size(shape).numel(), dtype=torch_dtype(dtype), device=t.device)
     return TensorArray(
@@ -28,7 +28,7 @@ def add_at(values, index, shape: tuple[int, ...], dtype) -> TensorArray:
 def set_at(a, index, values) -> TensorArray:
     """A copy of `a` with ``a[index] = values``: `replaced` for tensors."""
     t, new = together(tensor_of(a), tensor_of(values))
-    where = positions(index, tuple(t.shape)).to(t.device)
+    where = selected_positions(index, tuple(t.shape)).to(t.device)
     new = new.to(t.dtype).expand(where.shape)
     return TensorArray(
         t.reshape(-1).index_put((where.reshape(-1),), new.reshape(-1)).reshape(t.shape)

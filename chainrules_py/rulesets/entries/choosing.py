@@ -8,13 +8,13 @@ from chainrules_py import composed
 from chainrules_py.makers.lists import ArrayLike, array_of_list, arrays_in, placing
 from chainrules_py.rulesets.entries.indexing import as_index, within
 from chainrules_py.rulesets.formulas.known_values import any_at_hand, is_of_host
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.structure import is_container
 
 
 def arrays_and_namespace(*sequences: Any) -> tuple[Any, ...]:
     """Sequences of arrays and numbers, with arrays for the lists among these; and their namespace."""
-    xp = library_of_types(map(type, arrays_in(sequences))).namespace
+    xp = common_namespace(arrays_in(sequences))
     beside = placing(sequences, xp)
     made = [
         [array_of_list(x, beside) if is_container(x) else x for x in sequence]

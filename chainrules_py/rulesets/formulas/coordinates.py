@@ -14,13 +14,8 @@ import numpy as np
 
 from chainrules_py.tangents import NO_TANGENT, ZERO, has_tangent, is_zero, unthunk, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
-from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.arrays import common_namespace, shape_of
 from chainrules_py.values.structure import fields, is_container
-
-
-def namespace_of(values) -> Any:
-    """The namespace in which values of several libraries are computed with."""
-    return library_of_types(map(type, values)).namespace
 
 
 class Coordinates:
@@ -46,7 +41,7 @@ class Coordinates:
         pieces = list(self._pieces(t))
         if len(pieces) == 1:
             return pieces[0]
-        return namespace_of(pieces).concatenate(pieces) if pieces else np.zeros(0)
+        return common_namespace(pieces).concatenate(pieces) if pieces else np.zeros(0)
 
     def _pieces(self, t) -> Iterator[Any]:
         if self.parts is not None:
@@ -57,7 +52,7 @@ class Coordinates:
             yield np.zeros(self.size)
         elif self.size:
             t = unthunk(t)
-            xp = namespace_of([t])
+            xp = common_namespace([t])
             flat = xp.reshape(t, (-1,)) if hasattr(t, "shape") else np.reshape(t, -1)
             yield from (xp.real(flat), xp.imag(flat)) if self.is_complex else (flat,)
 
@@ -76,7 +71,7 @@ class Coordinates:
         # of a solver that begins with integers, or beside tangents of another precision
         if flat.dtype != self.dtype:
             flat = flat.astype(self.dtype)
-        return namespace_of([flat]).reshape(flat, self.shape) if self.shape else flat[0]
+        return common_namespace([flat]).reshape(flat, self.shape) if self.shape else flat[0]
 
 
 def dtype_of(x) -> Any:

@@ -16,8 +16,9 @@ from chainrules_py.batching.failures import note_handled
 from chainrules_py.errors import BatchingError, NotDifferentiableError
 from chainrules_py.makers.implicit import ImplicitFunction, LinearSolver
 from chainrules_py.rules.config import HasBatching, RuleConfig, frule_via_ad, rrule_via_ad
-from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
+from chainrules_py.rulesets.formulas.coordinates import Coordinates
 from chainrules_py.tangents import ZERO, Tangent, is_zero, unthunk
+from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.identity import qualified_name
 
@@ -208,11 +209,11 @@ class DenseSystem:
             parts = [units[k : k + MOST] for k in range(0, self.size, MOST)]
             try:
                 rows = [self.config.in_lanes(self.product, (True,), (part,)) for part in parts]
-                return namespace_of(rows).concatenate(rows).T
+                return common_namespace(rows).concatenate(rows).T
             except BatchingError as error:
                 note_handled(error)
         columns = list(map(self.product, units))
-        return namespace_of(columns).stack(columns, axis=-1)
+        return common_namespace(columns).stack(columns, axis=-1)
 
     @cached_property
     def factors(self) -> Any:
@@ -261,7 +262,7 @@ class DenseSystem:
             return self.checked(w, vector)
         matrix = self.matrix.T if transposed else self.matrix
         try:
-            w = namespace_of([matrix, vector]).linalg.solve(matrix, vector)
+            w = common_namespace([matrix, vector]).linalg.solve(matrix, vector)
         except np.linalg.LinAlgError:
             refuse_derivative(self.of)
         return self.checked(w, vector) if type(w) is np.ndarray else w

@@ -30,7 +30,7 @@ def index_along(axis: int, index) -> tuple[Any, ...]:
     return (*(slice(None),) * axis, index)
 
 
-def read(x, positions, axis: int, xp) -> Any:
+def read_runs(x, positions, axis: int, xp) -> Any:
     """The entries at `positions` of an axis."""
     found = runs(positions)
     if found is None:

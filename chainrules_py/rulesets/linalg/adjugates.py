@@ -24,7 +24,7 @@ from chainrules_py import Array, frule, primitive, rrule
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal_matrix
 from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
 from chainrules_py.table.entry_points import Pullback
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.arrays import common_namespace
 
 
 @primitive
@@ -40,7 +40,7 @@ def adjugate(a, *directions) -> Any:
     array([[3., 0.],
            [0., 0.]])
     """
-    xp = library_of_types(map(type, (a, *directions))).namespace
+    xp = common_namespace((a, *directions))
     u, s, vh = xp.linalg.svd(a)
     u_h, v = adjoint(u, xp), adjoint(vh, xp)
     phase = xp.reshape(xp.linalg.det(u) * xp.linalg.det(vh), (*a.shape[:-2], 1, 1))

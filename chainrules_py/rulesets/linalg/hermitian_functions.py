@@ -25,7 +25,7 @@ from chainrules_py.rulesets.formulas.jets import derivative
 from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part
 from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
 from chainrules_py.table.entry_points import Pullback
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.arrays import common_namespace
 
 
 @primitive
@@ -46,7 +46,7 @@ def hermitian_function(h, a, *directions) -> Any:
            [5., 0.]])
     """
     _require_shapes(a, directions)
-    xp = library_of_types(map(type, (a, *directions))).namespace
+    xp = common_namespace((a, *directions))
     w, v = xp.linalg.eigh(a)
     v_h = adjoint(v, xp)
     if not directions:

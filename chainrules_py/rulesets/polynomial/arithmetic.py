@@ -71,7 +71,7 @@ def product(c1, c2, family: Family, xp) -> Any:
     return applied(products(c1, c2.shape[-1], family, xp), c2, xp)
 
 
-def converted(c, family: Family, other: Family, xp) -> Any:
+def in_other_family(c, family: Family, other: Family, xp) -> Any:
     """A polynomial as a series of another family: linear in the coefficients."""
     count = c.shape[-1]
     one = xp.asarray(xp.arange(count) == 0, dtype=c.dtype)
@@ -127,12 +127,12 @@ def conversions(family: Family, powers: Family) -> None:
 
     @composed(getattr(family.module, f"{family.prefix}2poly"))
     def to_powers(c: ArrayLike, *, xp):
-        return converted(vectors(c, xp=xp)[0], family, powers, xp)
+        return in_other_family(vectors(c, xp=xp)[0], family, powers, xp)
 
     @composed(getattr(family.module, f"poly2{family.prefix}"))
     def of_powers(pol: ArrayLike, *, xp):
         # NumPy starts from the integer 0, next to which single precision becomes double.
-        return converted(vectors(pol + xp.zeros(1), xp=xp)[0], powers, family, xp)
+        return in_other_family(vectors(pol + xp.zeros(1), xp=xp)[0], powers, family, xp)
 
 
 @composed(polyutils.trimcoef)

@@ -86,14 +86,14 @@ def of_each_family(register: Callable[[Family], None]) -> Callable[[Family], Non
     return register
 
 
-def positions(rows: int, columns: int, xp) -> tuple[Any, Any]:
+def positions_of_entries(rows: int, columns: int, xp) -> tuple[Any, Any]:
     """The row and the column of each entry of a matrix."""
     return xp.expand_dims(xp.arange(rows), 1), xp.arange(columns)
 
 
 def derivatives(count: int, family: Family, dtype, xp) -> Any:
     """The matrix that takes the coefficients of a series to those of its derivative, one fewer."""
-    k, j = positions(max(count - 1, 0), count, xp)
+    k, j = positions_of_entries(max(count - 1, 0), count, xp)
     return xp.asarray(family.derivative(k, j) * (j > k), dtype=dtype)
 
 
@@ -101,7 +101,7 @@ def integrals(count: int, family: Family, dtype, xp) -> Any:
     """The matrix that takes the coefficients of a series to those of an integral, the first of
     which, free, is left out.
     """
-    k, j = positions(count, count, xp)
+    k, j = positions_of_entries(count, count, xp)
     return xp.asarray(family.integral(k + 1, j) * 1.0, dtype=dtype)
 
 

@@ -70,7 +70,7 @@ def scaled_inverse(matrix, primal, xp):
     return inverse / xp.expand_dims(lengths, -1)
 
 
-def fitted(primal, matrix, y, w, xp):
+def least_squares_coefficients(primal, matrix, y, w, xp):
     """The coefficients of the columns of a matrix that come nearest to what is fitted."""
     matrix = determining(matrix, of=primal)
     if w is not None:
@@ -99,8 +99,10 @@ def fit_body(family: Family) -> None:
         degrees = list(range(deg + 1)) if np.ndim(deg) == 0 else sorted(deg)
         table = rows(x, degrees[-1], family, xp)
         if len(degrees) == table.shape[1]:
-            return fitted(primal, table, y, w, xp)
-        c = fitted(primal, xp.stack([table[:, k] for k in degrees], axis=1), y, w, xp)
+            return least_squares_coefficients(primal, table, y, w, xp)
+        c = least_squares_coefficients(
+            primal, xp.stack([table[:, k] for k in degrees], axis=1), y, w, xp
+        )
         place = {degree: position for position, degree in enumerate(degrees)}
         zeros = 0 * c[0]
         return xp.stack([c[place[k]] if k in place else zeros for k in range(degrees[-1] + 1)])

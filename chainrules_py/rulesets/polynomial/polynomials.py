@@ -20,7 +20,7 @@ from chainrules_py.rulesets.formulas.known_values import (
     is_at_hand,
     length_of,
 )
-from chainrules_py.rulesets.polynomial.fits import ask_numpy, fitted
+from chainrules_py.rulesets.polynomial.fits import ask_numpy, least_squares_coefficients
 from chainrules_py.values.arrays import shape_of
 
 
@@ -204,4 +204,4 @@ def polyfit(x: Array, y: Array, *, deg: int, w: Any = None, xp):
     """The weights are an option: not differentiated."""
     ask_numpy(np.polyfit, x, y, deg, w)
     matrix = xp.vander(x + 0.0, operator.index(deg) + 1)  # they may be integers
-    return fitted(np.polyfit, matrix, y, w, xp)
+    return least_squares_coefficients(np.polyfit, matrix, y, w, xp)

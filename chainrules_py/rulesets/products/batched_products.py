@@ -13,7 +13,7 @@ from chainrules_py.batching.lanes import Lanes, behind_lanes, flat_lanes, is_kno
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.products.contractions import free_axes, tensordot_axes
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
-from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.arrays import common_namespace, shape_of
 
 SMALL = 16  # entries of a matrix
 
@@ -261,7 +261,7 @@ def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **o
     args: Any = (first, *rest)
     last = len(args) // 2 * 2
     operands, own = args[:last:2], lanes[:last:2]
-    xp = library_of_types(map(type, operands)).namespace
+    xp = common_namespace(operands)
     subscripts = subscripts_of_lists(args)
     return einsum_batched((False, *own), subscripts, *operands, xp=xp, **options)
 

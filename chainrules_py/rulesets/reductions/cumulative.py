@@ -16,7 +16,7 @@ from chainrules_py.makers.products import selected_product
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.formulas.rows import map_along_axis, rows_along
-from chainrules_py.rulesets.reductions.reductions import converted, shifted
+from chainrules_py.rulesets.reductions.reductions import in_working_dtype, shifted
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
@@ -88,7 +88,7 @@ def cumprod_linearised(
     a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp
 ) -> Linearised:
     return xp.cumprod(a, axis=axis, **given(dtype=dtype)), running_product(
-        converted(a, dtype), axis, xp
+        in_working_dtype(a, dtype), axis, xp
     )
 
 

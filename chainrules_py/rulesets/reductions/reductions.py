@@ -39,7 +39,7 @@ from chainrules_py.values.arrays import Array, Scalar, shape_of
 PLAIN = frozenset({np.ndarray, np.float64})
 
 
-def converted(a, dtype) -> Any:
+def in_working_dtype(a, dtype) -> Any:
     """The argument in the dtype that the reduction is asked to work in."""
     if dtype is None or dtype in (object, "O") or not hasattr(a, "astype"):
         return a
@@ -175,7 +175,7 @@ def prod_linearised(
 ) -> Linearised:
     where = mask_of(where, xp)
     y = xp.prod(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
-    return y, multiplying(converted(a, dtype), y, axis, keepdims, initial, where, xp)
+    return y, multiplying(in_working_dtype(a, dtype), y, axis, keepdims, initial, where, xp)
 
 
 def without_nan(name: str, number: float) -> None:

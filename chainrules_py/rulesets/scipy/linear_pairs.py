@@ -3,7 +3,7 @@
 Each is the adjoint of the other, to any order.
 
 An adjoint here is a function of plain arrays, ``adjoint(y_bar, shape, **options)``, for an argument
-of that shape. Those that call NumPy's functions, SciPy's by `call`, and make constants by `beside`
+of that shape. Those that call NumPy's functions, SciPy's by `call`, and make constants by `array_like`
 run on arrays of devices, too.
 """
 
@@ -21,7 +21,7 @@ from chainrules_py.values.arrays import call
 ADJOINTS: dict[Any, Callable[..., Any]] = {}
 
 
-def beside(constant, x) -> Any:
+def array_like(constant, x) -> Any:
     """An array of the host's for a computation with `x`: copied to the device where that is on one."""
     return np.asarray(constant, like=x)
 

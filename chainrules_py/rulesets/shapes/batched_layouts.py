@@ -12,7 +12,8 @@ from chainrules_py import Array, Scalar, batched
 from chainrules_py.batching.along_axes import Moves
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes
 from chainrules_py.batching.loop import looped
-from chainrules_py.batching.parts import in_one, library_of_parts
+from chainrules_py.batching.parts import in_one
+from chainrules_py.values.arrays import common_namespace
 
 MOVES = Moves()
 
@@ -55,9 +56,9 @@ def in_order_of(a, y, xp) -> Any:
     return y if has_order else laid_out(y, order, xp)
 
 
-def converted(a, dtype, order: str | None, copy: bool | None) -> Any:
+def converted_lanes(a, dtype, order: str | None, copy: bool | None) -> Any:
     """An array with lanes as NumPy's `array` gives each of them: itself, or a copy."""
-    xp = library_of_parts([a])
+    xp = common_namespace([a])
     if not hasattr(a, "strides"):  # of a library whose arrays have no order in memory
         return xp.array(a, dtype=dtype, copy=copy)
     is_cast = dtype is not None and np.dtype(dtype) != a.dtype
@@ -85,7 +86,7 @@ def array_batched(
         return Same(np.array(object, dtype=dtype, copy=copy, order=order, ndmin=ndmin))
     own = in_one(lanes[0], object)
     is_new = own is not object  # of a list: what NumPy makes of that is in the order of C
-    made = converted(own, dtype, "C" if is_new and order == "K" else order, copy)
+    made = converted_lanes(own, dtype, "C" if is_new and order == "K" else order, copy)
     return behind_lanes(made, ndmin)
 
 
@@ -102,7 +103,7 @@ def asarray_batched(
     """Make an array of each lane; one for all of them where only the array of ``like=`` has lanes."""
     if not lanes[0]:
         return Same(np.asarray(a, dtype=dtype, order=order, copy=copy))
-    return converted(in_one(lanes[0], a), dtype, order, copy)
+    return converted_lanes(in_one(lanes[0], a), dtype, order, copy)
 
 
 def with_an_axis(primal, order: str) -> None:
@@ -111,7 +112,7 @@ def with_an_axis(primal, order: str) -> None:
     def ordered_batched(lanes: Lanes, a: object, *, dtype: Any = None, **options):
         if not lanes[0]:
             return Same(primal(a, dtype=dtype))
-        return converted(behind_lanes(in_one(lanes[0], a), 1), dtype, order, None)
+        return converted_lanes(behind_lanes(in_one(lanes[0], a), 1), dtype, order, None)
 
     batched.register(primal, axes=MOVES)(ordered_batched)
 
@@ -123,7 +124,7 @@ with_an_axis(np.asfortranarray, "F")
 @batched.register(np.copy, axes=MOVES)
 def copy_batched(lanes: Lanes, a: object, *, order: str = "K", subok: bool = False):
     """Copy each lane."""
-    return converted(in_one(lanes[0], a), None, order, True)
+    return converted_lanes(in_one(lanes[0], a), None, order, True)
 
 
 @batched.register(np.real_if_close, axes=MOVES)

@@ -13,7 +13,7 @@ from chainrules_py.batching.lanes import (
     behind_lanes,
     flat_lanes,
 )
-from chainrules_py.batching.parts import library_of_parts, parts_in_lanes
+from chainrules_py.batching.parts import parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.shapes.batched_layouts import (
     in_order_of,
@@ -21,6 +21,7 @@ from chainrules_py.rulesets.shapes.batched_layouts import (
     laid_out,
     order_in_lanes,
 )
+from chainrules_py.values.arrays import common_namespace
 
 MOVES = Moves()
 
@@ -143,7 +144,7 @@ def broadcast_to_batched(lanes: Lanes, array: Array, *, shape, xp):
 def concatenate_batched(lanes: Lanes, arrays: object, *, axis: int | None = 0, **options):
     """Join along an axis of each lane."""
     parts = parts_in_lanes(lanes[0], arrays)
-    xp = library_of_parts(parts)
+    xp = common_namespace(parts)
     if axis is None:
         parts = [flat_lanes(part) for part in parts]
         axis = 0
@@ -154,7 +155,7 @@ def concatenate_batched(lanes: Lanes, arrays: object, *, axis: int | None = 0, *
 def stack_batched(lanes: Lanes, arrays: object, *, axis: int = 0, **options):
     """Stack along a new axis of each lane."""
     parts = parts_in_lanes(lanes[0], arrays)
-    xp = library_of_parts(parts)
+    xp = common_namespace(parts)
     return xp.stack(parts, axis=from_the_end(axis, parts[0].ndim), **options)
 
 

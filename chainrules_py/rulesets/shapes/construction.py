@@ -51,7 +51,7 @@ def has_no_memory(x) -> bool:
     return library is not None and not library.mutable and not library.buffer_types
 
 
-def converted(make: Callable[..., Any], x, dtype, ndmin: int, xp, **layout) -> Linearised:
+def converted_numbers(make: Callable[..., Any], x, dtype, ndmin: int, xp, **layout) -> Linearised:
     """An array of the same numbers; a cast where arrays have no memory, which can be traced."""
     if not has_no_memory(x):
         y = make(x, dtype=dtype, **layout)
@@ -73,7 +73,7 @@ def asarray_linearised(
     copy: bool | None = None,
     xp,
 ) -> Linearised:
-    return converted(xp.asarray, a, dtype, 0, xp, order=order, copy=copy)
+    return converted_numbers(xp.asarray, a, dtype, 0, xp, order=order, copy=copy)
 
 
 @linearised_rule(np.array)
@@ -87,7 +87,7 @@ def array_linearised(
     ndmin: int = 0,
     xp,
 ) -> Linearised:
-    return converted(xp.array, object, dtype, ndmin, xp, copy=copy, order=order)
+    return converted_numbers(xp.array, object, dtype, ndmin, xp, copy=copy, order=order)
 
 
 @linearised_rule(np.asanyarray)
@@ -102,7 +102,7 @@ def asanyarray_linearised(
     layout = {
         name: option for name, option in (("order", order), ("copy", copy)) if option is not None
     }
-    return converted(xp.asanyarray, a, dtype, 0, xp, **layout)
+    return converted_numbers(xp.asanyarray, a, dtype, 0, xp, **layout)
 
 
 def contiguous_rule(primal) -> None:
@@ -112,7 +112,7 @@ def contiguous_rule(primal) -> None:
 
     @linearised_rule(primal)
     def contiguous_linearised(a: Array | Scalar, *, dtype: Any = None, xp) -> Linearised:
-        return converted(getattr(xp, primal.__name__), a, dtype, 1, xp)
+        return converted_numbers(getattr(xp, primal.__name__), a, dtype, 1, xp)
 
 
 contiguous_rule(np.ascontiguousarray)
@@ -127,7 +127,7 @@ def stacked(nested, dtype, order: str | None, copy, xp, ndmin: int = 0) -> Linea
         raise ValueError("Unable to avoid copy while creating an array as requested.")
     in_order = {"order": "F" if order == "F" else "C"}
     return on_arrays(
-        lambda a, xp: converted(xp.asarray, a, dtype, ndmin, xp, **in_order), (nested,), xp
+        lambda a, xp: converted_numbers(xp.asarray, a, dtype, ndmin, xp, **in_order), (nested,), xp
     )
 
 

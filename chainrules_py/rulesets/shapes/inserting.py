@@ -11,7 +11,7 @@ from chainrules_py import composed
 from chainrules_py.batching.indices import raise_not_as_many
 from chainrules_py.makers.lists import ArrayLike
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
-from chainrules_py.rulesets.formulas.runs import read
+from chainrules_py.rulesets.formulas.runs import read_runs
 from chainrules_py.values.arrays import shape_of
 
 
@@ -37,7 +37,7 @@ def insert(arr: ArrayLike, obj: object, values: ArrayLike, *, axis: int | None =
     own = np if is_known else xp
     sites = own.concatenate([own.broadcast_to(places, (count,)), own.arange(length)])
     order = own.argsort(sites, stable=True)
-    return read(joined, order, axis, xp) if is_known else xp.take(joined, order, axis=axis)
+    return read_runs(joined, order, axis, xp) if is_known else xp.take(joined, order, axis=axis)
 
 
 def places_of(obj, length: int, xp) -> Any:

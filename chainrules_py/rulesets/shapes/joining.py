@@ -15,7 +15,7 @@ from chainrules_py import Space, composed
 from chainrules_py.makers import linear_rule
 from chainrules_py.makers.joint import Spaces
 from chainrules_py.makers.lists import ArrayLike, array_of_list, arrays_in, placing
-from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.arrays import common_namespace, shape_of
 from chainrules_py.values.structure import is_container
 
 Shape = tuple[int, ...]
@@ -79,7 +79,7 @@ def arrays_of(sequence) -> tuple[list[Any], Any]:
     namespace. The sequence may be an array, whose rows they are.
     """
     parts = list(sequence)
-    xp = library_of_types(map(type, arrays_in(parts))).namespace
+    xp = common_namespace(arrays_in(parts))
     if all(
         map(has_axes, parts)
     ):  # as nearly always: it takes a few operations to ask where they are
@@ -151,7 +151,7 @@ def block(arrays: object) -> Any:
     and so on.
     """
     leaves, depth = list(leaves_of(arrays)), depth_of(arrays)
-    xp = library_of_types(map(type, leaves)).namespace
+    xp = common_namespace(leaves)
     rank = max([depth, *[len(shape_of(leaf)) for leaf in leaves]])
     if not depth:
         return xp.array(arrays, copy=True)

@@ -19,7 +19,7 @@ from chainrules_py.makers import Linearised, LinearMap, linearised_rule, scalar_
 from chainrules_py.makers.composition import composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.gamma_functions import digamma
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.arrays import common_namespace, library_of_types
 from chainrules_py.values.identity import existing
 from chainrules_py.values.structure import is_container
 
@@ -110,7 +110,7 @@ def dist_batched(lanes: Lanes, p, q):
     if all(type(x) is np.ndarray for x in rows):
         first, second = (x.astype(np.float64) for x in rows)
         return np.hypot.reduce(first - second, axis=1)
-    return library_of_types(map(type, rows)).namespace.linalg.norm(rows[0] - rows[1], axis=1)
+    return common_namespace(rows).linalg.norm(rows[0] - rows[1], axis=1)
 
 
 def has_two_lengths(p, q) -> bool:

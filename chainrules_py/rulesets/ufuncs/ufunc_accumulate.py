@@ -13,7 +13,7 @@ import numpy as np
 from chainrules_py import Array, LinearMap, default_rules, linearised_rule
 from chainrules_py.rulesets.formulas.rows import map_along_axis, rows_along
 from chainrules_py.rulesets.reductions.cumulative import linear_recurrence, recurrence_map
-from chainrules_py.rulesets.reductions.reductions import converted
+from chainrules_py.rulesets.reductions.reductions import in_working_dtype
 
 Factors = tuple[Any, Any]
 
@@ -63,7 +63,7 @@ def accumulate_rule(ufunc: np.ufunc, factors: Callable[[Any, Any, Any], Factors]
     def accumulate_linearised(
         array: Array, *, axis: int = 0, dtype: Any = None, out, xp
     ) -> LinearMap:
-        rows, y = (rows_along(values, axis, xp) for values in (converted(array, dtype), out))
+        rows, y = (rows_along(values, axis, xp) for values in (in_working_dtype(array, dtype), out))
         linear = recurrence_map(*factors(rows, y, xp), xp)
         return map_along_axis(axis, array.shape, linear, xp)
 

@@ -17,7 +17,7 @@ from chainrules_py.makers.products import selected_product
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.reducing import mask_of, masked, restore_axes, weighted_sum
 from chainrules_py.rulesets.reductions.cumulative import linear_recurrence
-from chainrules_py.rulesets.reductions.reductions import converted, shifted
+from chainrules_py.rulesets.reductions.reductions import in_working_dtype, shifted
 
 Shared = Callable[[Any], Any]  # the sums over the groups, at each of their entries
 Weights = Callable[[Any, Any, Shared, Any], Any]
@@ -83,7 +83,7 @@ def reduce_rule(ufunc: np.ufunc, weights: Weights) -> None:
         out,
         xp,
     ) -> LinearMap:
-        spec, mask, x = ProjectTo(array), mask_of(where, xp), converted(array, dtype)
+        spec, mask, x = ProjectTo(array), mask_of(where, xp), in_working_dtype(array, dtype)
         result = restore_axes(out, spec, axis, keepdims, xp)
         start = 0.0 if initial is None else xp.where(result == initial, 1.0, 0.0)
 
@@ -180,7 +180,9 @@ def reduceat_rule(ufunc: np.ufunc) -> None:
     def reduceat_linearised(
         array: Array, indices: object, *, axis: int = 0, dtype: Any = None, out, xp
     ) -> tuple[LinearMap, None]:
-        rows, results = (xp.moveaxis(values, axis, 0) for values in (converted(array, dtype), out))
+        rows, results = (
+            xp.moveaxis(values, axis, 0) for values in (in_working_dtype(array, dtype), out)
+        )
         stretches = Stretches.between(ignore_derivatives(indices), rows.shape[0])
 
         def weights() -> Any:

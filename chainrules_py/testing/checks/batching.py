@@ -123,7 +123,7 @@ def first_that_runs(
     """The call with the first of several kinds of lanes that the primal takes in each lane."""
     for put in changes:
         pairs = [
-            in_lanes(arg, put) if index in chosen else (False, arg)
+            put_into_lanes(arg, put) if index in chosen else (False, arg)
             for index, arg in enumerate(trial.args)
         ]
         options = {
@@ -188,13 +188,13 @@ def has_arrays(value) -> bool:
     return library is not None and hasattr(library.namespace, "stack") and hasattr(value, "reshape")
 
 
-def in_lanes(value, put: Callable[[Any], Any]) -> tuple[Any, Any]:
+def put_into_lanes(value, put: Callable[[Any], Any]) -> tuple[Any, Any]:
     """Put the arrays of a value into lanes; the first part says where there are some."""
     if not has_arrays(value):
         return False, value
     if not is_container(value):
         return True, put(value)
-    parts = {key: in_lanes(part, put) for key, part in fields(value).items()}
+    parts = {key: put_into_lanes(part, put) for key, part in fields(value).items()}
     lanes = tuple([lane for lane, _ in parts.values()])
     return lanes, rebuild(value, {key: part for key, (_, part) in parts.items()})
 

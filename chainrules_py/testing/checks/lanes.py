@@ -113,12 +113,12 @@ def scaled(value, number: int) -> Any:
     return (array * array.dtype.type(number - 0.5))[()]
 
 
-def in_lanes(values: list[Any]) -> tuple[Any, Any]:
+def stacked_with_axes(values: list[Any]) -> tuple[Any, Any]:
     """One value per lane as one with lanes in front, and its axes for `vmap`: 0 or None."""
     first = values[0]
     if is_container(first):
         parts = [fields(value) for value in values]
-        own = {key: in_lanes([part[key] for part in parts]) for key in parts[0]}
+        own = {key: stacked_with_axes([part[key] for part in parts]) for key in parts[0]}
         axes = rebuild(first, {key: axis for key, (axis, _) in own.items()})
         return axes, rebuild(first, {key: part for key, (_, part) in own.items()})
     if getattr(first, "dtype", np.dtype(object)).kind not in "fc":
@@ -128,7 +128,7 @@ def in_lanes(values: list[Any]) -> tuple[Any, Any]:
 
 def compare(trial: Trial, mode: Mode, name: str, function: Function, lanes: list[Values]) -> None:
     """Raise where a lane of `vmap` of a function is not the function of that lane."""
-    axes, given = in_lanes(lanes)
+    axes, given = stacked_with_axes(lanes)
     with np.errstate(all="ignore"):
         expected = [function(*lane) for lane in lanes]
         layout = Layout(expected[0])
@@ -153,12 +153,12 @@ def compare_vectors(trial: Trial, mode: Mode, name: str, got: Vector, expected: 
 def check_derivative_of_lanes(trial: Trial, function: Function, points: list[Values]) -> None:
     """The gradient of what `vmap` gives is that of each lane in its place."""
     engine = trial.engine
-    axes, given = in_lanes(points)
+    axes, given = stacked_with_axes(points)
     seeds = [scaled(trial.plain_seed(), number) for number in range(LANES)]
     name = "the pullback of vmap"
 
     def pulled():
-        return engine.vjp(engine.vmap(function, axes), *given)[1](in_lanes(seeds)[1])
+        return engine.vjp(engine.vmap(function, axes), *given)[1](stacked_with_axes(seeds)[1])
 
     with np.errstate(all="ignore"):
         bars = guarded(trial, "reverse", name, pulled)

@@ -5,7 +5,7 @@ import pytest
 
 from chainrules_py import default_rules
 from chainrules_py.batching.cores import Contracts, Stacked
-from chainrules_py.batching.words import Elementwise, aligned, is_array, may_have_axes
+from chainrules_py.batching.words import Elementwise, aligned, has_rank, may_have_axes
 from chainrules_py.values.arrays import numpy_library
 
 RNG = np.random.default_rng(0)
@@ -18,10 +18,10 @@ def word_of(primal):
 
 
 def test_what_is_an_array():
-    assert is_array(np.ndarray)
-    assert not is_array(np.float64)
-    assert not is_array(float)
-    assert not is_array(type(np.dtype(float)))
+    assert has_rank(np.ndarray)
+    assert not has_rank(np.float64)
+    assert not has_rank(float)
+    assert not has_rank(type(np.dtype(float)))
     assert may_have_axes(list)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from chainrules_py import ZERO, default_rules
 from chainrules_py.errors import ProjectionError
-from chainrules_py.makers.staging import closed, fitted
+from chainrules_py.makers.staging import closed, projected_cotangent
 from chainrules_py.tangents import NO_TANGENT, Thunk, unthunk
 
 X = np.arange(6.0).reshape(2, 3)
@@ -53,10 +53,10 @@ def test_what_is_not_needed_is_not_kept():
 
 def test_what_is_fitted_lies_in_the_space_of_its_flat_parts():
     x_bar, parts = np.ones(2, "float32"), (np.ndarray, (2,), np.dtype("float32"))
-    assert fitted(x_bar, *parts) is x_bar
-    assert fitted(np.array([1.0 + 2j, 3.0]), *parts).dtype == np.float32
-    assert fitted(ZERO, *parts) is ZERO
-    assert fitted(np.ones(2), np.ndarray, (2,), np.dtype(int)) is NO_TANGENT
-    assert unthunk(fitted(Thunk(lambda: np.ones(2)), *parts)).dtype == np.float32
+    assert projected_cotangent(x_bar, *parts) is x_bar
+    assert projected_cotangent(np.array([1.0 + 2j, 3.0]), *parts).dtype == np.float32
+    assert projected_cotangent(ZERO, *parts) is ZERO
+    assert projected_cotangent(np.ones(2), np.ndarray, (2,), np.dtype(int)) is NO_TANGENT
+    assert unthunk(projected_cotangent(Thunk(lambda: np.ones(2)), *parts)).dtype == np.float32
     with pytest.raises(ProjectionError):
-        fitted(np.ones(3), *parts)
+        projected_cotangent(np.ones(3), *parts)

@@ -5,7 +5,7 @@ import traceback
 
 import pytest
 
-from chainrules_py.makers.writing import Source, names_in, names_read
+from chainrules_py.makers.writing import Source, names_read, words_of_body
 
 
 def test_a_traceback_shows_the_line():
@@ -53,6 +53,6 @@ def test_a_text_is_compiled_once_and_each_function_has_its_own_names_and_place()
 def test_names_in_lines_are_those_that_python_finds_and_some_that_are_defined(body):
     read = set(names_read(body))
     defined = {line.split(" = ")[0] for line in body if " = " in line and line.index(" = ") < 6}
-    others = names_in(body) - read - defined - set(keyword.kwlist)
-    assert read <= names_in(body)
+    others = words_of_body(body) - read - defined - set(keyword.kwlist)
+    assert read <= words_of_body(body)
     assert not others

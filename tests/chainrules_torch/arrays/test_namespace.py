@@ -15,7 +15,7 @@ from chainrules_torch import to_torch
 from chainrules_torch.arrays.dtypes import NUMPY_DTYPES, torch_dtype
 from chainrules_torch.arrays.namespace import OWN, has, is_missing, namespace
 from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
-from chainrules_torch.arrays.writing import positions
+from chainrules_torch.arrays.writing import selected_positions
 from stand_ins.tensor_calls import in_numpy, on_tensor, require_equal
 
 X = np.array([[0.3, -1.7, 0.0], [2.5, 0.9, -0.4]])
@@ -143,7 +143,7 @@ def test_values_that_are_no_arrays():
 
 def test_positions_on_a_device_are_looked_up_there():
     elsewhere = TensorArray(torch.zeros(2, dtype=torch.int64, device="meta"))
-    assert positions((elsewhere,), (3,)).is_meta
+    assert selected_positions((elsewhere,), (3,)).is_meta
     assert namespace.take(np.ones((3, 4)), elsewhere, axis=0).tensor.is_meta
 
 

@@ -325,15 +325,15 @@ def test_the_entropy_of_a_poisson_variable():
 def test_a_misspelt_name_fails_where_a_distribution_is_declared():
     before = dict(declared.FAMILIES)
     with pytest.raises(ExpressionError) as caught:
-        declared.declare("gamma", {"x": "1 + psii(a)"}, "1.0")
+        declared.declare_family("gamma", {"x": "1 + psii(a)"}, "1.0")
     assert caught.value.name == "psii"
     assert caught.value.column == 4
     assert "    1 + psii(a)\n        ^^^^\n" in str(caught.value)
     assert "psi" in caught.value.instead
     with pytest.raises(ExpressionError):  # a distribution has no output beside its density
-        declared.declare("gamma", {"x": "1.0"}, "1.0", cdf={"a": "out * a"})
+        declared.declare_family("gamma", {"x": "1.0"}, "1.0", cdf={"a": "out * a"})
     with pytest.raises(ExpressionError):
-        declared.declare("gamma", {"x": "part"}, "1.0", given={"part": "x.real"})
+        declared.declare_family("gamma", {"x": "part"}, "1.0", given={"part": "x.real"})
     assert before == declared.FAMILIES
 
 

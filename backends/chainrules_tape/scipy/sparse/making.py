@@ -51,7 +51,7 @@ def of_positions(made_by, arg: tuple[Any, ...], shape) -> TracedSparse:
     values = floats(arg[0])
     # by SciPy, which checks the positions and finds the shape
     plain = made_by((np.zeros(np.shape(values)), *arg[1:]), shape=shape)
-    rows, columns = positions(form, arg, np.shape(values))
+    rows, columns = rows_and_columns(form, arg, np.shape(values))
     if form == "dia":
         inside = (columns >= 0) & (rows >= 0) & (rows < plain.shape[0]) & (columns < plain.shape[1])
         return TracedSparse(values[inside], rows[inside], columns[inside], plain.shape, made_by)
@@ -71,7 +71,7 @@ def format_of(made_by) -> str:
     return made_by.__name__[:3]
 
 
-def positions(form: str, arg, size: tuple[int, ...]) -> tuple[Any, Any]:
+def rows_and_columns(form: str, arg, size: tuple[int, ...]) -> tuple[Any, Any]:
     """The row and the column of each entry that is given, in the shape of these."""
     if len(arg) == 2 and form != "dia":
         return np.asarray(arg[1][0]), np.asarray(arg[1][1])

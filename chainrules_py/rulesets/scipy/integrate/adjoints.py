@@ -12,7 +12,7 @@ from typing import Any
 
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rules.config import HasReverseMode, rrule_via_ad
-from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
 from chainrules_py.rulesets.formulas.each_example import has_lanes, pullback_of_each
 from chainrules_py.rulesets.scipy.integrate.events import Watched
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
@@ -28,6 +28,7 @@ from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.structure import fields
 
@@ -102,5 +103,5 @@ def each_by_its_own_steps(
 
 def along_real(one, other, axis: int | None) -> Any:
     """The real inner product of arrays, or of their columns."""
-    xp = namespace_of([one, other])
+    xp = common_namespace([one, other])
     return xp.sum(xp.real(xp.conj(one) * other), axis=axis)

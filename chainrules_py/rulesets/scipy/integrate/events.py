@@ -13,8 +13,8 @@ from scipy import integrate
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers.implicit import ImplicitFunction
-from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.formulas.known_values import greatest_known
+from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.captured_values import Closure
 
 
@@ -90,7 +90,7 @@ def solution_with_events(
         def at_times(times, function, *problem):
             values, args = values_at(times, *problem), problem[-1]
             each = [function(times[k], values[:, k], *args) for k in range(times.shape[0])]
-            return namespace_of(each).stack(each)
+            return common_namespace(each).stack(each)
 
         solved = ImplicitFunction(lambda *given: found, at_times, by_diagonal)
         return solved(event.function, fun, t_span[0], y0, args)
@@ -107,7 +107,7 @@ def solution_with_events(
         return plain.t, plain.y, times, values
     if t_eval is None:
         each = [t_span[0], *plain.t[1:-1], times[last][-1]]
-        asked = namespace_of(each).stack(each)
+        asked = common_namespace(each).stack(each)
     else:
         asked = t_eval[: len(plain.t)]
     return asked, values_at(asked, fun, t_span[0], y0, args), times, values

@@ -27,7 +27,7 @@ import numpy as np
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import HasReverseMode, RuleConfig, frule_via_ad, rrule_via_ad
-from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
 from chainrules_py.rulesets.scipy.integrate.jumps import (
     NODES,
     changed,
@@ -37,6 +37,7 @@ from chainrules_py.rulesets.scipy.integrate.jumps import (
 from chainrules_py.rulesets.scipy.integrate.kinks import kink_of, kinks_of
 from chainrules_py.rulesets.scipy.integrate.nodes import between, unit_rule
 from chainrules_py.tangents import ZERO, is_zero, with_entries
+from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.structure import leaves_of, mapped
 
 OPTIONS = frozenset(
@@ -109,7 +110,7 @@ def values_at(function, points: Point, args, takes_arrays: bool) -> Any:
     if not takes_arrays:
         return together([function(*point, *args) for point in points_of(points)])
     values = function(*points, *args)
-    return namespace_of([values]).broadcast_to(values, points[0].shape)
+    return common_namespace([values]).broadcast_to(values, points[0].shape)
 
 
 def points_of(points: Point) -> Iterator[Point]:
@@ -125,7 +126,7 @@ def limits(ends, outer: Point, args) -> Any:
 
 def together(values: list[Any]) -> Any:
     """Values of one shape in an array."""
-    return namespace_of(values).stack(values)
+    return common_namespace(values).stack(values)
 
 
 # --- Where the nodes are ---

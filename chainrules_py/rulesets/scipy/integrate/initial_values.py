@@ -14,12 +14,12 @@ from chainrules_py.batching.lanes import Lanes, Same, laned_values, one_lane
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of
-from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
 from chainrules_py.rulesets.formulas.known_values import largest_known
 from chainrules_py.rulesets.scipy.integrate.events import Watched, watched
 from chainrules_py.rulesets.scipy.options import without_rule
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.arrays import common_namespace
 
 Slope = Callable[..., Any]
 Options = dict[str, Any]
@@ -84,12 +84,12 @@ def first_value(result, y0) -> Any:
 def slopes(times, values, fun, args) -> Any:
     """The derivative of the solution at some times; like `values`, it has a column for each."""
     columns = [slope(times[k], values[:, k], fun, args) for k in range(values.shape[1])]
-    return namespace_of(columns).stack(columns, axis=-1)
+    return common_namespace(columns).stack(columns, axis=-1)
 
 
 def joined(parts: list[Any]) -> Any:
     """Vectors one after the other."""
-    return namespace_of(parts).concatenate(parts)
+    return common_namespace(parts).concatenate(parts)
 
 
 def largest(*vectors) -> float:

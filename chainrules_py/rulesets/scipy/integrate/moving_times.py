@@ -15,12 +15,12 @@ import numpy as np
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import RuleConfig, frule_via_ad, rrule_via_ad
-from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.integrate.events import Watched, solution_with_events
 from chainrules_py.rulesets.scipy.integrate.initial_values import Options, inherited, slope, solve
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.structure import fields
 
 END = np.ones(1)
@@ -52,7 +52,7 @@ def from_time_to_time(fun, t_span, y0, t_eval, args, *, times, options: Options)
             ).y[:, -1]
         here = there
         columns.append(value)
-    return namespace_of(asked).stack(asked), namespace_of(columns).stack(columns, axis=-1)
+    return common_namespace(asked).stack(asked), common_namespace(columns).stack(columns, axis=-1)
 
 
 def program_of(given: tuple[Any, ...], options: Options) -> tuple[Any, Any, Options, list[str]]:

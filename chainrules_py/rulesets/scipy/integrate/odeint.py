@@ -12,11 +12,11 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of
 from chainrules_py.rules.config import HasForwardsMode, HasReverseMode, frule_via_ad, rrule_via_ad
-from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.integrate.initial_values import Options, solve
 from chainrules_py.rulesets.scipy.options import without_rule
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.captured_values import frozen
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -54,7 +54,7 @@ def as_odeint(*args, **options) -> tuple[tuple[Any, ...], Options]:
     own = given.pop("args", ())
     for name in given.keys() - ODEINT_OPTIONS - {"Dfun", "col_deriv", "ml", "mu"}:
         raise without_rule(integrate.odeint, name, given[name], "leave it out")
-    start = y0 if getattr(y0, "ndim", 0) else namespace_of([y0]).reshape(y0, (1,))
+    start = y0 if getattr(y0, "ndim", 0) else common_namespace([y0]).reshape(y0, (1,))
     return (func, start, t, own if isinstance(own, tuple) else (own,)), {
         name: ignore_derivatives(value) for name, value in given.items()
     }

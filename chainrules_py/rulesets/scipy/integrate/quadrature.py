@@ -23,7 +23,7 @@ from chainrules_py.rules.config import (
     frule_via_ad,
     rrule_via_ad,
 )
-from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
 from chainrules_py.rulesets.formulas.each_example import (
     has_lanes,
     pullback_of_each,
@@ -44,6 +44,7 @@ from chainrules_py.rulesets.scipy.options import without_rule
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, materialize, not_implemented
+from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.structure import leaves_of
 
@@ -84,7 +85,7 @@ def integral_rrule(
         if not largest_known(1.0 * is_finite):
             return ZERO
         value = at_limit(f, x, other, args)
-        xp = namespace_of([value, y_bar])
+        xp = common_namespace([value, y_bar])
         x_bar = sign * xp.sum(xp.real(xp.conj(value) * y_bar))
         return of_finite(is_finite, x_bar)
 
@@ -307,7 +308,7 @@ def as_sum_over_nodes(func, a, b, args, *, n: int = 5):
     nodes, weights = special.roots_legendre(n)
     half = (b - a) / 2
     value = func(half * (nodes + 1) + a, *args)
-    return half * namespace_of([value]).sum(weights * value, axis=-1)
+    return half * common_namespace([value]).sum(weights * value, axis=-1)
 
 
 @dataclass(frozen=True, eq=False)

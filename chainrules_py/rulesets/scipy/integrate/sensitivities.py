@@ -107,7 +107,9 @@ def sensitivities(
         given_dots = fun_dot, args_dot
         y_dot = tangents_at_once(config, steps, fun, args, times, begin, given_dots, options)
         if y_dot is None:
-            y_dot = beside(config, t_span, begin, times, (fun, args), given_dots, options, start)
+            y_dot = solved_beside(
+                config, t_span, begin, times, (fun, args), given_dots, options, start
+            )
     if t_eval is None and not (is_zero(first_dot) and is_zero(last_dot)):
         is_first, is_last = np.zeros((2, times.size))
         is_first[0] = is_last[-1] = 1.0
@@ -117,7 +119,7 @@ def sensitivities(
     return {"t": times_dot, "y": y_dot}
 
 
-def beside(
+def solved_beside(
     config: RuleConfig,
     t_span,
     y_dot_begin,

@@ -27,7 +27,7 @@ from chainrules_py.rules.config import (
     frule_via_ad,
     rrule_via_ad,
 )
-from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
+from chainrules_py.rulesets.formulas.coordinates import Coordinates
 from chainrules_py.rulesets.formulas.each_example import has_lanes
 from chainrules_py.rulesets.scipy.integrate.collocation import Steps
 from chainrules_py.rulesets.scipy.integrate.initial_values import Options, slope
@@ -37,6 +37,7 @@ from chainrules_py.rulesets.scipy.integrate.linear_steps import (
     tangents_read,
 )
 from chainrules_py.tangents import ZERO, is_zero
+from chainrules_py.values.arrays import common_namespace
 
 MOST = 32  # unknowns
 MOST_ENTRIES = 2**22  # of all Jacobians together: 32 MB
@@ -51,7 +52,7 @@ def slope_at(y, t: float, fun, args) -> Any:
 def shaped_slope(y, t: float, fun, args) -> Any:
     """The slope at a value, of its shape and dtype."""
     value = slope(t, y, fun, args)
-    return namespace_of([value]).broadcast_to(value, y.shape).astype(y.dtype)
+    return common_namespace([value]).broadcast_to(value, y.shape).astype(y.dtype)
 
 
 class Slopes:
@@ -182,7 +183,7 @@ def tangents_at_once(
         return None
     if is_zero(moved):
         moved = np.zeros(steps.points.size)
-    xp = namespace_of([start, moved])
+    xp = common_namespace([start, moved])
     given = xp.concatenate([start, xp.reshape(moved, (-1,))])
     parts = parts_needed(
         ignore_derivatives(given), steps=linear, tolerances=tolerances_of(options), back=False

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import optimize
 
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.rulesets.scipy.interpolate.cubic import column
+from chainrules_py.rulesets.scipy.interpolate.cubic import along_first_axis
 
 LONGEST = 60.0  # the largest logarithm of a root
 STEP = 1e-5  # of the difference quotient in the place of a slope
@@ -50,7 +50,7 @@ def differences(c, t, k: int) -> Any:
     width = t[k + 1 : count + k] - t[1:count]
     is_wide = ignore_derivatives(width) > 0
     factor = np.where(is_wide, k / np.where(is_wide, width, 1.0), 0.0)
-    return column(factor, c) * (c[1:count] - c[: count - 1])
+    return along_first_axis(factor, c) * (c[1:count] - c[: count - 1])
 
 
 def spline_by_knots(c, x, t, k: int, nu: int, extrapolate) -> Any:
@@ -65,9 +65,9 @@ def spline_by_knots(c, x, t, k: int, nu: int, extrapolate) -> Any:
     for _ in range(nu):
         c, t, k = differences(c, t, k), t[1:-1], k - 1
     at, values = local_splines(flat, t, k)
-    y = sum(column(value, c) * c[at - k + place] for place, value in enumerate(values))
+    y = sum(along_first_axis(value, c) * c[at - k + place] for place, value in enumerate(values))
     if extrapolate is False:
-        y = np.where(column(is_outside, c), np.nan, y)
+        y = np.where(along_first_axis(is_outside, c), np.nan, y)
     return np.reshape(y, (*np.shape(x), *c.shape[1:]))
 
 

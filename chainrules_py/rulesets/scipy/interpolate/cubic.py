@@ -15,14 +15,14 @@ from chainrules_py.rulesets.scipy.linalg.calling import call
 Bounds = tuple[Any, Any]
 
 
-def column(v, like) -> Any:
+def along_first_axis(v, like) -> Any:
     """A vector along the first axis of an array."""
     return np.reshape(v, (-1,) + (1,) * (like.ndim - 1))
 
 
 def pchip_slopes(x, y):
     """Harmonic means of the slopes on both sides, 0 where the values turn."""
-    h = column(np.diff(x), y)
+    h = along_first_axis(np.diff(x), y)
     m = np.diff(y, axis=0) / h
     if len(x) == 2:
         return np.concatenate([m, m])
@@ -44,7 +44,7 @@ def pchip_end(h0, h1, m0, m1) -> Any:
 
 def akima_slopes(x, y, method: str = "akima"):
     """Means of the slopes on both sides, weighted by how little they change beyond."""
-    inner = np.diff(y, axis=0) / column(np.diff(x), y)
+    inner = np.diff(y, axis=0) / along_first_axis(np.diff(x), y)
     if len(x) == 2:
         return np.concatenate([inner, inner])
     before = 2 * inner[:1] - inner[1:2]
@@ -63,7 +63,7 @@ def akima_slopes(x, y, method: str = "akima"):
 def spline_slopes(x, y, bc_type: Any = "not-a-knot") -> Any:
     """The slopes with which the second derivative is continuous, too: a tridiagonal system."""
     h, n = np.diff(x), len(x)
-    m = np.diff(y, axis=0) / column(h, y)
+    m = np.diff(y, axis=0) / along_first_axis(h, y)
     if isinstance(bc_type, str):
         if bc_type == "periodic":
             return periodic_slopes(h, m, y)
@@ -76,7 +76,7 @@ def spline_slopes(x, y, bc_type: Any = "not-a-knot") -> Any:
     if n == 3 and start == end == "not-a-knot":
         return parabola_slopes(h, m)
 
-    wide = column(h, y)
+    wide = along_first_axis(h, y)
     inner = 3 * (wide[1:] * m[:-1] + wide[:-1] * m[1:])
     first_own, first_next, first_right = end_row(start, h, m, y, 1)
     last_own, last_next, last_right = end_row(end, h[::-1], m[::-1], y[::-1], -1)
@@ -140,20 +140,20 @@ def periodic_slopes(h, m, y) -> Any:
     n = h.shape[0]
     before = np.roll(h, 1)
     if n == 2:
-        wide = column(h, y)
+        wide = along_first_axis(h, y)
         same = np.sum(m / wide, axis=0, keepdims=True) / np.sum(1 / wide, axis=0, keepdims=True)
         return np.concatenate([same] * 3)
     shift = np.roll(np.eye(n), 1, axis=0)  # entry i of shift @ v is v[i - 1]
     matrix = np.reshape(2 * (h + before), (-1, 1)) * np.eye(n) + np.reshape(h, (-1, 1)) * shift
     matrix = matrix + np.reshape(before, (-1, 1)) * shift.T
-    rhs = 3 * (column(h, y) * np.roll(m, 1, axis=0) + column(before, y) * m)
+    rhs = 3 * (along_first_axis(h, y) * np.roll(m, 1, axis=0) + along_first_axis(before, y) * m)
     s = np.reshape(np.linalg.solve(matrix, np.reshape(rhs, (n, -1))), rhs.shape)
     return np.concatenate([s, s[:1]])
 
 
 def hermite_coefficients(x, y, slopes) -> list[Any]:
     """The coefficients of the powers of the distance from the knot before, the highest first."""
-    h = column(np.diff(x), y)
+    h = along_first_axis(np.diff(x), y)
     m = np.diff(y, axis=0) / h
     t = (slopes[:-1] + slopes[1:] - 2 * m) / h
     return [t / h, (m - slopes[:-1]) / h - t, slopes[:-1], y[:-1]]
@@ -170,12 +170,12 @@ def piecewise(coefficients: list[Any], x, points, nu: int, extrapolate) -> Any:
         flat = x[0] + (flat - x[0]) % (x[-1] - x[0])
     interval = np.clip(np.searchsorted(x, flat, side="right") - 1, 0, len(x) - 2)
     # not by x[interval]: the points may have lanes where x has none
-    distance = column(flat - np.take_along_axis(x, interval, axis=0), coefficients[0])
+    distance = along_first_axis(flat - np.take_along_axis(x, interval, axis=0), coefficients[0])
     y: Any = 0.0
     for c in coefficients:
-        y = y * distance + np.take_along_axis(c, column(interval, c), axis=0)
+        y = y * distance + np.take_along_axis(c, along_first_axis(interval, c), axis=0)
     if extrapolate is False:
-        y = np.where(column((flat < x[0]) | (flat > x[-1]), y), np.nan, y)
+        y = np.where(along_first_axis((flat < x[0]) | (flat > x[-1]), y), np.nan, y)
     return np.reshape(y, (*np.shape(points), *y.shape[1:]))
 
 
@@ -192,7 +192,7 @@ def integrated(coefficients: list[Any], x) -> list[Any]:
     """The coefficients of the integral of a piecewise polynomial from its first knot on."""
     powers = range(len(coefficients), 0, -1)
     raised = [c / k for k, c in zip(powers, coefficients, strict=True)]
-    h = column(np.diff(x), coefficients[0])
+    h = along_first_axis(np.diff(x), coefficients[0])
     pieces: Any = 0.0
     for c in raised:
         pieces = (pieces + c) * h

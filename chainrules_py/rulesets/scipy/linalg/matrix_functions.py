@@ -113,7 +113,7 @@ def function_map(f, a, xp) -> LinearMap:
     )
 
 
-def declare(f) -> None:
+def declare_matrix_function(f) -> None:
     """Declare the rule of a function of one matrix."""
 
     @linearised_rule(f)
@@ -123,7 +123,7 @@ def declare(f) -> None:
 
 NAMES = ("expm", "logm", "sqrtm", "cosm", "sinm", "tanm", "coshm", "sinhm", "tanhm")
 for _name in NAMES:
-    declare(getattr(linalg, _name))
+    declare_matrix_function(getattr(linalg, _name))
 
 
 @linearised_rule(linalg.signm)

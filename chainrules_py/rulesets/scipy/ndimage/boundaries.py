@@ -13,7 +13,7 @@ import numpy as np
 
 from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, beside
+from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, array_like
 from chainrules_py.values.arrays import call
 
 PADDING = {
@@ -40,7 +40,7 @@ def folded(
             source = np.pad(np.arange(n), (before, after), mode)  # type: ignore[call-overload]
             for border in (slice(0, before), slice(before + n, None)):
                 result += scatter_add(
-                    lines[border], beside(source[border], lines), result.shape, result.dtype
+                    lines[border], array_like(source[border], lines), result.shape, result.dtype
                 )
         wide = np.moveaxis(result, 0, axis)
     return wide

@@ -13,7 +13,7 @@ from scipy.sparse.linalg import splu
 from chainrules_py import composed
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
-from chainrules_py.rulesets.scipy.linear_pairs import beside, linear_pair, transposed
+from chainrules_py.rulesets.scipy.linear_pairs import array_like, linear_pair, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING
 from chainrules_py.rulesets.scipy.ndimage.filters import fold
 from chainrules_py.rulesets.scipy.ndimage.spline_sums import (
@@ -43,7 +43,7 @@ def spline_filter1d_adjoint(
         return y_bar
     lines = np.moveaxis(y_bar, axis, 0).reshape(n, -1)
     if n <= SHORT or not isinstance(lines, np.ndarray):  # the solver below is one of the host's
-        units = beside(np.eye(n), lines)
+        units = array_like(np.eye(n), lines)
         found = call(ndimage.spline_filter1d, units, order, 0, mode=mode).T @ lines
     else:
         solve = splu(spline_matrix(n, order, FILTERS.get(mode, mode)).T.tocsc()).solve
@@ -134,7 +134,7 @@ def map_coordinates_linearised(
     return on_arrays(on_both, (input, coordinates), xp)
 
 
-def positions(shape) -> Any:
+def positions_in_result(shape) -> Any:
     """The positions in a result of this shape, coordinates first."""
     return np.indices(tuple(shape)).astype(float)
 
@@ -160,7 +160,7 @@ def affine_transform(
 ) -> Any:
     """The image is read at an affine function of the positions."""
     how = {name: value for name, value in options.items() if name != "output_shape"}
-    at = positions(input.shape if options.output_shape is None else options.output_shape)
+    at = positions_in_result(input.shape if options.output_shape is None else options.output_shape)
     points = affine_points(matrix, offset, at, xp)
     return call(ndimage.map_coordinates, input, points, **how)
 
@@ -170,7 +170,7 @@ def affine_transform(
 def shift(input: Array, shift: ArrayLike, *, options: Options, xp) -> Any:
     """The image is read at the positions minus the shift, one for all axes or for each."""
     by = xp.reshape(shift, (-1,) + (1,) * input.ndim) if shape_of(shift) else shift
-    points = xp.asarray(positions(input.shape)) - by
+    points = xp.asarray(positions_in_result(input.shape)) - by
     return call(ndimage.map_coordinates, input, points, **options)
 
 
@@ -194,14 +194,14 @@ def zoom_adjoint(y_bar, shape, *, options: Options):
     middle = 0.5 if grid_mode else 0.0
     steps = np.divide(n - less, m - less, out=np.ones(len(n)), where=m != less)
     along = (-1,) + (1,) * len(n)
-    points = (positions(m) + middle) * steps.reshape(along) - middle
+    points = (positions_in_result(m) + middle) * steps.reshape(along) - middle
     return placed_adjoint(y_bar, shape, points, options)
 
 
 def placed_adjoint(y_bar, shape, points, options: dict[str, Any]) -> Any:
     """The adjoint of reading an image of this shape at points."""
-    image = beside(np.zeros(shape, y_bar.dtype), y_bar)
-    of_image, _ = image_maps(image, beside(points, y_bar), None, options, np)
+    image = array_like(np.zeros(shape, y_bar.dtype), y_bar)
+    of_image, _ = image_maps(image, array_like(points, y_bar), None, options, np)
     return of_image.pull(y_bar)
 
 
@@ -211,7 +211,7 @@ def rotate_adjoint(y_bar, shape, *, options: Options):
     axes = sorted(axis % len(shape) for axis in options.axes)
     c, s = special.cosdg(options.angle), special.sindg(options.angle)
     plane, turned = [shape[axis] for axis in axes], [y_bar.shape[axis] for axis in axes]
-    at = positions(turned) - (np.array(turned).reshape(2, 1, 1) - 1) / 2
+    at = positions_in_result(turned) - (np.array(turned).reshape(2, 1, 1) - 1) / 2
     points = np.tensordot([[c, s], [-s, c]], at, 1) + (np.array(plane).reshape(2, 1, 1) - 1) / 2
     planes = np.moveaxis(y_bar, axes, (-2, -1))
     bars = [placed_adjoint(each, plane, points, options) for each in planes.reshape(-1, *turned)]

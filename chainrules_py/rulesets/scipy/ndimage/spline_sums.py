@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
-from chainrules_py.rulesets.formulas.coordinates import namespace_of
-from chainrules_py.values.arrays import Array
+from chainrules_py.values.arrays import Array, common_namespace
 
 # which coefficients a mode continues with
 SEES = {"constant": "mirror", "wrap": "mirror", "grid-mirror": "reflect"}
@@ -108,7 +107,7 @@ def spline_sum(c, coordinates, orders, mode: str, nu, pad: int) -> Any:
     coordinates come first.
     """
     flat, terms = np.ravel(c), products(coordinates, c.shape, orders, mode, nu, pad)
-    xp = namespace_of((c, coordinates))
+    xp = common_namespace((c, coordinates))
     return reduce(add, (weight * xp.take(flat, index) for index, weight in terms))
 
 

@@ -9,10 +9,10 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers.joint import array_of
 from chainrules_py.rules.config import RuleConfig, rrule_via_ad
-from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
 from chainrules_py.rulesets.scipy.optimize.minimisation import first_order_conditions
 from chainrules_py.tangents import materialize
+from chainrules_py.values.arrays import common_namespace
 
 # The loss of a squared residual z.
 LOSSES = {
@@ -27,14 +27,17 @@ LOSSES = {
 def flat(value) -> Any:
     """Residuals, or a list of them, as a vector."""
     value = array_of(value)
-    return namespace_of([value]).reshape(value, (-1,))
+    return common_namespace([value]).reshape(value, (-1,))
 
 
 def both_sides(bounds, x) -> tuple[Any, ...]:
     """The lower and the upper bounds, one for each unknown."""
     lower, upper = (bounds.lb, bounds.ub) if isinstance(bounds, optimize.Bounds) else bounds
     return tuple(
-        [namespace_of([side]).broadcast_to(side, x.shape) for side in map(array_of, (lower, upper))]
+        [
+            common_namespace([side]).broadcast_to(side, x.shape)
+            for side in map(array_of, (lower, upper))
+        ]
     )
 
 
@@ -54,7 +57,7 @@ def cost(
             where, f"got {loss!r}", instead, primal=optimize.least_squares, argument="loss"
         )
     scaled = residuals(x, fun, args, kwargs) / f_scale
-    xp = namespace_of([scaled])
+    xp = common_namespace([scaled])
     return 0.5 * f_scale**2 * xp.sum(LOSSES[loss](scaled * scaled, xp))
 
 
@@ -95,7 +98,7 @@ def deviations(x, f, xdata, ydata, sigma: Any = None) -> Any:
     sigma = array_of(sigma)
     if sigma.ndim < 2:
         return deviation / sigma
-    xp = namespace_of([sigma, deviation])
+    xp = common_namespace([sigma, deviation])
     return xp.linalg.solve(xp.linalg.cholesky(sigma), deviation)
 
 
@@ -121,7 +124,7 @@ def covariance(
     deviation = deviations(x, f, xdata, ydata, sigma)
     _, pull = rrule_via_ad(config, lambda w: pulled(x, w), np.zeros(deviation.shape))
     columns = [materialize(pull(unit)[0], like=deviation) for unit in np.eye(x.size)]
-    xp = namespace_of(columns)
+    xp = common_namespace(columns)
     jacobian = xp.stack(columns, axis=-1)
     of_squares = xp.linalg.inv(jacobian.T @ jacobian)
     if absolute_sigma:
@@ -157,14 +160,14 @@ def misfit(x, A, b) -> Any:
 
 def norm_of_residual(x, A, b):
     """The length of A x - b."""
-    return namespace_of([x]).linalg.norm(misfit(x, A, b))
+    return common_namespace([x]).linalg.norm(misfit(x, A, b))
 
 
 @defined_by(optimize.nnls, key=0, values={1: norm_of_residual})
 def nnls_equation(x, A, b):
     """Each unknown is zero, or the slope of the cost by it is."""
     slope = array_of(A).T @ misfit(x, A, b)
-    return namespace_of([slope]).where(ignore_derivatives(x) <= 0, x, slope)
+    return common_namespace([slope]).where(ignore_derivatives(x) <= 0, x, slope)
 
 
 def cost_of_linear(x, A, b) -> Any:

@@ -24,10 +24,10 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import non_differentiable, primitive
 from chainrules_py.makers.joint import array_of
 from chainrules_py.rules.config import RuleConfig, rrule_via_ad
-from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import materialize
+from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.structure import container
 
 for _constraint in (optimize.Bounds, optimize.LinearConstraint, optimize.NonlinearConstraint):
@@ -65,7 +65,7 @@ def constraint_residuals(x, bounds: Sequence[Any], constraints) -> Iterator[Call
         function, low, high = function_of_constraint(constraint)
         value = ignore_derivatives(function(x))
         low, high = (
-            namespace_of([side]).broadcast_to(side, value.shape)
+            common_namespace([side]).broadcast_to(side, value.shape)
             for side in map(array_of, (low, high))
         )
         equal = ignore_derivatives(low) == ignore_derivatives(high)
@@ -111,7 +111,7 @@ def function_of_constraint(constraint) -> tuple[Callable[[Any], Any], Any, Any]:
 
     def function(x) -> Any:
         value = array_of(called(written, x, args))
-        return namespace_of([value]).reshape(value, (-1,))
+        return common_namespace([value]).reshape(value, (-1,))
 
     return function, low, high
 
@@ -157,11 +157,11 @@ def first_order_conditions(
 
     def constraint(x):
         values = [group(x) for group in groups]
-        return namespace_of(values).concatenate(values)
+        return common_namespace(values).concatenate(values)
 
     value, pull = rrule_via_ad(config, constraint, x)
     rows = [materialize(pull(unit)[0], like=x) for unit in np.eye(value.shape[0])]
-    xp = namespace_of([*rows, slope])
+    xp = common_namespace([*rows, slope])
     normal = xp.stack(rows)
     multipliers = xp.linalg.solve(normal @ normal.T, normal @ slope)
     return slope + (value - multipliers) @ normal

@@ -12,7 +12,7 @@ from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.signal.by_unit_vectors import by_unit_vectors
-from chainrules_py.rulesets.scipy.signal.recursive_filters import fitted
+from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded
 from chainrules_py.values.arrays import call
 
 # --- Polyphase filters ---
@@ -49,7 +49,7 @@ def resample_poly(x: Array, *, options: Options, xp) -> Any:
     shift = -middle % down
     shifted = xp.asarray(np.concatenate([np.zeros(shift, taps.dtype), taps]))
     y = call(signal.upfirdn, shifted, wide, up=up, down=down)[..., (middle + shift) // down :]
-    return xp.moveaxis(fitted(y, -(-n * up // down), xp), -1, axis)
+    return xp.moveaxis(cut_or_padded(y, -(-n * up // down), xp), -1, axis)
 
 
 def taps_of(up: int, down: int, window, dtype) -> tuple[Any, int]:

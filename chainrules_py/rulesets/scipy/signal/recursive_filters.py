@@ -196,7 +196,7 @@ ENDS: dict[Any, dict[str, str]] = {
 }
 
 
-def fitted(lines, count: int, xp) -> Any:
+def cut_or_padded(lines, count: int, xp) -> Any:
     """So many entries along the last axis: the first ones, or all of them and zeros behind."""
     missing = count - lines.shape[-1]
     if missing <= 0:

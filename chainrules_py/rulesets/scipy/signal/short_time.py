@@ -14,7 +14,7 @@ from chainrules_py import composed
 from chainrules_py.makers import linear_rule
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.rulesets.scipy.signal.recursive_filters import extended, fitted
+from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded, extended
 from chainrules_py.values.arrays import Array, call
 
 SHORT_TIME = "fs window nperseg noverlap nfft detrend return_onesided boundary padded axis scaling"
@@ -47,7 +47,7 @@ def window_of(window, length: int, dtype) -> Any:
 def in_segments(lines, length: int, step: int, xp) -> Any:
     """The segments (..., count, length) of signals."""
     count, parts = (lines.shape[-1] - length) // step + 1, -(-length // step)
-    whole = fitted(lines, (count - 1 + parts) * step, xp)
+    whole = cut_or_padded(lines, (count - 1 + parts) * step, xp)
     blocks = xp.reshape(whole, (*whole.shape[:-1], count - 1 + parts, step))
     wide = xp.concatenate([blocks[..., k : k + count, :] for k in range(parts)], axis=-1)
     return wide[..., :length]
@@ -57,7 +57,7 @@ def added_up(segments, step: int, xp) -> Any:
     """The sum of segments (..., count, length), each a step after the one before."""
     count, length = segments.shape[-2:]
     parts, others = -(-length // step), segments.shape[:-2]
-    wide = xp.reshape(fitted(segments, parts * step, xp), (*others, count, parts, step))
+    wide = xp.reshape(cut_or_padded(segments, parts * step, xp), (*others, count, parts, step))
 
     def moved(k: int):
         widths = [(0, 0)] * len(others) + [(k, parts - 1 - k), (0, 0)]
@@ -102,7 +102,7 @@ def stft(x: Array, *, options: Options, xp) -> Any:
     if options.padded:
         step = segment_step(options.noverlap, length)
         missing = -(lines.shape[-1] - length) % step % length
-        lines = fitted(lines, lines.shape[-1] + missing, xp)
+        lines = cut_or_padded(lines, lines.shape[-1] + missing, xp)
     one_sided = options.return_onesided and x.dtype.kind != "c"
     z = short_time_fourier(lines, length, options, xp, one_sided=one_sided, axis=axis)
     z = xp.moveaxis(z, -1, axis - 1 if axis < 0 else axis)

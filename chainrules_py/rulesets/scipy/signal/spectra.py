@@ -11,7 +11,7 @@ from scipy import signal
 from chainrules_py import Array, composed
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.rulesets.scipy.signal.recursive_filters import fitted
+from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded
 from chainrules_py.rulesets.scipy.signal.short_time import segment_length, short_time_fourier
 
 SPECTRAL = "fs window nperseg noverlap nfft detrend axis"
@@ -19,7 +19,7 @@ SPECTRAL = "fs window nperseg noverlap nfft detrend axis"
 
 def transforms(x, n: int, length: int, one_sided: bool, options: Options, xp) -> Any:
     """The transforms (..., segments, frequencies) of a signal, continued with zeros to `n`."""
-    lines = fitted(xp.moveaxis(x, options.axis, -1), n, xp)
+    lines = cut_or_padded(xp.moveaxis(x, options.axis, -1), n, xp)
     return short_time_fourier(lines, length, options, xp, one_sided=one_sided)
 
 

@@ -31,7 +31,7 @@ from chainrules_py.values.signatures import parameters_of
 Slopes = Callable[..., Any]
 
 
-def declare(function, arguments: str, *slopes, sign: int = 1) -> None:
+def declare_tail(function, arguments: str, *slopes, sign: int = 1) -> None:
     """Register a distribution function, or its complement with `sign` -1, from its derivatives by
     each argument.
     """
@@ -119,7 +119,7 @@ def gammainc_by_a(a, x) -> Any:
 
 
 for function, sign in ((special.gammainc, 1), (special.gammaincc, -1)):
-    declare(function, "a, x", gammainc_by_a, gammainc_by_x, sign=sign)
+    declare_tail(function, "a, x", gammainc_by_a, gammainc_by_x, sign=sign)
 
 
 def inverse_gamma_by_a(a, out, xp) -> Any:
@@ -149,7 +149,7 @@ def chdtr_by_v(v, x) -> Any:
 
 
 for function, sign in ((special.chdtr, 1), (special.chdtrc, -1)):
-    declare(function, "v, x", chdtr_by_v, chdtr_by_x, sign=sign)
+    declare_tail(function, "v, x", chdtr_by_v, chdtr_by_x, sign=sign)
 declare_inverse(special.chdtri, "v, p", chdtr_by_v, chdtr_by_x, sign=-1)
 declare_inverse(special.chdtriv, "p, x", chdtr_by_v, chdtr_by_x)
 
@@ -171,7 +171,7 @@ def gdtr_by_x(a, b, x, xp) -> Any:
 
 
 for function, sign in ((special.gdtr, 1), (special.gdtrc, -1)):
-    declare(function, "a, b, x", gdtr_by_a, gdtr_by_b, gdtr_by_x, sign=sign)
+    declare_tail(function, "a, b, x", gdtr_by_a, gdtr_by_b, gdtr_by_x, sign=sign)
 declare_inverse(special.gdtria, "p, b, x", gdtr_by_a, gdtr_by_b, "-out / x")
 declare_inverse(special.gdtrib, "a, p, x", gdtr_by_a, gdtr_by_b, gdtr_by_x)
 declare_inverse(special.gdtrix, "a, b, p", "-out / a", gdtr_by_b, gdtr_by_x)
@@ -183,7 +183,7 @@ def pdtr_by_m(k, m, xp) -> Any:
 
 
 for function, sign in ((special.pdtr, 1), (special.pdtrc, -1)):
-    declare(function, "k, m", ZERO, pdtr_by_m, sign=sign)
+    declare_tail(function, "k, m", ZERO, pdtr_by_m, sign=sign)
 declare_inverse(special.pdtri, "k, y", ZERO, lambda k, m, xp: pdtr_by_m(xp.trunc(1.0 * k), m, xp))
 declare_inverse(
     special.pdtrik,
@@ -211,7 +211,7 @@ def betainc_by_b(a, b, x) -> Any:
 
 
 for function, sign in ((special.betainc, 1), (special.betaincc, -1)):
-    declare(function, "a, b, x", betainc_by_a, betainc_by_b, betainc_by_x, sign=sign)
+    declare_tail(function, "a, b, x", betainc_by_a, betainc_by_b, betainc_by_x, sign=sign)
 
 
 def inverse_beta_by_parameter(by_parameter: Slopes) -> Slopes:
@@ -246,7 +246,7 @@ def nbdtr_by_p(k, n, p, xp) -> Any:
 
 
 for function, sign in ((special.nbdtr, 1), (special.nbdtrc, -1)):
-    declare(function, "k, n, p", ZERO, ZERO, nbdtr_by_p, sign=sign)
+    declare_tail(function, "k, n, p", ZERO, ZERO, nbdtr_by_p, sign=sign)
 declare_inverse(special.nbdtri, "k, n, y", ZERO, ZERO, nbdtr_by_p)
 
 
@@ -362,6 +362,6 @@ def fdtr_by_dfd(dfn, dfd, x, xp) -> Any:
 
 
 for function, sign in ((special.fdtr, 1), (special.fdtrc, -1)):
-    declare(function, "dfn, dfd, x", fdtr_by_dfn, fdtr_by_dfd, fdtr_by_x, sign=sign)
+    declare_tail(function, "dfn, dfd, x", fdtr_by_dfn, fdtr_by_dfd, fdtr_by_x, sign=sign)
 declare_inverse(special.fdtri, "dfn, dfd, p", fdtr_by_dfn, fdtr_by_dfd, fdtr_by_x)
 declare_inverse(special.fdtridfd, "dfn, p, x", fdtr_by_dfn, fdtr_by_dfd, fdtr_by_x, ends=ENDS)

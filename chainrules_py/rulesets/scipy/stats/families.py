@@ -234,15 +234,15 @@ FAMILIES: dict[type, Family] = {}
 
 def continuous(name: str, by_x: str, middle: str = "0.0", **derivatives) -> None:
     """Declare the derivatives of a continuous distribution, if this version of SciPy has it."""
-    declare(name, {"x": by_x}, middle, **derivatives)
+    declare_family(name, {"x": by_x}, middle, **derivatives)
 
 
 def discrete(name: str, middle: str = "1.0", **derivatives) -> None:
     """Declare the derivatives of a distribution of whole numbers."""
-    declare(name, {}, middle, **derivatives)
+    declare_family(name, {}, middle, **derivatives)
 
 
-def declare(
+def declare_family(
     name: str,
     by_x: Mapping[str, str],
     middle: str,

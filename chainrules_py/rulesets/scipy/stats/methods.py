@@ -299,7 +299,7 @@ def by_position(
     return (distribution, *values), others
 
 
-def declare(cls, methods: dict[str, Slope], first: str, at_output: bool = False) -> None:
+def declare_methods(cls, methods: dict[str, Slope], first: str, at_output: bool = False) -> None:
     """Register methods of a class, in all their call forms."""
     for name, slope in methods.items():
         primal = getattr(cls, name)
@@ -311,14 +311,14 @@ def declare(cls, methods: dict[str, Slope], first: str, at_output: bool = False)
             axes_rule(primal, kind="elementwise", takes_arrays=name != "entropy")
 
 
-declare(stats.rv_continuous, CONTINUOUS, "x")
-declare(stats.rv_continuous, QUANTILES, "q", at_output=True)
-declare(stats.rv_discrete, DISCRETE, "k")
-declare(stats.rv_discrete, QUANTILES, "q", at_output=True)
-declare(Distribution, OF_PARAMETERS, "")
-declare(Distribution, {"rvs": of_quantile}, "", at_output=True)
+declare_methods(stats.rv_continuous, CONTINUOUS, "x")
+declare_methods(stats.rv_continuous, QUANTILES, "q", at_output=True)
+declare_methods(stats.rv_discrete, DISCRETE, "k")
+declare_methods(stats.rv_discrete, QUANTILES, "q", at_output=True)
+declare_methods(Distribution, OF_PARAMETERS, "")
+declare_methods(Distribution, {"rvs": of_quantile}, "", at_output=True)
 non_differentiable(stats.rv_discrete.rvs, constants_only=JUMPS)
 # since SciPy 1.18 discrete distributions have methods of their own
 for each in (stats.rv_continuous, stats.rv_discrete):
     own = {name for name in OF_PARAMETERS if getattr(each, name) is not getattr(Distribution, name)}
-    declare(each, {name: OF_PARAMETERS[name] for name in sorted(own)}, "")
+    declare_methods(each, {name: OF_PARAMETERS[name] for name in sorted(own)}, "")
