@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_array_api.errors import computed, raise_not_standard
+from chainrules_array_api.errors import computed_by_standard, raise_not_standard
 from chainrules_array_api.standard_array import (
     NUMBERS,
     StandardArray,
@@ -32,7 +32,7 @@ def of_one(name: str, theirs: str) -> Function:
         if not isinstance(x, StandardArray):
             return function(x)
         given = array_of(x.xp, x, computing_dtype(name, x.dtype))
-        return wrapped(computed(x.xp, theirs, name, given))
+        return wrapped(computed_by_standard(x.xp, theirs, name, given))
 
     return compute
 
@@ -76,7 +76,7 @@ def of_two(name: str, theirs: str) -> Function:
         dtype = meeting(*kinds)
         a = x1 if type(x1) in weak else array_of(xp, x1, dtype)
         b = x2 if type(x2) in weak else array_of(xp, x2, dtype)
-        return wrapped(computed(xp, theirs, name, a, b))
+        return wrapped(computed_by_standard(xp, theirs, name, a, b))
 
     return compute
 

@@ -22,7 +22,7 @@ def raise_not_standard(name: str, got: str, instead: str) -> Never:
     )
 
 
-def computed(xp, theirs: str, name: str, *args, **options) -> Any:
+def computed_by_standard(xp, theirs: str, name: str, *args, **options) -> Any:
     """What a library's function gives; raise by NumPy's name where it lacks the function, or says
     that it does not compute this.
     """
@@ -36,7 +36,7 @@ def computed(xp, theirs: str, name: str, *args, **options) -> Any:
     raise_not_standard(name, got, "call it on NumPy's arrays, or write it in other functions")
 
 
-def refused(name: str) -> Callable[..., Never]:
+def refusing_function(name: str) -> Callable[..., Never]:
     """Make a function that raises, in the place of one that the standard does not have."""
 
     def refuse_call(*args, **options) -> Never:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_array_api import elementwise, moves, products, programs, reductions, shapes
-from chainrules_array_api.errors import refused
+from chainrules_array_api.errors import refusing_function
 from chainrules_array_api.standard_array import StandardArray, operator_of
 from chainrules_py.engines import NamesOfNumPy, add_methods, body_of
 from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
@@ -84,7 +84,7 @@ MAIN: dict[str, Any] = {
 
 def found(function, name: str) -> Any:
     """The body of a function that is a program of others; any other raises when it is called."""
-    return body_of(function) or refused(name)
+    return body_of(function) or refusing_function(name)
 
 
 LINALG = NamesOfNumPy(np.linalg, products.LINALG, found)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_array_api.errors import computed, raise_not_standard
+from chainrules_array_api.errors import computed_by_standard, raise_not_standard
 from chainrules_array_api.standard_array import StandardArray, array_of, own_dtype, wrapped
 from chainrules_py.engines.reductions import Axis, averaging, reduction
 
@@ -102,7 +102,7 @@ def order(name: str) -> Callable[..., Any]:
         array = array_of(a.xp, a, np.int64) if a.dtype == bool else a.array
         array = a.xp.reshape(array, (-1,)) if axis is None else array
         along = -1 if axis is None else axis
-        y = wrapped(computed(a.xp, name, name, array, axis=along))
+        y = wrapped(computed_by_standard(a.xp, name, name, array, axis=along))
         return y.astype(a.dtype) if name == "sort" and a.dtype == bool else y
 
     return compute

@@ -36,17 +36,17 @@ class AutogradFunction(ForeignFunction):
 
     def evaluate(self, *args) -> Any:
         """Return the value."""
-        return copied(self.function(*args))
+        return with_copied_arrays(self.function(*args))
 
     def vjp(self, *args) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Return the value and the pullback."""
         y, pull = differentiation.vjp(self.function, *args)
-        return copied(y), pull
+        return with_copied_arrays(y), pull
 
     def jvp(self, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return the value and its tangent."""
         y, y_dot = differentiation.jvp(self.function, args, dots)
-        return copied(y), y_dot
+        return with_copied_arrays(y), y_dot
 
     def pullback(self) -> "AutogradFunction":
         """Return the function ``(y_bar, *args) -> args_bar``."""
@@ -65,7 +65,7 @@ class AutogradFunction(ForeignFunction):
         return AutogradFunction(push, f"the pushforward of {self.name}")
 
 
-def copied(y) -> Any:
+def with_copied_arrays(y) -> Any:
     """A value with copies of its arrays, which the function may hold."""
     flat = FlatValue.of(y)
     return flat.with_leaves([x.copy() if type(x) is np.ndarray else x for x in flat.leaves])

@@ -72,7 +72,7 @@ class OpaqueDerivative:
 
         def pull(bars: Leaves) -> list[Any]:
             given = present(bars)
-            with refused(self.program, repr(self)):
+            with refused_by_tape(self.program, repr(self)):
                 found = self.program.pulled(leaves, chosen, given, [bars[n] for n in given])
             return laid_at_places(found, chosen, len(leaves))
 
@@ -83,7 +83,7 @@ class OpaqueDerivative:
     ) -> tuple[FlatValue, list[Any]]:
         """Return the derivative and its tangent, by the tape."""
         y, moved = self.value(leaves), present(dots)
-        with refused(self.program, repr(self)):
+        with refused_by_tape(self.program, repr(self)):
             found = self.program.pushed(
                 leaves, moved, [dots[k] for k in moved], range(len(y.leaves))
             )
@@ -106,12 +106,12 @@ def laid_at_places(items: Leaves, places: Sequence[int], count: int) -> list[Any
 
 def by_tape(transform: str, function: Callable[..., Any], table: RuleTable, *args) -> Any:
     """Differentiate by the tape a function that autograd cannot trace."""
-    with refused(function, qualified_name(function)):
+    with refused_by_tape(function, qualified_name(function)):
         return getattr(tape(), transform)(function, *args, rules=table)
 
 
 @contextmanager
-def refused(function, where: str) -> Iterator[None]:
+def refused_by_tape(function, where: str) -> Iterator[None]:
     """Raise NotDifferentiableError where the tape cannot differentiate a function either."""
     try:
         yield

@@ -21,7 +21,7 @@ def raise_not_lazy(name: str, got: str, instead: str) -> Never:
 _ABSENT = "dask.array does not have it, and NumPy's would compute the whole array"
 
 
-def refused(name: str, why: str = _ABSENT) -> Callable[..., Never]:
+def refusing_function(name: str, why: str = _ABSENT) -> Callable[..., Never]:
     """Make a function that raises, in the place of one that Dask does not have, or not without
     computing.
     """

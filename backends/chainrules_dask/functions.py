@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 
 from chainrules_dask import ordering, products, shapes
-from chainrules_dask.errors import raise_not_lazy, refused
+from chainrules_dask.errors import raise_not_lazy, refusing_function
 from chainrules_py.engines import Axis, averaging, reduction
 
 
@@ -111,7 +111,7 @@ def in_whole_axes(name: str) -> Callable[..., Any]:
         given.apply_defaults()
         a, length, axes, norm, *out = given.arguments.values()
         if any(each is not None for each in out):
-            return refused(f"fft.{name}(out=...)")()
+            return refusing_function(f"fft.{name}(out=...)")()
         if axes is None:
             axes = range(-(a.ndim if length is None else len(length)), 0)
         whole = [axes] if name in OF_ONE_AXIS else axes
@@ -206,7 +206,10 @@ NAMES: dict[str, Any] = {
         name: undecided(getattr(da, name))
         for name in ("any", "all", "count_nonzero", "argmax", "argmin")
     },
-    **{name: refused(name, "how many there are depends on the values") for name in COUNTED},
+    **{
+        name: refusing_function(name, "how many there are depends on the values")
+        for name in COUNTED
+    },
     "errstate": np.errstate,
 }
 LINALG: dict[str, Any] = {**products.LINALG, **shapes.LINALG}

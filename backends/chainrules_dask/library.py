@@ -19,7 +19,7 @@ from chainrules_dask.entries import (
     refuse_unknown_index,
     written,
 )
-from chainrules_dask.errors import refused
+from chainrules_dask.errors import refusing_function
 from chainrules_dask.namespace import namespace
 from chainrules_py import ArrayLibrary, register_library
 from chainrules_py.engines.own_functions import replaced, require_known, scatter_add
@@ -50,7 +50,9 @@ def implementation(primal) -> Callable[..., Any] | None:
     name = getattr(primal, "__qualname__", "")
     if not module.startswith("scipy.") or isinstance(primal, np.ufunc) or name in LAZY_IN_SCIPY:
         return None
-    return refused(f"scipy.{module.split('.')[1]}.{name}", "SciPy would compute the whole array")
+    return refusing_function(
+        f"scipy.{module.split('.')[1]}.{name}", "SciPy would compute the whole array"
+    )
 
 
 def array_types() -> tuple[type, ...]:

@@ -11,7 +11,7 @@ import dask.array as da
 import numpy as np
 
 from chainrules_dask import functions
-from chainrules_dask.errors import refused
+from chainrules_dask.errors import refusing_function
 from chainrules_py.engines import NamesOfNumPy, body_of
 
 # What Dask lacks, or has with fewer options, and is a program of what it has.
@@ -25,7 +25,7 @@ def lazy(function, name: str) -> Any:
         found = getattr(found, part, None)
     if name in BODIES:
         found = body_of(function)
-    found = refused(name) if found is None else found
+    found = refusing_function(name) if found is None else found
     return Ufunc(found, function) if isinstance(function, np.ufunc) else found
 
 
@@ -38,13 +38,17 @@ class Ufunc:
     def __call__(self, *args, **options) -> Any:
         """Return the values, lazily."""
         if options.pop("where", True) is not True:
-            return refused(f"{self._original.__name__}(where=...)")()
+            return refusing_function(f"{self._original.__name__}(where=...)")()
         return self._function(*args, **options)
 
     def __getattr__(self, method: str) -> Any:
         getattr(self._original, method)  # AttributeError for what no ufunc has
         name = f"{self._original.__name__}.{method}"
-        return functions.METHODS.get(name) or getattr(self._function, method, None) or refused(name)
+        return (
+            functions.METHODS.get(name)
+            or getattr(self._function, method, None)
+            or refusing_function(name)
+        )
 
 
 LINALG = NamesOfNumPy(np.linalg, functions.LINALG, lazy)

@@ -8,7 +8,7 @@ import numpy as np
 
 from chainrules_py.batching.failures import outcome, raise_failures
 from chainrules_py.errors import BatchingError
-from chainrules_py.values.arrays import as_known, computed
+from chainrules_py.values.arrays import as_known, call_on_numbers
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.lane_memory import lane_sizes
@@ -58,7 +58,7 @@ def check_each(function: Callable[..., Any], *args, **options) -> None:
         if isinstance(function, type):  # it converts all numbers of a class, or none
             function(*map(known, args), **{name: known(part) for name, part in options.items()})
         else:
-            computed(
+            call_on_numbers(
                 function, *map(plain, args), **{name: plain(part) for name, part in options.items()}
             )
         return

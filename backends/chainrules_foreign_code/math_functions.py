@@ -17,7 +17,7 @@ from chainrules_foreign_code.conversions import own_answer
 from chainrules_foreign_code.lanes import check_each, require_no_lanes
 from chainrules_foreign_code.steps import STEPS, note_quotient, whole_number
 from chainrules_py.table.registry import default_rules
-from chainrules_py.values.arrays import computed
+from chainrules_py.values.arrays import call_on_numbers
 from chainrules_py.values.identity import existing
 from chainrules_py.values.python_numbers import (
     function_of_math,
@@ -252,7 +252,7 @@ def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:
     def of_plain(*args, **options):
         require_no_lanes(function, *args, *options.values())
         named = {name: plain(option) for name, option in options.items()}
-        found = computed(function, *map(plain, args), **named)
+        found = call_on_numbers(function, *map(plain, args), **named)
         return bool(found) if isinstance(found, bool) else found  # a recorded one is asked
 
     return of_plain

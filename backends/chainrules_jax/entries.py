@@ -16,7 +16,7 @@ from jax.core import Tracer
 from chainrules_py.engines.own_functions import covering, is_basic, one_for_each_axis
 
 
-def add_at(values, index, shape: tuple[int, ...], dtype) -> Any:
+def scattered_sums(values, index, shape: tuple[int, ...], dtype) -> Any:
     """Zeros of a shape and dtype with `values` added at `index`, made without writing:
     `scatter_add` for JAX.
     """

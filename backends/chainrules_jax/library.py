@@ -8,7 +8,7 @@ from typing import Any
 import jax
 from jax.core import Tracer
 
-from chainrules_jax.entries import add_at, entries_where, set_at
+from chainrules_jax.entries import entries_where, scattered_sums, set_at
 from chainrules_jax.linear_systems import solved_by_adjoint, solved_by_substitution
 from chainrules_jax.namespace import namespace
 from chainrules_py import ArrayLibrary, register_library
@@ -35,7 +35,7 @@ def is_at_hand(flags: jax.Array) -> bool:
 OWN: dict[Any, Callable[..., Any]] = {
     is_of_host: is_at_hand,
     any_of_host: lambda flags: is_at_hand(flags) and bool(flags.any()),
-    scatter_add: add_at,
+    scatter_add: scattered_sums,
     replaced: set_at,
     selected_entries: entries_where,
     is_worth_asking: lambda *factors: not any(isinstance(x, Tracer) for x in factors),

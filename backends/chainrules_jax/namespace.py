@@ -72,7 +72,7 @@ JOINING = ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
 OF_ARRAYS = ("where", "take")
 
 
-def array_of(x) -> Any:
+def jax_array_of_list(x) -> Any:
     """Make an array of a list or a tuple."""
     return jnp.asarray(x) if isinstance(x, list | tuple) else x
 
@@ -82,7 +82,7 @@ def joining(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def joined(arrays, *args, **options):
-        parts = list(map(array_of, arrays)) if isinstance(arrays, list | tuple) else arrays
+        parts = list(map(jax_array_of_list, arrays)) if isinstance(arrays, list | tuple) else arrays
         return function(parts, *args, **options)
 
     return joined
@@ -93,8 +93,8 @@ def of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def of_lists(*args, **options):
-        given = {name: array_of(option) for name, option in options.items()}
-        return function(*map(array_of, args), **given)
+        given = {name: jax_array_of_list(option) for name, option in options.items()}
+        return function(*map(jax_array_of_list, args), **given)
 
     return of_lists
 

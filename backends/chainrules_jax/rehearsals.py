@@ -32,7 +32,7 @@ def rehearse(value: Value, active: tuple[bool, ...]) -> None:
     for leaves in made_up(value.ins):
         try:
             with np.errstate(all="ignore"):
-                without_writing(lambda xs: pulled(value, xs, active), leaves)
+                without_writing(lambda xs: rehearse_pullback(value, xs, active), leaves)
         except of_the_program as error:
             error.add_note(NOTE)
             raise
@@ -48,7 +48,7 @@ def refusals() -> tuple[type[Exception], ...]:
     return NoRuleError, AmbiguousRuleError, OptionError, *of_the_tape
 
 
-def pulled(value: Value, arrays: Sequence[Any], active: tuple[bool, ...]) -> None:
+def rehearse_pullback(value: Value, arrays: Sequence[Any], active: tuple[bool, ...]) -> None:
     """Pull cotangents of ones back."""
     bars = [np.ones(value.outs[k].shape, value.outs[k].dtype) for k in value.moving]
     value.pulled(arrays, active_positions(active), value.moving, bars)

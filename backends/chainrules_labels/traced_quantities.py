@@ -304,7 +304,7 @@ def with_units(function, args, options: dict[str, Any]) -> Any:
     arguments.
     """
     if options.get("out") is not None:
-        return written(function, args, options)
+        return written_into_quantity(function, args, options)
     if function in _TO_ANGLES:
         return args[0].to(_TO_ANGLES[function])
     example = result_of(function, plain_quantity, args, options)
@@ -334,7 +334,7 @@ def result_of(function, change: Callable[[Any], Any], args, options) -> Any:
     return y
 
 
-def written(function, args, options: dict[str, Any]) -> Any:
+def written_into_quantity(function, args, options: dict[str, Any]) -> Any:
     """Call a function, and write its result into a quantity, as ``q += x`` does."""
     out, *others = as_tuple(options.pop("out"))
     if others or type(out) is not TracedQuantity:

@@ -15,7 +15,12 @@ Labelled = xarray.Variable | xarray.DataArray
 def declare_xarray() -> None:
     """Declare the classes of xarray that hold arrays, as containers of these."""
     for labelled in (xarray.Variable, xarray.DataArray):
-        container(labelled, parts=array_of, with_parts=with_array, tangent_parts=array_of_tangent)
+        container(
+            labelled,
+            parts=array_under_labels,
+            with_parts=with_array,
+            tangent_parts=array_of_tangent,
+        )
     container(
         xarray.Dataset,
         parts=variables_of,
@@ -24,7 +29,7 @@ def declare_xarray() -> None:
     )
 
 
-def array_of(x: Labelled) -> dict[str, Any]:
+def array_under_labels(x: Labelled) -> dict[str, Any]:
     """The array under the labels, which is the one part."""
     return {"data": x.data}
 
@@ -46,7 +51,7 @@ def array_of_tangent(x: Labelled, x_dot) -> dict[str, Any]:
             got += f" with the dimensions {x_dot.dims}"
         raise_other_labels(x, x_dot, got, f"pass one with the dimensions {x.dims}")
     require_same_labels(x, x_dot)
-    return array_of(x_dot.transpose(*x.dims))
+    return array_under_labels(x_dot.transpose(*x.dims))
 
 
 def variables_of_tangent(x: xarray.Dataset, x_dot) -> dict[Any, Any]:

@@ -434,7 +434,7 @@ class CompiledCalls:
         self.value = compiled(partial(call_program, function))
         self.traced = compiled(partial(traced, function, rules))
         self.pulled = compiled(partial(pull_program_back, function, rules))
-        self.pushed = compiled(partial(pushed, function, rules))
+        self.pushed = compiled(partial(push_program_forward, function, rules))
 
 
 # functions of their arguments alone: what they read is followed as that of a partial function
@@ -455,7 +455,9 @@ def pull_program_back(function: Function, rules: RuleTable, args, options, y_bar
     return vjp(partial(call_program, function), args, options, rules=rules)[1](y_bar)
 
 
-def pushed(function: Function, rules: RuleTable, args, options, args_dot, options_dot) -> Any:
+def push_program_forward(
+    function: Function, rules: RuleTable, args, options, args_dot, options_dot
+) -> Any:
     """The value of a program, and its tangent."""
     point, dots = (args, options), (args_dot, options_dot)
     return jvp(partial(call_program, function), point, dots, rules=rules)

@@ -122,7 +122,7 @@ class PytensorGraph(ForeignFunction):
             def pull(y_bar, *args):
                 flat = FlatValue.of(args, is_variable)
                 y = FlatValue.of(self.build(*args), is_variable).leaves
-                return flat.with_leaves(pulled(y, flat.leaves, bars_of(y_bar, y)))
+                return flat.with_leaves(pulled_variables(y, flat.leaves, bars_of(y_bar, y)))
 
             self._pullback = PytensorGraph(pull, f"the pullback of {self.name}", self.mode)
         return self._pullback
@@ -134,7 +134,7 @@ class PytensorGraph(ForeignFunction):
             def push(dots, *args):
                 xs = FlatValue.of(args, is_variable).leaves
                 y = FlatValue.of(self.build(*args), is_variable)
-                return y.with_leaves(pushed(y.leaves, xs, bars_of(dots, xs)))
+                return y.with_leaves(pushed_variables(y.leaves, xs, bars_of(dots, xs)))
 
             self._pushforward = PytensorGraph(push, f"the pushforward of {self.name}", self.mode)
         return self._pushforward
@@ -151,16 +151,16 @@ class PytensorGraph(ForeignFunction):
         return function, value
 
 
-def pulled(ys: list[Any], xs: list[Any], bars: list[Any]) -> list[Any]:
+def pulled_variables(ys: list[Any], xs: list[Any], bars: list[Any]) -> list[Any]:
     """The cotangents of variables, NO_TANGENT of integers."""
     found = iter(gradients(ys, bars, list(filter(is_floating, xs))))
     return [in_dtype_of(x, next(found)) if is_floating(x) else NO_TANGENT for x in xs]
 
 
-def pushed(ys: list[Any], xs: list[Any], dots: list[Any]) -> list[Any]:
+def pushed_variables(ys: list[Any], xs: list[Any], dots: list[Any]) -> list[Any]:
     """The tangents of variables, by two pullbacks: a pullback is linear, and has a pullback."""
     seeds = [y.type() for y in ys]
-    bars = pulled(ys, xs, seeds)
+    bars = pulled_variables(ys, xs, seeds)
     places = [k for k, x in enumerate(xs) if is_floating(x)]
     chosen = [seed for seed in seeds if is_floating(seed)]
     found = gradients([bars[k] for k in places], [dots[k] for k in places], chosen)

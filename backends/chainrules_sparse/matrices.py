@@ -60,8 +60,8 @@ from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.gradients import dense, grad, require_derivatives
 from chainrules_tape.keeping_memory import let_thresholds_follow
 from chainrules_tape.lanes.level import Lanes, trace_in_lanes
-from chainrules_tape.lanes.units import joined, without_handle
-from chainrules_tape.overwriting.arguments import copied
+from chainrules_tape.lanes.units import joined_images, without_handle
+from chainrules_tape.overwriting.arguments import copied_leaf
 from chainrules_tape.recomputation import require_same_values
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError, SparsityError
 from chainrules_tape.refusals.handles import plain
@@ -315,7 +315,7 @@ def images(
     chunks = min(len(seeds), -(-seeds.nbytes // max_bytes))
     parts = np.array_split(seeds, chunks) if chunks > 1 else [seeds]
     found = [images_at_once(linear_map, space, part, rules) for part in parts]
-    return [joined(parts) for parts in zip(*found, strict=True)]
+    return [joined_images(parts) for parts in zip(*found, strict=True)]
 
 
 def keep_memory_of(size: int) -> None:
@@ -663,5 +663,5 @@ def jacobian_operator(
     """
     restricted, own = of_one_argument(function, 0, (x, *rest), {})
     point = PointOfFunction.of(restricted, own, rules, "jacobian_operator")
-    kept = list(map(copied, point.x.leaves))  # the caller may overwrite them before a product
+    kept = list(map(copied_leaf, point.x.leaves))  # the caller may overwrite them before a product
     return JacobianOperator(point._replace(x=point.x._replace(leaves=kept)))

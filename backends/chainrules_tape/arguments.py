@@ -13,7 +13,7 @@ from chainrules_py.values.structure import is_structural
 from chainrules_tape.core.tracing import Function, Leaves
 from chainrules_tape.core.trees import as_constant, flatten
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.overwriting.arguments import copied
+from chainrules_tape.overwriting.arguments import copied_leaf
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -78,7 +78,7 @@ def own_copy(tree) -> Any:
 
 def own_leaf(leaf) -> Any:
     """A leaf that nobody else writes into, nor reads."""
-    return leaf.resolved() if issubclass(type(leaf), TracedArray) else copied(leaf)
+    return leaf.resolved() if issubclass(type(leaf), TracedArray) else copied_leaf(leaf)
 
 
 def own_constants(leaves: list[Any], dots: list[Any]) -> list[Any]:

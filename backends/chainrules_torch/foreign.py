@@ -106,13 +106,13 @@ class TorchPrimal(ForeignFunction):
     def jvp(self, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return the value and its tangent."""
         flat = FlatValue.of((dots, args))
-        y, y_dot = pushed(self.function, *flat.with_leaves(self._copies(flat.leaves)))
+        y, y_dot = pushed_tensors(self.function, *flat.with_leaves(self._copies(flat.leaves)))
         return in_numpy(y), in_numpy(y_dot)
 
     def pullback(self) -> "TorchPrimal":
         """Return the function ``(y_bar, *args) -> args_bar``, in tensors."""
         return TorchPrimal(
-            lambda y_bar, *args: pulled(self.function, y_bar, args),
+            lambda y_bar, *args: pulled_tensors(self.function, y_bar, args),
             f"{self.name}_pullback",
             self.device,
         )
@@ -120,7 +120,7 @@ class TorchPrimal(ForeignFunction):
     def pushforward(self) -> "TorchPrimal":
         """Return the function ``(dots, *args) -> y_dot``, in tensors."""
         return TorchPrimal(
-            lambda dots, *args: pushed(self.function, dots, args)[1],
+            lambda dots, *args: pushed_tensors(self.function, dots, args)[1],
             f"{self.name}_pushforward",
             self.device,
         )
@@ -174,7 +174,7 @@ class OfActive:
         return self.y.with_leaves([leaf_for(y, varies) for y, varies in pairs])
 
 
-def pulled(function: Callable[..., Any], y_bar, args: tuple[Any, ...]) -> tuple[Any, ...]:
+def pulled_tensors(function: Callable[..., Any], y_bar, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the cotangents of the arguments, in tensors that PyTorch can differentiate again."""
     f = OfActive(function, args)
     found: Any = torch.func.vjp(f, *f.of_arguments(f.flat.leaves), has_aux=True)
@@ -185,7 +185,7 @@ def pulled(function: Callable[..., Any], y_bar, args: tuple[Any, ...]) -> tuple[
     return bars
 
 
-def pushed(
+def pushed_tensors(
     function: Callable[..., Any], dots: tuple[Any, ...], args: tuple[Any, ...]
 ) -> tuple[Any, Any]:
     """Return the value and its tangent, in tensors that PyTorch can differentiate again."""

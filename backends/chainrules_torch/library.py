@@ -25,7 +25,7 @@ from chainrules_py.engines.own_functions import (
 )
 from chainrules_torch.arrays.namespace import is_missing, namespace
 from chainrules_torch.arrays.tensor_array import TensorArray
-from chainrules_torch.arrays.writing import add_at, set_at
+from chainrules_torch.arrays.writing import scattered_sums, set_at
 from chainrules_torch.calling import call_on_tensors, to_torch, value_by_numpy
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.functions import transforming
@@ -58,7 +58,7 @@ def solved_by_substitution(t, b, xp, *, lower: bool, of_adjoint: bool) -> Tensor
 OWN: dict[Any, Callable[..., Any]] = {
     is_of_host: is_at_hand,
     any_of_host: is_any_at_hand,
-    scatter_add: add_at,
+    scatter_add: scattered_sums,
     replaced: set_at,
     triangular_solution: solved_by_substitution,
 }

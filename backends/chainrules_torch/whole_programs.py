@@ -33,10 +33,10 @@ class BoundProgram(BoundByNumPy):
 def stage_of_program(program, *arrays) -> tuple[Any, Any, Any]:
     """Trace the program: its value, and its pullback as all that is kept of the trace."""
     y, pullback = program.traced(arrays)
-    return y, pulled, pullback
+    return y, pulled_program, pullback
 
 
-def pulled(pullback, y_bar) -> Any:
+def pulled_program(pullback, y_bar) -> Any:
     """Go back over the trace of a program."""
     return pullback(y_bar)
 

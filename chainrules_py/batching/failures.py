@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.batching.lanes import Lanes, laned_values, one_lane
-from chainrules_py.batching.loop import call_of_one, stacked
+from chainrules_py.batching.loop import call_of_one, stacked_results
 from chainrules_py.errors import BatchingError, said_by
 
 WITHOUT_RAISING = (
@@ -33,7 +33,7 @@ def one_after_the_other(
     count = next(laned_values(each, given)).shape[0]
     found = [outcome(call, one_lane(each, given, number)) for number in range(count)]
     raise_failures(where, found)
-    return stacked(where, found)
+    return stacked_results(where, found)
 
 
 def outcome(function: Callable[..., Any], *args) -> Any:

@@ -39,7 +39,7 @@ def looped(
             warnings.simplefilter("ignore")  # of numbers that nobody has passed
             return without_lanes(call(tuple([changed(lane, x, stand_in) for lane, x in pairs])))
     results = [call(one_lane(each, given, number)) for number in range(count)]
-    return stacked(f"batched({qualified_name(run)})", results)
+    return stacked_results(f"batched({qualified_name(run)})", results)
 
 
 def call_of_one(
@@ -84,13 +84,13 @@ def one_by_one(function: Callable[..., Any], lanes: tuple[bool, ...], args: tupl
     return all_in_lanes(function, looped(function, lanes, args, {}), count)
 
 
-def stacked(where: str, results: list[Any]) -> Any:
+def stacked_results(where: str, results: list[Any]) -> Any:
     """The results of all lanes as one, with lanes in front of each array."""
     first = results[0]
     if is_container(first):
         require_equal_parts(where, results)
         parts = [fields(result) for result in results]
-        own = {key: stacked(where, [part[key] for part in parts]) for key in parts[0]}
+        own = {key: stacked_results(where, [part[key] for part in parts]) for key in parts[0]}
         return rebuild(first, own)
     if all(isinstance(result, str) for result in results):  # messages, which people read
         return Same("; ".join(dict.fromkeys(results)))

@@ -24,7 +24,7 @@ def answer_numpy(array_type: Any) -> None:
     def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any):
         if method == "at" or has_others(array_type, map(type, (*inputs, *options.values()))):
             return NotImplemented
-        return computed(
+        return computed_by_library(
             library_of(array_type),
             ufunc if method == "__call__" else getattr(ufunc, method),
             inputs,
@@ -40,7 +40,7 @@ def answer_numpy(array_type: Any) -> None:
     ):
         if writes(primal) or has_others(array_type, types):
             return NotImplemented
-        return computed(library_of(array_type), primal, args, options)
+        return computed_by_library(library_of(array_type), primal, args, options)
 
     array_type.__array_ufunc__ = array_ufunc
     array_type.__array_function__ = array_function
@@ -62,7 +62,7 @@ def has_others(array_type: type, types: Iterable[type]) -> bool:
     )
 
 
-def computed(
+def computed_by_library(
     library: ArrayLibrary | None, primal, args: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
     """The value of a function by a library; NotImplemented where it has none but NumPy's, which

@@ -154,7 +154,7 @@ def specialised(
 ) -> Function:
     """Find or compile the function that `write` makes for arguments of these classes."""
     kinds: tuple[Kind, ...] = tuple([kind_of(cls) for cls in types])
-    return written(write, form, Pattern(kinds, needs, library))
+    return function_for_pattern(write, form, Pattern(kinds, needs, library))
 
 
 def kind_of(cls: type) -> Kind:
@@ -164,7 +164,7 @@ def kind_of(cls: type) -> Kind:
     return "constant" if issubclass(cls, int) else "number"
 
 
-def written(write: Write, form: ScalarForm, pattern: Pattern) -> Function:
+def function_for_pattern(write: Write, form: ScalarForm, pattern: Pattern) -> Function:
     """Find or compile the function that `write` makes for a pattern."""
     key = (write, pattern)
     if key not in form.written:
@@ -176,6 +176,6 @@ def written_later(write: Write, form: ScalarForm, pattern: Pattern) -> Function:
     """Return a function that is compiled when it is called for the first time."""
 
     def write_and_call(*args):
-        return written(write, form, pattern)(*args)
+        return function_for_pattern(write, form, pattern)(*args)
 
     return write_and_call

@@ -99,7 +99,7 @@ def _stage_of_sequence(adjoint: Rule) -> Stage:
         if dense and tangent_type and has_tangent(getattr(y, "dtype", _FLOAT)):
             spaces = tuple([dense_space(type(x), x.shape, x.dtype) for x in arrays])
             return y, dense_pull, (tangent_type, spaces, options)
-        spaces = tuple(ProjectTo(array_of(array)) for array in arrays)
+        spaces = tuple(ProjectTo(array_of_parts(array)) for array in arrays)
         return y, joint_pull, (spaces, ProjectTo(arrays), gatherer(arrays), options)
 
     joint_stage.keeps = frozenset()  # type: ignore[attr-defined]
@@ -227,25 +227,25 @@ def densified(dots: dict[int, Any], arrays: Iterable[Any], dtype) -> Iterable[An
 def dense_dot(dot, array, dtype, xp: Any = None) -> Any:
     """Return the tangent of one array, or of a list of numbers in its place, as an array."""
     if isinstance(dot, AbstractZero):
-        like = array_of(array)
+        like = array_of_parts(array)
         own = library_of_types((type(like),)).namespace if xp is None else xp
         return own.zeros(getattr(like, "shape", ()), dtype)
     if not is_container(array):
         return dot
     parts = fields(array).items()
-    return stacked(
+    return stacked_parts(
         [dense_dot(unthunk(entries(dot).get(key, ZERO)), part, dtype, xp) for key, part in parts]
     )
 
 
-def array_of(array) -> Any:
+def array_of_parts(array) -> Any:
     """An array, or the one that NumPy makes of a list of numbers in its place."""
     if not is_container(array):
         return array
-    return stacked(list(map(array_of, fields(array).values())))
+    return stacked_parts(list(map(array_of_parts, fields(array).values())))
 
 
-def stacked(parts: list[Any]) -> Any:
+def stacked_parts(parts: list[Any]) -> Any:
     """Numbers or arrays of one shape, along a new first axis."""
     xp = common_namespace(parts)
     return xp.stack(parts) if parts else xp.zeros(0)

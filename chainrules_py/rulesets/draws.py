@@ -251,12 +251,12 @@ def multivariate_normal(cls: Any, draw) -> Callable[..., Any]:
         call(draw, source, *map(ignore_derivatives, (mean, cov)), size=0, **options)
         zeros = of_each(mean) * 0.0 + of_each(cov[0]) * 0.0
         z = call(cls.normal, source, zeros, 1.0, size=(*lengths(size), mean.shape[0]))
-        return mean + z @ root(cls, cov, **options)
+        return mean + z @ root_of_covariances(cls, cov, **options)
 
     return moved
 
 
-def root(cls: Any, cov, *, method: str = "svd", **checks) -> Any:
+def root_of_covariances(cls: Any, cov, *, method: str = "svd", **checks) -> Any:
     """A matrix of which the transpose times itself is a matrix of covariances, as NumPy has it."""
     if method == "cholesky":
         return np.linalg.cholesky(cov).T

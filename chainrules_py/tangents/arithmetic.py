@@ -120,10 +120,10 @@ def multiply(a, b) -> Any:
     >>> multiply(float("inf"), ZERO)
     ZERO
     """
-    return product(operator.mul, a, b)
+    return bilinear_product(operator.mul, a, b)
 
 
-def product(times: Binary, a, b) -> Any:
+def bilinear_product(times: Binary, a, b) -> Any:
     """``times(a, b)`` for a bilinear function `times`, decided by the order in products."""
     t, other = (a, b) if rank_in_products(a) <= rank_in_products(b) else (b, a)
     if isinstance(t, AbstractZero | NotImplementedTangent):
@@ -259,7 +259,7 @@ def _nonlinear(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _matmul(a, b):
-    return product(operator.matmul, a, b)
+    return bilinear_product(operator.matmul, a, b)
 
 
 _LINEAR: dict[str, Binary] = {

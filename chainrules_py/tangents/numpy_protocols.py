@@ -21,7 +21,7 @@ import numpy as np
 
 from chainrules_py.tangents import arithmetic
 from chainrules_py.tangents.abstract import AbstractTangent
-from chainrules_py.tangents.arithmetic import NONLINEAR, product, refuse_operation
+from chainrules_py.tangents.arithmetic import NONLINEAR, bilinear_product, refuse_operation
 from chainrules_py.tangents.linear_functions import (
     AFFINE_OPTIONS,
     ARITHMETIC,
@@ -94,7 +94,7 @@ def _decide(where: str, values: tuple[Any, ...], linear: tuple[Any, ...]) -> Any
     tangents = [x for x in linear if isinstance(x, AbstractTangent)]
     if not _are_special_and_all(tangents, values):
         refuse_operation(where, values, NONLINEAR)
-    return functools.reduce(functools.partial(product, operator.matmul), tangents)
+    return functools.reduce(functools.partial(bilinear_product, operator.matmul), tangents)
 
 
 def _are_special_and_all(tangents: list[Any], values: tuple[Any, ...]) -> bool:

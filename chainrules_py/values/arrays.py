@@ -321,7 +321,7 @@ def as_known(x) -> Any:
     return x if found is None else found
 
 
-def computed(function: Callable[..., Any], *args, **options) -> Any:
+def call_on_numbers(function: Callable[..., Any], *args, **options) -> Any:
     """Call a function that takes Python's or NumPy's numbers; by their library, where values only
     stand for some.
     """

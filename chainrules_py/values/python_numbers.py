@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy import complex128, float64
 
-from chainrules_py.values.arrays import computed
+from chainrules_py.values.arrays import call_on_numbers
 from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
 
 NUMBERS = frozenset({float, int, bool, complex})  # Python's own, of which `float64` is a subclass
@@ -102,7 +102,7 @@ def function_of_math(function, ufunc) -> Any:
     """
     found = BY_PYTHON.get(function)
     if found is None:
-        of_all = partial(computed, function)
+        of_all = partial(call_on_numbers, function)
         found = BY_PYTHON.setdefault(function, computed_by_python(of_all, ufunc))
         OF_PYTHON[found] = ufunc
     return found

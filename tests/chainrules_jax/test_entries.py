@@ -11,9 +11,9 @@ X = np.array([[1.0, -2.0, 3.0], [-4.0, 5.0, -6.0]])
 
 def test_what_a_slice_reads_is_put_back_without_a_scatter():
     """Which XLA does not fuse with what comes next: a fifth more bytes in bundle adjustment."""
-    back = jax.make_jaxpr(lambda v: entries.add_at(v, (slice(None), 1), X.shape, "float32"))(
-        X[:, 1]
-    )
+    back = jax.make_jaxpr(
+        lambda v: entries.scattered_sums(v, (slice(None), 1), X.shape, "float32")
+    )(X[:, 1])
     assert "pad" in str(back)
     assert "scatter" not in str(back)
 
@@ -31,7 +31,7 @@ def test_under_a_traced_mask_the_others_are_like_the_first_that_is_selected():
 
 def test_under_a_traced_mask_they_are_dropped_when_they_are_put_back():
     back = jax.jit(
-        lambda x: entries.add_at(entries.entries_where(x, x < 0), x < 0, x.shape, x.dtype)
+        lambda x: entries.scattered_sums(entries.entries_where(x, x < 0), x < 0, x.shape, x.dtype)
     )(X)
     np.testing.assert_allclose(back, np.where(X < 0, X, 0.0))
 
@@ -40,7 +40,7 @@ def test_a_traced_mask_over_the_first_axes_selects_rows():
     rows = jax.jit(lambda x: entries.entries_where(x, x[:, 0] < 0))(X)
     np.testing.assert_allclose(rows, [X[1], X[1]])
     back = jax.jit(
-        lambda x: entries.add_at(
+        lambda x: entries.scattered_sums(
             entries.entries_where(x, x[:, 0] < 0), x[:, 0] < 0, x.shape, x.dtype
         )
     )(X)

@@ -25,12 +25,12 @@ if find_spec("dask"):
 if find_spec("jax"):
     from chainrules_jax import entries as of_jaxs
 
-    LIBRARIES["JAX"] = (of_jax, of_jaxs.add_at, of_jaxs.set_at, host)
+    LIBRARIES["JAX"] = (of_jax, of_jaxs.scattered_sums, of_jaxs.set_at, host)
 if find_spec("torch"):
     from chainrules_torch.arrays import writing
     from stand_ins.tensor_calls import in_numpy, on_tensor
 
-    LIBRARIES["PyTorch"] = (on_tensor, writing.add_at, writing.set_at, in_numpy)
+    LIBRARIES["PyTorch"] = (on_tensor, writing.scattered_sums, writing.set_at, in_numpy)
 INDICES = [
     *(0, (0,), slice(1, 4), slice(3, 3), (slice(None, None, -2),)),
     *((..., 2), (ALL, slice(1, None, 3)), (ALL, slice(None, None, -2)), ()),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_cupy.kernels.ctypes import computed
+from chainrules_cupy.kernels.ctypes import computing_type
 from chainrules_cupy.kernels.shapes import Shape
 from chainrules_cupy.kernels.writing import KernelProduct, KernelSource, Parameter
 from chainrules_py.accumulation import Owned
@@ -86,7 +86,7 @@ def _sum(
     once.
     """
     dtype, name = products[0].dtype, f"{products[0].name}_onto"
-    ctype = computed(dtype)
+    ctype = computing_type(dtype)
     terms = [
         *([f"({ctype})({array.name})"] if array is not None else []),
         *map(source.call, products),

@@ -53,7 +53,7 @@ def stored(kind: Kind) -> str:
     return _STORED[dtype.char]
 
 
-def computed(kind: Kind) -> str:
+def computing_type(kind: Kind) -> str:
     """The C++ type in which values of a kind are computed with."""
     name = stored(kind)
     return "float" if name == "float16" else name
@@ -82,7 +82,7 @@ def cast(code: str, given: Kind, wanted: Kind) -> str:
     """The C++ that turns a value of one kind into another; the real part where that is real and the
     value is not.
     """
-    source, target = computed(given), computed(wanted)
+    source, target = computing_type(given), computing_type(wanted)
     if source == target:
         return code
     if target.startswith("complex"):

@@ -4,7 +4,7 @@ from typing import Any
 
 import cupy
 
-from chainrules_cupy.kernels.ctypes import computed, stored
+from chainrules_cupy.kernels.ctypes import computing_type, stored
 from chainrules_cupy.kernels.spelling import HELPERS
 from chainrules_cupy.kernels.writing import KernelSource
 
@@ -44,6 +44,6 @@ def summing(source: KernelSource) -> Any:
         f"r = {stored(product.dtype)}(a)",
         "0",
         f"{source.name}_sum",
-        reduce_type=computed(product.dtype),
+        reduce_type=computing_type(product.dtype),
         preamble=preamble(source),
     )

@@ -16,7 +16,7 @@ from chainrules_cupy.kernels.ctypes import (
     Kind,
     NoSpelling,
     cast,
-    computed,
+    computing_type,
     concrete,
     is_weak,
     weakened,
@@ -40,7 +40,7 @@ class KernelProgram:
 
     def assign(self, code: str, kind: Kind) -> "Symbol":
         """A new constant with this value."""
-        ctype = computed(kind)
+        ctype = computing_type(kind)
         name = self._names.setdefault((ctype, code), f"t{len(self._names)}")
         line = f"const {ctype} {name} = {code};"
         if line not in self.lines:

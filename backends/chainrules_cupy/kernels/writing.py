@@ -16,7 +16,7 @@ from chainrules_cupy.kernels.ctypes import (
     Kind,
     NoSpelling,
     cast,
-    computed,
+    computing_type,
     concrete,
     is_weak,
     stored,
@@ -104,7 +104,7 @@ class Request:
 
         name = f"{in_ascii(self.name)}_product_{k}"
         declared = ", ".join(parameter.passed for parameter in parameters)
-        head = f"__device__ inline {computed(dtype)} {name}({declared}) {{"
+        head = f"__device__ inline {computing_type(dtype)} {name}({declared}) {{"
         body = [f"  {line}" for line in program.lines]
         last = f"  return {cast(value.code, value.kind, dtype)};"
         return KernelProduct(name, dtype, "\n".join([head, *body, last, "}"]))
@@ -112,7 +112,7 @@ class Request:
     def _value(self, k: int, program: KernelProgram, operands: dict[str, Any]) -> Symbol:
         scope = _SymbolicScope(self, program, operands)
         try:
-            value = eval(compiled(self.sources[k]), {"__builtins__": {}}, scope)
+            value = eval(compiled_expression(self.sources[k]), {"__builtins__": {}}, scope)
         # a function that asks more of its arguments than arithmetic
         except (TypeError, ValueError, AttributeError) as error:
             raise NoSpelling(str(error)) from error
@@ -145,7 +145,7 @@ def has_tangent(target) -> bool:
     return issubclass(target, float | complex)
 
 
-def compiled(source: str) -> CodeType:
+def compiled_expression(source: str) -> CodeType:
     """An expression, ready to evaluate; it was checked where the rule was defined."""
     return compile(source, "<product>", "eval")
 

@@ -30,7 +30,7 @@ from chainrules_programs.compiling.executable import executable, executable_on_f
 from chainrules_programs.compiling.names_held import Names
 from chainrules_programs.compiling.nan_in_results import nan_finder, parts_with_nan
 from chainrules_programs.compiling.passes import optimized
-from chainrules_programs.compiling.passes.memory import memory_written, root
+from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written
 from chainrules_programs.compiling.results import (
     Rebuild,
     is_same_result,
@@ -350,7 +350,7 @@ class Compiled(Generic[P, R]):
             self._unpaid += 1
             inputs = copies(filter(is_input, flatten((args, options))[0]))
             is_shared = any(starmap(share_memory, combinations(arrays_of(args, options), 2)))
-            own, named = copied(args, options)
+            own, named = copied_arguments(args, options)
             recorded, value = self._record(*(own, named) if is_shared else (args, options))
             program = self._compiled(recorded, partial(self._seconds_of_calls, own, named))
             found = program(inputs)  # at the numbers that were recorded
@@ -405,7 +405,7 @@ class Compiled(Generic[P, R]):
             except NotRecordedError as refusal:
                 if not begin():
                     raise
-                given, named = copied(args, options)
+                given, named = copied_arguments(args, options)
                 plain = self.function(*given, **named)
                 try:
                     begin()
@@ -422,7 +422,7 @@ class Compiled(Generic[P, R]):
         from chainrules_programs.compiling.inspection import difference
 
         try:
-            where = difference(self.function, *copied(args, options))
+            where = difference(self.function, *copied_arguments(args, options))
         except Exception:  # the sentence is true without it
             where = ""
         return TWO_RUNS_DIFFER.format(where)
@@ -467,7 +467,9 @@ class Compiled(Generic[P, R]):
         rebuilt = with_plain_result(program)
         asked = [sentence_of(step) for step in program.steps if type(step) is Guard]
         memory = memory_written(program.steps)
-        written = tuple([k for k, value in enumerate(program.inputs) if root(value) in memory])
+        written = tuple(
+            [k for k, value in enumerate(program.inputs) if memory_of_value(value) in memory]
+        )
         has_pullbacks = any(type(step) is Call and step.strict for step in program.steps)
         parts = parts_with_nan(program)
         run = self._executable(program, name_of_program(self.function))
@@ -519,7 +521,7 @@ class Compiled(Generic[P, R]):
         self._unpaid = 0
         self._left.clear()
         for _ in range(2):
-            own, named = copied(args, options)
+            own, named = copied_arguments(args, options)
             self._is_prepared = True
             try:
                 with np.errstate(all="ignore"):
@@ -599,8 +601,8 @@ class Compiled(Generic[P, R]):
         from chainrules_programs.compiling.inspection import module_of
 
         try:
-            (program, _, _), value = self._record(*copied(args, options))
-            return module_of(self.function, program, value, *copied(args, options))
+            (program, _, _), value = self._record(*copied_arguments(args, options))
+            return module_of(self.function, program, value, *copied_arguments(args, options))
         except Exception as error:  # as in `_recorded`
             own = "needs no text" if isinstance(error, NotWritable) else "runs on the tape"
             where, instead = f"{self!r}.source", f"call the function: it {own}"
@@ -682,7 +684,7 @@ def arrays_of(args: Any, options: Any) -> list[Any]:
     return [x for x in flatten((args, options))[0] if type(x) is np.ndarray]
 
 
-def copied(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def copied_arguments(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The arguments of a call, with copies of the arrays among them."""
     leaves, rebuilt = flatten((args, options))
     return rebuilt([x.copy("K") if type(x) is np.ndarray else x for x in leaves])

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from chainrules_programs.compiling.jax_memory import new_memory, refuse_operation, root_array
-from chainrules_programs.compiling.passes.memory import memory_written, root, targets
+from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written, targets
 from chainrules_programs.recording.program import Count, Value, with_parts
 from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import FIELDS, made_anew, reads
@@ -72,7 +72,7 @@ class State(NamedTuple):
 def scan(run: Run, loop: Loop) -> None:
     """Do a loop, and note in the run what it makes for others."""
     require_steady_memory(loop, run.memories())
-    shared = sorted(memory_written(loop.body) & {root(x) for x in direct_reads(loop)})
+    shared = sorted(memory_written(loop.body) & {memory_of_value(x) for x in direct_reads(loop)})
     overwritten = overwritten_names(loop)
     places = {each.following: place for place, each in enumerate(loop.carried)}
     left = [local for local in loop.last.values() if local not in places]
@@ -103,11 +103,11 @@ def scan(run: Run, loop: Loop) -> None:
         last=[jnp.zeros_like(local.array) for local in left],
         is_covered=jnp.array(True),
     )
-    entries = [stacked(run, each) for each in loop.streams]
+    entries = [stacked_stream(run, each) for each in loop.streams]
     after, kept = jax.lax.scan(repetition, first, (jnp.arange(loop.count), entries))
 
     for x in overwritten:
-        run.memory.pop(root(x), None)  # a KeyError for whoever reads it now
+        run.memory.pop(memory_of_value(x), None)  # a KeyError for whoever reads it now
     run.memory.update(zip(shared, after.memory, strict=True))
     at_end = dict(zip(left, after.last, strict=True))
     at_end |= {following: after.carried[place] for following, place in places.items()}
@@ -165,7 +165,7 @@ def names_within(
 ) -> tuple[dict[Value, Any], dict[int, Any]]:
     """Return what the names of a repetition stand for: arrays, or memory into which it writes."""
     names = dict(zip([each.name for each in loop.carried], carried, strict=True))
-    own_memory = {root(x): new_memory(x.array, names.pop(x)) for x in overwritten}
+    own_memory = {memory_of_value(x): new_memory(x.array, names.pop(x)) for x in overwritten}
     names.update(zip([stream.name for stream in loop.streams], entries, strict=True))
     return names, own_memory
 
@@ -180,8 +180,8 @@ def note_results(run: Run, loop: Loop, last: Sequence[Any], kept: Sequence[Any])
 
 def note(run: Run, value: Value, found: jax.Array) -> None:
     """Note a value of the last repetition, which the steps after the loop may write into."""
-    if root(value) in run.memories():
-        run.memory[root(value)] = new_memory(value.array, found)
+    if memory_of_value(value) in run.memories():
+        run.memory[memory_of_value(value)] = new_memory(value.array, found)
     else:
         run.known[value] = found
 
@@ -196,7 +196,7 @@ def cast(x, like) -> jax.Array:
     return jnp.broadcast_to(jnp.asarray(x, np.result_type(like)), np.shape(like))
 
 
-def stacked(run: Run, stream) -> jax.Array:
+def stacked_stream(run: Run, stream) -> jax.Array:
     """Return the entries that a loop takes one by one as one array."""
     parts = []
     for is_kept, group in groupby(stream.entries, lambda entry: stack_of(run, entry)):
@@ -238,20 +238,22 @@ def require_steady_memory(loop: Loop, written: set[int]) -> None:
     overwritten = overwritten_names(loop)
     firsts = [each.first for each in loop.carried if each.name not in overwritten]
     entries = [x for stream in loop.streams for x in stream.entries]
-    before = {root(x) for x in (*firsts, *entries) if isinstance(x, Value)}
-    direct = {root(x) for x in direct_reads(loop)}
-    own = [root(x) for x in overwritten]
-    following = [each.following for each in loop.carried if root(each.following) in written]
+    before = {memory_of_value(x) for x in (*firsts, *entries) if isinstance(x, Value)}
+    direct = {memory_of_value(x) for x in direct_reads(loop)}
+    own = [memory_of_value(x) for x in overwritten]
+    following = [
+        each.following for each in loop.carried if memory_of_value(each.following) in written
+    ]
 
     if before & here:
         refuse_operation("a loop that writes into what it takes from before")
     if len({*own, *direct}) < len(own) + len(direct) or not all(map(owns_memory, overwritten)):
         refuse_operation("a loop that writes into memory under several names")
-    if any(root(value) in written for each in loop.kept for value in each.values):
+    if any(memory_of_value(value) in written for each in loop.kept for value in each.values):
         refuse_operation("a loop that keeps memory that is written")
-    if len(set(map(root, following))) < len(following):
+    if len(set(map(memory_of_value, following))) < len(following):
         refuse_operation("a loop that hands on memory under several names")
-    handed_on = [*following, *[x for x in loop.last if root(x) in written]]
+    handed_on = [*following, *[x for x in loop.last if memory_of_value(x) in written]]
     if not all(map(owns_memory, handed_on)):
         refuse_operation("a loop that hands on a view of memory that is written")
     require_like_repetitions(loop, written)
@@ -259,11 +261,11 @@ def require_steady_memory(loop: Loop, written: set[int]) -> None:
 
 def require_like_repetitions(loop: Loop, written: set[int]) -> None:
     """Refuse a loop whose repetitions have different views of memory that is written."""
-    made = set(map(root, made_within(loop.body)))
+    made = set(map(memory_of_value, made_within(loop.body)))
     direct, overwritten = direct_reads(loop), overwritten_names(loop)
-    made.update(map(root, overwritten))
+    made.update(map(memory_of_value, overwritten))
     for target in targets(loop):
-        if root(target) not in made and target not in direct:
+        if memory_of_value(target) not in made and target not in direct:
             refuse_operation("a loop that writes into changing memory")
     layouts = layouts_of(loop, overwritten, written)
     first = next(layouts)
@@ -277,7 +279,9 @@ def layouts_of(loop: Loop, overwritten: Sequence[Value], written: set[int]) -> I
     before = {each.name: each.first for each in loop.carried}
     period = len(steps) // loop.count
     for k in range(loop.count):
-        origins = {root(before[name]): -1 - place for place, name in enumerate(overwritten)}
+        origins = {
+            memory_of_value(before[name]): -1 - place for place, name in enumerate(overwritten)
+        }
         yield layout(steps[k * period : (k + 1) * period], written, origins)
         now = before | {value: row[k] for value, row in rows.items()}
         # a number that no row has stands in no memory
@@ -292,7 +296,7 @@ def layout(steps: Sequence[Any], written: set[int], origins: dict[int, int]) -> 
     found = []
     for place, step in enumerate(steps):
         for value in made_anew(step):
-            memory = root(value)
+            memory = memory_of_value(value)
             if memory not in written:
                 continue
             if owns_memory(value):
@@ -307,8 +311,8 @@ def layout(steps: Sequence[Any], written: set[int], origins: dict[int, int]) -> 
 
 def overwritten_names(loop: Loop) -> list[Value]:
     """List the carried names into whose memory the repetitions write."""
-    own = set(map(root, targets(loop)))
-    return [each.name for each in loop.carried if root(each.name) in own]
+    own = set(map(memory_of_value, targets(loop)))
+    return [each.name for each in loop.carried if memory_of_value(each.name) in own]
 
 
 def direct_reads(loop: Loop) -> set[Value]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.constants import DECODER, constant_text, dtype_text, head
-from chainrules_programs.compiling.passes.memory import memory_written, root
+from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written
 from chainrules_programs.compiling.source import (
     FunctionText,
     function_text,
@@ -266,7 +266,7 @@ def follows_memory(program: Program) -> bool:
         ):
             return True
         if step.primal in VIEWS_OR_COPIES:
-            values = {root(value) for value in (*reads(step), *makes(step))}
+            values = {memory_of_value(value) for value in (*reads(step), *makes(step))}
             if not values.isdisjoint(written):
                 return True
     return False

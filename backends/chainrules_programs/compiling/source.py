@@ -28,7 +28,7 @@ import numpy as np
 
 from chainrules_programs.compiling.constants import are_of_one_form
 from chainrules_programs.compiling.passes.blocked import Blocked
-from chainrules_programs.compiling.passes.memory import root
+from chainrules_programs.compiling.passes.memory import memory_of_value
 from chainrules_programs.recording.notation import Operands, augmented, container_text, is_out
 from chainrules_programs.recording.program import (
     Call,
@@ -363,7 +363,7 @@ class _Writer:
             text = self.operands.text(part)
             if not isinstance(part.array, np.ndarray):
                 return text
-            is_free = part.array.flags.writeable and root(part) in own
+            is_free = part.array.flags.writeable and memory_of_value(part) in own
             return text if is_free else f"{text}.copy()"
         if isinstance(part, np.ndarray):
             return f"{self.operands.text(part)}.copy()"
@@ -612,10 +612,10 @@ def _own_memory(program: Program) -> set[int]:
         if type(step) is Loop:
             own |= _made_by_loop(step)
         elif type(step) is Blocked:
-            own |= {root(whole) for _, whole in step.outputs}
+            own |= {memory_of_value(whole) for _, whole in step.outputs}
         elif type(step) is Call:
-            own |= {root(value) for value in _own_results(step)}
-    return own - {root(value) for value in program.inputs}
+            own |= {memory_of_value(value) for value in _own_results(step)}
+    return own - {memory_of_value(value) for value in program.inputs}
 
 
 def _own_results(call: Call) -> list[Value]:
@@ -624,16 +624,16 @@ def _own_results(call: Call) -> list[Value]:
     operands = parts_of((call.args, call.options))
     if not is_new and any(isinstance(x, np.ndarray) for x in operands):  # it might return one
         return []
-    return [value for value in makes(call) if id(value.array) == root(value)]
+    return [value for value in makes(call) if id(value.array) == memory_of_value(value)]
 
 
 def _made_by_loop(loop: Loop) -> set[int]:
     """Return the memory that a loop makes for readers outside."""
     local = {value for step in loop.body if type(step) is Call for value in _own_results(step)}
-    found = {root(value) for value, name in loop.last.items() if name in local}
+    found = {memory_of_value(value) for value, name in loop.last.items() if name in local}
     for kept in loop.kept:
         if kept.name in local:
-            found |= {root(value) for value in kept.values}
+            found |= {memory_of_value(value) for value in kept.values}
     return found
 
 

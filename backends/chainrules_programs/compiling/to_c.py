@@ -24,7 +24,7 @@ import numpy as np
 
 from chainrules_programs.compiling.passes import shortened
 from chainrules_programs.compiling.passes.loops import rolled, within_loops
-from chainrules_programs.compiling.passes.memory import memory_written, root, targets
+from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written, targets
 from chainrules_programs.compiling.passes.sums import sums_into_views
 from chainrules_programs.compiling.results import result_maker
 from chainrules_programs.recording.errors import GuardFailedError, refuse_recording
@@ -249,7 +249,7 @@ class Translation:
         ] = {}  # of what stands in memory: its name, and where
         size = 0
         self.steps: list[Any] = program.steps
-        if not memory_written(program.steps).isdisjoint(map(root, program.inputs)):
+        if not memory_written(program.steps).isdisjoint(map(memory_of_value, program.inputs)):
             refuse("a write into an argument")
         for value in program.inputs:
             require_numbers(value)
@@ -424,13 +424,15 @@ class Translation:
 
     def require_separate(self, loop: Loop) -> None:
         """Raise where what a loop copies is written elsewhere: NumPy has one memory for both."""
-        here = set(map(root, targets(loop)))
+        here = set(map(memory_of_value, targets(loop)))
         others = [value for step in self.steps if step is not loop for value in targets(step)]
-        elsewhere = set(map(root, others)) | (here & set(map(root, loop.outside)))
+        elsewhere = set(map(memory_of_value, others)) | (
+            here & set(map(memory_of_value, loop.outside))
+        )
         copied = [*loop.last, *loop.last.values(), *(each.following for each in loop.carried)]
         copied += [value for each in loop.kept for value in (each.name, *each.values)]
-        if not here.isdisjoint(map(root, loop.names)) or not elsewhere.isdisjoint(
-            map(root, copied)
+        if not here.isdisjoint(map(memory_of_value, loop.names)) or not elsewhere.isdisjoint(
+            map(memory_of_value, copied)
         ):
             refuse("a loop that writes into what another repetition made")
 
@@ -456,7 +458,7 @@ class Translation:
         """List the arrays from outside into which a loop writes."""
         found: dict[int, Any] = {}
         for value in loop.outside:
-            if root(value) in loop.written and isinstance(value.array, np.ndarray):
+            if memory_of_value(value) in loop.written and isinstance(value.array, np.ndarray):
                 memory = self.now(value)
                 while memory.base is not None:
                     memory = memory.base

@@ -31,7 +31,7 @@ from chainrules_programs.compiling.jax_memory import (
 )
 from chainrules_programs.compiling.passes import shortened
 from chainrules_programs.compiling.passes.loops import rolled
-from chainrules_programs.compiling.passes.memory import memory_written, root
+from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written
 from chainrules_programs.compiling.passes.renewed import renewed
 from chainrules_programs.compiling.results import result_maker
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
@@ -113,7 +113,7 @@ class Translation:
         self.large_constants: list[Any] = []
         self._positions: dict[int, int] = {}
         self.memories = memory_written(program.steps)
-        inputs = {root(value) for value in program.inputs}
+        inputs = {memory_of_value(value) for value in program.inputs}
         if not inputs.isdisjoint(self.memories):
             refuse_operation("a write into an argument")
         for step in program.steps:
@@ -233,7 +233,7 @@ class TranslatedRun:
         """The value of this run; of memory that is written, what stands there now."""
         if value in self.names:
             return self.names[value]
-        key = root(value)
+        key = memory_of_value(value)
         if key in self.memory:
             return view_of(value.array).read(self.now_in(key))
         if value in self.kept:
@@ -256,7 +256,7 @@ class TranslatedRun:
         dtype = np.result_type(value.array)
         if isinstance(found, jax.Array) and found.dtype != dtype:
             found = found.astype(dtype)
-        key = root(value)
+        key = memory_of_value(value)
         if key in self.memory:
             return  # a view of it
         if key not in self.translation.memories:
@@ -282,7 +282,7 @@ class TranslatedRun:
         if call.into is not None:
             self.call_into(call, call.into)
             return
-        if isinstance(call.results, Value) and root(call.results) in self.memory:
+        if isinstance(call.results, Value) and memory_of_value(call.results) in self.memory:
             return  # a view is read where it is needed
         args, options = self.now(call.args), options_of(call, self.now(call.options))
         self._ask_bounds(call, args)
@@ -302,7 +302,7 @@ class TranslatedRun:
             return
         if isinstance(call.primal, np.ufunc) and call.results is not None:
             options = {key: part for key, part in call.options.items() if key != "out"}
-            key = root(into)
+            key = memory_of_value(into)
             if (
                 call.primal is np.add
                 and call.args[0] is into
@@ -323,7 +323,7 @@ class TranslatedRun:
 
     def add_at(self, target: Value, index, entries) -> None:
         """Add entries at positions of an array; at known ones, when the array is read next."""
-        where, key = index_of(self.now(index)), root(target)
+        where, key = index_of(self.now(index)), memory_of_value(target)
         found = jnp.asarray(self.now(entries), target.array.dtype)
         places = places_in(target.array, where)
         if places is not None and key in self.memory:

@@ -133,7 +133,7 @@ def method_of(name: str) -> Callable[..., Any]:
     return method
 
 
-def refused(name: str, instead: str) -> Callable[..., Any]:
+def refused_method(name: str, instead: str) -> Callable[..., Any]:
     """A method that cannot be written down, but of a constant."""
 
     def method(self, *args, **options):
@@ -293,13 +293,13 @@ class RecordedBehaviour(RecordedValue):
     def __index__(self) -> int:
         return int(self.recording.guard(operator.index, self))
 
-    __float__ = refused("__float__", "keep it as an array: functions of NumPy's take it")
-    __complex__ = refused("__complex__", "keep it as an array: functions of NumPy's take it")
-    item = refused("item", "keep it as an array: functions of NumPy's take it")
-    tolist = refused("tolist", "keep it as an array: functions of NumPy's take it")
-    tobytes = refused("tobytes", "keep it as an array")
-    __str__ = refused("__str__", "print it outside of the function; repr(x) shows it")
-    __format__ = refused("__format__", "print it outside of the function; repr(x) shows it")
+    __float__ = refused_method("__float__", "keep it as an array: functions of NumPy's take it")
+    __complex__ = refused_method("__complex__", "keep it as an array: functions of NumPy's take it")
+    item = refused_method("item", "keep it as an array: functions of NumPy's take it")
+    tolist = refused_method("tolist", "keep it as an array: functions of NumPy's take it")
+    tobytes = refused_method("tobytes", "keep it as an array")
+    __str__ = refused_method("__str__", "print it outside of the function; repr(x) shows it")
+    __format__ = refused_method("__format__", "print it outside of the function; repr(x) shows it")
 
     def __len__(self) -> int:
         return len(self.array)

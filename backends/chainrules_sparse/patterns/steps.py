@@ -400,7 +400,9 @@ def mixes(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):
         return reduces(word, level, primal, args, options)
 
 
-def stacked(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def united_in_each_matrix(
+    word, level, primal, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
     """Unite the rows within each matrix or vector, and spread the union over that of the result."""
     cores = word.core
     arrays, rest = args[: len(cores)], args[len(cores) :]
@@ -648,7 +650,7 @@ BY_WORD: dict[str, Callable[[Any], Step]] = {
     "moves": lambda word: moves,
     "reduces": lambda word: partial(reduces, word),
     "mixes": lambda word: partial(mixes, word),
-    "stacked": lambda word: partial(stacked, word),
+    "stacked": lambda word: partial(united_in_each_matrix, word),
     "contracts": lambda word: partial(contracts, word),
 }
 # functions of one array, or of a list of arrays, that copy entries whatever these are

@@ -53,7 +53,7 @@ def plain_sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> lis
     """
     bars: list[Any] = [ZERO] * len(finished.pulls)
     for slot, seed in seeds:
-        add_at(bars, slot, seed)
+        add_cotangent(bars, slot, seed)
     for slot in reversed(range(finished.count, len(bars))):
         pull, residuals, parents = finished.operation(slot)
         y_bar = resolved(bars[slot])
@@ -67,10 +67,10 @@ def hand_on(bars: list[Any], parents, args_bar: tuple[Any, ...]) -> None:
     if type(parents) is not int and len(parents) != len(args_bar):
         raise_miscounted(parents, args_bar)
     for slots, arg_bar in zip(slots_of(parents), args_bar, strict=False):
-        add_at(bars, slots, arg_bar)
+        add_cotangent(bars, slots, arg_bar)
 
 
-def add_at(bars: list[Any], slots, x_bar) -> None:
+def add_cotangent(bars: list[Any], slots, x_bar) -> None:
     """Add the cotangent of an argument to that at its slot; of a container, part by part."""
     if type(slots) is int:
         bars[slots] = x_bar if bars[slots] is ZERO else add(bars[slots], x_bar)
@@ -81,7 +81,7 @@ def add_at(bars: list[Any], slots, x_bar) -> None:
             if type(slot) is int:  # written out: a call less for each array of a list
                 bars[slot] = part if bars[slot] is ZERO else add(bars[slot], part)
             else:
-                add_at(bars, slot, part)
+                add_cotangent(bars, slot, part)
 
 
 def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
@@ -169,7 +169,7 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
             for slot, arg_bar in _pairs(parents, args_bar):
                 if type(slot) is not int:
                     if slot is not None:
-                        add_at(bars, slot, arg_bar)
+                        add_cotangent(bars, slot, arg_bar)
                 elif bars[slot] is ZERO:
                     bars[slot] = arg_bar
                 else:

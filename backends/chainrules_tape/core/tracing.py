@@ -19,7 +19,7 @@ from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import LIBRARY_ARRAYS, resolved
-from chainrules_tape.overwriting.arguments import copied, owned_leaves, require_unchanged
+from chainrules_tape.overwriting.arguments import copied_leaf, owned_leaves, require_unchanged
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
 from chainrules_tape.refusals.explaining import explain_error, warn_of_refusals
 from chainrules_tape.refusals.handles import HANDLES as TRACED
@@ -72,7 +72,7 @@ def trace(
         warn_of_bypassed_rules(tape.engine, of or function)
     large: list[Any] = []
     tape.given = leaves, getattr(function, "constants", [])
-    points = tape.points = list(map(copied, leaves)) if keep else owned_leaves(leaves, large)
+    points = tape.points = list(map(copied_leaf, leaves)) if keep else owned_leaves(leaves, large)
     before = say_plain(False)  # from here on the thread runs code that may see traced values
     try:
         open_level(tape.serial)

@@ -210,7 +210,7 @@ def slice_along(first: int, length: int, stride: int, unit: int, count: int) -> 
 # Writes
 
 
-def written(primal, part, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def array_after_write(primal, part, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The array after a function wrote into it, given its other arguments."""
     if primal is operator.setitem:
         index, values = args

@@ -39,13 +39,13 @@ from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.aliases import Aliases, Memory, zeros_beside
 from chainrules_tape.in_place.held_memory import (
+    array_after_write,
     arrays_for_lists,
     held_copy,
     is_held,
     library_holding,
     read_part,
     with_part,
-    written,
 )
 from chainrules_tape.in_place.known_layouts import Layout, another, known_layout, remember
 from chainrules_tape.in_place.lane_memory import in_all_lanes, lane_sizes
@@ -214,7 +214,7 @@ class Storage:
         if not view.flags.writeable:
             raise ValueError("assignment destination is read-only")  # as NumPy says it
         region, held = region_of(view, self.root), self.state.held
-        after = written(primal, read_part(held, region, self.root), args, options)
+        after = array_after_write(primal, read_part(held, region, self.root), args, options)
         self.state.held = with_part(held, region, self.root, after)
 
     # Handles

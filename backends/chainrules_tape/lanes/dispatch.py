@@ -253,7 +253,7 @@ def has_lanes(handle) -> bool:
     return True
 
 
-def computed(
+def compute_all_lanes(
     level: Lanes,
     primal,
     bound: tuple[Any, Any],
@@ -294,4 +294,4 @@ IN_LANES = Direction(
     constant=as_it_is,
     owning=by_reference,
 )
-function_in_lanes = function_of(IN_LANES, computed, plan_in_lanes)
+function_in_lanes = function_of(IN_LANES, compute_all_lanes, plan_in_lanes)

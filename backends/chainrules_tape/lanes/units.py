@@ -240,7 +240,7 @@ def in_chunks(
             first += size
             size = max(1, max_bytes * size // max(level.used, 1))
             progress.at(first)
-    return [joined(parts) for parts in zip(*chunks, strict=True)]
+    return [joined_images(parts) for parts in zip(*chunks, strict=True)]
 
 
 def without_handles(level: Lanes, images: list[Any]) -> list[Any]:
@@ -259,7 +259,7 @@ def without_handle(level: Lanes, image) -> Any:
     return image if image is NO_TANGENT else with_lanes(image, level.size)
 
 
-def joined(parts: tuple[Any, ...]) -> Any:
+def joined_images(parts: tuple[Any, ...]) -> Any:
     """The images of all units, given those of some after the other."""
     if len(parts) == 1 or parts[0] is NO_TANGENT:
         return parts[0]
@@ -281,10 +281,10 @@ def one_by_one(linear_map: LinearMap, leaf, factor: complex) -> list[Any]:
                 seed = library.namespace.asarray(unit)
             found.append(linear_map(seed if hasattr(leaf, "dtype") else seed.item()))
             progress.at(len(found))
-    return [stacked(parts) for parts in zip(*found, strict=True)]
+    return [stacked_images(parts) for parts in zip(*found, strict=True)]
 
 
-def stacked(parts: tuple[Any, ...]) -> Any:
+def stacked_images(parts: tuple[Any, ...]) -> Any:
     """Stack the images of all units; of a leaf without tangents there is nothing to be stacked."""
     if parts[0] is NO_TANGENT:
         return NO_TANGENT

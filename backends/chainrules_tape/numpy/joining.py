@@ -34,8 +34,8 @@ class Joiner:
             return self.joiner[entries]
         directive = entries[:1] if isinstance(entries[0], str) else ()  # "0,2", say
         entries = entries[len(directive) :]
-        parts = list(map(array_of, entries))
-        dtype = numpy.result_type(*map(dtype_of, entries, parts))
+        parts = list(map(array_of_entry, entries))
+        dtype = numpy.result_type(*map(dtype_of_entry, entries, parts))
         values = numpy.concatenate(list(map(numpy.ravel, parts)), dtype=dtype)
         positions = self.joiner[(*directive, *positions_of(parts))]
         return values[positions]
@@ -44,7 +44,7 @@ class Joiner:
         return f"<{type(self.joiner).__name__}, interceptable>"
 
 
-def array_of(entry) -> Any:
+def array_of_entry(entry) -> Any:
     """The array of one entry; of a slice, the range that it stands for between brackets."""
     if isinstance(entry, slice):
         return numpy.r_[entry]
@@ -52,7 +52,7 @@ def array_of(entry) -> Any:
     return entry if hasattr(entry, "shape") else numpy.asarray(entry)
 
 
-def dtype_of(entry, array) -> Any:
+def dtype_of_entry(entry, array) -> Any:
     """The dtype of an entry, or a number of Python's itself, which adapts to the others."""
     return entry if type(entry) in (bool, int, float, complex) else array.dtype
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 
 from chainrules_py.rulesets.functions.higher_order import (
-    array_of,
+    array_of_result,
     axis_of_lines,
     from_rows,
     piecewise as piecewise_body,
@@ -50,7 +50,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr, *args, **kwargs
     arr = numpy.asanyarray(arr)
     axis = axis_of_lines(arr.shape, axis)
     results = [func1d(row, *args, **kwargs) for row in rows_of(arr, axis, numpy)]
-    y = from_rows([array_of(each, numpy) for each in results], arr.shape, axis, numpy)
+    y = from_rows([array_of_result(each, numpy) for each in results], arr.shape, axis, numpy)
     return y if innermost(results) else y.astype(numpy.asarray(results[0]).dtype, copy=False)
 
 

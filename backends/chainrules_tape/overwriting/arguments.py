@@ -13,7 +13,7 @@ from chainrules_tape.refusals.handles import TracedArray, is_of_subclass
 from chainrules_tape.refusals.subclasses import carrying, numbers_of
 
 
-def copied(leaf) -> Any:
+def copied_leaf(leaf) -> Any:
     """Copy a leaf if it is an array, which the caller may overwrite; other leaves are given back as
     they are.
     """

@@ -12,7 +12,7 @@ from scipy import sparse
 from chainrules_tape.core.guests import answer_for
 
 
-def product(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def times_sparse(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The product of a traced number, or of an array entry by entry, and a sparse matrix."""
     if primal is not np.multiply or len(args) != 2 or options:
         return NotImplemented
@@ -27,5 +27,5 @@ def product(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return matrices.as_entries(matrix).multiply(factor)
 
 
-answer_for(sparse.sparray, product)
-answer_for(sparse.spmatrix, product)
+answer_for(sparse.sparray, times_sparse)
+answer_for(sparse.spmatrix, times_sparse)

@@ -11,7 +11,14 @@ from chainrules_py.makers import non_differentiable, primitive
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import interceptable
-from chainrules_tape.scipy.objects import constant, example, floats, is_in_lanes, named, refused
+from chainrules_tape.scipy.objects import (
+    constant,
+    example,
+    floats,
+    is_in_lanes,
+    named,
+    traced_option_error,
+)
 
 BANDS = {
     **dict.fromkeys(("low", "lowpass", "lp", "l"), "low"),
@@ -30,7 +37,7 @@ def designed(function) -> Any:
         fixed = {name: value for name, value in given.items() if name not in ("Wn", "fs")}
         for name, value in fixed.items():
             if innermost((value,)) is not None:
-                raise refused(function, name, value, "pass a constant")
+                raise traced_option_error(function, name, value, "pass a constant")
         plain = function(**{name: example(value) for name, value in given.items()})
         as_prototype = {"Wn": 1.0, "fs": None, "btype": "low", "analog": True, "output": "zpk"}
         prototype = function(**{**fixed, **as_prototype})

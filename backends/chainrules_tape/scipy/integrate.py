@@ -24,7 +24,7 @@ from chainrules_py.values.captured_values import closed
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.numpy.namespaces import closing, stand_in
 from chainrules_tape.scipy.interpolate.piecewise import PPoly
-from chainrules_tape.scipy.objects import StandInObject, constant, floats, refused
+from chainrules_tape.scipy.objects import StandInObject, constant, floats, traced_option_error
 
 
 class TracedOdeSolution(StandInObject):
@@ -110,7 +110,7 @@ def solve_bvp(fun, bc, x, y, p: Any = None, **options) -> Any:
     options = {name: value for name, value in options.items() if value is not None}
     if has_lanes(problem):
         instead = "call it for one example after the other: their meshes are not the same"
-        raise refused(integrate.solve_bvp, "fun", fun, instead)
+        raise traced_option_error(integrate.solve_bvp, "fun", fun, instead)
     guess = {"y": constant(y), "p": constant(p)}
     plain_fun, plain_bc = map(constant, problem)
     plain: Any = integrate.solve_bvp(plain_fun, plain_bc, constant(x), **guess, **options)
@@ -119,7 +119,7 @@ def solve_bvp(fun, bc, x, y, p: Any = None, **options) -> Any:
     for name, value in {"x": x, "S": options.get("S")}.items():
         if innermost((value,)) is not None or (name == "S" and value is not None):
             instead = "pass a constant, and write it into the equations"
-            raise refused(integrate.solve_bvp, name, value, instead)
+            raise traced_option_error(integrate.solve_bvp, name, value, instead)
     x, y, p = call(boundary_values, problem, {"x": plain.x, "y": plain.y, "p": plain.p, **options})
     slopes = floats(fun(x, y) if plain.p is None else fun(x, y, p))
     of_traced = {"x": x, "y": y, "yp": slopes, "p": None if plain.p is None else p}

@@ -86,7 +86,7 @@ class StandInObject(ApparentInstance, metaclass=StandIn):
 
     def refused(self, option: str, instead: str) -> OptionError:
         """The error of an option that the object was made with, and that is not differentiated."""
-        return refused(self.made_by, option, self.given[option], instead)
+        return traced_option_error(self.made_by, option, self.given[option], instead)
 
     def __reduce__(self) -> Any:
         return remade, (type(self), self.given)
@@ -154,7 +154,7 @@ def place(function) -> str:
     return f"chainrules_tape.{module}.{function.__name__}"
 
 
-def refused(function, option: str, value, instead: str) -> OptionError:
+def traced_option_error(function, option: str, value, instead: str) -> OptionError:
     """The error of an option of a class or function of SciPy's that is not differentiated."""
     got = f"got {option}={value!r} and traced values"
     return OptionError(place(function), got, instead, primal=function, option=option, value=value)

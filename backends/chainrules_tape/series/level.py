@@ -211,7 +211,7 @@ class Series(Derivative):
         of_rule = self.expanded
         if of_rule is not None and self.key_of_call(primal, args, options) == of_rule.key:
             # what the rule derives, and a draw would be another one
-            return self.wrap(primal, copied(of_rule.result), of_rule)
+            return self.wrap(primal, copied_result(of_rule.result), of_rule)
         args = tuple(map(self.own, args))
         options = {name: self.own(option) for name, option in options.items()}
         key = self.key_of_call(primal, args, options)
@@ -378,10 +378,10 @@ def is_of_rulesets(rule: Rule) -> bool:
     return rule.where.startswith(RULESETS)
 
 
-def copied(y) -> Any:
+def copied_result(y) -> Any:
     """A result with arrays of its own."""
     if is_container(y):
-        return with_parts(y, copied)
+        return with_parts(y, copied_result)
     return y.copy("K") if isinstance(y, np.ndarray) else y
 
 

@@ -15,7 +15,7 @@ def selected_positions(index, shape: tuple[int, ...]) -> torch.Tensor:
     return entries(count, index)
 
 
-def add_at(values, index, shape: tuple[int, ...], dtype) -> TensorArray:
+def scattered_sums(values, index, shape: tuple[int, ...], dtype) -> TensorArray:
     """Zeros of a shape and dtype with `values` added at `index`: `scatter_add` for tensors."""
     where = selected_positions(index, shape)
     t = tensor_of(values, dtype).expand(where.shape)

@@ -37,7 +37,9 @@ Shape = tuple[int, ...]
 Places = tuple[Any, Any]
 
 
-def copied(shape: Shape, values: Shape, where: Any = True, casting: str = "same_kind") -> Places:
+def places_of_copyto(
+    shape: Shape, values: Shape, where: Any = True, casting: str = "same_kind"
+) -> Places:
     """Where a mask of `copyto` holds, and which values are there."""
     if where is True:
         return ..., None
@@ -52,7 +54,7 @@ def masked(shape: Shape, values: Shape, mask) -> Places:
     return holds, numbered(shape, xp) % math.prod(values)
 
 
-def filled(shape: Shape, values: Shape, mask) -> Places:
+def places_of_place(shape: Shape, values: Shape, mask) -> Places:
     """Where a mask of `place` holds: one value after the other."""
     xp = namespace_of(mask)
     holds = xp.reshape(xp.asarray(mask) != 0, shape)
@@ -195,9 +197,9 @@ def writes_values_where(primal, find: Callable[..., Places]) -> None:
     frule.register(primal, overwrites="a")(writing_frule)
 
 
-writes_values(np.copyto, copied)
+writes_values(np.copyto, places_of_copyto)
 writes_values(np.fill_diagonal, diagonal_places)
 writes_values_where(np.put, put_places)
 writes_values_where(np.putmask, masked)
-writes_values_where(np.place, filled)
+writes_values_where(np.place, places_of_place)
 writes_values_where(np.put_along_axis, places_along_axis)

@@ -7,7 +7,7 @@ import numpy as np
 from chainrules_py import batched
 from chainrules_py.batching.lanes import Lanes, Same
 from chainrules_py.makers import primitive
-from chainrules_py.values.arrays import Array, ArrayLibrary, computed, library_of_types
+from chainrules_py.values.arrays import Array, ArrayLibrary, call_on_numbers, library_of_types
 
 HOST = frozenset({np.ndarray, np.bool, bool})
 
@@ -104,7 +104,7 @@ def is_at_hand(numbers) -> bool:
 @primitive
 def largest_known(size) -> float:
     """A number that decides how exact something has to be; of many examples, the largest."""
-    largest: float = computed(float, size)
+    largest: float = call_on_numbers(float, size)
     return largest
 
 

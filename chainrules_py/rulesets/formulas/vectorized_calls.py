@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from chainrules_py import NotDifferentiableError
-from chainrules_py.makers.joint import array_of, stacked
+from chainrules_py.makers.joint import array_of_parts, stacked_parts
 from chainrules_py.projection.dense import namespace_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
@@ -122,7 +122,7 @@ class Calls:
 
     def stacked(self, column: Sequence[Any]) -> Any:
         """The results of all calls in an array."""
-        return stacked(list(column))
+        return stacked_parts(list(column))
 
     def dtype_of(self, y) -> Any:
         """The dtype of the result of one call."""
@@ -177,7 +177,7 @@ def array_in(value) -> Any:
         entry = np.empty((), object)
         entry[()] = value
         return entry
-    value = array_of(value)
+    value = array_of_parts(value)
     return value if hasattr(value, "shape") else np.asarray(value)
 
 

@@ -30,7 +30,7 @@ def rows_of(arr, axis: int, xp) -> Any:
     return xp.reshape(xp.moveaxis(arr, axis, -1), (count, arr.shape[axis]))
 
 
-def array_of(result, xp) -> Any:
+def array_of_result(result, xp) -> Any:
     """A function's result as NumPy takes it, which makes an array of a list of numbers."""
     return xp.stack(list(result)) if isinstance(result, list | tuple) else result
 
@@ -48,7 +48,7 @@ def apply_along_axis(func1d: Function, axis: int, arr: Array, *args: object, xp,
     shape = shape_of(arr)
     axis = axis_of_lines(shape, axis)
     results = [func1d(row, *args, **kwargs) for row in rows_of(arr, axis, xp)]
-    return from_rows([array_of(result, xp) for result in results], shape, axis, xp)
+    return from_rows([array_of_result(result, xp) for result in results], shape, axis, xp)
 
 
 # --- One axis after the other ---

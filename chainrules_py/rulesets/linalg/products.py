@@ -47,10 +47,10 @@ def multi_dot(arrays: object):
     first, *between, last = factors
     shape = (*first.shape[:-1], *last.shape[1:])
     column = last if last.ndim == 2 else last[:, None]
-    return xp.reshape(product([xp.atleast_2d(first), *between, column], xp), shape)[()]
+    return xp.reshape(product_of_matrices([xp.atleast_2d(first), *between, column], xp), shape)[()]
 
 
-def product(matrices: list[Any], xp) -> Any:
+def product_of_matrices(matrices: list[Any], xp) -> Any:
     """The product of matrices, split where that takes the fewest multiplications."""
     lengths = [*[matrix.shape[0] for matrix in matrices], matrices[-1].shape[1]]
 

@@ -66,7 +66,7 @@ def products(v, count: int, family: Family, xp) -> Any:
     return xp.stack(recurring(whole, lambda w: times_x(w, family, xp), count, family), axis=-1)
 
 
-def product(c1, c2, family: Family, xp) -> Any:
+def product_of_series(c1, c2, family: Family, xp) -> Any:
     """The product of two series."""
     return applied(products(c1, c2.shape[-1], family, xp), c2, xp)
 
@@ -99,14 +99,14 @@ def arithmetic_bodies(family: Family) -> None:
     @composed(family.function("mul"))
     def mul(c1: ArrayLike, c2: ArrayLike, *, xp):
         c1, c2 = vectors(c1, c2, xp=xp)
-        return trimmed(product(c1, c2, family, xp), xp)
+        return trimmed(product_of_series(c1, c2, family, xp), xp)
 
     @composed(family.function("mulx"))
     def mulx(c: ArrayLike, *, xp):
         (c,) = vectors(c, xp=xp)
         a, b, _ = family.recurrence(0)  # x is (p_1 - b_0) / a_0
         x = xp.concatenate([xp.full(1, -b / a, c.dtype), xp.full(1, 1 / a, c.dtype)])
-        return trimmed(product(x, c, family, xp), xp)
+        return trimmed(product_of_series(x, c, family, xp), xp)
 
     power_of = family.function("pow")
     # not the same in all families
@@ -118,7 +118,7 @@ def arithmetic_bodies(family: Family) -> None:
         (c,) = vectors(c, xp=xp)
         y = xp.ones_like(c[:1])
         for _ in range(int(pow)):
-            y = product(c, y, family, xp)
+            y = product_of_series(c, y, family, xp)
         return trimmed(y, xp)
 
 

@@ -10,7 +10,7 @@ from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 from chainrules_py.rulesets.formulas.known_values import any_known, length_of
 from chainrules_py.rulesets.polynomial.arithmetic import (
     applied,
-    product,
+    product_of_series,
     products,
     trimmed,
     vectors,
@@ -57,7 +57,7 @@ def factor_bodies(family: Family) -> None:
         one = xp.ones_like(roots[:1])
         y = one
         for k in range(roots.shape[0]):
-            y = product(y, line_of(-roots[k], one[0], family, xp), family, xp)
+            y = product_of_series(y, line_of(-roots[k], one[0], family, xp), family, xp)
         return y
 
     @composed(family.function("div"))

@@ -33,7 +33,7 @@ from chainrules_py import (
     is_zero,
     rrule,
 )
-from chainrules_py.makers.joint import array_of, bar_of, dense_dot
+from chainrules_py.makers.joint import array_of_parts, bar_of, dense_dot
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.products.products import conj
@@ -109,7 +109,7 @@ def einsum_lists_rrule(
     count = len(args) // 2
     operands, needed = args[: 2 * count : 2], needs[: 2 * count : 2]
     y, pullback = _einsum_rrule(
-        subscripts_of_lists(args), tuple(map(array_of, operands)), needed, optimize, xp
+        subscripts_of_lists(args), tuple(map(array_of_parts, operands)), needed, optimize, xp
     )
 
     def einsum_pullback(y_bar) -> tuple[Any, ...]:
@@ -259,7 +259,7 @@ def einsum_lists_frule(
         for dot, a in zip(dots[:last:2], operands, strict=True)
     ]
     return _einsum_frule(
-        dense, subscripts_of_lists(args), tuple(map(array_of, operands)), optimize, xp
+        dense, subscripts_of_lists(args), tuple(map(array_of_parts, operands)), optimize, xp
     )
 
 

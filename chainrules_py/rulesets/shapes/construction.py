@@ -119,7 +119,7 @@ contiguous_rule(np.ascontiguousarray)
 contiguous_rule(np.asfortranarray)
 
 
-def stacked(nested, dtype, order: str | None, copy, xp, ndmin: int = 0) -> Linearised:
+def stacked_lists(nested, dtype, order: str | None, copy, xp, ndmin: int = 0) -> Linearised:
     """Nested lists of numbers and arrays, stacked from the inside out: in the order of C, whatever
     that of the parts. It is a copy, whether one is asked for or not.
     """
@@ -141,14 +141,14 @@ def nested_array_linearised(
     ndmin: int = 0,
     xp,
 ) -> Linearised:
-    return stacked(nested, dtype, order, copy, xp, ndmin)
+    return stacked_lists(nested, dtype, order, copy, xp, ndmin)
 
 
 @linearised_rule(np.asarray)
 def nested_asarray_linearised(
     nested: Sequences, *, dtype: Any = None, order: str | None = None, copy: Any = None, xp
 ) -> Linearised:
-    return stacked(nested, dtype, order, copy, xp)
+    return stacked_lists(nested, dtype, order, copy, xp)
 
 
 # --- One number everywhere ---

@@ -11,7 +11,7 @@ import pytest
 
 from chainrules_cupy.kernels import launching
 from chainrules_cupy.kernels.adding import adding
-from chainrules_cupy.kernels.ctypes import computed, stored
+from chainrules_cupy.kernels.ctypes import computing_type, stored
 from chainrules_cupy.kernels.spelling import HELPERS
 from chainrules_cupy.kernels.writing import KernelSource
 from chainrules_cupy.scatter import chosen_kernel
@@ -67,7 +67,7 @@ def kernel(number, source):
     read = " ".join(f"const {stored(p.dtype)} {p.name} = _{p.name}[0];" for p in source.parameters)
     lines = []
     for k, product in enumerate(source.products):
-        kind = computed(product.dtype)
+        kind = computing_type(product.dtype)
         lines.append(f"_r{k}[0] = {stored(product.dtype)}({source.call(product)});")
         lines.append(
             f"{{ {kind} a = {kind}(0); {kind} b = static_cast<{kind}>({source.call(product)}); a ="

@@ -7,8 +7,8 @@ from chainrules_py.makers.definition import (
     Definition,
     Pattern,
     ScalarForm,
+    function_for_pattern,
     kind_of,
-    written,
     written_later,
 )
 from chainrules_py.makers.scalar_reverse import write_reverse
@@ -42,7 +42,7 @@ def test_what_is_written_later_is_written_at_the_first_call():
     later = written_later(write, form, pattern)
     assert calls == []
     assert (later(1), later(2)) == (2, 3)
-    assert written(write, form, pattern)(3) == 4
+    assert function_for_pattern(write, form, pattern)(3) == 4
     assert calls == [pattern]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, SeedError, Tangent
 from chainrules_tape.core.trees import TreeSpace, filled, flatten, unshared
-from chainrules_tape.overwriting.arguments import copied
+from chainrules_tape.overwriting.arguments import copied_leaf
 
 Pair = namedtuple("Pair", "a b")
 
@@ -95,5 +95,5 @@ def test_held_viewed_and_read_only_arrays_are_copied():
 def test_other_leaves_pass():
     assert unshared([1.0, "text", None]) == [1.0, "text", None]
     x = np.ones(2)
-    assert copied(x) is not x
-    assert copied(2.0) == 2.0
+    assert copied_leaf(x) is not x
+    assert copied_leaf(2.0) == 2.0

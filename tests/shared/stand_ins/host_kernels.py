@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from chainrules_cupy.kernels.ctypes import computed, stored
+from chainrules_cupy.kernels.ctypes import computing_type, stored
 from chainrules_cupy.kernels.plans import Launcher
 from chainrules_cupy.kernels.spelling import HELPERS
 from chainrules_cupy.kernels.writing import KernelSource
@@ -143,7 +143,9 @@ class Compiled:
             self.launches += 1
             (made,) = self.compute(source, operands)
             total = np.sum(
-                made, axis=axis, dtype=np.float32 if computed(made.dtype) == "float" else made.dtype
+                made,
+                axis=axis,
+                dtype=np.float32 if computing_type(made.dtype) == "float" else made.dtype,
             )
             return as_operand(operands, np.asarray(total, made.dtype))
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.in_place import in_place_steps
-from chainrules_programs.compiling.passes.memory import Memory, root
+from chainrules_programs.compiling.passes.memory import Memory, memory_of_value
 from chainrules_programs.recording.program import Call, Program, Value, values_of
 from chainrules_programs.recording.steps import is_elementwise, is_pure, makes, reads
 
@@ -210,8 +210,10 @@ class _Stretch:
             names[call.results] = name
             body.append(replace(call, args=args, results=name, into=into))
         sums = [(call.results, names[call.args[0]]) for call in self.sums]
-        held = {root(name) for name, _ in parts} | {root(name) for _, name in sums}
-        held |= {root(name) for name, _ in filled}
+        held = {memory_of_value(name) for name, _ in parts} | {
+            memory_of_value(name) for _, name in sums
+        }
+        held |= {memory_of_value(name) for name, _ in filled}
         outside = dict.fromkeys(
             value for call in self.calls for value in reads(call) if value not in self.made
         )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.loops import within_loops
-from chainrules_programs.compiling.passes.memory import root, roots_of, targets
+from chainrules_programs.compiling.passes.memory import memory_of_value, roots_of, targets
 from chainrules_programs.recording.program import Call, Program, Value, values_of
 from chainrules_programs.recording.repetitions import Carried, Loop
 from chainrules_programs.recording.steps import made_anew, reads, replaced, rewritten
@@ -142,8 +142,10 @@ def _with_entries_handed_on(loop: Loop) -> list[Any]:
 
 def _accumulated(loop: Loop) -> list[Value]:
     """List the vectors from outside that a loop reads and writes by known entries alone."""
-    changed = {root(value) for step in loop.body for value in targets(step)}
-    vectors = [value for value in loop.outside if root(value) in changed and _is_vector(value)]
+    changed = {memory_of_value(value) for step in loop.body for value in targets(step)}
+    vectors = [
+        value for value in loop.outside if memory_of_value(value) in changed and _is_vector(value)
+    ]
     if not vectors:  # nearly always: below, all entries of all lists are looked at
         return []
     others = [*(each.first for each in loop.carried), *(x for s in loop.streams for x in s.entries)]
@@ -151,12 +153,12 @@ def _accumulated(loop: Loop) -> list[Value]:
     return [
         value
         for value in vectors
-        if root(value) not in elsewhere
+        if memory_of_value(value) not in elsewhere
         and all(_place(step, [value]) is not None for step in _concerned(value, loop))
     ]
 
 
 def _concerned(value: Value, loop: Loop) -> list[Any]:
     """List the steps of a loop that read or write the memory of a value."""
-    memory = root(value)
-    return [step for step in loop.body if memory in set(map(root, reads(step)))]
+    memory = memory_of_value(value)
+    return [step for step in loop.body if memory in set(map(memory_of_value, reads(step)))]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.constants import Constants
-from chainrules_programs.compiling.passes.memory import Memory, root
+from chainrules_programs.compiling.passes.memory import Memory, memory_of_value
 from chainrules_programs.recording.known_results import follows_shapes
 from chainrules_programs.recording.program import Call, Guard, Program, Value, values_of
 from chainrules_programs.recording.steps import is_pure, makes, reads, rewritten
@@ -126,7 +126,9 @@ def _is_like(result, operand) -> bool:
 
 def _is_same_memory(result: Value, operand: Value) -> bool:
     """Whether a result is a view of all of the operand, each entry at its place."""
-    if not isinstance(result.array, np.ndarray) or root(result) != root(operand):
+    if not isinstance(result.array, np.ndarray) or memory_of_value(result) != memory_of_value(
+        operand
+    ):
         return False
     return bool(
         result.array.__array_interface__["data"][0] == operand.array.__array_interface__["data"][0]

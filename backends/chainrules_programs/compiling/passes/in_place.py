@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.memory import root
+from chainrules_programs.compiling.passes.memory import memory_of_value
 from chainrules_programs.recording.program import Call, Program, Value, values_of, with_operands
 from chainrules_programs.recording.steps import is_elementwise, is_pure, makes, reads
 
@@ -19,13 +19,15 @@ def in_place(program: Program) -> Program:
     Memory into which the program writes is as good, once nobody reads or writes it any more.
     """
     seen_outside = (*program.inputs, *values_of(program.result))
-    return replace(program, steps=in_place_steps(program.steps, set(map(root, seen_outside))))
+    return replace(
+        program, steps=in_place_steps(program.steps, set(map(memory_of_value, seen_outside)))
+    )
 
 
 def in_place_steps(steps: Sequence[Any], taken: Set[int]) -> list[Any]:
     """Let steps write into operands whose last readers they are, and whose memory is not `taken`."""
     fresh = {value for step in steps for value in _own_arrays(step, taken)}
-    last = {root(value): k for k, step in enumerate(steps) for value in reads(step)}
+    last = {memory_of_value(value): k for k, step in enumerate(steps) for value in reads(step)}
     return [_in_place(step, k, fresh, last) for k, step in enumerate(steps)]
 
 
@@ -33,7 +35,9 @@ def _own_arrays(step, taken: Set[int]) -> list[Value]:
     """List the results of a step that have memory of their own, which nobody else needs."""
     if type(step) is not Call or step.into is not None or not is_pure(step.primal):
         return []
-    return [value for value in makes(step) if _is_own(value) and root(value) not in taken]
+    return [
+        value for value in makes(step) if _is_own(value) and memory_of_value(value) not in taken
+    ]
 
 
 def _is_own(value: Value) -> bool:
@@ -48,7 +52,11 @@ def _in_place(step, place: int, fresh: set[Value], last: dict[int, int]) -> Any:
         return step
     result = step.results
     for operand in step.args:
-        if type(operand) is not Value or operand not in fresh or last[root(operand)] != place:
+        if (
+            type(operand) is not Value
+            or operand not in fresh
+            or last[memory_of_value(operand)] != place
+        ):
             continue
         if _is_alike(operand, result) and _has_one_view(operand, step):
             return with_operands(step, step.args, step.options, operand)
@@ -69,5 +77,5 @@ def _is_alike(operand: Value, result: Value) -> bool:
 
 def _has_one_view(operand: Value, call: Call) -> bool:
     """Whether no operand is another view of the memory that is written."""
-    memory = root(operand)
-    return all(value is operand or root(value) != memory for value in reads(call))
+    memory = memory_of_value(operand)
+    return all(value is operand or memory_of_value(value) != memory for value in reads(call))

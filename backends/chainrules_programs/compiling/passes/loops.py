@@ -11,7 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.memory import Memory, memory_written, root, roots_of_kept
+from chainrules_programs.compiling.passes.memory import (
+    Memory,
+    memory_of_value,
+    memory_written,
+    roots_of_kept,
+)
 from chainrules_programs.recording.patience import patience
 from chainrules_programs.recording.program import Program, Value, values_of
 from chainrules_programs.recording.repetitions import Kept, Loop, looped
@@ -40,12 +45,12 @@ def _with_written(step, everywhere: Set[int]) -> Any:
         for each in step.carried
     }
     rows |= {each.name: values_of(each.entries) for each in step.streams}
-    written = {root(value) for value in step.outside} & everywhere
+    written = {memory_of_value(value) for value in step.outside} & everywhere
     for name, values in rows.items():
         if not isinstance(name.array, np.ndarray):
             continue
-        if not everywhere.isdisjoint(map(root, values)):
-            written |= {root(name), *map(root, values)}
+        if not everywhere.isdisjoint(map(memory_of_value, values)):
+            written |= {memory_of_value(name), *map(memory_of_value, values)}
     body = [_with_written(each, everywhere | written) for each in step.body]
     return replace(step, body=body, written=written)
 
@@ -83,9 +88,9 @@ def _in_loop(each: Pass, loop: Loop, memory: Memory, by: dict[Value, Any]) -> Lo
     patience.ask()
     handed_on = [carried.following for carried in loop.carried]
     left, kept = list(loop.last.values()), [kept.name for kept in loop.kept]
-    free = {root(kept.name) for kept in loop.kept if _may_be_others(kept, memory)}
-    bound = [name for name in kept if root(name) not in free]
-    shared = free.difference(map(root, (*handed_on, *left, *bound)))
+    free = {memory_of_value(kept.name) for kept in loop.kept if _may_be_others(kept, memory)}
+    bound = [name for name in kept if memory_of_value(name) not in free]
+    shared = free.difference(map(memory_of_value, (*handed_on, *left, *bound)))
     inputs = (*loop.outside, *loop.names)
     results = (handed_on, left, kept)
     overwritten = memory.program.overwritten

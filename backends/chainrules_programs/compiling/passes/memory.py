@@ -18,7 +18,7 @@ from chainrules_programs.recording.repetitions import Kept, Loop
 from chainrules_programs.recording.steps import makes
 
 
-def root(value: Value) -> int:
+def memory_of_value(value: Value) -> int:
     """Identify the memory of a value; two of the same number share it.
 
     Numbers are immutable, and share nothing.
@@ -31,7 +31,7 @@ def root(value: Value) -> int:
 
 def roots_of(values: Iterable[Value]) -> Iterator[int]:
     """Identify the memory of the arrays among some values: numbers share none."""
-    return (root(value) for value in values if isinstance(value.array, np.ndarray))
+    return (memory_of_value(value) for value in values if isinstance(value.array, np.ndarray))
 
 
 def roots_of_kept(kept: Kept) -> list[int]:
@@ -51,8 +51,10 @@ class Memory:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.inputs = {root(value) for value in program.inputs}
-        self.results = {root(value) for value in values_of(program.result)} - program.shared
+        self.inputs = {memory_of_value(value) for value in program.inputs}
+        self.results = {
+            memory_of_value(value) for value in values_of(program.result)
+        } - program.shared
         self.written = memory_written(program.steps) | program.written
 
     @cached_property
@@ -69,11 +71,11 @@ class Memory:
 
     def is_written(self, value: Value) -> bool:
         """Whether some step changes what the value is."""
-        return root(value) in self.written
+        return memory_of_value(value) in self.written
 
     def was_written(self, value: Value) -> bool:
         """Whether the array of a value may hold something else than what was computed."""
-        return self.is_written(value) or root(value) in self.program.overwritten
+        return self.is_written(value) or memory_of_value(value) in self.program.overwritten
 
     def may_stand_for(self, other, value: Value) -> bool:
         """Whether `other`, which is as large as `value`, may be read in its place.
@@ -82,12 +84,12 @@ class Memory:
         or another result. Not where views of `value` are read either: they would be views of
         `other`, and their arrays say that they are not.
         """
-        own = root(value)
+        own = memory_of_value(value)
         if own in self.written:
             return False
         if not isinstance(other, Value):
             return True
-        others = root(other)
+        others = memory_of_value(other)
         if others in self.written:
             return False
         if others == own:
@@ -101,8 +103,8 @@ class Memory:
     def note_replaced(self, found: Mapping[Value, Any]) -> None:
         """Note what is read in the place of values from here on."""
         for value, other in found.items():
-            if isinstance(other, Value) and root(value) in self.results:
-                self.results.add(root(other))
+            if isinstance(other, Value) and memory_of_value(value) in self.results:
+                self.results.add(memory_of_value(other))
 
 
 def memory_written(steps: Iterable[Any]) -> set[int]:
@@ -117,7 +119,7 @@ def memory_written(steps: Iterable[Any]) -> set[int]:
         if type(step) is Loop:
             found |= step.written
         changed.update(targets(step))
-    return found.union(map(root, changed))
+    return found.union(map(memory_of_value, changed))
 
 
 def targets(step) -> list[Value]:

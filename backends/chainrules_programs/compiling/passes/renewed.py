@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.memory import Memory, root, targets
+from chainrules_programs.compiling.passes.memory import Memory, memory_of_value, targets
 from chainrules_programs.recording.program import Call, Program, Value
 from chainrules_programs.recording.steps import is_elementwise, made_anew, rewritten
 
@@ -21,10 +21,12 @@ def renewed(program: Program) -> Program:
 
     def rewrite(step, by: dict[Value, Any]) -> list[Any]:
         total = step.results if type(step) is Call else None
-        if type(total) is not Value or root(total) not in left:
+        if type(total) is not Value or memory_of_value(total) not in left:
             return [step]
-        left[root(total)] -= step.into is not None
-        if not left[root(total)]:  # its array has this content, and views of it have its memory
+        left[memory_of_value(total)] -= step.into is not None
+        if not left[
+            memory_of_value(total)
+        ]:  # its array has this content, and views of it have its memory
             by.pop(total, None)
             return [replace(step, into=None)]
         given = [arg.array if type(arg) is Value else arg for arg in step.args]
@@ -45,12 +47,12 @@ def _sums(program: Program) -> Counter[int]:
     steps: list[Any] = program.steps
     for step in steps:
         if _adds_in_place(step):
-            own = root(step.into)
+            own = memory_of_value(step.into)
             added[own] += 1
             others |= viewed & {own}
             continue
-        others.update(map(root, targets(step)))
-        own_ones = set(map(root, made_anew(step)))
+        others.update(map(memory_of_value, targets(step)))
+        own_ones = set(map(memory_of_value, made_anew(step)))
         viewed |= known & own_ones
         known |= own_ones
         if type(step) is Call and is_elementwise(step):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.memory import root, roots_of
+from chainrules_programs.compiling.passes.memory import memory_of_value, roots_of
 from chainrules_programs.recording.known_results import raises_for_numbers
 from chainrules_programs.recording.program import (
     Call,
@@ -41,7 +41,7 @@ def unused(program: Program) -> Program:
     Calls of the user's that may raise stay: whether a Cholesky factor exists is a question, too.
     """
     needed = set(values_of(program.result))
-    roots = {root(value) for value in (*program.inputs, *needed)}
+    roots = {memory_of_value(value) for value in (*program.inputs, *needed)}
     kept = []
     steps: list[Any] = program.steps
     for step in reversed(steps):
@@ -79,7 +79,7 @@ def _is_needed(step, needed: set[Value], roots: set[int]) -> bool:
         return bool(step.body or step.kept or step.carried)
     if type(step) is not Call:
         return True
-    if step.into is not None and root(step.into) in roots:
+    if step.into is not None and memory_of_value(step.into) in roots:
         return not _writes_itself(step)
     if type(step.results) is Value:  # nearly always
         return step.results in needed
@@ -112,7 +112,7 @@ def _writes_itself(call: Call) -> bool:
     if call.primal is not operator.setitem:
         return False
     target, index, entries = call.args
-    if not isinstance(entries, Value) or root(entries) != root(target):
+    if not isinstance(entries, Value) or memory_of_value(entries) != memory_of_value(target):
         return False
     if any(type(part) in (Value, Count) for part in parts_of(index)):
         return False

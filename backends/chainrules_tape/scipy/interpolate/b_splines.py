@@ -20,7 +20,7 @@ from chainrules_py.rulesets.scipy.interpolate.by_knots import (
 )
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, with_points_at
-from chainrules_tape.scipy.objects import constant, floats, refused
+from chainrules_tape.scipy.objects import constant, floats, traced_option_error
 
 _PERIODIC = "make a CubicSpline with bc_type='periodic'"
 
@@ -67,11 +67,13 @@ def make_interp_spline(
     if innermost((x, y, t, bc_type)) is None:
         return BSpline.in_place_of(function(x, y, k, t, bc_type, axis, check_finite))
     if t is not None:
-        raise refused(function, "t", t, "leave the knots out")
+        raise traced_option_error(function, "t", t, "leave the knots out")
     if not (bc_type is None or isinstance(bc_type, str)):
-        raise refused(function, "bc_type", bc_type, "pass the name of a boundary condition")
+        raise traced_option_error(
+            function, "bc_type", bc_type, "pass the name of a boundary condition"
+        )
     if bc_type == "periodic" and innermost((x, y)) is not None:
-        raise refused(function, "bc_type", bc_type, _PERIODIC)
+        raise traced_option_error(function, "bc_type", bc_type, _PERIODIC)
 
     x, y = floats(x), floats(y)
     axis = axis % y.ndim
@@ -85,7 +87,7 @@ def make_interp_spline(
         c = coefficients_through(values, x, knots, k)
     else:
         instead = "make a CubicSpline, which is differentiated by its knots"
-        raise refused(function, "bc_type", bc_type, instead)
+        raise traced_option_error(function, "bc_type", bc_type, instead)
     return BSpline(knots, np.moveaxis(c, 0, axis), k, extrapolate=extrapolate, axis=axis)
 
 
@@ -112,16 +114,16 @@ def splrep(
     if innermost(given) is None:
         return function(x, y, w, xb, xe, k, task, s, t, full_output, per, quiet)
     if full_output:
-        raise refused(function, "full_output", full_output, "leave it out")
+        raise traced_option_error(function, "full_output", full_output, "leave it out")
     if per:
-        raise refused(function, "per", per, _PERIODIC)
+        raise traced_option_error(function, "per", per, _PERIODIC)
 
     plain: list[Any] = [constant(each) for each in given]
     points = plain[:5]
     answer: Any = function(*points, k=k, task=task, s=plain[5], t=plain[6], full_output=1)
     found, residual, status, said = answer
     if status > 0:
-        raise refused(function, "s", s, f"FITPACK found no such spline: {said}")
+        raise traced_option_error(function, "s", s, f"FITPACK found no such spline: {said}")
     x, y, fits = floats(x), floats(y), t is not None
     ends = x[0] if xb is None else xb, x[-1] if xe is None else xe
     if status == INTERPOLATES and not fits:
@@ -155,7 +157,7 @@ def inner_knots(found, x, k: int) -> Any:
     at = np.searchsorted(plain, inner)
     if not np.array_equal(plain[at], inner):
         got = "s so small that knots lie between the points"
-        raise refused(interpolate.splrep, "s", got, "pass a larger s, or s=0")
+        raise traced_option_error(interpolate.splrep, "s", got, "pass a larger s, or s=0")
     return x[at]
 
 

@@ -15,7 +15,7 @@ from chainrules_py.rulesets.scipy.interpolate.grids import (
 from chainrules_py.rulesets.scipy.interpolate.scattered import filled
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant
-from chainrules_tape.scipy.objects import floats, refused
+from chainrules_tape.scipy.objects import floats, traced_option_error
 
 DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
 ON_GRID = {"linear": linear_on_grid, "nearest": nearest_on_grid}
@@ -92,7 +92,7 @@ class RegularGridInterpolator(Interpolant):
 def require_known(function, method: str) -> None:
     """Raise for a method of interpolation that is not differentiated."""
     if method not in METHODS:
-        raise refused(function, "method", method, f"pass one of {', '.join(METHODS)}")
+        raise traced_option_error(function, "method", method, f"pass one of {', '.join(METHODS)}")
 
 
 def by_method(method: str, grids, values, xi, nu) -> Any:

@@ -16,7 +16,7 @@ from scipy import interpolate
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.interpolate.interpolants import Interpolant, with_points_at
-from chainrules_tape.scipy.objects import floats, refused
+from chainrules_tape.scipy.objects import floats, traced_option_error
 
 
 def basis(nodes, x) -> Any:
@@ -77,7 +77,7 @@ class KroghInterpolator(Interpolant):
 def require_values(function, der) -> None:
     """Raise where a function is asked for derivatives."""
     if np.ndim(der) or der:
-        raise refused(function, "der", der, "differentiate by the points")
+        raise traced_option_error(function, "der", der, "differentiate by the points")
 
 
 def barycentric_interpolate(xi, yi, x, axis: int = 0, *, der: Any = 0, rng: Any = None) -> Any:

@@ -17,7 +17,7 @@ from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.interpolate.grids import coordinates, points_on_grid
 from chainrules_tape.scipy.interpolate.interpolants import Interpolant
 from chainrules_tape.scipy.interpolate.of_kinds import interp1d
-from chainrules_tape.scipy.objects import floats, refused
+from chainrules_tape.scipy.objects import floats, traced_option_error
 
 
 class LinearNDInterpolator(Interpolant):
@@ -29,7 +29,7 @@ class LinearNDInterpolator(Interpolant):
         """The values at points, outside of all simplices `fill_value`."""
         if simplex_tolerance != 1.0:  # since SciPy 1.18 a point may be a little outside
             name = "simplex_tolerance"
-            raise refused(self.made_by, name, simplex_tolerance, "leave it out")
+            raise traced_option_error(self.made_by, name, simplex_tolerance, "leave it out")
         given = self.given
         points, values = coordinates(given["points"]), floats(given["values"])
         at = points_on_grid(args, points.shape[-1])
@@ -47,7 +47,7 @@ class NearestNDInterpolator(Interpolant):
         at = points_on_grid(args, points.shape[-1])
         if query_options:
             name, value = next(iter(query_options.items()))
-            raise refused(self.made_by, name, value, "leave it out")
+            raise traced_option_error(self.made_by, name, value, "leave it out")
         return nearest_of_points(points, floats(self.given["y"]), at, self.given["rescale"])
 
 
@@ -69,7 +69,7 @@ def griddata(
         return NearestNDInterpolator(points, values, rescale)(xi)
     if method != "linear":
         instead = "pass method='linear' or 'nearest', or make an RBFInterpolator"
-        raise refused(interpolate.griddata, "method", method, instead)
+        raise traced_option_error(interpolate.griddata, "method", method, instead)
     return LinearNDInterpolator(points, values, fill_value, rescale)(xi)
 
 

@@ -34,7 +34,7 @@ from chainrules_py.values.identity import existing
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import made_interceptable, stand_in
-from chainrules_tape.scipy.objects import constant, floats, refused
+from chainrules_tape.scipy.objects import constant, floats, traced_option_error
 from chainrules_tape.scipy.sparse.matrices import TracedSparse
 
 
@@ -111,7 +111,7 @@ def norm(x, ord: Any = None, axis: int | None = None) -> Any:
         extreme, along = _EXTREMES[ord]
         return extreme(sizes.sum(along))
     instead = "take numpy.linalg.norm of its toarray()"
-    raise refused(linalg.norm, "ord", ord, instead)
+    raise traced_option_error(linalg.norm, "ord", ord, instead)
 
 
 default_rules.alias(norm, linalg.norm)
@@ -165,7 +165,7 @@ def lsmr(A, b, damp: float = 0.0, **options) -> Any:
 def _solution(solver, A, b, damp: float, options: dict[str, Any]) -> tuple[Any, Any]:
     for name, value in {"damp": damp, **options}.items():
         if innermost((value,)) is not None:
-            raise refused(
+            raise traced_option_error(
                 solver,
                 name,
                 value,
@@ -227,7 +227,9 @@ def _of_matrix(function):
         if not isinstance(A, TracedSparse):
             return interceptable(A, **given)
         for name in given.keys() - set(TAKEN[function].split()):
-            raise refused(function, name, given[name], "leave it out, or pass a dense matrix")
+            raise traced_option_error(
+                function, name, given[name], "leave it out, or pass a dense matrix"
+            )
         return OF_ENTRIES[function](A.entries, A.positions(), **given)
 
     made = update_wrapper(found, function)

@@ -34,7 +34,7 @@ def conjugate(quat) -> Any:
     return np.concatenate([-quat[..., :3], quat[..., 3:]], axis=-1)
 
 
-def product(one, other) -> Any:
+def product_of_quaternions(one, other) -> Any:
     """The quaternion of the rotation by the other one first."""
     u, a, v, b = one[..., :3], one[..., 3:], other[..., :3], other[..., 3:]
     vector = a * v + b * u + np.cross(u, v)

@@ -26,7 +26,7 @@ from chainrules_tape.scipy.objects import (
     floats,
     is_in_lanes,
     place,
-    refused,
+    traced_option_error,
 )
 from chainrules_tape.scipy.spatial import quaternions
 
@@ -112,7 +112,7 @@ class Rotation(StandInObject):
         whole = turns[0]
         for turn in turns[1:]:
             pair = (whole, turn) if seq.isupper() else (turn, whole)
-            whole = quaternions.product(*pair)
+            whole = quaternions.product_of_quaternions(*pair)
         return cls.of(whole)
 
     @classmethod
@@ -204,7 +204,9 @@ class Rotation(StandInObject):
             return self.of(plain.as_quat())
         if options.get("axis") is not None or self.quat.ndim > 2:
             value = options.get("axis")
-            raise refused(self.made_by.mean, "axis", value, "take the mean of one row of rotations")
+            raise traced_option_error(
+                self.made_by.mean, "axis", value, "take the mean of one row of rotations"
+            )
         quat = np.reshape(self.quat, (-1, 4))
         weighted = quat if weights is None else quat * floats(weights)[:, None]
         square = weighted.T @ quat
@@ -216,7 +218,9 @@ class Rotation(StandInObject):
     def __mul__(self, other) -> "Rotation":
         if not isinstance(other, Rotation):
             return NotImplemented
-        return self.of(quaternions.normalized(quaternions.product(self.quat, other.as_quat())))
+        return self.of(
+            quaternions.normalized(quaternions.product_of_quaternions(self.quat, other.as_quat()))
+        )
 
     def __rmul__(self, other) -> "Rotation":
         return self.of(other.as_quat()) * self if isinstance(other, Rotation) else NotImplemented

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.scipy.objects import StandInObject, example, floats, refused
+from chainrules_tape.scipy.objects import StandInObject, example, floats, traced_option_error
 
 
 class gaussian_kde(StandInObject):
@@ -78,7 +78,9 @@ class gaussian_kde(StandInObject):
             share = 1.0 if method in (None, "scott") else (dimension + 2) / 4
             return (effective * share) ** (-1 / (dimension + 4))
         if callable(method):
-            raise refused(self.made_by, "bw_method", method, "pass the number that it returns")
+            raise traced_option_error(
+                self.made_by, "bw_method", method, "pass the number that it returns"
+            )
         return method
 
 

@@ -20,8 +20,8 @@ from chainrules_tape.scipy.objects import (
     floats,
     is_in_lanes,
     named,
-    refused,
     signature,
+    traced_option_error,
 )
 
 
@@ -65,7 +65,7 @@ def require_defaults(function, options: dict[str, Any]) -> None:
     parameters = signature(function).parameters
     for name, value in options.items():
         if value != parameters[name].default:
-            raise refused(function, name, value, INSTEAD.get(name, "leave it out"))
+            raise traced_option_error(function, name, value, INSTEAD.get(name, "leave it out"))
 
 
 def without_nan(function, policy: str, *samples) -> tuple[Any, ...]:
@@ -77,7 +77,7 @@ def without_nan(function, policy: str, *samples) -> tuple[Any, ...]:
     if policy != "omit" or not any(map(np.any, missing)):
         return samples
     if any(each.ndim != 1 for each in samples):
-        raise refused(function, "nan_policy", policy, INSTEAD["nan_policy"])
+        raise traced_option_error(function, "nan_policy", policy, INSTEAD["nan_policy"])
     are_numbers = ~np.logical_or.reduce(missing)
     return tuple([each[are_numbers] for each in samples])
 
@@ -106,7 +106,7 @@ def linregress(
     plain: Any = stats.linregress(taken(x), taken(y), alternative, **known_policy)
     x, y = floats(x), floats(y)
     if x.ndim != 1 or y.ndim != 1:
-        raise refused(stats.linregress, "axis", axis, "pass vectors")
+        raise traced_option_error(stats.linregress, "axis", axis, "pass vectors")
     x, y = without_nan(stats.linregress, nan_policy, x, y)
     dx, dy = x - np.mean(x), y - np.mean(y)
     xx, xy, yy = np.mean(dx * dx), np.mean(dx * dy), np.mean(dy * dy)

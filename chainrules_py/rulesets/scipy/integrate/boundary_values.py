@@ -11,7 +11,7 @@ import numpy as np
 from scipy import integrate
 
 from chainrules_py.makers import primitive
-from chainrules_py.makers.joint import array_of
+from chainrules_py.makers.joint import array_of_parts
 from chainrules_py.rules.config import HasForwardsMode, HasReverseMode
 from chainrules_py.rulesets.formulas.coordinates import pair
 from chainrules_py.rulesets.formulas.implicit_functions import (
@@ -47,12 +47,12 @@ def residual_on(x) -> Any:
     def residual(unknowns, fun, bc) -> tuple[Any, Any]:
         y, p = unknowns
         further = (p,) if p.shape[0] else ()
-        slopes = array_of(fun(x, y, *further))
+        slopes = array_of_parts(fun(x, y, *further))
         first, last = slopes[:, :-1], slopes[:, 1:]
         middle = (y[:, 1:] + y[:, :-1]) / 2 - (last - first) * (h / 8)
-        slopes_there = array_of(fun(x[:-1] + h / 2, middle, *further))
+        slopes_there = array_of_parts(fun(x[:-1] + h / 2, middle, *further))
         gaps = y[:, 1:] - y[:, :-1] - (first + last + 4 * slopes_there) * (h / 6)
-        return gaps, array_of(bc(y[:, 0], y[:, -1], *further))
+        return gaps, array_of_parts(bc(y[:, 0], y[:, -1], *further))
 
     return residual
 

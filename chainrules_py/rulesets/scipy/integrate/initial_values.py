@@ -13,7 +13,7 @@ from scipy import integrate
 from chainrules_py.batching.lanes import Lanes, Same, laned_values, one_lane
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
-from chainrules_py.makers.joint import array_of
+from chainrules_py.makers.joint import array_of_parts
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
 from chainrules_py.rulesets.formulas.known_values import largest_known
 from chainrules_py.rulesets.scipy.integrate.events import Watched, watched
@@ -73,7 +73,7 @@ def inherited(options: Options) -> Options:
 
 def slope(t, y, fun: Slope, args) -> Any:
     """f(t, y, *args), as an array where it is a list."""
-    return array_of(fun(t, y, *args))
+    return array_of_parts(fun(t, y, *args))
 
 
 def first_value(result, y0) -> Any:
@@ -110,7 +110,7 @@ def as_solve(*args, **options) -> tuple[tuple[Any, ...], Options]:
         raise without_rule(integrate.solve_ivp, "dense_output", value, instead)
     fun, events = given.pop("fun"), given.pop("events", None)
     t_span = given.pop("t_span")
-    y0 = array_of(given.pop("y0"))
+    y0 = array_of_parts(given.pop("y0"))
     t_eval = given.pop("t_eval", None)
     own = given.pop("args", None)
     constants = {name: ignore_derivatives(value) for name, value in given.items()}
@@ -118,7 +118,7 @@ def as_solve(*args, **options) -> tuple[tuple[Any, ...], Options]:
     if isinstance(method, type):  # SciPy's own ones are known by their names
         name = method.__name__
         constants["method"] = name if getattr(integrate, name, None) is method else method
-    times = None if t_eval is None else array_of(t_eval)
+    times = None if t_eval is None else array_of_parts(t_eval)
     args = () if own is None else tuple(own)
     return (watched(fun, events) if events else fun, tuple(t_span), y0, times, args), constants
 

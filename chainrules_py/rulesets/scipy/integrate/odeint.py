@@ -10,7 +10,7 @@ from scipy import integrate
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
-from chainrules_py.makers.joint import array_of
+from chainrules_py.makers.joint import array_of_parts
 from chainrules_py.rules.config import HasForwardsMode, HasReverseMode, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.scipy.integrate.initial_values import Options, solve
 from chainrules_py.rulesets.scipy.options import without_rule
@@ -49,8 +49,8 @@ def as_odeint(*args, **options) -> tuple[tuple[Any, ...], Options]:
     """A call of `odeint` as one of ours."""
     given = inspect.signature(integrate.odeint).bind(*args, **options).arguments
     func = given.pop("func")
-    y0 = array_of(given.pop("y0"))
-    t = array_of(given.pop("t"))
+    y0 = array_of_parts(given.pop("y0"))
+    t = array_of_parts(given.pop("t"))
     own = given.pop("args", ())
     for name in given.keys() - ODEINT_OPTIONS - {"Dfun", "col_deriv", "ml", "mu"}:
         raise without_rule(integrate.odeint, name, given[name], "leave it out")

@@ -7,7 +7,7 @@ from scipy import integrate
 
 from chainrules_py import Array, composed
 from chainrules_py.makers import primitive
-from chainrules_py.makers.joint import array_of
+from chainrules_py.makers.joint import array_of_parts
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.table.registry import default_rules
 
@@ -149,7 +149,7 @@ def as_running_simpson(
     y, *, x=None, dx=1.0, axis=-1, initial=None
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments and options of `running_simpson` for a call of `cumulative_simpson`."""
-    points = None if x is None else array_of(x)
+    points = None if x is None else array_of_parts(x)
     return (y, points, dx, initial), {"axis": axis}
 
 

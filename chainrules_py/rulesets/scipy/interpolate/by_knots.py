@@ -125,7 +125,7 @@ def smoothed_coefficients(y, x, t, w, k: int, residual) -> Any:
         away = w * y - matrix @ coefficients(q)
         return np.sum(away * away) - residual
 
-    return coefficients(root(excess))
+    return coefficients(positive_root(excess))
 
 
 def jumps(t, k: int) -> Any:
@@ -136,7 +136,7 @@ def jumps(t, k: int) -> Any:
     return np.diff(c, axis=0)
 
 
-def root(excess: Callable[[Any], Any]) -> Any:
+def positive_root(excess: Callable[[Any], Any]) -> Any:
     """The positive root of a function that grows, with its first and second derivatives.
 
     It is found among plain values. Steps with a fixed slope go on from there: they do not move it,

@@ -16,7 +16,7 @@ from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 
 
-def root(square) -> Any:
+def root_flat_at_zero(square) -> Any:
     """The square root, with the derivative zero at zero: the mean over all directions."""
     return np.where(square > 0, np.sqrt(np.where(square > 0, square, 1.0)), 0.0)
 
@@ -24,10 +24,10 @@ def root(square) -> Any:
 # The kernels as functions of the squared distance, the lowest degree of the polynomial beside them,
 # and whether units matter.
 KERNELS: dict[str, tuple[Any, int, bool]] = {
-    "linear": (lambda z: -root(z), 0, False),
+    "linear": (lambda z: -root_flat_at_zero(z), 0, False),
     "thin_plate_spline": (lambda z: 0.5 * z * np.log(np.where(z > 0, z, 1.0)), 1, False),
-    "cubic": (lambda z: z * root(z), 1, False),
-    "quintic": (lambda z: -z * z * root(z), 2, False),
+    "cubic": (lambda z: z * root_flat_at_zero(z), 1, False),
+    "quintic": (lambda z: -z * z * root_flat_at_zero(z), 2, False),
     "multiquadric": (lambda z: -np.sqrt(z + 1), 0, True),
     "inverse_multiquadric": (lambda z: 1 / np.sqrt(z + 1), -1, True),
     "inverse_quadratic": (lambda z: 1 / (z + 1), -1, True),
@@ -50,9 +50,9 @@ def radial_interpolant(
     The options are those of SciPy's `RBFInterpolator`.
     """
     if kernel not in KERNELS:
-        raise refused("kernel", kernel, f"choose one of {', '.join(KERNELS)}")
+        raise radial_option_error("kernel", kernel, f"choose one of {', '.join(KERNELS)}")
     if epsilon is None and KERNELS[kernel][2]:
-        raise refused("epsilon", epsilon, "pass a number for this kernel")
+        raise radial_option_error("epsilon", epsilon, "pass a number for this kernel")
     degree = max(KERNELS[kernel][1], 0) if degree is None else degree
     shape, values = d.shape[1:], np.reshape(d, (d.shape[0], -1))
     smoothing = smoothing * np.ones(y.shape[0])
@@ -69,7 +69,7 @@ def radial_interpolant(
     return np.reshape(found, (x.shape[0], *shape))
 
 
-def refused(option: str, value, instead: str) -> OptionError:
+def radial_option_error(option: str, value, instead: str) -> OptionError:
     """Make the error for an option."""
     where = f"scipy.interpolate.RBFInterpolator: {option}"
     return OptionError(where, f"got {value!r}", instead, primal=None, option=option, value=value)

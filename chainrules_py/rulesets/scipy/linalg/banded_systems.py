@@ -33,10 +33,10 @@ def solve_banded_linearised(
         return call(linalg.solve_banded, (upper, lower), turned, v, check_finite=check_finite)
 
     def product(dot, x) -> Any:
-        return bands.product(dot, lower, upper, x, xp)
+        return bands.bands_times_columns(dot, lower, upper, x, xp)
 
     def outer(left, x) -> Any:
-        return unbroadcast(bands.outer(left, x, lower, upper, xp), ab.shape, xp)
+        return unbroadcast(bands.bands_of_outer(left, x, lower, upper, xp), ab.shape, xp)
 
     return None, *solution_maps(out, b, solve, solve_adjoint, product, outer, xp)
 

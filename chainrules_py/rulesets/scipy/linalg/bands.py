@@ -27,14 +27,14 @@ def transposed(ab, lower: int, upper: int, xp) -> Any:
     return xp.where(inside, ab[..., np.arange(lower + upper, -1, -1)[:, None], rows], 0)
 
 
-def product(ab, lower: int, upper: int, x, xp) -> Any:
+def bands_times_columns(ab, lower: int, upper: int, x, xp) -> Any:
     """The product of the matrix with columns."""
     turned = transposed(ab, lower, upper, xp)
     rows, _ = places(upper, lower, ab.shape[-1])
     return xp.sum(column(turned, xp) * x[..., rows, :], axis=-3)
 
 
-def outer(left, right, lower: int, upper: int, xp) -> Any:
+def bands_of_outer(left, right, lower: int, upper: int, xp) -> Any:
     """The bands of left @ right^H."""
     rows, inside = places(lower, upper, left.shape[-2])
     return xp.where(

@@ -7,7 +7,7 @@ from scipy import optimize
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.makers.joint import array_of
+from chainrules_py.makers.joint import array_of_parts
 from chainrules_py.rules.config import RuleConfig, rrule_via_ad
 from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
 from chainrules_py.rulesets.scipy.optimize.minimisation import first_order_conditions
@@ -26,7 +26,7 @@ LOSSES = {
 
 def flat(value) -> Any:
     """Residuals, or a list of them, as a vector."""
-    value = array_of(value)
+    value = array_of_parts(value)
     return common_namespace([value]).reshape(value, (-1,))
 
 
@@ -36,7 +36,7 @@ def both_sides(bounds, x) -> tuple[Any, ...]:
     return tuple(
         [
             common_namespace([side]).broadcast_to(side, x.shape)
-            for side in map(array_of, (lower, upper))
+            for side in map(array_of_parts, (lower, upper))
         ]
     )
 
@@ -92,10 +92,10 @@ def leastsq_equation(x, func, args: Any = (), Dfun: Any = None, *, config: RuleC
 
 def deviations(x, f, xdata, ydata, sigma: Any = None) -> Any:
     """How far the model is from the data, in units of sigma, or of a matrix of covariances."""
-    deviation = flat(f(array_of(xdata), *x) - array_of(ydata))
+    deviation = flat(f(array_of_parts(xdata), *x) - array_of_parts(ydata))
     if sigma is None:
         return deviation
-    sigma = array_of(sigma)
+    sigma = array_of_parts(sigma)
     if sigma.ndim < 2:
         return deviation / sigma
     xp = common_namespace([sigma, deviation])
@@ -155,7 +155,7 @@ def curve_fit_equation(
 
 def misfit(x, A, b) -> Any:
     """The residuals of a linear system."""
-    return array_of(A) @ x - array_of(b)
+    return array_of_parts(A) @ x - array_of_parts(b)
 
 
 def norm_of_residual(x, A, b):
@@ -166,7 +166,7 @@ def norm_of_residual(x, A, b):
 @defined_by(optimize.nnls, key=0, values={1: norm_of_residual})
 def nnls_equation(x, A, b):
     """Each unknown is zero, or the slope of the cost by it is."""
-    slope = array_of(A).T @ misfit(x, A, b)
+    slope = array_of_parts(A).T @ misfit(x, A, b)
     return common_namespace([slope]).where(ignore_derivatives(x) <= 0, x, slope)
 
 

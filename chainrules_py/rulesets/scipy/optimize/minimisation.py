@@ -22,7 +22,7 @@ from chainrules_py.batching.loop import looped
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import non_differentiable, primitive
-from chainrules_py.makers.joint import array_of
+from chainrules_py.makers.joint import array_of_parts
 from chainrules_py.rules.config import RuleConfig, rrule_via_ad
 from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
 from chainrules_py.table.registry import default_rules
@@ -66,7 +66,7 @@ def constraint_residuals(x, bounds: Sequence[Any], constraints) -> Iterator[Call
         value = ignore_derivatives(function(x))
         low, high = (
             common_namespace([side]).broadcast_to(side, value.shape)
-            for side in map(array_of, (low, high))
+            for side in map(array_of_parts, (low, high))
         )
         equal = ignore_derivatives(low) == ignore_derivatives(high)
         for bound, counted in ((low, True), (high, ~equal)):
@@ -110,7 +110,7 @@ def function_of_constraint(constraint) -> tuple[Callable[[Any], Any], Any, Any]:
         )
 
     def function(x) -> Any:
-        value = array_of(called(written, x, args))
+        value = array_of_parts(called(written, x, args))
         return common_namespace([value]).reshape(value, (-1,))
 
     return function, low, high
@@ -128,7 +128,7 @@ def bounds_of_unknowns(bounds) -> tuple[Any, ...]:
     pairs = [
         [-np.inf if low is None else low, np.inf if high is None else high] for low, high in bounds
     ]
-    lower, upper = array_of(pairs).T
+    lower, upper = array_of_parts(pairs).T
     return lower, upper
 
 

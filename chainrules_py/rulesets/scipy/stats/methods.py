@@ -217,13 +217,13 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
 
         def distribution_pullback(out_bar) -> tuple[Any, ...]:
             found = zip(slopes(distribution, args, out, xp), spaces, strict=True)
-            return NO_TANGENT, *(pulled(each, space, out_bar, xp) for each, space in found)
+            return NO_TANGENT, *(pulled_argument(each, space, out_bar, xp) for each, space in found)
 
         return distribution_pullback
 
     def forward(dots: tuple[Any, ...], distribution, args: tuple[Any, ...], out, xp) -> Any:
         found = zip(slopes(distribution, args, out, xp), dots[1:], strict=True)
-        return sum((pushed(each, dot, out, xp) for each, dot in found), start=ZERO)
+        return sum((pushed_argument(each, dot, out, xp) for each, dot in found), start=ZERO)
 
     @default_rules.rrule.register(primal)
     def distribution_rrule(
@@ -247,7 +247,7 @@ def row_of(distribution, *args) -> str:
     return FAMILIES[type(distribution)].where if type(distribution) in FAMILIES else ""
 
 
-def pulled(slope, space, out_bar, xp) -> Any:
+def pulled_argument(slope, space, out_bar, xp) -> Any:
     """The cotangent of an argument, which is a constant where it has no space."""
     if space is None:
         return NO_TANGENT
@@ -261,7 +261,7 @@ def pulled(slope, space, out_bar, xp) -> Any:
     return space(bar)
 
 
-def pushed(slope, dot, out, xp) -> Any:
+def pushed_argument(slope, dot, out, xp) -> Any:
     """The tangent of the value along the tangent of an argument."""
     if is_zero(dot):
         return ZERO
