@@ -118,12 +118,12 @@ def einsum(*operands, optimize: Any = False, order: str = "K", casting: str = "s
         sorted(set("".join(subscripts.inputs)) - set(subscripts.output))
     )
     terms = zip(arrays, subscripts.inputs, strict=True)
-    product = reduce(np.multiply, [along(x, term, labels) for x, term in terms])
+    product = reduce(np.multiply, [with_labelled_axes(x, term, labels) for x, term in terms])
     summed = tuple(range(len(subscripts.output), len(labels)))
     return np.sum(product, axis=summed) if summed else product
 
 
-def along(x, term: str, labels: str) -> Any:
+def with_labelled_axes(x, term: str, labels: str) -> Any:
     """An operand with an axis for each label: on the diagonal where it has a label twice."""
     own = "".join(label for label in labels if label in term)
     at = tuple(slice(None) if label in term else None for label in labels)

@@ -139,7 +139,7 @@ def triangle(name: str) -> Callable[..., Any]:
     return lambda xp, m, k=0: getattr(xp, name)(m, k=k)
 
 
-def joined(name: str, theirs: str) -> Callable[..., Any]:
+def joining_function(name: str, theirs: str) -> Callable[..., Any]:
     """Arrays one after the other, or along a new axis."""
     function: Callable[..., Any] = getattr(np, name)
 
@@ -201,7 +201,7 @@ OF_ARRAY |= {"permute_dims": transpose, "tril": triangle("tril"), "triu": triang
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: of_array(name, compute) for name, compute in OF_ARRAY.items()},
     **{
-        name: joined(name, theirs)
+        name: joining_function(name, theirs)
         for name, theirs in {"concatenate": "concat", "concat": "concat", "stack": "stack"}.items()
     },
     **{name: like(name) for name in ("zeros_like", "ones_like", "full_like", "empty_like")},

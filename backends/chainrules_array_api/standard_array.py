@@ -73,7 +73,7 @@ class StandardArray:
         return (self[k] for k in range(len(self)))
 
     def __getitem__(self, index) -> Any:
-        return entries(self, index if isinstance(index, tuple) else (index,))
+        return standard_entries(self, index if isinstance(index, tuple) else (index,))
 
     def __bool__(self) -> bool:
         return bool(self.array)
@@ -202,7 +202,7 @@ def namespace_of(values: Iterable[Any]) -> Any:
     return np
 
 
-def entries(x: StandardArray, index: tuple[Any, ...]) -> Any:
+def standard_entries(x: StandardArray, index: tuple[Any, ...]) -> Any:
     """``x[index]`` as NumPy has it, also with arrays of integers and masks, which the standard has
     not.
     """

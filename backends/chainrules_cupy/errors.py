@@ -35,7 +35,7 @@ def refuse_mixed_devices(where: str, operands: tuple[Any, ...], error: Exception
 
     Only asked after a failure, so that it costs nothing where all is well.
     """
-    found = tuple(place_of(operand) for operand in operands if getattr(operand, "shape", ()))
+    found = tuple(device_name(operand) for operand in operands if getattr(operand, "shape", ()))
     if "the host" in found:
         got = f"got operands on {' and '.join(found)}"
         instead = "move them with cupy.asarray(x) or cupy.asnumpy(x)"
@@ -48,7 +48,7 @@ def refuse_mixed_devices(where: str, operands: tuple[Any, ...], error: Exception
         ) from error
 
 
-def place_of(operand) -> str:
+def device_name(operand) -> str:
     """Name the place of an operand: ``device 1``, or the host."""
     return "the host" if isinstance(operand, np.ndarray) else f"device {operand.device.id}"
 

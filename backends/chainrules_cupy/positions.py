@@ -21,7 +21,7 @@ def asarray(cp, a, dtype: Any = None, **options) -> Any:
     return cp.asarray(a, dtype, **options)
 
 
-def is_known(positions) -> bool:
+def is_on_host(positions) -> bool:
     """Tell whether the host knows positions or counts: numbers, slices, and lists of numbers.
 
     CuPy takes no arrays of NumPy's.
@@ -45,7 +45,7 @@ def read_on_device(cp, x, positions, axis: int) -> Any:
 
 def delete(cp, arr, obj, axis: int | None = None) -> Any:
     """Return all entries but those at `obj`."""
-    if not is_known(obj):
+    if not is_on_host(obj):
         return cp.delete(arr, obj, axis)
     arr, axis = flattened(arr, axis)
     return read_on_device(cp, arr, np.delete(np.arange(arr.shape[axis]), obj), axis)
@@ -53,7 +53,7 @@ def delete(cp, arr, obj, axis: int | None = None) -> Any:
 
 def compress(cp, condition, a, axis: int | None = None) -> Any:
     """Return the entries where a condition holds."""
-    if not is_known(condition):
+    if not is_on_host(condition):
         return cp.compress(condition, a, axis)
     a, axis = flattened(a, axis)
     return read_on_device(cp, a, np.compress(condition, np.arange(a.shape[axis])), axis)
@@ -61,14 +61,14 @@ def compress(cp, condition, a, axis: int | None = None) -> Any:
 
 def extract(cp, condition, a) -> Any:
     """Return the entries where a condition holds, both flat."""
-    if not is_known(condition):
+    if not is_on_host(condition):
         return cp.extract(condition, a)
     return compress(cp, np.ravel(condition).tolist(), a)
 
 
 def repeat(cp, a, repeats, axis: int | None = None) -> Any:
     """Repeat each entry as often as `repeats` says; one count stands for all, as in NumPy."""
-    if not is_known(repeats) or isinstance(repeats, int):
+    if not is_on_host(repeats) or isinstance(repeats, int):
         return cp.repeat(a, repeats, axis)
     if np.size(repeats) == 1:
         return cp.repeat(a, np.ravel(repeats).item(), axis)

@@ -182,7 +182,7 @@ class Mapped(Derived, Operation):
         """Return the derivative, along tangents that have the axis where the arguments have it."""
         having = (*self.having, *chosen(self.having, active))
         giving = tuple(chosen(self.giving, self.of.floating))
-        return Mapped(along(self.of, active), self.size, having, giving)
+        return Mapped(operation_along(self.of, active), self.size, having, giving)
 
     def transposed(self) -> "Mapped":
         """Return the transpose of the linear part, along the axis: what had no axis is summed, and
@@ -198,6 +198,6 @@ def _with_axis(specs: Specs, having: Sequence[bool], size: int) -> Specs:
     return tuple(Spec((size, *s.shape), s.dtype) if had else s for s, had in pairs)
 
 
-def along(operation: Operation, active: tuple[bool, ...]) -> Operation:
+def operation_along(operation: Operation, active: tuple[bool, ...]) -> Operation:
     """Return the derivative of an operation along tangents of the arguments that are active."""
     return operation.along(active) if isinstance(operation, Mapped) else Push(operation, active)

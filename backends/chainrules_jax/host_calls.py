@@ -16,7 +16,7 @@ from jax.core import ShapedArray
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from chainrules_jax.derivatives import Mapped, Pull, Push, along
+from chainrules_jax.derivatives import Mapped, Pull, Push, operation_along
 from chainrules_jax.errors import NotLinearError
 from chainrules_jax.operations import Operation, Value
 from chainrules_jax.routes import derivative_of
@@ -116,7 +116,7 @@ def _pushed_nonlinearly(
     dots = [t for t, chosen in zip(tangents, active, strict=True) if chosen]
     traced = traced_form(operation)
     if traced is None:
-        return call_on_host(along(operation, active), *primals, *dots)
+        return call_on_host(operation_along(operation, active), *primals, *dots)
     dense = tuple(map(_dense, primals, tangents))
     return list(jax.jvp(lambda *xs: list(traced(*xs)), tuple(primals), dense)[1])
 

@@ -28,7 +28,7 @@ _PLAIN = frozenset({np.ndarray, np.float64, float, int, str, units.Quantity})
 @wraps(_original)
 def construct(cls, value, *args, **options):
     """A quantity of Astropy, or one that holds a traced value."""
-    if type(value) in _PLAIN or not holds_traced(value):
+    if type(value) in _PLAIN or not holds_traced_number(value):
         return _original(cls, value, *args, **options)
     return traced_quantity(cls, value, *args, **options)
 
@@ -38,10 +38,10 @@ def take_traced_values() -> None:
     units.Quantity.__new__ = staticmethod(construct)
 
 
-def holds_traced(value) -> bool:
+def holds_traced_number(value) -> bool:
     """Whether a value is traced, or a list with traced ones in it."""
     if issubclass(type(value), tuple | list):
-        return any(map(holds_traced, value))
+        return any(map(holds_traced_number, value))
     return is_traced_number(value)
 
 
@@ -73,5 +73,9 @@ def number_of(value, unit) -> Any:
     """The number of what a quantity is made of, in the quantity's unit."""
     if issubclass(type(value), tuple | list):
         parts = [number_of(part, unit) for part in value]
-        return call(np.array, (parts,), {}) if any(map(holds_traced, parts)) else np.array(parts)
+        return (
+            call(np.array, (parts,), {})
+            if any(map(holds_traced_number, parts))
+            else np.array(parts)
+        )
     return value.to_value(unit) if isinstance(value, units.Quantity) else value

@@ -16,7 +16,13 @@ from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.diagnosis import diagnose
 from chainrules_py.testing.failures import CheckFailure, UnsuitableCallError
 from chainrules_py.testing.finite_differences import oracle_jacobian
-from chainrules_py.testing.jacobian_report import JacobianPair, Matrix, aligned, by_columns, by_rows
+from chainrules_py.testing.jacobian_report import (
+    JacobianPair,
+    Matrix,
+    by_columns,
+    by_rows,
+    lines_in_columns,
+)
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.notebooks import html_table
 from chainrules_tape.gradients import grad
@@ -101,7 +107,7 @@ class CheckedDerivative:
                 sentence = diagnose(pair, tolerance=self.relative).sentence
                 said.setdefault(sentence, []).append(who)
         opinions = [f"  {' and '.join(who)}: {sentence}" for sentence, who in said.items()]
-        table = [f"  {line}" for line in aligned(self.rows())]
+        table = [f"  {line}" for line in lines_in_columns(self.rows())]
         head = f"{self.name}: {count} of {self.wrong.size} entries are wrong{self.reason}"
         return "\n".join([head, *opinions, *table])
 

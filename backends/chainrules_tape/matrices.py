@@ -373,7 +373,7 @@ def by_rows(function: Function, traced: Trace, x, max_bytes: int, engine: Engine
     return outputs.rebuilt([block(index, y_leaf) for index, y_leaf in enumerate(outputs.values)])
 
 
-def where(function: Function) -> str:
+def name_of_jacobian(function: Function) -> str:
     """The name of the call in errors."""
     return f"jacobian({qualified_name(function)})"
 
@@ -415,7 +415,7 @@ def require_holomorphic(function: Function, of_one, of_i) -> None:
             "take its real and imaginary part as functions of those of the argument, or vjp and jvp"
             " for combinations"
         )
-        raise OutputError(where(function), got, instead, function=function, value=of_one)
+        raise OutputError(name_of_jacobian(function), got, instead, function=function, value=of_one)
 
 
 def assembled(vectors, k: int, leaf, y_leaf, axis: int) -> Any:

@@ -87,10 +87,10 @@ def higher_derivatives(
     [np.float64(1.0), np.float64(1.0), np.float64(1.0), np.float64(1.0)]
     """
     value, *coefficients = taylor(function, x, order, direction, rules=rules)
-    return [value, *(scaled(c, factorial(k)) for k, c in enumerate(coefficients, 1))]
+    return [value, *(scaled_numbers(c, factorial(k)) for k, c in enumerate(coefficients, 1))]
 
 
-def scaled(tree, factor: int) -> Any:
+def scaled_numbers(tree, factor: int) -> Any:
     """Multiply the numbers of a tree."""
     leaves, rebuilt = flatten(tree)
     return rebuilt([leaf * float(factor) if is_differentiable(leaf) else leaf for leaf in leaves])

@@ -61,7 +61,7 @@ def with_number(x, parts: dict[str, Any]):
     number, package = parts["number"], package_of(x)
     assert package is not None
     is_one = package_of(number) is None and not is_container(number)
-    return package.like(number, x) if is_one else times(number, x)
+    return package.like(number, x) if is_one else times_unit(number, x)
 
 
 def number_of_tangent(x, x_dot) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def raise_no_tangent(x, x_dot, got: str, error: Exception | None = None) -> NoRe
 # Units of derivatives
 
 
-def times(tree, y) -> Any:
+def times_unit(tree, y) -> Any:
     """Multiply each number and quantity of a tree by the unit of a quantity."""
     package = package_of(y)
     assert package is not None
@@ -127,7 +127,7 @@ def gradient_in_units(bars, y) -> Any:
     if not _packages:
         return bars
     bars = reciprocal(bars)
-    return bars if package_of(y) is None else times(bars, y)
+    return bars if package_of(y) is None else times_unit(bars, y)
 
 
 def mapped(change: Callable[[Any], Any], tree) -> Any:
@@ -179,7 +179,7 @@ def seed_in_units(y, y_bar) -> tuple[Any, Any]:
         if not is_plain_zero(y_bar):
             factor = float(package.number(product, package.unit(total)))
             number = number if factor == 1.0 else number * factor
-        return number if package_of(y) is None else times(number, y)
+        return number if package_of(y) is None else times_unit(number, y)
 
     return mapped_pairs(seed, y, y_bar), total
 

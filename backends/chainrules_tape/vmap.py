@@ -116,7 +116,7 @@ def all_examples(
     return made(unshared(all_out_of_lanes(function, level, results, places)))
 
 
-def where(function: Function) -> str:
+def name_of_vmap(function: Function) -> str:
     """The call as its author wrote it, for errors."""
     return f"vmap({qualified_name(function)})"
 
@@ -126,7 +126,7 @@ def is_below(function: Function, chunk_size: int, size: int) -> bool:
     if not isinstance(chunk_size, int) or chunk_size < 1:
         got = f"chunk_size={chunk_size!r}"
         raise BatchingError(
-            where(function), got, "write a number of examples from 1 on, or None for all"
+            name_of_vmap(function), got, "write a number of examples from 1 on, or None for all"
         )
     return chunk_size < size
 
@@ -236,7 +236,7 @@ def examples_in_lanes(
         raise
     except (LostGradientError, InPlaceError, TypeError) as error:
         note_handled(error)
-        raise BatchingError(where(function), said_by(error), "compute one by one") from error
+        raise BatchingError(name_of_vmap(function), said_by(error), "compute one by one") from error
 
 
 def decided_by(function) -> set[Any]:
@@ -253,7 +253,7 @@ def axes_of_arguments(function: Function, in_axes: Axes, args: tuple[Any, ...]) 
         in_axes = tuple(in_axes)
     if isinstance(in_axes, tuple) and len(in_axes) != len(args):
         got = f"in_axes={in_axes!r} for {len(args)} arguments"
-        raise BatchingError(where(function), got, "write one entry for each argument")
+        raise BatchingError(name_of_vmap(function), got, "write one entry for each argument")
     return axes_of_leaves(function, "in_axes", in_axes, args)
 
 
@@ -280,11 +280,11 @@ def axes_of_leaves(function: Function, name: str, axes: Axes, tree) -> list[int 
     except ValueError as error:
         got = f"{name}={axes!r}, which has another structure than the values: {error}"
         raise BatchingError(
-            where(function), got, "write an int, None, or a tree of them"
+            name_of_vmap(function), got, "write an int, None, or a tree of them"
         ) from error
     if wrong:
         got = f"{name}={axes!r}, in which {wrong[0]!r} is no axis of a part of the values"
-        raise BatchingError(where(function), got, "write an int, None, or a tree of them")
+        raise BatchingError(name_of_vmap(function), got, "write an int, None, or a tree of them")
     return found
 
 
@@ -303,7 +303,7 @@ def common_size(function: Function, leaves: list[Any], axes: list[int | None]) -
         if not -len(shape) <= axis < len(shape):
             got = f"an argument of shape {shape}, and examples along axis {axis}"
             raise BatchingError(
-                where(function), got, "write in_axes=None for what is the same for all"
+                name_of_vmap(function), got, "write in_axes=None for what is the same for all"
             )
         sizes[shape[axis]] = shape
     if len(sizes) == 1:
@@ -313,7 +313,7 @@ def common_size(function: Function, leaves: list[Any], axes: list[int | None]) -
     if sizes:
         got = f"arguments of {' and '.join(map(str, sizes))} examples"
     raise BatchingError(
-        where(function), got, "pass arrays of as many examples each, and at least one array"
+        name_of_vmap(function), got, "pass arrays of as many examples each, and at least one array"
     )
 
 
@@ -363,7 +363,9 @@ def out_of_lanes(function: Function, level: Lanes, y, axis: int | None) -> Any:
         repeated = with_lanes(y, level.size)
     elif axis is None:
         got = "out_axes=None for a result that differs from example to example"
-        raise BatchingError(where(function), got, "name the axis where the examples are to lie")
+        raise BatchingError(
+            name_of_vmap(function), got, "name the axis where the examples are to lie"
+        )
     else:
         repeated = y.value
     if not axis:
@@ -371,6 +373,8 @@ def out_of_lanes(function: Function, level: Lanes, y, axis: int | None) -> Any:
     rank = np.ndim(repeated)
     if not -rank <= axis < rank:
         got = f"out_axes={axis} for results of shape {np.shape(repeated)[1:]}"
-        raise BatchingError(where(function), got, f"write an axis from {-rank} to {rank - 1}")
+        raise BatchingError(
+            name_of_vmap(function), got, f"write an axis from {-rank} to {rank - 1}"
+        )
     xp = library_of_types((type(repeated),)).namespace
     return xp.moveaxis(repeated, 0, axis)

@@ -122,7 +122,7 @@ def has_entries(x) -> bool:
     return isinstance(x, bool | int | float | complex) or library_of(type(x)) is not None
 
 
-def is_known(x) -> bool:
+def has_known_numbers(x) -> bool:
     """Whether the numbers in an array are known, so that a rule may decide something by them.
 
     Those of traced arrays are not, nor those of compilers; their libraries are not mutable.

@@ -87,7 +87,7 @@ def of_arrays_or_numbers(run: Run, lanes: Lanes) -> Run:
 
     def elementwise_or_loop(*args, **options):
         try:
-            return run(*aligned(lanes, args, list(range(len(args)))), **options)
+            return run(*aligned_in_lanes(lanes, args, list(range(len(args)))), **options)
         except (TypeError, ValueError):  # as functions of `math` and decisions by a number raise
             return looped(run, lanes, args, options)
 
@@ -141,7 +141,7 @@ def of_many(run: Run, lanes: Lanes, ranked: list[int]) -> Run:
     """A function of arrays at these places, and of lists in the place of arrays."""
 
     def elementwise_of_many(*args, **options):
-        return run(*aligned(lanes, args, ranked), **options)
+        return run(*aligned_in_lanes(lanes, args, ranked), **options)
 
     return elementwise_of_many
 
@@ -157,12 +157,12 @@ def of_lists(primal, lanes: Lanes) -> Run:
         given = tuple([in_one(lane, arg) if lane else arg for lane, arg in pairs])
         ranked = [place for place, arg in enumerate(given) if may_have_axes(type(arg))]
         run = library_of_types(map(type, given)).implementation(primal)
-        return run(*aligned(own, given, ranked), **options)
+        return run(*aligned_in_lanes(own, given, ranked), **options)
 
     return elementwise_of_lists
 
 
-def aligned(lanes: Lanes, args: tuple[Any, ...], ranked: list[int]) -> list[Any]:
+def aligned_in_lanes(lanes: Lanes, args: tuple[Any, ...], ranked: list[int]) -> list[Any]:
     """Arguments that broadcast in each lane as they do in one."""
     rank = max(np.ndim(args[place]) - (lanes[place] is True) for place in ranked)
     moved = list(args)

@@ -81,14 +81,14 @@ def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any
             space = admitting_space(y)
             require_tangent(rule, "y_dot", space, y_dot, asked=False)
             require_space(rule, "y_dot", space, y_dot)
-        elif kind_of(y_dot) == "c" and kind_of(y) == "f":
+        elif dtype_kind(y_dot) == "c" and dtype_kind(y) == "f":
             return y, admitting_space(y)(y_dot)
         return result
 
     return guarded
 
 
-def kind_of(x) -> str | None:
+def dtype_kind(x) -> str | None:
     """Return the kind of an array's dtype; None where there is none."""
     return getattr(getattr(x, "dtype", None), "kind", None)
 

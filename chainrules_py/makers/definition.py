@@ -153,11 +153,11 @@ def specialised(
     library: ArrayLibrary,
 ) -> Function:
     """Find or compile the function that `write` makes for arguments of these classes."""
-    kinds: tuple[Kind, ...] = tuple([kind_of(cls) for cls in types])
+    kinds: tuple[Kind, ...] = tuple([kind_of_argument(cls) for cls in types])
     return function_for_pattern(write, form, Pattern(kinds, needs, library))
 
 
-def kind_of(cls: type) -> Kind:
+def kind_of_argument(cls: type) -> Kind:
     """Classify an argument by its class: what has a shape and a dtype is an array."""
     if hasattr(cls, "dtype") or not issubclass(cls, float | complex | int):
         return "array"

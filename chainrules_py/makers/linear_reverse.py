@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from chainrules_py.makers.staging import Pull, Stage
-from chainrules_py.makers.writing import Source, entries
+from chainrules_py.makers.writing import Source, tuple_entries
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.dense import dense_space
 from chainrules_py.strong_zeros.strong_contraction import LARGE, require_finite
@@ -168,7 +168,7 @@ def write_stage(
     with source.block(f"def {name}_stage({names}, **options):"):
         if refuse is not None:
             source.write(f"refuse({names}, **options)", refuse=refuse)
-        kept = entries(residuals.values())
+        kept = tuple_entries(residuals.values())
         source.write(
             f"return primal({names}, **options), {name}_pull, ({kept})",
             primal=primal,
@@ -177,7 +177,7 @@ def write_stage(
         )
 
     with source.block(f"def {name}_pull(residuals, y_bar):"):
-        source.write(f"({entries(residuals)}) = residuals")
+        source.write(f"({tuple_entries(residuals)}) = residuals")
         bars = []
         for argument in arguments:
             if argument.is_zero:
@@ -187,5 +187,5 @@ def write_stage(
             else:
                 argument.write_cotangent(source, arguments)
                 bars.append(f"{argument.name}_bar")
-        source.write(f"return ({entries(bars)})", NO_TANGENT=NO_TANGENT)
+        source.write(f"return ({tuple_entries(bars)})", NO_TANGENT=NO_TANGENT)
     return source

@@ -41,7 +41,7 @@ from chainrules_py.makers.fusing import fused_operands
 from chainrules_py.makers.products import fit_number
 from chainrules_py.makers.scalar_source import ScalarSource
 from chainrules_py.makers.staging import Stage, closed_by_position
-from chainrules_py.makers.writing import entries, words_of_body
+from chainrules_py.makers.writing import tuple_entries, words_of_body
 from chainrules_py.projection import fit
 from chainrules_py.projection.admission import admit_dense
 from chainrules_py.projection.project_to import admitting_space
@@ -172,7 +172,7 @@ class ReverseSource(ScalarSource):
                     """,
                     conjugating=written_later(write_complex_stage, form, complex_pattern),
                 )
-            kept = entries(self.residuals.values())
+            kept = tuple_entries(self.residuals.values())
             self.write(f"return out, {name}_pull, ({kept})", admitting_space=admitting_space)
 
     def write_pull(self) -> None:
@@ -184,7 +184,7 @@ class ReverseSource(ScalarSource):
     def _write_unpacking(self) -> None:
         """Write the lines that name the residuals, and what is read off them."""
         if self.residuals:
-            self.write(f"({entries(self.residuals)}) = residuals")
+            self.write(f"({tuple_entries(self.residuals)}) = residuals")
         for name, text in self.derived.items():
             self.write(f"{name} = {text}")
 

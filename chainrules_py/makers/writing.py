@@ -120,10 +120,10 @@ def stem(primal) -> str:
     return name if name.isidentifier() else "function"
 
 
-def entries(names: Iterable[str]) -> str:
+def tuple_entries(names: Iterable[str]) -> str:
     """Write what stands between the parentheses of a tuple.
 
-    >>> entries(["x"]), entries(["x", "y"]), entries([])
+    >>> tuple_entries(["x"]), tuple_entries(["x", "y"]), tuple_entries([])
     ('x,', 'x, y,', '')
     """
     return ", ".join([*names, ""]).rstrip()
@@ -134,7 +134,7 @@ def words_of_body(body: Iterable[str]) -> set[str]:
 
     It takes a tenth of the time of `names_read`, which asks Python.
 
-    >>> sorted(names_in(["y = sin(x)", "return y * x.size"]))
+    >>> sorted(words_of_body(["y = sin(x)", "return y * x.size"]))
     ['return', 'sin', 'x', 'y']
     """
     return set(_NAME.findall("\n".join(body)))

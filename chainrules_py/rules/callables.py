@@ -37,7 +37,7 @@ def rrule_of_call(
 
     `rrule` is that of an engine, for any function.
     """
-    parts = parts_of(f)
+    parts = differentiated_parts(f)
     if parts is None:
         y, pull = rrule(f, *args, **options)
         return y, lambda y_bar: (NO_TANGENT, *pull(y_bar))
@@ -62,7 +62,7 @@ def frule_of_call(
     if is_zero(f_dot):
         y, y_dot = frule(tuple(arg_dots), f, *args, **options)
         return y, y_dot
-    parts = parts_of(f)
+    parts = differentiated_parts(f)
     if parts is None:
         raise SeedError(
             f"frule_via_ad(operator.call, {qualified_name(f)})",
@@ -82,12 +82,14 @@ def called_with(f, parts, *args, **options):
     return with_parts(f, parts)(*args, **options)
 
 
-def parts_of(x, around: tuple[int, ...] = ()) -> Parts:
+def differentiated_parts(x, around: tuple[int, ...] = ()) -> Parts:
     """What is differentiated of a value."""
     if is_structural(x):
         if id(x) in around:
             refuse_callable(x, "an object that holds itself")
-        found = {key: parts_of(part, (*around, id(x))) for key, part in fields(x).items()}
+        found = {
+            key: differentiated_parts(part, (*around, id(x))) for key, part in fields(x).items()
+        }
         return {key: part for key, part in found.items() if part is not None} or None
     if is_differentiated(x):
         return x

@@ -84,7 +84,7 @@ def with_arguments(function, args: list[ast.expr]) -> ast.expr | None:
     """Find the formula of a function with these arguments in the place of its parameters; None of
     what has none, and of functions of NumPy and SciPy.
     """
-    if not isinstance(function, FunctionType) or is_known(function):
+    if not isinstance(function, FunctionType) or is_known_by_name(function):
         return None
     formula = formula_of(function)
     if formula is None:
@@ -93,7 +93,7 @@ def with_arguments(function, args: list[ast.expr]) -> ast.expr | None:
     return Replaced(dict(zip(names, args, strict=False))).visit(formula)
 
 
-def is_known(function: Function) -> bool:
+def is_known_by_name(function: Function) -> bool:
     """Whether people know a function by its name: it is NumPy's, SciPy's or Python's."""
     return function.__module__.partition(".")[0] in ("numpy", "scipy", "math")
 

@@ -302,7 +302,7 @@ def by_one(slope: Slope) -> Callable[..., Any]:
     """Make the derivative of a draw with one parameter."""
 
     def held(source: object, a: Parameter, *, out, xp, size: Any = None) -> Linearised:
-        return None, along(partial(slope, a, out, xp), a, xp)
+        return None, along_parameter(partial(slope, a, out, xp), a, xp)
 
     return held
 
@@ -314,7 +314,7 @@ def by_two(by_first: Slope, by_second: Slope) -> Callable[..., Any]:
         source: object, a: Parameter, b: Parameter, *, out, xp, size: Any = None
     ) -> Linearised:
         first, second = (partial(slope, a, b, out, xp) for slope in (by_first, by_second))
-        return None, along(first, a, xp), along(second, b, xp)
+        return None, along_parameter(first, a, xp), along_parameter(second, b, xp)
 
     return held
 
@@ -329,7 +329,7 @@ def in_scipy(name: str, parameter: int) -> Slope:
     return slope
 
 
-def along(slope: Callable[[], Any], x, xp) -> LinearMap:
+def along_parameter(slope: Callable[[], Any], x, xp) -> LinearMap:
     """The derivative by a parameter, which broadcasts, given that of each number."""
     shape = np.shape(x)
     return LinearMap(
@@ -372,7 +372,12 @@ def triangular(
         is_low, of_side, of_whole = rates()
         return xp.where(is_low, of_whole, 1.0 - of_side + of_whole)
 
-    return None, along(by_left, left, xp), along(by_mode, mode, xp), along(by_right, right, xp)
+    return (
+        None,
+        along_parameter(by_left, left, xp),
+        along_parameter(by_mode, mode, xp),
+        along_parameter(by_right, right, xp),
+    )
 
 
 def of_power(a, y, xp):

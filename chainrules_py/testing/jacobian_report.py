@@ -91,7 +91,7 @@ def table(entries: list[Discrepancy]) -> str:
     """The entries as aligned text: output, input, rule, oracle, error."""
     if not entries:
         return ""
-    return "\n".join(aligned([COLUMNS, *map(_row, entries)]))
+    return "\n".join(lines_in_columns([COLUMNS, *map(_row, entries)]))
 
 
 def _row(entry: Discrepancy) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ def _row(entry: Discrepancy) -> tuple[str, ...]:
     return (f"out{entry.output}", f"{entry.argument}{entry.index}", *numbers)
 
 
-def aligned(rows: list[tuple[str, ...]]) -> Iterator[str]:
+def lines_in_columns(rows: list[tuple[str, ...]]) -> Iterator[str]:
     """Rows of texts as lines, their cells in columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

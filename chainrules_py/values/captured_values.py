@@ -150,7 +150,7 @@ class Search:
 
     def parts_of(self, x) -> Iterator[tuple[Any, Any]]:
         """List the parts of a value that are visited."""
-        return parts_of(x)
+        return captured_parts(x)
 
     def with_values(self, x, values: Sequence[Any]) -> Any:
         """Rebuild what was visited, with other values in the places of those that were found."""
@@ -221,7 +221,7 @@ class Snapshot(Search):
             return
         if type(x) is Closure:
             yield "function", x.function
-        yield from parts_of(x)
+        yield from captured_parts(x)
 
     def has_own_cell(self, content) -> bool:
         """Whether the copy of a function has a cell of its own for something."""
@@ -267,7 +267,7 @@ def contents(function: FunctionType) -> list[tuple[CellType, Any]]:
     ]
 
 
-def parts_of(x) -> Iterator[tuple[Any, Any]]:
+def captured_parts(x) -> Iterator[tuple[Any, Any]]:
     """List the parts of a value, in an order that does not change."""
     if type(x) is Closure:  # the places in its function are its own
         yield "captured", x.captured

@@ -8,7 +8,7 @@ from chainrules_cupy import DeviceError, require_device
 from chainrules_cupy.errors import (
     OLDEST,
     VersionError,
-    place_of,
+    device_name,
     refuse_mixed_devices,
     require_version,
 )
@@ -63,4 +63,4 @@ def test_operands_in_several_places(operands, places, instead):
 
 def test_other_failures_are_left_alone():
     refuse_mixed_devices("the kernel of sin", (OnDevice(0), 2.0), ValueError("shapes do not match"))
-    assert place_of(np.ones(2)) == "the host"
+    assert device_name(np.ones(2)) == "the host"

@@ -6,7 +6,7 @@ import pytest
 
 from chainrules_jax import JaxError
 from chainrules_jax.calls import flat_call
-from chainrules_jax.derivatives import Mapped, Pull, Push, along
+from chainrules_jax.derivatives import Mapped, Pull, Push, operation_along
 from chainrules_jax.operations import Value, without_writing
 from chainrules_jax.tangents import Spec
 from chainrules_py import default_rules
@@ -46,7 +46,7 @@ def test_what_is_mapped_is_a_loop_and_what_has_no_axis_is_summed():
     value = Mapped(sum_of_squares(), 2, (True, False), (True,))
     xs = np.stack([X, 2 * X])
     assert value.evaluate(xs, X)[0].tolist() == [14, 28]
-    pull = along(value, (True, True)).transposed()
+    pull = operation_along(value, (True, True)).transposed()
     x_bars, y_bar = pull.evaluate(xs, X, np.array([1.0, 10.0]))
     assert x_bars.tolist() == [[1, 2, 3], [10, 20, 30]]
     assert y_bar.tolist() == (21 * X).tolist()

@@ -54,7 +54,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
         return Answer(
             [], [f"no function with a rule has a name like {options.pattern}; {instead}"], 1
         )
-    rows = list(rows_of(found))
+    rows = list(rows_of_rules(found))
     table = Table(("function", "rules", "arguments", "where"), rows)
     constant = sum(modes == CONSTANT for _, modes, _, _ in rows)
     functions = f"{len(rows)} functions" + (
@@ -102,7 +102,7 @@ def matches(name: str, pattern: str) -> bool:
     return fnmatchcase(name, pattern) if any(sign in pattern for sign in "*?[") else pattern in name
 
 
-def rows_of(rules: list[Rule]) -> Iterator[tuple[str, str, str, str]]:
+def rows_of_rules(rules: list[Rule]) -> Iterator[tuple[str, str, str, str]]:
     """A row per function."""
     by_function: dict[str, list[Rule]] = {}
     for rule in rules:

@@ -49,7 +49,7 @@ class KernelProgram:
 
     def apply(self, function, *operands) -> "Symbol":
         """The value of a NumPy function of one or two operands."""
-        kinds = tuple(map(kind_of, operands))
+        kinds = tuple(map(kind_of_operand, operands))
         loop, result = loop_of(function, kinds)
         if function is np.power and type(operands[1]) in (int, float) and operands[1] in (1, 2):
             function = np.positive if operands[1] == 1 else np.square
@@ -63,14 +63,14 @@ class KernelProgram:
 
     def special(self, name: str, operand) -> "Symbol":
         """The value of a special function of one real number."""
-        loop, result = loop_of(np.sin, (kind_of(operand),))
+        loop, result = loop_of(np.sin, (kind_of_operand(operand),))
         if name not in SPECIAL or concrete(loop[0]).kind != "f":
             raise NoSpelling(f"no C++ for {name} of {loop[0]}")
         return self.assign(SPECIAL[name].format(self.code(operand, loop[0])), result)
 
     def where(self, condition, one, other) -> "Symbol":
         """One of two values."""
-        kind = common_kind(kind_of(one), kind_of(other))
+        kind = common_kind(kind_of_operand(one), kind_of_operand(other))
         chosen = (
             f"{self.code(condition, np.dtype(bool))} ? {self.code(one, kind)} :"
             f" {self.code(other, kind)}"
@@ -95,7 +95,7 @@ def literal(number: complex) -> str:
     return f"({number!r})" if isinstance(number, float) else f"({int(number)}LL)"
 
 
-def kind_of(operand) -> Kind:
+def kind_of_operand(operand) -> Kind:
     """The kind of an operand: what a symbol carries, the class of a Python number."""
     if isinstance(operand, Symbol):
         return operand.kind

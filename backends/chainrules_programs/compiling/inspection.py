@@ -11,7 +11,14 @@ from chainrules_programs.compiling.modules import follows_memory, module_text, p
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.source import name_of_program
 from chainrules_programs.recording.notation import parameter_names, paths
-from chainrules_programs.recording.program import Call, Program, Value, key_of, parts_of, values_of
+from chainrules_programs.recording.program import (
+    Call,
+    Program,
+    Value,
+    key_of,
+    parts_of_operand,
+    values_of,
+)
 from chainrules_programs.recording.record import is_input, record
 from chainrules_tape.core.trees import flatten
 
@@ -80,7 +87,9 @@ def described(step, has_results: bool) -> Any:
     """What a step does: its function, its constants, and its results if these are compared."""
     if type(step) is not Call:
         return None if step is None else (step.question, repr(step.answer) if has_results else "")
-    parts = [part for part in parts_of((step.args, step.options)) if not isinstance(part, Value)]
+    parts = [
+        part for part in parts_of_operand((step.args, step.options)) if not isinstance(part, Value)
+    ]
     results = [key_of(value.array) for value in values_of(step.results)] if has_results else []
     return step.primal, [key_of(part) for part in parts], results
 

@@ -36,7 +36,7 @@ class LargeInputs:
         try:
             copies = self.free.pop()
         except IndexError:  # the first call, or another thread has it
-            copies = [(k, aligned(shape, dtype)) for k, shape, dtype in self.forms]
+            copies = [(k, aligned_memory(shape, dtype)) for k, shape, dtype in self.forms]
         given = list(inputs)
         for k, copy in copies:
             copy[...] = given[k]
@@ -49,7 +49,7 @@ class LargeInputs:
             self.free.append(copies)
 
 
-def aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+def aligned_memory(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """Make an array in memory that XLA can read where it stands."""
     size = int(np.prod(shape)) * dtype.itemsize
     memory = np.empty(size + ALIGNED, np.uint8)

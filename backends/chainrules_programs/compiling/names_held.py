@@ -99,7 +99,7 @@ class Names:
             found = contents(x)
             if found is not ABSENT:
                 self.contents.append((x, found, text))
-            self._follow_all(parts_of(x), text)
+            self._follow_all(container_parts(x), text)
         elif isinstance(x, functools.partial):
             self._follow_all((x.func, *x.args), text)
             for name, part in x.keywords.items():
@@ -223,7 +223,7 @@ def kept_by(x) -> Iterable[Any]:
     if cls is FunctionType:
         return [content_of(cell) for cell in x.__closure__ or ()]
     if cls in _CONTAINERS:
-        return parts_of(x)
+        return container_parts(x)
     if isinstance(x, type | ArrayLibrary):
         return ()
     if hasattr(x, "__wrapped__"):  # it may have programs, or a scope, with all that is in it
@@ -273,7 +273,7 @@ def content_of(cell) -> Any:
         return ABSENT
 
 
-def parts_of(x) -> Any:
+def container_parts(x) -> Any:
     """The parts of a container."""
     if type(x) is np.ndarray:
         return ()
@@ -288,4 +288,4 @@ def contents(x, depth: int = 0) -> Any:
     if depth > DEEPEST or cls not in (list, dict, tuple, set):
         return id(x) if cls not in (int, float, complex, str, bool) else (cls, repr(x))
     keys = tuple(x) if cls is dict else ()
-    return cls, keys, tuple([contents(part, depth + 1) for part in parts_of(x)])
+    return cls, keys, tuple([contents(part, depth + 1) for part in container_parts(x)])

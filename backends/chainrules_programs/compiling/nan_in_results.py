@@ -16,7 +16,7 @@ import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory
 from chainrules_programs.recording.program import Call, Program, Value, values_of
-from chainrules_py.makers.writing import Source, entries
+from chainrules_py.makers.writing import Source, tuple_entries
 
 BROADCASTING = frozenset({np.multiply, np.add, np.subtract})
 Parts = list[tuple[Any, ...]]  # indices
@@ -98,7 +98,7 @@ class _Search:
                 self.unpack_key(name, key, part)
         elif isinstance(x, tuple | list) and x:
             names = [self.new_name() for _ in x]
-            self.source.write(f"{entries(names)} = {name}")
+            self.source.write(f"{tuple_entries(names)} = {name}")
             for own, part in zip(names, x, strict=True):
                 self.unpack(own, part)
         else:

@@ -36,7 +36,7 @@ from chainrules_programs.recording.program import (
     Place,
     Program,
     Value,
-    parts_of,
+    parts_of_operand,
     values_of,
 )
 from chainrules_programs.recording.repetitions import COUNTERS, Loop, Stream
@@ -621,7 +621,7 @@ def _own_memory(program: Program) -> set[int]:
 def _own_results(call: Call) -> list[Value]:
     """List the results of a call whose memory it has made itself."""
     is_new = isinstance(call.primal, np.ufunc) or call.primal in RETURN_NEW_ARRAYS
-    operands = parts_of((call.args, call.options))
+    operands = parts_of_operand((call.args, call.options))
     if not is_new and any(isinstance(x, np.ndarray) for x in operands):  # it might return one
         return []
     return [value for value in makes(call) if id(value.array) == memory_of_value(value)]

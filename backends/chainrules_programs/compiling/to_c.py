@@ -35,7 +35,7 @@ from chainrules_programs.recording.program import (
     Guard,
     Program,
     Value,
-    parts_of,
+    parts_of_operand,
     values_of,
     with_parts,
 )
@@ -514,7 +514,7 @@ def view_of(shape, dtype, memory, offset: int, strides) -> Any:
 
 def has_count(index) -> bool:
     """Whether a number that counts is part of an index."""
-    return any(isinstance(part, Count) for part in parts_of(index))
+    return any(isinstance(part, Count) for part in parts_of_operand(index))
 
 
 def in_repetition(part, number: int) -> Any:

@@ -42,7 +42,7 @@ from chainrules_programs.recording.program import (
     Program,
     Step,
     Value,
-    parts_of,
+    parts_of_operand,
     values_of,
     with_parts,
 )
@@ -126,7 +126,7 @@ class Translation:
             operands = [each.first for each in step.carried]
         else:
             operands = [getattr(step, name) for name in FIELDS[type(step)]]
-        for x in parts_of(operands):
+        for x in parts_of_operand(operands):
             is_large = isinstance(x, np.ndarray) and x.size > EMBEDDED and x.dtype.kind in "fc"
             if is_large and id(x) not in self._positions:
                 self._positions[id(x)] = len(self.large_constants)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy import ndarray
 
 from chainrules_programs.recording.known_results import FOLLOWS_SHAPES
-from chainrules_programs.recording.program import Guard, Step, Value, parts_of
+from chainrules_programs.recording.program import Guard, Step, Value, parts_of_operand
 
 # NumPy puts an object of the second class between an array and its windows.
 _BASES = (ndarray, type(np.lib.stride_tricks.as_strided(np.zeros(1)).base))
@@ -51,7 +51,7 @@ class Dependence:
 
 def identities(operand) -> set[int]:
     """The identities of the values among an operand's parts, of arrays that of their memory."""
-    parts = [part for part in parts_of(operand) if issubclass(type(part), Value)]
+    parts = [part for part in parts_of_operand(operand) if issubclass(type(part), Value)]
     return {id(part if type(part.array) is not ndarray else owner_of(part.array)) for part in parts}
 
 

@@ -25,7 +25,7 @@ from chainrules_programs.recording.program import (
     Guard,
     Step,
     Value,
-    parts_of,
+    parts_of_operand,
     with_parts,
 )
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
@@ -317,7 +317,7 @@ class Recording:
 
     def guard_form(self, found) -> None:
         """Guard the shape and the type of numbers of each array of a result."""
-        for part in parts_of(found):
+        for part in parts_of_operand(found):
             if part is not None and type(part.array) is ndarray:
                 self.guard(np.shape, part)
             if part is not None and hasattr(part.array, "dtype"):

@@ -154,7 +154,7 @@ def with_parts(operand, replaced: Callable[[Any], Any]) -> Any:
     return replaced(operand)
 
 
-def parts_of(operand) -> list[Any]:
+def parts_of_operand(operand) -> list[Any]:
     """List the parts of an operand that are no containers."""
     found: list[Any] = []
     with_parts(operand, found.append)

@@ -37,7 +37,7 @@ from chainrules_programs.recording.program import (
     values_of,
     with_values,
 )
-from chainrules_programs.recording.steps import made_anew, makes, reads, replaced
+from chainrules_programs.recording.steps import made_anew, makes, reads, with_other_operands
 
 SHORTEST = 300  # steps of a program in which repetitions are sought
 COUNTERS = ("k", "j", "i")  # names of the numbers of repetitions, for loops in each other
@@ -142,7 +142,7 @@ class Loop:
             else:
                 streams[key] = Stream(each.name, entries)
         loop = replace(self, carried=carried, streams=list(streams.values()))
-        return loop.with_body([replaced(step, same) for step in self.body])
+        return loop.with_body([with_other_operands(step, same) for step in self.body])
 
     @property
     def held(self) -> set[Value]:

@@ -76,7 +76,7 @@ def made_anew(step) -> list[Value]:
     return [value for value in makes(step) if value is not into]
 
 
-def replaced(step, by: Mapping[Value, Any]) -> Any:
+def with_other_operands(step, by: Mapping[Value, Any]) -> Any:
     """Return the step with other operands, and itself where none of them is replaced."""
     if by.keys().isdisjoint(reads(step)):
         return step
@@ -104,7 +104,7 @@ def rewritten(
     by: dict[Value, Any] = {}
     steps: list[Any] = []
     for step in program.steps:
-        steps += rewrite(replaced(step, by) if by else step, by)
+        steps += rewrite(with_other_operands(step, by) if by else step, by)
     result = with_values(program.result, lambda value: by.get(value, value))
     return replace(program, steps=steps, result=result)
 

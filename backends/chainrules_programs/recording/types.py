@@ -200,7 +200,7 @@ def position_of_out(primal) -> int:
     return names.index("out") if "out" in names else sys.maxsize
 
 
-def is_known(x) -> bool:
+def is_known_operand(x) -> bool:
     """Whether an operand is one that a recorded value computes with: no handle of a derivative."""
     cls = type(x)
     if cls in RECORDED or cls in PLAIN or issubclass(cls, _NUMPYS):
@@ -233,11 +233,11 @@ class RecordedBehaviour(RecordedValue):
     def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         if method == "__call__" and not options:  # nearly always
             for x in inputs:
-                if x is not self and not is_known(x):
+                if x is not self and not is_known_operand(x):
                     return NotImplemented
             return self.recording.call_ufunc(ufunc, inputs)
         for x in (*inputs, *options.get("out", ())):
-            if not is_known(x):
+            if not is_known_operand(x):
                 return NotImplemented
         if method == "at":
             return self.recording.call_on_first(ufunc.at, *inputs)
@@ -327,7 +327,7 @@ class RecordedBehaviour(RecordedValue):
     def __setitem__(self, index, entries) -> None:
         if type(self.array) is not ndarray:
             raise TypeError(f"{type(self.array).__name__!r} does not support item assignment")
-        if not is_known(entries):
+        if not is_known_operand(entries):
             raise TypeError("a traced value cannot be written into a recorded array")
         self.recording.call_on_first(operator.setitem, self, index, entries)
 

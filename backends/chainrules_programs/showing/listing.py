@@ -85,12 +85,12 @@ def listed(folded: Folded, limit: int | None) -> Iterable[str]:
     entries = folded.shown(limit)
     forward, reverse = forward_rows(folded, entries), reverse_rows(folded, entries)
     width = max((len(row[0]) for row in forward + reverse if len(row) > 2), default=0)
-    yield from aligned(forward, width)
+    yield from aligned_comments(forward, width)
     yield ""
-    yield from aligned(reverse, width)
+    yield from aligned_comments(reverse, width)
 
 
-def aligned(rows: list[Row], width: int) -> Iterable[str]:
+def aligned_comments(rows: list[Row], width: int) -> Iterable[str]:
     """Rows of code and comment, the parts of the comments in columns."""
     table = [row for row in rows if len(row) > 2]
     widths = [max(map(len, column)) for column in zip(*(row[1:] for row in table), strict=True)]

@@ -65,7 +65,11 @@ def tree_map_(
         function(tree, other)
         return
     others = taken_apart(other)
-    if others is None or kind_of(tree) is not kind_of(other) or parts.keys() != others.keys():
+    if (
+        others is None
+        or kind_of_container(tree) is not kind_of_container(other)
+        or parts.keys() != others.keys()
+    ):
         raise ValueError(f"{tree!r} in the place of {other!r}")
     for key, part in others.items():
         tree_map_(function, parts[key], part, is_leaf)
@@ -78,7 +82,7 @@ def option_of(x) -> Any:
     return x.maxlen if type(x) is deque else None
 
 
-def kind_of(x) -> type:
+def kind_of_container(x) -> type:
     """The class of a container; one for all kinds of dicts."""
     return dict if type(x) in DICTS else type(x)
 
@@ -89,7 +93,7 @@ def taken_apart(x) -> dict[Any, Any] | None:
     if cls is OrderedDict:
         return dict(x)
     if cls in DICTS:
-        return {key: x[key] for key in in_order(x)}
+        return {key: x[key] for key in keys_in_order(x)}
     if cls in SEQUENCES or is_namedtuple(cls):
         return dict(enumerate(x))
     return None
@@ -100,7 +104,7 @@ def is_namedtuple(cls: type) -> bool:
     return issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make")
 
 
-def in_order(keys: Iterable[Any]) -> list[Any]:
+def keys_in_order(keys: Iterable[Any]) -> list[Any]:
     """The keys of a dict in an order that does not depend on how it was made, if there is one."""
 
     def with_class(key) -> tuple[str, Any]:
@@ -123,7 +127,7 @@ def put_together(structure: Structure, leaves: Iterator[Any]) -> Any:
     if cls is OrderedDict:
         return OrderedDict(zip(keys, parts, strict=True))
     if cls in DICTS:
-        found = dict(zip(in_order(keys), parts, strict=True))
+        found = dict(zip(keys_in_order(keys), parts, strict=True))
         entries = {key: found[key] for key in keys}
         return entries if cls is dict else defaultdict(option, entries)
     if cls is deque:

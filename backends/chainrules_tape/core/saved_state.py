@@ -80,7 +80,7 @@ class SavedState:
             if read_variable(space, name) is not value:
                 yield partial(write, space, name, value)
         for x, parts in self.containers:
-            now = parts_of(x)
+            now = entries_and_keys(x)
             if len(now) != len(parts) or not all(map(is_, now, parts)):
                 yield (
                     None
@@ -112,7 +112,7 @@ class SavedState:
             self._save_array(x)
             return ()
         if issubclass(cls, (list, dict, set, deque, bytearray, there("array", "array"))):
-            parts = parts_of(x)
+            parts = entries_and_keys(x)
             self.containers.append((x, parts))
             return parts
         if cls is tuple or cls is frozenset:
@@ -249,7 +249,7 @@ def write(space, name: str, value) -> None:
         setattr(space, name, value)
 
 
-def parts_of(x) -> tuple[Any, ...]:
+def entries_and_keys(x) -> tuple[Any, ...]:
     """The entries of a container, and keys of a dict before them."""
     return (*dict.keys(x), *dict.values(x)) if isinstance(x, dict) else tuple(x)
 

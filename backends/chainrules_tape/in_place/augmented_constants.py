@@ -28,7 +28,7 @@ class Probe(np.ndarray):
     """An array that is counted, and not written to."""
 
 
-def replaced(primal, target, args: tuple[Any, ...], count: int) -> Any:
+def value_in_place(primal, target, args: tuple[Any, ...], count: int) -> Any:
     """The value of ``target *= x`` where that may take the target's place, else None.
 
     `count` is of references to the target.

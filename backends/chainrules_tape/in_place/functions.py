@@ -17,7 +17,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
 from chainrules_tape.core.dispatch import as_operand, called_again
 from chainrules_tape.core.levels import innermost, writers
-from chainrules_tape.in_place.augmented_constants import replaced
+from chainrules_tape.in_place.augmented_constants import value_in_place
 from chainrules_tape.in_place.first_write import as_stored, can_be_held
 from chainrules_tape.in_place.held_memory import library_holding
 from chainrules_tape.in_place.lane_memory import plain_lane
@@ -145,7 +145,7 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
             continue  # booleans have no derivative that could be lost
         if primal in AUGMENTED and args[:1] and args[0] is target:
             # counted in this call, which `references_of_one_holder` repeats
-            y = replaced(primal, target, args, reference_count(target))
+            y = value_in_place(primal, target, args, reference_count(target))
             if y is not None:
                 return y
         refuse_plain_target(primal, target, args)

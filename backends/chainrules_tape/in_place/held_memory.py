@@ -101,7 +101,7 @@ def read_part(held, region: Region | None, root: np.ndarray) -> Any:
     whole, component = with_components(region, root)
     if component is not None:
         return getattr(read_part(held, whole, root), component)
-    place = place_of(region, root)
+    place = place_in_root(region, root)
     if place is None:
         part = call(operator.getitem, xp.reshape(held, (-1,)), flat_index(region, root))
         return xp.reshape(part, region.shape)
@@ -125,7 +125,7 @@ def with_part(held, region: Region | None, root: np.ndarray, values) -> Any:
         both = values + 1j * before.imag if is_real else before.real + 1j * values
         return with_part(held, whole, root, both)
     values = xp.broadcast_to(xp.asarray(values), region.shape)
-    place = place_of(region, root)
+    place = place_in_root(region, root)
     if place is None:
         index = flat_index(region, root)
         if type(index) is slice:
@@ -148,12 +148,12 @@ def with_components(region: Region, root: np.ndarray) -> tuple[Region, str | Non
     return whole, "imag" if rest else "real"
 
 
-def place_of(region: Region, root: np.ndarray) -> Place | None:
+def place_in_root(region: Region, root: np.ndarray) -> Place | None:
     """Where a region lies by integers and slices of the root; None where these do not reach it.
 
     >>> root = np.zeros((3, 4))
     >>> from chainrules_tape.in_place.regions import region_of
-    >>> place_of(region_of(root[1:, ::2].T, root), root)
+    >>> place_in_root(region_of(root[1:, ::2].T, root), root)
     Place(index=(slice(1, 3, 1), slice(0, 3, 2)), shape=(2, 2), axes=(1, 0))
     """
     size = root.itemsize
@@ -221,7 +221,7 @@ def array_after_write(primal, part, args: tuple[Any, ...], options: dict[str, An
     *where, values = args
     if primal in _BY_MASK and (is_held(where) or is_held(options.get("where"))):
         return chosen(part, where[0] if where else options["where"], values)
-    return placed(primal, part, where, values, options)
+    return placed_by_function(primal, part, where, values, options)
 
 
 def assigned(part, index, values) -> Any:
@@ -261,7 +261,9 @@ def chosen(part, mask, values) -> Any:
     return xp.where(mask, xp.asarray(values, dtype=part.dtype), part)
 
 
-def placed(primal: Callable[..., Any], part, where, values, options: dict[str, Any]) -> Any:
+def placed_by_function(
+    primal: Callable[..., Any], part, where, values, options: dict[str, Any]
+) -> Any:
     """An array after a function of NumPy's that says by itself where it writes which value.
 
     It is asked on the numbers of the values.

@@ -301,7 +301,7 @@ class OnTape(State):
 
     def adopt(self, x, view: np.ndarray) -> None:
         """Take over the slot of a traced value, which a view of the root shows."""
-        region, index = place_of(self.root, x, view)
+        region, index = region_of_view(self.root, x, view)
         regions, slots = self.origins
         regions.append(Distinct(region, view.shape, index) if index else region)
         slots.append(x.slot)
@@ -327,7 +327,7 @@ class Forward(State):
 
     def adopt(self, x, view: np.ndarray) -> None:
         """Take over the tangent of a traced value, which a view of the root shows."""
-        region, index = place_of(self.root, x, view)
+        region, index = region_of_view(self.root, x, view)
         x_dot = x.tangent[index] if index else x.tangent
         is_set, dots = view_at(self.set_dots, region), self.dots_at(region)
         dots[...] = merged(is_set, dots.resolved(), x_dot) if np.any(is_set) else x_dot
@@ -348,7 +348,7 @@ class Rounds(State):
 
     def adopt(self, x, view: np.ndarray) -> None:
         """Take over the coefficients or rows of a traced value, which a view of the root shows."""
-        self.memory.adopt(x, *place_of(self.root, x, view))
+        self.memory.adopt(x, *region_of_view(self.root, x, view))
 
     def read(self, view: np.ndarray, index: Any = None) -> Any:
         """A value of the level."""
@@ -397,7 +397,7 @@ def state_class(level) -> Any:
     return {"batching": InLanes, "reverse": OnTape}.get(level.mode, Forward)
 
 
-def place_of(root: np.ndarray, x, view: np.ndarray) -> tuple[Region | None, Any]:
+def region_of_view(root: np.ndarray, x, view: np.ndarray) -> tuple[Region | None, Any]:
     """The region of the root that a view of a value shows, and the index of its distinct entries."""
     index = index_of_entries(x, view)
     return region_of(view[index] if index else view, root), index

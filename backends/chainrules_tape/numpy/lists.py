@@ -70,7 +70,7 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
             if type(arg) in _PLAIN or issubclass(type(arg), TracedArray):
                 continue
             is_list = type(arg) in _BUILTIN
-            is_converted = holds_traced(arg) if is_list else array_of_object(arg) is not arg
+            is_converted = are_some_traced(arg) if is_list else array_of_object(arg) is not arg
             if is_converted:
                 return function(
                     *map(as_array, args),
@@ -130,7 +130,7 @@ def joining_lists(function: Callable[..., Any]) -> Callable[..., Any]:
     return with_lists
 
 
-def holds_traced(values: Sequence[Any]) -> bool:
+def are_some_traced(values: Sequence[Any]) -> bool:
     """Whether there are traced values in a list or tuple; shapes and axes are told apart fast."""
     return not INTEGERS.issuperset(map(type, values)) and innermost(values) is not None
 
@@ -138,5 +138,5 @@ def holds_traced(values: Sequence[Any]) -> bool:
 def as_array(value) -> Any:
     """The array of a list or an object that holds traced values; anything else as it is."""
     if isinstance(value, list | tuple):
-        return call(numpy.array, (with_traced(value),), {}) if holds_traced(value) else value
+        return call(numpy.array, (with_traced(value),), {}) if are_some_traced(value) else value
     return array_of_object(value)

@@ -14,8 +14,8 @@ from chainrules_py.rulesets.functions.higher_order import (
     array_of_result,
     axis_of_lines,
     from_rows,
+    lines_as_rows,
     piecewise as piecewise_body,
-    rows_of,
 )
 from chainrules_py.table.registry import default_rules
 from chainrules_tape.core.levels import innermost, open_levels
@@ -49,7 +49,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr, *args, **kwargs
         return numpy.apply_along_axis(func1d, axis, arr, *args, **kwargs)
     arr = numpy.asanyarray(arr)
     axis = axis_of_lines(arr.shape, axis)
-    results = [func1d(row, *args, **kwargs) for row in rows_of(arr, axis, numpy)]
+    results = [func1d(row, *args, **kwargs) for row in lines_as_rows(arr, axis, numpy)]
     y = from_rows([array_of_result(each, numpy) for each in results], arr.shape, axis, numpy)
     return y if innermost(results) else y.astype(numpy.asarray(results[0]).dtype, copy=False)
 

@@ -65,7 +65,9 @@ class TensorArray(StandardArray):
         return map(TensorArray, self.array.unbind())
 
     def __getitem__(self, index) -> Any:
-        return TensorArray(entries(self.array, index if isinstance(index, tuple) else (index,)))
+        return TensorArray(
+            tensor_entries(self.array, index if isinstance(index, tuple) else (index,))
+        )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self._constant().detach().cpu().numpy(), dtype)
@@ -88,7 +90,7 @@ def together(*tensors: torch.Tensor) -> list[torch.Tensor]:
     return list(tensors) if device is None else [x.to(device) for x in tensors]
 
 
-def entries(x: torch.Tensor, index: tuple[Any, ...]) -> torch.Tensor:
+def tensor_entries(x: torch.Tensor, index: tuple[Any, ...]) -> torch.Tensor:
     """``x[index]`` as NumPy has it, where arrays of tensors may be in the index."""
     return read_tensor(
         x, [part.tensor if isinstance(part, TensorArray) else part for part in index]

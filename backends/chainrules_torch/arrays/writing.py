@@ -3,7 +3,7 @@
 import torch
 
 from chainrules_torch.arrays.dtypes import torch_dtype
-from chainrules_torch.arrays.tensor_array import TensorArray, entries, tensor_of, together
+from chainrules_torch.arrays.tensor_array import TensorArray, tensor_entries, tensor_of, together
 
 
 def selected_positions(index, shape: tuple[int, ...]) -> torch.Tensor:
@@ -12,7 +12,7 @@ def selected_positions(index, shape: tuple[int, ...]) -> torch.Tensor:
     count = torch.arange(torch.Size(shape).numel()).reshape(shape)
     tensors = [part.tensor for part in index if isinstance(part, TensorArray)]
     count, *_ = together(count, *tensors)
-    return entries(count, index)
+    return tensor_entries(count, index)
 
 
 def scattered_sums(values, index, shape: tuple[int, ...], dtype) -> TensorArray:

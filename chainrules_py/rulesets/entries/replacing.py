@@ -22,7 +22,7 @@ from chainrules_py import (
     rrule,
 )
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.entries.scatter import hits_nothing_twice, is_known, known
+from chainrules_py.rulesets.entries.scatter import hits_nothing_twice, is_known_index, known
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.indices import read
@@ -94,7 +94,7 @@ def _unassigned(written_bar, shape: tuple[int, ...], xp) -> Any:
 
 def _last(index, shape: tuple[int, ...]) -> Any:
     """Where an index writes what stays: each entry keeps the last value that was written to it."""
-    return last_of(index, shape) if is_known(index) else last_in_lanes(index, shape)
+    return last_of(index, shape) if is_known_index(index) else last_in_lanes(index, shape)
 
 
 def last_of(index, shape: tuple[int, ...]) -> Any:

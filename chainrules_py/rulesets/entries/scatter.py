@@ -125,7 +125,7 @@ class Scatter(InplaceableThunk):
         Nothing is allocated to find out.
         """
         values, cls = self._values, type(buffer)
-        if cls is np.ndarray and not is_known(self._index):
+        if cls is np.ndarray and not is_known_index(self._index):
             return False
         if type(values) is np.float64 and cls is np.ndarray:
             return True
@@ -136,7 +136,7 @@ class Scatter(InplaceableThunk):
 
     def _evaluate(self) -> Any:
         values, index = admitted(self._values, self._dtype), self._index
-        if type(values) is not np.ndarray or not is_known(index):
+        if type(values) is not np.ndarray or not is_known_index(index):
             return scatter_add(values, index, self._shape, self._dtype)
         buffer = np.zeros(self._shape, self._dtype)  # what is plain need not be asked: 3 us less
         add_at(buffer, index, values, np)
@@ -174,7 +174,7 @@ class Scatter(InplaceableThunk):
         return library.namespace.zeros(self._shape, self._dtype)
 
 
-def is_known(index) -> bool:
+def is_known_index(index) -> bool:
     """Whether an index is plain; where it differs from example to example, an engine traces it."""
     if type(index) in _PLAIN:
         return True

@@ -25,7 +25,7 @@ from chainrules_py.values.arrays import call, library_of_types, shape_of
 from chainrules_py.values.identity import qualified_name
 
 
-def in_order(flat, xp, *, equal_nan: bool = False) -> tuple[Any, Any]:
+def sorted_in_groups(flat, xp, *, equal_nan: bool = False) -> tuple[Any, Any]:
     """The entries of a vector in order, and where each group of equal ones begins."""
     values = xp.sort(flat)
     has_nan = np.dtype(values.dtype).kind in "fc"
@@ -65,7 +65,7 @@ def unique(
             "numpy.unique: axis", got, instead, primal=np.unique, option="axis", value=axis
         )
     flat = xp.reshape(ar, (-1,))
-    values, starts = in_order(flat, xp, equal_nan=equal_nan)
+    values, starts = sorted_in_groups(flat, xp, equal_nan=equal_nan)
     found = [kept(np.unique, values, starts)]
     order: Any = None
     if return_index or return_inverse:
@@ -116,7 +116,7 @@ def places_in_order(x) -> Any:
 @composed(np.union1d)
 def union1d(ar1: Array, ar2: Array, *, xp):
     both = xp.concatenate([xp.reshape(ar, (-1,)) for ar in (ar1, ar2)])
-    return kept(np.union1d, *in_order(both, xp, equal_nan=True))
+    return kept(np.union1d, *sorted_in_groups(both, xp, equal_nan=True))
 
 
 def of_both(primal, chosen) -> None:
@@ -132,7 +132,7 @@ def of_both(primal, chosen) -> None:
         if not assume_unique and any(any_at_hand(ar != ar) for ar in pair):
             pair = [unique(ar, xp=xp) for ar in pair]  # in each, one nan
         both = xp.concatenate(pair)
-        values, starts = in_order(both, xp)
+        values, starts = sorted_in_groups(both, xp)
         order = xp.argsort(ignore_derivatives(both), stable=True)
         is_last = xp.concatenate([starts[1:], xp.ones_like(starts[:1])])
         return kept(primal, values, chosen(starts, is_last, order < pair[0].shape[0], xp))

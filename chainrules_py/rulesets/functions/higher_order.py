@@ -24,7 +24,7 @@ def axis_of_lines(shape: tuple[int, ...], axis: int) -> int:
     return axis
 
 
-def rows_of(arr, axis: int, xp) -> Any:
+def lines_as_rows(arr, axis: int, xp) -> Any:
     """The lines along an axis, as the rows of a matrix."""
     count = math.prod((*arr.shape[:axis], *arr.shape[axis + 1 :]))
     return xp.reshape(xp.moveaxis(arr, axis, -1), (count, arr.shape[axis]))
@@ -47,7 +47,7 @@ def apply_along_axis(func1d: Function, axis: int, arr: Array, *args: object, xp,
     """The results of the function for one line after the other."""
     shape = shape_of(arr)
     axis = axis_of_lines(shape, axis)
-    results = [func1d(row, *args, **kwargs) for row in rows_of(arr, axis, xp)]
+    results = [func1d(row, *args, **kwargs) for row in lines_as_rows(arr, axis, xp)]
     return from_rows([array_of_result(result, xp) for result in results], shape, axis, xp)
 
 

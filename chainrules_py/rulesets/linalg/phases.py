@@ -51,7 +51,7 @@ def phase_map(columns: tuple[Any, ...], real, xp, of) -> LinearMap:
     def pull(bars) -> tuple[Any, ...]:
         if all(map(is_zero, bars)):
             return bars
-        shares = [along(bar, v, xp) for bar, v in zip(bars, columns, strict=True)]
+        shares = [along_phase(bar, v, xp) for bar, v in zip(bars, columns, strict=True)]
         share = sum(shares[1:], start=shares[0])
         require_no_phase(share, free, bars, of)
         return (bars[0] - 1j * share * xp.conj(per_entry), *bars[1:])
@@ -60,7 +60,7 @@ def phase_map(columns: tuple[Any, ...], real, xp, of) -> LinearMap:
 
 
 @passes_zero
-def along(bar, v, xp) -> Any:
+def along_phase(bar, v, xp) -> Any:
     """Im(v^H v_bar) of each column: how a cotangent depends on the phase."""
     return xp.imag(xp.sum(xp.conj(v) * bar, axis=-2, keepdims=True))
 

@@ -130,12 +130,12 @@ def recurring(first, multiply: Callable[[Any], Any], count: int, family: Family)
     values = [first]
     for n in range(count - 1):
         a, b, c = family.recurrence(n)
-        step = scaled(a, multiply(values[-1]))
+        step = times_number(a, multiply(values[-1]))
         step = step + b * values[-1] if b else step
-        values.append(step - scaled(c, values[-2]) if c and n else step)
+        values.append(step - times_number(c, values[-2]) if c and n else step)
     return values[:count]
 
 
-def scaled(number: float, v) -> Any:
+def times_number(number: float, v) -> Any:
     """The product with a number that often is 1."""
     return v if number == 1 else number * v

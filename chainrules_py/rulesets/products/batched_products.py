@@ -9,7 +9,7 @@ import numpy as np
 from chainrules_py import Array, Scalar, axes_rule, batched
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.cores import Contracts
-from chainrules_py.batching.lanes import Lanes, behind_lanes, flat_lanes, is_known
+from chainrules_py.batching.lanes import Lanes, behind_lanes, flat_lanes, has_known_numbers
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.products.contractions import free_axes, tensordot_axes
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
@@ -341,7 +341,7 @@ def windows_times(lanes: Lanes, a, v, mode: str | int, xp) -> Any:
 
 def is_finite(v, xp) -> bool:
     """Whether it is known that all entries of an array are finite."""
-    return bool(is_known(v) and xp.isfinite(v).all())
+    return bool(has_known_numbers(v) and xp.isfinite(v).all())
 
 
 def each_times(lanes: Lanes, windows, v, xp) -> Any:

@@ -24,7 +24,7 @@ def contract_with_b(y_bar, a: Space, b, axes: Axes, xp) -> Any:
     free_a, free_b = free_axes(a.ndim, axes[0]), free_axes(np.ndim(b), axes[1])
     a_bar = xp.tensordot(y_bar, conj(b, xp), (tuple(range(len(free_a), y_bar.ndim)), tuple(free_b)))
     contracted = [axes[0][k] for k in order_of(axes[1])]  # what is left of b comes in b's order
-    return in_order(a_bar, [*free_a, *contracted], xp)
+    return axes_in_order(a_bar, [*free_a, *contracted], xp)
 
 
 def contract_with_a(y_bar, a, b: Space, axes: Axes, xp) -> Any:
@@ -32,7 +32,7 @@ def contract_with_a(y_bar, a, b: Space, axes: Axes, xp) -> Any:
     free_a, free_b = free_axes(np.ndim(a), axes[0]), free_axes(b.ndim, axes[1])
     b_bar = xp.tensordot(conj(a, xp), y_bar, (tuple(free_a), tuple(range(len(free_a)))))
     contracted = [axes[1][k] for k in order_of(axes[0])]
-    return in_order(b_bar, [*contracted, *free_b], xp)
+    return axes_in_order(b_bar, [*contracted, *free_b], xp)
 
 
 def order_of(axes: list[int]) -> list[int]:
@@ -40,7 +40,7 @@ def order_of(axes: list[int]) -> list[int]:
     return sorted(range(len(axes)), key=axes.__getitem__)
 
 
-def in_order(x, axes: list[int], xp) -> Any:
+def axes_in_order(x, axes: list[int], xp) -> Any:
     """An array whose axes are these, with its axes in order."""
     order = order_of(axes)
     return x if order == sorted(order) else xp.transpose(x, tuple(order))

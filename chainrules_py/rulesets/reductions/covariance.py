@@ -8,7 +8,7 @@ from chainrules_py import Array, Scalar, composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 
 
-def rows_of(m, is_in_columns: bool, dtype) -> Any:
+def variables_in_rows(m, is_in_columns: bool, dtype) -> Any:
     """Put one variable into each row."""
     rows = np.atleast_2d(m)
     return (rows.T if is_in_columns else rows).astype(dtype)
@@ -29,10 +29,10 @@ def cov(
 ) -> Any:
     """A W A^H / f: rows A less their means, weights W of the columns, and f degrees of freedom."""
     dtype = dtype or np.result_type(*[x.dtype for x in (m, y) if x is not None], np.float64)
-    x = rows_of(m, not rowvar and m.ndim == 2, dtype)
+    x = variables_in_rows(m, not rowvar and m.ndim == 2, dtype)
     if y is not None:
         is_in_columns = not rowvar and y.ndim == 2 and y.shape[0] != 1
-        x = xp.concatenate([x, rows_of(y, is_in_columns, dtype)])
+        x = xp.concatenate([x, variables_in_rows(y, is_in_columns, dtype)])
 
     weights = xp.ones(x.shape[1]) if fweights is None else fweights * xp.ones(x.shape[1])
     lost: Any = (1 if bias == 0 else 0) if ddof is None else ddof

@@ -21,7 +21,7 @@ from chainrules_py.makers.products import selected_product
 from chainrules_py.rulesets.entries.sorting import sorting_rows
 from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE, ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
-from chainrules_py.rulesets.reductions.statistics import aligned
+from chainrules_py.rulesets.reductions.statistics import aligned_weights
 from chainrules_py.values.arrays import shape_of
 
 CONTINUOUS = {
@@ -184,7 +184,9 @@ def weighted_maps(a, y, q, axis, weights, xp) -> tuple[LinearMap, LinearMap]:
     """
     spec = ProjectTo(a)
     frame = Frame(spec, reduced_axes(axis, spec.ndim), shape_of(q), shape_of(y), xp)
-    counting = xp.broadcast_to(aligned(xp.asarray(weights), spec.shape, axis, xp), spec.shape) > 0
+    counting = (
+        xp.broadcast_to(aligned_weights(xp.asarray(weights), spec.shape, axis, xp), spec.shape) > 0
+    )
 
     def shares() -> Any:
         equal = frame.rows(a)[..., None, :] == frame.output_rows(y)[..., None]

@@ -178,7 +178,7 @@ def average(
         counts = xp.full_like(y, a.size // max(y.size, 1))
         return y, counts if y.ndim else counts[()]  # numbers beside a number
 
-    w = aligned(weights, a.shape, axis, xp)
+    w = aligned_weights(weights, a.shape, axis, xp)
     dtype = np.result_type(a.dtype, w.dtype, *(["f8"] if a.dtype.kind in "biu" else []))
     total = xp.sum(w, axis=axis, keepdims=keep, dtype=dtype)
     if any_at_hand(total == 0.0):
@@ -189,7 +189,7 @@ def average(
     return y, total if total.shape == y.shape else xp.copy(xp.broadcast_to(total, y.shape))
 
 
-def aligned(weights, shape: tuple[int, ...], axis, xp) -> Any:
+def aligned_weights(weights, shape: tuple[int, ...], axis, xp) -> Any:
     """Weights with an axis for each of an array of this shape; those along some axes go there."""
     if weights.shape == shape:
         return weights

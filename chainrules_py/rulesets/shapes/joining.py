@@ -155,17 +155,17 @@ def block(arrays: object) -> Any:
     rank = max([depth, *[len(shape_of(leaf)) for leaf in leaves]])
     if not depth:
         return xp.array(arrays, copy=True)
-    return joined(arrays, depth, rank, placing(leaves, xp), xp)
+    return joined_blocks(arrays, depth, rank, placing(leaves, xp), xp)
 
 
-def joined(blocks, depth: int, rank: int, beside: Callable[[Any], Any], xp) -> Any:
+def joined_blocks(blocks, depth: int, rank: int, beside: Callable[[Any], Any], xp) -> Any:
     """The array of nested lists of blocks, each of which gets `rank` axes."""
     if isinstance(blocks, list) != (depth > 0):
         raise ValueError("numpy.block: lists of blocks are not nested equally deep")
     if not depth:
         array = array_beside(blocks, beside)
         return xp.reshape(array, (1,) * (rank - array.ndim) + array.shape)
-    parts = [joined(part, depth - 1, rank, beside, xp) for part in blocks]
+    parts = [joined_blocks(part, depth - 1, rank, beside, xp) for part in blocks]
     return xp.concatenate(parts, axis=-depth)
 
 

@@ -37,7 +37,7 @@ def index_order_of(primal) -> Callable[..., None]:
     return refuse
 
 
-def in_order(y_bar, shape: tuple[int, ...], order: str, xp) -> Any:
+def reshaped_in_order(y_bar, shape: tuple[int, ...], order: str, xp) -> Any:
     """Reshape, reading and writing the entries in this order; of one axis, all are that of C."""
     if order not in ("C", "F"):
         order = "C"
@@ -51,13 +51,13 @@ def in_order(y_bar, shape: tuple[int, ...], order: str, xp) -> Any:
 @linear_rule(np.reshape, value_only=("copy",), refuse=index_order_of(np.reshape))
 def reshape_adjoint(y_bar, a: Space, *, shape, order: str = "C", copy: bool | None = None, xp):
     """Reshapes the cotangent to the argument's shape."""
-    return in_order(y_bar, a.shape, order, xp)
+    return reshaped_in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.ravel, refuse=index_order_of(np.ravel))
 def ravel_adjoint(y_bar, a: Space, *, order: str = "C", xp):
     """Reshapes the cotangent to the argument's shape."""
-    return in_order(y_bar, a.shape, order, xp)
+    return reshaped_in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.expand_dims)

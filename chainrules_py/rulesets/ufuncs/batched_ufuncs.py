@@ -7,7 +7,7 @@ import numpy as np
 from chainrules_py import Array, axes_rule, batched
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.indices import positions_in_lanes
-from chainrules_py.batching.lanes import Lanes, flat_lanes, is_known
+from chainrules_py.batching.lanes import Lanes, flat_lanes, has_known_numbers
 from chainrules_py.batching.parts import in_one
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.ignoring import _copied, _ignored
@@ -53,7 +53,7 @@ def flatnonzero_batched(lanes: Lanes, a: object):
 def positions_of(primal, lanes: Lanes, condition) -> Any:
     """Where entries are not zero, or the loop over lanes whose values are not at hand."""
     mask = in_one(lanes[0], condition) != 0
-    if mask.ndim < 2 or not is_known(mask):
+    if mask.ndim < 2 or not has_known_numbers(mask):
         return in_a_loop(primal, lanes)(condition)
     return positions_in_lanes(mask)
 

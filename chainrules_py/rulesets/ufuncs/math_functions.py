@@ -87,7 +87,7 @@ def hypot(*coordinates: Any) -> Any:
 # --- Many examples at once: sequences of numbers are the rows of a matrix ---
 
 
-def rows_of(lane, sequence) -> Any:
+def rows_of_sequence(lane, sequence) -> Any:
     """A sequence in each lane as the rows of a matrix; one that is the same in all lanes is one row.
 
     None where a sequence has no numbers but arrays, or where it is no sequence.
@@ -104,7 +104,7 @@ def rows_of(lane, sequence) -> Any:
 @batched.register(math.dist)
 def dist_batched(lanes: Lanes, p, q):
     """The norm of the difference; of plain arrays without overflow, as `math.dist` has it."""
-    rows = rows_of(lanes[0], p), rows_of(lanes[1], q)
+    rows = rows_of_sequence(lanes[0], p), rows_of_sequence(lanes[1], q)
     if any(x is None or x.dtype.kind not in "fiub" for x in rows) or has_two_lengths(*rows):
         return in_a_loop(math.dist, lanes)(p, q)
     if all(type(x) is np.ndarray for x in rows):

@@ -107,7 +107,7 @@ def laned_calls(trial: Trial, rule: Rule | None) -> Iterator[LanedCall]:
     }
     for chosen, name in patterns.items():
         if chosen:
-            yield from first_that_runs(trial, name, chosen, (scaled, repeated))
+            yield from first_that_runs(trial, name, chosen, (scaled_lanes, repeated))
     if movable:
         yield from first_that_runs(
             trial, "lanes in different orders", tuple(movable), (scaled_and_reversed,)
@@ -199,9 +199,9 @@ def put_into_lanes(value, put: Callable[[Any], Any]) -> tuple[Any, Any]:
     return lanes, rebuild(value, {key: part for key, (_, part) in parts.items()})
 
 
-def scaled(x) -> Any:
+def scaled_lanes(x) -> Any:
     """The lanes of an array: it times 1 - 0.001 k; integers are the same in all of them."""
-    return stacked_lanes(x, lambda lane, number: times(lane, number))
+    return stacked_lanes(x, lambda lane, number: times_factor_of_lane(lane, number))
 
 
 def repeated(x) -> Any:
@@ -210,16 +210,16 @@ def repeated(x) -> Any:
 
 
 def scaled_and_reversed(x):
-    """The lanes of an array as `scaled` makes them, the entries of each second one backwards."""
+    """The lanes of an array as `scaled_lanes` makes them, the entries of each second one backwards."""
 
     def lane_of(lane, number: int) -> Any:
-        own = times(lane, number)
+        own = times_factor_of_lane(lane, number)
         return own.reshape(-1)[::-1].reshape(own.shape) if number % 2 else own
 
     return stacked_lanes(x, lane_of)
 
 
-def times(x, number: int) -> Any:
+def times_factor_of_lane(x, number: int) -> Any:
     """An array times the factor of a lane, in its dtype."""
     if x.dtype.kind not in "fc":
         return x

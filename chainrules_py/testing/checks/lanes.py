@@ -75,7 +75,7 @@ def pullbacks(
 ) -> Iterator[tuple[str, Function, list[Values]]]:
     """The pullback of a function, in lanes together with its arguments, and in lanes alone."""
     engine, count, seed = trial.engine, len(trial.active), trial.plain_seed()
-    seeds = [(scaled(seed, number),) for number in range(LANES)]
+    seeds = [(scaled_tangent(seed, number),) for number in range(LANES)]
 
     def pulled(*given):
         _, pullback = engine.vjp(function, *given[:count])
@@ -93,7 +93,7 @@ def pushforwards(
 ) -> Iterator[tuple[str, Function, list[Values]]]:
     """The pushforward of a function, in lanes together with its arguments, and in lanes alone."""
     count = len(trial.active)
-    tangents = [scaled(trial.plain_dots(), number) for number in range(LANES)]
+    tangents = [scaled_tangent(trial.plain_dots(), number) for number in range(LANES)]
 
     def pushed(*given) -> Any:
         return trial.engine.jvp(function, given[:count], given[count:])[1]
@@ -103,10 +103,10 @@ def pushforwards(
     yield "the pushforward of tangents alone", lambda *own: pushed(*points[0], *own), tangents
 
 
-def scaled(value, number: int) -> Any:
+def scaled_tangent(value, number: int) -> Any:
     """A tangent times a factor that tells the lanes apart; numbers become NumPy's."""
     if is_container(value):
-        return mapped(lambda part: scaled(part, number), value)
+        return mapped(lambda part: scaled_tangent(part, number), value)
     array = np.asarray(value) if isinstance(value, float | complex) else value
     if getattr(array, "dtype", np.dtype(object)).kind not in "fc":
         return value
@@ -154,7 +154,7 @@ def check_derivative_of_lanes(trial: Trial, function: Function, points: list[Val
     """The gradient of what `vmap` gives is that of each lane in its place."""
     engine = trial.engine
     axes, given = stacked_with_axes(points)
-    seeds = [scaled(trial.plain_seed(), number) for number in range(LANES)]
+    seeds = [scaled_tangent(trial.plain_seed(), number) for number in range(LANES)]
     name = "the pullback of vmap"
 
     def pulled():

@@ -13,7 +13,7 @@ from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.boxed import boxed
 from chainrules_programs.compiling.passes.broadcast import broadcast
 from chainrules_programs.compiling.passes.common import common
-from chainrules_programs.compiling.passes.entries import entries
+from chainrules_programs.compiling.passes.entries import short_vectors_split
 from chainrules_programs.compiling.passes.folded import folded
 from chainrules_programs.compiling.passes.in_place import in_place
 from chainrules_programs.compiling.passes.numbers import OF_PYTHON, numbers
@@ -328,7 +328,7 @@ LEFT = {
     reduced: REDUCED,
     without(folded): FOLDED,
     common: COMMON,
-    lambda program: entries(sums(program)): ENTRIES,
+    lambda program: short_vectors_split(sums(program)): ENTRIES,
     sums: SUMS,
     in_place: IN_PLACE,
     without(broadcast): BROADCAST,

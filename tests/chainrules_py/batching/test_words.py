@@ -5,7 +5,7 @@ import pytest
 
 from chainrules_py import default_rules
 from chainrules_py.batching.cores import Contracts, Stacked
-from chainrules_py.batching.words import Elementwise, aligned, has_rank, may_have_axes
+from chainrules_py.batching.words import Elementwise, aligned_in_lanes, has_rank, may_have_axes
 from chainrules_py.values.arrays import numpy_library
 
 RNG = np.random.default_rng(0)
@@ -27,7 +27,7 @@ def test_what_is_an_array():
 
 def test_aligned_arrays_keep_the_rank_of_the_highest():
     x, y = np.zeros((3, 2)), np.zeros((5, 6, 2))
-    found = aligned((True, False), (x, y), [0, 1])
+    found = aligned_in_lanes((True, False), (x, y), [0, 1])
     assert [part.shape for part in found] == [(3, 1, 1, 2), (5, 6, 2)]
 
 

@@ -8,7 +8,7 @@ from chainrules_py.makers.definition import (
     Pattern,
     ScalarForm,
     function_for_pattern,
-    kind_of,
+    kind_of_argument,
     written_later,
 )
 from chainrules_py.makers.scalar_reverse import write_reverse
@@ -27,7 +27,7 @@ def form_of(primal, arguments, *partials, singular=False):
 def pattern_of(*args, needs=None):
     types = tuple(map(type, args))
     return Pattern(
-        tuple(map(kind_of, types)), needs or (True,) * len(args), library_of_types(types)
+        tuple(map(kind_of_argument, types)), needs or (True,) * len(args), library_of_types(types)
     )
 
 

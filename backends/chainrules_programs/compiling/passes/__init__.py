@@ -9,7 +9,7 @@ from chainrules_programs.compiling.passes.blocked import blocked
 from chainrules_programs.compiling.passes.boxed import boxed
 from chainrules_programs.compiling.passes.broadcast import broadcast
 from chainrules_programs.compiling.passes.common import common
-from chainrules_programs.compiling.passes.entries import entries
+from chainrules_programs.compiling.passes.entries import short_vectors_split
 from chainrules_programs.compiling.passes.folded import folded
 from chainrules_programs.compiling.passes.freed import freed
 from chainrules_programs.compiling.passes.in_place import in_place
@@ -24,7 +24,7 @@ from chainrules_programs.recording.program import Program
 SHORTER = (
     within_loops(sums),
     unused,
-    entries,
+    short_vectors_split,
     within_loops(invariant),
     within_loops(folded, common),
 )

@@ -15,13 +15,13 @@ from chainrules_programs.compiling.passes.loops import within_loops
 from chainrules_programs.compiling.passes.memory import memory_of_value, roots_of, targets
 from chainrules_programs.recording.program import Call, Program, Value, values_of
 from chainrules_programs.recording.repetitions import Carried, Loop
-from chainrules_programs.recording.steps import made_anew, reads, replaced, rewritten
+from chainrules_programs.recording.steps import made_anew, reads, rewritten, with_other_operands
 
 MOST = 16  # entries of a vector
 ZERO = np.float64(0.0)
 
 
-def entries(program: Program) -> Program:
+def short_vectors_split(program: Program) -> Program:
     """Have numbers in the place of the entries of short vectors."""
     return within_loops(_in_steps)(_beside_loops(program))
 
@@ -111,7 +111,7 @@ def _with_entries_handed_on(loop: Loop) -> list[Any]:
     by: dict[Value, Any] = {}
     body: list[Any] = []
     for former in loop.body:
-        step: Any = replaced(former, by)
+        step: Any = with_other_operands(former, by)
         place = _place(step, vectors)
         if place is None:
             body.append(step)

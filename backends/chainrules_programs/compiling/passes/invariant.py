@@ -5,7 +5,7 @@ from typing import Any
 
 from chainrules_programs.compiling.passes.loops import has_loops
 from chainrules_programs.compiling.passes.memory import Memory
-from chainrules_programs.recording.program import Call, Count, Program, Value, parts_of
+from chainrules_programs.recording.program import Call, Count, Program, Value, parts_of_operand
 from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import is_pure, makes, reads, rewritten
 
@@ -62,7 +62,7 @@ class _Hoist:
         """Whether a step does nothing but make values, for which others may stand."""
         if type(step) is not Call or step.into is not None or not is_pure(step.primal):
             return False
-        if any(type(part) is Count for part in parts_of((step.args, step.options))):
+        if any(type(part) is Count for part in parts_of_operand((step.args, step.options))):
             return False
         if not self.handed_on.isdisjoint(made):
             return False

@@ -15,7 +15,7 @@ import numpy as np
 
 from chainrules_programs.recording.operators import BINARY, UNARY
 from chainrules_programs.recording.program import Call, Program, Value, values_of, with_values
-from chainrules_programs.recording.steps import reads, replaced
+from chainrules_programs.recording.steps import reads, with_other_operands
 
 OPERATORS = {
     *(operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos),
@@ -65,12 +65,12 @@ class _Rewriting:
         if not _is_of_floats(step) or (step.strict and not self.with_pullbacks):
             if not _is_conversion(step):  # which takes either
                 yield from self.converted(reads(step), self.floats, self.as_numpy, np.float64)
-                step = replaced(step, self.as_numpy)
+                step = with_other_operands(step, self.as_numpy)
             yield step
             return
         of_numpy = {value for value in reads(step) if type(value.array) is np.float64}
         yield from self.converted(reads(step), of_numpy - self.floats, self.as_float, float)
-        step_of_floats = replaced(step, self.as_float)
+        step_of_floats = with_other_operands(step, self.as_float)
         # constants; operators of Python's took integers as they are in the recording, too
         converted = (np.float64,) if step.primal in OPERATORS else (np.float64, int)
         args = [float(arg) if type(arg) in converted else arg for arg in step_of_floats.args]

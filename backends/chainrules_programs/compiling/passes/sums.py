@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.recording.program import Call, Count, Program, Value, parts_of
+from chainrules_programs.recording.program import Call, Count, Program, Value, parts_of_operand
 
 
 def sums(program: Program, with_views: bool = False) -> Program:
@@ -31,7 +31,7 @@ def _is_sum(step, with_views: bool) -> bool:
         return False
     if with_views or not isinstance(step.note, np.ndarray):
         return True
-    return not any(type(part) in (Count, Value) for part in parts_of(step.args[1]))
+    return not any(type(part) in (Count, Value) for part in parts_of_operand(step.args[1]))
 
 
 def _parts(step) -> list[Any]:

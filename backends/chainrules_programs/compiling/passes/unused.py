@@ -13,7 +13,7 @@ from chainrules_programs.recording.program import (
     Count,
     Program,
     Value,
-    parts_of,
+    parts_of_operand,
     values_of,
     with_values,
 )
@@ -114,7 +114,7 @@ def _writes_itself(call: Call) -> bool:
     target, index, entries = call.args
     if not isinstance(entries, Value) or memory_of_value(entries) != memory_of_value(target):
         return False
-    if any(type(part) in (Value, Count) for part in parts_of(index)):
+    if any(type(part) in (Value, Count) for part in parts_of_operand(index)):
         return False
     part = target.array[index]
     mine = entries.array.__array_interface__

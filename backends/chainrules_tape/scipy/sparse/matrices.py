@@ -432,7 +432,7 @@ class TracedSparse:
             raise ValueError(
                 f"inconsistent shapes {self.shape} and {other.shape} of sparse matrices"
             )
-        entries, rows, columns = joined([self, other])
+        entries, rows, columns = joined_entries([self, other])
         return TracedSparse(entries, rows, columns, self.shape, class_of_two(self, other))
 
     def __radd__(self, other) -> Any:
@@ -579,7 +579,7 @@ def as_entries(value) -> TracedSparse:
     return TracedSparse(plain.data, rows, columns, plain.shape, type(value), is_stored)
 
 
-def joined(parts: list[TracedSparse]) -> tuple[Any, Any, Any]:
+def joined_entries(parts: list[TracedSparse]) -> tuple[Any, Any, Any]:
     """The entries of several matrices and their positions, one after the other."""
     entries = np.concatenate([part.entries for part in parts])
     rows = np.concatenate([part.rows for part in parts])

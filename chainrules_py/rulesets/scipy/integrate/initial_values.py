@@ -87,7 +87,7 @@ def slopes(times, values, fun, args) -> Any:
     return common_namespace(columns).stack(columns, axis=-1)
 
 
-def joined(parts: list[Any]) -> Any:
+def joined_vectors(parts: list[Any]) -> Any:
     """Vectors one after the other."""
     return common_namespace(parts).concatenate(parts)
 

@@ -20,7 +20,7 @@ from chainrules_py.rulesets.scipy.integrate.collocation import steps_along
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
     Options,
     inherited,
-    joined,
+    joined_vectors,
     largest,
     slope,
     slopes,
@@ -103,7 +103,7 @@ def adjoint(
             config, lambda y, fun, args: slope(t, y, fun, args), curve(t, *nodes), fun, args
         )
         y_bar, fun_bar, args_bar = pull(state.tangent(z[:size]))
-        return -joined([state.vector(y_bar), given.vector(pair(fun_bar, args_bar))])
+        return -joined_vectors([state.vector(y_bar), given.vector(pair(fun_bar, args_bar))])
 
     def moved(z, here: float, there: float) -> Any:
         """The cotangents at another time."""
@@ -126,7 +126,7 @@ def adjoint(
     z = np.zeros(size + given.size)
     nothing = np.zeros(given.size)
     for k, end in reversed(list(zip(arrivals, until, strict=False))):
-        z = z + joined([state.vector(y_bar[:, k]) / scale, nothing])
+        z = z + joined_vectors([state.vector(y_bar[:, k]) / scale, nothing])
         z = moved(z, times[k], end)
     z = scale * z
     return state.tangent(z[:size]), given.tangent(z[size:])

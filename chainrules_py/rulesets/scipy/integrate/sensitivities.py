@@ -19,7 +19,7 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     Options,
     first_value,
     inherited,
-    joined,
+    joined_vectors,
     largest,
     slope,
     slopes,
@@ -139,11 +139,11 @@ def solved_beside(
         value, value_dot = frule_via_ad(
             config, moved, lambda y, fun, args: slope(t, y, fun, args), y, fun, args
         )
-        return joined([state.vector(value), state.vector(value_dot)])
+        return joined_vectors([state.vector(value), state.vector(value_dot)])
 
     # scaled to one, because the solver's tolerances are absolute, too
     scale = largest(y_dot_begin, vector)
-    begin = joined([state.vector(start), y_dot_begin / scale])
+    begin = joined_vectors([state.vector(start), y_dot_begin / scale])
     own = (*given, vector / scale)
     z = solve(both, t_span, begin, times, own, **doubled(options, size)).y
     return as_columns(state, scale * z[size:])

@@ -27,7 +27,7 @@ from chainrules_py.rulesets.linalg import eigen_hermitian
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg import bands
 from chainrules_py.rulesets.scipy.linalg.calling import call
-from chainrules_py.rulesets.scipy.linalg.schur import placed
+from chainrules_py.rulesets.scipy.linalg.schur import below_diagonal
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array
@@ -214,7 +214,7 @@ def eig_banded(a_band: Array, *, options: Options, xp) -> Any:
 
 def whole_of_diagonals(d, e, xp) -> Any:
     """The symmetric matrix with a diagonal and the one beside it."""
-    beside = placed(e, xp)
+    beside = below_diagonal(e, xp)
     whole = d[..., None] * np.eye(d.shape[-1], dtype=d.dtype)
     return whole + beside + xp.swapaxes(beside, -1, -2)
 

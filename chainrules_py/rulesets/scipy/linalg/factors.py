@@ -126,7 +126,7 @@ lower_part = passes_zero(lambda a, xp: xp.tril(a, -1))
 upper_part = passes_zero(lambda a, xp: xp.triu(a))
 
 
-def rows_of(a, order, xp) -> Any:
+def rows_in_order(a, order, xp) -> Any:
     """The rows of each matrix in another order, of its own or the same for all."""
     stack = np.broadcast_shapes(order.shape[:-1], a.shape[:-2])
     if stack != a.shape[:-2]:
@@ -148,19 +148,25 @@ def lu_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     order = order if order.dtype.kind == "i" else np.argmax(order, -1)
     back = np.argsort(order, -1)
     derivative = lu_map(
-        lower, upper, lambda a: rows_of(a, back, xp), lambda a: rows_of(a, order, xp), xp
+        lower,
+        upper,
+        lambda a: rows_in_order(a, back, xp),
+        lambda a: rows_in_order(a, order, xp),
+        xp,
     )
 
     def lu_pushforward(a_dot) -> tuple[Any, ...]:
         lower_dot, upper_dot = derivative.push(a_dot)
         if permute_l:
-            return rows_of(lower_dot, order, xp), upper_dot
+            return rows_in_order(lower_dot, order, xp), upper_dot
         return ZERO, lower_dot, upper_dot
 
     def lu_pullback(y_bar):
         lower_bar, upper_bar = y_bar[len(out) - 2], y_bar[len(out) - 1]
         moved = permute_l and not isinstance(lower_bar, AbstractZero)
-        return derivative.pull((rows_of(lower_bar, back, xp) if moved else lower_bar, upper_bar))
+        return derivative.pull(
+            (rows_in_order(lower_bar, back, xp) if moved else lower_bar, upper_bar)
+        )
 
     return LinearMap(lu_pushforward, lu_pullback)
 
@@ -197,7 +203,10 @@ def lu_factor_linearised(a: Array, *, check_finite: bool = True, out, xp) -> Lin
     order = order_of(pivots, m)
     back = np.argsort(order, -1)
     derivative = lu_map(
-        *unpacked(lu, xp), lambda a: rows_of(a, order, xp), lambda a: rows_of(a, back, xp), xp
+        *unpacked(lu, xp),
+        lambda a: rows_in_order(a, order, xp),
+        lambda a: rows_in_order(a, back, xp),
+        xp,
     )
 
     def lu_factor_pushforward(a_dot) -> tuple[Any, Any]:
@@ -221,9 +230,9 @@ def lu_solve(lu_and_piv: Pair, b: Array, *, trans: int = 0, check_finite: bool =
     order, x = order_of(pivots, lu.shape[-1]), column(b, xp) if b.ndim == 1 else b
     triangles: list[dict[str, Any]] = [{"lower": True, "unit_diagonal": True}, {}]
     if not trans:
-        x = rows_of(x, order, xp)
+        x = rows_in_order(x, order, xp)
     for each in triangles[:: -1 if trans else 1]:
         x = call(linalg.solve_triangular, lu, x, trans=trans, check_finite=check_finite, **each)
     if trans:
-        x = rows_of(x, np.argsort(order, -1), xp)
+        x = rows_in_order(x, np.argsort(order, -1), xp)
     return x[..., 0] if b.ndim == 1 else x

@@ -27,17 +27,17 @@ def rsf2csf(T: Array, Z: Array, *, check_finite: bool = True, xp) -> tuple[Any, 
     apart = xp.sqrt(xp.where(is_block, -(half * half) - above * below, 1))
     r = xp.sqrt(half * half + apart * apart + below * below)
     cosine = xp.where(is_block, (half + 1j * xp.sign(xp.imag(values)) * apart) / r, 1)
-    sine = placed(xp.where(is_block, below / r, 0), xp)
+    sine = below_diagonal(xp.where(is_block, below / r, 0), xp)
 
     one = xp.ones_like(cosine[..., :1])
     ends = xp.concatenate([cosine, one], -1), xp.concatenate([one, xp.conj(cosine)], -1)
     w = (ends[0] * ends[1])[..., None] * np.eye(T.shape[-1], dtype=T.dtype) + sine
     w = w - xp.swapaxes(sine, -1, -2)
-    read = xp.triu(T) + placed(xp.where(is_block, below, 0), xp)
+    read = xp.triu(T) + below_diagonal(xp.where(is_block, below, 0), xp)
     return xp.triu(adjoint(w, xp) @ read @ w), Z @ w
 
 
-def placed(v, xp) -> Any:
+def below_diagonal(v, xp) -> Any:
     """The matrix with these entries below the diagonal."""
     n, stack = v.shape[-1], [(0, 0)] * (v.ndim - 1)
     return xp.pad(v[..., None] * np.eye(n, dtype=v.dtype), [*stack, (1, 0), (0, 1)])

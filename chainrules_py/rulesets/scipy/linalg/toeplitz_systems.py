@@ -70,7 +70,7 @@ class Ends:
         return xp.concatenate([c[..., :1], r[..., 1:]], axis=-1), c
 
 
-def times(ends, x) -> Any:
+def toeplitz_times(ends, x) -> Any:
     """The product with columns."""
     return call(linalg.matmul_toeplitz, ends, x)
 
@@ -92,7 +92,7 @@ def solve_toeplitz_linearised(
         b,
         solve,
         lambda v: solve(v, ends.adjoint()),
-        lambda dot, x: times(ends.dots(dot), x),
+        lambda dot, x: toeplitz_times(ends.dots(dot), x),
         ends.bars,
         xp,
     )
@@ -116,12 +116,14 @@ def matmul_toeplitz_linearised(
     return (
         y,
         LinearMap(
-            lambda dot: shaped(times(ends.dots(dot), columns(x))),
+            lambda dot: shaped(toeplitz_times(ends.dots(dot), columns(x))),
             lambda y_bar: ends.bars(columns(y_bar), columns(x)),
         ),
         LinearMap(
-            lambda x_dot: shaped(times((ends.column, ends.row), columns(x_dot))),
-            lambda y_bar: unbroadcast(shaped(times(ends.adjoint(), columns(y_bar))), x.shape, xp),
+            lambda x_dot: shaped(toeplitz_times((ends.column, ends.row), columns(x_dot))),
+            lambda y_bar: unbroadcast(
+                shaped(toeplitz_times(ends.adjoint(), columns(y_bar))), x.shape, xp
+            ),
         ),
     )
 

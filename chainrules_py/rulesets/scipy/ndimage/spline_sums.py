@@ -56,7 +56,7 @@ def inside(index, n: int, mode: str) -> tuple[Any, Any]:
     return np.minimum(index, period - index - (mode == "reflect")), True
 
 
-def placed(x, n: int, mode: str, pad: int) -> tuple[Any, Any]:
+def placed_coordinate(x, n: int, mode: str, pad: int) -> tuple[Any, Any]:
     """A coordinate brought into the range of `n` coefficients as the mode says, and whether there
     is a value.
     """
@@ -70,7 +70,7 @@ def placed(x, n: int, mode: str, pad: int) -> tuple[Any, Any]:
 
 def taps(x, n: int, order: int, mode: str, nu: int, pad: int) -> list[tuple[Any, Any]]:
     """The coefficients along one axis that a point sees, and their weights."""
-    x, known = placed(x, n, mode, pad)
+    x, known = placed_coordinate(x, n, mode, pad)
     if order == 0:
         position, known_there = inside(np.floor(x + 0.5).astype(int), n, mode)
         return [(position, np.where(known & known_there, float(nu == 0), 0.0))]

@@ -40,7 +40,7 @@ def ratio_of_slopes(k: int) -> float:
     return ratio_of_values(k) * (6 * k + 1) / (1 - 6 * k) / before
 
 
-def scaled(own: int, other: int, sign: int, is_slope: bool) -> Any:
+def scaled_derivative(own: int, other: int, sign: int, is_slope: bool) -> Any:
     """The derivative of output `own` of `airye`, whose scale is exp(sign 2 / 3 z^(3 / 2)).
 
     Without the scales, output `other` is its derivative, or is that over z where `own` is one of
@@ -67,10 +67,10 @@ def scaled(own: int, other: int, sign: int, is_slope: bool) -> Any:
 special_rule(
     special.airye,
     "z",
-    (scaled(0, 1, 1, False),),
-    (scaled(1, 0, 1, True),),
-    (scaled(2, 3, -1, False),),
-    (scaled(3, 2, -1, True),),
+    (scaled_derivative(0, 1, 1, False),),
+    (scaled_derivative(1, 0, 1, True),),
+    (scaled_derivative(2, 3, -1, False),),
+    (scaled_derivative(3, 2, -1, True),),
 )
 
 

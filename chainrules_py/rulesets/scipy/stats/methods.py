@@ -34,7 +34,7 @@ from chainrules_py.rulesets.scipy.stats import (
 )
 from chainrules_py.rulesets.scipy.stats.families import FAMILIES, shape_names
 from chainrules_py.rulesets.scipy.stats.module import stats
-from chainrules_py.rulesets.scipy.stats.points import Point, times
+from chainrules_py.rulesets.scipy.stats.points import Point, times_if_implemented
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, is_zero, not_implemented
@@ -66,7 +66,7 @@ def of_log_density(point: Point, out, name: str) -> Any:
 
 def of_density(point: Point, out, name: str):
     """The density times the derivative of its logarithm; at the edge of parameters by a table."""
-    slope = times(out, of_log_density(point, out, name))
+    slope = times_if_implemented(out, of_log_density(point, out, name))
     if name not in point.family.pmf:
         return slope
     at_edge = point.scope_at(point.x - point.loc).evaluate(point.family.pmf[name])
@@ -82,7 +82,7 @@ def of_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
         return point.within(sign * slope, point.counted)
     if not point.continuous:
         return ZERO
-    return sign * along(point, name, point.density)
+    return sign * along_argument(point, name, point.density)
 
 
 def by_shape_of_cdf(point: Point, name: str) -> Any:
@@ -95,7 +95,7 @@ def by_shape_of_cdf(point: Point, name: str) -> Any:
     return point.known(family.cdf, name)
 
 
-def along(point: Point, name: str, slope) -> Any:
+def along_argument(point: Point, name: str, slope) -> Any:
     """A derivative by the argument, or by the location or the scale, which move that."""
     if name == "scale":
         return -slope * point.xp.where(slope != 0, point.z, 0)
@@ -111,16 +111,18 @@ def of_log_cdf(point: Point, out, name: str, sign: int = 1):
     is_shape, table = name in point.shapes, (point.family.log_cdf, point.family.log_sf)[sign < 0]
     if (name if is_shape else "x") in table:
         slope = xp.where(reached, point.known(table, name if is_shape else "x"), 0)
-        moved = slope if is_shape else along(point, name, slope / point.scale)
+        moved = slope if is_shape else along_argument(point, name, slope / point.scale)
         return point.within(moved, reached)
 
     finite = xp.where(reached, out, 0)
     if is_shape:
-        return times(xp.where(reached, xp.exp(-finite), 0), of_cdf(point, out, name, sign))
+        return times_if_implemented(
+            xp.where(reached, xp.exp(-finite), 0), of_cdf(point, out, name, sign)
+        )
     if not point.continuous:
         return ZERO
     ratio = xp.where(reached, xp.exp(xp.where(reached, point.log_density, 0) - finite), 0)
-    return point.within(sign * along(point, name, ratio), point.inside)
+    return point.within(sign * along_argument(point, name, ratio), point.inside)
 
 
 def of_quantile(point: Point, out, name: str, sign: int = 1):
@@ -140,7 +142,7 @@ def of_quantile(point: Point, out, name: str, sign: int = 1):
         if name in table:
             slope = -point.known(table, name) / point.known(table, "x") * point.scale
             return point.xp.where(point.inside, slope, point.xp.nan)
-    return times(-1 / point.density, of_cdf(point, out, name))
+    return times_if_implemented(-1 / point.density, of_cdf(point, out, name))
 
 
 def of_mean(point: Point, out, name: str):
@@ -149,7 +151,7 @@ def of_mean(point: Point, out, name: str):
         return 1.0
     if name == "scale":
         return (out - point.loc) / point.scale
-    return times(point.scale, point.known(point.family.mean, name))
+    return times_if_implemented(point.scale, point.known(point.family.mean, name))
 
 
 def of_variance(point: Point, out, name: str) -> Any:
@@ -158,12 +160,16 @@ def of_variance(point: Point, out, name: str) -> Any:
         return ZERO
     if name == "scale":
         return 2 * out / point.scale
-    return times(point.scale * point.scale, point.known(point.family.var, name))
+    return times_if_implemented(point.scale * point.scale, point.known(point.family.var, name))
 
 
 def of_deviation(point: Point, out, name: str):
     """By the variance, its square."""
-    return ZERO if name == "loc" else times(0.5 / out, of_variance(point, out * out, name))
+    return (
+        ZERO
+        if name == "loc"
+        else times_if_implemented(0.5 / out, of_variance(point, out * out, name))
+    )
 
 
 def of_entropy(point: Point, out, name: str):

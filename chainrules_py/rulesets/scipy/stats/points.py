@@ -121,6 +121,6 @@ class Point:
         return not_implemented(f"the derivative of scipy.stats.{self.distribution.name} by {name}")
 
 
-def times(factor, slope) -> Any:
+def times_if_implemented(factor, slope) -> Any:
     """A product, which is the second factor where that says that a derivative is not implemented."""
     return slope if isinstance(slope, AbstractTangent) else factor * slope
