@@ -299,7 +299,7 @@ def opaque_cotangents(
     chosen = tuple([k for k, need in enumerate(needed) if need])
     of_active = [bars[n] for n in active_in(y)]
     given = present(of_active)
-    pullback = Pullback(program_of(call), len(values), chosen, tuple(given))
+    pullback = Pullback(program_of_call(call), len(values), chosen, tuple(given))
     found = evaluate(OpaqueDerivative(pullback), [*values, *(of_active[n] for n in given)])
     return laid_at_places(found.leaves, chosen, len(values))
 
@@ -310,12 +310,12 @@ def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> l
     """
     moved, active = present(dots), active_in(y)
     wanted = tuple(range(len(active)))
-    pushforward = Pushforward(program_of(call), len(values), tuple(moved), wanted)
+    pushforward = Pushforward(program_of_call(call), len(values), tuple(moved), wanted)
     found = evaluate(OpaqueDerivative(pushforward), [*values, *(dots[k] for k in moved)])
     return laid_at_places(found.leaves, active, len(y.leaves))
 
 
-def program_of(call: Call) -> Program:
+def program_of_call(call: Call) -> Program:
     """Return a call as a program, which has derivatives of every order."""
     if isinstance(call, OpaqueDerivative):
         return call.program

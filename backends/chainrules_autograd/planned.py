@@ -88,7 +88,7 @@ def call_on_boxes(primal, args: Args, options: Options, rules: RuleTable = defau
 
 def call_outside(primal, args: Args, options: Options, rules: RuleTable) -> Any:
     """The value of a call none of whose arguments is a box itself."""
-    if options or not all(map(is_plain, args)):
+    if options or not all(map(has_no_box, args)):
         return general_call(primal, args, options, rules)
     function = made_of(primal) or primal
     return function(*args)
@@ -106,14 +106,14 @@ def general_call(primal, args: Args, options: Options, rules: RuleTable) -> Any:
     return value.with_leaves(value.leaves)
 
 
-def is_plain(x) -> bool:
+def has_no_box(x) -> bool:
     """Tell whether a value is a number or an array of NumPy's, or a tuple of such, so that no box
     is in it.
     """
     if type(x) is np.ndarray:
         return bool(x.dtype != object)
     if type(x) is tuple:
-        return all(map(is_plain, x))
+        return all(map(has_no_box, x))
     return type(x) in PLAIN
 
 

@@ -139,7 +139,7 @@ class Plan:
             for count in range(len(path), 0, -1):
                 place = INNER.get(".".join([ROOT, *path[:count]]))
                 if place is not None:
-                    own = part_of(node, len(path) - count)
+                    own = part_of_attribute(node, len(path) - count)
                     text = place.replace(HERE, name, 1)
                     self.edits.append(Edit(begin_of(own), end_of(own), text))
                     break
@@ -232,7 +232,7 @@ def dotted(node: ast.expr) -> tuple[str, list[str]]:
     return (node.id if isinstance(node, ast.Name) else ""), path
 
 
-def part_of(node: ast.expr, levels: int) -> ast.expr:
+def part_of_attribute(node: ast.expr, levels: int) -> ast.expr:
     """The beginning of an attribute, without as many names at its end."""
     for _ in range(levels):
         assert isinstance(node, ast.Attribute)

@@ -30,7 +30,7 @@ def place_of_mask(index, ndim: int) -> Place | None:
     other index.
     """
     parts = list(index) if isinstance(index, tuple) else [index]
-    masks = [k for k, part in enumerate(parts) if is_mask(part)]
+    masks = [k for k, part in enumerate(parts) if is_mask_on_device(part)]
     if len(masks) != 1 or any(not is_full(part) for k, part in enumerate(parts) if k != masks[0]):
         return None
     (k,), mask = masks, parts[masks[0]]
@@ -46,7 +46,7 @@ def view_of_mask(index, ndim: int) -> tuple[Any, Place] | None:
     separate an integer from the mask: it is for one number that is written to all of them.
     """
     parts = index if isinstance(index, tuple) else (index,)
-    masks = [k for k, part in enumerate(parts) if is_mask(part)]
+    masks = [k for k, part in enumerate(parts) if is_mask_on_device(part)]
     if len(masks) != 1 or any(
         is_joint(part) and type(part) is not int for part in parts if part is not parts[masks[0]]
     ):
@@ -57,7 +57,7 @@ def view_of_mask(index, ndim: int) -> tuple[Any, Place] | None:
     return (*parts[:k], *(slice(None),) * mask.ndim, *parts[k + 1 :]), Place(mask, before)
 
 
-def is_mask(part) -> bool:
+def is_mask_on_device(part) -> bool:
     """Tell whether a part of an index is an array of booleans on a device, whose sum nobody has to
     wait for.
     """
@@ -123,7 +123,9 @@ def located(index, shape: tuple[int, ...], ndim: int) -> Any:
     """
     index = without_host_masks(index)
     parts = index if isinstance(index, tuple) else (index,)
-    if not any(map(is_mask, parts)) or any(isinstance(part, bool | np.bool) for part in parts):
+    if not any(map(is_mask_on_device, parts)) or any(
+        isinstance(part, bool | np.bool) for part in parts
+    ):
         return index
     joint = list(filter(is_joint, parts))
     others = ndim - sum(map(axes_taken, joint))
@@ -135,7 +137,7 @@ def located(index, shape: tuple[int, ...], ndim: int) -> Any:
         [
             place
             for part in parts
-            for place in (positions_in(part, length) if is_mask(part) else (part,))
+            for place in (positions_in(part, length) if is_mask_on_device(part) else (part,))
         ]
     )
 
@@ -189,7 +191,7 @@ def common_axes(joint: list[Any]) -> int:
     """How many axes the arrays and integers of an index have when they are broadcast against each
     other.
     """
-    return max(1 if is_mask(part) else np.ndim(part) for part in joint)
+    return max(1 if is_mask_on_device(part) else np.ndim(part) for part in joint)
 
 
 def is_joint(part) -> bool:
@@ -201,7 +203,7 @@ def axes_taken(part) -> int:
     """Count the axes of the array to which a part of an index applies."""
     if part is None or part is Ellipsis:
         return 0
-    return part.ndim if is_mask(part) else 1
+    return part.ndim if is_mask_on_device(part) else 1
 
 
 def positions_in(mask, length: int) -> list[Any]:

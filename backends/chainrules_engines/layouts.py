@@ -34,7 +34,7 @@ class Layout(coordinates.Layout):
         """The vector of a value that is built like this one, its numbers plain or traced."""
         parts = []
         for leaf in self.leaves:
-            number = coordinates.at(value, leaf.path)
+            number = coordinates.part_at_path(value, leaf.path)
             if np.shape(number) != leaf.shape:
                 got = f"shape {np.shape(number)} where it was {leaf.shape} at the first call"
                 instead = "return arrays of the same shapes for arguments of the same shapes"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_jax.operations import Arrays, Operation, Specs, active_positions, chosen
+from chainrules_jax.operations import Arrays, Operation, Specs, active_positions, of_active
 from chainrules_jax.tangents import Spec, transposed_convention
 from chainrules_py import unthunk
 from chainrules_py.engines import Derived, each_example, fitted
@@ -44,12 +44,12 @@ class Linear(Derived, Operation):
     @cached_property
     def directions(self) -> Specs:
         """The shapes and dtypes of the tangents of the active arguments."""
-        return tuple(chosen(self.of.ins, self.active))
+        return tuple(of_active(self.of.ins, self.active))
 
     @cached_property
     def codirections(self) -> Specs:
         """The shapes and dtypes of the cotangents of the floating outputs."""
-        return tuple(chosen(self.of.outs, self.of.floating))
+        return tuple(of_active(self.of.outs, self.of.floating))
 
     @property
     def ends(self) -> tuple[Specs, Specs]:
@@ -131,7 +131,7 @@ class Pull(Linear):
         y, pullback = self._direct(*xs)
         if not isinstance(y, np.ndarray | np.generic):
             return None
-        return list(map(unthunk, chosen(pullback(bars[0]), self.active)))
+        return list(map(unthunk, of_active(pullback(bars[0]), self.active)))
 
     @cached_property
     def _direct(self) -> Any:
@@ -180,8 +180,8 @@ class Mapped(Derived, Operation):
 
     def along(self, active: tuple[bool, ...]) -> "Mapped":
         """Return the derivative, along tangents that have the axis where the arguments have it."""
-        having = (*self.having, *chosen(self.having, active))
-        giving = tuple(chosen(self.giving, self.of.floating))
+        having = (*self.having, *of_active(self.having, active))
+        giving = tuple(of_active(self.giving, self.of.floating))
         return Mapped(operation_along(self.of, active), self.size, having, giving)
 
     def transposed(self) -> "Mapped":

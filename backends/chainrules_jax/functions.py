@@ -19,7 +19,7 @@ from jax.core import Tracer
 from chainrules_jax.calls import flat_call
 from chainrules_jax.derivatives import Push
 from chainrules_jax.host_calls import call_on_host, on_device_of
-from chainrules_jax.operations import Value, chosen, given_to_active
+from chainrules_jax.operations import Value, given_to_active, of_active
 from chainrules_jax.rehearsals import rehearse
 from chainrules_jax.results import (
     declared_result,
@@ -236,7 +236,7 @@ class JaxPlan:
         if not any(active):
             ys = self.function(*primals)
             return ys, [as_tangent(ZERO, y) for y in ys]
-        ys, found = self._pushed(primals, chosen(dots, active), active)
+        ys, found = self._pushed(primals, of_active(dots, active), active)
         y_dots = given_to_active(found, list(map(is_floating, ys)))
         return ys, list(map(as_tangent, y_dots, ys))
 

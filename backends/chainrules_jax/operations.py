@@ -211,7 +211,7 @@ def without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> 
         return function(list(map(np.array, arrays)))
 
 
-def chosen(items: Arrays, active: Sequence[bool]) -> list[Any]:
+def of_active(items: Arrays, active: Sequence[bool]) -> list[Any]:
     """Select the items of active arguments, from one item for each argument."""
     if all(active):
         return list(items)
@@ -237,14 +237,14 @@ def _declared(y, spec, operation: Operation) -> Any:
         return y
     require_numpy([y], operation)
     y = np.asarray(y)
-    if y.shape != spec.shape or not is_held(y.dtype, np.dtype(spec.dtype)):
+    if y.shape != spec.shape or not is_dtype_held(y.dtype, np.dtype(spec.dtype)):
         declared = f"{spec.shape} and {spec.dtype} were declared"
         got = f"it returned shape {y.shape} and dtype {y.dtype}, where {declared}"
         raise JaxError(f"{operation}", got, INSTEAD, primal=operation)
     return np.asarray(y, dtype=spec.dtype)
 
 
-def is_held(found: np.dtype[Any], declared: np.dtype[Any]) -> bool:
+def is_dtype_held(found: np.dtype[Any], declared: np.dtype[Any]) -> bool:
     """Tell whether numbers of a dtype lose nothing but digits in another one."""
     return KINDS.get(found.kind, 0) <= KINDS.get(declared.kind, len(KINDS))
 

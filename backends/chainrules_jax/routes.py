@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 
 from chainrules_jax.derivatives import Linear, Push
-from chainrules_jax.operations import Value, chosen, given_to_active
+from chainrules_jax.operations import Value, given_to_active, of_active
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, in_declared_dtype, transposed_convention
 from chainrules_py import (
@@ -114,7 +114,7 @@ class Derivative:
 
     def _pull_all(self, pull: Callable[..., Any], bars: Arrays) -> list[Any]:
         found = transposed_convention(pull)(given_to_active(bars, self.value.floating))
-        return list(map(as_tangent, chosen(found, self.active), self.push_op.directions))
+        return list(map(as_tangent, of_active(found, self.active), self.push_op.directions))
 
     def _transposed(self, push: Callable[..., Any], xs: Arrays, bars: Arrays) -> list[Any]:
         directions = self.push_op.directions
@@ -125,7 +125,7 @@ class Derivative:
         return list(map(in_declared_dtype, leaves, self.value.outs))
 
     def _floating(self, tangents: Arrays) -> list[Any]:
-        floating = chosen(tangents, self.value.floating)
+        floating = of_active(tangents, self.value.floating)
         return list(map(as_tangent, floating, self.push_op.codirections))
 
     def explain(self) -> list[str]:

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 
 from chainrules_jax.errors import JaxError
 from chainrules_jax.functions import to_jax
-from chainrules_jax.operations import chosen, given_to_active
+from chainrules_jax.operations import given_to_active, of_active
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, is_floating, transposed_convention
 from chainrules_py import ZERO, ChainRulesError, RuleTable, is_zero, unthunk
@@ -86,7 +86,7 @@ class Call:
 
     def points(self) -> list[Any]:
         """The active leaves."""
-        return chosen(self.leaves, self.active)
+        return of_active(self.leaves, self.active)
 
     def is_traced(self, mode: Mode, by_rule: Run) -> bool:
         """Tell whether JAX can trace the rule of a mode on leaves like these; it is tried once."""
@@ -156,10 +156,10 @@ def pulled_by_jax(call: Call) -> tuple[Any, Any]:
 def pushed_by_jax(call: Call, dots: tuple[Any, ...]) -> tuple[Any, Any]:
     """The value of a call and its tangent, by `jax.jvp`."""
     points = call.points()
-    moved = chosen(call.flat.tangents_of_leaves(dots), call.active)
+    moved = of_active(call.flat.tangents_of_leaves(dots), call.active)
     tangents = list(map(as_tangent, moved, points))
     ys, y_dots = jax.jvp(call.function, points, tangents)
     value = call.plan.flat_value(ys)
     floating = list(map(is_floating, ys))
-    y_dot = value.tangent(given_to_active(chosen(y_dots, floating), floating))
+    y_dot = value.tangent(given_to_active(of_active(y_dots, floating), floating))
     return value.with_leaves(ys), y_dot

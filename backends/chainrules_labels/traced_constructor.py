@@ -14,7 +14,7 @@ from astropy import units as astropy_units
 
 from chainrules_labels.traced_quantities import (
     TracedQuantity,
-    changed,
+    changed_quantities,
     is_traced_number,
     plain_quantity,
 )
@@ -56,7 +56,7 @@ def traced_quantity(
     ndmin: int = 0,
 ) -> TracedQuantity:
     """The quantity of a traced value; Astropy says of the plain value which unit it has."""
-    plain = changed(value, plain_quantity)
+    plain = changed_quantities(value, plain_quantity)
     example = _original(cls, plain, unit, dtype, copy, order, subok, ndmin)
     number = number_of(value, example.unit)
     if ndmin > np.ndim(number):

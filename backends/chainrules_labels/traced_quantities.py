@@ -313,14 +313,16 @@ def with_units(function, args, options: dict[str, Any]) -> Any:
 
     refuse_traced_exponents(function, args)
     if any(map(passes_for_quantity, quantities_and_values(args))):
-        function(*changed(args, counted), **changed(options, counted))  # raises where units differ
+        function(
+            *changed_quantities(args, counted), **changed_quantities(options, counted)
+        )  # raises where units differ
     own = {name: option for name, option in options.items() if name != "subok"}  # of classes
     if are_in_one_unit((args, own, example)):
         found = in_units_of(result_of(function, bare, args, own), example, one)
-        if agree(changed(found, plain_quantity), example):
+        if agree(changed_quantities(found, plain_quantity), example):
             return found
     found = in_units_of(result_of(function, coherent, args, own), example, scale_of)
-    if not agree(changed(found, plain_quantity), example):
+    if not agree(changed_quantities(found, plain_quantity), example):
         instead = "call it on numbers, x.to_value(unit)"
         raise_refused(f"{qualified_name(function)}, which depends on the units", instead)
     return found
@@ -328,7 +330,7 @@ def with_units(function, args, options: dict[str, Any]) -> Any:
 
 def result_of(function, change: Callable[[Any], Any], args, options) -> Any:
     """Call a function with other values for the quantities and traced values among its arguments."""
-    y = function(*changed(args, change), **changed(options, change))
+    y = function(*changed_quantities(args, change), **changed_quantities(options, change))
     if y is None:
         raise_refused(f"{qualified_name(function)}, which writes", "write q[index] = x")
     return y
@@ -345,15 +347,15 @@ def written_into_quantity(function, args, options: dict[str, Any]) -> Any:
     return out
 
 
-def changed(tree, change: Callable[[Any], Any]) -> Any:
+def changed_quantities(tree, change: Callable[[Any], Any]) -> Any:
     """The arguments of a function, or its results, with other values for the quantities and traced
     values among them.
     """
     cls = type(tree)
     if cls is dict:
-        return {key: changed(part, change) for key, part in tree.items()}
+        return {key: changed_quantities(part, change) for key, part in tree.items()}
     if issubclass(cls, tuple | list):
-        return changed_like(tree, [changed(part, change) for part in tree])
+        return changed_like(tree, [changed_quantities(part, change) for part in tree])
     return change(tree)
 
 
@@ -429,7 +431,7 @@ def are_in_one_unit(tree) -> bool:
         if kind in "fc" or type(x) is float:
             found.append(None)
 
-    changed(tree, note_unit)
+    changed_quantities(tree, note_unit)
     return all(unit is not None and unit == found[0] for unit in found)
 
 

@@ -108,7 +108,7 @@ class Flat(NamedTuple):
     @property
     def dtype(self) -> Any:
         """The dtype of a vector that can hold all entries."""
-        dtypes = [dtype_of(self.leaves[position]) for position in self.active]
+        dtypes = [dtype_of_leaf(self.leaves[position]) for position in self.active]
         return np.result_type(*dtypes) if dtypes else np.dtype(float)
 
     def tangents(self, vectors: np.ndarray) -> list[Any]:
@@ -124,7 +124,7 @@ class Flat(NamedTuple):
         for position, part in zip(self.active, parts, strict=True):
             leaf = self.leaves[position]
             shape = (len(vectors), *np.shape(leaf))
-            dots[position] = np.reshape(part, shape).astype(dtype_of(leaf), copy=False)
+            dots[position] = np.reshape(part, shape).astype(dtype_of_leaf(leaf), copy=False)
         return dots
 
     def row(self, tangents: list[Any], row: int) -> list[Any]:
@@ -143,7 +143,7 @@ class Flat(NamedTuple):
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
-def dtype_of(leaf) -> Any:
+def dtype_of_leaf(leaf) -> Any:
     """The dtype of an array or number."""
     return getattr(leaf, "dtype", None) or np.dtype(type(leaf))
 

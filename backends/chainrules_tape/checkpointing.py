@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from chainrules_py.batching.lanes import Lanes, Same, changed, has_entries
+from chainrules_py.batching.lanes import Lanes, Same, changed_lanes, has_entries
 from chainrules_py.rules.config import HasForwardsMode, frule_via_ad
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT
@@ -185,7 +185,7 @@ class InLanes:
 @default_rules.batched.register(run_checkpointed)
 def run_checkpointed_batched(lanes: Lanes, *given):
     """Checkpoint all examples together: a tape outside of them keeps their arguments only."""
-    marked = [changed(lane, arg, InLanes) for lane, arg in zip(lanes, given, strict=True)]
+    marked = [changed_lanes(lane, arg, InLanes) for lane, arg in zip(lanes, given, strict=True)]
     leaves, rebuilt = flatten(tuple(marked))
     are_laned = tuple([type(leaf) is InLanes for leaf in leaves])
     save = given[0].save

@@ -35,13 +35,13 @@ def sample(y) -> Any:
     return y.shape, y.flat[:: y.size // ENTRIES + 1] if y.dtype.kind in "fc" else None
 
 
-def is_same(one, other) -> bool:
+def is_same_sample(one, other) -> bool:
     """Whether two samples are those of the same value, up to half of the digits."""
     if isinstance(one, dict) or isinstance(other, dict):
         return (
             type(one) is type(other)
             and one.keys() == other.keys()
-            and all(is_same(one[key], other[key]) for key in one)
+            and all(is_same_sample(one[key], other[key]) for key in one)
         )
     (shape, a), (other_shape, b) = one, other
     if shape != other_shape:
@@ -62,7 +62,7 @@ def is_close(one, other) -> bool:
 
 def refuse_other_result(function: Callable[..., Any], first, y) -> None:
     """Raise where the function's result is not the one of which `first` is a sample."""
-    if not is_same(first, sample(y)):
+    if not is_same_sample(first, sample(y)):
         raise RecomputationError(
             f"checkpoint({qualified_name(function)})",
             "another result when it was run again in the sweep: it draws random numbers, or"

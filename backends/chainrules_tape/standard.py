@@ -68,7 +68,7 @@ class StandardNamespace(ModuleType):
             return StandardNamespace(found, self._beneath, f"{self._of_numpy}.{name}")
         if isinstance(found, type) or not callable(found):
             return found
-        original = getattr(at(np, self._of_numpy), name, None)
+        original = getattr(module_at(np, self._of_numpy), name, None)
         made = self.of_arrays(name, found, original)
         if name in CREATING or name == "asarray":
             made = on_any_device(self.made_beneath(name, made))
@@ -95,7 +95,7 @@ class StandardNamespace(ModuleType):
             return OWN[name]
         if found is not original and name not in CONVERTING | CREATING:
             return found
-        ours = getattr(at(import_module(NUMPYS), self._of_numpy), name)
+        ours = getattr(module_at(import_module(NUMPYS), self._of_numpy), name)
         if found is original or name in CREATING:
             return ours
         return where_traced(clip if name == "clip" else ours, found)
@@ -107,7 +107,7 @@ class StandardNamespace(ModuleType):
         return f"<{self.__name__}, of traced arrays>"
 
 
-def at(module, path: str) -> Any:
+def module_at(module, path: str) -> Any:
     """What stands in a module at the place of a module of NumPy's: ``numpy.linalg``."""
     for name in path.split(".")[1:]:
         module = getattr(module, name)

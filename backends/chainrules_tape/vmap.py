@@ -86,7 +86,7 @@ def all_examples(
                 leaves,
                 axes,
                 lambda x, axis: (
-                    own_leaf(x) if axis is None else part_of(x, axis, first, chunk_size)
+                    own_leaf(x) if axis is None else part_of_examples(x, axis, first, chunk_size)
                 ),
             )
             own_options = {name: own_copy(option) for name, option in options.items()}
@@ -131,7 +131,7 @@ def is_below(function: Function, chunk_size: int, size: int) -> bool:
     return chunk_size < size
 
 
-def part_of(leaf, axis: int, first: int, count: int) -> Any:
+def part_of_examples(leaf, axis: int, first: int, count: int) -> Any:
     """Some examples of an argument, from the first one given on."""
     before = axis if axis >= 0 else len(np.shape(leaf)) + axis
     return leaf[(*[slice(None)] * before, slice(first, first + count))]
@@ -176,12 +176,12 @@ class Joined:
             self.parts.append(part)
             return
         count = part.shape[self.axis]
-        place = part_of(made, self.axis, self.filled, count)
+        place = part_of_examples(made, self.axis, self.filled, count)
         if type(part) is np.ndarray and part.dtype == made.dtype and part.shape == place.shape:
             place[...] = part
             self.filled += count
             return
-        self.parts = [part_of(made, self.axis, 0, self.filled), part]
+        self.parts = [part_of_examples(made, self.axis, 0, self.filled), part]
         self.made = None
 
     def joined(self) -> Any:

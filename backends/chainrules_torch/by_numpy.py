@@ -122,10 +122,10 @@ class Memory:
     def of(cls, inputs: Inputs) -> "Memory":
         """Describe the memory of inputs, in which numbers count by value."""
         tensors = [x.detach() for x in inputs if is_tensor(x)]
-        return cls([place(x) if is_tensor(x) else x for x in inputs], tensors)
+        return cls([place_of_tensor(x) if is_tensor(x) else x for x in inputs], tensors)
 
 
-def place(x: torch.Tensor) -> tuple[Any, ...]:
+def place_of_tensor(x: torch.Tensor) -> tuple[Any, ...]:
     """Return the address of a tensor's entries, their layout, and the number of writes to them."""
     writes = 0 if x.is_inference() else x._version
     return (x.data_ptr(), x.dtype, x.shape, x.stride(), writes)

@@ -73,7 +73,7 @@ class Index(NamedTuple):
         )
 
 
-def is_plain(index) -> bool:
+def is_basic_index(index) -> bool:
     """Whether an index consists of Python's integers and slices, None and Ellipsis."""
     own = index if type(index) is tuple else (index,)
     return _BASIC.issuperset(map(type, own))
@@ -140,7 +140,7 @@ def is_one_position(item) -> bool:
     return isinstance(item, int | np.integer) and not isinstance(item, bool)
 
 
-def is_mask(item) -> bool:
+def is_mask_item(item) -> bool:
     """Whether an item of an index says of entries whether they are read."""
     return isinstance(item, bool) or getattr(getattr(item, "dtype", None), "kind", "") == "b"
 
@@ -150,7 +150,7 @@ def with_positions_for_masks(items: list[Any], lanes: list[Any]) -> tuple[list[A
     made: list[Any] = []
     own: list[Any] = []
     for lane, item in zip(lanes, items, strict=True):
-        found = positions_in_lanes(item) if lane and is_mask(item) else (item,)
+        found = positions_in_lanes(item) if lane and is_mask_item(item) else (item,)
         made.extend(found)
         own.extend([lane] * len(found))
     return made, own
@@ -186,7 +186,7 @@ def rank_of_choice(items: list[Any], lanes: list[Any], places: list[int]) -> int
     ranks = [0]
     for place in places:
         item = items[place]
-        ranks.append(1 if is_mask(item) else len(shape_of(item)) - bool(lanes[place]))
+        ranks.append(1 if is_mask_item(item) else len(shape_of(item)) - bool(lanes[place]))
     return max(ranks)
 
 
@@ -208,7 +208,7 @@ def axes_read(item) -> int:
     """The number of axes of an array that an item of its index reads."""
     if item is None or item is Ellipsis:
         return 0
-    return len(shape_of(item)) if is_mask(item) else 1
+    return len(shape_of(item)) if is_mask_item(item) else 1
 
 
 def rank_of_reading(items: list[Any], rank: int, chosen: int) -> int:
@@ -230,7 +230,7 @@ def is_list_of_rows(a, index) -> bool:
 
 def read_in_lanes(lanes: Lanes, a, index) -> Any:
     """``a[index]`` where the array, the index or both have lanes; the result has lanes first."""
-    if lanes[1] is False and is_plain(index):
+    if lanes[1] is False and is_basic_index(index):
         return a[(_ALL, *index) if type(index) is tuple else (_ALL, index)]
     if lanes == (True, False) and is_list_of_rows(a, index):
         return a.take(index, axis=1)

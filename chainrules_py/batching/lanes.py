@@ -36,20 +36,20 @@ def laned_values(lanes: Lanes, args: Sequence[Any]) -> Iterator[Any]:
             yield from laned_values(lane, list(fields(arg).values()))
 
 
-def changed(lane, value, change: Callable[[Any], Any]) -> Any:
+def changed_lanes(lane, value, change: Callable[[Any], Any]) -> Any:
     """A value with its arrays that have lanes changed."""
     if lane is True:
         return change(value)
     if not lane:
         return value
     parts = zip(lane, fields(value).items(), strict=True)
-    return rebuild(value, {key: changed(own, part, change) for own, (key, part) in parts})
+    return rebuild(value, {key: changed_lanes(own, part, change) for own, (key, part) in parts})
 
 
 def one_lane(lanes: Lanes, args: Sequence[Any], number: int) -> tuple[Any, ...]:
     """The arguments of one lane, by its number."""
     pairs = zip(lanes, args, strict=False)
-    return tuple([changed(lane, arg, lambda x: x[number]) for lane, arg in pairs])
+    return tuple([changed_lanes(lane, arg, lambda x: x[number]) for lane, arg in pairs])
 
 
 def lane_count(where: str, lanes: Lanes, args: Sequence[Any]) -> int:
@@ -103,14 +103,14 @@ def noted_stand_in(stood_for: dict[int, tuple[Any, Any]], x):
     return made
 
 
-def in_place_of(stood_for: dict[int, tuple[Any, Any]], value) -> tuple[Any, Any]:
+def in_place_of_handles(stood_for: dict[int, tuple[Any, Any]], value) -> tuple[Any, Any]:
     """Put the arrays with lanes in the place of what stands for them; and say where they are."""
     if id(value) in stood_for:
         return True, stood_for[id(value)][1]
     if not is_container(value):
         return False, value
     parts = fields(value)
-    found = {key: in_place_of(stood_for, part) for key, part in parts.items()}
+    found = {key: in_place_of_handles(stood_for, part) for key, part in parts.items()}
     if not any(lane for lane, _ in found.values()):
         return False, value
     lanes = tuple([lane for lane, _ in found.values()])

@@ -10,7 +10,7 @@ from chainrules_py.batching.lanes import (
     Lanes,
     Same,
     all_in_lanes,
-    changed,
+    changed_lanes,
     has_entries,
     lane_count,
     laned_values,
@@ -37,7 +37,9 @@ def looped(
         pairs = zip(each, given, strict=True)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of numbers that nobody has passed
-            return without_lanes(call(tuple([changed(lane, x, stand_in) for lane, x in pairs])))
+            return without_lanes(
+                call(tuple([changed_lanes(lane, x, stand_in) for lane, x in pairs]))
+            )
     results = [call(one_lane(each, given, number)) for number in range(count)]
     return stacked_results(f"batched({qualified_name(run)})", results)
 

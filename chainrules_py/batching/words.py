@@ -23,7 +23,7 @@ from chainrules_py.batching.lanes import (
     Lanes,
     Same,
     behind_lanes,
-    changed,
+    changed_lanes,
     first_or_stand_in,
     in_order_of_one,
 )
@@ -195,7 +195,7 @@ class Fact(Axes, Record):
 
         def fact_batched(*args, **options):
             pairs = zip(lanes, args, strict=False)
-            given = [changed(lane, arg, like_one) for lane, arg in pairs]
+            given = [changed_lanes(lane, arg, like_one) for lane, arg in pairs]
             return Same(run(*given, **options))
 
         return fact_batched

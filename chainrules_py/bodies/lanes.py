@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.batching.failures import one_after_the_other
-from chainrules_py.batching.lanes import Lanes, Same, changed
+from chainrules_py.batching.lanes import Lanes, Same, changed_lanes
 from chainrules_py.bodies.traced import Level, Traced
 from chainrules_py.errors import BatchingError
 from chainrules_py.table.registry import RuleTable
@@ -72,7 +72,7 @@ def vmap(
     def traced(x):
         return LaneValue(x, level)
 
-    inputs = [changed(lane, arg, traced) for lane, arg in zip(lanes, args, strict=True)]
+    inputs = [changed_lanes(lane, arg, traced) for lane, arg in zip(lanes, args, strict=True)]
     try:
         result = function(*inputs, **options)
     except BatchingError:

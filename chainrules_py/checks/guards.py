@@ -93,7 +93,7 @@ def dtype_kind(x) -> str | None:
     return getattr(getattr(x, "dtype", None), "kind", None)
 
 
-def is_held(rule: Rule) -> bool:
+def is_held_to_contract(rule: Rule) -> bool:
     """Whether each call of a rule is held to the contract: somebody else wrote it as a function."""
     return rule.specialise is None and rule.mode != "batching" and not is_proven(rule)
 
@@ -105,7 +105,7 @@ def held(rule: Rule, function: Callable[..., Any], needs: Needs = None) -> Calla
     It gets cotangents or tangents that it cannot write into: other arguments may have the same
     arrays, and the caller has them. Where a rule declares what it overwrites, it owns them.
     """
-    if not is_held(rule):
+    if not is_held_to_contract(rule):
         return function
     lend = given_away if rule.overwrites is not None else lent
 

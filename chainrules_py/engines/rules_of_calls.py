@@ -37,15 +37,15 @@ def are_same_options(options: Options, others: Options) -> bool:
     """Tell whether options have the same names, and values that are certainly equal."""
     if options.keys() != others.keys():
         return False
-    return all(is_same(option, others[name]) for name, option in options.items())
+    return all(is_same_constant(option, others[name]) for name, option in options.items())
 
 
-def is_same(x, y) -> bool:
+def is_same_constant(x, y) -> bool:
     """Tell whether two values are one object, or equal numbers, strings or tuples of such."""
     if x is y:
         return True
     if type(x) is tuple is type(y):
-        return len(x) == len(y) and all(map(is_same, x, y))
+        return len(x) == len(y) and all(map(is_same_constant, x, y))
     return type(x) is type(y) and isinstance(x, int | float | complex | str) and bool(x == y)
 
 

@@ -197,7 +197,9 @@ class Simplified(ast.NodeTransformer):
         left: ast.expr = self.visit(node.left)
         right: ast.expr = self.visit(node.right)
         match left, node.op, right:
-            case ast.BinOp(first, ast.Add(), inner), ast.Sub(), outer if is_same(inner, outer):
+            case ast.BinOp(first, ast.Add(), inner), ast.Sub(), outer if is_equal_constant(
+                inner, outer
+            ):
                 return first
             case first, ast.Add(), ast.Constant(value=0):
                 return first
@@ -214,7 +216,7 @@ class Simplified(ast.NodeTransformer):
         return ast.BinOp(left, node.op, right)
 
 
-def is_same(one: ast.expr, other: ast.expr) -> bool:
+def is_equal_constant(one: ast.expr, other: ast.expr) -> bool:
     """Whether two expressions are the same number."""
     match one, other:
         case ast.Constant(value=a), ast.Constant(value=b):

@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 from chainrules_py.batching.lanes import (
     Lanes,
     all_in_lanes,
-    changed,
-    in_place_of,
+    changed_lanes,
+    in_place_of_handles,
     lane_count,
     noted_stand_in,
 )
@@ -30,7 +30,12 @@ from chainrules_py.calls.tangent_order import (
     rearranged,
 )
 from chainrules_py.checks.contract import debugging, has_tangents
-from chainrules_py.checks.guards import admit_tangents, guarded_frule, guarded_rule, is_held
+from chainrules_py.checks.guards import (
+    admit_tangents,
+    guarded_frule,
+    guarded_rule,
+    is_held_to_contract,
+)
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.introspection import caller_location
 from chainrules_py.projection.project_to import admitting_space
@@ -370,7 +375,7 @@ class ForwardRules(RuleFunction):
         if debug:
             return function(dots, *call.args, **call.options)
 
-        if not is_held(call.rule):
+        if not is_held_to_contract(call.rule):
             function = guarded_frule(call.rule, function)
         is_plain = not options and config is NO_CONFIG and call.args is args and not call.options
         # A thunk may turn out to be zero, so only tangents that were admitted as they are have
@@ -446,10 +451,10 @@ class BatchingRules(RuleFunction):
         stood_for: dict[int, tuple[Any, Any]] = {}
         stand_in = partial(noted_stand_in, stood_for)
         pairs = zip(lanes, args, strict=True)
-        one_example = tuple([changed(lane, arg, stand_in) for lane, arg in pairs])
+        one_example = tuple([changed_lanes(lane, arg, stand_in) for lane, arg in pairs])
         primal, arranged, options = self.table.canonical(primal, one_example, options)
-        by_position = [in_place_of(stood_for, arg) for arg in arranged]
-        by_name = {name: in_place_of(stood_for, option) for name, option in options.items()}
+        by_position = [in_place_of_handles(stood_for, arg) for arg in arranged]
+        by_name = {name: in_place_of_handles(stood_for, option) for name, option in options.items()}
 
         all_lanes: list[Any] = [lane for lane, _ in by_position]
         for name, (lane, _) in by_name.items():

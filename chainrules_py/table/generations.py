@@ -19,18 +19,18 @@ _OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")  # where ou
 _count = itertools.count(1)
 
 
-def is_ours(where: str) -> bool:
+def is_rule_of_ours(where: str) -> bool:
     """Whether a rule at this place is one of this distribution."""
     return where.startswith(_OURS)
 
 
 def put_after(rule: Rule, replaced: Rule | None, depth: int) -> Rule:
     """A rule with what its table knows of its age, and of what it replaces there."""
-    if is_ours(rule.where) and not depth:
+    if is_rule_of_ours(rule.where) and not depth:
         return rule
     known: dict[str, Any] = {"depth": depth, "since": next(_count)}
     if replaced is not None:
-        known["replaces"] = replaced if is_ours(replaced.where) else replaced.replaces
+        known["replaces"] = replaced if is_rule_of_ours(replaced.where) else replaced.replaces
         known["instead_of"] = replaced.instead_of | {replaced.where}
     return rule.replaced(**known)
 
@@ -58,4 +58,4 @@ def closeness(one: str, other: str) -> int:
     if one == other:
         return 2
     are_together = one.rpartition(":")[0] == other.rpartition(":")[0]
-    return int(are_together or (is_ours(one) and is_ours(other)))
+    return int(are_together or (is_rule_of_ours(one) and is_rule_of_ours(other)))

@@ -18,7 +18,7 @@ from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped, no_list_of_lanes
 from chainrules_py.calls.canonical import Args, Options
 from chainrules_py.checks.contract import checked_rule, debugging
-from chainrules_py.checks.guards import held, is_held, is_proven
+from chainrules_py.checks.guards import held, is_held_to_contract, is_proven
 from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError, OutdatedRuleWarning
 from chainrules_py.introspection import frame_above, users_level
 from chainrules_py.rules.config import NO_CONFIG, HasReverseMode, RuleConfig
@@ -421,7 +421,7 @@ class Lookup(Registrations):
         """A rule's own function with what is injected bound, and nothing checked."""
         library = arrays.library_of_types((*types, *tangents)).calling(primal)
         function = rule.bind(types, needs or (True,) * len(types), library)
-        if rule.mode != "forward" or not is_held(rule):
+        if rule.mode != "forward" or not is_held_to_contract(rule):
             return function
         records = [(k, cls) for k, cls in enumerate(types) if kind(cls) in RECORDS]
         return with_fields(function, records) if records else function

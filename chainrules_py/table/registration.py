@@ -25,7 +25,7 @@ from chainrules_py.errors import (
 )
 from chainrules_py.introspection import process_lock
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, require_callable
-from chainrules_py.table.generations import is_ours, put_after
+from chainrules_py.table.generations import is_rule_of_ours, put_after
 from chainrules_py.table.kept_rules import KeptRules, RulesOfMode
 from chainrules_py.table.matching import hidden_by
 from chainrules_py.table.memory import Memory
@@ -105,15 +105,17 @@ class Registrations:
         """Put a rule into this table; warns where it replaces one with the same signature, and where
         narrower ones hide it.
         """
-        if not is_ours(rule.where):
+        if not is_rule_of_ours(rule.where):
             # so that it comes after ours, whenever it comes
             self.names.load(rule.primal, batching=rule.mode == "batching")
         with lock:
             self._make_noted_here_and_above(self.names.alias_of(rule.primal).primal)
-            if not is_ours(rule.where) and self._may_hold_rules(rule.primal):
+            if not is_rule_of_ours(rule.where) and self._may_hold_rules(rule.primal):
                 self.let_hold_rules(rule.primal)
             rule, replaced = self._put(rule)
-            hiding = [] if replaced is not None or is_ours(rule.where) else self._hiding(rule)
+            hiding = (
+                [] if replaced is not None or is_rule_of_ours(rule.where) else self._hiding(rule)
+            )
             if made_of(rule.primal) is None:  # engines note which functions with rules they miss
                 self._invalidate()
             else:
@@ -230,7 +232,7 @@ class Registrations:
             else:
                 self._rules.pop(key, None)
             replaced = [rule.replaces for rule in out if rule.replaces is not None]
-            ours = [rule for rule in out if is_ours(rule.where)]
+            ours = [rule for rule in out if is_rule_of_ours(rule.where)]
             ours += [rule for rule in replaced if rule not in back]
             if ours:
                 self._taken_out.setdefault(key, []).extend(ours)

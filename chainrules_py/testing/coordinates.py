@@ -90,7 +90,7 @@ class Layout:
 
     def vector(self, value: Any) -> Vector:
         """The coordinates of a value built like the one this layout was made from."""
-        return self._gather(lambda leaf: at(value, leaf.path))
+        return self._gather(lambda leaf: part_at_path(value, leaf.path))
 
     def tangent_vector(self, tangent: Any) -> Vector:
         """The coordinates of a tangent: zeros for every zero, thunks forced, missing fields zero."""
@@ -163,7 +163,7 @@ def _numbers(value, path: Path) -> Iterator[tuple[Path, Any, np.dtype[Any]]]:
             yield from _numbers(entry, (*path, key))
 
 
-def at(value, path: Path) -> Any:
+def part_at_path(value, path: Path) -> Any:
     """The part of a value at a path."""
     for key in path:
         value = fields(value)[key]

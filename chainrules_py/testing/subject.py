@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Protocol
 
-from chainrules_py.checks.guards import is_held
+from chainrules_py.checks.guards import is_held_to_contract
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import AbstractZero
 from chainrules_py.testing.settings import Settings
@@ -94,7 +94,7 @@ class RuleSubject:
 
     def _function(self, mode: Mode, args: Args, needs: tuple[bool, ...]) -> Callable[..., Any]:
         types, rule = tuple(map(type, args)), self.rule(mode, args)
-        if rule is not None and is_held(rule):  # the kit says what is wrong by itself
+        if rule is not None and is_held_to_contract(rule):  # the kit says what is wrong by itself
             return self.rules.as_written(rule, self.primal, types, needs)
         return self.rules.resolve(mode, self.primal, types, needs, self.config)
 

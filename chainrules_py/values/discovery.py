@@ -42,7 +42,7 @@ from chainrules_py.values.shipped import (
     FUNCTIONS,
     OTHER_NAMES,
     PACKS,
-    is_ours,
+    is_module_of_ours,
     is_ruleset,
     may_be_unlisted,
     modules_of,
@@ -295,17 +295,17 @@ def _imported(name: str, key: str) -> list[ModuleType]:
     """
     if name in _broken:
         return []
-    if is_ours(name) and vars(sys.modules.get(__name__, importlib)) is not globals():
+    if is_module_of_ours(name) and vars(sys.modules.get(__name__, importlib)) is not globals():
         got = "its functions were imported before chainrules_py was taken out of sys.modules"
         raise PackError(__name__, got, "import them once more", module=name, home=key)
-    outer, importing.shipped = importing.shipped, is_ours(name)
+    outer, importing.shipped = importing.shipped, is_module_of_ours(name)
     try:
-        if is_ours(name):
+        if is_module_of_ours(name):
             module = importlib.import_module(name)
             return [module, *_modules_in(module)] if is_ruleset(name) else [module]
         return [_pack_of_others(name)]
     except PackError as error:
-        if is_ours(name) or key.startswith("backend:"):
+        if is_module_of_ours(name) or key.startswith("backend:"):
             raise
         _broken[name] = error
         warnings.warn(str(error), RuntimeWarning, stacklevel=2)

@@ -115,7 +115,7 @@ PACKAGES_OF_OURS = frozenset(
 )
 
 
-def is_ours(module: str) -> bool:
+def is_module_of_ours(module: str) -> bool:
     """Whether a module is of this distribution: its rules are known to be right, so that a table
     makes each when it is asked for.
     """

@@ -12,7 +12,7 @@ import numpy as np
 from chainrules_command.answers import Answer, Table
 from chainrules_command.arguments import positions_of_real_numbers, require_arguments, values_of
 from chainrules_command.commands.show import add_call
-from chainrules_command.commands.trial import require_numbers
+from chainrules_command.commands.trial import require_number_in_result
 from chainrules_command.names import function_named
 from chainrules_engines import compare
 from chainrules_engines.comparing import COLUMNS
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     require_arguments(options.function, function, args)
     argnums = positions_of_real_numbers(options.function, args)
     y = function(*args)
-    require_numbers(options.function, y)
+    require_number_in_result(options.function, y)
 
     found = compare(total(function, y), *args, engines=options.engine, argnums=argnums)
     table = Table(COLUMNS, found.texts)

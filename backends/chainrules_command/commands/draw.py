@@ -4,7 +4,7 @@ import argparse
 from typing import TextIO
 
 from chainrules_command.answers import Answer
-from chainrules_command.commands.show import add_call, program_of
+from chainrules_command.commands.show import add_call, program_of_command
 from chainrules_programs.showing.drawing import Drawing
 
 EXAMPLES = """\
@@ -26,6 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Print the graph."""
-    program = program_of(options)
+    program = program_of_command(options)
     text = str(Drawing(program, options.limit or None))
     return Answer({"mermaid": text, "operations": len(program.steps)}, [text])

@@ -15,7 +15,7 @@ from chainrules_command.names import function_named
 from chainrules_programs.recording.program import Value
 from chainrules_programs.recording.steps import makes
 from chainrules_programs.showing.listing import Listing
-from chainrules_programs.showing.notation import dtype_of, notation
+from chainrules_programs.showing.notation import dtype_as_text, notation
 from chainrules_programs.showing.program import TracedProgram, read_program
 from chainrules_tape import InputError, OutputError, compiled, grad, value_and_grad
 
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     if options.compiled:
         text = compiled_text(options, "value_and_grad")
         return Answer({"source": text}, [text])
-    program = program_of(options)
+    program = program_of_command(options)
     return Answer(data_of(program), [str(Listing(program, options.limit or None))])
 
 
@@ -88,7 +88,7 @@ def not_compiled(name: str, made, args: list[Any], error: InputError) -> InputEr
     return InputError(f"compiling {name}", got, instead, function=made, argument=0, value=args)
 
 
-def program_of(options: argparse.Namespace) -> TracedProgram:
+def program_of_command(options: argparse.Namespace) -> TracedProgram:
     """The program that a command line names."""
     function, args = function_named(options.function), values_of(options.args)
     require_arguments(options.function, function, args)
@@ -117,4 +117,4 @@ def data_of(program: TracedProgram) -> dict[str, Any]:
 
 def value_data(value: Value) -> dict[str, Any]:
     """A value of a program as data for JSON."""
-    return {"name": value.name, "dtype": dtype_of(value), "shape": list(np.shape(value.array))}
+    return {"name": value.name, "dtype": dtype_as_text(value), "shape": list(np.shape(value.array))}

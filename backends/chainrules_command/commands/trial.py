@@ -66,7 +66,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
                 raise MisuseError(options.function, got, "name a function of numbers and arrays")
     for package in options.see:
         module_named(package)  # raises for a name that cannot be imported
-    require_numbers(options.function, function(*args))
+    require_number_in_result(options.function, function(*args))
     if options.jac or options.hess:
         return checked_by_hand(options, function, args)
     packages = [options.function.partition(":")[0].partition(".")[0], *options.see]
@@ -108,7 +108,7 @@ def function_beside(function: str, name: str | None) -> Any:
     return function_named(f"{module}{colon}{name}")
 
 
-def require_numbers(name: str, y) -> None:
+def require_number_in_result(name: str, y) -> None:
     """Raise where what a function returned has no real or complex number in it, of which there
     could be a derivative.
     """

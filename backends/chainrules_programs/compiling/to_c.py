@@ -252,7 +252,7 @@ class Translation:
         if not memory_written(program.steps).isdisjoint(map(memory_of_value, program.inputs)):
             refuse("a write into an argument")
         for value in program.inputs:
-            require_numbers(value)
+            require_double_precision(value)
             count = np.size(value.array)
             self.rows[value] = "given", size
             size += count
@@ -345,7 +345,7 @@ class Translation:
 
     def result(self, found, value: Value) -> Any:
         """Return what a call has made, as entries."""
-        require_numbers(value)
+        require_double_precision(value)
         if np.shape(found) != np.shape(value.array):
             refuse("a result of another shape")
         if not isinstance(value.array, np.ndarray):
@@ -362,7 +362,7 @@ class Translation:
 
     def counted(self, x, index, value: Value) -> Any:
         """Return the entries at an index that counts, of a constant or of an input."""
-        require_numbers(value)
+        require_double_precision(value)
         k, count = self.number
         if isinstance(x, Value):
             if x not in self.rows:
@@ -469,7 +469,7 @@ class Translation:
         """Return what a name is in repetition k: a row of memory, or of constants."""
         size = np.size(name.array)
         if not any(isinstance(row, Value) for row in rows):
-            require_numbers(name)
+            require_double_precision(name)
             return self.in_memory(self.code.table(rows), f"{k} * {size}", name)
         places = [self.rows.get(row) if isinstance(row, Value) else None for row in rows]
         memories = {None if place is None else place[0] for place in places}
@@ -522,7 +522,7 @@ def in_repetition(part, number: int) -> Any:
     return part.first + part.step * number if isinstance(part, Count) else part
 
 
-def require_numbers(value: Value) -> None:
+def require_double_precision(value: Value) -> None:
     """Raise where a value has no numbers of double precision, or is no answer."""
     dtype = np.result_type(value.array)
     if dtype not in (np.float64, np.bool_):

@@ -353,7 +353,7 @@ class TranslatedRun:
             self.store(part, found.reshape(found.shape[extra:]))
             return
         where, whole = index_of(self.now(index)), self.read(target)
-        if is_mask(where) and np.size(found) == 1:
+        if is_jax_mask(where) and np.size(found) == 1:
             mask = where.reshape(where.shape + (1,) * (whole.ndim - where.ndim))
             self.store(target.array, jnp.where(mask, jnp.reshape(found, ()), whole))
             return
@@ -572,6 +572,6 @@ def as_tuple(index) -> tuple[Any, ...]:
     return index if isinstance(index, tuple) else (index,)
 
 
-def is_mask(x) -> bool:
+def is_jax_mask(x) -> bool:
     """Whether an index is one array of JAX's of bools."""
     return isinstance(x, jax.Array) and x.dtype == bool

@@ -54,7 +54,7 @@ class Notation(Operands):
 notation = Notation({}, set())
 
 
-def dtype_of(value: Value) -> str:
+def dtype_as_text(value: Value) -> str:
     """The type of a value's numbers; of Python's the class."""
     dtype = getattr(value.array, "dtype", None)
     return type(value.array).__name__ if dtype is None else str(dtype)
@@ -63,7 +63,9 @@ def dtype_of(value: Value) -> str:
 def type_of(value: Value) -> str:
     """``float64[2, 3]``; ``float64`` for a scalar."""
     shape = np.shape(value.array)
-    return f"{dtype_of(value)}[{', '.join(map(str, shape))}]" if shape else dtype_of(value)
+    return (
+        f"{dtype_as_text(value)}[{', '.join(map(str, shape))}]" if shape else dtype_as_text(value)
+    )
 
 
 def bar_of(value: Value) -> str:

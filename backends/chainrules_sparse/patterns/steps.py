@@ -256,7 +256,7 @@ def zeros_of(x) -> np.ndarray:
     return np.zeros(np.shape(x), np.intp)
 
 
-def padded(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def padded_pattern(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """`pad`: by entries or zeros, unless options say that it computes."""
     is_exact = options.keys() <= {"mode"} and options.get("mode", "constant") in MOVING_MODES
     step = moves_exactly if is_exact and len(args) == 2 else moves
@@ -673,7 +673,7 @@ MOVING_MODES = frozenset({"constant", "edge", "reflect", "symmetric", "wrap"})  
 # what is told more exactly here than by a word
 STEPS: dict[Any, Step] = {
     **dict.fromkeys(MOVE_EXACTLY, moves_exactly),
-    np.pad: padded,
+    np.pad: padded_pattern,
     scatter_add: scattered,
     replaced: moves,
     operator.getitem: reading,

@@ -94,7 +94,7 @@ class SavedState:
             if type(saved) is int:
                 if checksum(values) != saved:
                     yield None
-            elif not is_same(values, saved):
+            elif not is_same_array(values, saved):
                 yield partial(np.copyto, values, saved)
         for generator, state in self.generators:
             if state_bytes(state) != state_bytes(state_of(generator)):
@@ -270,7 +270,7 @@ def refill(x, parts: tuple[Any, ...]) -> None:
         (x.update if isinstance(x, set) else x.extend)(parts)
 
 
-def is_same(a: np.ndarray, b: np.ndarray) -> bool:
+def is_same_array(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two arrays hold the same bits, or the same objects."""
     if a.shape != b.shape or a.dtype != b.dtype:
         return True  # a shape was assigned, which nothing puts back

@@ -146,7 +146,7 @@ class TreeSpace:
             return [t if type(t) in LEAVES else natural(t, where)]
         if t is ZERO:
             return [ZERO] * self.count
-        return [natural(leaf, where) for leaf in flatten(filled(t, self.skeleton))[0]]
+        return [natural(leaf, where) for leaf in flatten(filled_tree(t, self.skeleton))[0]]
 
 
 def natural(t, where: str) -> Any:
@@ -162,14 +162,14 @@ def natural(t, where: str) -> Any:
     return numbers_of(t)
 
 
-def filled(t, skeleton) -> Any:
+def filled_tree(t, skeleton) -> Any:
     """A structural tangent as a plain tree with the structure of `skeleton`, ZERO for what is
     absent.
     """
     if not is_container(skeleton):
         return t
     own = entries(t) if isinstance(t, Tangent) else {}
-    parts = {key: filled(own.get(key, ZERO), part) for key, part in fields(skeleton).items()}
+    parts = {key: filled_tree(own.get(key, ZERO), part) for key, part in fields(skeleton).items()}
     if kind(type(skeleton)) == "declared":
         return list(parts.values())  # no object of its class may hold zeros that are no arrays
     return rebuild(skeleton, parts)
@@ -186,7 +186,7 @@ def unshared(leaves: list[Any]) -> list[Any]:
         cls = type(leaf)
         if cls is ndarray:
             # The count comes first: a flags object holds its array.
-            if not (is_held_once(leaf) and is_plain(leaf)):
+            if not (is_held_once(leaf) and owns_writable_memory(leaf)):
                 leaf = leaf.copy("K")
         elif issubclass(cls, ndarray):
             leaf = carrying(numbers_of(leaf).copy("K"), leaf)
@@ -206,12 +206,12 @@ def is_alone(x) -> bool:
     if x.is_stored or x.level.written is not None:
         return False
     value, x.value = x.value, None  # to be counted without the handle
-    found = type(value) is ndarray and is_held_once(value) and is_plain(value)
+    found = type(value) is ndarray and is_held_once(value) and owns_writable_memory(value)
     x.value = value
     return found
 
 
-def is_plain(x) -> bool:
+def owns_writable_memory(x) -> bool:
     """Whether an array has memory of its own and may be written."""
     flags = x.flags
     return x.base is None and flags.owndata and flags.writeable

@@ -220,7 +220,7 @@ def array_after_write(primal, part, args: tuple[Any, ...], options: dict[str, An
         return with_sums(part, indices, values, _SIGNS[primal])
     *where, values = args
     if primal in _BY_MASK and (is_held(where) or is_held(options.get("where"))):
-        return chosen(part, where[0] if where else options["where"], values)
+        return chosen_by_mask(part, where[0] if where else options["where"], values)
     return placed_by_function(primal, part, where, values, options)
 
 
@@ -254,7 +254,7 @@ def with_sums(part, indices, values, sign: int) -> Any:
     return part + sign * added
 
 
-def chosen(part, mask, values) -> Any:
+def chosen_by_mask(part, mask, values) -> Any:
     """An array with values where a mask holds, which the library alone knows."""
     mask, values = taken_in(mask), taken_in(values)
     xp = common_namespace((part, mask, values))

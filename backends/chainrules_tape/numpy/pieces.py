@@ -21,7 +21,7 @@ from chainrules_py.table.registry import default_rules
 from chainrules_tape.core.levels import innermost, open_levels
 
 
-def in_place_of(function) -> Callable[[Callable[..., Any]], Any]:
+def takes_the_place_of(function) -> Callable[[Callable[..., Any]], Any]:
     """Decorate the function that takes the place of one of NumPy's."""
 
     def decorate(ours: Callable[..., Any]) -> Any:
@@ -37,7 +37,7 @@ def is_numpys_to_hand_over(*arrays) -> bool:
     return not open_levels or innermost(arrays) is not None
 
 
-@in_place_of(numpy.apply_along_axis)
+@takes_the_place_of(numpy.apply_along_axis)
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr, *args, **kwargs) -> Any:
     """The results of a function for the lines along an axis.
 
@@ -54,7 +54,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr, *args, **kwargs
     return y if innermost(results) else y.astype(numpy.asarray(results[0]).dtype, copy=False)
 
 
-@in_place_of(numpy.piecewise)
+@takes_the_place_of(numpy.piecewise)
 def piecewise(x, condlist, funclist: Sequence[Any], *args, **kw) -> Any:
     """The results of a function for the entries of each case.
 

@@ -17,7 +17,7 @@ from chainrules_py.checks.guards import is_proven
 from chainrules_py.introspection import names_in, variables_of_frame
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.identity import home_module, made_of, qualified_name
-from chainrules_py.values.shipped import is_ours
+from chainrules_py.values.shipped import is_module_of_ours
 from chainrules_tape.refusals.code_owners import is_installed
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -56,7 +56,7 @@ def is_bypassed(table: RuleTable, primal) -> bool:
 
 def is_seen_to(module: str) -> bool:
     """Whether a module is NumPy's or this library's, which hand calls over or mean what they do."""
-    return is_ours(module) or module.partition(".")[0] == "numpy"
+    return is_module_of_ours(module) or module.partition(".")[0] == "numpy"
 
 
 # Before a first derivative

@@ -98,13 +98,13 @@ def in_discrete_time(z, p, k) -> tuple[Any, Any, Any]:
 
 def in_sections(plain, own, z, p, k) -> Any:
     """Sections of second order, in which zeros and poles are where SciPy has put them."""
-    above = chosen(plain[:, :3], own[:, :3], z)
-    below = chosen(plain[:, 3:], own[:, 3:], p)
+    above = chosen_polynomials(plain[:, :3], own[:, :3], z)
+    below = chosen_polynomials(plain[:, 3:], own[:, 3:], p)
     gains = np.concatenate([np.reshape(k, 1), np.ones(len(plain) - 1)])
     return np.concatenate([gains[:, None] * above, below], axis=1)
 
 
-def chosen(plain, own, roots) -> Any:
+def chosen_polynomials(plain, own, roots) -> Any:
     """Polynomials, a row for each, of some of the roots: those of which SciPy has made its `own`.
 
     How many each has is as in the `plain` ones.

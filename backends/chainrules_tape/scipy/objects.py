@@ -77,7 +77,7 @@ class StandInObject(ApparentInstance, metaclass=StandIn):
             # whoever asks for `__name__`, say, knows what to do with that
             raise AttributeError(name)
         if self.is_traced:
-            where = place(self.made_by)
+            where = public_place(self.made_by)
             got = f"{name!r} of a {self.made_by.__name__} that was made of traced values"
             raise OptionError(
                 where, got, self.instead, primal=self.made_by, option=name, value=self
@@ -148,7 +148,7 @@ def floats(x) -> Any:
     return x if x.dtype.kind in "fc" else x.astype(float)
 
 
-def place(function) -> str:
+def public_place(function) -> str:
     """Where a class or function of SciPy's is, as people write it, in this package."""
     module = ".".join(part for part in function.__module__.split(".") if not part.startswith("_"))
     return f"chainrules_tape.{module}.{function.__name__}"
@@ -157,4 +157,6 @@ def place(function) -> str:
 def traced_option_error(function, option: str, value, instead: str) -> OptionError:
     """The error of an option of a class or function of SciPy's that is not differentiated."""
     got = f"got {option}={value!r} and traced values"
-    return OptionError(place(function), got, instead, primal=function, option=option, value=value)
+    return OptionError(
+        public_place(function), got, instead, primal=function, option=option, value=value
+    )

@@ -425,7 +425,7 @@ def expand(
         say_plain(before)
         level.close()
     return [
-        [y, *(projected(c, y) for c in padded(series, order)[1:])]
+        [y, *(projected(c, y) for c in padded_series(series, order)[1:])]
         for y, series in zip(values, found, strict=True)
     ], made
 
@@ -459,6 +459,6 @@ def projected(coefficient, value) -> Any:
     return found if type(found) is type(value) else ProjectTo(value)(found)
 
 
-def padded(series: Coefficients, order: int) -> Coefficients:
+def padded_series(series: Coefficients, order: int) -> Coefficients:
     """Return the coefficients up to an order, with zeros for those that a constant does not have."""
     return [*series, *[ZERO] * (order + 1 - len(series))]

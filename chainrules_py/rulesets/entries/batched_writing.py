@@ -16,7 +16,7 @@ from chainrules_py.batching.indices import index_in_lanes
 from chainrules_py.batching.lanes import (
     Lanes,
     behind_lanes,
-    changed,
+    changed_lanes,
     laned_values,
     with_lanes,
 )
@@ -30,7 +30,7 @@ def setitem_batched(lanes: Lanes, a: Array, index: object, values: object, *, xp
     if kind_of_index(index) == "b" and lanes[1] is True:
         written_where(lanes, a, index, values, xp)
         return
-    items, written = place(lanes, a, index, values, xp)
+    items, written = place_in_lanes(lanes, a, index, values, xp)
     own: Any = a
     own[items] = written
 
@@ -39,7 +39,7 @@ def written_where(lanes: Lanes, a, mask, values, xp) -> None:
     """Write where a mask holds that differs from lane to lane, mostly a number."""
     if np.ndim(values) > bool(lanes[2]):
         try:
-            items, written = place(lanes, a, mask, values, xp)
+            items, written = place_in_lanes(lanes, a, mask, values, xp)
         except BatchingError as error:  # lanes may differ in how many entries they write
             note_handled(error)
             lane_by_lane(operator.setitem, lanes, (a, mask, values), {})
@@ -51,7 +51,7 @@ def written_where(lanes: Lanes, a, mask, values, xp) -> None:
     xp.copyto(a, written, where=mask, casting="unsafe")
 
 
-def place(lanes: Lanes, a, index, values, xp) -> tuple[Any, Any]:
+def place_in_lanes(lanes: Lanes, a, index, values, xp) -> tuple[Any, Any]:
     """Where in the array of all lanes, and what, ``a[index] = values`` writes in each of them."""
     count, shape = a.shape[0], a.shape[1:]
     found = index_in_lanes(True, shape, lanes[1], index, count, xp)
@@ -83,7 +83,7 @@ def sums_at(ufunc: np.ufunc, in_place) -> None:
         if kind_of_index(indices) == "b" and lanes[1] is True:
             lane_by_lane(ufunc.at, lanes, (a, indices, b), {})
             return
-        items, added = place(lanes, a, indices, b, xp)
+        items, added = place_in_lanes(lanes, a, indices, b, xp)
         if not lanes[1] and hits_nothing_twice(indices):
             own: Any = a
             own[items] = in_place(own[items], added)
@@ -138,7 +138,7 @@ def lane_by_lane(primal, lanes: Lanes, args: tuple[Any, ...], options) -> None:
     count = next(laned_values(lanes, args)).shape[0]
     for number in range(count):
         own = [
-            changed(lane, value, operator.itemgetter(number))
+            changed_lanes(lane, value, operator.itemgetter(number))
             for lane, value in zip(lanes[1:], others, strict=False)
         ]
         primal(a[number, ...], *own, **options)

@@ -66,7 +66,7 @@ linear_rule(operator.getitem, getitem_adjoint, None)
 @rrule.register(operator.getitem)
 def part_rrule(a: Container, index: object) -> tuple[Any, Pullback]:
     """A part of a container, or some of a list's; the others have no part in it."""
-    y, places = part_of(a, index)
+    y, places = part_and_key(a, index)
 
     def part_pullback(y_bar) -> tuple[Any, Any]:
         parts = y_bar if type(places) is list else [y_bar]
@@ -79,14 +79,14 @@ def part_rrule(a: Container, index: object) -> tuple[Any, Pullback]:
 @frule.register(operator.getitem)
 def part_frule(dots: Any, a: Container, index: object) -> tuple[Any, Any]:
     """The tangent of the part."""
-    y, places = part_of(a, index)
+    y, places = part_and_key(a, index)
     parts = tangents_of_parts(dots[0], fields(a))
     if type(places) is not list:
         return y, parts.get(places, ZERO)
     return y, with_entries(type(y), {k: parts.get(at, ZERO) for k, at in enumerate(places)})
 
 
-def part_of(a: Any, index: Any) -> tuple[Any, Any]:
+def part_and_key(a: Any, index: Any) -> tuple[Any, Any]:
     """A part of a container and its key, or some of a sequence and theirs."""
     if isinstance(a, dict):
         return a[index], index

@@ -208,7 +208,7 @@ def add_at(buffer, index, values, xp) -> None:
     # nearly all reads: before any other question, which costs as much as the sum
     if is_basic(index):
         _add_basic(buffer, index, values)
-    elif is_mask(index) and is_numpys(buffer) and buffer.flags.c_contiguous:
+    elif is_mask_array(index) and is_numpys(buffer) and buffer.flags.c_contiguous:
         _add_where(buffer, index, xp.asarray(values, buffer.dtype))
     elif hits_nothing_twice(index):
         buffer[index] += values
@@ -256,7 +256,7 @@ def has_few_columns(part) -> bool:
     return part.ndim == 2 and part.shape[1] <= _FEW and part.shape[0] >= _MANY
 
 
-def is_mask(index) -> bool:
+def is_mask_array(index) -> bool:
     """Whether an index is one array of booleans."""
     return is_numpys(index) and index.dtype.kind == "b" and index.ndim > 0
 

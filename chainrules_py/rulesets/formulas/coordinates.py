@@ -31,7 +31,7 @@ class Coordinates:
             self.parts = {key: Coordinates(part) for key, part in fields(like).items()}
             self.size = sum(part.size for part in self.parts.values())
             return
-        self.shape, self.dtype = shape_of(like), dtype_of(like)
+        self.shape, self.dtype = shape_of(like), differentiated_dtype(like)
         if self.dtype is not None:
             self.is_complex = self.dtype.kind == "c"
             self.size = prod(self.shape) * (2 if self.is_complex else 1)
@@ -74,7 +74,7 @@ class Coordinates:
         return common_namespace([flat]).reshape(flat, self.shape) if self.shape else flat[0]
 
 
-def dtype_of(x) -> Any:
+def differentiated_dtype(x) -> Any:
     """The dtype of a number or an array with a tangent space; None for everything else."""
     dtype = getattr(x, "dtype", None)
     if dtype is None and isinstance(x, float | complex):

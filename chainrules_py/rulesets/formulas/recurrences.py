@@ -39,7 +39,7 @@ class Recurrence(NamedTuple):
 # Coefficients
 
 
-def at(x: Series, k: int) -> Any:
+def coefficient_at(x: Series, k: int) -> Any:
     """Return coefficient k of a series."""
     return x[k] if k < len(x) else ZERO
 
@@ -91,17 +91,17 @@ def strong_times(a, b):
 
 def sum_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times):
     """y = a + b."""
-    return plus(at(a, k), at(b, k))
+    return plus(coefficient_at(a, k), coefficient_at(b, k))
 
 
 def difference_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times):
     """y = a - b."""
-    return minus(at(a, k), at(b, k))
+    return minus(coefficient_at(a, k), coefficient_at(b, k))
 
 
 def negative_coefficient(k: int, y: Series, x: Series, *, times: Times):
     """y = -x."""
-    return minus(ZERO, at(x, k))
+    return minus(ZERO, coefficient_at(x, k))
 
 
 def product_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times):
@@ -115,13 +115,13 @@ def square_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
     """y = x * x, in which products of two different coefficients come twice."""
     total = convolution(k, x, x, times, last=(k - 1) // 2)
     total = plus(total, total)
-    middle = at(x, k // 2)
+    middle = coefficient_at(x, k // 2)
     return total if k % 2 or middle is ZERO else plus(total, times(middle, middle))
 
 
 def quotient_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times):
     """y * b = a."""
-    return over(minus(at(a, k), convolution(k, y, b, times, last=k - 1)), b[0])
+    return over(minus(coefficient_at(a, k), convolution(k, y, b, times, last=k - 1)), b[0])
 
 
 def reciprocal_coefficient(k: int, y: Series, x: Series, *, times: Times):
@@ -132,7 +132,7 @@ def reciprocal_coefficient(k: int, y: Series, x: Series, *, times: Times):
 def root_coefficient(k: int, y: Series, x: Series, *, times: Times):
     """y * y = x."""
     others = square_coefficient(k, (ZERO, *y[1:]), (ZERO, *y[1:]), times=times)
-    return over(minus(at(x, k), others), 2 * y[0])
+    return over(minus(coefficient_at(x, k), others), 2 * y[0])
 
 
 def exponential_coefficient(k: int, y: Series, x: Series, *, times: Times):
@@ -192,7 +192,7 @@ def logarithm_coefficient(k: int, y: Series, x: Series, *, times: Times):
     for i in range(max(1, k + 1 - len(x)), k):
         if y[i] is not ZERO and x[k - i] is not ZERO:
             total = plus(total, i / k * times(y[i], x[k - i]))
-    return over(minus(at(x, k), total), x[0])
+    return over(minus(coefficient_at(x, k), total), x[0])
 
 
 def power_coefficient(k: int, y: Series, x: Series, power: Series, *, times: Times):

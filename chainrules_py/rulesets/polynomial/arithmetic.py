@@ -27,7 +27,7 @@ from chainrules_py.rulesets.polynomial.families import (
 )
 
 
-def padded(c, length: int, xp) -> Any:
+def padded_coefficients(c, length: int, xp) -> Any:
     """Coefficients with zeros behind them."""
     missing = length - c.shape[-1]
     if not missing:
@@ -62,7 +62,7 @@ def applied(matrix, v, xp) -> Any:
 
 def products(v, count: int, family: Family, xp) -> Any:
     """The matrix that takes a series of so many coefficients to its product with `v`."""
-    whole = padded(v, v.shape[-1] + count - 1, xp)
+    whole = padded_coefficients(v, v.shape[-1] + count - 1, xp)
     return xp.stack(recurring(whole, lambda w: times_x(w, family, xp), count, family), axis=-1)
 
 
@@ -86,7 +86,9 @@ def arithmetic_bodies(family: Family) -> None:
     def added(c1, c2, xp) -> Any:
         c1, c2 = vectors(c1, c2, xp=xp)
         length = max(c1.shape[0], c2.shape[0])
-        return trimmed(padded(c1, length, xp) + padded(c2, length, xp), xp)
+        return trimmed(
+            padded_coefficients(c1, length, xp) + padded_coefficients(c2, length, xp), xp
+        )
 
     @composed(family.function("add"))
     def add(c1: ArrayLike, c2: ArrayLike, *, xp):

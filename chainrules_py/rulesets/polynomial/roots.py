@@ -22,7 +22,7 @@ from chainrules_py.rulesets.formulas.array_likes import (
     on_arrays,
 )
 from chainrules_py.rulesets.formulas.known_values import length_of
-from chainrules_py.rulesets.polynomial.arithmetic import padded, vectors
+from chainrules_py.rulesets.polynomial.arithmetic import padded_coefficients, vectors
 from chainrules_py.rulesets.polynomial.factors import of_one_degree
 from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
 from chainrules_py.values.arrays import shape_of
@@ -45,14 +45,18 @@ def roots_of(c, family: Family, xp) -> Linearised:
     c = of_one_degree(c, xp)
     kept = c.shape[0]
     if kept == 1:
-        zeros = LinearMap(lambda c_dot: c_dot[:0], lambda y_bar: padded(0 * c, count, xp))
+        zeros = LinearMap(
+            lambda c_dot: c_dot[:0], lambda y_bar: padded_coefficients(0 * c, count, xp)
+        )
         return 0 * c[:0], zeros
     y = family.function("roots")(c) if type(c) is np.ndarray else eigenvalues(c, family, xp)
     table = xp.stack(basis(y, kept, family, xp), axis=-1)
     slope = xp.matmul(table[:, :-1], xp.matmul(derivatives(kept, family, c.dtype, xp), c))
     return y, LinearMap(
         lambda c_dot: -xp.matmul(table, c_dot[:kept]) / slope,
-        lambda y_bar: padded(-xp.matmul(adjoint(table, xp), y_bar / xp.conj(slope)), count, xp),
+        lambda y_bar: padded_coefficients(
+            -xp.matmul(adjoint(table, xp), y_bar / xp.conj(slope)), count, xp
+        ),
     )
 
 

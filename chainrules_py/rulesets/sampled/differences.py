@@ -27,23 +27,23 @@ else:  # no list, which the caller makes an array of: its length counts
     End = Array | Scalar | type(ABSENT)
 
 
-def padded(y_bar, axis: int, before: int, after: int) -> Any:
+def padded_axis(y_bar, axis: int, before: int, after: int) -> Any:
     """Zeros on both sides along an axis."""
     if not before and not after:
         return y_bar
     length = y_bar.shape[axis]
-    shape = part_of(before + length + after, y_bar, axis)
+    shape = shape_of_part(before + length + after, y_bar, axis)
     return scatter_add(y_bar, index_along(axis, slice(before, before + length)), shape, y_bar.dtype)
 
 
 def diff_adjoint(y_bar, n: int, axis: int, xp) -> Any:
     """Each difference gives its cotangent to the later entry and takes it from the earlier one."""
     for _ in range(n):
-        y_bar = -xp.diff(padded(y_bar, axis, 1, 1), axis=axis)
+        y_bar = -xp.diff(padded_axis(y_bar, axis, 1, 1), axis=axis)
     return y_bar
 
 
-def part_of(length: int, spec, axis: int) -> tuple[int, ...]:
+def shape_of_part(length: int, spec, axis: int) -> tuple[int, ...]:
     """The shape that a prepended or appended value takes next to an array."""
     return tuple(length if k == axis else n for k, n in enumerate(spec.shape))
 
@@ -73,8 +73,8 @@ def diff_linearised(
         shape = shape_of(end)
 
         def end_pushforward(dot):
-            wide = xp.broadcast_to(dot, part_of(length, spec, along))
-            return xp.diff(padded(wide, along, start, total - start - length), n=n, axis=along)
+            wide = xp.broadcast_to(dot, shape_of_part(length, spec, along))
+            return xp.diff(padded_axis(wide, along, start, total - start - length), n=n, axis=along)
 
         def end_pullback(y_bar):
             z_bar = diff_adjoint(y_bar, steps, along, xp)

@@ -26,11 +26,11 @@ def copy_adjoint(y_bar, a: Space, *, order: str = "K", xp):
 def astype_linearised(x: Array | Scalar, dtype: object, *, copy: bool = True, xp) -> Linearised:
     # Python's numbers, which traced ones may hold, have no such method.
     y = xp.astype(x, dtype, copy=copy) if hasattr(x, "astype") else xp.asarray(x, dtype=dtype)[()]
-    require_numbers(y)
+    require_no_fields(y)
     return y, reshaping(shape_of(x), shape_of(x), xp), None
 
 
-def require_numbers(y) -> None:
+def require_no_fields(y) -> None:
     """Raise for an array whose entries have fields: it holds numbers, and has no tangents."""
     fields = getattr(y.dtype, "names", None)
     if fields:
@@ -59,7 +59,7 @@ def converted_numbers(make: Callable[..., Any], x, dtype, ndmin: int, xp, **layo
         y = x if shape_of(x) else xp.reshape(x, ())  # of a number, too
         if dtype is not None:
             y = xp.astype(y, dtype)
-    require_numbers(y)
+    require_no_fields(y)
     y = xp.reshape(y, (1,) * (ndmin - y.ndim) + y.shape) if y.ndim < ndmin else y
     return y, reshaping(shape_of(x), y.shape, xp)
 

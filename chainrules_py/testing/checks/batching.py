@@ -14,7 +14,7 @@ import numpy as np
 from chainrules_py.batching.lanes import (
     Lanes,
     all_in_lanes,
-    changed,
+    changed_lanes,
     laned_values,
     one_lane,
     stand_in,
@@ -53,9 +53,11 @@ class LanedCall:
             return x[:count]
 
         pairs = zip(self.lanes, self.args, strict=False)
-        args = tuple([changed(lane, arg, cut) for lane, arg in pairs])
+        args = tuple([changed_lanes(lane, arg, cut) for lane, arg in pairs])
         laned = self.lanes[len(args) :]
-        options = {key: changed(key in laned, value, cut) for key, value in self.options.items()}
+        options = {
+            key: changed_lanes(key in laned, value, cut) for key, value in self.options.items()
+        }
         name = f"{self.name}, {count} lanes"
         return LanedCall(name, self.lanes, args, options, self.results[:count])
 
@@ -264,9 +266,9 @@ def check_no_lanes(trial: Trial, call: LanedCall) -> None:
     if got == kinds_without_lanes(call.results[0]):
         return
     pairs = zip(empty.lanes, empty.args, strict=False)
-    ones = [changed(lane, arg, stand_in) for lane, arg in pairs]
+    ones = [changed_lanes(lane, arg, stand_in) for lane, arg in pairs]
     laned = empty.lanes[len(ones) :]
-    options = {key: changed(key in laned, x, stand_in) for key, x in empty.options.items()}
+    options = {key: changed_lanes(key in laned, x, stand_in) for key, x in empty.options.items()}
     with np.errstate(all="ignore"):
         try:
             result = trial.subject.primal(*ones, **options)

@@ -9,7 +9,7 @@ from chainrules_py.batching.lanes import (
     Same,
     all_in_lanes,
     behind_lanes,
-    changed,
+    changed_lanes,
     has_entries,
     lane_count,
     laned_values,
@@ -35,7 +35,7 @@ def test_one_lane_of_arguments_and_parts_of_them():
 
 def test_what_has_no_lanes_stays_the_object_that_it_is():
     container = {"a": X}
-    assert changed(False, container, lambda x: x[0]) is container
+    assert changed_lanes(False, container, lambda x: x[0]) is container
 
 
 def test_the_number_of_lanes_is_that_of_all():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, SeedError, Tangent
-from chainrules_tape.core.trees import TreeSpace, filled, flatten, unshared
+from chainrules_tape.core.trees import TreeSpace, filled_tree, flatten, unshared
 from chainrules_tape.overwriting.arguments import copied_leaf
 
 Pair = namedtuple("Pair", "a b")
@@ -63,7 +63,7 @@ def test_tangents_of_a_tree_are_admitted_by_structure():
 
 
 def test_filled_has_the_structure_of_the_skeleton():
-    assert filled(Tangent[tuple](1.0, ZERO), (None, [None, None])) == (1.0, [ZERO, ZERO])
+    assert filled_tree(Tangent[tuple](1.0, ZERO), (None, [None, None])) == (1.0, [ZERO, ZERO])
 
 
 def test_a_fresh_array_is_handed_over():

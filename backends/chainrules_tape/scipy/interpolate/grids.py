@@ -12,7 +12,7 @@ from chainrules_py.rulesets.scipy.interpolate.grids import (
     nearest_on_grid,
     spline_on_grid,
 )
-from chainrules_py.rulesets.scipy.interpolate.scattered import filled
+from chainrules_py.rulesets.scipy.interpolate.scattered import filled_outside
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant
 from chainrules_tape.scipy.objects import floats, traced_option_error
@@ -84,9 +84,9 @@ class RegularGridInterpolator(Interpolant):
         """Values, with what belongs to points outside, and to points that are no numbers."""
         fill = self.given["fill_value"]
         if fill is not None and np.any(outside):
-            y = filled(y, outside, fill)
+            y = filled_outside(y, outside, fill)
         unknown = np.any(np.isnan(ignore_derivatives(xi)), axis=-1)
-        return filled(y, unknown, np.nan) if np.any(unknown) else y
+        return filled_outside(y, unknown, np.nan) if np.any(unknown) else y
 
 
 def require_known(function, method: str) -> None:

@@ -18,7 +18,7 @@ from chainrules_py.rulesets.scipy.interpolate.cubic import (
     spline_slopes,
 )
 from chainrules_py.rulesets.scipy.interpolate.grids import linear_on_grid
-from chainrules_py.rulesets.scipy.interpolate.scattered import filled
+from chainrules_py.rulesets.scipy.interpolate.scattered import filled_outside
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, with_points_at
 from chainrules_tape.scipy.objects import floats
@@ -61,8 +61,8 @@ class interp1d(Interpolant):
                 " points inside"
             )
         low, high = self.fills(values)
-        y = y if low is None else filled(y, below, low)
-        return y if high is None else filled(y, above, high)
+        y = y if low is None else filled_outside(y, below, low)
+        return y if high is None else filled_outside(y, above, high)
 
     def fills(self, values) -> tuple[Any, Any]:
         """The values below and above the knots; None where the function goes on."""
@@ -86,7 +86,7 @@ def between(kind, knots, values, x) -> Any:
     if kind in STEPS:
         x = ignore_derivatives(x)
         steps = values[STEPS[kind](ignore_derivatives(knots), x)]
-        return filled(steps, np.isnan(x), np.nan) if kind in ("zero", 0) else steps
+        return filled_outside(steps, np.isnan(x), np.nan) if kind in ("zero", 0) else steps
     degree: Any = DEGREES.get(kind, kind)
     if innermost((knots,)) is None:
         return through_values(values, knots, degree, x)

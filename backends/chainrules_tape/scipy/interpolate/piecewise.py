@@ -12,7 +12,7 @@ from chainrules_py.values.arrays import stood_for
 from chainrules_tape.core.levels import innermost, untraced
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
 from chainrules_tape.scipy.interpolate.interpolants import with_points_at
-from chainrules_tape.scipy.objects import StandIn, floats, place
+from chainrules_tape.scipy.objects import StandIn, floats, public_place
 
 
 class PPoly(ApparentInstance, metaclass=StandIn):
@@ -106,7 +106,7 @@ class PPoly(ApparentInstance, metaclass=StandIn):
         own = interpolate.PPoly if self.plain is None else self.plain
         found = getattr(own, name)  # raises for what is no attribute
         if self.plain is None:
-            where, got = place(interpolate.PPoly), f"{name!r} of traced coefficients"
+            where, got = public_place(interpolate.PPoly), f"{name!r} of traced coefficients"
             instead = "call the object, or integrate it"
             raise OptionError(where, got, instead, primal=own, option=name, value=self)
         return found

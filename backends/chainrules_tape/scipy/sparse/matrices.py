@@ -24,7 +24,7 @@ from chainrules_py.values.operators import BINARY, COMPARISONS, MIRRORED, UNARY
 from chainrules_tape.core.levels import call
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.scipy.objects import constant, floats, place
+from chainrules_tape.scipy.objects import constant, floats, public_place
 
 # methods that take a function of each entry, and leave zero where it was
 ELEMENTWISE = frozenset(
@@ -131,7 +131,7 @@ class TracedSparse:
 
     def refuse_attribute(self, name: str, instead: str = INSTEAD) -> NoReturn:
         """Raise: there is no derivative of an attribute of SciPy's class."""
-        where = f"{place(self.made_by)}.{name}"
+        where = f"{public_place(self.made_by)}.{name}"
         got = "it is not there for traced entries"
         raise LostGradientError(where, got, instead, operation=name, value=None)
 
@@ -347,13 +347,13 @@ class TracedSparse:
     def __matmul__(self, other) -> Any:
         if sparse.issparse(other) or isinstance(other, TracedSparse):
             return product_of_entries(self, as_entries(other))
-        dense = np.asarray(other) if is_plain(other) else other
+        dense = np.asarray(other) if is_constant_operand(other) else other
         return call(entries_product, (self.entries, dense), self.positions())
 
     def __rmatmul__(self, other) -> Any:
         if sparse.issparse(other):
             return product_of_entries(as_entries(other), self)
-        other = np.asarray(other) if is_plain(other) else other
+        other = np.asarray(other) if is_constant_operand(other) else other
         return (self.T @ other.T).T
 
     def dot(self, other) -> Any:
@@ -425,7 +425,9 @@ class TracedSparse:
 
     def __add__(self, other) -> Any:
         if not is_sparse(other):
-            is_zero = is_plain(other) and np.ndim(other) == 0 and other == 0  # as of sum(matrices)
+            is_zero = (
+                is_constant_operand(other) and np.ndim(other) == 0 and other == 0
+            )  # as of sum(matrices)
             return self if is_zero else self.toarray() + other
         other = as_entries(other)
         if other.shape != self.shape:
@@ -558,7 +560,7 @@ def product_by_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     return TracedSparse(entries, one.rows[first], one.columns[first], one.shape, made_by)
 
 
-def is_plain(value) -> bool:
+def is_constant_operand(value) -> bool:
     """Whether a value is neither traced nor sparse."""
     return not isinstance(value, TracedSparse) and not issubclass(type(value), TracedArray)
 

@@ -25,7 +25,7 @@ from chainrules_tape.scipy.objects import (
     example,
     floats,
     is_in_lanes,
-    place,
+    public_place,
     traced_option_error,
 )
 from chainrules_tape.scipy.spatial import quaternions
@@ -136,7 +136,7 @@ class Rotation(StandInObject):
         if innermost((*args, *options.values())) is not None:
             got, instead = "align_vectors of traced vectors", "write it by numpy.linalg.svd"
             raise OptionError(
-                place(cls.made_by),
+                public_place(cls.made_by),
                 got,
                 instead,
                 primal=cls.made_by,

@@ -30,7 +30,7 @@ from chainrules_py.rules.config import HasReverseMode, RuleConfig, frule_via_ad,
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
 from chainrules_py.rulesets.scipy.integrate.jumps import (
     NODES,
-    changed,
+    changed_arguments,
     has_jumps,
     is_smooth_between,
 )
@@ -403,7 +403,7 @@ class Integral:
     @cached_property
     def changed(self) -> tuple[Any, ...]:
         """The arguments of the call, changed a little where they have a tangent."""
-        return changed(self.given, self.moving(), SHIFT)
+        return changed_arguments(self.given, self.moving(), SHIFT)
 
     @np.errstate(all="ignore")
     def is_near(self, nodes: Nodes | None) -> bool:

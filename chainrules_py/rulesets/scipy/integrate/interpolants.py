@@ -75,12 +75,14 @@ def along_curve(
             grid = np.append(between, ends[-1:])
             values = points_at(grid).T
             curve, nodes = cubic(grid), (values, slopes(grid, values, fun, args))
-        return adjoint(config, fun, t_span[0], args, options, result, y_bar, curve, nodes)
+        return adjoint_of_interpolant(
+            config, fun, t_span[0], args, options, result, y_bar, curve, nodes
+        )
 
     return result, backward
 
 
-def adjoint(
+def adjoint_of_interpolant(
     config: RuleConfig,
     fun,
     start,

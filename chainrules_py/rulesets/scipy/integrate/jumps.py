@@ -204,13 +204,14 @@ def moves(jump, values: Callable[..., Any], given: tuple[Any, ...], moving) -> b
     """Whether a jump is somewhere else when the arguments are changed a little, up or down."""
     height = heights_of(values(jump))[0]
     heights = [
-        heights_of(values(jump, changed(given, moving, shift)))[0] for shift in (SHIFT, -SHIFT)
+        heights_of(values(jump, changed_arguments(given, moving, shift)))[0]
+        for shift in (SHIFT, -SHIFT)
     ]
     known = [found for found in heights if np.isfinite(found)]
     return bool(known) and max(known) < STAYS * height
 
 
-def changed(given: tuple[Any, ...], moving, shift: float) -> tuple[Any, ...]:
+def changed_arguments(given: tuple[Any, ...], moving, shift: float) -> tuple[Any, ...]:
     """Arguments that are changed a little where their coordinates move."""
     # each by another part of it: all by the same would leave a place a / b where it is
     parts = 1 + np.modf(GOLDEN * np.arange(moving.size))[0]

@@ -55,7 +55,9 @@ def from_time_to_time(fun, t_span, y0, t_eval, args, *, times, options: Options)
     return common_namespace(asked).stack(asked), common_namespace(columns).stack(columns, axis=-1)
 
 
-def program_of(given: tuple[Any, ...], options: Options) -> tuple[Any, Any, Options, list[str]]:
+def program_of_solver(
+    given: tuple[Any, ...], options: Options
+) -> tuple[Any, Any, Options, list[str]]:
     """The solver's result for plain values, and a program that gives some of its fields."""
     result = solve(*ignore_derivatives(given), **options)
     if isinstance(given[0], Watched):
@@ -69,7 +71,7 @@ def program_rrule(
     config: RuleConfig, given: tuple[Any, ...], options: Options
 ) -> tuple[Any, Pullback]:
     """The result of `solve`, and its pullback, by the program that finds it."""
-    result, program, further, names = program_of(given, options)
+    result, program, further, names = program_of_solver(given, options)
     values, pull = rrule_via_ad(config, program, *given, **further)
     made = of_program(config, given, result, dict(zip(names, values, strict=True)))
 
@@ -87,7 +89,7 @@ def program_frule(
     config: RuleConfig, dots: tuple[Any, ...], given: tuple[Any, ...], options: Options
 ) -> tuple[Any, Any]:
     """The result of `solve`, and its tangent, by the program that finds it."""
-    result, program, further, names = program_of(given, options)
+    result, program, further, names = program_of_solver(given, options)
     values, moved = frule_via_ad(config, dots, program, *given, **further)
     parts = tangents_of_parts(moved, range(len(names)))
     made = of_program(config, given, result, dict(zip(names, values, strict=True)))

@@ -26,10 +26,10 @@ def linear_on_simplices(points, values, xi, fill_value, rescale: bool) -> Any:
     weights = np.concatenate([weights, 1 - np.sum(weights, -1, keepdims=True)], axis=-1)
     at = np.reshape(values, (values.shape[0], -1))[triangulation.simplices[simplex]]
     y = np.reshape(np.sum(weights[..., None] * at, -2), (*xi.shape[:-1], *values.shape[1:]))
-    return filled(y, simplex < 0, fill_value)
+    return filled_outside(y, simplex < 0, fill_value)
 
 
-def filled(y, outside, fill_value) -> Any:
+def filled_outside(y, outside, fill_value) -> Any:
     """Values, with another one for points outside."""
     of_each_value = np.reshape(outside, (*outside.shape, *(1,) * (y.ndim - outside.ndim)))
     return np.where(of_each_value, fill_value, y)

@@ -23,7 +23,7 @@ def numbers(*lengths: int) -> list[Any]:
     return np.split(np.arange(1, sum(lengths) + 1), np.cumsum(lengths)[:-1])
 
 
-def filled(places, *vectors, xp) -> Any:
+def filled_matrix(places, *vectors, xp) -> Any:
     """The entries of vectors, or of stacks of these, at their numbers in a matrix; 0 is a zero."""
     stacks = np.broadcast_shapes(*[x.shape[:-1] for x in vectors])
     whole = [xp.broadcast_to(x, (*stacks, x.shape[-1])) for x in vectors]
@@ -39,7 +39,7 @@ def of_entries(function, vectors, xp, **options) -> Any:
         if made.ndim == 2:
             vectors = [x.reshape(-1) for x in vectors]
     places = function(*numbers(*[x.shape[-1] for x in vectors]), **options)
-    return filled(places.astype(int), *vectors, xp=xp)
+    return filled_matrix(places.astype(int), *vectors, xp=xp)
 
 
 @composed(linalg.toeplitz)
@@ -88,7 +88,7 @@ def companion_body(function) -> None:
         # the constant entries become negative: they stand for the last one
         places = -function(*numbers(a.shape[-1])).astype(int)
         monic = -a / a[..., :1]
-        return filled(places, monic, xp.ones(1, monic.dtype), xp=xp)
+        return filled_matrix(places, monic, xp.ones(1, monic.dtype), xp=xp)
 
 
 for _function in (linalg.companion, linalg.fiedler_companion):

@@ -217,7 +217,7 @@ def kurtosis_weights(rows: Rows, options: Options):
 @composed(stats.zscore)
 def zscore(a: Array, *, axis: int | None = 0, ddof: int = 0, nan_policy: str = "propagate", xp):
     """What entries are from their mean, in units of the deviation; nan where all are equal."""
-    require_numbers("zscore", nan_policy, a)
+    require_no_nan("zscore", nan_policy, a)
     mean_of, variance_of = (xp.nanmean, xp.nanvar) if nan_policy == "omit" else (xp.mean, xp.var)
     mean = mean_of(a, axis=axis, keepdims=True)
     deviation = xp.sqrt(variance_of(a, axis=axis, ddof=ddof, keepdims=True))
@@ -239,7 +239,7 @@ def entropy(
 ):
     """-sum p log p, or sum p log(p / q), of numbers that are divided by their sums first."""
     given = [xp.asarray(x) for x in (pk, qk) if x is not None]
-    require_numbers("entropy", nan_policy, *given)
+    require_no_nan("entropy", nan_policy, *given)
     missing = missing_in(nan_policy, xp, *given)
 
     def shares(x) -> Any:
@@ -262,7 +262,7 @@ def entropy(
     return y / log(base)
 
 
-def require_numbers(name: str, policy: str, *arrays) -> None:
+def require_no_nan(name: str, policy: str, *arrays) -> None:
     """Raise where the option `nan_policy` says so, and some entry is no number."""
     if policy == "raise" and any(any_at_hand(np.isnan(a)) for a in arrays):
         raise ValueError(f"scipy.stats.{name}: the input contains nan; pass nan_policy='omit'")
