@@ -30,7 +30,7 @@ class Alternative:
 
     def __call__(self, *args, **options) -> Any:
         """The result of the one function or of the other one."""
-        if open_levels and is_traced((*args, *options.values())):
+        if open_levels and are_some_stood_for((*args, *options.values())):
             return self._of_traced(*args, **options)
         return self.__wrapped__(*args, **options)
 
@@ -41,7 +41,7 @@ class Alternative:
         return getattr(self.__wrapped__, name)
 
 
-def is_traced(values: tuple[Any, ...]) -> bool:
+def are_some_stood_for(values: tuple[Any, ...]) -> bool:
     """Whether some of these are traced values, or stand for such."""
     return innermost(values) is not None or any(type(value) in arrays_of for value in values)
 
@@ -59,7 +59,7 @@ def dispatcher_of(found) -> Any:
     return dispatcher if isinstance(getattr(dispatcher, "py_func", None), FunctionType) else None
 
 
-def compiled(found, function: FunctionType) -> Any:
+def alternative_of_compiled(found, function: FunctionType) -> Any:
     """The alternative of a function that Numba compiled, given its Python function.
 
     A compiled function of numbers, by ``numba.vectorize``, is called with each entry. One that

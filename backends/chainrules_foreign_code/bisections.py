@@ -383,7 +383,7 @@ def tell_of_constants(decisions: Decisions) -> None:
             " rule; or give it stop_gradient(x), if a constant is meant",
         )
     message = (
-        f"{place_of(decisions)}: {decisions.reason}; what is differentiated moves x, and has a"
+        f"{place_of_decisions(decisions)}: {decisions.reason}; what is differentiated moves x, and has a"
         " derivative of zero here; differentiate what is computed before, or give it"
         " stop_gradient(x), if a constant is meant"
     )
@@ -393,11 +393,11 @@ def tell_of_constants(decisions: Decisions) -> None:
 def raise_lost(decisions: Decisions, got: str, instead: str) -> NoReturn:
     """Raise for decisions, by the function and line where they are."""
     raise LostGradientError(
-        place_of(decisions), got, instead, operation=decisions.function, value=None
+        place_of_decisions(decisions), got, instead, operation=decisions.function, value=None
     )
 
 
-def place_of(decisions: Decisions) -> str:
+def place_of_decisions(decisions: Decisions) -> str:
     """The function, module and line of decisions."""
     package = decisions.module.partition(".")[0]
     place = f"{decisions.function} of {decisions.module}" if package else decisions.function

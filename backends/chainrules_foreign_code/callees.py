@@ -27,11 +27,16 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from chainrules_foreign_code.alternatives import LruCache, cached, compiled, dispatcher_of
+from chainrules_foreign_code.alternatives import (
+    LruCache,
+    alternative_of_compiled,
+    cached,
+    dispatcher_of,
+)
 from chainrules_foreign_code.exchanged_code import FUTURE, WITH_DTYPE, exchanged_codes, with_seen
 from chainrules_foreign_code.new_arrays import CREATION, MOSTLY_READ
 from chainrules_foreign_code.noting_levels import note_at_levels_of
-from chainrules_foreign_code.refused_calls import refusing
+from chainrules_foreign_code.refused_calls import refusal_of_call
 from chainrules_foreign_code.replaced_calls import (
     CONVERTING,
     METHODS,
@@ -44,7 +49,7 @@ from chainrules_foreign_code.replacements import (
     is_half_imported,
     note_places,
     replacement,
-    root,
+    root_package,
 )
 from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, of_function, remainder, shown
@@ -179,7 +184,7 @@ class SeenInScipy(Seen):
             return MethodType(of_python(found.__func__), found.__self__)
         new = super().called(found)
         is_other = new is not found and type(found) is FunctionType
-        is_of_scipy = is_other and root(found.__module__) == "scipy"
+        is_of_scipy = is_other and root_package(found.__module__) == "scipy"
         return partial(unless_private, found, new) if is_of_scipy else new
 
     def __reduce__(self) -> str:
@@ -317,7 +322,7 @@ def code_for(function: FunctionType, code: CodeType) -> CodeType:
 
 def seen_by(function: FunctionType) -> Seen:
     """What the code of a function asks."""
-    return SEEN_IN_SCIPY if root(function.__globals__.get("__name__")) == "scipy" else SEEN
+    return SEEN_IN_SCIPY if root_package(function.__globals__.get("__name__")) == "scipy" else SEEN
 
 
 def calls_without_source(variables: dict[str, Any]) -> Calls:
@@ -366,7 +371,7 @@ def of_python(found: FunctionType) -> Any:
     variables = found.__globals__
     name = variables.get("__name__")
     look_at(name)
-    if root(name) in ROOTS and (new := by_identity(found)) is not found:
+    if root_package(name) in ROOTS and (new := by_identity(found)) is not found:
         return new
     is_written_at_run_time = found.__code__.co_filename.startswith("<")
     if (is_written_at_run_time or id(variables) in files) and exchange([found]):
@@ -438,7 +443,7 @@ def at_first_call(function: FunctionType, args: tuple[Any, ...], options: dict[s
     One of SciPy's with a rule goes on waiting: our function is called in its place for traced
     values, and for others another one with its code.
     """
-    if root(function.__module__) in ROOTS and function in default_rules:
+    if root_package(function.__module__) in ROOTS and function in default_rules:
         is_method = bool(args) and getattr(type(args[0]), function.__name__, None) is function
         given = (*closed(args[is_method:]), *closed(options).values())
         is_private = any(name.startswith("_") for name in options)  # SciPy's own calls of itself
@@ -477,7 +482,7 @@ def by_identity(found) -> Any:
         new = (
             QUESTIONS.get(id(found))
             or CONVERTING.get(id(found))
-            or refusing(found)
+            or refusal_of_call(found)
             or replacement(found)
         )
         if new is found and type(found) is FunctionType:
@@ -572,7 +577,7 @@ def of_numba(found) -> Any:
             plain = dispatcher.py_func
             code = code_for(plain, plain.__code__)
             values = plain.__name__, plain.__defaults__, plain.__closure__
-            new = compiled(found, FunctionType(code, plain.__globals__, *values))
+            new = alternative_of_compiled(found, FunctionType(code, plain.__globals__, *values))
         known = _KNOWN[id(found)] = found, new
     return known[1]
 

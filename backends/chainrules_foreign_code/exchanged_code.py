@@ -82,7 +82,7 @@ class Exchanging(ast.NodeTransformer):
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         """Have a text looked at, in which traced numbers may be."""
         self.generic_visit(node)
-        return placed(ast.Call(of_seen("shown", node), [node], []), node)
+        return placed_at_node(ast.Call(of_seen("shown", node), [node], []), node)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
         """Leave the format as it is, which is a text of its own in a tree."""
@@ -118,9 +118,9 @@ class Exchanging(ast.NodeTransformer):
             first = node.body[0]
             test, call = (
                 of_seen("levels", first),
-                placed(ast.Expr(call_of_take(names, first)), first),
+                placed_at_node(ast.Expr(call_of_take(names, first)), first),
             )
-            node.body.insert(0, placed(ast.If(test, [call], []), first))
+            node.body.insert(0, placed_at_node(ast.If(test, [call], []), first))
         node.body = [*doc, *node.body]
         return node
 
@@ -133,8 +133,8 @@ class Exchanging(ast.NodeTransformer):
         if names:
             body = node.body
             given = [of_seen("levels", body), call_of_take(names, body)]
-            is_taken = placed(ast.BoolOp(ast.And(), given), body)  # which is false
-            node.body = placed(ast.BoolOp(ast.Or(), [is_taken, body]), body)
+            is_taken = placed_at_node(ast.BoolOp(ast.And(), given), body)  # which is false
+            node.body = placed_at_node(ast.BoolOp(ast.Or(), [is_taken, body]), body)
         return node
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
@@ -172,29 +172,31 @@ def names_of(args: ast.arguments) -> list[str]:
 
 def of_seen(name: str, at: Any) -> ast.expr:
     """``SEEN.name``."""
-    return placed(ast.Attribute(placed(ast.Constant(PLACE), at), name, ast.Load()), at)
+    return placed_at_node(
+        ast.Attribute(placed_at_node(ast.Constant(PLACE), at), name, ast.Load()), at
+    )
 
 
-def placed(node: Any, at: ast.AST) -> Any:
+def placed_at_node(node: Any, at: ast.AST) -> Any:
     """A node where another one is."""
     return ast.copy_location(node, at)
 
 
 def call_of_take(names: list[str], at: Any) -> ast.expr:
     """``SEEN.take(x, y)``."""
-    given = [placed(ast.Name(name, ast.Load()), at) for name in names]
-    return placed(ast.Call(of_seen("take", at), given, []), at)
+    given = [placed_at_node(ast.Name(name, ast.Load()), at) for name in names]
+    return placed_at_node(ast.Call(of_seen("take", at), given, []), at)
 
 
 def looked_up(node: ast.expr, name: str, args: list[Any]) -> ast.expr:
     """``SEEN.name(*args) if SEEN.levels else node``, or without the question, which the former asks,
     too, where `node` would be long twice.
     """
-    args = [placed(ast.Constant(arg), node) if type(arg) is str else arg for arg in args]
-    call = placed(ast.Call(of_seen(name, node), args, []), node)
+    args = [placed_at_node(ast.Constant(arg), node) if type(arg) is str else arg for arg in args]
+    call = placed_at_node(ast.Call(of_seen(name, node), args, []), node)
     if not is_simple(node):
         return call
-    return placed(ast.IfExp(of_seen("levels", node), call, node), node)
+    return placed_at_node(ast.IfExp(of_seen("levels", node), call, node), node)
 
 
 def is_simple(node: ast.expr) -> bool:

@@ -72,7 +72,7 @@ def is_made_to_be_written(frame: FrameType, args: Iterable[Any] = ()) -> bool:
 
 def makes_plain(frame: FrameType, args: Iterable[Any]) -> bool:
     """Whether an array is made by plain code of SciPy's, of plain arguments."""
-    return is_plain_in_scipy(frame) and not holds_traced(args)
+    return is_plain_in_scipy(frame) and not holds_traced_or_written(args)
 
 
 def is_plain_in_scipy(frame: FrameType) -> bool:
@@ -80,10 +80,10 @@ def is_plain_in_scipy(frame: FrameType) -> bool:
     if not module_name(frame).startswith(SCIPY):
         return False
     of_scipy = takewhile(lambda one: module_name(one).startswith(SCIPY), frames_outward(frame))
-    return not any(holds_traced(variables_of_frame(one).values()) for one in of_scipy)
+    return not any(holds_traced_or_written(variables_of_frame(one).values()) for one in of_scipy)
 
 
-def holds_traced(values: Iterable[Any]) -> bool:
+def holds_traced_or_written(values: Iterable[Any]) -> bool:
     """Whether some value is traced, or may be written to, or is an object with such an attribute."""
     values = tuple(values)
     if not HANDLES.isdisjoint(map(type, values)) or innermost(values) is not None:

@@ -32,7 +32,7 @@ _KINDS = (type, FunctionType, BuiltinFunctionType)
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
-def refusing(found) -> Any:
+def refusal_of_call(found) -> Any:
     """The function to call in the place of one of these; None where it is another object."""
     if not issubclass(type(found), _KINDS):
         return None

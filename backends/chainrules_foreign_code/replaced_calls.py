@@ -37,7 +37,7 @@ from chainrules_foreign_code.methods import (
     round_method,
     tolist,
 )
-from chainrules_foreign_code.refused_calls import REFUSED, methods_of_float, refusing
+from chainrules_foreign_code.refused_calls import REFUSED, methods_of_float, refusal_of_call
 from chainrules_foreign_code.rounding import as_round
 from chainrules_foreign_code.stand_in_modules import stand_in_module
 from chainrules_foreign_code.ufuncs_of_lists import accumulate, of_lists, outer, reduce
@@ -181,7 +181,7 @@ def called_instead(found) -> Any:
     kind = type(found)
     if issubclass(kind, np.ufunc):
         return of_lists(found)
-    return CONVERTING.get(id(found)) or refusing(found)
+    return CONVERTING.get(id(found)) or refusal_of_call(found)
 
 
 @cache

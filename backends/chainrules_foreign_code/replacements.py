@@ -53,7 +53,7 @@ def replacement(found) -> Any:
     >>> replacement(numpy.float64) is numpy.float64
     True
     """
-    known = replaced().get(id(found))
+    known = replacements_by_identity().get(id(found))
     if known is not None:
         return known
     kind = type(found)  # an object may do anything when it is asked for its class
@@ -67,21 +67,21 @@ def replacement(found) -> Any:
     if issubclass(kind, ModuleType):
         return of_module(found)
     if kind is numpy.vectorize:
-        return replaced().setdefault(id(found), vectorize_as_foreign.like(found))
+        return replacements_by_identity().setdefault(id(found), vectorize_as_foreign.like(found))
     if (
         issubclass(kind, _FUNCTIONS)
         and not is_of_ours(found)
-        and root(getattr(found, "__module__", None)) in ROOTS
+        and root_package(getattr(found, "__module__", None)) in ROOTS
         and found in default_rules
     ):
-        return replaced().setdefault(id(found), made_interceptable(found))
+        return replacements_by_identity().setdefault(id(found), made_interceptable(found))
     return found
 
 
 def is_of_ours(found) -> bool:
     """Whether a function stands for one of NumPy's or SciPy's already, under the name of that."""
     variables = getattr(found, "__globals__", {})
-    return root(variables.get("__name__")).startswith("chainrules_")
+    return root_package(variables.get("__name__")).startswith("chainrules_")
 
 
 def held_method(method: MethodType) -> Any:
@@ -119,7 +119,7 @@ def distribution_in_place_of(found) -> Any:
     return None if isinstance(found.dist, stats.Distribution) else stats.Distribution(found.dist)
 
 
-def root(name: str | None) -> str:
+def root_package(name: str | None) -> str:
     """The outermost package of a module."""
     return (name or "").partition(".")[0]
 
@@ -129,15 +129,15 @@ def of_module(module: ModuleType) -> Any:
     name = module.__name__
     if name in STANDARDS:
         return namespace_like(module, "numpy")
-    if root(name) not in ROOTS or is_compiled(module):
+    if root_package(name) not in ROOTS or is_compiled(module):
         return module
     made = stand_in_module(name) if name in _OWN else Replaced(module)
-    return replaced().setdefault(id(module), made)
+    return replacements_by_identity().setdefault(id(module), made)
 
 
 def is_compiled(module: ModuleType) -> bool:
     """Whether a module is one of SciPy's compiled ones, which take NumPy's arrays alone."""
-    if root(module.__name__) != "scipy":
+    if root_package(module.__name__) != "scipy":
         return False
     origin = getattr(module.__spec__, "origin", None) or ""
     return origin.endswith(tuple(EXTENSION_SUFFIXES))
@@ -153,7 +153,7 @@ class Replaced(Namespace):
 
 
 @cache
-def replaced() -> dict[int, Any]:
+def replacements_by_identity() -> dict[int, Any]:
     """The replacements by the identity of the originals, which live as long as the process."""
     found = functions_in_place_of() | {id(round): as_round}
     for module in (math, cmath):

@@ -168,14 +168,14 @@ def obstacles(function: Callable[..., Any], points: list[Any]) -> list[Obstacle]
         try:
             grad(function, argnums=tuple(range(len(points))))(*points)
         except Exception as error:
-            file, line = place(error)
+            file, line = innermost_foreign_line(error)
             if file:  # elsewhere the error itself says all that is known
                 found.append(Obstacle(f"{type(error).__name__}: {said_by(error)}", file, line))
     first_of_line = {(one.file, one.line): one for one in reversed(found)}
     return list(first_of_line.values())[::-1]
 
 
-def place(error: Exception) -> tuple[str, int]:
+def innermost_foreign_line(error: Exception) -> tuple[str, int]:
     """The file and line of the last frame of an error that is neither ours nor NumPy's."""
     found = "", 0
     for frame, line in walk_tb(error.__traceback__):

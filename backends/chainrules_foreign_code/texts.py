@@ -55,7 +55,7 @@ def asked(name: str) -> Callable[..., Any]:
     return ask
 
 
-def changed(name: str) -> Callable[..., Any]:
+def traced_text_method(name: str) -> Callable[..., Any]:
     """The method of this name, whose result is a text of traced numbers again."""
     change = getattr(str, name)
 
@@ -68,7 +68,7 @@ def changed(name: str) -> Callable[..., Any]:
 for _name in QUESTIONS:
     setattr(TracedText, _name, asked(_name))
 for _name in CHANGES:
-    setattr(TracedText, _name, changed(_name))
+    setattr(TracedText, _name, traced_text_method(_name))
 
 
 def raise_read(text: str, asked_for: str) -> NoReturn:

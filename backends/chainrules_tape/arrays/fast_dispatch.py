@@ -450,7 +450,7 @@ def recorded(
     return tape.wrap(primal, y, pull, residuals, parent)
 
 
-def pushed(
+def pushed_operation(
     level,
     primal,
     run,

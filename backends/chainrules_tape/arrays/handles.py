@@ -22,7 +22,7 @@ from chainrules_tape.arrays.fast_dispatch import (
     binary_on_tape,
     function_of,
     primitive_of,
-    pushed,
+    pushed_operation,
     reading_once,
     recorded,
     ufunc_of,
@@ -146,7 +146,7 @@ class InForwardMode(ArrayBehaviour, UnwrittenValue, DualHandle):
     stored_class = StoredDual
     forms = duals.HANDLE_OF
     __array_ufunc__ = ufunc_of(unary_forward, binary_forward)
-    __array_function__ = function_of(FORWARD, pushed)
+    __array_function__ = function_of(FORWARD, pushed_operation)
     __chainrules_call__ = primitive_of(__array_function__)
 
 

@@ -427,7 +427,7 @@ class OfAllKinds(Writer):
             "exchanged": getattr(self.key, "exchanged", None), "of_traced": self.operation.of_traced,
             "pull": times_traced, "times_complex": times_complex, "complex": COMPLEX,
             "mixed": () if ufunc is np.power else MIXED, "errstate": np.errstate,
-            "is_finite": is_finite, "is_number": is_number,
+            "is_finite": is_finite, "is_number": is_tangent_of_number,
             "known": {
                 kind
                 for cls, kind in KINDS.items()
@@ -533,7 +533,7 @@ def kind_of(x) -> str | None:
     return KINDS.get(type(x))
 
 
-def is_number(x) -> bool:
+def is_tangent_of_number(x) -> bool:
     """Whether a tangent is that of a number, of many examples too."""
     return type(x) in KINDS or (type(x) in HANDLES and x.is_number)
 

@@ -82,7 +82,7 @@ def set_attribute(self: TracedArray, name: str, new) -> None:
         setattr(value, name, new)
 
 
-def copied(self: TracedArray, order: Any = "C") -> Any:
+def copy_of_subclass(self: TracedArray, order: Any = "C") -> Any:
     """Return ``x.copy()``, which has the class of the array, as `numpy.copy` has not."""
     return carrying(call(np.copy, (self,), {"order": order}), plain(self))
 
@@ -90,6 +90,6 @@ def copied(self: TracedArray, order: Any = "C") -> Any:
 ATTRIBUTES = {
     "__getattr__": read_attribute,
     "__setattr__": set_attribute,
-    "copy": copied,
-    "__copy__": copied,
+    "copy": copy_of_subclass,
+    "__copy__": copy_of_subclass,
 }

@@ -33,7 +33,7 @@ from chainrules_tape.core.plans import (
 )
 from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.refusals.handles import PYTHONS, TracedArray
-from chainrules_tape.refusals.subclasses import as_array, becomes_array
+from chainrules_tape.refusals.subclasses import array_of_subclass, becomes_array
 
 METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
 
@@ -232,7 +232,7 @@ def as_operand(x) -> Any:
     if type(x).__module__ == "fractions":
         return float(x)
     if not issubclass(type(x), (list, tuple)):  # isinstance asks a traced x for its value's class
-        return as_array(x)
+        return array_of_subclass(x)
     return np.asarray(x) if innermost(x) is None else np.stack([as_operand(part) for part in x])
 
 
@@ -249,6 +249,6 @@ def with_arrays(args: tuple[Any, ...]) -> tuple[Any, ...]:
     shapes or axes.
     """
     if any(becomes_array(type(arg)) for arg in args):
-        return tuple(map(as_array, args))
+        return tuple(map(array_of_subclass, args))
     taken = next(test for test in _TAKEN_FOR_ARRAYS if any(map(test, args)))
     return tuple([as_operand(arg) if taken(arg) else arg for arg in args])

@@ -26,8 +26,8 @@ def times_partials(residuals, y_bar) -> tuple[Any, ...]:
     """Pull a cotangent back: multiply it by the partials."""
     if type(residuals) is tuple:
         d1, d2 = residuals
-        return times(y_bar, d1), times(y_bar, d2)
-    return (times(y_bar, residuals),)
+        return times_partial(y_bar, d1), times_partial(y_bar, d2)
+    return (times_partial(y_bar, residuals),)
 
 
 def times_traced(residuals, y_bar) -> tuple[Any, ...]:
@@ -39,11 +39,11 @@ def times_complex(residuals, y_bar) -> tuple[Any, ...]:
     """Pull a cotangent back: multiply it by conjugated partials, of which the kinds of the arguments
     are known. That of a real one is real.
     """
-    products = [(times(y_bar, np.conjugate(d)), kind) for d, kind in residuals]
+    products = [(times_partial(y_bar, np.conjugate(d)), kind) for d, kind in residuals]
     return tuple([x_bar if kind in "DF" else np.real(x_bar) for x_bar, kind in products])
 
 
-def times(y_bar, d) -> Any:
+def times_partial(y_bar, d) -> Any:
     """Multiply any cotangent by a partial."""
     if type(d) in BOOLS and type(y_bar) is not ndarray:
         return y_bar if d else 0.0  # of what is not selected, not even nan counts

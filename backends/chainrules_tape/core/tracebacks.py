@@ -33,15 +33,17 @@ def of_program(trace: TracebackType | None, is_refusal: bool) -> TracebackType |
 
     The innermost ones are left where an error is none of ours, and may be a fault of ours.
     """
-    from chainrules_tape.refusals.error_notes import is_ours, root
+    from chainrules_tape.refusals.error_notes import is_ours_or_numpys, package_of_frame
 
     entries: list[Any] = []
     while trace is not None:
         entries.append(trace)
         trace = trace.tb_next
-    of_others = [k for k, entry in enumerate(entries) if not is_ours(entry.tb_frame)]
+    of_others = [k for k, entry in enumerate(entries) if not is_ours_or_numpys(entry.tb_frame)]
     end = of_others[-1] + 1 if of_others else 0
-    kept = [one for one in entries[:end] if not root(one.tb_frame).startswith("chainrules_")]
+    kept = [
+        one for one in entries[:end] if not package_of_frame(one.tb_frame).startswith("chainrules_")
+    ]
     if not is_refusal:
         kept += entries[end:]
     inner: TracebackType | None = None

@@ -25,7 +25,7 @@ from chainrules_tape.in_place.writing import write, write_pull
 from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import array_of_object, markers
-from chainrules_tape.refusals.subclasses import as_array, only_carries
+from chainrules_tape.refusals.subclasses import array_of_subclass, only_carries
 
 # ``operator.add`` for ``__iadd__``, and so on: the name without its i
 AUGMENTED = {
@@ -43,7 +43,7 @@ def setitem(self, index, values) -> None:
     if type(values) is list or type(values) is tuple:
         values = as_operand(values)
     elif only_carries(type(values)):
-        values = as_array(values)
+        values = array_of_subclass(values)
     elif markers:
         values = array_of_object(values)
     if type(index) not in BASIC:

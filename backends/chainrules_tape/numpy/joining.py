@@ -10,7 +10,7 @@ import numpy
 
 from chainrules_py.values.arrays import making
 from chainrules_tape.core.levels import innermost, open_levels
-from chainrules_tape.numpy.lists import as_array
+from chainrules_tape.numpy.lists import array_of_traced_parts
 
 
 class Joiner:
@@ -48,7 +48,7 @@ def array_of_entry(entry) -> Any:
     """The array of one entry; of a slice, the range that it stands for between brackets."""
     if isinstance(entry, slice):
         return numpy.r_[entry]
-    entry = as_array(entry)
+    entry = array_of_traced_parts(entry)
     return entry if hasattr(entry, "shape") else numpy.asarray(entry)
 
 

@@ -73,8 +73,8 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
             is_converted = are_some_traced(arg) if is_list else array_of_object(arg) is not arg
             if is_converted:
                 return function(
-                    *map(as_array, args),
-                    **{name: as_array(option) for name, option in options.items()},
+                    *map(array_of_traced_parts, args),
+                    **{name: array_of_traced_parts(option) for name, option in options.items()},
                 )
         return function(*args, **options)
 
@@ -124,7 +124,7 @@ def joining_lists(function: Callable[..., Any]) -> Callable[..., Any]:
         if arrays is None:  # given by name
             return function(**options)
         if not hasattr(arrays, "shape"):
-            arrays = tuple(map(as_array, arrays))
+            arrays = tuple(map(array_of_traced_parts, arrays))
         return function(arrays, *args, **options)
 
     return with_lists
@@ -135,7 +135,7 @@ def are_some_traced(values: Sequence[Any]) -> bool:
     return not INTEGERS.issuperset(map(type, values)) and innermost(values) is not None
 
 
-def as_array(value) -> Any:
+def array_of_traced_parts(value) -> Any:
     """The array of a list or an object that holds traced values; anything else as it is."""
     if isinstance(value, list | tuple):
         return call(numpy.array, (with_traced(value),), {}) if are_some_traced(value) else value

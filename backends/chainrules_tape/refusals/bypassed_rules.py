@@ -103,7 +103,7 @@ def bypassing_calls(
         if id(caller) in met:
             continue
         met.add(id(caller))
-        names = names_in(caller.__code__)
+        names = variables_in_code(caller.__code__)
         for called in functions_named(caller, names):
             if called not in bypassed:
                 if is_followed(called):
@@ -188,7 +188,7 @@ def note_bypassed_rules(table: RuleTable, error: Exception) -> None:
     }
     for primal in bypassed_functions(table):
         frame = frames.get(primal.__code__)
-        if frame is not None and is_call_of(primal, frame) and is_traced(frame):
+        if frame is not None and is_call_of(primal, frame) and is_given_traced(frame):
             name, own = qualified_name(primal), primal.__name__
             note = (
                 f"{name} has a rule, but only calls of primitives and of NumPy's functions can be"
@@ -209,6 +209,6 @@ def is_call_of(primal, frame: FrameType) -> bool:
     return all(variables.get(name) is cell.cell_contents for name, cell in cells)
 
 
-def is_traced(frame: FrameType) -> bool:
+def is_given_traced(frame: FrameType) -> bool:
     """Whether a call was given a traced value; a rule calls its function with plain ones."""
     return any(isinstance(value, TracedArray) for value in variables_of_frame(frame).values())

@@ -217,7 +217,9 @@ def note_code(level, error: Exception, function) -> None:
         package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
         add_note_once(error, f"It was raised by {place}, {advice_on(package)}")
         if is_advised_on(package):
-            error.__dict__.setdefault("unseen", Unseen(said_of(error), place_of(error), package))
+            error.__dict__.setdefault(
+                "unseen", Unseen(said_of(error), innermost_users_line(error), package)
+            )
 
 
 def note_own_file(said: Exception, error: Exception, function) -> None:
@@ -295,7 +297,11 @@ def innermost_frame(error: Exception) -> FrameType | None:
     wrote.
     """
     frames = [frame for frame, _ in walk_tb(error.__traceback__) if not is_generated(frame)]
-    others = [frame for frame in frames if not is_ours(frame) and root(frame) != "scipy"]
+    others = [
+        frame
+        for frame in frames
+        if not is_ours_or_numpys(frame) and package_of_frame(frame) != "scipy"
+    ]
     return others[-1] if others else None
 
 
@@ -306,10 +312,10 @@ def note_held_function(said: Exception, error: Exception) -> None:
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     for caller, frame in pairwise(frames):
         module = module_of(caller)
-        if root(frame) != "scipy" or not is_seen(module_of(frame)) or is_seen(module):
+        if package_of_frame(frame) != "scipy" or not is_seen(module_of(frame)) or is_seen(module):
             continue
         held = module_with_stand_in([frame])
-        if held is None or is_ours(caller) or is_exchanged(caller.f_code):
+        if held is None or is_ours_or_numpys(caller) or is_exchanged(caller.f_code):
             return
         add_note_once(said, _HELD.format(instead=from_stand_in(held)))
         if not is_installed(caller.f_code.co_filename):
@@ -330,14 +336,14 @@ def came_of_refusal(level, error: Exception) -> bool:
     *_, (innermost, _) = walk_tb(error.__traceback__)
     if isinstance(error, SystemError):
         return isinstance(error.__cause__, LostGradientError)
-    if isinstance(error.__context__, LostGradientError) and root(innermost) == "scipy":
+    if isinstance(error.__context__, LostGradientError) and package_of_frame(innermost) == "scipy":
         return True
     place = level.refused.filename, level.refused.line
     is_written = (
         said_by(error).startswith(_NOT_WRITTEN) and type(error.__cause__) is not InPlaceError
     )
     return any(
-        (is_written or root(frame) in ("numpy", "scipy"))
+        (is_written or package_of_frame(frame) in ("numpy", "scipy"))
         and (frame.f_code.co_filename, line) == place
         for frame, line in walk_tb(error.__traceback__)
     )
@@ -373,17 +379,17 @@ def is_refused_in_scipy(error: Exception) -> bool:
     """
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     if not isinstance(error, AttributeError):
-        frames = [frame for frame in frames if not is_ours(frame)]
-    while frames and root(frames[-1]) == "chainrules_foreign_code":  # which asks for it
+        frames = [frame for frame in frames if not is_ours_or_numpys(frame)]
+    while frames and package_of_frame(frames[-1]) == "chainrules_foreign_code":  # which asks for it
         frames.pop()
-    return bool(frames) and root(frames[-1]) == "scipy"
+    return bool(frames) and package_of_frame(frames[-1]) == "scipy"
 
 
 def function_of_scipy(error: Exception) -> Any:
     """The function or class of SciPy's that was called last by code that is not SciPy's, when it
     raised; SciPy itself where its module has none of that name.
     """
-    frames = [frame for frame, _ in walk_tb(error.__traceback__) if not is_ours(frame)]
+    frames = [frame for frame, _ in walk_tb(error.__traceback__) if not is_ours_or_numpys(frame)]
     names = [(module_of(frame), name_in_module(frame.f_code)) for frame in frames]
     others = [k for k, (module, _) in enumerate(names) if module.partition(".")[0] != "scipy"]
     inside = names[others[-1] + 1 if others else 0 :]
@@ -424,13 +430,13 @@ def foreign_place(error: Exception) -> str | None:
     frames = [
         (frame, line)
         for frame, line in walk_tb(error.__traceback__)
-        if not is_ours(frame) and not is_generated(frame)
+        if not is_ours_or_numpys(frame) and not is_generated(frame)
     ]
     if not frames or not is_foreign(frames[-1][0]):
         return None
 
     frame, line = frames[-1]
-    others = [found for found in frames if root(found[0]) != "scipy"]
+    others = [found for found in frames if package_of_frame(found[0]) != "scipy"]
     if others and is_foreign(others[-1][0]):
         frame, line = others[-1]
     return f"{frame.f_code.co_qualname} of {module_of(frame)} ({frame.f_code.co_filename}:{line})"
@@ -451,11 +457,11 @@ def is_advised_on(package: str) -> bool:
     return not is_seen(package) and may_be_seen(package)
 
 
-def place_of(error: Exception) -> tuple[str, int]:
+def innermost_users_line(error: Exception) -> tuple[str, int]:
     """The innermost line of the user's own, on the way to an error or where the derivative is."""
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     frames = [*reversed(frames), *callers(0)]
-    own = [frame for frame in frames if not is_ours(frame) and not is_foreign(frame)]
+    own = [frame for frame in frames if not is_ours_or_numpys(frame) and not is_foreign(frame)]
     return line_of((own or frames)[0])
 
 
@@ -471,7 +477,7 @@ def may_be_seen(package: str) -> bool:
     return not package.startswith("chainrules_") and package not in _WITH_ARRAYS
 
 
-def root(frame: FrameType) -> str:
+def package_of_frame(frame: FrameType) -> str:
     """The name of the package whose code a frame runs."""
     return module_of(frame).partition(".")[0]
 
@@ -491,9 +497,9 @@ def module_of(frame: FrameType) -> str:
     return ""
 
 
-def is_ours(frame: FrameType) -> bool:
+def is_ours_or_numpys(frame: FrameType) -> bool:
     """Whether a frame runs code of this library, one of its backends, or NumPy."""
-    package = root(frame)
+    package = package_of_frame(frame)
     return package in _OF_NUMPY or package.startswith("chainrules_")
 
 

@@ -25,7 +25,7 @@ def apparent_class(x: "TracedArray") -> type:
     value.
     """
     notice()  # before an attribute is looked up, by which CPython 3.11 may forget the exception
-    if x.is_stored and is_held(x):
+    if x.is_stored and is_held_elsewhere(x):
         return type(x)
     cls = type(x.value)
     if x.is_number and "xarray" in modules and takes_arrays_in(frame_above(1)):
@@ -41,7 +41,7 @@ def apparent_class(x: "TracedArray") -> type:
     return cls if issubclass(cls, _OWN) else type(x)
 
 
-def is_held(x) -> bool:
+def is_held_elsewhere(x) -> bool:
     """Whether another library has the numbers of a stored array: it is not asked for them to tell
     what class they are of, because cubed looks at the class of all that is around when it computes.
     """

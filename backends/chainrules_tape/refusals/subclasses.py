@@ -155,13 +155,13 @@ def refuse_labelled_results(where, results: Iterable[Any]) -> None:
     """
     for value in results:
         cls: type = type(value)
-        if cls not in COMMON and is_labelled(cls) and holds_traced(value):
+        if cls not in COMMON and is_labelled(cls) and labels_traced(value):
             got = f"a {qualified_name(cls)} of traced values in the result, an array with labels"
             instead = "return the array that it was made of, and put the labels on afterwards"
             raise OutputError(qualified_name(where), got, instead, function=where, value=value)
 
 
-def holds_traced(labelled) -> bool:
+def labels_traced(labelled) -> bool:
     """Whether an array with labels holds a traced array, or traced numbers as objects."""
     inside = getattr(labelled, "data", None)
     if not isinstance(inside, TracedArray):
@@ -275,7 +275,7 @@ def result(act: Callable[[Any], Any], x) -> Any:
         return None
 
 
-def written(x, index) -> Any:
+def with_changed_entry(x, index) -> Any:
     """The array, with another number at an index."""
     x[index] = 3.0
     return x
@@ -295,7 +295,10 @@ _READS_AND_WRITES: tuple[Callable[[Any], Any], ...] = (
     lambda x: x.copy(),
     *(partial(lambda change, x: change(x, 1.5), change) for change in _CHANGES),
     partial(lambda change, x: change(x, np.ones((2, 2))), operator.imatmul),
-    *(partial(lambda index, x: written(x, index), index) for index in (0, slice(1, None))),
+    *(
+        partial(lambda index, x: with_changed_entry(x, index), index)
+        for index in (0, slice(1, None))
+    ),
 )
 
 
@@ -306,7 +309,7 @@ def becomes_array(cls: type) -> bool:
     return is_outer(cls) or only_carries(cls)
 
 
-def as_array(x) -> Any:
+def array_of_subclass(x) -> Any:
     """The array that such a value becomes; other values as they are."""
     return numbers_of(x) if only_carries(type(x)) else taken_in(x)
 
