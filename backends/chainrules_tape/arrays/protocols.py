@@ -62,8 +62,8 @@ def chosen_entries(ufunc, inputs: tuple[Any, ...], where, options: dict[str, Any
     entries = [np.broadcast_to(x, mask.shape)[mask] if hasattr(x, "dtype") else x for x in inputs]
     y = call(ufunc, tuple(entries), options)
     if isinstance(y, tuple):
-        return tuple([entries_where(part, mask, shape) for part in y])
-    return entries_where(y, mask, shape)
+        return tuple([entries_in_zeros(part, mask, shape) for part in y])
+    return entries_in_zeros(y, mask, shape)
 
 
 def chosen_in_lanes(ufunc, inputs: tuple[Any, ...], mask, options: dict[str, Any]) -> Any:
@@ -93,7 +93,7 @@ def fine_numbers(ufunc, dtypes: tuple[np.dtype, ...]) -> tuple[Any, ...]:
     return numbers
 
 
-def entries_where(entries, mask, shape: tuple[int, ...]) -> Any:
+def entries_in_zeros(entries, mask, shape: tuple[int, ...]) -> Any:
     """The entries where the mask holds, among zeros."""
     # a rule pack, loaded with the first rule that needs it
     from chainrules_py.rulesets.entries.scatter import scatter_add
