@@ -17,7 +17,7 @@ from chainrules_foreign_code.texts import TracedText
 from chainrules_py.introspection import frame_above
 from chainrules_py.values.python_numbers import in_pythons_form
 from chainrules_tape.arrays.zero_dimensional import number_of_array
-from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.core.levels import call_traced, innermost, open_levels
 from chainrules_tape.numpy.creation import zeros
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.errors import LostGradientError
@@ -107,7 +107,7 @@ def of_class(cls: type) -> Callable[..., Any]:
         args = tuple(map(stood_for, args)) if open_levels else args
         if not open_levels or len(args) != 1 or innermost(args) is None:
             return cls(*args)
-        x = call(np.asarray, args, {})
+        x = call_traced(np.asarray, args, {})
         y = x if x.dtype == cls else x.astype(cls)
         return y if y.ndim else traced_number(y, cls)
 

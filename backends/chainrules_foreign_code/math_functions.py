@@ -26,7 +26,7 @@ from chainrules_py.values.python_numbers import (
 )
 from chainrules_tape.arrays.numbers import NUMBERS, operation_of_numbers
 from chainrules_tape.core.dispatch import as_operand
-from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.core.levels import call_traced, innermost, open_levels
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for, with_traced
@@ -212,7 +212,9 @@ def by_rule(function) -> Callable[..., Any]:
         if function not in _SEQUENCES:
             # raises where `math` does, and NumPy would give nan
             check_each(function, *args, **options)
-        return ufunc(*args) if isinstance(ufunc, numpy.ufunc) else call(function, args, options)
+        return (
+            ufunc(*args) if isinstance(ufunc, numpy.ufunc) else call_traced(function, args, options)
+        )
 
     return computed_by_rule
 
@@ -290,7 +292,7 @@ def remainder(x, step, frame: FrameType) -> Any:
     """``math.remainder(x, step)``, which has steps as ``x % step`` has."""
     check_each(math.remainder, x, step)
     note_quotient(x, step, (x,), frame, "math.remainder(x, c)")
-    return call(math.remainder, (x, step), {})
+    return call_traced(math.remainder, (x, step), {})
 
 
 def number(x) -> Any:

@@ -20,7 +20,7 @@ from chainrules_foreign_code.rounding import rounding_by
 from chainrules_foreign_code.stand_in_modules import stand_in_module
 from chainrules_foreign_code.steps import KINDS, integers_by, note_integers
 from chainrules_py.introspection import frame_above
-from chainrules_tape.core.levels import call, open_levels
+from chainrules_tape.core.levels import call_traced, open_levels
 from chainrules_tape.numpy.objects import holds_traced_objects
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
@@ -64,7 +64,7 @@ def astype(x, *args, **options) -> Any:
         note_integers(y, (x,), calling_frame(), "x.astype(int)")
         return y
     if holds_traced_objects(x) and np.dtype(dtype).kind in "fc":
-        return call(np.array, (x.tolist(),), {"dtype": dtype})
+        return call_traced(np.array, (x.tolist(),), {"dtype": dtype})
     return to_be_written(convert(), frame_above(1), x)
 
 
@@ -101,7 +101,7 @@ def of_objects(name: str) -> Callable[..., Any]:
 
     def called(x, *args, **options):
         if open_levels and holds_traced_objects(x):
-            return call(function, (call(np.array, (x.tolist(),), {}), *args), options)
+            return call_traced(function, (call_traced(np.array, (x.tolist(),), {}), *args), options)
         if "dtype" in options and issubclass(type(x), TracedArray):
             return of_integer_results(x, *args, **options)
         return getattr(x, name)(*args, **options)

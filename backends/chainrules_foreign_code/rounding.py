@@ -21,7 +21,7 @@ from chainrules_foreign_code.lanes import in_all_lanes, in_any_lane, without_der
 from chainrules_foreign_code.steps import has_own_rule, note_quotient, whole_number
 from chainrules_py import NO_TANGENT, ZERO, Array, NotImplementedTangent, Scalar, frule, rrule
 from chainrules_py.introspection import location_of, module_name
-from chainrules_tape.core.levels import call, open_levels
+from chainrules_tape.core.levels import call_traced, open_levels
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.errors import LostGradientError
@@ -62,7 +62,7 @@ def rounding_frule(dots, x: Array | Scalar, frame: FrameType, *, decimals: int, 
 def rounded_value(x, frame: FrameType, decimals: int, xp) -> Any:
     """Round a value; what outer levels trace by the rule, so that they have its derivative, too."""
     if issubclass(type(x), TracedArray):
-        return call(rounding, (x, frame), {"decimals": decimals})
+        return call_traced(rounding, (x, frame), {"decimals": decimals})
     return xp.round(x, decimals=decimals)
 
 
@@ -92,9 +92,9 @@ def rounded(x, decimals, frame: FrameType) -> Any:
     if not issubclass(type(x), TracedArray):
         return numpy.round(x, decimals)
     if decimals > 0:
-        return call(rounding, (x, frame), {"decimals": decimals})
+        return call_traced(rounding, (x, frame), {"decimals": decimals})
     note_quotient(x, 10.0**-decimals, (x,), frame, "round(x)")
-    return call(numpy.round, (x, decimals), {})
+    return call_traced(numpy.round, (x, decimals), {})
 
 
 def as_round(number, ndigits: Any = None):

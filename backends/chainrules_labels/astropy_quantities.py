@@ -12,7 +12,7 @@ from chainrules_labels.traced_quantities import TracedQuantity, with_units, wrap
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.dispatch import METHOD, asks_operands
 from chainrules_tape.core.guests import answer_for
-from chainrules_tape.core.levels import call, prepare_when_imported
+from chainrules_tape.core.levels import call_traced, prepare_when_imported
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.units import Package, declare_quantities
 
@@ -102,6 +102,6 @@ def is_of_arrays(function) -> bool:
 
 def array_of_quantity(function, x, *args, **options) -> Any:
     """The quantity as an array: where subclasses pass, a quantity, else its number."""
-    number = call(function, (getattr(x, "value", x), *args), options)
+    number = call_traced(function, (getattr(x, "value", x), *args), options)
     passes = function is np.asanyarray or options.get("subok", False)
     return quantity_of(number, unit_of(x)) if passes else number

@@ -18,7 +18,7 @@ from chainrules_labels.traced_quantities import (
     is_traced_number,
     plain_quantity,
 )
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 
 units: Any = astropy_units
 _original: Any = units.Quantity.__new__
@@ -74,7 +74,7 @@ def number_of(value, unit) -> Any:
     if issubclass(type(value), tuple | list):
         parts = [number_of(part, unit) for part in value]
         return (
-            call(np.array, (parts,), {})
+            call_traced(np.array, (parts,), {})
             if any(map(holds_traced_number, parts))
             else np.array(parts)
         )

@@ -30,7 +30,7 @@ from chainrules_tape.core.inner_functions import (
     rrule_of,
     written_argument,
 )
-from chainrules_tape.core.levels import SlowDispatchOnly, call, innermost, open_levels
+from chainrules_tape.core.levels import SlowDispatchOnly, call_traced, innermost, open_levels
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.tracing import Function, trace
@@ -87,7 +87,7 @@ class Checkpointed:
         if innermost((with_captured, *args, *options.values())) is None:
             return self.function(*args, **options)
         # Options are given as an argument, because rules differentiate by arguments only.
-        return call(run_checkpointed, (with_captured, args, options), {})
+        return call_traced(run_checkpointed, (with_captured, args, options), {})
 
 
 def run_checkpointed(
@@ -197,7 +197,7 @@ def run_checkpointed_batched(lanes: Lanes, *given):
         return each_example(one_example, are_laned, leaves)
 
     values = tuple([leaf.value if type(leaf) is InLanes else leaf for leaf in leaves])
-    y = call(run_checkpointed, (Checkpointed(all_examples, save), values, {}), {})
+    y = call_traced(run_checkpointed, (Checkpointed(all_examples, save), values, {}), {})
     results, made = flatten(y)
     return made([y if has_entries(y) else Same(y) for y in results])
 

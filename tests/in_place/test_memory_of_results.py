@@ -24,7 +24,7 @@ from chainrules_py.testing.samples import dtypes_of, samples_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape import grad, jvp, vjp, vmap
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.core.plans import belongs_to_package
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import TracedArray
@@ -268,7 +268,7 @@ def by_engine(primal):
     return (
         primal
         if primal.__module__ == "_operator"
-        else lambda *args, **options: call(primal, args, options)
+        else lambda *args, **options: call_traced(primal, args, options)
     )
 
 

@@ -20,7 +20,7 @@ from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.random_tangents import rand_tangent, seeded
 from chainrules_py.testing.samples import Tag
 from chainrules_tape import grad, jvp, vjp, vmap
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from sampled_calls import cases_with_tangents, interceptable
 
 CASES = cases_with_tangents()
@@ -194,7 +194,7 @@ def test_functions_of_matrices_of_long_doubles(f: Any) -> None:
     a = np.array([[4.0, 1.0], [0.5, 3.0]])
 
     def slope(a: Any) -> Any:
-        return jvp(lambda a: call(f, (a,), {}), (a,), (a + 1,))[1]
+        return jvp(lambda a: call_traced(f, (a,), {}), (a,), (a + 1,))[1]
 
     np.testing.assert_allclose(slope(a.astype(np.longdouble)), slope(a), rtol=1e-14)
 

@@ -12,7 +12,7 @@ from chainrules_py.testing import load_shipped, samples_of
 from chainrules_py.testing.samples import dtypes_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import vmap
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.refusals.handles import TracedArray
 
 default_rules.load_all()
@@ -93,7 +93,7 @@ def require_same_outcome(primal, sample, place):
             args[place] = x
             with np.errstate(all=mode):
                 if isinstance(x, TracedArray):
-                    return call(primal, tuple(args), dict(sample.options))
+                    return call_traced(primal, tuple(args), dict(sample.options))
                 return primal(*args, **sample.options)
 
         def careful(x, of_one=of_one):

@@ -12,7 +12,7 @@ from chainrules_py.tangents import ZERO
 from chainrules_py.testing import CheckFailure, check_series
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import LostGradientError
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.scipy import special
 from chainrules_tape.series import coefficients
 from chainrules_tape.series.level import Series
@@ -48,7 +48,9 @@ NO_DERIVATIVE = (NotImplementedTangentError, NotDifferentiableError, LostGradien
 class Tape:
     """The tape, which computes each function on any level, also where NumPy does not hand it over."""
 
-    jvp, taylor, call = map(staticmethod, (chainrules_tape.jvp, chainrules_tape.taylor, call))
+    jvp, taylor, call = map(
+        staticmethod, (chainrules_tape.jvp, chainrules_tape.taylor, call_traced)
+    )
 
 
 @pytest.mark.kinds

@@ -26,7 +26,7 @@ from chainrules_tape.arrays.protocols import chainrules_call
 from chainrules_tape.arrays.subclasses import view_as
 from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.guests import method_of_guest, namespace_of
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.code_owners import calling_frame
@@ -219,7 +219,7 @@ class ArrayBehaviour(LayoutMethods):
             return round(value)
         if digits is not None:
             errors.warn_of_rounding(digits)
-        return call(np.round, (self, digits or 0), {})
+        return call_traced(np.round, (self, digits or 0), {})
 
     def __copy__(self) -> Any:
         return self if self.is_number else np.copy(self)
@@ -403,7 +403,7 @@ def part_of_number(name: str) -> property:
     ufunc = getattr(np, name)
 
     def read(self):
-        return in_pythons_form(call(ufunc, (self.in_numpys_form(),), {}))
+        return in_pythons_form(call_traced(ufunc, (self.in_numpys_form(),), {}))
 
     return property(read, doc=f"The part of the number that is {name}.")
 

@@ -39,7 +39,7 @@ from chainrules_tape.arrays.protocols import Operation, array_function, array_uf
 from chainrules_tape.arrays.slow_operators import general
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF, HANDLES as DUALS
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.core.tape import HANDLE_OF, HANDLES, Tape
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.interrupts import notice
@@ -367,7 +367,7 @@ def primitive_of(function: Operation) -> Operation:
     def primitive(self: TracedArray, primal, args: tuple[Any, ...], options: dict[str, Any]):
         # of NumPy's functions alone it is known what `out` means
         if "out" in options or not self.level.has_fast_primitives:
-            return call(primal, args, options)
+            return call_traced(primal, args, options)
         return function(self, primal, (), args, options)
 
     return primitive

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.values.arrays import held_array, is_numpys
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.in_place.known_layouts import another, known_layout, memory_of
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
 
@@ -43,7 +43,7 @@ class LayoutMethods(TracedArray):
             require_cast(self, dtype, casting)
         if order != "K":
             options = {"dtype": dtype, "order": order, "copy": True if copy else None}
-            return call(np.array, (self,), options)
+            return call_traced(np.array, (self,), options)
         options = {} if copy else {"copy": False}
         return self.__array_function__(np.ndarray.astype, (), (self, dtype), options)
 

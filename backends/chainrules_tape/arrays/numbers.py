@@ -36,7 +36,7 @@ from chainrules_tape.arrays.fast_dispatch import ufunc_of
 from chainrules_tape.arrays.fast_lookup import is_noted
 from chainrules_tape.arrays.operators import reflected
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.core.partials import (
     carefully,
     is_finite,
@@ -176,7 +176,7 @@ def operation_of_numbers(primal, generals: Generals, ufunc, of_traced: Function)
             return first(x1, x2)
         if type(x1) is np.ndarray and type(x2) in NUMBERS:
             return generals[x2.level.mode](x1, x2)
-        return second(x2, x1) if type(x2) in NUMBERS else call(primal, (x1, x2), {})
+        return second(x2, x1) if type(x2) in NUMBERS else call_traced(primal, (x1, x2), {})
 
     return of_two
 

@@ -10,7 +10,7 @@ from chainrules_py.values import operators
 from chainrules_py.values.operators import BITWISE, COMPARISONS, UNARY
 from chainrules_tape.arrays.fast_lookup import is_no_operand
 from chainrules_tape.core.dispatch import as_operand
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 
 BINARY: dict[str, Any] = {**operators.BINARY, "divmod": np.divmod}
 Operator = Callable[..., Any]
@@ -55,7 +55,7 @@ def reflected(operation: Operator) -> Operator:
 
 def slow_unary(ufunc) -> Operator:
     """The operator ``-x`` or the like of any traced value."""
-    return lambda self: call(ufunc, (self,), {})
+    return lambda self: call_traced(ufunc, (self,), {})
 
 
 def slow_binary(ufunc) -> Operator:
@@ -64,11 +64,11 @@ def slow_binary(ufunc) -> Operator:
     def operate(x1, x2):
         if is_no_operand(x1) or is_no_operand(x2):
             return NotImplemented
-        return call(ufunc, (as_operand(x1), as_operand(x2)), {})
+        return call_traced(ufunc, (as_operand(x1), as_operand(x2)), {})
 
     return operate
 
 
 def slow_getitem(self, index):
     """Read entries, ``x[index]``, of any traced value."""
-    return call(operator.getitem, (self, index), {})
+    return call_traced(operator.getitem, (self, index), {})

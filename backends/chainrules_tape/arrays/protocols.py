@@ -15,7 +15,7 @@ from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.structure import kind
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.guests import answer_of
-from chainrules_tape.core.levels import call, writers
+from chainrules_tape.core.levels import call_traced, writers
 from chainrules_tape.refusals.handles import TracedArray, is_over_lanes
 from chainrules_tape.refusals.instrumented_packages import arrays_of
 from chainrules_tape.refusals.interrupts import notice
@@ -34,18 +34,18 @@ def array_ufunc(self: TracedArray, ufunc, method: str, *inputs, **options) -> An
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         return writers["out"](function, inputs, options)
     if method != "__call__":
-        return call(getattr(ufunc, method), inputs, options)
+        return call_traced(getattr(ufunc, method), inputs, options)
 
     is_elementwise = ufunc.signature is None
     if is_elementwise and "where" in options:
         where = options.pop("where")
         if where is True:
-            return call(ufunc, inputs, options)
+            return call_traced(ufunc, inputs, options)
         return chosen_entries(ufunc, inputs, where, options)
     if is_elementwise and options.get("dtype") is not None:
         dtype = np.dtype(options.pop("dtype"))
         inputs = tuple([x.astype(dtype) if hasattr(x, "astype") else dtype.type(x) for x in inputs])
-    return call(ufunc, inputs, options)
+    return call_traced(ufunc, inputs, options)
 
 
 def chosen_entries(ufunc, inputs: tuple[Any, ...], where, options: dict[str, Any]) -> Any:
@@ -60,7 +60,7 @@ def chosen_entries(ufunc, inputs: tuple[Any, ...], where, options: dict[str, Any
         return chosen_in_lanes(ufunc, inputs, mask, options)
     mask = np.broadcast_to(mask, shape or (1,))
     entries = [np.broadcast_to(x, mask.shape)[mask] if hasattr(x, "dtype") else x for x in inputs]
-    y = call(ufunc, tuple(entries), options)
+    y = call_traced(ufunc, tuple(entries), options)
     if isinstance(y, tuple):
         return tuple([entries_in_zeros(part, mask, shape) for part in y])
     return entries_in_zeros(y, mask, shape)
@@ -72,7 +72,7 @@ def chosen_in_lanes(ufunc, inputs: tuple[Any, ...], mask, options: dict[str, Any
     """
     numbers = fine_numbers(ufunc, tuple([np.dtype(getattr(x, "dtype", type(x))) for x in inputs]))
     given = [np.where(mask, x, number) for x, number in zip(inputs, numbers, strict=True)]
-    y = call(ufunc, tuple(given), options)
+    y = call_traced(ufunc, tuple(given), options)
     if isinstance(y, tuple):
         return tuple([np.where(mask, part, part.dtype.type(0)) for part in y])
     return np.where(mask, y, y.dtype.type(0))
@@ -115,7 +115,7 @@ def array_function(
         return NotImplemented
     if options.get("out") is not None:
         return writers["out"](primal, args, options)
-    return call(primal, args, options)
+    return call_traced(primal, args, options)
 
 
 @cache
@@ -129,4 +129,4 @@ def answers_functions(cls: type) -> bool:
 
 def chainrules_call(self: TracedArray, primal, args: tuple[Any, ...], options: dict[str, Any]):
     """Call a function marked with `primitive` that has a traced value among its arguments."""
-    return call(primal, args, options)
+    return call_traced(primal, args, options)

@@ -23,7 +23,7 @@ from chainrules_tape.arrays.fast_lookup import (
 from chainrules_tape.arrays.operators import Operator
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.duals import Pushforward
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.refusals.handles import HANDLES, PYTHONS, plain
 
@@ -82,10 +82,10 @@ def has_complex_power(x1, x2) -> bool:
 def general(primal, x1, x2) -> Any:
     """Call an operation of two operands by slow dispatch; lists are arrays, but as an index."""
     if primal is getitem:
-        return call(primal, (x1, x2), {})
+        return call_traced(primal, (x1, x2), {})
     if type(x1) in HANDLES and type(x2) in HANDLES:
         return beside_outer(primal, x1, x2)
-    return call(primal, (as_operand(x1), as_operand(x2)), {})
+    return call_traced(primal, (as_operand(x1), as_operand(x2)), {})
 
 
 def require_no_sequence(x1, x2) -> None:
@@ -107,7 +107,7 @@ def beside_outer(primal, x1, x2) -> Any:
     level = (x1 if pattern == 1 else x2).level
     direction = DIRECTIONS.get(type(level))
     if direction is None or level.written is not None or x1.level is x2.level:
-        return call(primal, (x1, x2), {})
+        return call_traced(primal, (x1, x2), {})
 
     # The program may write to the outer value later: the rule gets a handle of its own on it.
     own, outer = (x1, x2.resolved(level)) if pattern == 1 else (x2, x1.resolved(level))
@@ -118,7 +118,7 @@ def beside_outer(primal, x1, x2) -> Any:
     except KeyError:
         run = run_beside_outer(direction, level, key, *values)
     if run is None:
-        return call(primal, (x1, x2), {})
+        return call_traced(primal, (x1, x2), {})
     if direction is REVERSE:
         y, pull, residuals = run(*values)
         parents = own.slot if pattern == 1 else ~own.slot

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
 from chainrules_tape.refusals.subclasses import carrying, is_array_as_it_is, refuse_hidden
@@ -84,7 +84,7 @@ def set_attribute(self: TracedArray, name: str, new) -> None:
 
 def copy_of_subclass(self: TracedArray, order: Any = "C") -> Any:
     """Return ``x.copy()``, which has the class of the array, as `numpy.copy` has not."""
-    return carrying(call(np.copy, (self,), {"order": order}), plain(self))
+    return carrying(call_traced(np.copy, (self,), {"order": order}), plain(self))
 
 
 ATTRIBUTES = {

@@ -18,7 +18,7 @@ from chainrules_py.values.structure import is_container
 from chainrules_tape.core.guests import answer_among, array_in, some_become_arrays
 from chainrules_tape.core.levels import (
     Level,
-    call,
+    call_traced,
     innermost,
     open_levels,
     with_parts,
@@ -120,10 +120,12 @@ class Derivative(Level):
         if primal is operator.getitem:
             args = (args[0], normal_index(array_in(primal, args[1], args)))
         elif some_become_arrays(args):
-            return call(primal, tuple([array_in(primal, arg, args) for arg in args]), options)
+            return call_traced(
+                primal, tuple([array_in(primal, arg, args) for arg in args]), options
+            )
         if options and some_become_arrays(options.values()):
             options = {name: array_in(primal, option) for name, option in options.items()}
-            return call(primal, args, options)
+            return call_traced(primal, args, options)
         has_constant_options = innermost(options.values()) is None and "out" not in options
         if engine.has_body(primal) and has_constant_options:
             body = self.body(primal, tuple([type(self.strip(arg)) for arg in args]))
@@ -169,7 +171,7 @@ class Derivative(Level):
         )
         types = tuple(map(type, values))
         if engine.wants_arrays(self.mode, primal, types, needs):
-            return call(primal, with_arrays(args), options)
+            return call_traced(primal, with_arrays(args), options)
         if self.decisions is not None and self.decisions.notes(primal):
             y = self.decisions.answer(self, primal, args)
             if y is not NotImplemented:
@@ -213,7 +215,7 @@ def called_again(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """
     if type(primal) is METHOD:
         return getattr(args[0], primal.__name__)(*args[1:], **options)
-    return primal(*args, **options) if asks_operands(primal) else call(primal, args, options)
+    return primal(*args, **options) if asks_operands(primal) else call_traced(primal, args, options)
 
 
 def asks_operands(primal) -> bool:

@@ -137,7 +137,7 @@ def untraced(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return function(*args, **options)
 
 
-def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def call_traced(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Run an operation on values of which some are traced, by the innermost of their levels."""
     level = innermost((*args, *options.values()) if options else args)
     if level is None:

@@ -22,7 +22,7 @@ from chainrules_tape.arrays.behaviour import (
 )
 from chainrules_tape.arrays.operators import define_operators
 from chainrules_tape.core.dispatch import as_operand
-from chainrules_tape.core.levels import call, innermost, writers
+from chainrules_tape.core.levels import call_traced, innermost, writers
 from chainrules_tape.in_place import functions
 from chainrules_tape.in_place.assignments import (
     AUGMENTED,
@@ -232,7 +232,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
     def __chainrules_call__(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Call a primitive; where nothing is traced, on the memory, into which it may write."""
         if innermost((*args, *options.values())) is not None:
-            return call(primal, args, options)
+            return call_traced(primal, args, options)
         if has_held((*args, *options.values())):
             return call_plain(primal, args, options)
         return call_on_memory(primal, args, options)

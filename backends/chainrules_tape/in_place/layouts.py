@@ -16,7 +16,7 @@ import numpy as np
 
 from chainrules_py.values.arrays import libraries, shape_of
 from chainrules_py.values.structure import fields, is_container, leaves_of, mapped, rebuild
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.core.values import LIBRARY_ARRAYS
 from chainrules_tape.in_place.held_memory import library_holding
 from chainrules_tape.in_place.known_layouts import (
@@ -198,7 +198,7 @@ def matched_at_outer_level(y, shown, values: tuple[Any, ...]) -> Any:
     arrays = [plain(x) for x in leaves_of(values)]
     others = [in_layout(x) for x in leaves_of(values)]
     if any(type(other) is np.ndarray and np.may_share_memory(own, other) for other in others):
-        y = call(np.copy, (y,), {})
+        y = call_traced(np.copy, (y,), {})
     owner = owner_among(shown, tuple(arrays))
     # an array, which may be written to, even where NumPy has a number
     remember(plain(y), Layout(np.array(shown) if owner is None else shown, owner))

@@ -11,7 +11,7 @@ from chainrules_py.values.indices import normal_item
 from chainrules_py.values.structure import is_container
 from chainrules_tape.arrays.fast_lookup import REVERSE, find_operator
 from chainrules_tape.core.guests import array_in
-from chainrules_tape.core.levels import call, innermost, with_parts
+from chainrules_tape.core.levels import call_traced, innermost, with_parts
 from chainrules_tape.core.tape import HANDLE_OF, Tape
 from chainrules_tape.in_place.held_memory import is_held
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
@@ -58,7 +58,7 @@ def getitem(self, index):
     if not basic:
         index = resolved_in(array_in(operator.getitem, index, (self,)))
         if innermost((index,)) is not None:  # indices that differ from lane to lane
-            return call(operator.getitem, (read_now(self), index), {})
+            return call_traced(operator.getitem, (read_now(self), index), {})
         if is_held(index):
             return read_now(self)[index]
     array, storage = self.plain_view, self.storage

@@ -23,7 +23,7 @@ import numpy as np
 from chainrules_py.values.arrays import call as call_in_library, given_out, is_numpys, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_py.values.structure import fields, is_container, leaves_of, mapped, rebuild
-from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
+from chainrules_tape.core.levels import call_traced, differentiates_here, innermost, writers
 from chainrules_tape.in_place.held_memory import is_held, library_holding
 from chainrules_tape.in_place.known_layouts import known_layout
 from chainrules_tape.in_place.lane_memory import plain_lane
@@ -63,7 +63,7 @@ class Called:
 
     def __call__(self, *args, **options) -> Any:
         """Call the function."""
-        return call(self.primal, args, options)
+        return call_traced(self.primal, args, options)
 
 
 def of_stored(

@@ -29,7 +29,7 @@ from chainrules_tape.arrays.fast_lookup import (
 from chainrules_tape.arrays.protocols import Operation
 from chainrules_tape.arrays.slow_operators import general
 from chainrules_tape.core.guests import answer_of
-from chainrules_tape.core.levels import call, innermost, writers
+from chainrules_tape.core.levels import call_traced, innermost, writers
 from chainrules_tape.lanes.level import (
     ARRAY_OF,
     HANDLES,
@@ -53,7 +53,7 @@ def unary_in_lanes(primal) -> Operation:
         except KeyError:
             run = found(level, (primal, type(value)), (value,), (True,))
         if run is None:
-            return call(primal, (x,), {})
+            return call_traced(primal, (x,), {})
         try:
             y = run(value)
         except Exception as error:
@@ -167,7 +167,7 @@ def getitem_in_lanes(x, index) -> Any:
     if type(index) is tuple:
         is_basic = BASIC.issuperset(map(type, index))  # nearly always; the rest takes 0.5 us more
         if not is_basic and innermost(index) is not None:
-            return call(getitem, (x, index), {})
+            return call_traced(getitem, (x, index), {})
         y = getitem_of_known(x, index)
         return array_of_number(y) if has_ellipsis(index) else y
     y = getitem_of_known(x, index)

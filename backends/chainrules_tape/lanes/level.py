@@ -25,7 +25,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative, with_arrays
-from chainrules_tape.core.levels import call, innermost, open_level, open_levels, undecided
+from chainrules_tape.core.levels import call_traced, innermost, open_level, open_levels, undecided
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.values import resolved
@@ -142,7 +142,7 @@ class Lanes(Derivative):
         types = tuple(map(type, values))
         needs = tuple(map(bool, lanes))
         if self.engine.wants_arrays("reverse", primal, types, needs):
-            return call(primal, with_arrays(args), options)
+            return call_traced(primal, with_arrays(args), options)
 
         named = [(name, self.mode_data(each)) for name, each in options.items()]
         laned_options = [name if lane is True else (name, lane) for name, lane in named if lane]
@@ -256,7 +256,7 @@ def in_another_form(x) -> Any:
 
 def dispatched(primal, *args, **options):
     """Call a function on values of an outer level, which need not reach it by NumPy's protocols."""
-    return call(primal, args, options)
+    return call_traced(primal, args, options)
 
 
 def product_with_units(x1, x2) -> Any:

@@ -8,7 +8,7 @@ import numpy
 
 from chainrules_py.errors import BatchingError
 from chainrules_py.table.registry import default_rules
-from chainrules_tape.core.levels import call, innermost, open_levels, untraced
+from chainrules_tape.core.levels import call_traced, innermost, open_levels, untraced
 from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.numpy.namespaces import interceptable
 from chainrules_tape.numpy.other_libraries import by_library, is_scipys
@@ -102,7 +102,7 @@ def number_in_all_lanes(x) -> Any:
 def fromiter(values: Iterable[Any], dtype: Any, *args: Any, **options: Any) -> Any:
     """The array of the numbers that an iterable gives, in a dtype."""
     if open_levels and innermost(values := list(values)) is not None:
-        return call(numpy.array, (values,), {"dtype": dtype})
+        return call_traced(numpy.array, (values,), {"dtype": dtype})
     return numpy.fromiter(values, dtype, *args, **options)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy
 
 from chainrules_tape.arrays.fast_dispatch import INTEGERS
-from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.core.levels import call_traced, innermost, open_levels
 from chainrules_tape.numpy.objects import holds_traced_objects
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import array_of_object, with_traced
@@ -95,7 +95,7 @@ def converting_objects(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def as_numbers(value) -> Any:
     """The traced array of the numbers in an array of objects; anything else as it is."""
-    return call(numpy.array, (value.tolist(),), {}) if holds_traced_objects(value) else value
+    return call_traced(numpy.array, (value.tolist(),), {}) if holds_traced_objects(value) else value
 
 
 def taking(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -107,7 +107,7 @@ def taking(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def taken(a, indices, *args, **options):
         if issubclass(type(indices), TracedArray) and not issubclass(type(a), TracedArray):
-            return call(function, (a, indices, *args), options)
+            return call_traced(function, (a, indices, *args), options)
         return with_lists(a, indices, *args, **options)
 
     return taken
@@ -138,5 +138,7 @@ def are_some_traced(values: Sequence[Any]) -> bool:
 def array_of_traced_parts(value) -> Any:
     """The array of a list or an object that holds traced values; anything else as it is."""
     if isinstance(value, list | tuple):
-        return call(numpy.array, (with_traced(value),), {}) if are_some_traced(value) else value
+        return (
+            call_traced(numpy.array, (with_traced(value),), {}) if are_some_traced(value) else value
+        )
     return array_of_object(value)

@@ -13,7 +13,7 @@ from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import library_of_types, making
 from chainrules_py.values.captured_values import closed
 from chainrules_tape.arrays.zero_dimensional import array_of_number
-from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.core.levels import call_traced, innermost, open_levels
 from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.numpy.lists import taking_lists
@@ -85,7 +85,7 @@ def interceptable(function) -> Any:
             return kept(function, x, *args[1:], **options)
         if otherwise is not None:
             return otherwise(*args, **options)
-        return call(function, (x, *args[1:]) if args else args, options)
+        return call_traced(function, (x, *args[1:]) if args else args, options)
 
     made: Any = update_wrapper(intercepted, function)
     # by which the table takes it for the function: a scope puts it where rules call that by name

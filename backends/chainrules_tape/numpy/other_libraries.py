@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from chainrules_py.makers.declarations import PLAIN, answer
-from chainrules_tape.core.levels import call, innermost
+from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.refusals.handles import HANDLES
 
@@ -55,7 +55,7 @@ def answering(function) -> Callable[..., Any]:
 
     def answered(*args, **options):
         y = by_library(function, args, options)
-        return call(function, args, options) if y is NotImplemented else y
+        return call_traced(function, args, options) if y is NotImplemented else y
 
     return update_wrapper(answered, function)
 

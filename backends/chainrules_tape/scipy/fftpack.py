@@ -12,7 +12,7 @@ from typing import Any
 
 from scipy import fft as transforms, fftpack
 
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import stand_in
 
@@ -33,7 +33,7 @@ def _same(name: str, *names: str) -> Any:
                 getattr(transforms, name[1:]),
                 _INVERSE[given.get("type", 2)],
             )
-        return call(function, (x,), renamed)
+        return call_traced(function, (x,), renamed)
 
     return transform
 

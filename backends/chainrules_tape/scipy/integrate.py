@@ -21,7 +21,7 @@ from chainrules_py.rulesets.formulas.each_example import has_lanes
 from chainrules_py.rulesets.scipy.integrate.boundary_values import boundary_values
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
-from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.core.levels import call_traced, innermost, open_levels
 from chainrules_tape.numpy.namespaces import closing, stand_in
 from chainrules_tape.scipy.interpolate.piecewise import PPoly
 from chainrules_tape.scipy.objects import StandInObject, constant, floats, traced_option_error
@@ -48,7 +48,7 @@ class TracedOdeSolution(StandInObject):
         times = np.reshape(floats(t), -1)
         forward = 1 if self.plain.ts[-1] >= self.plain.ts[0] else -1
         order = np.argsort(forward * ignore_derivatives(times), kind="stable")
-        solved = call(
+        solved = call_traced(
             integrate.solve_ivp, (fun, t_span, y0), {**self.options, "t_eval": times[order]}
         )
         y = solved.y[:, np.argsort(order)]
@@ -93,7 +93,7 @@ def solve_ivp(
     solution = TracedOdeSolution(plain.sol, problem, given)
     found = plain
     if innermost((*problem, t_eval, *given.values())) is not None:
-        found = call(integrate.solve_ivp, problem, {**given, "t_eval": t_eval})
+        found = call_traced(integrate.solve_ivp, problem, {**given, "t_eval": t_eval})
     return type(found)({**found, "sol": solution})
 
 
@@ -120,7 +120,9 @@ def solve_bvp(fun, bc, x, y, p: Any = None, **options) -> Any:
         if innermost((value,)) is not None or (name == "S" and value is not None):
             instead = "pass a constant, and write it into the equations"
             raise traced_option_error(integrate.solve_bvp, name, value, instead)
-    x, y, p = call(boundary_values, problem, {"x": plain.x, "y": plain.y, "p": plain.p, **options})
+    x, y, p = call_traced(
+        boundary_values, problem, {"x": plain.x, "y": plain.y, "p": plain.p, **options}
+    )
     slopes = floats(fun(x, y) if plain.p is None else fun(x, y, p))
     of_traced = {"x": x, "y": y, "yp": slopes, "p": None if plain.p is None else p}
     return type(plain)({**plain, **of_traced, "sol": spline(x, y, slopes)})

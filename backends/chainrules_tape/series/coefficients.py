@@ -20,7 +20,7 @@ from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.indices import read
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import asks_operands
-from chainrules_tape.core.levels import call, innermost
+from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.core.values import is_differentiable, resolved
 
 Path = tuple[Any, ...]  # the keys that lead to a part of a container
@@ -183,7 +183,7 @@ class Linear(Step):
     def _call(self, given: dict[int, Any]) -> Any:
         args = [given.get(i, arg) for i, arg in enumerate(self.args)]
         if self.is_beside_traced:
-            return call(self.primal, tuple(args), self.options)
+            return call_traced(self.primal, tuple(args), self.options)
         return implementation_for(self.primal, args)(*args, **self.options)
 
 
@@ -260,7 +260,7 @@ def implementation_for(primal, values: Iterable[Any]) -> Callable[..., Any]:
     else is handed there, lists and SciPy's solvers among them.
     """
     if not asks_operands(primal) and innermost(values) is not None:
-        return lambda *args, **options: call(primal, args, options)
+        return lambda *args, **options: call_traced(primal, args, options)
     # sparse matrices answer the operator only
     if primal is np.matmul:
         return matmul

@@ -31,7 +31,7 @@ from chainrules_py.values.arrays import (
 from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
 from chainrules_py.values.structure import leaves_of
 from chainrules_tape.core import duals, tape
-from chainrules_tape.core.levels import call, innermost
+from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.lanes import level as lanes
 from chainrules_tape.refusals.handles import TracedArray
@@ -115,7 +115,7 @@ def as_operation(function: Function) -> Function:
     first, and answer by themselves.
     """
     if isinstance(function, np.ufunc) and function.signature is not None:
-        return lambda *args, **options: call(function, args, options)
+        return lambda *args, **options: call_traced(function, args, options)
     return function
 
 
@@ -152,7 +152,11 @@ def converted_traced(convert: Function, value, dtype, layout: dict[str, Any]) ->
     if not gives_back:
         given = options if dtype is None else {"dtype": dtype, **options}
         return value.__array_function__(convert, (), (value,), given)
-    return value if dtype is None or value.dtype == dtype else call(np.astype, (value, dtype), {})
+    return (
+        value
+        if dtype is None or value.dtype == dtype
+        else call_traced(np.astype, (value, dtype), {})
+    )
 
 
 def taking(take: Function) -> Function:
@@ -161,7 +165,7 @@ def taking(take: Function) -> Function:
     @wraps(take)
     def taken(a, indices, *args, **options):
         if isinstance(indices, TracedArray):
-            return call(np.take, (a, indices, *args), options)
+            return call_traced(np.take, (a, indices, *args), options)
         return take(a, indices, *args, **options)
 
     return taken
@@ -177,7 +181,7 @@ def operation_of(primal) -> Function | None:
     """
     if not (takes_plain_values_only(primal) or is_out_of_reach(primal)):
         return None
-    return lambda *args, **options: call(primal, args, options)
+    return lambda *args, **options: call_traced(primal, args, options)
 
 
 def stored_zeros(library: ArrayLibrary, shape: tuple[int, ...], dtype) -> Any:

@@ -17,7 +17,7 @@ from chainrules_py.rulesets.draws import (
     draws_of,
 )
 from chainrules_tape import grad, hessian, vmap
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from product.judge import Case
 from product.programs import Program
 from product.ways import DERIVATIVES, WHOLE
@@ -106,7 +106,7 @@ def test_draws_from_the_same_state(new, name):
         return getattr(new(), draw)(*args[:1], *map(of_covariance, args[1:]), **options)
 
     def traced(*args):
-        return call(
+        return call_traced(
             getattr(type(new()), draw), (new(), *args[:1], *map(of_covariance, args[1:])), options
         )
 
@@ -229,7 +229,7 @@ def test_dirichlet(new, alpha):
 def of_parameters(name, *parameters, seed=1, **options):
     """A draw of a new generator, as an operation of the tape."""
     draw = getattr(np.random.Generator, name.partition(",")[0])
-    return call(draw, (np.random.default_rng(seed), *parameters), options)
+    return call_traced(draw, (np.random.default_rng(seed), *parameters), options)
 
 
 SECOND = [name for name in DISTRIBUTIONS if name not in ("beta, large", "standard_gamma, small")]
@@ -286,7 +286,7 @@ def test_each_of_many_examples_has_a_draw_of_its_own(name):
 
     def drawn(rng):
         def value(*parameters):
-            y = call(draw, (rng, *parameters), {})
+            y = call_traced(draw, (rng, *parameters), {})
             return y if np.ndim(y) == 0 else y[0]
 
         return value

@@ -10,7 +10,7 @@ from chainrules_py.testing import load_shipped, primals_of
 from chainrules_py.testing.samples import dtypes_of, samples_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_sparse.matrices import PointOfFunction, flat, pattern_at
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
 
@@ -48,7 +48,7 @@ def as_function(primal, sample, active):
         args = list(sample.args)
         for k, arg in zip(active, some, strict=True):
             args[k] = arg
-        return call(primal, tuple(args), dict(sample.options))
+        return call_traced(primal, tuple(args), dict(sample.options))
 
     return function, tuple([sample.args[k] for k in active])
 

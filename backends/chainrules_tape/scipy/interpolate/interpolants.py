@@ -9,7 +9,7 @@ import numpy as np
 from chainrules_py.makers.declarations import PLAIN
 from chainrules_py.rulesets.formulas.each_example import each_example, has_lanes
 from chainrules_py.values.arrays import library_of, stood_for
-from chainrules_tape.core.levels import call, innermost, untraced
+from chainrules_tape.core.levels import call_traced, innermost, untraced
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import resolved
 from chainrules_tape.lanes.level import LaneHandle
@@ -114,7 +114,7 @@ def in_each_lane(function: Callable[..., Any], *args) -> Any:
             own[place] = value
         return function(*rebuilt(own))
 
-    return call(each_example, (of_one, *[leaves[place] for place in places]), {})
+    return call_traced(each_example, (of_one, *[leaves[place] for place in places]), {})
 
 
 def beside_each_other(x) -> tuple[Any, int]:

@@ -31,7 +31,7 @@ from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
 )
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import existing
-from chainrules_tape.core.levels import call, innermost
+from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import made_interceptable, stand_in
 from chainrules_tape.scipy.objects import constant, floats, traced_option_error
@@ -57,7 +57,7 @@ class TracedFactors:
             return spsolve(matrix, rhs)
         by_factors = {"solver": self.factors, "options": {"trans": trans}}
         given = {**matrix.positions(), **by_factors}
-        return call(entries_solution, (matrix.entries, floats(rhs)), given)
+        return call_traced(entries_solution, (matrix.entries, floats(rhs)), given)
 
 
 class Factors:
@@ -171,7 +171,7 @@ def _solution(solver, A, b, damp: float, options: dict[str, Any]) -> tuple[Any, 
                 value,
                 "pass a constant, or solve the system with damp times the unit matrix below",
             )
-    x = call(
+    x = call_traced(
         least_squares_solution, (A, b), {"solver": solver, "options": {"damp": damp, **options}}
     )
     return x, np.reshape(b, -1) - _product(A, x)
@@ -179,12 +179,12 @@ def _solution(solver, A, b, damp: float, options: dict[str, Any]) -> tuple[Any, 
 
 def _estimates(solver, A, b, damp: float, options: dict[str, Any]) -> Any:
     given = {"solver": solver, "options": {"damp": damp, **options}}
-    return call(least_squares_estimates, (constant(A), constant(b)), given)
+    return call_traced(least_squares_estimates, (constant(A), constant(b)), given)
 
 
 def _product(A, x) -> Any:
     if isinstance(A, linalg.LinearOperator):
-        return call(operator_product, (x,), {"operator": A})
+        return call_traced(operator_product, (x,), {"operator": A})
     return A @ x
 
 
@@ -202,7 +202,7 @@ def _solver(function) -> Any:
         given = inspect.signature(function).bind(A, b, *args, **options).arguments
         own = {name: value for name, value in given.items() if name not in ("A", "b")}
         chosen = {**A.positions(), "solver": function, "options": own}
-        x = call(entries_solution, (A.entries, floats(b)), chosen)
+        x = call_traced(entries_solution, (A.entries, floats(b)), chosen)
         return x if function is linalg.spsolve else (x, 0)
 
     made = update_wrapper(solve, function)

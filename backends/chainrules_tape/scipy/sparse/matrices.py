@@ -21,7 +21,7 @@ from scipy import sparse
 from chainrules_py.introspection import frame_outside
 from chainrules_py.rulesets.scipy.sparse.entries import entries_dense, entries_product
 from chainrules_py.values.operators import BINARY, COMPARISONS, MIRRORED, UNARY
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.scipy.objects import constant, floats, public_place
@@ -180,7 +180,7 @@ class TracedSparse:
 
     def toarray(self) -> Any:
         """The dense array."""
-        return call(entries_dense, (self.entries,), self.positions())
+        return call_traced(entries_dense, (self.entries,), self.positions())
 
     def todense(self) -> Any:
         """The dense array."""
@@ -348,7 +348,7 @@ class TracedSparse:
         if sparse.issparse(other) or isinstance(other, TracedSparse):
             return product_of_entries(self, as_entries(other))
         dense = np.asarray(other) if is_constant_operand(other) else other
-        return call(entries_product, (self.entries, dense), self.positions())
+        return call_traced(entries_product, (self.entries, dense), self.positions())
 
     def __rmatmul__(self, other) -> Any:
         if sparse.issparse(other):

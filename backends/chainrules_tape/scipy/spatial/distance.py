@@ -17,7 +17,7 @@ from scipy.special import rel_entr
 
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import stop_gradient
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.scipy.objects import example
@@ -116,12 +116,12 @@ WITHOUT_DERIVATIVE = dict.fromkeys(
 
 
 def _points(x) -> Any:
-    return call(numpy.asarray, (x,), {"dtype": float})
+    return call_traced(numpy.asarray, (x,), {"dtype": float})
 
 
 def _vector(x) -> Any:
     """One of two points: SciPy computes their distance in the precision that they have."""
-    x = call(numpy.asarray, (x,), {})
+    x = call_traced(numpy.asarray, (x,), {})
     return x if x.dtype.kind == "f" else _points(x)
 
 

@@ -18,7 +18,7 @@ from scipy.spatial import transform
 
 from chainrules_py import implicit_function
 from chainrules_py.errors import OptionError
-from chainrules_tape.core.levels import call, innermost
+from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.scipy.objects import (
     StandInObject,
@@ -95,7 +95,7 @@ class Rotation(StandInObject):
             return cls.of(plain.as_quat())
         if not assume_valid:
             each = np.reshape(matrix, (-1, 3, 3))
-            factors = [call(linalg.polar, (each[k],), {})[0] for k in range(each.shape[0])]
+            factors = [call_traced(linalg.polar, (each[k],), {})[0] for k in range(each.shape[0])]
             matrix = np.reshape(np.stack(factors), matrix.shape)
         found = None if is_in_lanes(matrix) else plain.as_quat()
         return cls.of(quaternions.of_matrix(matrix, found))

@@ -24,7 +24,7 @@ from scipy import stats
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.signatures import signature_of
 from chainrules_tape.core.dispatch import as_operand
-from chainrules_tape.core.levels import call, innermost
+from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.numpy.other_libraries import by_library
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
@@ -177,7 +177,7 @@ def handing_over(method: Callable[..., Any]) -> Callable[..., Any]:
         if y is not NotImplemented:
             return y
         operands = {name: as_operand(value) for name, value in options.items()}
-        return call(method, tuple(map(as_operand, args)), operands)
+        return call_traced(method, tuple(map(as_operand, args)), operands)
 
     return intercepted
 
