@@ -25,7 +25,7 @@ def no_loop(monkeypatch):
     def fail(where, results):
         raise AssertionError(f"{where} was a loop")
 
-    monkeypatch.setattr(loop, "stacked", fail)
+    monkeypatch.setattr(loop, "stacked_results", fail)
 
 
 @pytest.mark.usefixtures("no_loop")
