@@ -158,7 +158,7 @@ class Seen:
         NumPy's, or the refusal of a traced one.
         """
         y = read_now(y)
-        is_asked_by_others = not root(module_name(frame_above(2))).startswith("chainrules_")
+        is_asked_by_others = not root_package(module_name(frame_above(2))).startswith("chainrules_")
         return np.asarray(y) if is_asked_by_others else y
 
     def shown(self, text: str) -> str:

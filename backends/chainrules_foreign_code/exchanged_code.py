@@ -154,7 +154,9 @@ class AsArray(ast.NodeTransformer):
     def visit_Return(self, node: ast.Return) -> ast.AST:
         """Have the result looked at."""
         if node.value is not None:
-            node.value = placed(ast.Call(of_seen("as_array", node), [node.value], []), node.value)
+            node.value = placed_at_node(
+                ast.Call(of_seen("as_array", node), [node.value], []), node.value
+            )
         return node
 
 

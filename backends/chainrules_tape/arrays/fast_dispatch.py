@@ -88,7 +88,7 @@ def unary_on_tape(primal) -> Operation:
         except KeyError:
             stage = find_operator(REVERSE, tape, (primal, type(x), type(value)), value)
         if stage is None:
-            return call(primal, (x,), {})
+            return call_traced(primal, (x,), {})
         y, pull, residuals = stage(value)
         if pull is None:  # of a function without derivative: a constant
             return y
@@ -186,7 +186,7 @@ def unary_forward(primal) -> Operation:
         except KeyError:
             run = find_operator(FORWARD, level, (primal, type(x), type(value)), value)
         if run is None:
-            return call(primal, (x,), {})
+            return call_traced(primal, (x,), {})
         y, y_dot = run((x.tangent,), value)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
             return level.wrap(primal, y, y_dot)

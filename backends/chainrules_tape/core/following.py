@@ -15,9 +15,9 @@ from inspect import unwrap
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
-from chainrules_py.introspection import asks_what_a_value_is, halves_by_comparison
+from chainrules_py.introspection import asks_what_a_value_is, halves_by_comparison, names_in
 from chainrules_tape.core.levels import differentiates_here
-from chainrules_tape.core.saved_state import SavedState, functions_in, names_in
+from chainrules_tape.core.saved_state import SavedState, functions_in
 from chainrules_tape.refusals.code_owners import is_own, is_users
 from chainrules_tape.refusals.instrumented_packages import is_exchanged
 from chainrules_tape.refusals.unseen import is_seen_by_itself

@@ -103,7 +103,7 @@ def bypassing_calls(
         if id(caller) in met:
             continue
         met.add(id(caller))
-        names = variables_in_code(caller.__code__)
+        names = names_in(caller.__code__)
         for called in functions_named(caller, names):
             if called not in bypassed:
                 if is_followed(called):
