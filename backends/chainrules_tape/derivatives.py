@@ -62,11 +62,12 @@ class NewDerivative(Derivative):
 
     def __call__(self, /, *args, **options) -> Any:
         """Compute the derivative, with what its function may change saved before."""
-        self.__class__ = Derivative  # type: ignore[assignment]
+        found: Any = self
+        found.__class__ = Derivative
         try:
             return run_first(self, self.args[0], args, options)
         except Exception as error:
-            self.__class__ = NewDerivative
+            found.__class__ = NewDerivative
             hide_frames(error)
             raise
 

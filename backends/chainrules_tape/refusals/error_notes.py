@@ -245,9 +245,9 @@ def note_own_file(said: Exception, error: Exception, function) -> None:
     if is_known or (is_own and not of_scipy):
         return
     operation = said.__dict__["operation"] if in_lanes else said_of(said)
-    called = called_names(frame)[:1] if frame is not None else ()
-    if any(called) and not operation.startswith("x."):
-        operation = f"{called[0]}(x)"
+    called = next(iter(called_names(frame)), "") if frame is not None else ""
+    if called and not operation.startswith("x."):
+        operation = f"{called}(x)"
     place = code.co_filename, line
     package = "scipy" if of_scipy else None
     said.__dict__["unseen"] = Unseen(operation, place, package, code, variables)

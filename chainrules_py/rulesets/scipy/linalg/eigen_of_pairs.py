@@ -140,7 +140,8 @@ def relative_size(x_dot, x) -> Any:
 @primitive
 def eig_but_for_phases(a, b, check_finite) -> tuple[Any, Any]:
     """Values and vectors of a pair, for formulas in which no phase is seen."""
-    return linalg.eig(a, b, check_finite=check_finite)
+    pair: Any = linalg.eig(a, b, check_finite=check_finite)
+    return pair
 
 
 @linearised_rule(eig_but_for_phases)
