@@ -180,7 +180,8 @@ def put_codes_back() -> None:
         return
     for function, code in list(known.originals.items()):
         function.__code__ = code
-    for kept in (known.originals, known.files, known._KNOWN, known._looked_at, known.packages):
+    found = known.originals, known.files, known._KNOWN, known._modules_seen, known._looked_at
+    for kept in (*found, known.packages):
         kept.clear()
 
 

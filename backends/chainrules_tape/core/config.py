@@ -51,7 +51,9 @@ class TapeConfig(HasReverseMode, HasForwardsMode, HasBatching, HandlesOverwritin
 
     def in_lanes(self, function: Function, lanes: tuple[bool, ...], args: tuple[Any, ...]) -> Any:
         """Return the results of a function for all examples, or raise a BatchingError."""
-        of_examples = import_module("chainrules_tape.vmap").in_lanes  # which is built on this
+        of_examples = import_module(
+            "chainrules_tape.vmap"
+        ).examples_in_lanes  # which is built on this
         return of_examples(function, lanes, args, self.table)
 
 

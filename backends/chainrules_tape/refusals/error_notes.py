@@ -504,8 +504,11 @@ def is_ours_or_numpys(frame: FrameType) -> bool:
 
 
 def is_generated(frame: FrameType) -> bool:
-    """Whether a frame runs code that a package wrote, as SymPy's `lambdify`, and is in no file."""
-    return frame.f_code.co_filename.startswith("<lambdify")
+    """Whether a frame runs text that a program wrote, as SymPy's `lambdify` does: it is in no file,
+    and its variables are those of no module.
+    """
+    is_in_file = not frame.f_code.co_filename.startswith("<")
+    return not is_in_file and frame.f_globals.get("__name__") in (None, "builtins")
 
 
 def is_foreign(frame: FrameType) -> bool:
