@@ -5,11 +5,9 @@ drops all that it has cached whenever a rule or an array library arrives: nothin
 """
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 from weakref import WeakSet
-
-import numpy as np
 
 from chainrules_py.checks.guards import is_proven
 from chainrules_py.engines.call_plans import Stage, rule_and_function
@@ -18,18 +16,14 @@ from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.arrays import library_of_types
-from chainrules_py.values.python_numbers import OF_PYTHON, in_numpys_form, in_pythons_form
 from chainrules_tape.core.tape_form import plain_where_it_can_be, tape_form
 from chainrules_tape.overwriting.constants import kept_positions, owning_stage
 from chainrules_tape.overwriting.marks import Latest, Watch
 from chainrules_tape.refusals.bypassed_rules import bypassed_functions
-from chainrules_tape.refusals.handles import PYTHONS, TracedArray
 from chainrules_tape.refusals.subclasses import COMMON, becomes_array, refuse_other_classes
 
 SOLVING = ("scipy", "chainrules_py")  # packages of functions with tuples of further arguments
 TAKE_LISTS = ("numpy", "scipy")  # packages whose functions take lists for arrays
-NUMPYS: dict[type, type] = {float: np.float64, complex: np.complex128}  # in the place of Python's
-DOUBLES = frozenset({*NUMPYS, *NUMPYS.values(), int, bool, np.int64, np.bool})
 
 # By mode: changes what runs a primal on values of some classes so that results which are arrays of
 # another library say which of them would be views in NumPy. `in_place` fills this.
@@ -186,10 +180,6 @@ class Engine:
         tangents: tuple[type, ...],
     ) -> Plan:
         refuse_other_classes(primal, types)
-        is_among = any(map(stands_for_pythons, types, needs))
-        is_converted = is_among and makes_numpys_numbers(primal, types)
-        if is_converted and DOUBLES.issuperset(types):
-            types = tuple([NUMPYS.get(cls, cls) for cls in types])
         rule, function = rule_and_function(
             self.table, mode, primal, types, needs, self.config, tangents, self.debug
         )
@@ -209,62 +199,7 @@ class Engine:
             function = lay_out(primal, types, function)
         elif lay_out is not None:
             stage = lay_out(primal, types, stage)
-        if is_converted:
-            function, stage = (
-                of_numpys_numbers(each, mode, primal in OF_PYTHON) for each in (function, stage)
-            )
         return Plan(rule, function, stage, types, needs)
-
-
-def stands_for_pythons(cls: type, need: bool) -> bool:
-    """Whether an argument of a class, differentiated or not, was a traced float of Python's."""
-    return cls in PYTHONS or (need and cls in NUMPYS)
-
-
-def makes_numpys_numbers(primal, types: Iterable[type]) -> bool:
-    """Whether a function makes NumPy's numbers of Python's, as NumPy's and SciPy's do, and the classes
-    of its arguments say of no dtype that it depends on them.
-    """
-    is_own = isinstance(primal, np.ufunc) or primal in OF_PYTHON
-    is_own = is_own or belongs_to_package(primal, ("numpy", "scipy", "chainrules_py"))
-    return is_own and not any(map(takes_part_in_dtypes, types))
-
-
-def takes_part_in_dtypes(cls: type) -> bool:
-    """Whether the dtype of a result beside a float of Python's may be another than double, because
-    values of a class are arrays, lists, or numbers of less precision.
-    """
-    if issubclass(cls, TracedArray):
-        return not cls.is_number
-    return cls not in DOUBLES and (hasattr(cls, "dtype") or cls is list or cls is tuple)
-
-
-def of_numpys_numbers(function: Callable[..., Any], mode: Mode, is_of_python: bool) -> Any:
-    """The rule of such a function, which is given NumPy's numbers. The value of what Python computes
-    is Python's again.
-    """
-
-    def run(*args, **options) -> Any:
-        dots, values = (args[:1], args[1:]) if mode == "forward" else ((), args)
-        given = as_given(values)
-        if given is values:
-            return function(*args, **options)
-        y, *rest = function(*in_numpys_form(dots), *given, **options)
-        return (in_pythons_form(y) if is_of_python else y, *rest)
-
-    return run
-
-
-def as_given(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arguments of such a function with NumPy's numbers in the place of Python's, unless a traced one
-    has less precision.
-    """
-    for x in args:
-        is_number = issubclass(type(x), TracedArray) and type(x) not in PYTHONS
-        if is_number and x.dtype not in (np.float64, np.complex128):
-            return args
-    converted: tuple[Any, ...] = in_numpys_form(args)
-    return converted
 
 
 def holds_closure(types: tuple[type, ...]) -> bool:

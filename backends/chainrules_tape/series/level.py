@@ -37,12 +37,7 @@ from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.values.plain_code import say_plain
-from chainrules_py.values.python_numbers import (
-    OF_PYTHON,
-    in_numpys_form,
-    in_pythons_form,
-    ufunc_of,
-)
+from chainrules_py.values.python_numbers import in_numpys_form, ufunc_of
 from chainrules_py.values.structure import (
     fields,
     is_container,
@@ -53,7 +48,7 @@ from chainrules_py.values.structure import (
 )
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import SlowDispatchOnly, open_level, open_levels, with_parts
-from chainrules_tape.core.plans import Engine, Plan, as_given, makes_numpys_numbers
+from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
@@ -61,7 +56,7 @@ from chainrules_tape.core.values import is_differentiable, resolved
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
 from chainrules_tape.refusals.errors import refuse_objects
 from chainrules_tape.refusals.explaining import explain_error, warn_of_refusals
-from chainrules_tape.refusals.handles import PYTHONS, HandleClasses, TracedArray, plain
+from chainrules_tape.refusals.handles import HandleClasses, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for
 from chainrules_tape.refusals.subclasses import refuse_labelled_results
 from chainrules_tape.series.coefficients import (
@@ -198,11 +193,6 @@ class Series(Derivative):
         mode_data: tuple[Any, ...],
     ) -> Any:
         """Compute the value of an operation, and make the nodes that will compute the rest."""
-        if not PYTHONS.isdisjoint(map(type, mode_data)):
-            given = as_given(values) if makes_numpys_numbers(primal, map(type, values)) else values
-            if given is not values:
-                y = self.run(primal, plan, given, options, in_numpys_form(mode_data))
-                return in_pythons_form(y) if primal in OF_PYTHON else y
         run = implementation_for(primal, values)
         if not plan.differentiable:
             return own_constant(run(*values, **options), values)
