@@ -42,7 +42,7 @@ def alone(ufunc, x) -> Any:
     """Call a ufunc of one operand by slow dispatch; of a number of Python's it is NumPy's."""
     if type(x) in PYTHONS:
         return ufunc(of_numpy(x))
-    return call(ufunc, (x,), {})
+    return call_traced(ufunc, (x,), {})
 
 
 def slowly(primal, x1, x2) -> Any:
