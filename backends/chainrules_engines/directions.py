@@ -30,7 +30,7 @@ class Directions:
         self.backend, self.engine = backend, backend.engine
         self.program, self.plain, self.x, self.y = program, plain, x, y
         self.spaces: dict[Mode, tuple[Layout, Layout]] = {"forward": (x, y), "reverse": (y, x)}
-        self.modes = [mode for mode, name in WAYS.items() if hasattr(self.engine, name)]
+        self.modes: list[Mode] = [mode for mode, name in WAYS.items() if hasattr(self.engine, name)]
         self.in_lanes = hasattr(self.engine, "vmap")
         self.left: dict[Any, Function] = {}
         self.pattern: tape.Sparsity | None = None

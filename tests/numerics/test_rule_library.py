@@ -8,7 +8,7 @@ from scipy import linalg, sparse, stats
 
 from chainrules_py import RuleConfig, RuleTable, default_rules
 from chainrules_py.rulesets.draws import DRAWS, draws_of
-from chainrules_py.rulesets.scipy.linalg.eigen_of_pairs import turns_of_phases
+from chainrules_py.rulesets.scipy.linalg.eigen_of_pairs import eig_but_for_phases, turns_of_phases
 from chainrules_py.testing import (
     Case,
     Mutant,
@@ -34,8 +34,8 @@ SHIPPED = [
     rule for rule in default_rules.rules() if "rulesets" in rule.where and LATER not in rule.where
 ]
 DRAWN = {*draws_of(DRAWS)}  # no two draws are the same: rulesets/test_draws.py has a state for each
-# and of what has no derivative but a refusal: tests/numerics/scipy/test_linalg.py has it
-APART = {*DRAWN, turns_of_phases}
+# of pairs whose phases are open, or not seen: tests/numerics/scipy/test_linalg.py
+APART = {*DRAWN, eig_but_for_phases, turns_of_phases}
 RULES = [rule for rule in SHIPPED if rule.overwrites is None and rule.primal not in APART]
 PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
 # What an equation defines needs an engine that traces: cells of tests/shared/product/solving.py
