@@ -54,7 +54,7 @@ from chainrules_foreign_code.replacements import (
 from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, of_function, remainder, shown
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
-from chainrules_py.introspection import collections_paused, frame_above, module_name
+from chainrules_py.introspection import collections_paused, frame_above, frames_outward, is_ours
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_py.introspection.collections_paused import holders_of
 from chainrules_py.introspection.waiting_code import waited_for, waiting_code
@@ -157,11 +157,9 @@ class Seen:
         """What ``__array__`` returns: where none of our functions has called it, an array of
         NumPy's, or the refusal of a traced one.
         """
-        y, caller = read_now(y), frame_above(2)
-        if waited_for(caller.f_code) is not None and caller.f_back is not None:
-            caller = caller.f_back
-        is_ours = root_package(module_name(caller)).startswith("chainrules_")
-        return y if is_ours else np.asarray(y)
+        y, callers = read_now(y), frames_outward(frame_above(2))
+        caller = next(frame for frame in callers if waited_for(frame.f_code) is None)
+        return y if is_ours(caller) else np.asarray(y)
 
     def shown(self, text: str) -> str:
         """A text, which may be one of traced numbers."""

@@ -18,6 +18,7 @@ import pytest
 import strangers
 from chainrules_py import scalar_rule
 from chainrules_py.introspection import collections_paused
+from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.table.registration import MOST_HOLDING
 from chainrules_py.values.structure import MOST_CLASSES
 from chainrules_tape import (
@@ -42,6 +43,7 @@ def close_levels():
     """Close what a trace has left open, which raises where no signal comes."""
     yield
     open_levels.clear()
+    this_thread.strictness.applies = False
 
 
 def in_a_scope():
