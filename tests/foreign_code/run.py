@@ -7,7 +7,7 @@ argument; further arguments name some of them, and then no table is written.
 
 import contextlib
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from pathlib import Path
 
 from attempts import (
@@ -27,21 +27,21 @@ PAGE = Path(__file__).parents[2] / "docs" / "packages.md"
 HEAD = """# Packages that were tried
 
 Calls into packages from PyPI whose authors never heard of this one, differentiated as they stand. *Right* is a gradient that
-agrees with central differences: *without* anything seen through (`only_marked()`), and in the scope
-[`seen_through`](users/other_code.md#other-peoples-modules) of all that the call runs through. What is not right is refused with
-an error that names the line and the way out, except where *differs* counts it. Packages that compile parts of themselves with
-Numba run without it. `make test-packages` writes this page; [Packages in JAX and PyTorch](packages_in_engines.md) has the same
-calls in these engines.
+agrees with central differences: *without* anything seen through (`only_marked()`), with *nothing named*, as a first call is,
+and with *all named*, in the scope [`seen_through`](users/other_code.md#other-peoples-modules) of all that the call runs
+through. What is not right is refused with an error that names the line and the way out, except where *differs* counts it.
+Packages that compile parts of themselves with Numba run without it. `make test-packages` writes this page;
+[Packages in JAX and PyTorch](packages_in_engines.md) has the same calls in these engines.
 
-{packages} packages with {calls} calls: {without} are right without, {right} in the scope, {differing} differ,
-{refused} are refused. Not all calls are right of
+{packages} packages with {calls} calls: {without} are right without, {by_itself} with nothing named, {right} with all named;
+of these {differing} differ, {refused} are refused. Not all calls are right of
 
 """
 ALL_RIGHT = """
 All calls are right of these (`tests/foreign_code/requirements.txt` has their versions)
 
 """
-COLUMNS = ["package", "calls", "right without", "right", "refused with"]
+COLUMNS = ["package", "calls", "without", "nothing named", "all named", "refused with"]
 DIFFERING = """
 ## What differs, by name
 
@@ -74,16 +74,16 @@ def outcomes(calls):
 
 def row(name, results):
     """A line of the table, of a package whose calls are not all right."""
-    before, after = (Counter(first_word(result[k]) for result in results) for k in (0, 2))
+    right = [sum(result[k] == RIGHT for result in results) for k in range(3)]
     refused = sorted({first_word(result[2]) for result in results}.difference([RIGHT, DIFFERS]))
-    return [name, len(results), before[RIGHT], after[RIGHT], ", ".join(refused)]
+    return [name, len(results), *right, ", ".join(refused)]
 
 
 def page(results, kinds, counts, differing):
     """The text of the page."""
     rows, by_kind = [], defaultdict(list)
     for root in sorted(results, key=str.lower):
-        if all(result[2] == RIGHT for result in results[root]):
+        if all({*result[1:]} == {RIGHT} for result in results[root]):
             by_kind[kinds[root]].append(version_of(root).partition(" ")[0])
         else:
             rows.append(row(version_of(root), results[root]))
@@ -103,22 +103,22 @@ def main():
             print(f"{call.module}: {call.expression}\n    {found[2][:300]}")
         if found[1] != found[2]:
             print(f"{call.module}: {call.expression}\n    with nothing named: {found[1][:300]}")
-        if first_word(found[2]) == DIFFERS:
-            why = found[2].partition(": ")[2]
-            differing.append(f"* `{call.expression}` of `{call.module}`: {why}")
+        for one, named in zip(found[1:], ("nothing", "all"), strict=True):
+            if first_word(one) == DIFFERS:
+                why = one.partition(": ")[2]
+                differing.append(f"* `{call.expression}` of `{call.module}`, {named} named: {why}")
 
     every = [found for one in results.values() for found in one]
     before, by_itself, after = (sum(found[k] == RIGHT for found in every) for k in range(3))
+    wrong = sum(first_word(found[2]) == DIFFERS for found in every)
     counts = {"packages": len(results), "calls": len(every), "without": before, "right": after}
-    counts |= {"differing": len(differing), "refused": len(every) - after - len(differing)}
+    counts |= {"by_itself": by_itself, "differing": wrong, "refused": len(every) - after - wrong}
     if not sys.argv[2:]:
         PAGE.write_text(page(results, kinds, counts, differing))
     print(f"{after} of {len(every)} right ({after / len(every):.0%})")
     print(f"{by_itself} with nothing named, {before} with nothing seen through")
-    new_wrong = [
-        found for found in every if first_word(found[1]) == DIFFERS != first_word(found[2])
-    ]
-    return bool(new_wrong) or any(found[0] == RIGHT and {*found} != {RIGHT} for found in every)
+    new_wrong = any(first_word(found[1]) == DIFFERS != first_word(found[0]) for found in every)
+    return new_wrong or any(found[0] == RIGHT and {*found} != {RIGHT} for found in every)
 
 
 if __name__ == "__main__":
