@@ -315,9 +315,9 @@ def code_for(function: FunctionType, code: CodeType) -> CodeType:
             return alike[0]
     if code in known:
         return known[code]
-    return with_seen(
-        with_calls(code, calls_without_source(function.__globals__)), seen_by(function)
-    )
+    new = with_calls(code, calls_without_source(function.__globals__))
+    # who asks which globals a code names finds those in the former one
+    return with_seen(new.replace(co_consts=(*new.co_consts, code)), seen_by(function))
 
 
 def seen_by(function: FunctionType) -> Seen:
