@@ -47,7 +47,6 @@ from chainrules_foreign_code.replacements import (
     OF_NUMPY,
     ROOTS,
     is_half_imported,
-    note_places,
     replacement,
     root_package,
 )
@@ -329,7 +328,6 @@ def calls_without_source(variables: dict[str, Any]) -> Calls:
     """The calls that are replaced in code without a source, and modules and functions by their
     global names.
     """
-    note_places()
     calls, held = calls_in(variables), variables.copy().items()
     own = {
         name: CalledByName(variables, name)
@@ -478,7 +476,6 @@ def by_identity(found) -> Any:
     """A function or class that a module has: what is called in its place."""
     known = _KNOWN.get(id(found))
     if known is None or known[0] is not found:
-        note_places()
         new = (
             QUESTIONS.get(id(found))
             or CONVERTING.get(id(found))

@@ -43,6 +43,7 @@ _REPLACED_KINDS = (ModuleType, *_FUNCTIONS)  # other objects are replaced by the
 PLACES: dict[int, tuple[ModuleType, str]] = {}
 _OF_FROZEN = "scipy.stats._distn_infrastructure"
 _listed: set[str] = set()  # the modules of which that has been noted
+_looked_at = {"modules": 0}  # how many there were when all were looked at
 
 
 def replacement(found) -> Any:
@@ -56,6 +57,8 @@ def replacement(found) -> Any:
     known = replacements_by_identity().get(id(found))
     if known is not None:
         return known
+    if _looked_at["modules"] != len(sys.modules):
+        note_places()
     kind = type(found)  # an object may do anything when it is asked for its class
     if kind is MethodType:
         return held_method(found)
@@ -172,9 +175,11 @@ def by_identity(module: ModuleType, made: ModuleType) -> dict[int, Any]:
 
 def note_places() -> None:
     """Note where the replacements are of functions of NumPy, and of modules in use."""
+    count = len(sys.modules)
     for name in sorted(_OWN.difference(_listed).intersection(sys.modules)):  # NumPy itself first
         module = sys.modules[name]
         if is_half_imported(module):
+            count = 0
             continue
         _listed.add(name)
         own = stand_in_module(name)
@@ -196,6 +201,7 @@ def note_places() -> None:
                     )
     for found in (numpy.vectorize, numpy.broadcast, numpy.ndenumerate):
         PLACES[id(found)] = (stand_in_module("numpy"), found.__name__)
+    _looked_at["modules"] = count
 
 
 def is_half_imported(module: ModuleType) -> bool:
