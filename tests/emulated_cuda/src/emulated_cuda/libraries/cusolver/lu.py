@@ -18,10 +18,11 @@ def getrf(
     pivots: Address,
     info: Address,
 ) -> None:
-    rows = vector(pivots, "i", min(m, n)) if pivots else None
-    if rows is None:
+    count = min(m, n)
+    if count and not pivots:
         raise NotImplementedError("getrf without pivots")
-    store(info, "i", lapack.getrf(matrix(a, dtype, m, n, lda), rows))
+    if count:
+        store(info, "i", lapack.getrf(matrix(a, dtype, m, n, lda), vector(pivots, "i", count)))
 
 
 @solver.over("cusolverDn{}getrs")
