@@ -117,7 +117,8 @@ def main():
         PAGE.write_text(page(results, kinds, counts, differing))
     print(f"{after} of {len(every)} right ({after / len(every):.0%})")
     print(f"{by_itself} with nothing named, {before} with nothing seen through")
-    new_wrong = any(first_word(found[1]) == DIFFERS != first_word(found[0]) for found in every)
+    ways = [[*map(first_word, found)] for found in every]
+    new_wrong = any(way == DIFFERS not in (before, named) for before, way, named in ways)
     return new_wrong or any(found[0] == RIGHT and {*found} != {RIGHT} for found in every)
 
 
