@@ -315,8 +315,7 @@ def code_for(function: FunctionType, code: CodeType) -> CodeType:
     if code in known:
         return known[code]
     new = with_calls(code, calls_without_source(function.__globals__))
-    # who asks which globals a code names finds those in the former one
-    return with_seen(new.replace(co_consts=(*new.co_consts, code)), seen_by(function))
+    return with_seen(new, seen_by(function))
 
 
 def seen_by(function: FunctionType) -> Seen:

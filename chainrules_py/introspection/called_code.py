@@ -161,6 +161,7 @@ def with_constants(
         spare = each.end - each.start - len(load)
         changed[each.start : each.end] = load + bytes([_NOP, 0]) * (spare // 2)
         constants.append(each.constant)
+    constants.append(code)  # who asks which globals a code names finds those in the former one
     return code.replace(co_consts=tuple(constants), co_code=bytes(changed))
 
 
