@@ -90,13 +90,10 @@ def foreign_call(module, kind, expression, point):
         **VALUES,
     }
     eval(BEFORE.get(module, "None"), variables)
-    code = compile(expression, module, "eval")
     points = [np.array(x, float) if isinstance(x, list) else x for x in point]
-
-    def program(*values):
-        return eval(code, variables | dict(zip(ascii_lowercase, values, strict=False)))
-
-    call = ForeignCall(module, kind, expression, program, points, 0.0, [])
+    names = ", ".join(ascii_lowercase[: len(points)])
+    exec(f"def program({names}): return {expression}", variables)
+    call = ForeignCall(module, kind, expression, variables["program"], points, 0.0, [])
     slopes = central_differences(call.total, points)
     return call._replace(value=float(call.total(*points)), slopes=slopes)
 
