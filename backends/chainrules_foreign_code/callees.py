@@ -53,7 +53,13 @@ from chainrules_foreign_code.replacements import (
 from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, of_function, remainder, shown
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
-from chainrules_py.introspection import collections_paused, frame_above, frames_outward, is_ours
+from chainrules_py.introspection import (
+    collections_paused,
+    frame_above,
+    frames_outward,
+    is_ours,
+    names_in,
+)
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_py.introspection.collections_paused import holders_of
 from chainrules_py.introspection.waiting_code import waited_for, waiting_code
@@ -423,13 +429,16 @@ def functions_of(module: ModuleType) -> list[FunctionType]:
 
 
 def have_wait(functions: list[FunctionType]) -> None:
-    """Have functions wait for their first call, but for those that Numba compiles."""
+    """Have functions wait for their first call, but for those that Numba compiles, or that ask for
+    their callers, of which waiting code would be one.
+    """
     compiled_ones = compiled_by_numba(functions)
     for function in functions:
         code = function.__code__
         is_left = is_exchanged(code) or waited_for(code) or id(function) in compiled_ones
         if not is_left:
-            new = waiting_code(function, at_first_call)
+            asks = not names_in(code).isdisjoint(("_getframe", "currentframe"))
+            new = code_for(function, code) if asks else waiting_code(function, at_first_call)
             originals[function] = code
             function.__code__ = new
 

@@ -92,6 +92,7 @@ def test_a_module_that_is_imported_later():
     with seen_through("strangers"):
         later = importlib.import_module("strangers.later")
         assert grad(later.grown)(0.7) == pytest.approx(1 + math.exp(0.7))
+        assert later.name_of_caller() == inspect.currentframe().f_code.co_name
 
 
 @pytest.mark.parametrize("part", np.linspace(0.02, 0.99, 12))
