@@ -94,6 +94,8 @@ class Names:
             return
         self._seen[id(x)] = x
         cls = type(x)
+        if not answers(x):
+            return
         self._follow_called(x)
         if cls in _CONTAINERS:
             found = contents(x)
@@ -215,6 +217,15 @@ class Names:
     def _note(self, space, name: str, found) -> None:
         self.entries.append((space, name, found))
         self._follow(found, name)
+
+
+def answers(x) -> bool:
+    """Whether an object says what it has: what stands for a module that is absent may raise."""
+    try:
+        getattr(x, "__self__", None)
+    except Exception:
+        return False
+    return True
 
 
 def kept_by(x) -> Iterable[Any]:

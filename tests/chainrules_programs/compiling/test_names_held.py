@@ -235,6 +235,21 @@ def test_an_attribute_that_an_object_gets_hides_that_of_its_class():
     np.testing.assert_array_equal(step(X), [4.0, 4.0])
 
 
+class Absent:
+    """As packages that are not installed are, in some others."""
+
+    def __getattribute__(self, name):
+        raise ModuleNotFoundError(name)
+
+
+def test_what_stands_for_an_absent_module_holds_nothing():
+    absent = Absent()
+    step = compiled(grad(lambda x: np.sum(x * x) if type(absent) is Absent else absent.f(x)))
+    for _ in range(3):
+        np.testing.assert_array_equal(step(X), 2 * X)
+    assert step.count_of_programs() == 1
+
+
 def test_a_counter_is_no_reason_to_record_again():
     class Counting:
         calls = 0
