@@ -236,9 +236,11 @@ def test_an_attribute_that_an_object_gets_hides_that_of_its_class():
 
 
 class Absent:
-    """As packages that are not installed are, in some others."""
+    """As trimesh has it for packages that are not installed."""
 
     def __getattribute__(self, name):
+        if name == "__class__":
+            return type(None)
         raise ModuleNotFoundError(name)
 
 
@@ -247,7 +249,7 @@ def test_what_stands_for_an_absent_module_holds_nothing():
     step = compiled(grad(lambda x: np.sum(x * x) if type(absent) is Absent else absent.f(x)))
     for _ in range(3):
         np.testing.assert_array_equal(step(X), 2 * X)
-    assert step.count_of_programs() == 1
+    assert (step.count_of_programs(), step.reasons) == (1, [])
 
 
 def test_a_counter_is_no_reason_to_record_again():
