@@ -38,12 +38,6 @@ SUITES: dict[str, list[str]] = {
 # What is different inside, and why; one of these that passes is an error, too, so that the list
 # stays true.
 KNOWN = {
-    "sympy/utilities/tests/test_lambdify.py::test_numpy_transl": (
-        "looks for names in numpy.__dict__, where they come later"
-    ),
-    "sympy/utilities/tests/test_lambdify.py::test_scipy_transl": (
-        "looks for names in scipy.special.__dict__, likewise"
-    ),
     "sympy/utilities/tests/test_lambdify.py::test_deprecated_set": (
         "counts callers, of which there is one more at the first call of a function"
     ),
