@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from operator import call
 from threading import RLock, get_ident, local
+from time import monotonic, sleep
 from typing import Any, Literal, Self
 
 PATIENCE = 2.0  # seconds that a fork waits for a lock, whose holder may wait for the forking thread
@@ -49,10 +50,23 @@ def by_thread(table: dict[Any, int]) -> dict[Any, int]:
 
 
 def _take_locks() -> None:
-    """Before a fork: wait until nobody changes what locks protect, the outermost first."""
-    _mine.held = []
-    # one by one, so that what is interrupted here is released
-    _mine.held.extend((lock, lock.acquire(timeout=PATIENCE)) for lock in reversed(_locks))
+    """Before a fork: wait until nobody changes what locks protect, the outermost first, or imports."""
+    end = monotonic() + PATIENCE
+    while True:
+        _mine.held = []
+        # one by one, so that what is interrupted here is released
+        _mine.held.extend((lock, lock.acquire(timeout=PATIENCE)) for lock in reversed(_locks))
+        if not _is_imported_elsewhere() or monotonic() > end:
+            return
+        _release_locks()
+        sleep(0.001)
+
+
+def _is_imported_elsewhere() -> bool:
+    """Whether another thread imports a module: a child that asked for it would wait for ever."""
+    found = getattr(sys.modules["_frozen_importlib"], "_module_locks", {})
+    owners = [getattr(lock(), "owner", None) for lock in [*found.values()]]
+    return not {None, get_ident()}.issuperset(owners)
 
 
 def _release_locks() -> None:

@@ -8,8 +8,11 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.machinery import ModuleSpec
 from threading import get_ident
 
 import numpy as np
@@ -244,10 +247,7 @@ def in_threads():
 
 
 def forked():
-    """Fork while threads work; how many children did not find the process as it was.
-
-    What is imported at the moment of a fork can be imported by no child: that is Python's.
-    """
+    """Fork while threads work; how many children did not find the process as it was."""
     for step in in_threads():
         step(), step()
     before, stop = state(), threading.Event()
@@ -300,8 +300,39 @@ def forked_while_recording():
     return os.waitpid(child, 0)[1]
 
 
+class Slowly:
+    """Finds the module of this name, and loads it."""
+
+    begun = threading.Event()
+
+    def find_spec(name, *rest):
+        return ModuleSpec(name, Slowly) if name == "slowly" else None
+
+    def create_module(spec):
+        return None
+
+    def exec_module(module):
+        Slowly.begun.set()
+        time.sleep(0.5)
+
+
+def forked_while_importing():
+    """Fork while a thread imports a module, as first derivatives do; whether the child cannot."""
+    sys.meta_path.append(Slowly)
+    thread = threading.Thread(target=import_module, args=["slowly"])
+    thread.start()
+    Slowly.begun.wait()
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        import_module("slowly")
+        os._exit(0)
+    thread.join()
+    return os.waitpid(child, 0)[1]
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
-@pytest.mark.parametrize("what", [forked, forked_while_recording])
+@pytest.mark.parametrize("what", [forked, forked_while_recording, forked_while_importing])
 def test_a_child_that_is_forked_while_threads_work_is_alone_and_as_the_process_was(what):
     code = f"import test_faults as t; print(t.{what.__name__}())"
     ran = subprocess.run(
