@@ -53,13 +53,7 @@ from chainrules_foreign_code.replacements import (
 from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, of_function, remainder, shown
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
-from chainrules_py.introspection import (
-    collections_paused,
-    frame_above,
-    frames_outward,
-    is_ours,
-    names_in,
-)
+from chainrules_py.introspection import collections_paused, frame_above, frames_outward, is_ours
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_py.introspection.collections_paused import holders_of
 from chainrules_py.introspection.waiting_code import waited_for, waiting_code
@@ -437,10 +431,13 @@ def have_wait(functions: list[FunctionType]) -> None:
         code = function.__code__
         is_left = is_exchanged(code) or waited_for(code) or id(function) in compiled_ones
         if not is_left:
-            asks = not names_in(code).isdisjoint(("_getframe", "currentframe"))
+            asks = not _FRAMES.isdisjoint(code.co_names)
             new = code_for(function, code) if asks else waiting_code(function, at_first_call)
             originals[function] = code
             function.__code__ = new
+
+
+_FRAMES = frozenset({"_getframe", "currentframe"})  # what gives a function its callers
 
 
 def at_first_call(function: FunctionType, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

@@ -226,7 +226,7 @@ def run_first(derivative: Function, function: Function, args: tuple[Any, ...], o
     try:
         with beginning_as_now(function, args, options):
             return derivative(*args, **options)
-    except Exception:
+    except BaseException:
         begun.discard(key)
         raise
 

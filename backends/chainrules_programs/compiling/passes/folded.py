@@ -126,9 +126,8 @@ def _is_like(result, operand) -> bool:
 
 def _is_same_memory(result: Value, operand: Value) -> bool:
     """Whether a result is a view of all of the operand, each entry at its place."""
-    if not isinstance(result.array, np.ndarray) or memory_of_value(result) != memory_of_value(
-        operand
-    ):
+    has_memory = isinstance(result.array, np.ndarray)
+    if not has_memory or memory_of_value(result) != memory_of_value(operand):
         return False
     return bool(
         result.array.__array_interface__["data"][0] == operand.array.__array_interface__["data"][0]

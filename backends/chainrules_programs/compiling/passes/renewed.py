@@ -21,12 +21,10 @@ def renewed(program: Program) -> Program:
 
     def rewrite(step, by: dict[Value, Any]) -> list[Any]:
         total = step.results if type(step) is Call else None
-        if type(total) is not Value or memory_of_value(total) not in left:
+        if type(total) is not Value or (memory := memory_of_value(total)) not in left:
             return [step]
-        left[memory_of_value(total)] -= step.into is not None
-        if not left[
-            memory_of_value(total)
-        ]:  # its array has this content, and views of it have its memory
+        left[memory] -= step.into is not None
+        if not left[memory]:  # its array has this content, and views of it have its memory
             by.pop(total, None)
             return [replace(step, into=None)]
         given = [arg.array if type(arg) is Value else arg for arg in step.args]
