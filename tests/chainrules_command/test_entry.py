@@ -11,6 +11,7 @@ from chainrules_command.entry import COMMANDS, main
 from chainrules_py import __version__, default_rules
 from chainrules_py.rules.rule import MODES
 from chainrules_py.testing import samples
+from processes import printed
 
 
 def shell(*words, **options):
@@ -35,11 +36,8 @@ def test_help_imports_no_array_library():
         "import sys; from chainrules_command.entry import main\ntry: main(['--help'])\nexcept"
         " SystemExit: pass\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program + "print({*sys.modules} & {'numpy', 'plum', 'rich'})"],
-        capture_output=True,
-    )
-    assert done.stdout.decode().splitlines()[-1] == "set()", done.stderr
+    said = printed(program + "print({*sys.modules} & {'numpy', 'plum', 'rich'})")
+    assert said.splitlines()[-1] == "set()"
 
 
 @pytest.mark.parametrize("name", COMMANDS)

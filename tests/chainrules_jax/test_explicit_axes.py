@@ -1,12 +1,9 @@
 """Gradients of products on meshes of four devices, whose axes are explicit or automatic."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 from chainrules_jax.explicit_axes import without_repeats
+from stand_ins.jax_calls import on_four_devices
 
 ON_DEVICES = """
 import sys
@@ -63,14 +60,7 @@ print(len(jax.devices()))
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", ["Explicit", "Auto"])
 def test_parameters_everywhere_and_data_by_rows(kind):
-    environment = {
-        **os.environ,
-        "XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=4",
-        "JAX_PLATFORMS": "cpu",
-    }
-    command = [sys.executable, "-c", ON_DEVICES, kind]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert ran.stdout.split() == ["4"], ran.stderr
+    assert on_four_devices(ON_DEVICES, kind) == ["4"]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
 """What `keep_memory` does to a process: large arrays, freed and made again, cost no page faults."""
 
-import subprocess
 import sys
 
 import pytest
+
+from processes import printed
 
 PROGRAM = """
 import resource
@@ -46,8 +47,7 @@ print(without, faults())
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a setting of glibc on Linux")
 def test_page_faults():
-    found = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
-    kept, without, after = map(int, found.stdout.split())
+    kept, without, after = map(int, printed(PROGRAM).split())
     if not kept:
         pytest.skip("this Linux has no glibc")
     assert after < 0.05 * without
@@ -55,8 +55,7 @@ def test_page_faults():
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a habit of glibc's on Linux")
 def test_several_arrays_of_a_few_megabytes():
-    found = subprocess.run([sys.executable, "-c", SEVERAL], capture_output=True, text=True)
-    without, after = map(int, found.stdout.split())
+    without, after = map(int, printed(SEVERAL).split())
     if not without:
         pytest.skip("this allocator keeps what is freed")
     assert after < 0.05 * without

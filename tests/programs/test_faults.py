@@ -37,6 +37,7 @@ from chainrules_tape import (
 )
 from chainrules_tape.core.levels import open_levels
 from interruptions import everything, steps
+from processes import printed
 
 X, POINTS = 0.7, 250  # of each program
 
@@ -223,9 +224,7 @@ print(chainrules_tape.grad(lambda x: x * x)(3.0))
 
 
 def test_what_is_imported_once_more_has_rules_and_what_was_before_says_so():
-    program = [sys.executable, "-c", IMPORTED_AGAIN]
-    ran = subprocess.run(program, capture_output=True, text=True, check=True)
-    said, found = ran.stdout.splitlines()
+    said, found = printed(IMPORTED_AGAIN).splitlines()
     assert "import them once more" in said
     assert found == "6.0"
 

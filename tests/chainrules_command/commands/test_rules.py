@@ -1,13 +1,12 @@
 """`chainrules rules` lists the functions that have rules."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 from chainrules_command.commands.rules import matches
 from chainrules_py import default_rules
+from processes import printed
 
 
 def test_json_has_every_rule_of_the_table(run):
@@ -19,9 +18,7 @@ def test_json_has_every_rule_of_the_table(run):
 def test_a_pattern_that_names_a_library_loads_no_other_and_finds_as_much(run):
     asked = "from chainrules_command.entry import main; main(['rules', '--json', 'numpy.*'])"
     program = f"import sys; {asked}; print({{*sys.modules}} & {{'scipy'}})"
-    *data, loaded = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True
-    ).stdout.splitlines()
+    *data, loaded = printed(program).splitlines()
     assert loaded == "set()"
     expected = {
         each["function"]
@@ -49,8 +46,7 @@ sys.path.insert(0, {str(tmp_path)!r})
 from chainrules_command.entry import main
 main(["rules", "--packs", "--json", "label"])
 """
-    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout
-    (found,) = json.loads(printed)
+    (found,) = json.loads(printed(program))
     assert [*found.values()] == ["labelled", "nowhere", "backends", "broken-pack", "2.0"]
 
 

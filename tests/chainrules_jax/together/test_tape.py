@@ -2,10 +2,6 @@
 in either precision.
 """
 
-import os
-import subprocess
-import sys
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -13,6 +9,7 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_tape import grad, value_and_grad, vjp
+from stand_ins.jax_calls import on_four_devices
 from whole_programs import number_of_matrix as program
 
 pytestmark = pytest.mark.usefixtures("double_precision")
@@ -83,16 +80,4 @@ print(len(jax.devices()), found[1].sharding.is_equivalent_to(rows, 2))
 
 
 def test_data_on_several_devices():
-    environment = {
-        **os.environ,
-        "XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=4",
-        "JAX_PLATFORMS": "cpu",
-    }
-    ran = subprocess.run(
-        [sys.executable, "-c", SHARDED],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.stdout.split() == ["4", "True"], ran.stderr
+    assert on_four_devices(SHARDED) == ["4", "True"]

@@ -1,14 +1,13 @@
 """The collector of garbage rests until the last who wants that has ended, and is then as it was."""
 
 import gc
-import subprocess
-import sys
 import threading
 import weakref
 
 import pytest
 
 from chainrules_py.introspection import collections_paused
+from processes import printed
 
 
 def test_it_rests_until_the_last_thread_has_ended():
@@ -78,10 +77,7 @@ print({{id(x) in oldest for x in made}}, gc.get_threshold()[0] > 0)
 @pytest.mark.parametrize("all_stay", [True, False])
 def test_what_stays_is_given_to_the_oldest_generation(all_stay):
     program = IN_A_PROCESS_OF_ITS_OWN.format(all_stay=all_stay)
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert run.stdout.strip() == f"{{{all_stay}}} True"
+    assert printed(program).strip() == f"{{{all_stay}}} True"
 
 
 FROZEN = """
@@ -100,5 +96,4 @@ print(len(asked), count() > 0.9 * frozen)
 
 
 def test_frozen_objects_stay_so_and_are_counted_once():
-    run = subprocess.run([sys.executable, "-c", FROZEN], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "1 True"
+    assert printed(FROZEN).strip() == "1 True"

@@ -4,7 +4,6 @@ for their authors.
 
 import io
 import re
-import subprocess
 import sys
 from functools import partial
 
@@ -33,6 +32,7 @@ from chainrules_py.testing import (
 from chainrules_py.testing.conformance import as_tangent
 from chainrules_py.testing.dual import DualNumbers, dot_of, dual, value_of
 from chainrules_py.testing.samples import Sample
+from processes import printed
 
 
 class ForwardEngine:
@@ -167,13 +167,7 @@ except ExceptionGroup as failures:
 
 def test_the_shipped_samples_are_there_without_being_asked_for():
     """With the samples left unloaded the check passed for every engine: it had looked at none."""
-    ran = subprocess.run(
-        [sys.executable, "-c", CHECKS_IN_A_FRESH_PROCESS],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert int(ran.stdout) > 5
+    assert int(printed(CHECKS_IN_A_FRESH_PROCESS)) > 5
 
 
 WITHOUT_THE_SHIPPED_SAMPLES = """
@@ -205,15 +199,10 @@ told([np.sin])
 
 
 def test_without_the_shipped_samples_there_are_those_of_others():
-    ran = subprocess.run(
-        [sys.executable, "-c", WITHOUT_THE_SHIPPED_SAMPLES],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    ran = printed(WITHOUT_THE_SHIPPED_SAMPLES)
     install = "install chainrules-samples (pip install ./tests/samples in a checkout)"
     write = "write @samples_for(primal) on a generator of Sample(...)"
-    assert ran.stdout.splitlines() == [
+    assert ran.splitlines() == [
         "1",
         f"PackError|{install}",
         f"MissingSamplesError|{write}; for a function of NumPy or SciPy, {install}",

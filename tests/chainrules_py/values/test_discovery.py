@@ -3,24 +3,17 @@ are news.
 """
 
 import shutil
-import subprocess
-import sys
 import textwrap
 
 import pytest
+
+from processes import printed
 
 
 def run(code, *path):
     """Run code in a fresh interpreter that also sees these folders; its last line of output."""
     prelude = "".join(f"import sys; sys.path.insert(0, {str(folder)!r})\n" for folder in path)
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", prelude + textwrap.dedent(code)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip().splitlines()[-1]
+    return printed(prelude + textwrap.dedent(code), PYTHONWARNINGS="error").splitlines()[-1]
 
 
 WATCHED = (

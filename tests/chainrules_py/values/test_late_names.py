@@ -2,8 +2,6 @@
 
 import ast
 import re
-import subprocess
-import sys
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,6 +12,7 @@ import pytest
 import chainrules_py
 from chainrules_py import InplaceableThunk, RuleTable, testing
 from chainrules_py.values.late_names import by_first_use
+from processes import printed
 
 PACKAGES = ("chainrules_py", "chainrules_py.makers", "chainrules_py.engines", "chainrules_tape")
 
@@ -34,10 +33,7 @@ def starred(package, before=""):
     """The names that a star import gives in a fresh process."""
     show = "print([name for name in globals() if name not in before])"
     program = f"{before}\nbefore = {{*globals(), 'before'}}\nfrom {package} import *\n{show}"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    return set(ast.literal_eval(done.stdout))
+    return set(ast.literal_eval(printed(program)))
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -67,10 +63,7 @@ def test_completion_shows_what_is_there_for_users(package):
 
 def test_modules_that_completion_shows_are_imported_by_their_first_use():
     program = "import chainrules_tape; print(chainrules_tape.numpy.__name__)"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "chainrules_tape.numpy\n"
+    assert printed(program) == "chainrules_tape.numpy\n"
     assert {"numpy", "optimizers"} <= set(dir(import_module("chainrules_tape")))
 
 

@@ -12,13 +12,11 @@ import pytest
 import table_of_rules
 from chainrules_py import default_rules
 from chainrules_py.values.shipped import FUNCTIONS, TABLE
+from processes import printed
 
 
 def run(code):
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()
+    return printed(textwrap.dedent(code)).strip()
 
 
 def test_the_table_is_what_the_rulesets_say():

@@ -1,9 +1,8 @@
 """What importing the engine and a first gradient import, and what they leave to whoever needs it."""
 
-import subprocess
-import sys
-
 import pytest
+
+from processes import printed
 
 GRADIENTS = {
     "sines": "grad(lambda x: np.sum(np.sin(x) * x))(np.arange(3.0))",
@@ -31,16 +30,13 @@ LEFT = (
 MOST = 226  # modules above NumPy's; there are about 220
 
 
-def printed(program):
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    return done.stdout.split()
+def words(program):
+    return printed(program).split()
 
 
 @pytest.mark.parametrize("name", GRADIENTS)
 def test_a_first_gradient_imports_what_it_needs(name):
-    loaded = printed(f"""
+    loaded = words(f"""
 import sys
 import numpy as np
 before = set(sys.modules)
@@ -54,7 +50,7 @@ print(*set(sys.modules) - before)
 
 
 def test_the_compiler_is_left_to_const_graph():
-    loaded = printed(
+    loaded = words(
         "from chainrules_tape.autograd.misc import flatten; import sys; print(*sys.modules)"
     )
     assert "chainrules_tape.autograd.misc.tracers" in loaded
@@ -62,13 +58,13 @@ def test_the_compiler_is_left_to_const_graph():
 
 
 def test_scipys_signal_processing_is_left_to_whoever_uses_it():
-    loaded = printed("""
+    loaded = words("""
 import chainrules_tape.autograd.scipy.signal as signal
 import sys
 print(*sys.modules)
 """)
     assert "scipy" not in loaded
-    (found,) = printed("""
+    (found,) = words("""
 import numpy as np
 from chainrules_tape.autograd import grad
 from chainrules_tape.autograd.scipy import signal
@@ -80,12 +76,12 @@ print(grad(lambda x: signal.convolve(x, x).sum() + signal.fftconvolve(x, x).sum(
 def test_names_that_are_imported_late_are_there():
     """Each name of the tables, by its own process: one import must not help another."""
     for package in ("chainrules_py", "chainrules_py.makers", "chainrules_tape"):
-        names = printed(f"import {package}; print(*{package}._LATE)")
+        names = words(f"import {package}; print(*{package}._LATE)")
         light = [name for name in names if name not in ("sparsity", "jacobian_operator")]
-        listed = printed(f"import {package}; print(*dir({package}))")
+        listed = words(f"import {package}; print(*dir({package}))")
         assert set(names) <= set(listed)
         for name in light[:6]:
-            assert printed(f"from {package} import {name}; print(callable({name}))") == ["True"]
+            assert words(f"from {package} import {name}; print(callable({name}))") == ["True"]
 
 
 def test_the_collector_is_as_it_was_after_an_import():
@@ -94,7 +90,7 @@ def test_the_collector_is_as_it_was_after_an_import():
         program = (
             f"import gc; {before}; was = {state}; import chainrules_tape; print(was == ({state}))"
         )
-        assert printed(program) == ["True"]
+        assert words(program) == ["True"]
 
 
 def test_a_table_of_classes_that_none_is_narrower_for_asks_plum():
@@ -113,12 +109,12 @@ try:
 except AmbiguousRuleError:
     print("plum" in sys.modules)
 """
-    assert printed(program) == ["True"]
+    assert words(program) == ["True"]
 
 
 def test_rules_that_are_imported_later_let_what_was_found_out_stand():
     """Names of `chainrules_tape.numpy` that are read for the first time, too."""
-    found = printed("""
+    found = words("""
 import numpy as np
 import chainrules_tape.numpy as tnp
 from chainrules_py import default_rules
@@ -134,7 +130,7 @@ print(default_rules.memory is memory, default_rules.revision == revision)
 
 def test_the_rules_for_many_examples_leave_what_the_first_call_has_found():
     """They are imported during that call, and forgot the plans of the derivative."""
-    counts = printed("""
+    counts = words("""
 import sys
 import numpy as np
 from chainrules_tape import grad, vmap

@@ -3,8 +3,6 @@ what they refuse.
 """
 
 import functools
-import subprocess
-import sys
 from collections import namedtuple
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +25,7 @@ from chainrules_py.rulesets.functions.mapping import mapped_items
 from chainrules_py.testing import Settings, check_rule
 from chainrules_tape import grad
 from chainrules_tape.core.config import TapeConfig
+from processes import printed
 from stand_ins.table_engine import TableEngine
 
 
@@ -206,10 +205,7 @@ class Engine(HasReverseMode):
     rrule_via_ad = staticmethod(rrule)
 print(rrule(np.vectorize(np.square), np.array([1.0, 2.0]), config=Engine())[1](np.ones(2))[0])
 """
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
-    )
-    assert (done.stderr, done.stdout) == ("", "[2. 4.]\n")
+    assert printed(code, PYTHONWARNINGS="error") == "[2. 4.]\n"
 
 
 # --- What is not reached, and what has no tangent ---
