@@ -48,6 +48,7 @@ from chainrules_tape import (
 )
 from chainrules_tape.scipy.integrate import quad, solve_ivp
 from chainrules_tape.scipy.optimize import brentq
+from slopes import quotients
 
 pytestmark = pytest.mark.filterwarnings("ignore::chainrules_tape.SeenThroughWarning")
 
@@ -98,10 +99,6 @@ IN_BUFFERS = PLAIN.replace(
 def by_itself():
     with only_marked(False):
         yield
-
-
-def quotient(f, x, step=1e-5):
-    return (f(x + step) - f(x - step)) / (2 * step)
 
 
 @pytest.fixture(params=[PLAIN, IN_BUFFERS], ids=["plain", "in buffers"])
@@ -283,7 +280,7 @@ def halving(a, low=0.0, high=2.0):
 def test_questions_that_are_asked_before_anything_is_refused(slope, tmp_path):
     own = module_of(ASKING, tmp_path)
     for f in (own.reaching, own.asking, lambda x: own.asking(x)):
-        assert slope(f) == pytest.approx(quotient(f, 0.7), rel=1e-6)
+        assert slope(f) == pytest.approx(quotients(f, 0.7), rel=1e-6)
     with pytest.raises(LostGradientError, match="halving"):
         slope(own.halving)
 
@@ -296,7 +293,7 @@ def test_debug_mode_says_it_though_it_was_said(own):
     told[own.__file__] = "said"
     with debug_mode(), pytest.warns(SeenThroughWarning, match="was seen through"):
         found = grad(own.number)(0.7)
-    assert found == pytest.approx(quotient(own.number, 0.7), rel=1e-6)
+    assert found == pytest.approx(quotients(own.number, 0.7), rel=1e-6)
 
 
 def test_functions_of_two_files(tmp_path):
@@ -306,7 +303,7 @@ def test_functions_of_two_files(tmp_path):
     text = "import own_one\n\ndef outer(x):\n    return own_one.inner(float(x)) ** 2\n"
     outer = module_of(text, tmp_path, "own_two").outer
     for _ in range(2):
-        assert grad(outer)(0.7) == pytest.approx(quotient(outer, 0.7), rel=1e-6)
+        assert grad(outer)(0.7) == pytest.approx(quotients(outer, 0.7), rel=1e-6)
 
 
 def test_a_notebook():
@@ -351,7 +348,7 @@ def test_an_installed_package(tmp_path, monkeypatch):
     assert waves.math is math
     assert grad(lambda x: waves.careful(x))(0.7) == pytest.approx(1.4)
     assert grad(waves.careless)(0.5) == pytest.approx(0.75)  # of the lines of plain numbers
-    expected = quotient(lambda t: waves.filled(np.array([t, 2.0])), 0.5)
+    expected = quotients(lambda t: waves.filled(np.array([t, 2.0])), 0.5)
     assert grad(waves.filled)(np.array([0.5, 2.0]))[0] == pytest.approx(expected)
     slope = vjp(lambda x: checkpoint(waves.wave)(x), 0.7)[1]
     assert slope(1.0) == (math.cos(0.7),)
@@ -492,7 +489,7 @@ def test_what_a_function_fills_is_plain(tmp_path):
     module = module_of(FILLED, tmp_path)
     f, held = module.f, module.held
     slopes = [grad(f)(0.7) for _ in range(2)]
-    assert slopes == pytest.approx([quotient(f, 0.7)] * 2, rel=1e-6)
+    assert slopes == pytest.approx([quotients(f, 0.7)] * 2, rel=1e-6)
     table, (ones,) = held["table"]
     found = (
         *map(type, (held["spline"], table, ones, held["each"], held["interp"].keywords["fp"])),

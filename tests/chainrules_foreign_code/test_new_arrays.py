@@ -14,6 +14,7 @@ from scipy import (
 )
 
 from chainrules_tape import grad, seen_through
+from slopes import quotients
 
 X = np.array([0.7, 0.3, 0.5, 0.85])
 NUMBERS = np.sin(np.arange(12.0) * 5.0)
@@ -76,5 +77,4 @@ def test_traced_values_in_functions_of_scipy_without_a_rule(name):
 
     with seen_through("scipy"):
         slope = grad(f)(X)
-    expected = [(f(X + step) - f(X - step)) / 2e-6 for step in 1e-6 * np.eye(4)]
-    np.testing.assert_allclose(slope, expected, rtol=2e-5, atol=1e-7)
+    np.testing.assert_allclose(slope, quotients(f, X), rtol=2e-5, atol=1e-7)

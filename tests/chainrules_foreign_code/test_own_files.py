@@ -22,6 +22,7 @@ from chainrules_foreign_code.own_files import see_file_of
 from chainrules_py.values.plain_code import plain_threads
 from chainrules_tape import LostGradientError, grad, seen_through
 from chainrules_tape.core.levels import open_levels
+from slopes import quotients
 
 SOURCE = """
 import math
@@ -71,8 +72,7 @@ def value(x):
     return (math.exp(x) + math.cos(x)) * (math.sin(x) + x)
 
 
-def slope(x):
-    return (value(x + 1e-6) - value(x - 1e-6)) / 2e-6
+SLOPE = quotients(value, X)
 
 
 def state(module):
@@ -110,13 +110,13 @@ def interrupted(call, at):
 def test_an_interrupt_at_each_of_a_thousand_points_leaves_nothing():
     module = written()
     f = grad(seen_through(module.f))
-    assert f(X) == pytest.approx(slope(X), rel=1e-6)
+    assert f(X) == pytest.approx(SLOPE, rel=1e-6)
     before, count = state(module), interrupted(lambda: f(X), -1)
     for k in range(1000):
         interrupted(lambda: f(X), 1 + k % count)
         assert state(module) == before
         assert module.f(X) == value(X)
-    assert f(X) == pytest.approx(slope(X), rel=1e-6)
+    assert f(X) == pytest.approx(SLOPE, rel=1e-6)
 
 
 def test_an_interrupted_exchange_is_ended_by_the_next_derivative():
@@ -128,7 +128,7 @@ def test_an_interrupted_exchange_is_ended_by_the_next_derivative():
         interrupted(partial(slopes, X), 1 + k * count // 10)
         assert state(module) == before
         assert module.f(X) == value(X)
-        assert grad(seen_through(module.f))(X) == pytest.approx(slope(X), rel=1e-6)
+        assert grad(seen_through(module.f))(X) == pytest.approx(SLOPE, rel=1e-6)
 
 
 def test_it_is_told_whether_something_was_exchanged_and_only_once():
@@ -148,7 +148,7 @@ def test_it_is_told_whether_something_was_exchanged_and_only_once():
 def test_what_is_frozen_by_the_collector_is_found():
     module = written()
     gc.freeze()
-    assert grad(seen_through(module.f))(X) == pytest.approx(slope(X), rel=1e-6)
+    assert grad(seen_through(module.f))(X) == pytest.approx(SLOPE, rel=1e-6)
 
 
 def test_other_threads_compute_what_they_computed():
@@ -185,7 +185,7 @@ def test_a_fork_beside_a_thread_that_differentiates():
             child = os.fork()
             if child == 0:
                 signal.alarm(20)
-                os._exit(0 if abs(f(X) - slope(X)) < 1e-5 else 1)
+                os._exit(0 if abs(f(X) - SLOPE) < 1e-5 else 1)
             assert os.waitpid(child, 0)[1] == 0
     finally:
         is_done.set()

@@ -26,6 +26,7 @@ from chainrules_tape import (
     value_and_grad,
     vmap,
 )
+from slopes import quotients
 
 TEXT = Path(__file__).with_name("own_files.txt").read_text()
 FILES = dict(part.split("\n", 1) for part in TEXT.split("\n=== ")[1:])
@@ -36,13 +37,6 @@ found = chainrules_tape.grad(chainrules_tape.seen_through(f))(x)
 print(*numpy.ravel(found).tolist())
 """
 STEP = 1e-4
-
-
-def quotients(function, x):
-    if isinstance(x, float):
-        return (function(x + STEP) - function(x - STEP)) / (2 * STEP)
-    units = STEP * np.eye(x.size)
-    return np.array([function(x + e) - function(x - e) for e in units]) / (2 * STEP)
 
 
 def imported(name, folder):
@@ -71,7 +65,7 @@ def test_a_file_as_it_stands(name, mark, tmp_path):
     held = dict(vars(module))
     try:
         f, x = mark(module.f), module.x
-        expected = quotients(module.f, x)
+        expected = quotients(module.f, x, STEP)
         along = np.ones_like(x)
         with only_marked(mark is seen_through):
             value, found = value_and_grad(f)(x)
@@ -96,7 +90,7 @@ def test_a_file_in_a_process_of_its_own(name, tmp_path):
     assert ran.returncode == 0, ran.stderr
     module = {"__name__": "plain"}
     exec(compile(FILES[name], "plain", "exec"), module)
-    expected = np.ravel(quotients(module["f"], module["x"]))
+    expected = np.ravel(quotients(module["f"], module["x"], STEP))
     np.testing.assert_allclose(list(map(float, ran.stdout.split())), expected, rtol=1e-5, atol=1e-6)
 
 

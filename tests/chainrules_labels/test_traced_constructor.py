@@ -9,14 +9,10 @@ import pytest
 from chainrules_tape import grad, jvp, seen_through, vmap
 from chainrules_tape.refusals.errors import LostGradientError
 from processes import printed
+from slopes import quotients
 
 u = pytest.importorskip("astropy.units")
 X = np.array([0.3, 0.7])
-
-
-def differences(f, x):
-    steps = 1e-6 * np.eye(len(x))
-    return np.array([(f(x + step) - f(x - step)) / 2e-6 for step in steps])
 
 
 def test_a_dtype_is_that_of_astropy():
@@ -145,7 +141,7 @@ MODELS = {
 
 @pytest.mark.parametrize("f", MODELS.values(), ids=MODELS)
 def test_models_and_cosmologies_are_seen_through(f):
-    expected = differences(f, X)
+    expected = quotients(f, X)
     with seen_through("astropy"):
         slope = grad(f)(X)
         change = jvp(f, (X,), (X,))[1]

@@ -7,6 +7,7 @@ import pytest
 
 from chainrules_tape.scipy import integrate, interpolate, linalg, optimize, spatial, special, stats
 from engines_by_name import close, ways_of
+from slopes import quotients
 
 pytestmark = pytest.mark.usefixtures("double_precision")
 X, KNOTS = np.array([0.3, 1.2, 0.7, 2.1, 0.4]), np.arange(5.0)
@@ -57,6 +58,5 @@ def test_slopes(engine, way, name):
     has_more_results = name.startswith(("quad", "root"))  # without a tangent
     if name not in ASKED.get(engine.name, SOLVED) or ("forward" in way and has_more_results):
         pytest.skip("not asked of this engine")
-    program, steps = SOLVED[name], 1e-5 * np.eye(5)
-    expected = [(float(program(X + h)) - float(program(X - h))) / 2e-5 for h in steps]
-    close(engine.tower(way, program)(engine.array(X)), expected, 2e-6)
+    program = SOLVED[name]
+    close(engine.tower(way, program)(engine.array(X)), quotients(program, X, 1e-5), 2e-6)

@@ -19,6 +19,7 @@ from chainrules_py import (
     scalar_rule,
 )
 from chainrules_tape import BypassedRuleWarning, grad, jvp
+from slopes import quotients
 
 X = np.array([0.5, 1.0, 2.0])
 
@@ -85,10 +86,6 @@ special = pytest.importorskip(
 )
 
 
-def slope(f, x, step=1e-6):
-    return (f(x + step) - f(x - step)) / (2 * step)
-
-
 def riemann_rule(table):
     # zeta(s, q) has the derivative -s zeta(s + 1, q) in q.
     partials = (not_implemented("in s"), "-s * zeta(s + 1, q)")
@@ -101,9 +98,7 @@ def test_the_rule_of_a_function_that_wraps_a_ufunc_fires_on_a_tape(table):
     def f(q):
         return np.sum(special.zeta(3.0, q))
 
-    np.testing.assert_allclose(
-        grad(f, rules=table)(X), slope(lambda q: special.zeta(3.0, q), X), rtol=1e-6
-    )
+    np.testing.assert_allclose(grad(f, rules=table)(X), quotients(f, X), rtol=1e-6)
 
 
 def test_a_default_that_the_function_adds_is_no_argument_of_the_rule(table):
@@ -112,9 +107,7 @@ def test_a_default_that_the_function_adds_is_no_argument_of_the_rule(table):
     def f(z):
         return np.sum(special.lambertw(z).real)
 
-    np.testing.assert_allclose(
-        grad(f, rules=table)(X), slope(lambda z: special.lambertw(z).real, X), rtol=1e-6
-    )
+    np.testing.assert_allclose(grad(f, rules=table)(X), quotients(f, X), rtol=1e-6)
 
 
 def test_an_error_inside_of_a_function_with_a_rule_says_how_to_call_it(table):

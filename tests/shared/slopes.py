@@ -11,8 +11,12 @@ import pytest
 from chainrules_tape import grad, hessian, jvp, vjp
 
 
-def quotients(function: Callable[[Any], Any], x: np.ndarray, step: float = 1e-6) -> np.ndarray:
-    """The Jacobian of a function of an array, whose last axis is that of the entries of the array."""
+def quotients(function: Callable[[Any], Any], x: float | np.ndarray, step: float = 1e-6) -> Any:
+    """The derivative of a function of a number, or the Jacobian of one of an array, whose last axis is
+    that of the entries of the array.
+    """
+    if isinstance(x, float):
+        return (function(x + step) - function(x - step)) / (2 * step)
     units = step * np.eye(x.size).reshape(x.size, *x.shape)
     return np.stack([(function(x + e) - function(x - e)) / (2 * step) for e in units], axis=-1)
 

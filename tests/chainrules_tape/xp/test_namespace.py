@@ -10,6 +10,7 @@ from chainrules_tape.arrays.handles import DualArray, StoredArray, TapeArray
 from chainrules_tape.core import tape
 from chainrules_tape.refusals.handles import plain
 from chainrules_tape.xp.namespace import namespace_over
+from slopes import quotients
 
 X = np.array([1.0, 2.0, 3.0])
 W = np.arange(1.0, 7.0).reshape(2, 3)
@@ -60,8 +61,7 @@ def test_a_rule_that_fills_a_buffer_has_a_second_derivative():
     first = grad(f)
     y = np.cumsum(X[::-1])[::-1]
     np.testing.assert_allclose(first(X), np.cumsum(3 * y**2))
-    step = 1e-6
-    expected = (first(X + step) - first(X - step)) / (2 * step)
+    expected = quotients(lambda t: first(X + t), 0.0)
     np.testing.assert_allclose(jvp(first, (X,), (np.ones(3),))[1], expected, rtol=1e-7)
     np.testing.assert_allclose(grad(lambda x: np.sum(first(x)))(X), expected, rtol=1e-7)
 

@@ -23,6 +23,7 @@ from chainrules_py import (
     scalar_rule,
 )
 from chainrules_py.testing import CheckFailure, Layout, Settings, UnsuitableCallError, check_engine
+from slopes import quotients
 
 
 class Slope:
@@ -111,12 +112,12 @@ SOLVERS: dict[str, Callable[[Any, Any], Any]] = {
 @pytest.mark.parametrize("name", ["reverse", "forward", "program"])
 @pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
 def test_a_function_that_holds_a_traced_value_in_a_field(solver, name, load):
-    engine, x, step = load(f"engines/{name}"), 2.0, 1e-6
+    engine, x = load(f"engines/{name}"), 2.0
 
     def program(x):
         return solver(engine.call, Quadratic(x * x))
 
-    slope = (program(x + step) - program(x - step)) / (2 * step)
+    slope = quotients(program, x)
     if name == "forward":
         assert engine.jvp(program, (x,), (1.0,))[1] == pytest.approx(slope)
     else:
@@ -145,8 +146,8 @@ HELD: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("name", ["reverse", "forward", "program"])
 @pytest.mark.parametrize("make", HELD.values(), ids=HELD)
 def test_calls_of_a_callable(make, name, load):
-    config, f, step = load(f"engines/{name}").engine, make(0.7), 1e-6
-    slope = (make(0.7 + step)(1.5) - make(0.7 - step)(1.5)) / (2 * step)
+    config, f = load(f"engines/{name}").engine, make(0.7)
+    slope = quotients(lambda by: make(by)(1.5), 0.7)
     if name == "forward":
         f_dot = Layout(f).tangent(np.ones(1))
         y_dot = frule_via_ad(config, (f_dot, 1.0), operator.call, f, 1.5)[1]
@@ -193,17 +194,13 @@ MIXED: dict[str, Callable[[Any, Any], Any]] = {
 def test_derivatives_of_any_engines_nest(names, load):
     """The inner derivative's value and the outer one's meet in one operation, in either order."""
     outer, inner = (BY_ENGINE[name](load) for name in names)
-    point, step = 1.2, 1e-4
-
-    def inner_slope_by_differences(program, x):
-        at = 1.3 * x
-        return (program(x, at + step) - program(x, at - step)) / (2 * step)
+    point = 1.2
 
     for program in MIXED.values():
         nested = partial(mixed_slope, inner, program)
         found = [outer(nested, point) for _ in range(2)]  # again by what is remembered
-        after, before = [inner_slope_by_differences(program, point + h) for h in (step, -step)]
-        assert found == pytest.approx([(after - before) / (2 * step)] * 2, rel=1e-4)
+        by_differences = partial(mixed_slope, lambda f, x: quotients(f, x, 1e-4), program)
+        assert found == pytest.approx([quotients(by_differences, point, 1e-4)] * 2, rel=1e-4)
 
 
 @pytest.mark.parametrize("name", BY_ENGINE)

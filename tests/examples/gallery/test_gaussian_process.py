@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from chainrules_tape import grad
+from slopes import quotients
 
 stats = pytest.importorskip("scipy.stats")
 
@@ -32,9 +33,6 @@ def test_the_gradient_is_the_known_formula(program):
     logs = np.log(program.START)
     inverse = np.linalg.inv(covariance(logs))
     weights = inverse - np.outer(inverse @ brightness, inverse @ brightness)
-    slopes = [
-        (covariance(logs + step) - covariance(logs - step)) / 2e-5 for step in 1e-5 * np.eye(5)
-    ]
     # Rasmussen and Williams (2006), equation 5.9
-    expected = [0.5 * np.sum(weights * slope) for slope in slopes]
+    expected = 0.5 * np.einsum("ij,ijk->k", weights, quotients(covariance, logs, 1e-5))
     np.testing.assert_allclose(grad(program.loss)(logs, times, brightness), expected, rtol=1e-5)

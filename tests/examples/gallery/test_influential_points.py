@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from slopes import quotients
+
 
 def gradients_by_hand(program, parameters, rates):
     """The derivatives of each squared error, by the quotient rule."""
@@ -28,16 +30,7 @@ def test_the_shifts_are_those_of_new_fits(result):
 
 
 def test_the_hessian_is_that_of_finite_differences(program, result):
-    best, rates, h = result["best"], result["rates"], 1e-6
-    columns = [
-        (
-            gradients_by_hand(program, best + step, rates)
-            - gradients_by_hand(program, best - step, rates)
-        ).sum(axis=0)
-        / (2 * h)
-        for step in h * np.eye(2)
-    ]
-    expected = np.linalg.solve(
-        np.stack(columns, axis=1), gradients_by_hand(program, best, rates).T
-    ).T
+    best, rates = result["best"], result["rates"]
+    curvature = quotients(lambda x: gradients_by_hand(program, x, rates).sum(axis=0), best)
+    expected = np.linalg.solve(curvature, gradients_by_hand(program, best, rates).T).T
     np.testing.assert_allclose(result["moves"], expected, rtol=1e-6)

@@ -14,6 +14,7 @@ from scipy import fft, integrate, linalg, ndimage, optimize, signal, sparse, spe
 from chainrules_py import default_rules
 from chainrules_py.rulesets.without_rules import reason_of, sections
 from chainrules_tape import LostGradientError, grad, jvp, seen_through
+from slopes import quotients
 
 MISSING = "no rule yet"
 MODULES = [name.removeprefix("scipy.") for name in sections()[MISSING] if name.startswith("scipy.")]
@@ -214,6 +215,5 @@ def test_functions_without_a_rule_run_in_the_scope_that_their_error_names(name):
     with seen_through("scipy"):
         found = grad(f)(x)
         _, slope = jvp(f, (x,), (OTHERS,))
-    differences = [(f(x + 1e-6 * e) - f(x - 1e-6 * e)) / 2e-6 for e in np.eye(10)]
-    np.testing.assert_allclose(found, differences, rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(found, quotients(f, x), rtol=1e-5, atol=1e-7)
     np.testing.assert_allclose(slope, found @ OTHERS, rtol=1e-9)

@@ -1,5 +1,7 @@
 """scipy.special: inverses that are not there, hard places, and second derivatives by parameters."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import special
@@ -10,6 +12,7 @@ from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polyg
 from chainrules_tape import grad, hessian
 from chainrules_tape.scipy import special as traced_special
 from processes import printed
+from slopes import quotients
 
 
 @pytest.mark.parametrize(
@@ -79,11 +82,8 @@ def test_the_first_thing_that_a_process_asks_is_the_ufunc_beneath(call):
         f" special.{call})(1.5))"
     )
     found = float(printed(lines))
-    step = 1e-6
-    ahead, behind = (
-        eval(f"special.{call}", {"special": special, "x": 1.5 + h}) for h in (step, -step)
-    )
-    assert np.isclose(found, (ahead - behind) / (2 * step), rtol=1e-7)
+    expected = quotients(lambda x: eval(f"special.{call}", {"special": special, "x": x}), 1.5)
+    assert np.isclose(found, expected, rtol=1e-7)
 
 
 # Where short formulas lose their digits: the function, its arguments, and by which of them.
@@ -222,7 +222,7 @@ def test_counts_that_scipy_cuts_off(name, args):
     function, (*counts, x) = getattr(special, name), args
     whole = [float(int(count)) for count in counts]
     assert function(*args) == function(*whole, x)
-    differences = (function(*whole, x + 1e-6) - function(*whole, x - 1e-6)) / 2e-6
+    differences = quotients(partial(function, *whole), x)
     assert np.isclose(grad(function, argnums=len(counts))(*args), differences, rtol=1e-7)
 
 
@@ -346,5 +346,5 @@ def test_spherical_harmonics_beyond_the_poles_and_with_m_above_n(theta):
         for m in range(-n - 1, n + 2):
             f = harmonic_part(n, m)
             for function, slope in ((f, grad(f)), (grad(f), grad(grad(f)))):
-                difference = (function(theta + 1e-5) - function(theta - 1e-5)) / 2e-5
+                difference = quotients(function, theta, 1e-5)
                 np.testing.assert_allclose(slope(theta), difference, atol=1e-8)

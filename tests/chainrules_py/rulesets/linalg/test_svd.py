@@ -7,6 +7,7 @@ import pytest
 
 from chainrules_py import ZERO, Tangent, frule, rrule
 from chainrules_py.errors import NotDifferentiableError
+from slopes import quotients
 
 
 def drawn(shape, dtype):
@@ -39,7 +40,7 @@ def test_columns_that_complete_a_basis(shape, dtype):
     whole_bar = np.concatenate([zeros, more_bar], axis=1)
     u_bar, vh_bar = (whole_bar, ZERO) if tall else (ZERO, adjoint(whole_bar))
     (a_bar,) = pullback(Tangent[type(y)](u_bar, 2 * s, vh_bar))
-    quotient = (projected(a + 1e-6 * a_dot) - projected(a - 1e-6 * a_dot)) / 2e-6
+    quotient = quotients(lambda t: projected(a + t * a_dot), 0.0)
     np.testing.assert_allclose(np.real(np.vdot(a_bar, a_dot)), quotient, rtol=1e-6)
 
     (_, _, _), (u_dot, s_dot, vh_dot) = frule((a_dot,), np.linalg.svd, a)
@@ -71,10 +72,7 @@ def test_polar_factor_at_repeated_singular_values(values):
     rng = np.random.default_rng(0)
     u, v = (np.linalg.qr(rng.normal(size=(3, 3)))[0] for _ in range(2))
     a, direction, weights = u * values @ v, rng.normal(size=(3, 3)), rng.normal(size=(3, 3))
-    h = 1e-5
-    after, before = (
-        polar_factor_along(a + step * direction, direction, weights)[0] for step in (h, -h)
+    slope = quotients(
+        lambda t: polar_factor_along(a + t * direction, direction, weights)[0], 0.0, 1e-5
     )
-    np.testing.assert_allclose(
-        polar_factor_along(a, direction, weights)[1], (after - before) / (2 * h), rtol=1e-6
-    )
+    np.testing.assert_allclose(polar_factor_along(a, direction, weights)[1], slope, rtol=1e-6)

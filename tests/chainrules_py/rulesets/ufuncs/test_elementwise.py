@@ -9,6 +9,7 @@ from chainrules_numpy.coverage import classify
 from chainrules_py import ZERO, default_rules, frule, rrule
 from chainrules_py.testing import check_rule
 from chainrules_py.values.identity import existing
+from slopes import quotients
 
 
 def test_every_float_ufunc_of_numpy_has_a_rule():
@@ -36,10 +37,8 @@ BESIDE_CUTS = [complex(x, zero) for x in (2.0, -2.0, 0.6, -0.6) for zero in (0.0
 @pytest.mark.parametrize("primal", OF_COMPLEX_NUMBERS, ids=lambda primal: primal.__name__)
 def test_slopes_are_those_of_the_side_of_a_cut(primal, z):
     # along the real axis, where the sign of a zero says on which side of a cut a number is
-    h = 1e-5
-    ahead, behind = (primal(complex(z.real + step, z.imag)) for step in (h, -h))
     _, y_dot = frule((1.0 + 0.0j,), primal, np.complex128(z))
-    slope = (ahead - behind) / (2 * h)
+    slope = quotients(lambda x: primal(complex(x, z.imag)), z.real, 1e-5)
     np.testing.assert_allclose(0 if y_dot is ZERO else y_dot, slope, rtol=1e-6, atol=1e-9)
 
 
