@@ -24,7 +24,13 @@ from other_calls import ALSO_OTHER, OTHER_CALLS
 from chainrules_foreign_code.report import weighted_sum
 from chainrules_tape.core.progress import Progress
 
-EVERY_CALL = CALLS + MORE_CALLS + OTHER_CALLS
+EVERY_CALL = [
+    (module, kind, expression, point)
+    for kinds in (CALLS, MORE_CALLS, OTHER_CALLS)
+    for kind, modules in kinds.items()
+    for module, rows in modules.items()
+    for expression, point in rows.items()
+]
 RIGHT, DIFFERS = "right", "differs"
 
 
