@@ -18,7 +18,7 @@ from chainrules_py import default_rules
 from chainrules_py.testing import load_shipped, samples_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, rebuild
-from stand_ins.array_makers import host
+from stand_ins.array_makers import host, in_chunks
 from stand_ins.standard_calls import namespace, standard
 
 load_shipped()
@@ -61,9 +61,6 @@ if find_spec("dask"):
     import dask.array as da
 
     from chainrules_dask import DaskError, dask_library
-
-    def in_chunks(x: Any) -> Any:
-        return da.from_array(x, chunks=tuple(max(1, (length + 1) // 2) for length in x.shape))
 
     LIBRARIES["Dask"] = Library(
         *(dask_library.namespace, da.Array, in_chunks, host, DaskError),

@@ -16,15 +16,9 @@ from chainrules_py.values.identity import qualified_name
 from stand_ins.constant_indices import INDICES, X, squares_at
 from stand_ins.device_runs import calls, is_refused
 from stand_ins.devices import STAND_IN
-from stand_ins.second_order import SECOND_DERIVATIVES, compare_with_numpy, in_argument, on_numpy
+from stand_ins.second_order import SECOND_DERIVATIVES, compare_with_numpy, second_derivatives
 from stand_ins.stand_in import DeviceArray, ledger
 from stand_ins.what_waits import PRIMALS, unexpected
-
-
-def active(args):
-    return [
-        k for k, arg in enumerate(args) if isinstance(arg, DeviceArray) and arg.dtype.kind == "f"
-    ]
 
 
 @pytest.mark.kinds
@@ -46,23 +40,14 @@ def check_samples(primal, transform, is_wanted):
     """Second derivatives of a primal's samples, of those whose number is wanted."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for number, (sample, args, options) in enumerate(calls(STAND_IN, primal, "float64")):
-            if not is_wanted(number) or is_refused(STAND_IN, primal, args, options):
+        for number, call in enumerate(calls(STAND_IN, primal, "float64")):
+            if not is_wanted(number) or is_refused(STAND_IN, primal, *call[1:]):
                 continue
-            for k in active(args):
-                wanted = on_numpy(
-                    SECOND_DERIVATIVES[transform](
-                        in_argument(primal, sample.args, sample.options, k)
-                    ),
-                    sample.args[k],
-                )
-                if wanted is not None:
-                    ledger.clear()
-                    found = SECOND_DERIVATIVES[transform](in_argument(primal, args, options, k))(
-                        args[k]
-                    )
-                    assert not unexpected(primal, "second order", ledger), sample.name
-                    compare_with_numpy(STAND_IN, found, wanted, sample, sample.args[k])
+            for derivative, wanted, x in second_derivatives(STAND_IN, transform, primal, call):
+                ledger.clear()
+                found = derivative()
+                assert not unexpected(primal, "second order", ledger), call[0].name
+                compare_with_numpy(STAND_IN, found, wanted, call[0], x)
 
 
 # Constants of a rule in an index

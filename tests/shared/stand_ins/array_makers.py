@@ -20,6 +20,12 @@ def of_dask(x):
     return pytest.importorskip("dask.array").from_array(x, chunks=2)
 
 
+def in_chunks(x):
+    """Dask's array in two uneven chunks along each axis."""
+    chunks = tuple(max(1, (length + 1) // 2) for length in x.shape)
+    return pytest.importorskip("dask.array").from_array(x, chunks=chunks)
+
+
 def of_the_standard(x):
     pytest.importorskip("array_api_compat")
     return pytest.importorskip("array_api_strict").asarray(x)

@@ -4,6 +4,8 @@ samples are for them.
 The stand-in and CuPy are asked for the same derivatives, and NumPy says what they have to be.
 """
 
+from functools import partial
+
 import numpy as np
 
 import chainrules_tape as tape
@@ -51,6 +53,21 @@ def on_numpy(differentiated, x):
         return differentiated(x)
     except Exception:
         return None
+
+
+def second_derivatives(device, transform, primal, call):
+    """By each array of a sample: what differentiates on the device, NumPy's answer where there is one,
+    and the array.
+    """
+    sample, args, options = call
+    differentiated = SECOND_DERIVATIVES[transform]
+    for k, arg in enumerate(args):
+        if isinstance(arg, device.array) and arg.dtype.kind == "f":
+            by_host = differentiated(in_argument(primal, sample.args, sample.options, k))
+            wanted = on_numpy(by_host, sample.args[k])
+            if wanted is not None:
+                own = differentiated(in_argument(primal, args, options, k))
+                yield partial(own, arg), wanted, sample.args[k]
 
 
 def compare_with_numpy(device, found, wanted, sample, direction):
