@@ -169,7 +169,7 @@ def test_other_threads_compute_what_they_computed():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a fork is meant")
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*fork")
 def test_a_fork_beside_a_thread_that_differentiates():
     module = written()
     f, is_done = grad(seen_through(module.f)), threading.Event()
