@@ -145,7 +145,7 @@ def expm_frechet(
 @linearised_rule(linalg.fractional_matrix_power)
 def fractional_matrix_power_linearised(
     A: Array, t: Scalar | Array, *, out, xp
-) -> tuple[LinearMap, LinearMap]:
+) -> tuple[LinearMap, ...]:
     """The partial in the exponent is A^t log A."""
     along = partial(linalg.fractional_matrix_power, t=t)
 
