@@ -87,7 +87,9 @@ def _placeholder(described: Rule, mode: Mode) -> Callable[..., Any]:
             "a declared rule is called through resolve, which binds it to the classes of a call"
         )
 
-    return _named(refuse_call, described, mode)
+    named: Any = _named(refuse_call, described, mode)
+    named.row_of = getattr(described.function, "row_of", None)  # where a row of a table is
+    return named
 
 
 def _named(function: Callable[..., Any], described: Rule, mode: Mode) -> Callable[..., Any]:

@@ -12,6 +12,7 @@ scaling, too, which on a device saves a pass. `n` and `s` crop the input or appe
 adjoint appends zeros or crops.
 """
 
+import operator
 from collections.abc import Callable
 from functools import partial
 from math import prod
@@ -37,32 +38,6 @@ from chainrules_py.values.arrays import library_of_types
 OPPOSITE_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 # the power of n by which forward transforms scale
 FORWARD_POWER = {None: 0.0, "backward": 0.0, "ortho": -0.5, "forward": -1.0}
-
-# One axis
-
-
-def along_one_axis(inverse: str) -> Callable[..., Any]:
-    """The adjoint of fft or ifft; `inverse` is the name of the other one."""
-
-    def transform_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
-        back = getattr(xp.fft, inverse)
-        return resized(back(y_bar, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
-
-    return transform_adjoint
-
-
-def rfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
-    n = a.shape[axis] if n is None else n
-    halved = y_bar * paired_weights(n, 0.5, axis, y_bar, xp, n ** FORWARD_POWER[norm])
-    return resized(xp.fft.irfft(halved, n=n, axis=axis, norm="forward"), a.shape, (axis,), xp)
-
-
-def irfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
-    n, a_bar = y_bar.shape[axis], xp.fft.rfft(y_bar, axis=axis)
-    doubled = a_bar * paired_weights(
-        n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]]
-    )
-    return resized(doubled, a.shape, (axis,), xp)
 
 
 def paired_weights(n: int, weight: float, axis: int, y, xp, scale: float) -> Any:
@@ -93,9 +68,6 @@ def resized(x, shape: tuple[int, ...], axes, xp) -> Any:
     return xp.pad(x, missing) if any(after for _, after in missing) else x
 
 
-# Several axes
-
-
 def axes_of(ndim: int, s, axes, name: str) -> tuple[int, ...]:
     """The transformed axes; with `s` alone, the last ones.
 
@@ -115,32 +87,49 @@ def axes_of(ndim: int, s, axes, name: str) -> tuple[int, ...]:
     return normal
 
 
-def complex_adjoint(inverse: str, y_bar, a: Space, s, axes: tuple[int, ...], norm, xp):
-    """The adjoint of fftn or ifftn; `inverse` is the name of the other one."""
-    back = getattr(xp.fft, inverse)
-    return resized(back(y_bar, axes=axes, norm=OPPOSITE_NORM[norm]), a.shape, axes, xp)
+def transformed(x, name: str, axes: tuple[int, ...], norm, xp, lengths: Any = None) -> Any:
+    """A transform along one axis or several."""
+    if len(axes) > 1:
+        return getattr(xp.fft, f"{name}n")(x, s=lengths, axes=axes, norm=norm)
+    (n,) = lengths or (None,)
+    return getattr(xp.fft, name)(x, n=n, axis=axes[0], norm=norm)
 
 
-def real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
-    """The adjoint of rfftn, whose last axis is the halved one."""
-    last = axes[-1]
-    n = a.shape[last] if s is None or s[-1] == -1 else s[-1]
+def complex_adjoint(inverse: str, y_bar, a: Space, last: int | None, axes, norm, xp) -> Any:
+    """The adjoint of fft or ifft; `inverse` is the name of the other one."""
+    return transformed(y_bar, inverse, axes, OPPOSITE_NORM[norm], xp)
+
+
+def real_adjoint(y_bar, a: Space, last: int | None, axes: tuple[int, ...], norm, xp) -> Any:
+    """The adjoint of rfft, whose last axis is the halved one, of a length."""
+    n = a.shape[axes[-1]] if last in (None, -1) else last
     lengths = (*(y_bar.shape[axis] for axis in axes[:-1]), n)
-    halved = y_bar * paired_weights(n, 0.5, last, y_bar, xp, prod(lengths) ** FORWARD_POWER[norm])
-    return resized(xp.fft.irfftn(halved, s=lengths, axes=axes, norm="forward"), a.shape, axes, xp)
+    scale = prod(lengths) ** FORWARD_POWER[norm]
+    halved = y_bar * paired_weights(n, 0.5, axes[-1], y_bar, xp, scale)
+    return transformed(halved, "irfft", axes, "forward", xp, lengths)
 
 
-def inverse_real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
-    """The adjoint of irfftn, whose last axis is the doubled one."""
-    a_bar, lengths = xp.fft.rfftn(y_bar, axes=axes), [y_bar.shape[axis] for axis in axes]
+def inverse_real_adjoint(y_bar, a: Space, last: int | None, axes, norm, xp) -> Any:
+    """The adjoint of irfft, whose last axis is the doubled one."""
+    a_bar = transformed(y_bar, "rfft", axes, None, xp)
+    lengths = [y_bar.shape[axis] for axis in axes]
     scale = prod(lengths) ** FORWARD_POWER[OPPOSITE_NORM[norm]]
-    doubled = a_bar * paired_weights(lengths[-1], 2.0, axes[-1], a_bar, xp, scale)
-    return resized(doubled, a.shape, axes, xp)
+    return a_bar * paired_weights(lengths[-1], 2.0, axes[-1], a_bar, xp, scale)
 
 
 def listed(given) -> Any:
     """A number, which SciPy takes for one axis, as a tuple of it."""
     return (given,) if given is not None and np.ndim(given) == 0 else given
+
+
+def along_one_axis(adjoint: Callable[..., Any]) -> Callable[..., Any]:
+    """The adjoint of a transform of one axis."""
+
+    def transform_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
+        axes = (operator.index(axis) % a.ndim,)
+        return resized(adjoint(y_bar, a, n, axes, norm, xp), a.shape, axes, xp)
+
+    return transform_adjoint
 
 
 def along_axes(name: str, all_axes, adjoint: Callable[..., Any]) -> Callable[..., Any]:
@@ -149,29 +138,28 @@ def along_axes(name: str, all_axes, adjoint: Callable[..., Any]) -> Callable[...
     def transform_adjoint(
         y_bar, a: Space, *, s: Any = None, axes: Any = all_axes, norm: Any = None, xp
     ):
-        s, axes = listed(s), listed(axes)
-        return adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, name), norm, xp)
+        s = listed(s)
+        axes = axes_of(a.ndim, s, listed(axes), name)
+        last = None if s is None else s[-1]
+        return resized(adjoint(y_bar, a, last, axes, norm, xp), a.shape, axes, xp)
 
     return transform_adjoint
 
 
-def in_both_forms(name: str, adjoint: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
-    """The adjoints of a transform of all axes, and of that of the last two."""
+def in_all_forms(name: str, adjoint: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
+    """The adjoints of a transform of one axis, of all axes, and of the last two."""
     return {
+        name: along_one_axis(adjoint),
         f"{name}n": along_axes(f"{name}n", None, adjoint),
         f"{name}2": along_axes(f"{name}2", (-2, -1), adjoint),
     }
 
 
 ADJOINTS = {
-    "fft": along_one_axis("ifft"),
-    "ifft": along_one_axis("fft"),
-    "rfft": rfft_adjoint,
-    "irfft": irfft_adjoint,
-    **in_both_forms("fft", partial(complex_adjoint, "ifftn")),
-    **in_both_forms("ifft", partial(complex_adjoint, "fftn")),
-    **in_both_forms("rfft", real_adjoint),
-    **in_both_forms("irfft", inverse_real_adjoint),
+    **in_all_forms("fft", partial(complex_adjoint, "ifft")),
+    **in_all_forms("ifft", partial(complex_adjoint, "fft")),
+    **in_all_forms("rfft", real_adjoint),
+    **in_all_forms("irfft", inverse_real_adjoint),
 }
 for _name, _adjoint in ADJOINTS.items():
     linear_rule(getattr(np.fft, _name), _adjoint)

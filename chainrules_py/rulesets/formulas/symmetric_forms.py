@@ -13,53 +13,35 @@ determinant, and so is h(A), f being the trace of H(A) with H' = h.
 """
 
 from collections.abc import Callable, Sequence
-from functools import reduce
-from operator import add
 from typing import Any
 
-from chainrules_py import NO_TANGENT, ZERO, AbstractZero, ProjectTo
+from chainrules_py import LinearMap
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint
+from chainrules_py.values.arrays import shape_of
 
 Form = Callable[..., Any]
 
 
-def pushforward(form: Form, dots: Sequence[Any], a, directions: Sequence[Any]) -> Any:
-    """The derivative of ``form(a, *directions)``, linear in each direction."""
-    a_dot, *others = dots
-    terms = [] if isinstance(a_dot, AbstractZero) else [form(a, *directions, a_dot)]
-    moving = ((k, dot) for k, dot in enumerate(others) if not isinstance(dot, AbstractZero))
-    return reduce(
-        add, (form(a, *exchanged(directions, k, dot)) for k, dot in moving), sum(terms, start=ZERO)
-    )
-
-
-def exchanged(directions: Sequence[Any], k: int, other) -> Sequence[Any]:
-    """The directions with another one in place `k`."""
-    return (*directions[:k], other, *directions[k + 1 :])
-
-
-def pullback(
-    form: Form, needs: Sequence[bool], a, directions: Sequence[Any], xp
-) -> Callable[[Any], tuple[Any, ...]]:
-    """The adjoint: the cotangents of `a` and of each direction, those that are needed.
+def form_maps(form: Form, a, directions: Sequence[Any], xp) -> tuple[LinearMap, ...]:
+    """The derivatives of ``form(a, *directions)`` by the matrix and by each direction.
 
     A stack of directions may meet one matrix, which is then part of each result.
     """
-    projections = [
-        ProjectTo(argument) if need else None
-        for argument, need in zip((a, *directions), needs, strict=True)
-    ]
 
-    def brought(project, bar) -> Any:
-        return project(unbroadcast(bar, project.shape, xp))
+    def with_one_more(direction) -> Any:
+        return form(a, *directions, direction)
 
-    def symmetric_form_pullback(y_bar) -> tuple[Any, ...]:
-        e = adjoint(y_bar, xp)
-        calls = [(*directions, e), *(exchanged(directions, k, e) for k in range(len(directions)))]
-        return tuple(
-            NO_TANGENT if project is None else brought(project, adjoint(form(a, *call), xp))
-            for project, call in zip(projections, calls, strict=True)
-        )
+    def in_place(k: int) -> Form:
+        return lambda direction: form(a, *directions[:k], direction, *directions[k + 1 :])
 
-    return symmetric_form_pullback
+    def symmetric(function: Form, argument) -> LinearMap:
+        shape = shape_of(argument)
+
+        def form_pullback(y_bar):
+            return unbroadcast(adjoint(function(adjoint(y_bar, xp)), xp), shape, xp)
+
+        return LinearMap(function, form_pullback)
+
+    of_directions = (symmetric(in_place(k), each) for k, each in enumerate(directions))
+    return symmetric(with_one_more, a), *of_directions

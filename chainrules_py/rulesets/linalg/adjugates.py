@@ -20,10 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, frule, primitive, rrule
+from chainrules_py import Array, LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal_matrix
-from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
-from chainrules_py.table.entry_points import Pullback
+from chainrules_py.rulesets.formulas.symmetric_forms import form_maps
 from chainrules_py.values.arrays import common_namespace
 
 
@@ -106,15 +105,7 @@ def _term(minors, letters: str, images: tuple[int, ...], directions: list[Any], 
     return diagonal_matrix(term, xp) if images[0] == 0 else term
 
 
-@rrule.register(adjugate)
-def adjugate_rrule(
-    a: Array, *directions: Array, needs: tuple[bool, ...], xp
-) -> tuple[Any, Pullback]:
-    """A cotangent takes the place of a direction; that of `a` comes as one more."""
-    return adjugate(a, *directions), pullback(adjugate, needs, a, directions, xp)
-
-
-@frule.register(adjugate)
-def adjugate_frule(dots: tuple[Any, ...], a: Array, *directions: Array) -> tuple[Any, Any]:
-    """Sum over the tangents: that of `a` is one more direction, those of directions take their places."""
-    return adjugate(a, *directions), pushforward(adjugate, dots, a, directions)
+@linearised_rule(adjugate)
+def adjugate_linearised(a: Array, *directions: Array, out, xp) -> tuple[LinearMap, ...]:
+    """A tangent of `a`, or a cotangent, is one more direction."""
+    return form_maps(adjugate, a, directions, xp)

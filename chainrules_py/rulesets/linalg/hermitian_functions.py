@@ -18,13 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, Array, NotDifferentiableError, frule, primitive, rrule
+from chainrules_py import Array, LinearMap, NotDifferentiableError, linearised_rule, primitive
 from chainrules_py.rulesets.formulas.array_likes import Function
 from chainrules_py.rulesets.formulas.divided_differences import divided_differences
 from chainrules_py.rulesets.formulas.jets import derivative
-from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part
-from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
-from chainrules_py.table.entry_points import Pullback
+from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian
+from chainrules_py.rulesets.formulas.symmetric_forms import form_maps
 from chainrules_py.values.arrays import common_namespace
 
 
@@ -90,32 +89,10 @@ def _require_finite(h, differences, order: int) -> None:
         )
 
 
-@rrule.register(hermitian_function)
-def hermitian_function_rrule(
-    h: Function, a: Array, *directions: Array, needs: tuple[bool, ...], xp
-) -> tuple[Any, Pullback]:
-    """A cotangent takes the place of a direction.
-
-    That of `a`, which is Hermitian, comes as one more.
-    """
-    pull = pullback(partial(hermitian_function, h), needs[1:], a, directions, xp)
-
-    def hermitian_function_pullback(y_bar) -> tuple[Any, ...]:
-        a_bar, *others = pull(y_bar)
-        return NO_TANGENT, hermitian_part(a_bar, xp) if needs[1] else a_bar, *others
-
-    return hermitian_function(h, a, *directions), hermitian_function_pullback
-
-
-@frule.register(hermitian_function)
-def hermitian_function_frule(
-    dots: tuple[Any, ...], h: Function, a: Array, *directions: Array, xp
-) -> tuple[Any, Any]:
-    """Sum over the tangents: that of `a`, made Hermitian, is one more direction, those of directions
-    take their places.
-    """
-    y = hermitian_function(h, a, *directions)
-    _, a_dot, *others = dots
-    return y, pushforward(
-        partial(hermitian_function, h), (hermitian_part(a_dot, xp), *others), a, directions
-    )
+@linearised_rule(hermitian_function)
+def hermitian_function_linearised(
+    h: Function, a: Array, *directions: Array, out, xp
+) -> tuple[LinearMap | None, ...]:
+    """A tangent of `a`, or a cotangent, is one more direction; that of `a` is Hermitian."""
+    of_matrix, *others = form_maps(partial(hermitian_function, h), a, directions, xp)
+    return None, on_hermitian(of_matrix, xp), *others

@@ -14,33 +14,22 @@ label.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from functools import lru_cache, partial, reduce
-from operator import add
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
 from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py import (
-    NO_TANGENT,
-    ZERO,
-    AbstractZero,
-    Array,
-    ProjectTo,
-    Scalar,
-    frule,
-    is_zero,
-    rrule,
-)
+from chainrules_py import Array, LinearMap, Scalar, linearised_rule
+from chainrules_py.makers import Linearised
 from chainrules_py.makers.joint import array_of_parts, bar_of, dense_dot
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.products.products import conj
 from chainrules_py.strong_zeros.strong_contraction import strict_contraction
-from chainrules_py.table.entry_points import Pullback
+from chainrules_py.values.arrays import shape_of
 
-Needs = tuple[bool, ...]
 # A to Z sort before a to z: axes of an implicit output are in the order of their labels
 LETTERS_OF_LABELS = ascii_uppercase + ascii_lowercase
 
@@ -87,64 +76,62 @@ def subscripts_of_lists(args: Sequence[Any]) -> str:
     return f"{terms}->{letters(args[-1])}" if len(args) % 2 else terms
 
 
-@rrule.register(np.einsum)
-def einsum_rrule(
-    subscripts: str, *operands: Array | Scalar, optimize: Any = None, needs: Needs, xp
-) -> tuple[Any, Pullback]:
-    """One einsum per operand."""
-    y, pullback = _einsum_rrule(subscripts, operands, needs[1:], optimize, xp)
-
-    def einsum_pullback(y_bar) -> tuple[Any, ...]:
-        return NO_TANGENT, *pullback(y_bar)
-
-    return y, einsum_pullback
+@linearised_rule(np.einsum)
+def einsum_linearised(
+    subscripts: str, *operands: Array | Scalar, optimize: Any = None, xp
+) -> Linearised:
+    y = xp.einsum(subscripts, *operands, **given(optimize=optimize))
+    return y, None, *operand_maps(subscripts, operands, optimize, xp)
 
 
-@rrule.register(np.einsum)
-def einsum_lists_rrule(
-    first: Array | Scalar, *rest: object, optimize: Any = None, needs: Needs, xp
-) -> tuple[Any, Pullback]:
-    """One einsum per operand, where operands and lists of labels alternate."""
+@linearised_rule(np.einsum)
+def einsum_lists_linearised(
+    first: Array | Scalar, *rest: object, optimize: Any = None, xp
+) -> Linearised:
+    """Operands and lists of labels alternate."""
     args = (first, *rest)
-    count = len(args) // 2
-    operands, needed = args[: 2 * count : 2], needs[: 2 * count : 2]
-    y, pullback = _einsum_rrule(
-        subscripts_of_lists(args), tuple(map(array_of_parts, operands)), needed, optimize, xp
+    last = len(args) // 2 * 2
+    subscripts, operands = subscripts_of_lists(args), tuple(map(array_of_parts, args[:last:2]))
+    maps: list[LinearMap | None] = [None] * len(args)
+    for k, linear in enumerate(operand_maps(subscripts, operands, optimize, xp)):
+        maps[2 * k] = of_nested(linear, args[2 * k])
+    return xp.einsum(subscripts, *operands, **given(optimize=optimize)), *maps
+
+
+def of_nested(linear: LinearMap, x) -> LinearMap:
+    """The map of an operand, which may be a list of arrays."""
+    return LinearMap(
+        lambda dot: linear.push(dense_dot(dot, x, None)),
+        lambda y_bar: bar_of(x, linear.pull(y_bar)),
     )
 
-    def einsum_pullback(y_bar) -> tuple[Any, ...]:
-        bars = [NO_TANGENT] * len(args)
-        for k, bar in enumerate(pullback(y_bar)):
-            bars[2 * k] = bar_of(operands[k], bar) if needed[k] else bar
-        return tuple(bars)
 
-    return y, einsum_pullback
+def operand_maps(subscripts: str, operands: tuple[Any, ...], optimize, xp) -> Iterator[LinearMap]:
+    """The derivative by each operand: an einsum with its tangent in its place, and its adjoint."""
+    shapes = tuple(map(shape_of, operands))
 
+    def operand_map(i: int) -> LinearMap:
+        others = [*operands[:i], *operands[i + 1 :]]
 
-def _einsum_rrule(
-    subscripts: str, operands: tuple[Any, ...], needs: Needs, optimize, xp
-) -> tuple[Any, Pullback]:
-    spaces = tuple(map(ProjectTo, operands))
-    needed = [i for i in range(len(operands)) if needs[i]]
-    kept = tuple(
-        operand if any(j != i for j in needed) else None for i, operand in enumerate(operands)
-    )
+        def pushforward(dot):
+            def contract(t, *others):
+                how = given(optimize=optimize)
+                return xp.einsum(subscripts, *others[:i], t, *others[i:], **how)
 
-    def einsum_pullback(y_bar) -> tuple[Any, ...]:
-        shapes = tuple(space.shape for space in spaces)
-        bars: list[Any] = [NO_TANGENT] * len(spaces)
-        for i in needed:
-            others = [conj(operand, xp) for k, operand in enumerate(kept) if k != i]
+            return strict_contraction(contract, dot, others)
+
+        def pullback(y_bar):
             contract = partial(
                 operand_adjoint,
                 plan=adjoint_plan(subscripts, shapes, i),
                 how=given(optimize=optimize and bool(optimize)),
                 xp=xp,
             )
-            bars[i] = spaces[i](strict_contraction(contract, y_bar, others))
-        return tuple(bars)
+            return strict_contraction(contract, y_bar, [conj(other, xp) for other in others])
 
-    return xp.einsum(subscripts, *operands, **given(optimize=optimize)), einsum_pullback
+        return LinearMap(pushforward, pullback)
+
+    return map(operand_map, range(len(operands)))
 
 
 class LetterDiagonal(NamedTuple):
@@ -233,47 +220,3 @@ def _diagonal(letters: str, lengths: dict[str, int]) -> LetterDiagonal:
         tuple(lengths[letters[place]] for place in places),
         tuple(places.index(axis) for axis in range(len(letters))),
     )
-
-
-@frule.register(np.einsum)
-def einsum_frule(
-    dots: tuple[Any, ...], subscripts: str, *operands: Array | Scalar, optimize: Any = None, xp
-) -> tuple[Any, Any]:
-    """The sum over operands of the einsum with the tangent in their place."""
-    return _einsum_frule(dots[1:], subscripts, operands, optimize, xp)
-
-
-@frule.register(np.einsum)
-def einsum_lists_frule(
-    dots: tuple[Any, ...], first: Array | Scalar, *rest: object, optimize: Any = None, xp
-) -> tuple[Any, Any]:
-    """The sum over operands of the einsum with the tangent in their place.
-
-    Operands and lists of labels alternate.
-    """
-    args = (first, *rest)
-    last = len(args) // 2 * 2
-    operands = args[:last:2]
-    dense = [
-        dot if is_zero(dot) else dense_dot(dot, a, None)
-        for dot, a in zip(dots[:last:2], operands, strict=True)
-    ]
-    return _einsum_frule(
-        dense, subscripts_of_lists(args), tuple(map(array_of_parts, operands)), optimize, xp
-    )
-
-
-def _einsum_frule(
-    dots: Sequence[Any], subscripts: str, operands: tuple[Any, ...], optimize, xp
-) -> tuple[Any, Any]:
-    how = given(optimize=optimize)
-    y = xp.einsum(subscripts, *operands, **how)
-
-    def term(i: int, dot) -> Any:
-        def contract(t, *others):
-            return xp.einsum(subscripts, *others[:i], t, *others[i:], **how)
-
-        return strict_contraction(contract, dot, [*operands[:i], *operands[i + 1 :]])
-
-    terms = [term(i, dot) for i, dot in enumerate(dots) if not isinstance(dot, AbstractZero)]
-    return y, ProjectTo(y)(reduce(add, terms)) if terms else ZERO

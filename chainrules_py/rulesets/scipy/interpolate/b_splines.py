@@ -8,6 +8,7 @@ from scipy.sparse.linalg import splu
 
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
+from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
@@ -131,11 +132,8 @@ def interpolating_coefficients_adjoint(y_bar, shape, x, k: int = 3, bc_type: Any
     if bc_type is not None:
         return (interpolating_coefficients(np.eye(len(x)), x, k, bc_type).T @ rows).reshape(shape)
     knots = interpolate.make_interp_spline(x, np.zeros(len(x)), k).t
-    solve = splu(design(np.asarray(x, float), knots, k, 0, True).T.tocsc()).solve
-    solution = solve(np.ascontiguousarray(rows.real))
-    if rows.dtype.kind == "c":
-        solution = solution + 1j * solve(np.ascontiguousarray(rows.imag))
-    return solution.reshape(shape)
+    factors = splu(design(np.asarray(x, float), knots, k, 0, True).T.tocsc())
+    return solve_by_factors(rows, factors).reshape(shape)
 
 
 linear_pair(interpolating_coefficients, interpolating_coefficients_adjoint, "x k bc_type")

@@ -19,15 +19,11 @@ from scipy import linalg
 from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.formulas.matrices import adjoint
-from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
+from chainrules_py.rulesets.formulas.symmetric_forms import form_maps
 from chainrules_py.rulesets.scipy.linalg.calling import call, require_finite
 from chainrules_py.rulesets.scipy.linalg.matrix_equations import sylvester
-from chainrules_py.table.entry_points import Pullback
-from chainrules_py.table.registry import default_rules
-from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array, Scalar
 
-rrule, frule = default_rules.rrule, default_rules.frule
 if TYPE_CHECKING:
     Function = Callable[[Any], Any]
 else:
@@ -86,39 +82,20 @@ def _with_diagonal(a, corner) -> Any:
     return np.concatenate([np.concatenate([a, corner], -1), np.concatenate([0 * a, a], -1)], -2)
 
 
-@rrule.register(matrix_function)
-def matrix_function_rrule(
-    f: Function, a: Array, *directions: Array, needs: tuple[bool, ...], xp
-) -> tuple[Any, Pullback]:
-    """A cotangent takes the place of a direction; that of `a` comes as one more."""
-    pull = pullback(partial(matrix_function, f), needs[1:], a, directions, xp)
-    return matrix_function(f, a, *directions), lambda y_bar: (NO_TANGENT, *pull(y_bar))
-
-
-@frule.register(matrix_function)
-def matrix_function_frule(
-    dots: tuple[Any, ...], f: Function, a: Array, *directions: Array
-) -> tuple[Any, Any]:
-    """Sum over the tangents: that of `a` is one more direction, those of directions take their places."""
-    return matrix_function(f, a, *directions), pushforward(
-        partial(matrix_function, f), dots[1:], a, directions
-    )
-
-
-def function_map(f, a, xp) -> LinearMap:
-    """The derivative of f(A)."""
-    return LinearMap(
-        lambda a_dot: matrix_function(f, a, a_dot),
-        lambda y_bar: adjoint(matrix_function(f, a, adjoint(y_bar, xp)), xp),
-    )
+@linearised_rule(matrix_function)
+def matrix_function_linearised(
+    f: Function, a: Array, *directions: Array, out, xp
+) -> tuple[LinearMap | None, ...]:
+    """A tangent of `a`, or a cotangent, is one more direction."""
+    return None, *form_maps(partial(matrix_function, f), a, directions, xp)
 
 
 def declare_matrix_function(f) -> None:
     """Declare the rule of a function of one matrix."""
 
     @linearised_rule(f)
-    def matrix_function_linearised(A: Array, *, xp, out) -> LinearMap:
-        return function_map(f, A, xp)
+    def function_linearised(A: Array, *, xp, out) -> tuple[LinearMap, ...]:
+        return form_maps(partial(matrix_function, f), A, (), xp)
 
 
 NAMES = ("expm", "logm", "sqrtm", "cosm", "sinm", "tanm", "coshm", "sinhm", "tanhm")
@@ -168,7 +145,7 @@ def expm_frechet(
 @linearised_rule(linalg.fractional_matrix_power)
 def fractional_matrix_power_linearised(
     A: Array, t: Scalar | Array, *, out, xp
-) -> tuple[LinearMap, LinearMap]:
+) -> tuple[LinearMap, ...]:
     """The partial in the exponent is A^t log A."""
     along = partial(linalg.fractional_matrix_power, t=t)
 
@@ -176,7 +153,7 @@ def fractional_matrix_power_linearised(
         return out @ call(linalg.logm, A)
 
     return (
-        function_map(along, A, xp),
+        *form_maps(partial(matrix_function, along), A, (), xp),
         LinearMap(
             lambda t_dot: by_power() * t_dot, lambda y_bar: xp.sum(xp.conj(by_power()) * y_bar)
         ),

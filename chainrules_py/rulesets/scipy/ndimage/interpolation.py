@@ -24,6 +24,7 @@ from chainrules_py.rulesets.scipy.ndimage.spline_sums import (
     taps,
 )
 from chainrules_py.rulesets.scipy.options import Options, with_options
+from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 from chainrules_py.values.arrays import Array, call, shape_of
 
 # how many entries SciPy puts around the image before it finds coefficients, by the mode
@@ -46,10 +47,8 @@ def spline_filter1d_adjoint(
         units = array_like(np.eye(n), lines)
         found = call(ndimage.spline_filter1d, units, order, 0, mode=mode).T @ lines
     else:
-        solve = splu(spline_matrix(n, order, FILTERS.get(mode, mode)).T.tocsc()).solve
-        found = solve(np.ascontiguousarray(lines.real)) + 0 * lines
-        if lines.dtype.kind == "c":
-            found = found + 1j * solve(np.ascontiguousarray(lines.imag))
+        factors = splu(spline_matrix(n, order, FILTERS.get(mode, mode)).T.tocsc())
+        found = solve_by_factors(lines, factors)
     return np.moveaxis(found.reshape(n, *np.delete(shape, axis)), 0, axis)
 
 

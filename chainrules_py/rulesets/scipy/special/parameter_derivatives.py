@@ -11,6 +11,8 @@ own, `a * G`, because derivatives of 1 / gamma(a) by way of its logarithm would 
 
 import math
 from collections.abc import Callable
+from functools import reduce
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -306,37 +308,21 @@ def density_by_aa(a, x, xp):
     return gamma_density(a, x, xp) * (slope * slope - call(special.zeta, 2.0, a))
 
 
-def beta_slopes(a, b, x, xp) -> tuple[Any, Any]:
-    """The derivatives of the logarithm of `beta_density` by a and by b."""
-    return xp.log(x) + call(psi_difference, a, b), xp.log1p(-x) + call(psi_difference, b, a)
+def beta_density_by(*by: int) -> Callable[..., Any]:
+    """Make the derivative of `beta_density` by a or b, or by two of them, given their positions."""
 
+    def slope(a, b, x, xp) -> Any:
+        """The density times the derivative of its logarithm, or the square of that and its own."""
+        slopes = xp.log(x) + call(psi_difference, a, b), xp.log1p(-x) + call(psi_difference, b, a)
+        factor = reduce(mul, [slopes[position] for position in by])
+        if by == (0, 1):
+            factor = factor + call(special.zeta, 2.0, a + b)
+        elif len(by) == 2:
+            pair = (b, a) if by[0] else (a, b)
+            factor = factor + call(zeta_difference, 2.0, *pair)
+        return beta_density(a, b, x, xp) * factor
 
-def beta_density_by_a(a, b, x, xp):
-    """The derivative of `beta_density` by a."""
-    return beta_density(a, b, x, xp) * beta_slopes(a, b, x, xp)[0]
-
-
-def beta_density_by_b(a, b, x, xp):
-    """The derivative of `beta_density` by b."""
-    return beta_density(a, b, x, xp) * beta_slopes(a, b, x, xp)[1]
-
-
-def beta_density_by_aa(a, b, x, xp):
-    """The second derivative of `beta_density` by a."""
-    by_a, _ = beta_slopes(a, b, x, xp)
-    return beta_density(a, b, x, xp) * (by_a * by_a + call(zeta_difference, 2.0, a, b))
-
-
-def beta_density_by_ab(a, b, x, xp):
-    """The derivative of `beta_density` by a and b."""
-    by_a, by_b = beta_slopes(a, b, x, xp)
-    return beta_density(a, b, x, xp) * (by_a * by_b + call(special.zeta, 2.0, a + b))
-
-
-def beta_density_by_bb(a, b, x, xp):
-    """The second derivative of `beta_density` by b."""
-    _, by_b = beta_slopes(a, b, x, xp)
-    return beta_density(a, b, x, xp) * (by_b * by_b + call(zeta_difference, 2.0, b, a))
+    return slope
 
 
 def _moving(function) -> Callable[..., Any]:
@@ -351,11 +337,11 @@ def _moving(function) -> Callable[..., Any]:
 special_rule(gammainc_by_a, "a, x", lambda a, x: call(gammainc_by_aa, a, x), density_by_a)
 special_rule(gammainc_by_aa, "a, x", _THIRD, density_by_aa)
 special_rule(
-    betainc_by_a, "a, b, x", _moving(betainc_by_aa), _moving(betainc_by_ab), beta_density_by_a
+    betainc_by_a, "a, b, x", _moving(betainc_by_aa), _moving(betainc_by_ab), beta_density_by(0)
 )
 special_rule(
-    betainc_by_b, "a, b, x", _moving(betainc_by_ab), _moving(betainc_by_bb), beta_density_by_b
+    betainc_by_b, "a, b, x", _moving(betainc_by_ab), _moving(betainc_by_bb), beta_density_by(1)
 )
-special_rule(betainc_by_aa, "a, b, x", _THIRD, _THIRD, beta_density_by_aa)
-special_rule(betainc_by_ab, "a, b, x", _THIRD, _THIRD, beta_density_by_ab)
-special_rule(betainc_by_bb, "a, b, x", _THIRD, _THIRD, beta_density_by_bb)
+special_rule(betainc_by_aa, "a, b, x", _THIRD, _THIRD, beta_density_by(0, 0))
+special_rule(betainc_by_ab, "a, b, x", _THIRD, _THIRD, beta_density_by(0, 1))
+special_rule(betainc_by_bb, "a, b, x", _THIRD, _THIRD, beta_density_by(1, 1))

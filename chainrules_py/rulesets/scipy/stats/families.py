@@ -156,19 +156,16 @@ MIDDLE = "middle"  # the name among the given parts of the point inside of the s
 AT_ZERO: Mapping[str, CodeType] = {MIDDLE: compile("0.0", "<0.0>", "eval")}
 
 
+# of which there are tables
+DERIVED = ("log_density", "pmf", "cdf", "log_cdf", "log_sf", "mean", "var", "entropy")
+
+
 @dataclass(frozen=True)
 class Family:
-    """The derivatives that are known of a distribution, each by argument: x, or a shape."""
+    """The derivatives that are known of a distribution: tables by argument, x or a shape."""
 
     name: str
-    log_density: Mapping[str, CodeType] = field(default_factory=dict)
-    pmf: Mapping[str, CodeType] = field(default_factory=dict)
-    cdf: Mapping[str, CodeType] = field(default_factory=dict)
-    log_cdf: Mapping[str, CodeType] = field(default_factory=dict)
-    log_sf: Mapping[str, CodeType] = field(default_factory=dict)
-    mean: Mapping[str, CodeType] = field(default_factory=dict)
-    var: Mapping[str, CodeType] = field(default_factory=dict)
-    entropy: Mapping[str, CodeType] = field(default_factory=dict)
+    tables: Mapping[str, Mapping[str, CodeType]]
     given: Mapping[str, CodeType] = field(default_factory=lambda: AT_ZERO)
     constants: frozenset[str] = frozenset()  # shapes that are whole numbers
     where: str = ""  # its row
@@ -248,48 +245,45 @@ def declare_family(
     middle: str,
     *,
     given: Mapping[str, str] | None = None,
-    pmf: Mapping[str, str] | None = None,
-    cdf: Mapping[str, str] | None = None,
-    log_cdf: Mapping[str, str] | None = None,
-    log_sf: Mapping[str, str] | None = None,
-    mean: Mapping[str, str] | None = None,
-    var: Mapping[str, str] | None = None,
-    entropy: Mapping[str, str] | None = None,
     constants: tuple[str, ...] = (),
-    **by_shape: str,
+    **derivatives: str | Mapping[str, str],
 ) -> None:
-    """Check and compile the expressions of a distribution, and keep them under its class."""
+    """Check and compile the expressions of a distribution, and keep them under its class.
+
+    `derivatives` are those of the log-density by a shape, and tables of those of a method.
+    """
     distribution = getattr(stats, name, None)
     if distribution is None:
         return
     shapes = shape_names(distribution)
     parts = given or {}
     variables = ("x", *shapes, *parts)
+    by_shape = {key: text for key, text in derivatives.items() if isinstance(text, str)}
+    tables = {key: table for key, table in derivatives.items() if not isinstance(table, str)}
+    tables["log_density"] = {**by_x, **by_shape}
 
     def compiled(text: str, what: str) -> CodeType:
         where = f"{what} of scipy.stats.{name}"
         expression = parse(text, distribution, variables, 0, function_named, function_names, where)
         return compile(ast.Expression(expression.tree), f"<{text}>", "eval")
 
-    def derivatives(method: str, texts: Mapping[str, str] | None) -> Codes:
-        for argument in texts or ():
+    def compiled_table(method: str) -> Codes:
+        texts = tables.get(method, {})
+        for argument in texts:
             if argument not in ("x", *shapes):
                 raise unknown_argument(distribution, argument, shapes)
+        of_method = f"of the {method}"
         return Codes(
-            texts or {},
-            lambda text, argument: compiled(text, f"the derivative by {argument} of the {method}"),
+            texts,
+            lambda text, argument: compiled(text, f"the derivative by {argument} {of_method}"),
         )
 
+    for method in tables:
+        if method not in DERIVED:
+            raise unknown_argument(distribution, method, shapes)
     FAMILIES[type(distribution)] = Family(
         name,
-        log_density=derivatives("log-density", {**by_x, **by_shape}),
-        pmf=derivatives("pmf", pmf),
-        cdf=derivatives("cdf", cdf),
-        log_cdf=derivatives("logcdf", log_cdf),
-        log_sf=derivatives("logsf", log_sf),
-        mean=derivatives("mean", mean),
-        var=derivatives("var", var),
-        entropy=derivatives("entropy", entropy),
+        {method: compiled_table(method) for method in DERIVED},
         given=Codes(
             {**parts, MIDDLE: middle}, lambda text, part: compiled(text, f"the part {part}")
         ),

@@ -13,14 +13,13 @@ other ones are x, the shapes, location and scale. With z = (x - location) / scal
 Outside of the support, where the log-density is -inf, derivatives are zero, as they are in JAX.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chainrules_py.errors import OptionError
-from chainrules_py.makers import axes_rule, non_differentiable
+from chainrules_py.makers import LinearMap, axes_rule, linearised_rule, non_differentiable
 from chainrules_py.makers.products import in_double, strong_product
-from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.draws import JUMPS
 
@@ -35,10 +34,9 @@ from chainrules_py.rulesets.scipy.stats import (
 from chainrules_py.rulesets.scipy.stats.families import FAMILIES, shape_names
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.points import Point, times_if_implemented
-from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, is_zero, not_implemented
-from chainrules_py.values.arrays import Array, Scalar, call
+from chainrules_py.tangents import ZERO, AbstractTangent, not_implemented
+from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 if TYPE_CHECKING:
     Distribution = Any
@@ -55,7 +53,7 @@ def of_log_density(point: Point, out, name: str) -> Any:
     if not point.continuous and name in ("x", "loc"):
         return ZERO
     is_shape = name in point.shapes
-    slope = point.known(point.family.log_density, name if is_shape else "x")
+    slope = point.known("log_density", name if is_shape else "x")
     if isinstance(slope, AbstractTangent):
         return slope
     if name == "scale":
@@ -67,9 +65,9 @@ def of_log_density(point: Point, out, name: str) -> Any:
 def of_density(point: Point, out, name: str):
     """The density times the derivative of its logarithm; at the edge of parameters by a table."""
     slope = times_if_implemented(out, of_log_density(point, out, name))
-    if name not in point.family.pmf:
+    if not point.has("pmf", name):
         return slope
-    at_edge = point.scope_at(point.x - point.loc).evaluate(point.family.pmf[name])
+    at_edge = point.scope_at(point.x - point.loc).evaluate(point.family.tables["pmf"][name])
     return point.xp.where(point.log_density == -point.xp.inf, at_edge, slope)
 
 
@@ -87,12 +85,11 @@ def of_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
 
 def by_shape_of_cdf(point: Point, name: str) -> Any:
     """From the table of the distribution function, or from one of its logarithm."""
-    family = point.family
-    if name in family.log_cdf:
-        return point.ask("cdf") * point.known(family.log_cdf, name)
-    if name in family.log_sf:
-        return -point.ask("sf") * point.known(family.log_sf, name)
-    return point.known(family.cdf, name)
+    if point.has("log_cdf", name):
+        return point.ask("cdf") * point.known("log_cdf", name)
+    if point.has("log_sf", name):
+        return -point.ask("sf") * point.known("log_sf", name)
+    return point.known("cdf", name)
 
 
 def along_argument(point: Point, name: str, slope) -> Any:
@@ -108,8 +105,8 @@ def of_log_cdf(point: Point, out, name: str, sign: int = 1):
     """
     xp = point.xp
     reached = point.counted & (out > -xp.inf)
-    is_shape, table = name in point.shapes, (point.family.log_cdf, point.family.log_sf)[sign < 0]
-    if (name if is_shape else "x") in table:
+    is_shape, table = name in point.shapes, "log_sf" if sign < 0 else "log_cdf"
+    if point.has(table, name if is_shape else "x"):
         slope = xp.where(reached, point.known(table, name if is_shape else "x"), 0)
         moved = slope if is_shape else along_argument(point, name, slope / point.scale)
         return point.within(moved, reached)
@@ -138,8 +135,8 @@ def of_quantile(point: Point, out, name: str, sign: int = 1):
         return point.z
     if name == "x":
         return sign / point.density
-    for table in (point.family.log_cdf, point.family.log_sf)[::sign]:
-        if name in table:
+    for table in ("log_cdf", "log_sf")[::sign]:
+        if point.has(table, name):
             slope = -point.known(table, name) / point.known(table, "x") * point.scale
             return point.xp.where(point.inside, slope, point.xp.nan)
     return times_if_implemented(-1 / point.density, of_cdf(point, out, name))
@@ -151,7 +148,7 @@ def of_mean(point: Point, out, name: str):
         return 1.0
     if name == "scale":
         return (out - point.loc) / point.scale
-    return times_if_implemented(point.scale, point.known(point.family.mean, name))
+    return times_if_implemented(point.scale, point.known("mean", name))
 
 
 def of_variance(point: Point, out, name: str) -> Any:
@@ -160,7 +157,7 @@ def of_variance(point: Point, out, name: str) -> Any:
         return ZERO
     if name == "scale":
         return 2 * out / point.scale
-    return times_if_implemented(point.scale * point.scale, point.known(point.family.var, name))
+    return times_if_implemented(point.scale * point.scale, point.known("var", name))
 
 
 def of_deviation(point: Point, out, name: str):
@@ -176,7 +173,7 @@ def of_entropy(point: Point, out, name: str):
     """The entropy moves with the logarithm of the scale."""
     if name == "loc":
         return ZERO
-    return 1 / point.scale if name == "scale" else point.known(point.family.entropy, name)
+    return 1 / point.scale if name == "scale" else point.known("entropy", name)
 
 
 Slope = Callable[[Point, Any, str], Any]
@@ -202,50 +199,27 @@ OF_PARAMETERS: dict[str, Slope] = {
 
 
 def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
-    """Both rules of a method, from its derivative by each argument that has one.
+    """The rule of a method, from its derivative by each argument that has one.
 
     Options are those of draws, which `by_position` leaves.
     """
 
-    def slopes(distribution, args: tuple[Any, ...], out, xp) -> Iterator[Any]:
-        args = tuple(map(in_double, args))  # of 200 in uint8, twice as much is 144
-        x, parameters = (args[0], args[1:]) if of_argument else (out, args)
+    @linearised_rule(primal)
+    def distribution_linearised(
+        distribution: Distribution, *args: Array | Scalar, out, xp, **options
+    ) -> tuple[LinearMap | None, ...]:
+        numbers = tuple(map(in_double, args))  # of 200 in uint8, twice as much is 144
+        x, parameters = (numbers[0], numbers[1:]) if of_argument else (out, numbers)
         point = Point(distribution, out if at_output else x, parameters, xp)
         names = (*(["x"] if of_argument else []), *shape_names(distribution), "loc", "scale")
-        for name in names[: len(args)]:
-            constant = name in point.family.constants
-            yield BY_COUNTS if constant else lambda name=name: slope(point, out, name)
 
-    def in_reverse(distribution, args: tuple[Any, ...], out, needs, xp) -> Pullback:
-        spaces = tuple(
-            ProjectTo(arg) if need else None for arg, need in zip(args, needs[1:], strict=True)
-        )
+        def by_argument(name: str) -> Any:
+            return BY_COUNTS if name in point.family.constants else slope(point, out, name)
 
-        def distribution_pullback(out_bar) -> tuple[Any, ...]:
-            found = zip(slopes(distribution, args, out, xp), spaces, strict=True)
-            return NO_TANGENT, *(pulled_argument(each, space, out_bar, xp) for each, space in found)
+        pairs = zip(names, args, strict=False)
+        return None, *(argument_map(partial(by_argument, name), x, out, xp) for name, x in pairs)
 
-        return distribution_pullback
-
-    def forward(dots: tuple[Any, ...], distribution, args: tuple[Any, ...], out, xp) -> Any:
-        found = zip(slopes(distribution, args, out, xp), dots[1:], strict=True)
-        return sum((pushed_argument(each, dot, out, xp) for each, dot in found), start=ZERO)
-
-    @default_rules.rrule.register(primal)
-    def distribution_rrule(
-        distribution: Distribution, *args: Array | Scalar, xp, needs: tuple[bool, ...], **options
-    ) -> tuple[Any, Pullback]:
-        out = call(primal, distribution, *args, **options)
-        return out, in_reverse(distribution, args, out, needs, xp)
-
-    distribution_rrule.row_of = row_of  # type: ignore[attr-defined]
-
-    @default_rules.frule.register(primal)
-    def distribution_frule(
-        dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp, **options
-    ) -> tuple[Any, Any]:
-        out = call(primal, distribution, *args, **options)
-        return out, forward(dots, distribution, args, out, xp)
+    distribution_linearised.row_of = row_of  # type: ignore[attr-defined]
 
 
 def row_of(distribution, *args) -> str:
@@ -253,29 +227,23 @@ def row_of(distribution, *args) -> str:
     return FAMILIES[type(distribution)].where if type(distribution) in FAMILIES else ""
 
 
-def pulled_argument(slope, space, out_bar, xp) -> Any:
-    """The cotangent of an argument, which is a constant where it has no space."""
-    if space is None:
-        return NO_TANGENT
-    if not isinstance(slope, AbstractTangent):
-        slope = slope()
-    if isinstance(slope, AbstractTangent):
-        return space(slope)
-    bar = strong_product(out_bar, slope)
-    if hasattr(bar, "shape"):
-        bar = unbroadcast(bar, space.shape, xp)
-    return space(bar)
+def argument_map(slope: Callable[[], Any], x, out, xp) -> LinearMap:
+    """The derivative by an argument, which may say that it is zero or not there."""
 
+    def push(dot) -> Any:
+        found = slope()
+        if isinstance(found, AbstractTangent):
+            return found
+        return strong_product(dot, found) + xp.zeros_like(out)  # in its shape and dtype
 
-def pushed_argument(slope, dot, out, xp) -> Any:
-    """The tangent of the value along the tangent of an argument."""
-    if is_zero(dot):
-        return ZERO
-    if not isinstance(slope, AbstractTangent):
-        slope = slope()
-    if isinstance(slope, AbstractTangent):
-        return slope
-    return strong_product(dot, slope) + xp.zeros_like(out)  # in its shape and dtype
+    def pull(out_bar) -> Any:
+        found = slope()
+        if isinstance(found, AbstractTangent):
+            return found
+        bar = strong_product(out_bar, found)
+        return unbroadcast(bar, shape_of(x), xp) if hasattr(bar, "shape") else bar
+
+    return LinearMap(push, pull)
 
 
 OF_DRAWS = ("size", "random_state")

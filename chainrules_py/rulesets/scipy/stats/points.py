@@ -1,12 +1,12 @@
 """A call of a method of a distribution: its density, and derivatives from the tables."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
-from types import CodeType
 from typing import Any
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.scipy.stats.families import (
+    DERIVED,
     FAMILIES,
     METHODS,
     MIDDLE,
@@ -18,7 +18,8 @@ from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.tangents import AbstractTangent, not_implemented
 from chainrules_py.values.arrays import call
 
-UNKNOWN = Family("", constants=frozenset())
+UNKNOWN = Family("", {method: {} for method in DERIVED})
+OF_DISTRIBUTION_FUNCTION = ("cdf", "log_cdf", "log_sf")  # which moves between whole numbers, too
 
 
 class Point:
@@ -112,13 +113,17 @@ class Point:
         nothing = self.xp.where(self.log_density == self.log_density, 0.0, self.log_density)
         return self.xp.where(known, slope, nothing)
 
-    def known(self, codes: Mapping[str, CodeType], name: str) -> Any:
+    def has(self, method: str, name: str) -> bool:
+        """Whether a derivative of a method is in the table."""
+        return name in self.family.tables[method]
+
+    def known(self, method: str, name: str) -> Any:
         """A derivative from the table, or the value that says that it is not there."""
-        if name in codes:
-            of_cdf = (self.family.cdf, self.family.log_cdf, self.family.log_sf)
-            counted = any(codes is each for each in of_cdf)
-            return (self.scope_of_cdf if counted else self.scope).evaluate(codes[name])
-        return not_implemented(f"the derivative of scipy.stats.{self.distribution.name} by {name}")
+        if not self.has(method, name):
+            got = f"the derivative of scipy.stats.{self.distribution.name} by {name}"
+            return not_implemented(got)
+        scope = self.scope_of_cdf if method in OF_DISTRIBUTION_FUNCTION else self.scope
+        return scope.evaluate(self.family.tables[method][name])
 
 
 def times_if_implemented(factor, slope) -> Any:

@@ -66,12 +66,12 @@ def shapes_of(name: str) -> tuple[Any, ...]:
 
 def by_sums(family: Family) -> bool:
     """Whether a derivative by a shape is a sum that has no derivative itself."""
-    return any(name in BY_SUMS for code in family.cdf.values() for name in code.co_names)
+    return any(name in BY_SUMS for code in family.tables["cdf"].values() for name in code.co_names)
 
 
 def unknown(family: Family, method: str) -> list[int]:
     """The positions of shapes by which the table has no derivative."""
-    known = family.log_density if method in DENSITIES else family.cdf
+    known = family.tables["log_density" if method in DENSITIES else "cdf"]
     shapes = [name.strip() for name in (getattr(stats, family.name).shapes or "").split(",")]
     return [2 + index for index, name in enumerate(shapes) if name and name not in known]
 
