@@ -3,8 +3,9 @@
 An engine sees the arguments of an operation, not what a function among them captures. `closed`
 makes a `Closure` of such a function: a dataclass with the captured values as a field, so that
 levels, tangents and pullbacks find them there as they do in any container. Looked for are the cells
-and defaults of functions, `functools.partial`, bound methods, the attributes of users' objects, and
-containers; not globals, nor variables that the function assigns to, which a copy would not do.
+and defaults of functions, `functools.partial`, bound methods, the attributes of users' objects,
+containers, and what our objects in the place of SciPy's were made of; not globals, nor variables
+that the function assigns to, which a copy would not do.
 
 `frozen` is for rules that call a function later, in a pullback: it copies what the function
 captures, so that a loop variable, or an entry of a list, has the value of the call then.
@@ -52,7 +53,7 @@ class Closure:
     @cached_property
     def restored(self) -> Callable[..., Any]:
         """The function, with the values that are in `captured` now."""
-        search = Search(is_place)
+        search = Restoration(is_place)
         search.visit(self.function)
         return search.with_values(self.function, self.captured)
 
@@ -119,6 +120,16 @@ def is_place(value) -> bool:
     return type(value) is Place
 
 
+@dataclass(frozen=True, eq=False)
+class MadeLater:
+    """The stand-in for an object that is made of traced values: it is made anew of those that are in
+    their places then.
+    """
+
+    make: Callable[..., Any]
+    args: tuple[Any, ...]
+
+
 class Search:
     """The values of one kind in a function, in order, and which of its parts hold some."""
 
@@ -167,10 +178,13 @@ class Search:
                 self._copy_function(x)
             else:
                 self.made[id(x)] = x  # where a part holds the whole
-                self.made[id(x)] = remade(
-                    x, {key: self.replaced(part) for key, part in self.parts_of(x)}
-                )
+                parts = {key: self.replaced(part) for key, part in self.parts_of(x)}
+                self.made[id(x)] = self.remade(x, parts)
         return self.made[id(x)]
+
+    def remade(self, x, parts: dict[Any, Any]) -> Any:
+        """A value like `x` of other parts."""
+        return remade(x, parts)
 
     def has_own_cell(self, content) -> bool:
         """Whether the copy of a function has a cell of its own for something."""
@@ -194,6 +208,14 @@ class Search:
         }
         copy.__dict__.update(x.__dict__)
         copy.__qualname__ = x.__qualname__
+
+
+class Restoration(Search):
+    """The search for places: what was to be made later is made of what is in them now."""
+
+    def remade(self, x, parts: dict[Any, Any]) -> Any:
+        """A value like `x` of other parts."""
+        return x.make(*parts["args"]) if type(x) is MadeLater else super().remade(x, parts)
 
 
 class Snapshot(Search):
@@ -279,6 +301,8 @@ def captured_parts(x) -> Iterator[tuple[Any, Any]]:
         yield from {"func": x.func, "args": x.args, "keywords": x.keywords}.items()
     elif isinstance(x, MethodType):
         yield from {"self": x.__self__, "func": x.__func__}.items()
+    elif is_made_anew(x):
+        yield from enumerate(x.__reduce__()[1])
     elif is_container(x) or (
         is_structural(x)
         and hasattr(x, "__dict__")
@@ -287,10 +311,19 @@ def captured_parts(x) -> Iterator[tuple[Any, Any]]:
         yield from fields(x).items()
 
 
+def is_made_anew(x) -> bool:
+    """Whether an object is made anew of other values, by what it tells `pickle`; the parts that it
+    tells are the same each time.
+    """
+    return getattr(type(x), "__chainrules_made_anew__", False)
+
+
 def remade(x, parts: dict[Any, Any]) -> Any:
     """A value like `x` of other parts."""
     if isinstance(x, partial):
         return partial(parts["func"], *parts["args"], **parts["keywords"])
     if isinstance(x, MethodType):
         return MethodType(parts["func"], parts["self"])
+    if is_made_anew(x):
+        return MadeLater(x.__reduce__()[0], tuple(parts.values()))
     return rebuild(x, parts)
