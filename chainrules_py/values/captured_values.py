@@ -35,6 +35,10 @@ class Place:
 
     __slots__ = ()
 
+    def copy(self) -> "Place":
+        """Itself: a `__getstate__` copies the arrays of an object."""
+        return self
+
 
 @dataclass(frozen=True, eq=False)
 class Closure:
