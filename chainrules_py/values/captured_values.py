@@ -87,8 +87,10 @@ def closed(x, is_wanted: Callable[[Any], bool] | None = None) -> Any:
     search = Search(wanted)
     if not search.visit(x):
         return x
-    places = [Place() for _ in search.found]
-    return Closure(search.with_values(x, places), tuple(search.found))
+    places = [Place() if is_followed(part) else part.resolved() for part in search.found]
+    captured = tuple([part for part in search.found if is_followed(part)])
+    function = search.with_values(x, places)
+    return Closure(function, captured) if captured else function
 
 
 def frozen(x, variables_only: bool = False) -> Any:
@@ -117,6 +119,11 @@ def is_traced_or_recorded(x) -> bool:
         return True
     library = library_of(type(x))
     return library is not None and library.calls is not None
+
+
+def is_followed(x) -> bool:
+    """Whether a value is no array that was written to, and holds plain numbers at this moment."""
+    return not getattr(type(x), "is_stored", False) or type(x.resolved()) is not np.ndarray
 
 
 def is_place(value) -> bool:
