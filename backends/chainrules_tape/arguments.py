@@ -163,6 +163,8 @@ def advice_for(x) -> str:
     """What to write for an object whose fields are not differentiated."""
     if isinstance(x, partial):
         return "pass what the partial holds as arguments"
+    if hasattr(type(x), "__array_namespace__"):
+        return f"let its library's arrays in by chainrules_array_api.join({type(x).__qualname__})"
     return f"mark the class {type(x).__qualname__} with @chainrules_tape.container"
 
 

@@ -21,6 +21,7 @@ class Derivative(partial[Any]):
     where the function does.
     """
 
+    prints_as_call = True
     # what people call, by the function that computes it
     made_by: ClassVar[dict[str, str]] = {
         "gradient": "grad",
@@ -53,8 +54,7 @@ class Derivative(partial[Any]):
             )
             if value is not defaults[option].default and value != defaults[option].default
         ]
-        inner = repr(function) if isinstance(function, partial) else qualified_name(function)
-        return f"{name}({', '.join([inner, *given])})"
+        return f"{name}({', '.join([qualified_name(function), *given])})"
 
 
 class NewDerivative(Derivative):

@@ -134,8 +134,8 @@ def _what_to_do(
 ) -> str:
     """Suggest another argument where the arguments are unusual, a rule where there is none."""
     write = (
-        f"write one with @{ENTRY_POINTS[mode]}.register, or scalar_rule, linear_rule or"
-        " non_differentiable"
+        "write its program with composed, or a rule with scalar_rule, linear_rule or"
+        f" @{ENTRY_POINTS[mode]}.register; non_differentiable says that there is none"
     )
     foreign = [
         cls

@@ -270,6 +270,10 @@ def careful_by_first_residual(pull: Callable[..., Any]) -> Callable[..., Any]:
     return pull
 
 
+class CalledStrictlyError(FloatingPointError):
+    """A pullback with a careful form alone was called strictly: no trouble, and never shown."""
+
+
 def never_strict(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function whose strict calls all come to its careful form, so that it runs once.
 
@@ -277,7 +281,7 @@ def never_strict(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def refuse_strictness(*args, **options):
-        raise FloatingPointError("called strictly")
+        raise CalledStrictlyError
 
     refuse_strictness.careful = function  # type: ignore[attr-defined]
     return refuse_strictness

@@ -3,8 +3,9 @@
 An engine sees the arguments of an operation, not what a function among them captures. `closed`
 makes a `Closure` of such a function: a dataclass with the captured values as a field, so that
 levels, tangents and pullbacks find them there as they do in any container. Looked for are the cells
-and defaults of functions, `functools.partial`, bound methods, the attributes of users' objects, and
-containers; not globals, nor variables that the function assigns to, which a copy would not do.
+and defaults of functions, `functools.partial`, bound methods, the attributes of users' objects,
+containers, and what our objects in the place of SciPy's were made of; not globals, nor variables
+that the function assigns to, which a copy would not do.
 
 `frozen` is for rules that call a function later, in a pullback: it copies what the function
 captures, so that a loop variable, or an entry of a list, has the value of the call then.
@@ -34,6 +35,10 @@ class Place:
 
     __slots__ = ()
 
+    def copy(self) -> "Place":
+        """Itself: a `__getstate__` copies the arrays of an object."""
+        return self
+
 
 @dataclass(frozen=True, eq=False)
 class Closure:
@@ -52,7 +57,7 @@ class Closure:
     @cached_property
     def restored(self) -> Callable[..., Any]:
         """The function, with the values that are in `captured` now."""
-        search = Search(is_place)
+        search = Restoration(is_place)
         search.visit(self.function)
         return search.with_values(self.function, self.captured)
 
@@ -82,8 +87,10 @@ def closed(x, is_wanted: Callable[[Any], bool] | None = None) -> Any:
     search = Search(wanted)
     if not search.visit(x):
         return x
-    places = [Place() for _ in search.found]
-    return Closure(search.with_values(x, places), tuple(search.found))
+    places = [Place() if is_followed(part) else part.resolved() for part in search.found]
+    captured = tuple([part for part in search.found if is_followed(part)])
+    function = search.with_values(x, places)
+    return Closure(function, captured) if captured else function
 
 
 def frozen(x, variables_only: bool = False) -> Any:
@@ -114,9 +121,24 @@ def is_traced_or_recorded(x) -> bool:
     return library is not None and library.calls is not None
 
 
+def is_followed(x) -> bool:
+    """Whether a value is no array that was written to, and holds plain numbers at this moment."""
+    return not getattr(type(x), "is_stored", False) or type(x.resolved()) is not np.ndarray
+
+
 def is_place(value) -> bool:
     """Whether something stands in a function for a traced value."""
     return type(value) is Place
+
+
+@dataclass(frozen=True, eq=False)
+class MadeLater:
+    """The stand-in for an object that is made of traced values: it is made anew of those that are in
+    their places then.
+    """
+
+    make: Callable[..., Any]
+    args: tuple[Any, ...]
 
 
 class Search:
@@ -167,10 +189,13 @@ class Search:
                 self._copy_function(x)
             else:
                 self.made[id(x)] = x  # where a part holds the whole
-                self.made[id(x)] = remade(
-                    x, {key: self.replaced(part) for key, part in self.parts_of(x)}
-                )
+                parts = {key: self.replaced(part) for key, part in self.parts_of(x)}
+                self.made[id(x)] = self.remade(x, parts)
         return self.made[id(x)]
+
+    def remade(self, x, parts: dict[Any, Any]) -> Any:
+        """A value like `x` of other parts."""
+        return remade(x, parts)
 
     def has_own_cell(self, content) -> bool:
         """Whether the copy of a function has a cell of its own for something."""
@@ -194,6 +219,14 @@ class Search:
         }
         copy.__dict__.update(x.__dict__)
         copy.__qualname__ = x.__qualname__
+
+
+class Restoration(Search):
+    """The search for places: what was to be made later is made of what is in them now."""
+
+    def remade(self, x, parts: dict[Any, Any]) -> Any:
+        """A value like `x` of other parts."""
+        return x.make(*parts["args"]) if type(x) is MadeLater else super().remade(x, parts)
 
 
 class Snapshot(Search):
@@ -279,6 +312,8 @@ def captured_parts(x) -> Iterator[tuple[Any, Any]]:
         yield from {"func": x.func, "args": x.args, "keywords": x.keywords}.items()
     elif isinstance(x, MethodType):
         yield from {"self": x.__self__, "func": x.__func__}.items()
+    elif is_made_anew(x):
+        yield from enumerate(x.__reduce__()[1])
     elif is_container(x) or (
         is_structural(x)
         and hasattr(x, "__dict__")
@@ -287,10 +322,19 @@ def captured_parts(x) -> Iterator[tuple[Any, Any]]:
         yield from fields(x).items()
 
 
+def is_made_anew(x) -> bool:
+    """Whether an object is made anew of other values, by what it tells `pickle`; the parts that it
+    tells are the same each time.
+    """
+    return getattr(type(x), "__chainrules_made_anew__", False)
+
+
 def remade(x, parts: dict[Any, Any]) -> Any:
     """A value like `x` of other parts."""
     if isinstance(x, partial):
         return partial(parts["func"], *parts["args"], **parts["keywords"])
     if isinstance(x, MethodType):
         return MethodType(parts["func"], parts["self"])
+    if is_made_anew(x):
+        return MadeLater(x.__reduce__()[0], tuple(parts.values()))
     return rebuild(x, parts)

@@ -281,10 +281,11 @@ def _attribute_fields(x) -> dict[Any, Any]:
     names = field_names(type(x))
     if names is None:
         names = (*slot_names(type(x)), *vars(x))
+    own = getattr(x, "__dict__", {})  # where a property of this name may give a copy
     return {
-        name: getattr(x, name)
+        name: own[name] if name in own else getattr(x, name)
         for name in names
-        if hasattr(x, name) and not _is_cached(type(x), name)
+        if (name in own or hasattr(x, name)) and not _is_cached(type(x), name)
     }
 
 
@@ -462,8 +463,12 @@ def _rebuild_partial(x, updates: dict[Any, Any]):
 
 
 def _assign(made, updates: dict[Any, Any]) -> Any:
+    own = getattr(made, "__dict__", {})
     for name, value in updates.items():
-        object.__setattr__(made, name, value)  # frozen classes forbid the ordinary way
+        if name in own:  # a property of this name may forbid to set it
+            own[name] = value
+        else:
+            object.__setattr__(made, name, value)  # frozen classes forbid the ordinary way
     return made
 
 

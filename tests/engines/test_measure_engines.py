@@ -21,7 +21,8 @@ def test_every_primal_is_in_the_table():
     assert list(FIGURES) == list(ENGINES)
     for found in FIGURES.values():
         assert list(found) == list(primals()), (
-            "run tests/engines/measure_engines.py, which adds what is missing"
+            "run PYTHONPATH=tests/shared python tests/engines/measure_engines.py, which adds what is"
+            " missing"
         )
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
+from chainrules_py.strong_zeros.strictness import CalledStrictlyError
 from chainrules_tape.core.following import follow
 from chainrules_tape.core.levels import differentiates_here
 
@@ -24,6 +25,8 @@ def hide_frames(error: Exception) -> None:
     A ``raise`` without an error follows: it adds no frame of its own. Inside of another derivative
     nothing is cut, because errors are explained there by their frames.
     """
+    if type(error.__context__) is CalledStrictlyError:
+        error.__context__ = None
     if not differentiates_here() and not debugging():
         error.__traceback__ = of_program(error.__traceback__, isinstance(error, ChainRulesError))
 

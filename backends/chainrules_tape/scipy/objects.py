@@ -54,6 +54,7 @@ class StandInObject(ApparentInstance, metaclass=StandIn):
     attributes, which would be constants.
     """
 
+    __chainrules_made_anew__ = True
     made_by: ClassVar[type]
     instead: ClassVar[str] = "call the object"  # of reading an attribute
     _apparent_class = property(lambda self: type(self).made_by)
@@ -102,7 +103,7 @@ def example(value) -> Any:
 
     It is for what SciPy checks and says of shapes, which is the same in all lanes.
     """
-    value = constant(value)
+    value = resolved(constant(value))
     if isinstance(value, LaneHandle):
         lanes = constant(resolved(value).value)
         return example(lanes[0]) if lanes.shape[0] else np.zeros(lanes.shape[1:])

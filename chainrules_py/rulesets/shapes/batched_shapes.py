@@ -64,12 +64,13 @@ def reshape_batched(
 
 def whole_shape(shape, old: tuple[int, ...]) -> tuple[int, ...]:
     """The shape that a reshape of an array of shape `old` gives, with -1 computed."""
-    new = tuple(map(operator.index, shape)) if np.ndim(shape) else (operator.index(shape),)
+    asked = tuple(map(operator.index, shape)) if np.ndim(shape) else (operator.index(shape),)
+    new = asked
     size, known = math.prod(old), math.prod(length for length in new if length != -1)
     if -1 in new and known and size % known == 0:
         new = tuple([size // known if length == -1 else length for length in new])
     if -1 in new or math.prod(new) != size:
-        raise ValueError(f"cannot reshape array of size {size} into shape {tuple(shape)}")
+        raise ValueError(f"cannot reshape array of size {size} into shape {asked}")
     return new
 
 

@@ -48,6 +48,9 @@ def dtype_variants(trial: Trial) -> Iterator[Trial]:
         yield _variation(trial, "all in single precision", wide, _narrow)
     for leaf in wide if alike or len(active) > 1 else []:
         yield _variation(trial, f"{_name(trial, leaf)} in single precision", [leaf], _narrow)
+    arrays = [leaf for leaf in Layout(trial.args).leaves if type(leaf.example) is np.ndarray]
+    if isinstance(trial.subject.primal, np.ufunc) and all(leaf.entries for leaf in arrays):
+        yield _variation(trial, "Python's numbers", arrays, lambda array: array.item(0))
     complex_ones = [
         leaf
         for leaf in active

@@ -26,6 +26,28 @@ class Model:
         return self.at(x)
 
 
+class CopyingItsState(Model):
+    """As `numpy.polynomial.Polynomial` does."""
+
+    def __getstate__(self):
+        return {"slope": self.slope.copy()}
+
+
+class GivingCopies(Model):
+    """As `numpy.poly1d` does."""
+
+    def __init__(self, slope):
+        vars(self)["slope"] = slope
+
+    @property
+    def slope(self):
+        return vars(self)["slope"] + 0.0
+
+    @slope.setter
+    def slope(self, slope):
+        raise AttributeError("Cannot set attribute")
+
+
 def by_cell(a):
     return lambda x: a * x
 
@@ -72,6 +94,8 @@ FORMS = {
     "a method": lambda a: Model(a).at,
     "a callable object": Model,
     "a method in a function": lambda a: (lambda at: lambda x: at(x))(Model(a).at),
+    "an object that copies its state": CopyingItsState,
+    "an object that gives copies": GivingCopies,
 }
 
 

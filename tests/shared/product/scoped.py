@@ -110,6 +110,11 @@ def of_an_attribute(x):
     return np.sum(holder.array**2)
 
 
+def over_a_step(x):
+    places = np.array([0.0, 0.4, 1.0])
+    return integrate.quad(lambda t: x * t if t < places[1] else x * x, 0.0, 1.0)[0]
+
+
 AUGMENTED = (of_a_name, of_an_array, of_an_attribute)
 ROWS = {
     **{f"augmented, {f.__name__}": (f, (0.7,), "scoped number writes") for f in AUGMENTED},
@@ -144,6 +149,7 @@ ROWS = {
         (0.6,),
         "scoped number solver",
     ),
+    "integral over a step": (over_a_step, (0.6,), "scoped number solver once"),
     "root in a scope": (
         lambda x: optimize.brentq(lambda y: math.exp(y) - x, -2.0, 2.0, xtol=1e-14),
         (1.6,),

@@ -13,7 +13,7 @@ from scipy.sparse.linalg import LinearOperator
 from chainrules_py import implicit_function
 from chainrules_py.makers.implicit import solution
 from chainrules_tape import grad, jvp, vmap
-from chainrules_tape.scipy import integrate, optimize
+from chainrules_tape.scipy import integrate, interpolate, optimize, stats
 from chainrules_tape.scipy.sparse.linalg import cg
 
 values, quadrature, odes, boundaries = (
@@ -311,6 +311,16 @@ SOLVED = {
 
 # --- Integrals ---
 
+
+def mean_of_square(distribution):
+    return integrate.quad(lambda t: t * t * np.sum(distribution.pdf(t)), -1.0, 2.0)[0]
+
+
+def slope_of_interpolant(a):
+    slope = interpolate.CubicSpline([0.0, 0.4, 1.0, 1.5], [a, a * a, 1.0, np.sin(a)]).derivative()
+    return integrate.quad(lambda t: slope(t) ** 2, 0.0, 1.2)[0]
+
+
 IN_LANES = {  # of limits that move, and of branches that are taken elsewhere in other examples
     "quad": lambda a: integrate.quad(lambda x: x * a if x > a else x * x, 0.0, 2.0)[0],
     "dblquad": lambda a: integrate.dblquad(
@@ -342,6 +352,14 @@ INTEGRANDS = {
     ),
     "a complex vector": lambda a: (
         np.abs(integrate.quad_vec(lambda x: np.exp(1j * a * x), 0.0, 1.0)[0]) ** 2
+    ),
+    "an interpolant": lambda a: integrate.quad(
+        interpolate.CubicSpline([0.0, 0.4, 1.0, 1.5], [a, a * a, 1.0, np.sin(a)]), 0.0, 1.2
+    )[0],
+    "a slope of an interpolant": slope_of_interpolant,
+    "a distribution": lambda a: mean_of_square(stats.norm(a, 1 + a * a)),
+    "a density of a sample": lambda a: mean_of_square(
+        stats.gaussian_kde(np.stack([0.0, a, 1.0, a * a]))
     ),
 }
 FIRST_ORDER = {

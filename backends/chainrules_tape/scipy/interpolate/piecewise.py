@@ -22,6 +22,7 @@ class PPoly(ApparentInstance, metaclass=StandIn):
     with an entry per interval along their first axis.
     """
 
+    __chainrules_made_anew__ = True
     made_by = interpolate.PPoly
     _apparent_class: Any = interpolate.PPoly
 
@@ -112,5 +113,4 @@ class PPoly(ApparentInstance, metaclass=StandIn):
         return found
 
     def __reduce__(self) -> Any:
-        c = np.moveaxis(self.c, (0, 1), (self.axis, self.axis + 1))
-        return PPoly, (c, self.x, self.extrapolate, self.axis)
+        return PPoly.of, (self.coefficients, self.x, self.extrapolate, self.axis)

@@ -184,9 +184,9 @@ class Rotation(StandInObject):
 
     def apply(self, vectors, inverse: bool = False) -> Any:
         """The turned vectors."""
+        turned = self.plain.apply(example(vectors), inverse)  # raises where SciPy does
         if not self.is_traced and innermost((vectors,)) is None:
-            return self.plain.apply(vectors, inverse)
-        self.plain.apply(example(vectors), inverse)  # raises where SciPy does
+            return turned
         matrix = quaternions.matrix(self.quat)
         return np.einsum(
             "...ji,...j->...i" if inverse else "...ij,...j->...i", matrix, floats(vectors)

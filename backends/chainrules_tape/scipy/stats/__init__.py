@@ -96,6 +96,8 @@ class Frozen(ApparentInstance):
     What has no rule is asked of SciPy's own, which takes plain parameters only.
     """
 
+    __chainrules_made_anew__ = True
+
     def __init__(
         self,
         distribution: Distribution,

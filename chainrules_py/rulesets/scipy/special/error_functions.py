@@ -80,7 +80,7 @@ def square_by_turns(x, xp) -> Any:
     k = xp.round(0.5 * x)
     r = x - 2 * k
     part = xp.where(r == 0, 0, k)  # of large numbers r is 0
-    split = 2.0 ** int(1.5 - 0.5 * log2(float(xp.finfo(x.dtype).eps))) + 1
+    split = 2.0 ** int(1.5 - 0.5 * log2(float(xp.finfo(r.dtype).eps))) + 1
     (k_high, k_low), (r_high, r_low) = [
         ((high := split * v - (split * v - v)), v - high) for v in (part, r)
     ]
