@@ -13,7 +13,6 @@ from chainrules_programs.compiling.passes.sums import sums
 from chainrules_programs.compiling.source import FunctionText, function_text
 from chainrules_programs.recording.errors import GuardFailedError
 from chainrules_programs.recording.program import Program
-from chainrules_py.makers.writing import Source
 from chainrules_py.strong_zeros.strictness import relax, strict_within
 
 _number = count(1)
@@ -46,15 +45,13 @@ def executable_on_floats(program: Program, name: str) -> Callable[..., Any]:
 
 def compiled_text(text: FunctionText) -> Callable[..., Any]:
     """Compile the text of a function."""
-    source = Source()
-    source.lines = text.lines
-    source.scope = {**text.constants, "np": np, "GuardFailed": _guard_failed(text.name)}
-    source.scope |= {"strict": strict_within, "relax": relax}
+    text.scope |= {"np": np, "GuardFailed": _guard_failed(text.name)}
+    text.scope |= {"strict": strict_within, "relax": relax}
     for module in text.modules - {"numpy"}:
         importlib.import_module(module)
         package = module.partition(".")[0]
-        source.scope[package] = importlib.import_module(package)
-    return source.compile(text.name, f"<compiled {text.name} {next(_number)}>")
+        text.scope[package] = importlib.import_module(package)
+    return text.compile(text.name, f"<compiled {text.name} {next(_number)}>")
 
 
 def _guard_failed(name: str) -> Callable[[str], GuardFailedError]:

@@ -111,7 +111,7 @@ def module_text(
     """
     name = parameter(name, DEFINED | IN_MAIN)
     text = function_text(program, name, _local_names(program, inputs), reserved=arguments)
-    constants = dict(text.constants)
+    constants = dict(text.scope)
     opening = [
         *_forms(arguments),
         *(f"same({expression}, {expression!r}, {constant_text(x)})" for expression, x in fixed),

@@ -19,7 +19,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -50,18 +49,6 @@ OWN_NAMES = {"np", "scipy", "GuardFailed", "main", "checked", "strict", "relax",
 RESERVED = {*keyword.kwlist, *dir(builtins), *OWN_NAMES, *COUNTERS}
 
 
-@dataclass
-class FunctionText:
-    """Lines of a function, and what its names at the module's head stand for."""
-
-    name: str
-    parameters: list[str]
-    lines: list[str]
-    constants: dict[str, Any]
-    modules: set[str]
-    names: dict[Value, str] = field(default_factory=dict)
-
-
 def function_text(
     program: Program,
     name: str = "program",
@@ -69,7 +56,7 @@ def function_text(
     reserved: Iterable[str] = (),
     *,
     is_terse: bool = False,
-) -> FunctionText:
+) -> "FunctionText":
     """Write a program as a function of its inputs, whose names may be given.
 
     The names that are `reserved` are given to nothing else. A text that `is_terse` runs in this
@@ -77,11 +64,16 @@ def function_text(
     `numpy.errstate`, which takes five times as long, `out` by position, 50 ns less, names for
     functions, 45 ns less, and no augmented assignments: ``x *= y`` takes 30 ns more than its ufunc.
     """
-    return _Writer(program, name, inputs, reserved, is_terse).written()
+    text = FunctionText(program, name, inputs, reserved, is_terse)
+    text.write_function()
+    return text
 
 
-class _Writer:
-    """Writes the steps one after the other, and knows which names are free."""
+class FunctionText(Source):
+    """The function `name`, with `parameters`, whose steps are written one after the other; it knows
+    which names are free. `scope` has the constants at the module's head, and `modules` lists what the
+    text imports.
+    """
 
     def __init__(
         self,
@@ -91,14 +83,15 @@ class _Writer:
         reserved: Iterable[str],
         is_terse: bool,
     ) -> None:
+        super().__init__()
         self.program, self.name, self.is_terse = program, name, is_terse
-        self.source = Source()
         self.place: Any = None
 
         # names: those of values, those that are taken, those that are free again by their stem
         self.names: dict[Value, str] = {}
         self.taken = {*RESERVED, name}
         self.operands = Operands(self.names, self.taken, is_terse)
+        self.scope, self.modules = self.operands.constants, self.operands.modules
         self.free: dict[str, list[str]] = {}
         self.shared: dict[str, int] = {}  # by how many values, where they are several
         self.counts: dict[str, int] = {}
@@ -119,15 +112,11 @@ class _Writer:
         self.last_ones: set[Value] = set()
         self.changing: set[str] = set()
 
-    def written(self) -> FunctionText:
+    def write_function(self) -> None:
         """Write the function."""
-        with self.source.block(f"def {self.name}({', '.join(self.parameters)}):"):
+        with self.block(f"def {self.name}({', '.join(self.parameters)}):"):
             self.steps()
-            self.source.write(f"return {self.result()}")
-        operands = self.operands
-        constants, modules = operands.constants, operands.modules
-        lines = self.source.take()
-        return FunctionText(self.name, self.parameters, lines, constants, modules, dict(self.names))
+            self.write(f"return {self.result()}")
 
     def steps(self) -> None:
         """Write all steps, those of pullbacks inside of a block."""
@@ -148,14 +137,14 @@ class _Writer:
     def strict_block(self) -> Iterator[None]:
         """Write a block in which invalid values raise FloatingPointError."""
         if not self.is_terse:
-            with self.source.block('with np.errstate(invalid="raise"):'):
+            with self.block('with np.errstate(invalid="raise"):'):
                 yield
             return
-        self.source.write("token = strict()")
-        with self.source.block("try:"):
+        self.write("token = strict()")
+        with self.block("try:"):
             yield
-        with self.source.block("finally:"), self.source.block("if token is not None:"):
-            self.source.write("relax(token)")
+        with self.block("finally:"), self.block("if token is not None:"):
+            self.write("relax(token)")
 
     def step(self, step, place: int) -> None:
         """Write one step, and set the names free that are read no more."""
@@ -165,7 +154,7 @@ class _Writer:
         elif type(step) is Loop:
             self.loop(step, place)
         elif type(step) is Blocked:
-            self.blocks(step)
+            self.blocked(step)
         elif type(step) is Call and step.primal is operator.setitem:
             self.line(self.operands.call(step), step.place)
         elif type(step) is Call:
@@ -223,28 +212,28 @@ class _Writer:
         LoopWriter(self, loop, place).write()
         self.place = None
         for name in self.lives.lists.pop(place, ()):
-            self.source.write(f"del {name}")
+            self.write(f"del {name}")
 
-    def blocks(self, step: Blocked) -> None:
+    def blocked(self, step: Blocked) -> None:
         """Write a loop over the blocks of large arrays."""
         self.place = None
         for _, whole in step.outputs:
             name = self.named(whole, whole.name or "t")
             dtype = self.operands.text(whole.array.dtype)
-            self.source.write(f"{name} = np.empty({whole.array.shape}, {dtype})")
+            self.write(f"{name} = np.empty({whole.array.shape}, {dtype})")
         for total, _ in step.sums:
-            self.source.write(f"{self.named(total, total.name or 'total')} = 0.0")
+            self.write(f"{self.named(total, total.name or 'total')} = 0.0")
         outer, self.lives = self.lives, self.lives_in_blocks(step)
         start, rows = self.new_name("start"), self.new_name("rows")
-        with self.source.block(f"for {start} in range(0, {step.length}, {step.rows}):"):
-            self.source.write(f"{rows} = slice({start}, {start} + {step.rows})")
+        with self.block(f"for {start} in range(0, {step.length}, {step.rows}):"):
+            self.write(f"{rows} = slice({start}, {start} + {step.rows})")
             for part, whole in (*step.parts, *step.outputs):
                 name = self.named(part, f"{part.name or 't'}_rows")
-                self.source.write(f"{name} = {self.operands.text(whole)}[{rows}]")
+                self.write(f"{name} = {self.operands.text(whole)}[{rows}]")
             for k, each in enumerate(step.body):
                 self.step(each, k)
             for total, part in step.sums:
-                self.source.write(f"{self.names[total]} += np.add.reduce({self.names[part]}, None)")
+                self.write(f"{self.names[total]} += np.add.reduce({self.names[part]}, None)")
         self.lives = outer
         for value, _ in (*step.parts, *step.outputs):
             self.release(value)
@@ -291,7 +280,7 @@ class _Writer:
         else:
             asked = f"{self.operands.function(question)}({operand})"
             condition = f"if {asked} != {self.operands.text(answer)}:"
-        with self.source.block(condition):
+        with self.block(condition):
             self.line(f"raise GuardFailed({_sentence(guard, operand)!r})", guard.place)
 
     def delete(self, step: Freed) -> None:
@@ -301,7 +290,7 @@ class _Writer:
             self.release(value)
         over = [x for x in dict.fromkeys(names) if x.isidentifier() and x not in self.shared]
         if over:
-            self.source.write(f"del {', '.join(over)}")
+            self.write(f"del {', '.join(over)}")
 
     def comment(self, step) -> None:
         """Write the user's line above the steps that come from it."""
@@ -311,12 +300,12 @@ class _Writer:
         self.place = place
         text = printable(linecache.getline(*place).strip())
         if text:
-            self.source.write(f"# {text}")
+            self.write(f"# {text}")
 
     def line(self, text: str, place: Place | None) -> None:
         """Write a line, and at its end the user's file and line."""
         at = f"  # {printable(Path(place[0]).name)}:{place[1]}" if place else ""
-        self.source.write(text + at)
+        self.write(text + at)
 
     def named(self, value: Value, wish: str) -> str:
         """Give a value a name that is free."""
@@ -375,7 +364,7 @@ class _Writer:
 class LoopWriter:
     """Writes a loop by the writer of the function that it stands in."""
 
-    def __init__(self, writer: _Writer, loop: Loop, place: int) -> None:
+    def __init__(self, writer: FunctionText, loop: Loop, place: int) -> None:
         self.writer, self.loop, self.place = writer, loop, place
         direct = [value for step in loop.body for value in reads(step)]
         direct += values_of([each.first for each in loop.carried])
@@ -395,12 +384,10 @@ class LoopWriter:
         writer.lives = Lives(self.loop.body, self.loop.held)
         writer.last_ones = set(self.loop.last.values())
         writer.changing = writer.changing | {writer.names[name] for name in self.loop.names}
-        before, writer.source.lines = writer.source.lines, []
-        with writer.source.block("HEAD"):
+        head = len(writer.lines)
+        with writer.block(""):
             self.body(lists)
-        lines = writer.source.lines
-        lines[0] = lines[0].replace("HEAD", self.head())
-        writer.source.lines = before + lines
+        writer.lines[head] += self.head()  # which counts repetitions where the body does
         writer.lives, writer.last_ones, writer.changing = outer
         self.name_results(lists)
 
@@ -410,7 +397,7 @@ class LoopWriter:
         for kept in self.loop.kept:
             wish = f"{kept.name.name}s" if kept.name.name else "kept"
             names.append(self.writer.new_name(identifier(wish)))
-            self.writer.source.write(f"{names[-1]} = []")
+            self.writer.write(f"{names[-1]} = []")
         return names
 
     def first_values(self) -> None:
@@ -431,7 +418,7 @@ class LoopWriter:
                 writer.names[name] = writer.names.pop(first)
             else:
                 text = writer.operands.text(first)
-                writer.source.write(f"{writer.named(name, name.name or 't')} = {text}")
+                writer.write(f"{writer.named(name, name.name or 't')} = {text}")
 
     def streams(self) -> None:
         """Name what the loop takes one by one, from ends of lists or by `zip`."""
@@ -454,7 +441,7 @@ class LoopWriter:
                 self.iterated.append((name, parts[0][1:].removesuffix("[:]")))
             else:
                 own = writer.new_name(f"{name}_s" if name[-1].isdigit() else f"{name}s")
-                self.writer.source.write(f"{own} = [{', '.join(parts)}]")
+                self.writer.write(f"{own} = [{', '.join(parts)}]")
                 self.iterated.append((name, own))
 
     def hoist(self, stream: Stream) -> str | None:
@@ -486,7 +473,7 @@ class LoopWriter:
             if end > self.place or (end == self.place and value not in mine):
                 return None
         if first < len(writer.kept_in[name]) - 1:
-            writer.source.write(f"del {name}[{first + 1}:]")
+            writer.write(f"del {name}[{first + 1}:]")
         for ending in writer.lives.lists.values():
             if name in ending:
                 ending.remove(name)
@@ -513,11 +500,11 @@ class LoopWriter:
         """Write the steps, what is kept of them, and what the next repetition begins with."""
         writer = self.writer
         for name, popped in self.popped:
-            writer.source.write(f"{name} = {popped}.pop()")
+            writer.write(f"{name} = {popped}.pop()")
         for k, step in enumerate(self.loop.body):
             writer.step(step, k)
         for kept, name in zip(self.loop.kept, lists, strict=True):
-            writer.source.write(f"{name}.append({writer.names[kept.name]})")
+            writer.write(f"{name}.append({writer.names[kept.name]})")
         pairs = [
             (writer.names[carried.name], writer.names[carried.following])
             for carried in self.loop.carried
@@ -525,7 +512,7 @@ class LoopWriter:
         pairs = [(name, following) for name, following in pairs if name != following]
         if pairs:
             names, followings = zip(*pairs, strict=True)
-            writer.source.write(f"{', '.join(names)} = {', '.join(followings)}")
+            writer.write(f"{', '.join(names)} = {', '.join(followings)}")
 
     def name_results(self, lists: list[str]) -> None:
         """Name what is read after the loop, and set the other names of the body free."""
