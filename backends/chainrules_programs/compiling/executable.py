@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Callable
 from itertools import count
+from operator import getitem
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from chainrules_programs.compiling.passes.numbers import numbers
 from chainrules_programs.compiling.passes.sums import sums
 from chainrules_programs.compiling.source import FunctionText, function_text
 from chainrules_programs.recording.errors import GuardFailedError
-from chainrules_programs.recording.program import Program
+from chainrules_programs.recording.program import Call, Program, Value, values_of
 from chainrules_py.strong_zeros.strictness import relax, strict_within
 
 _number = count(1)
@@ -25,6 +26,23 @@ def executable(program: Program, *, name: str = "program") -> Callable[..., Any]
     zero meets an infinity in a pullback. Tracebacks show its lines.
     """
     return compiled_text(function_text(program, name, is_terse=True))
+
+
+def result_maker(result) -> Callable[..., Any]:
+    """Return what makes a program's result of arrays, as NumPy gives it, in other memory: a program,
+    too.
+    """
+    inputs, steps = [], []
+    for value in values_of(result):
+        if isinstance(value.array, np.ndarray):
+            inputs.append(value)
+            continue
+        kind, number = type(value.array), Value(np.asarray(value.array))
+        is_numpys = issubclass(kind, np.generic)
+        primal, args = (getitem, (number, ())) if is_numpys else (kind, (number,))
+        inputs.append(number)
+        steps.append(Call(primal, args, {}, value))
+    return executable(Program(tuple(inputs), steps, result))
 
 
 def executable_on_floats(program: Program, name: str) -> Callable[..., Any]:

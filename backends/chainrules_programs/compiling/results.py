@@ -1,14 +1,11 @@
 """Results of programs: containers that source code can write down, and others."""
 
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from chainrules_programs.recording.notation import container_text
 from chainrules_programs.recording.program import Program, Value
-from chainrules_py.makers.writing import Source
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.trees import flatten
 
@@ -68,35 +65,6 @@ def owned_leaf(x, arrays: list[Any]) -> Any:
         return x
     is_free = x.flags.writeable and not any(np.may_share_memory(x, other) for other in arrays)
     return x if is_free else x.copy("K")
-
-
-def result_maker(result) -> Callable[[Sequence[Any]], Any]:
-    """Write a function that makes a program's result, as NumPy gives it, of arrays of other memory.
-
-    As text, since a walk over the containers takes longer than many a program.
-    """
-    source, count = Source(), itertools.count()
-
-    def text(x) -> str:
-        if isinstance(x, Value):
-            leaf = f"asarray(leaves[{next(count)}])"
-            cls = type(x.array)
-            if cls is np.ndarray:
-                return f"{leaf}.copy()"
-            return f"{leaf}[()]" if issubclass(cls, np.generic) else f"{named(cls)}({leaf})"
-        if isinstance(x, dict | list | tuple):
-            return container_text(x, text, named)
-        return f"{named(x)}.copy()" if isinstance(x, np.ndarray) else named(x)
-
-    def named(x) -> str:
-        name = f"part{len(source.scope)}"
-        source.scope[name] = x
-        return name
-
-    source.scope["asarray"] = np.asarray
-    with source.block("def made(leaves):"):
-        source.write(f"return {text(result)}")
-    return source.compile("made", "<result of a program>")
 
 
 def is_same_result(one, other) -> bool:

@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.compiling.executable import result_maker
 from chainrules_programs.compiling.passes import shortened
 from chainrules_programs.compiling.passes.loops import rolled, within_loops
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written, targets
 from chainrules_programs.compiling.passes.sums import sums_into_views
-from chainrules_programs.compiling.results import result_maker
 from chainrules_programs.recording.errors import GuardFailedError, refuse_recording
 from chainrules_programs.recording.notation import INFIX
 from chainrules_programs.recording.program import (
@@ -560,7 +560,7 @@ def c_executable(program: Program, name: str) -> Callable[..., Any]:
             got, instead = "a question has another answer", "record the program again"
             raise GuardFailedError(name, got, instead, guard=None)
         found = memory[given:]
-        return made([found[place].reshape(shape) for place, shape in parts])
+        return made(*[found[place].reshape(shape) for place, shape in parts])
 
     executable.is_silent = True  # type: ignore[attr-defined]
     return executable

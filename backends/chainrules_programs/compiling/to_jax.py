@@ -18,6 +18,7 @@ import jax.numpy as jnp
 import jax.scipy
 import numpy as np
 
+from chainrules_programs.compiling.executable import result_maker
 from chainrules_programs.compiling.jax_inputs import LargeInputs
 from chainrules_programs.compiling.jax_loops import LoopInLoopError, counted, one_by_one, scan
 from chainrules_programs.compiling.jax_memory import (
@@ -33,7 +34,6 @@ from chainrules_programs.compiling.passes import shortened
 from chainrules_programs.compiling.passes.loops import rolled
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written
 from chainrules_programs.compiling.passes.renewed import renewed
-from chainrules_programs.compiling.results import result_maker
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
 from chainrules_programs.recording.program import (
     Call,
@@ -92,7 +92,7 @@ def jax_executable(program: Program, name: str, depth: int = 3) -> Callable[...,
         if is_covered is not None and not is_covered:
             got, instead = "a question has another answer", "record the program again"
             raise GuardFailedError(name, got, instead, guard=None)
-        result = made(leaves)  # waits for XLA, and copies
+        result = made(*map(np.asarray, leaves))  # waits for XLA, and copies
         large.give_back(copies)
         return result
 
