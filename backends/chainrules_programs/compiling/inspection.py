@@ -9,6 +9,7 @@ import numpy as np
 from chainrules_programs.compiling.constants import constant_text
 from chainrules_programs.compiling.modules import follows_memory, module_text, parameter
 from chainrules_programs.compiling.passes import optimized
+from chainrules_programs.compiling.results import copies
 from chainrules_programs.compiling.source import name_of_program
 from chainrules_programs.recording.notation import parameter_names, paths
 from chainrules_programs.recording.program import (
@@ -71,9 +72,9 @@ def difference(function: Callable[..., Any], args: Any, options: Any) -> str:
     """
     leaves, rebuilt = flatten((args, options))
     moved = [x * 1.001 if is_input(x) and np.result_type(x).kind in "fc" else x for x in leaves]
-    first = record(function, *rebuilt(copied_leaves(leaves)))[0].steps
+    first = record(function, *rebuilt(copies(leaves)))[0].steps
     for others, are_same in ((leaves, True), (moved, False)):
-        second = record(function, *rebuilt(copied_leaves(others)))[0].steps
+        second = record(function, *rebuilt(copies(others)))[0].steps
         for one, other in zip_longest(first, second):
             if described(one, are_same) != described(other, are_same):
                 step = one or other
@@ -92,11 +93,6 @@ def described(step, has_results: bool) -> Any:
     ]
     results = [key_of(value.array) for value in values_of(step.results)] if has_results else []
     return step.primal, [key_of(part) for part in parts], results
-
-
-def copied_leaves(leaves: list[Any]) -> list[Any]:
-    """The leaves of arguments, with copies of the arrays."""
-    return [x.copy("K") if isinstance(x, np.ndarray) else x for x in leaves]
 
 
 def description(compiled) -> str:
