@@ -57,23 +57,7 @@ _UNARY: dict[Any, str] = {
 }
 _UNARY |= dict.fromkeys((np.negative, operator.neg), "-{0}")
 _UNARY |= dict.fromkeys((np.positive, np.conjugate, float, np.float64), "{0}")
-_UNARY |= {
-    getattr(math, name): form
-    for name in (
-        "sin",
-        "cos",
-        "tan",
-        "exp",
-        "log",
-        "sqrt",
-        "tanh",
-        "sinh",
-        "cosh",
-        "expm1",
-        "log1p",
-    )
-    for form in [f"{name}({{0}})"]
-}
+_UNARY |= {getattr(math, name): f"{name}({{0}})" for name in _OF_ONE if hasattr(math, name)}
 # of answers: no others have types of integers here
 _UNARY |= dict.fromkeys((np.logical_not, np.invert), "{0} == 0")
 _UNARY |= {
@@ -81,18 +65,8 @@ _UNARY |= {
     np.reciprocal: "1 / {0}",
     np.sign: "{0} != {0} ? {0} : ({0} > 0) - ({0} < 0)",
 }
-_SIGNS = {
-    "+",
-    "-",
-    "*",
-    "/",
-    "<",
-    "<=",
-    ">",
-    ">=",
-    "==",
-    "!=",
-}  # that mean in C what they mean here
+# that mean in C what they mean here
+_SIGNS = frozenset(("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!="))
 _BINARY: dict[Any, str] = {
     **{each: f"{{0}} {sign} {{1}}" for each, sign in INFIX.items() if sign in _SIGNS},
     **dict.fromkeys((np.power, operator.pow), "pow({0}, {1})"),
