@@ -153,6 +153,7 @@ class TranslatedRun:
 
     def __init__(self, translation: Translation, constants, known: dict[Value, Any]) -> None:
         self.translation, self.constants, self.known = translation, constants, known
+        self.memories = translation.memories  # into which the program writes anywhere
         self.kept: dict[Value, tuple[jax.Array, int]] = {}  # what loops made: an entry of an array
         self.memory: dict[int, Any] = {}  # the flat arrays of memories that are written
         self.waiting: dict[int, Sums] = {}  # what is to be added to them, before they are read
@@ -169,10 +170,6 @@ class TranslatedRun:
         inner.names, inner.memory, inner.outer = names, memory, self
         inner.numbers = self.numbers | numbers
         return inner
-
-    def memories(self) -> set[int]:
-        """Identify the memory into which the program writes anywhere."""
-        return self.translation.memories
 
     def outcome(self) -> tuple[Any, list[Any]]:
         """Run all steps; NaN are looked for in what comes of it."""
@@ -259,7 +256,7 @@ class TranslatedRun:
         key = memory_of_value(value)
         if key in self.memory:
             return  # a view of it
-        if key not in self.translation.memories:
+        if key not in self.memories:
             self.known[value] = found
             return
         if value.array is not root_array(value.array):
