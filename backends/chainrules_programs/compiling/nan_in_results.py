@@ -84,8 +84,7 @@ class _Search(Source):
         self.parts = parts
         self.scope |= {"vdot": np.vdot, "least": np.minimum.reduce}
         self.count = 0
-        self.terms: list[str] = []  # each is NaN if an entry of an array is, and else positive
-        self.numbers: list[str] = []
+        self.numbers: list[str] = []  # what is NaN if an entry is
 
     def unpack(self, name: str, x) -> None:
         """Write how the parts of a container are reached, and note what is looked at."""
@@ -109,25 +108,17 @@ class _Search(Source):
 
     def look_at(self, name: str, x) -> None:
         """Note a number or an array, if it may be NaN."""
-        if isinstance(x, np.ndarray):
-            if x.dtype.kind not in "fc" or not x.size:
-                return
-            if x.size < FEW:  # both are NaN only where an entry is one
-                self.terms.append(f"vdot({name}, {name})")
-            else:
-                self.numbers.append(f"least({name}, None)")
-        elif isinstance(x, float | complex | np.inexact):
+        if isinstance(x, float | complex | np.inexact):
             self.numbers.append(name)
+        if not isinstance(x, np.ndarray) or x.dtype.kind not in "fc" or not x.size:
+            return
+        # both are NaN where an entry is one
+        is_small = x.size < FEW
+        self.numbers.append(f"vdot({name}, {name})" if is_small else f"least({name}, None)")
 
     def condition(self) -> str:
         """Write whether anything is NaN, which alone differs from itself."""
-        parts = []
-        for text in self.numbers:
-            own = self.new_name()
-            parts.append(f"({own} := {text}) != {own}")
-        if self.terms:
-            own = self.new_name()
-            parts.append(f"({own} := {' + '.join(self.terms)}) != {own}")
+        parts = [f"(x := {text}) != x" for text in self.numbers]
         return f"bool({' or '.join(parts)})" if parts else "False"
 
     def new_name(self) -> str:
