@@ -40,6 +40,7 @@ from chainrules_programs.recording.program import (
     with_parts,
 )
 from chainrules_programs.recording.repetitions import Kept, Loop
+from chainrules_py.makers.writing import Source
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.errors import InputError
 
@@ -142,19 +143,19 @@ def refuse(what: str) -> Any:
     return refuse_recording('compiled(to="c")', what, 'write to="numpy", or to="jax"')
 
 
-class Code:
+class Code(Source):
     """The lines of a C function, and its memory: numbers that loops keep, from `work` on."""
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
+        super().__init__()
         self.tables: list[str] = []
-        self.count = self.work = self.depth = 0
+        self.count = self.work = 0
 
-    def write(self, line: str) -> None:
+    def write(self, text: str, /, **names) -> None:
         """Add a line."""
         if len(self.lines) > MOST:
             refuse(f"a program of more than {MOST} operations on numbers")
-        self.lines.append("    " * (self.depth + 1) + line)
+        super().write(text, **names)
 
     def name(self, letter: str) -> str:
         """A name that is new."""
@@ -193,7 +194,7 @@ class Code:
     def memory(self, size: int) -> str:
         """Return a name for so many numbers that a loop keeps."""
         name = self.name("m")
-        self.lines.insert(0, f"    double *{name} = work + {self.work};")
+        self.lines.insert(0, f"double *{name} = work + {self.work};")
         self.work += size
         return name
 
@@ -370,20 +371,18 @@ class Translation:
         kept = [code.memory(loop.count * np.size(each.name.array)) for each in loop.kept]
         k = code.name("k")
         streams = [self.stream(each.entries, each.name, k) for each in loop.streams]
-        code.write(f"for (int {k} = 0; {k} < {loop.count}; {k}++) {{")
-        code.depth += 1
         outer, self.number, known = self.number, (k, loop.count), dict(self.known)
-        self.known.update(zip((each.name for each in loop.streams), streams, strict=True))
-        self.do(loop.body)
-        for name, row in zip(kept, loop.kept, strict=True):
-            self.keep(row, name, k)
-        changed = [(last[value], self.now(local)) for value, local in loop.last.items()]
-        changed += [(self.known[each.name], self.now(each.following)) for each in loop.carried]
-        changed += zip(before, memories, strict=True)
-        self.assign(changed)
-        code.depth -= 1
-        self.number, self.known = outer, known
+        with code.block(f"for (int {k} = 0; {k} < {loop.count}; {k}++) {{"):
+            self.known.update(zip((each.name for each in loop.streams), streams, strict=True))
+            self.do(loop.body)
+            for name, row in zip(kept, loop.kept, strict=True):
+                self.keep(row, name, k)
+            changed = [(last[value], self.now(local)) for value, local in loop.last.items()]
+            changed += [(self.known[each.name], self.now(each.following)) for each in loop.carried]
+            changed += zip(before, memories, strict=True)
+            self.assign(changed)
         code.write("}")
+        self.number, self.known = outer, known
         for memory, former in zip(memories, before, strict=True):
             memory[...] = former
         self.known.update(last)
