@@ -94,7 +94,7 @@ def module_text(
     program: Program,
     *,
     name: str,
-    inputs: Sequence[Any],
+    inputs: Sequence[str],
     arguments: dict[str, Any],
     value,
     fixed: Sequence[tuple[str, Any]] = (),
@@ -104,21 +104,19 @@ def module_text(
     """Write a module whose function `name` is the program.
 
     `arguments` has the example's arguments by the names of the parameters, and `value` is what
-    they give. `inputs` says, for each input of the program, where it is found: an expression such
-    as ``params['w']``, or an array that becomes a constant of the module. The expressions in
-    `fixed` have to have the values that stand with them. `note` is a sentence for the head. With
-    `keeps_order` arrays have to stand in memory as they did.
+    they give. `inputs` says, for each input of the program, where it is found, by an expression such
+    as ``params['w']``. The expressions in `fixed` have to have the values that stand with them.
+    `note` is a sentence for the head. With `keeps_order` arrays have to stand in memory as they did.
     """
     name = parameter(name, DEFINED | IN_MAIN)
-    text = function_text(program, name, _local_names(program, inputs), reserved=arguments)
-    constants = dict(text.scope)
+    text = function_text(program, name, inputs, reserved=arguments)
     opening = [
         *_forms(arguments),
         *(f"same({expression}, {expression!r}, {constant_text(x)})" for expression, x in fixed),
-        *_opening(program, text, inputs, constants),
+        *_opening(program, text, inputs),
         *(_orders(program, inputs) if keeps_order else ()),
     ]
-    body = [*head(constants), "", "", *_function(text, arguments, opening)]
+    body = [*head(text.scope), "", "", *_function(text, arguments, opening)]
     example = _example(arguments, value)
     is_decoding = any("decoded(" in line for line in (*body, *example))
     lines = [
@@ -184,24 +182,10 @@ def _imports(text: FunctionText, is_decoding: bool) -> Iterator[str]:
     yield from (f"import {module}" for module in sorted(text.modules - {"numpy"}))
 
 
-def _local_names(program: Program, inputs: Sequence[Any]) -> list[str]:
-    """Name the inputs inside of the function: as the parameters, where they are such."""
-    return [
-        found if isinstance(found, str) else (value.name or "data")
-        for found, value in zip(inputs, program.inputs, strict=True)
-    ]
-
-
-def _opening(
-    program: Program, text: FunctionText, inputs: Sequence[Any], constants: dict[str, Any]
-) -> Iterator[str]:
+def _opening(program: Program, text: FunctionText, inputs: Sequence[str]) -> Iterator[str]:
     """Yield the lines in which a function takes its inputs from its parameters."""
     for value, local, found in zip(program.inputs, text.parameters, inputs, strict=True):
-        if isinstance(found, str):
-            yield f"{local} = checked({found}, {found!r}, {_form(value)})"
-        else:
-            constants[f"{local}_recorded"] = found
-            yield f"{local} = {local}_recorded"
+        yield f"{local} = checked({found}, {found!r}, {_form(value)})"
 
 
 def _form(value: Value) -> str:
@@ -242,10 +226,10 @@ def containers_in(x, text: str) -> Iterator[tuple[str, Any]]:
         yield from containers_in(part, f"{text}[{constant_text(key)}]")
 
 
-def _orders(program: Program, inputs: Sequence[Any]) -> Iterator[str]:
+def _orders(program: Program, inputs: Sequence[str]) -> Iterator[str]:
     """Yield the lines that compare the memory order of the arguments with the recorded one."""
     for value, found in zip(program.inputs, inputs, strict=True):
-        if isinstance(found, str) and np.ndim(value.array) > 1:
+        if np.ndim(value.array) > 1:
             yield f"same({found}.strides, {f'{found}.strides'!r}, {value.array.strides})"
 
 

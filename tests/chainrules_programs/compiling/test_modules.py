@@ -73,17 +73,6 @@ def test_it_reads_like_a_module(text):
     assert imported == ["import base64", "import zlib", "import numpy as np"]
 
 
-def test_captured_arrays_are_constants_of_the_module():
-    table = np.arange(3.0)
-    program, value = record(lambda table, x: x * table, (table, np.ones(3)))
-    text = module_text(
-        program, name="f", inputs=[table, "x"], arguments={"x": np.ones(3)}, value=value
-    )
-    scope = {"__name__": "saved"}
-    exec(text, scope)
-    np.testing.assert_array_equal(scope["f"](np.ones(3)), table)
-
-
 def saved(function, *args, **options):
     """The names of the saved module of a call, and the function in it."""
     scope = {"__name__": "saved"}
