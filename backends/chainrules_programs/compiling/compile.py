@@ -586,11 +586,11 @@ class Compiled(Generic[P, R]):
         The function runs for that, on copies of its arguments, which become the example that the
         module checks itself with. What it captures becomes constants.
         """
-        from chainrules_programs.compiling.inspection import module_of
+        from chainrules_programs.compiling.modules import module_text
 
         try:
             (program, _, _), value = self._record(*copied_arguments(args, options))
-            return module_of(self.function, program, value, *copied_arguments(args, options))
+            return module_text(self.function, program, value, *copied_arguments(args, options))
         except Exception as error:  # as in `_recorded`
             own = "needs no text" if isinstance(error, NotWritable) else "runs on the tape"
             where, instead = f"{self!r}.source", f"call the function: it {own}"

@@ -2,23 +2,27 @@
 
 import keyword
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from chainrules_programs.compiling.constants import DECODER, constant_text, dtype_text, head
+from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written
 from chainrules_programs.compiling.source import (
     FunctionText,
     function_text,
     identifier,
+    name_of_program,
     printable,
 )
-from chainrules_programs.recording.notation import container_text
+from chainrules_programs.recording.notation import container_text, parameter_names, paths
 from chainrules_programs.recording.program import Call, Program, Value
+from chainrules_programs.recording.record import is_input
 from chainrules_programs.recording.steps import makes, reads
 from chainrules_py.version import __version__
+from chainrules_tape.core.trees import flatten
 
 # what a module defines beside its function, and what it calls
 DEFINED = frozenset(
@@ -90,31 +94,30 @@ if __name__ == "__main__":
 '''
 
 
-def module_text(
-    program: Program,
-    *,
-    name: str,
-    inputs: Sequence[str],
-    arguments: dict[str, Any],
-    value,
-    fixed: Sequence[tuple[str, Any]] = (),
-    note: str = "",
-    keeps_order: bool = False,
-) -> str:
-    """Write a module whose function `name` is the program.
-
-    `arguments` has the example's arguments by the names of the parameters, and `value` is what
-    they give. `inputs` says, for each input of the program, where it is found, by an expression such
-    as ``params['w']``. The expressions in `fixed` have to have the values that stand with them.
-    `note` is a sentence for the head. With `keeps_order` arrays have to stand in memory as they did.
+def module_text(function: Callable[..., Any], program: Program, value, args, options) -> str:
+    """Write the program of a recorded call of a function as a module, with the call, and the value
+    that it gave, as its example.
     """
-    name = parameter(name, DEFINED | IN_MAIN)
-    text = function_text(program, name, inputs, reserved=arguments)
+    arguments = named_arguments(function, args, options)
+    inputs: list[str] = []
+    fixed = []
+    for each, argument in arguments.items():
+        expressions = paths(each, argument, constant_text)
+        for expression, leaf in zip(expressions, flatten(argument)[0], strict=True):
+            if is_input(leaf):
+                inputs.append(expression)
+            else:
+                fixed.append((expression, leaf))
+    made_by = name_of_program(function)
+    note = f"The program of {made_by}({getattr(function, '__name__', '') or 'a function'})."
+    name = parameter(made_by, DEFINED | IN_MAIN)
+    orders = _orders(program, inputs) if follows_memory(program) else ()
+    text = function_text(optimized(program), name, inputs, reserved=arguments)
     opening = [
         *_forms(arguments),
         *(f"same({expression}, {expression!r}, {constant_text(x)})" for expression, x in fixed),
         *_opening(program, text, inputs),
-        *(_orders(program, inputs) if keeps_order else ()),
+        *orders,
     ]
     body = [*head(text.scope), "", "", *_function(text, arguments, opening)]
     example = _example(arguments, value)
@@ -137,6 +140,20 @@ def module_text(
     return "\n".join(lines) + "\n"
 
 
+def named_arguments(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> dict[str, Any]:
+    """The arguments of a call by the names of the parameters, in the order of its leaves."""
+    taken = parameter_names(function, len(args))
+    given: dict[str, Any] = {}
+    for name, x in [*zip(taken, args, strict=True), *sorted(options.items())]:
+        own = parameter(name)
+        while own in given:
+            own += "_"
+        given[own] = x
+    return given
+
+
 def _helpers(opening: str) -> Iterator[str]:
     """Yield the functions that the first lines of a program call."""
     for call, helper in (("same(", SAME), ("form(", FORM)):
@@ -147,10 +164,9 @@ def _helpers(opening: str) -> Iterator[str]:
 def _head(name: str, note: str) -> Iterator[str]:
     yield f'"""{name}, as straight NumPy code.'
     yield ""
-    told = f"{note} " if note else ""
-    told += (
-        f"Written by chainrules {__version__} from a run with NumPy {np.__version__}. Run this file"
-        " to compare it with what was recorded."
+    told = (
+        f"{note} Written by chainrules {__version__} from a run with NumPy {np.__version__}. Run this"
+        " file to compare it with what was recorded."
     )
     yield from (in_docstring(line) for line in textwrap.wrap(printable(told), 96))
     yield '"""'

@@ -8,9 +8,6 @@ import sys
 import numpy as np
 import pytest
 
-from chainrules_programs.compiling.modules import module_text
-from chainrules_programs.compiling.passes import optimized
-from chainrules_programs.recording.record import record
 from chainrules_tape import compiled, grad, value_and_grad
 from chainrules_tape.refusals.errors import InputError
 
@@ -34,16 +31,7 @@ def loss(params, x):
 @pytest.fixture
 def text():
     params = {"b": np.linspace(0.1, 0.3, 3), "w": np.linspace(-1, 1, 120).reshape(40, 3)}
-    x = np.linspace(0, 1, 80).reshape(2, 40)
-    program, value = record(value_and_grad(loss), (params, x))
-    return module_text(
-        optimized(program),
-        name="loss_gradient",
-        inputs=["params['b']", "params['w']", "x"],
-        arguments={"params": params, "x": x},
-        value=value,
-        note="The gradient of a loss.",
-    )
+    return compiled(value_and_grad(loss)).source(params, np.linspace(0, 1, 80).reshape(2, 40))
 
 
 def run(text, tmp_path, more=""):
@@ -55,7 +43,7 @@ def run(text, tmp_path, more=""):
 def test_it_checks_itself(text, tmp_path):
     done = run(text, tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "loss_gradient gives what was recorded." in done.stdout
+    assert "value_and_grad gives what was recorded." in done.stdout
 
 
 def test_it_finds_another_result(text, tmp_path):
@@ -64,8 +52,9 @@ def test_it_finds_another_result(text, tmp_path):
 
 
 def test_it_reads_like_a_module(text):
-    assert text.startswith('"""loss_gradient, as straight NumPy code.\n\nThe gradient of a loss.')
-    assert "def loss_gradient(params, x):" in text
+    opening = '"""value_and_grad, as straight NumPy code.\n\nThe program of value_and_grad(loss).'
+    assert text.startswith(opening)
+    assert "def value_and_grad(params, x):" in text
     assert "    params_w = checked(params['w'], \"params['w']\", (40, 3), np.float64)" in text
     assert '# hidden = np.tanh(x @ params["w"] + params["b"])' in text
     assert "# test_modules.py:" in text
