@@ -11,7 +11,7 @@ import numpy as np
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.numbers import numbers
 from chainrules_programs.compiling.passes.sums import sums
-from chainrules_programs.compiling.source import FunctionText, function_text
+from chainrules_programs.compiling.source import function_text
 from chainrules_programs.recording.errors import GuardFailedError
 from chainrules_programs.recording.program import Call, Program, Value, values_of
 from chainrules_py.strong_zeros.strictness import relax, strict_within
@@ -25,7 +25,14 @@ def executable(program: Program, *, name: str = "program") -> Callable[..., Any]
     It raises `GuardFailedError` where it meets what was not recorded, and FloatingPointError where
     zero meets an infinity in a pullback. Tracebacks show its lines.
     """
-    return compiled_text(function_text(program, name, is_terse=True))
+    text = function_text(program, name, is_terse=True)
+    text.scope |= {"np": np, "GuardFailed": guard_failed(name)}
+    text.scope |= {"strict": strict_within, "relax": relax}
+    for module in text.modules - {"numpy"}:
+        importlib.import_module(module)
+        package = module.partition(".")[0]
+        text.scope[package] = importlib.import_module(package)
+    return text.compile(name, f"<compiled {name} {next(_number)}>")
 
 
 def result_maker(result) -> Callable[..., Any]:
@@ -61,19 +68,8 @@ def executable_on_floats(program: Program, name: str) -> Callable[..., Any]:
     return on_floats
 
 
-def compiled_text(text: FunctionText) -> Callable[..., Any]:
-    """Compile the text of a function."""
-    text.scope |= {"np": np, "GuardFailed": _guard_failed(text.name)}
-    text.scope |= {"strict": strict_within, "relax": relax}
-    for module in text.modules - {"numpy"}:
-        importlib.import_module(module)
-        package = module.partition(".")[0]
-        text.scope[package] = importlib.import_module(package)
-    return text.compile(text.name, f"<compiled {text.name} {next(_number)}>")
-
-
-def _guard_failed(name: str) -> Callable[[str], GuardFailedError]:
-    """Return what a guard of the text raises, by the name that it has there."""
+def guard_failed(name: str) -> Callable[[str], GuardFailedError]:
+    """Return what makes the error of a guard, which a program of this name raises."""
 
     def failed(sentence: str) -> GuardFailedError:
         return GuardFailedError(name, sentence, "record the program again", guard=sentence)

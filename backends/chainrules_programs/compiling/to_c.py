@@ -22,12 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.executable import result_maker
+from chainrules_programs.compiling.executable import guard_failed, result_maker
 from chainrules_programs.compiling.passes import shortened
 from chainrules_programs.compiling.passes.loops import rolled, within_loops
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written, targets
 from chainrules_programs.compiling.passes.sums import sums_into_views
-from chainrules_programs.recording.errors import GuardFailedError, refuse_recording
+from chainrules_programs.recording.errors import refuse_recording
 from chainrules_programs.recording.notation import INFIX
 from chainrules_programs.recording.program import (
     Call,
@@ -530,8 +530,7 @@ def c_executable(program: Program, name: str) -> Callable[..., Any]:
             memory[place] = x.ravel() if type(x) is np.ndarray else x
         start = memory.ctypes.data
         if not run(start, start + 8 * given, start + 8 * (given + results)):
-            got, instead = "a question has another answer", "record the program again"
-            raise GuardFailedError(name, got, instead, guard=None)
+            raise guard_failed(name)("a question has another answer")
         found = memory[given:]
         return made(*[found[place].reshape(shape) for place, shape in parts])
 

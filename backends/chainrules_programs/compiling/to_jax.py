@@ -18,7 +18,7 @@ import jax.numpy as jnp
 import jax.scipy
 import numpy as np
 
-from chainrules_programs.compiling.executable import result_maker
+from chainrules_programs.compiling.executable import guard_failed, result_maker
 from chainrules_programs.compiling.jax_inputs import LargeInputs
 from chainrules_programs.compiling.jax_loops import LoopInLoopError, counted, one_by_one, scan
 from chainrules_programs.compiling.jax_memory import (
@@ -34,7 +34,7 @@ from chainrules_programs.compiling.passes import shortened
 from chainrules_programs.compiling.passes.loops import rolled
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written
 from chainrules_programs.compiling.passes.renewed import renewed
-from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
+from chainrules_programs.recording.errors import NotRecordedError
 from chainrules_programs.recording.program import (
     Call,
     Count,
@@ -90,8 +90,7 @@ def jax_executable(program: Program, name: str, depth: int = 3) -> Callable[...,
             with jax.enable_x64(True):
                 is_covered, leaves = run(inputs, constants)
         if is_covered is not None and not is_covered:
-            got, instead = "a question has another answer", "record the program again"
-            raise GuardFailedError(name, got, instead, guard=None)
+            raise guard_failed(name)("a question has another answer")
         result = made(*map(np.asarray, leaves))  # waits for XLA, and copies
         large.give_back(copies)
         return result
