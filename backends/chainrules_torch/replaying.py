@@ -14,7 +14,6 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from chainrules_py.makers.writing import Source
 from chainrules_torch.arrays.tensor_array import TensorArray
 
 Pull = Callable[[Any, Any], Sequence[Any]]
@@ -64,7 +63,8 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
         super().__init__()
         self.tensors = list(inputs)  # alive, so that no other tensor gets the id of one
         self.names = {id(x): f"x{k}" for k, x in enumerate(inputs)}
-        self.source = Source()
+        self.lines: list[str] = []
+        self.scope: dict[str, Any] = {}
         self.is_whole = True
 
     def __torch_function__(self, function, types, args: Any = (), kwargs: Any = None) -> Any:
@@ -79,13 +79,13 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
 
     def note(self, function, args, options: dict[str, Any], y: torch.Tensor) -> None:
         """Write the line of an operation, whose result is a tensor."""
+        n = len(self.lines)
         given = list(map(self.written, args))
         given += [f"{key}={self.written(x)}" for key, x in options.items()]
-        name = f"y{len(self.tensors)}"
-        called = self.source.constant(function, "f")
-        self.source.write(f"{name} = {called}({', '.join(given)})")
+        self.scope[f"f{n}"] = function
+        self.lines.append(f"y{n} = f{n}({', '.join(given)})")
         self.tensors.append(y)
-        self.names[id(y)] = name
+        self.names[id(y)] = f"y{n}"
 
     def written(self, x) -> str:
         """An argument of an operation: the name of a tensor, or of a constant."""
@@ -94,7 +94,9 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
             return self.names.get(id(x), "")
         parts = x if isinstance(x, tuple | list) else (x,)
         self.is_whole &= all(isinstance(part, CONSTANTS) for part in parts)
-        return self.source.constant(x, "c")
+        name = f"c{len(self.scope)}"
+        self.scope[name] = x
+        return name
 
     def replay(self, count: int, results: Sequence[torch.Tensor | None]) -> Replay | None:
         """The operations as a function of the inputs, so many, that returns these tensors; None
@@ -103,11 +105,10 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
         names = ["None" if y is None else self.names.get(id(y), "") for y in results]
         if not self.is_whole or "" in names:
             return None
-        operations = self.source.take()
-        with self.source.block(f"def replay({', '.join(f'x{k}' for k in range(count))}):"):
-            self.source.add(operations)
-            self.source.write(f"return ({', '.join(names)},)")
-        return self.source.compile("replay", "<pullback of recorded operations>")
+        head = f"def replay({', '.join(f'x{k}' for k in range(count))}):"
+        exec("\n    ".join([head, *self.lines, f"return ({', '.join(names)},)"]), self.scope)
+        replay: Replay = self.scope["replay"]
+        return replay
 
 
 def attribute_read_by(function) -> str:

@@ -51,17 +51,6 @@ class Source:
             self.add([line[common:] for line in lines])
         self.scope.update(names)
 
-    def constant(self, thing, stem: str) -> str:
-        """Put an object into scope, and return its name, which no other has.
-
-        >>> source = Source()
-        >>> source.constant(2.0, "c"), source.constant(3.0, "c")
-        ('c0', 'c1')
-        """
-        name = f"{stem}{len(self.scope)}"
-        self.scope[name] = thing
-        return name
-
     def take(self) -> list[str]:
         """Return the lines that are written so far, and begin anew."""
         lines, self.lines = self.lines, []

@@ -13,7 +13,7 @@ from chainrules_programs.compiling.passes.numbers import numbers
 from chainrules_programs.compiling.passes.sums import sums
 from chainrules_programs.compiling.source import function_text
 from chainrules_programs.recording.errors import GuardFailedError
-from chainrules_programs.recording.program import Call, Program, Value, values_of
+from chainrules_programs.recording.program import Call, Guard, Program, Value, values_of
 from chainrules_py.strong_zeros.strictness import relax, strict_within
 
 _number = count(1)
@@ -39,7 +39,8 @@ def result_maker(result) -> Callable[..., Any]:
     """Return what makes a program's result of arrays, as NumPy gives it, in other memory: a program,
     too.
     """
-    inputs, steps = [], []
+    inputs: list[Value] = []
+    steps: list[Call | Guard] = []
     for value in values_of(result):
         if isinstance(value.array, np.ndarray):
             inputs.append(value)

@@ -121,6 +121,12 @@ class _Search(Source):
         parts = [f"(x := {text}) != x" for text in self.numbers]
         return f"bool({' or '.join(parts)})" if parts else "False"
 
+    def constant(self, x, stem: str) -> str:
+        """Put a key or an index into scope, and return its name."""
+        name = f"{stem}{len(self.scope)}"
+        self.scope[name] = x
+        return name
+
     def new_name(self) -> str:
         """Make a name."""
         self.count += 1
