@@ -11,7 +11,7 @@ write down what is done with them is in `chainrules_programs.recording`. Read in
     passes                Program to Program: what is computed twice, or not needed, goes
     source, executable    the program as text that a person could have written, and as a function
         constants, results
-    inspection, modules   the text for people, and as a module that needs nothing of ours
+    inspection, modules   what people are told, and the text as a module that needs nothing of ours
     to_jax, jax_memory    the same programs run by XLA
     to_c                  the same programs by the C compiler of the machine
 """

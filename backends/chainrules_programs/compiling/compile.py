@@ -33,6 +33,7 @@ from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written
 from chainrules_programs.compiling.results import (
     Rebuild,
+    copies,
     is_same_result,
     owned,
     unfit_leaf,
@@ -274,12 +275,10 @@ class Compiled(Generic[P, R]):
             if program.names.changed() is not None or program.table is not current_table.get():
                 continue
             inputs = leaves if key[0] is None else [x for x in leaves if is_input(x)]
-            if not program.is_trusted:
-                found = self._tried(key, program, inputs, args, options)
-            elif debugging():
-                found = self._compared(program, inputs, args, options)
-            else:
+            if program.is_trusted and not debugging():
                 found = program(inputs)
+            else:
+                found = self._compared(key, program, inputs, args, options)
             if found is _LEFT:
                 return self._by_function(program, args, options)
             if found is not _OTHER:
@@ -301,40 +300,29 @@ class Compiled(Generic[P, R]):
                 ) from error
         return value
 
-    def _tried(self, key, program: CompiledProgram, inputs: list[Any], args, options) -> Any:
-        """Run a program beside its function; `_OTHER` where it does not cover the call."""
+    def _compared(self, key, program: CompiledProgram, inputs: list[Any], args, options) -> Any:
+        """Run a program beside its function: until it is trusted, and in debug mode, which raises
+        where they differ; `_OTHER` where it does not cover the call.
+        """
         found = program(copies(inputs))
-        if found is _OTHER:
-            return _OTHER
-        if found is _LEFT:  # with nan, say: its own numbers are compared
-            unguarded = program.unguarded(copies(inputs))
-            value = owned(self._by_function(program, args, options), arrays_of(args, options))
-            if is_same_result(unguarded, value):
-                self._trust(program)
-            return value
-        value = owned(self.function(*args, **options), arrays_of(args, options))
-        if not is_same_result(found, value):
-            self._leave(key, self._difference(args, options))
-            return value
-        self._trust(program)
-        return found
-
-    def _trust(self, program: CompiledProgram) -> None:
-        program.is_trusted = True
-        self._unpaid = max(self._unpaid - 1, 0)
-
-    def _compared(self, program: CompiledProgram, inputs: list[Any], args, options) -> Any:
-        """In debug mode: run a program beside its function, and raise where they differ."""
-        found = program(copies(inputs))
-        if found is _OTHER or found is _LEFT:
+        is_left = found is _LEFT  # with nan, say: its own numbers are compared
+        if found is _OTHER or (is_left and program.is_trusted):
             return found
-        value = owned(self.function(*args, **options), arrays_of(args, options))
-        if not is_same_result(found, value):
+        if is_left:
+            found = program.unguarded(copies(inputs))
+        value = owned(self._by_function(program, args, options), arrays_of(args, options))
+        if is_same_result(found, value):
+            self._unpaid = max(self._unpaid - (not program.is_trusted), 0)
+            program.is_trusted = True
+            return value if is_left else found
+        if program.is_trusted:
             got = (
                 "its program gives other numbers than the function: it reads what no name leads to"
             )
             instead = "pass that as an argument, or write compiled(f) anew where it has changed"
             raise CompiledProgramError(repr(self), got, instead, function=self.function)
+        if not is_left:
+            self._leave(key, self._difference(args, options))
         return value
 
     def _recorded(self, key, args: Any, options: Any) -> Any:
@@ -598,11 +586,11 @@ class Compiled(Generic[P, R]):
         The function runs for that, on copies of its arguments, which become the example that the
         module checks itself with. What it captures becomes constants.
         """
-        from chainrules_programs.compiling.inspection import module_of
+        from chainrules_programs.compiling.modules import module_text
 
         try:
             (program, _, _), value = self._record(*copied_arguments(args, options))
-            return module_of(self.function, program, value, *copied_arguments(args, options))
+            return module_text(self.function, program, value, *copied_arguments(args, options))
         except Exception as error:  # as in `_recorded`
             own = "needs no text" if isinstance(error, NotWritable) else "runs on the tape"
             where, instead = f"{self!r}.source", f"call the function: it {own}"
@@ -674,11 +662,6 @@ def value_on_tape(function: Callable[..., Any], plain, *args, **options) -> Any:
     )
 
 
-def copies(inputs: Iterable[Any]) -> list[Any]:
-    """Inputs with copies of the arrays among them, into which nobody else looks."""
-    return [x.copy("K") if type(x) is np.ndarray else x for x in inputs]
-
-
 def arrays_of(args: Any, options: Any) -> list[Any]:
     """The arrays among the arguments of a call."""
     return [x for x in flatten((args, options))[0] if type(x) is np.ndarray]
@@ -687,7 +670,7 @@ def arrays_of(args: Any, options: Any) -> list[Any]:
 def copied_arguments(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The arguments of a call, with copies of the arrays among them."""
     leaves, rebuilt = flatten((args, options))
-    return rebuilt([x.copy("K") if type(x) is np.ndarray else x for x in leaves])
+    return rebuilt(copies(leaves))
 
 
 def reason_of(error: Exception) -> str:

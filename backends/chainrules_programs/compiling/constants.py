@@ -34,7 +34,7 @@ def constant_text(constant) -> str:
     ('np.array(1.01)', 'np.zeros((2, 30))')
     """
     if isinstance(constant, np.ndarray):
-        return _exact(_array(constant), constant)
+        return _array(constant)
     if isinstance(constant, list | tuple):
         return _sequence(constant)
     if isinstance(constant, np.generic):
@@ -62,21 +62,6 @@ def are_of_one_form(parts: Sequence[Any]) -> bool:
     return bool(is_array) and all(part.flags.c_contiguous for part in parts)
 
 
-def _exact(text: str, array: np.ndarray[Any, Any]) -> str:
-    """Return a text that gives the bits of an array, those of nan included."""
-    scope = {"np": np, "zlib": zlib, "base64": base64}
-    exec(DECODER, scope)
-    found = eval(text, scope)
-    if found.dtype == array.dtype and found.tobytes() == array.tobytes():
-        return text
-    return _decoded(array)
-
-
-def _decoded(array: np.ndarray[Any, Any]) -> str:
-    text = base64.b85encode(zlib.compress(array.tobytes())).decode()
-    return f"decoded({array.dtype.str!r}, {array.shape}, {text!r})"
-
-
 def _array(array: np.ndarray[Any, Any]) -> str:
     if array.dtype.kind not in "biufc" or type(array) is not np.ndarray:
         raise NotWritable(array)
@@ -87,7 +72,8 @@ def _array(array: np.ndarray[Any, Any]) -> str:
         order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
         back = tuple(int(axis) for axis in np.argsort(order))
         return f"{_array(array.transpose(order).copy())}.transpose({back})"
-    return _contiguous(array)
+    found = (text for text in _texts(array) if _gives(text, array))
+    return next(found, None) or _decoded(array)
 
 
 def without_repetitions(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -95,49 +81,41 @@ def without_repetitions(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return array[(*[slice(None if step else 1) for step in array.strides], ...)]
 
 
-def _contiguous(array: np.ndarray[Any, Any]) -> str:
-    dtype = "" if array.dtype == np.float64 else f", {dtype_text(array.dtype)}"
-    if array.size <= 1 or array.ndim == 0:
-        return _written(array)
-    first = array.flat[0]
-    if array.tobytes() == first.tobytes() * array.size:
-        if first.tobytes() == bytes(array.itemsize):
-            return f"np.zeros({array.shape}{dtype})"
-        if first == 1:
-            return f"np.ones({array.shape}{dtype})"
-        return f"np.full({array.shape}, {_number(first.item())}, {dtype_text(array.dtype)})"
-    found = _pattern(array)
-    if found is not None:
-        return found
-    if array.size <= LONGEST:
-        return _written(array)
-    return _decoded(array)
-
-
-def _pattern(array: np.ndarray[Any, Any]) -> str | None:
-    """Write an array that counts, or that is the identity, by the function for it."""
-    dtype = dtype_text(array.dtype)
-    own: Any = array.dtype
-    if array.ndim == 1 and array.dtype.kind in "iu" and array.size > 3:
-        start, step = int(array[0]), int(array[1]) - int(array[0])
-        stop = start + step * array.size
-        if step and np.array_equal(array, np.arange(start, stop, step, dtype=own)):
-            return f"np.arange({start}, {stop}, {step}, {dtype})"
-    is_square = array.ndim == 2 and array.shape[0] == array.shape[1]
-    if is_square and array.tobytes() == np.eye(len(array), dtype=array.dtype).tobytes():
-        return f"np.eye({len(array)}, dtype={dtype})"
-    return None
-
-
-def _written(array: np.ndarray[Any, Any]) -> str:
-    numbers = _nested(array.tolist())
-    kept = np.array(array.tolist())
-    is_plain = kept.dtype == array.dtype and kept.tobytes() == array.tobytes()
+def _texts(array: np.ndarray[Any, Any]) -> Iterator[str]:
+    """Yield short expressions that may give an array in C's order."""
+    shape, dtype = array.shape, dtype_text(array.dtype)
+    if array.size != 1:
+        for given in (f"{shape}", f"{shape}, {dtype}"):
+            yield f"np.zeros({given})"
+            yield f"np.ones({given})"
     if array.dtype.char in "gG":  # numbers of which Python has no literals
-        return _decoded(array)
-    if array.size == 0 and array.ndim != 1:
-        return f"np.zeros({array.shape}, {dtype_text(array.dtype)})"
-    return f"np.array({numbers})" if is_plain else f"np.array({numbers}, {dtype_text(array.dtype)})"
+        return
+    if array.size > 1:
+        yield f"np.full({shape}, {_number(array.flat[0].item())}, {dtype})"
+    if array.ndim == 2 and shape[0] == shape[1]:
+        yield f"np.eye({shape[0]}, dtype={dtype})"
+    if array.ndim == 1 and array.size > 3 and array.dtype.kind in "iu":
+        start, step = int(array[0]), int(array[1]) - int(array[0])
+        if step and np.all(np.diff(array) == step):
+            yield f"np.arange({start}, {start + step * array.size}, {step}, {dtype})"
+    if array.size <= LONGEST:
+        numbers = _nested(array.tolist())
+        yield f"np.array({numbers})"
+        yield f"np.array({numbers}, {dtype})"
+
+
+def _gives(text: str, array: np.ndarray[Any, Any]) -> bool:
+    """Whether an expression gives the shape, the type and the bits of an array, those of nan
+    included.
+    """
+    found = eval(text, {"np": np})
+    is_like = found.shape == array.shape and found.dtype == array.dtype
+    return is_like and found.tobytes() == array.tobytes()
+
+
+def _decoded(array: np.ndarray[Any, Any]) -> str:
+    text = base64.b85encode(zlib.compress(array.tobytes())).decode()
+    return f"decoded({array.dtype.str!r}, {array.shape}, {text!r})"
 
 
 def _nested(numbers) -> str:

@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Callable
 from itertools import count
+from operator import getitem
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,9 @@ import numpy as np
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.numbers import numbers
 from chainrules_programs.compiling.passes.sums import sums
-from chainrules_programs.compiling.source import FunctionText, function_text
+from chainrules_programs.compiling.source import function_text
 from chainrules_programs.recording.errors import GuardFailedError
-from chainrules_programs.recording.program import Program
-from chainrules_py.makers.writing import Source
+from chainrules_programs.recording.program import Call, Guard, Program, Value, values_of
 from chainrules_py.strong_zeros.strictness import relax, strict_within
 
 _number = count(1)
@@ -25,7 +25,32 @@ def executable(program: Program, *, name: str = "program") -> Callable[..., Any]
     It raises `GuardFailedError` where it meets what was not recorded, and FloatingPointError where
     zero meets an infinity in a pullback. Tracebacks show its lines.
     """
-    return compiled_text(function_text(program, name, is_terse=True))
+    text = function_text(program, name, is_terse=True)
+    text.scope |= {"np": np, "GuardFailed": guard_failed(name)}
+    text.scope |= {"strict": strict_within, "relax": relax}
+    for module in text.modules - {"numpy"}:
+        importlib.import_module(module)
+        package = module.partition(".")[0]
+        text.scope[package] = importlib.import_module(package)
+    return text.compile(name, f"<compiled {name} {next(_number)}>")
+
+
+def result_maker(result) -> Callable[..., Any]:
+    """Return what makes a program's result of arrays, as NumPy gives it, in other memory: a program,
+    too.
+    """
+    inputs: list[Value] = []
+    steps: list[Call | Guard] = []
+    for value in values_of(result):
+        if isinstance(value.array, np.ndarray):
+            inputs.append(value)
+            continue
+        kind, number = type(value.array), Value(np.asarray(value.array))
+        is_numpys = issubclass(kind, np.generic)
+        primal, args = (getitem, (number, ())) if is_numpys else (kind, (number,))
+        inputs.append(number)
+        steps.append(Call(primal, args, {}, value))
+    return executable(Program(tuple(inputs), steps, result))
 
 
 def executable_on_floats(program: Program, name: str) -> Callable[..., Any]:
@@ -44,21 +69,8 @@ def executable_on_floats(program: Program, name: str) -> Callable[..., Any]:
     return on_floats
 
 
-def compiled_text(text: FunctionText) -> Callable[..., Any]:
-    """Compile the text of a function."""
-    source = Source()
-    source.lines = text.lines
-    source.scope = {**text.constants, "np": np, "GuardFailed": _guard_failed(text.name)}
-    source.scope |= {"strict": strict_within, "relax": relax}
-    for module in text.modules - {"numpy"}:
-        importlib.import_module(module)
-        package = module.partition(".")[0]
-        source.scope[package] = importlib.import_module(package)
-    return source.compile(text.name, f"<compiled {text.name} {next(_number)}>")
-
-
-def _guard_failed(name: str) -> Callable[[str], GuardFailedError]:
-    """Return what a guard of the text raises, by the name that it has there."""
+def guard_failed(name: str) -> Callable[[str], GuardFailedError]:
+    """Return what makes the error of a guard, which a program of this name raises."""
 
     def failed(sentence: str) -> GuardFailedError:
         return GuardFailedError(name, sentence, "record the program again", guard=sentence)

@@ -1,4 +1,4 @@
-"""A compiled call as text: the module of its program, and why some calls have none."""
+"""How a compiled function runs its calls, and where two runs of it differ."""
 
 from collections.abc import Callable
 from itertools import zip_longest
@@ -6,14 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.constants import constant_text
-from chainrules_programs.compiling.modules import follows_memory, module_text, parameter
-from chainrules_programs.compiling.passes import optimized
-from chainrules_programs.compiling.source import name_of_program
-from chainrules_programs.recording.notation import parameter_names, paths
+from chainrules_programs.compiling.results import copies
 from chainrules_programs.recording.program import (
     Call,
-    Program,
     Value,
     key_of,
     parts_of_operand,
@@ -21,46 +16,6 @@ from chainrules_programs.recording.program import (
 )
 from chainrules_programs.recording.record import is_input, record
 from chainrules_tape.core.trees import flatten
-
-
-def module_of(function: Callable[..., Any], program: Program, value, args, options) -> str:
-    """The program of a recorded call as a module, with the call as its example."""
-    arguments = named_arguments(function, args, options)
-    inputs: list[Any] = []
-    fixed = []
-    for name, argument in arguments.items():
-        expressions = paths(name, argument, constant_text)
-        for expression, leaf in zip(expressions, flatten(argument)[0], strict=True):
-            if is_input(leaf):
-                inputs.append(expression)
-            else:
-                fixed.append((expression, leaf))
-    name = getattr(function, "__name__", "") or "a function"
-    note = f"The program of {name_of_program(function)}({name})."
-    return module_text(
-        optimized(program),
-        name=name_of_program(function),
-        inputs=inputs,
-        arguments=arguments,
-        value=value,
-        fixed=fixed,
-        note=note,
-        keeps_order=follows_memory(program),
-    )
-
-
-def named_arguments(
-    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
-) -> dict[str, Any]:
-    """The arguments of a call by the names of the parameters, in the order of its leaves."""
-    taken = parameter_names(function, len(args))
-    given: dict[str, Any] = {}
-    for name, x in [*zip(taken, args, strict=True), *sorted(options.items())]:
-        own = parameter(name)
-        while own in given:
-            own += "_"
-        given[own] = x
-    return given
 
 
 def difference(function: Callable[..., Any], args: Any, options: Any) -> str:
@@ -71,9 +26,9 @@ def difference(function: Callable[..., Any], args: Any, options: Any) -> str:
     """
     leaves, rebuilt = flatten((args, options))
     moved = [x * 1.001 if is_input(x) and np.result_type(x).kind in "fc" else x for x in leaves]
-    first = record(function, *rebuilt(copied_leaves(leaves)))[0].steps
+    first = record(function, *rebuilt(copies(leaves)))[0].steps
     for others, are_same in ((leaves, True), (moved, False)):
-        second = record(function, *rebuilt(copied_leaves(others)))[0].steps
+        second = record(function, *rebuilt(copies(others)))[0].steps
         for one, other in zip_longest(first, second):
             if described(one, are_same) != described(other, are_same):
                 step = one or other
@@ -92,11 +47,6 @@ def described(step, has_results: bool) -> Any:
     ]
     results = [key_of(value.array) for value in values_of(step.results)] if has_results else []
     return step.primal, [key_of(part) for part in parts], results
-
-
-def copied_leaves(leaves: list[Any]) -> list[Any]:
-    """The leaves of arguments, with copies of the arrays."""
-    return [x.copy("K") if isinstance(x, np.ndarray) else x for x in leaves]
 
 
 def description(compiled) -> str:

@@ -9,7 +9,7 @@ repetition to the next, the loop is refused, and its steps are done one by one.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -22,38 +22,6 @@ from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import FIELDS, made_anew, reads
 
 ONE_BY_ONE = 10_000  # steps of a loop that is written out: of 40,000 XLA takes minutes and 14 GB
-
-
-class Run(Protocol):
-    """The part of a program's run that a loop needs: `to_jax.TranslatedRun` has it."""
-
-    known: dict[Value, Any]
-    kept: dict[Value, tuple[jax.Array, int]]
-    memory: dict[int, Any]
-    numbers: dict[str, Any]
-    answers: list[Any]
-
-    def within(
-        self, names: dict[Value, Any], memory: dict[int, Any], numbers: dict[str, Any]
-    ) -> "Run":
-        """Return the run of one repetition."""
-        ...
-
-    def do(self, steps: Sequence[Any]) -> None:
-        """Compute some steps of the program, one after the other."""
-        ...
-
-    def now(self, operand) -> Any:
-        """Return an operand with the values of the run."""
-        ...
-
-    def array(self, value: Value) -> jax.Array:
-        """Return the array of a value."""
-        ...
-
-    def memories(self) -> set[int]:
-        """Identify the memory into which the program writes anywhere."""
-        ...
 
 
 class State(NamedTuple):
@@ -69,9 +37,9 @@ class State(NamedTuple):
     is_covered: Any  # whether all questions had the answers that they had when it was recorded
 
 
-def scan(run: Run, loop: Loop) -> None:
+def scan(run, loop: Loop) -> None:
     """Do a loop, and note in the run what it makes for others."""
-    require_steady_memory(loop, run.memories())
+    require_steady_memory(loop, run.memories)
     shared = sorted(memory_written(loop.body) & {memory_of_value(x) for x in direct_reads(loop)})
     overwritten = overwritten_names(loop)
     places = {each.following: place for place, each in enumerate(loop.carried)}
@@ -120,7 +88,7 @@ class LoopInLoopError(Exception):
     """A loop that has another one in it, or is in one, is to be done step by step."""
 
 
-def one_by_one(run: Run, loop: Loop) -> None:
+def one_by_one(run, loop: Loop) -> None:
     """Do the repetitions of a loop one after the other, with the values that each of them had."""
     if run.numbers or any(isinstance(step, Loop) for step in loop.body):
         raise LoopInLoopError
@@ -142,7 +110,7 @@ def one_by_one(run: Run, loop: Loop) -> None:
         also_known(run, value, by[local])
 
 
-def also_known(run: Run, value: Value, other) -> None:
+def also_known(run, value: Value, other) -> None:
     """Note that a value is equal to another, if it is not that one, whose memory may be written."""
     if value is not other:
         run.known[value] = run.now(other)
@@ -170,7 +138,7 @@ def names_within(
     return names, own_memory
 
 
-def note_results(run: Run, loop: Loop, last: Sequence[Any], kept: Sequence[Any]) -> None:
+def note_results(run, loop: Loop, last: Sequence[Any], kept: Sequence[Any]) -> None:
     """Note in the run the values of the last repetition, and those that each of them has kept."""
     for value, found in zip(loop.last, last, strict=True):
         note(run, value, found)
@@ -178,9 +146,9 @@ def note_results(run: Run, loop: Loop, last: Sequence[Any], kept: Sequence[Any])
         run.kept.update((value, (stack, k)) for k, value in enumerate(each.values))
 
 
-def note(run: Run, value: Value, found: jax.Array) -> None:
+def note(run, value: Value, found: jax.Array) -> None:
     """Note a value of the last repetition, which the steps after the loop may write into."""
-    if memory_of_value(value) in run.memories():
+    if memory_of_value(value) in run.memories:
         run.memory[memory_of_value(value)] = new_memory(value.array, found)
     else:
         run.known[value] = found
@@ -196,7 +164,7 @@ def cast(x, like) -> jax.Array:
     return jnp.broadcast_to(jnp.asarray(x, np.result_type(like)), np.shape(like))
 
 
-def stacked_stream(run: Run, stream) -> jax.Array:
+def stacked_stream(run, stream) -> jax.Array:
     """Return the entries that a loop takes one by one as one array."""
     parts = []
     for is_kept, group in groupby(stream.entries, lambda entry: stack_of(run, entry)):
@@ -210,14 +178,14 @@ def stacked_stream(run: Run, stream) -> jax.Array:
     return parts[0] if len(parts) == 1 else jnp.concatenate(parts)
 
 
-def stack_of(run: Run, entry) -> int | None:
+def stack_of(run, entry) -> int | None:
     """Return which of the arrays that loops have kept holds an entry; None where none does."""
     if not isinstance(entry, Value) or entry not in run.kept:
         return None
     return id(run.kept[entry][0])
 
 
-def part_of_stack(run: Run, entries: Sequence[Value]) -> jax.Array:
+def part_of_stack(run, entries: Sequence[Value]) -> jax.Array:
     """Return entries of one array that a loop has kept, as one array."""
     stack = run.kept[entries[0]][0]
     places = np.array([run.kept[entry][1] for entry in entries])

@@ -2,23 +2,27 @@
 
 import keyword
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from chainrules_programs.compiling.constants import DECODER, constant_text, dtype_text, head
+from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written
 from chainrules_programs.compiling.source import (
     FunctionText,
     function_text,
     identifier,
+    name_of_program,
     printable,
 )
-from chainrules_programs.recording.notation import container_text
+from chainrules_programs.recording.notation import container_text, parameter_names, paths
 from chainrules_programs.recording.program import Call, Program, Value
+from chainrules_programs.recording.record import is_input
 from chainrules_programs.recording.steps import makes, reads
 from chainrules_py.version import __version__
+from chainrules_tape.core.trees import flatten
 
 # what a module defines beside its function, and what it calls
 DEFINED = frozenset(
@@ -90,35 +94,32 @@ if __name__ == "__main__":
 '''
 
 
-def module_text(
-    program: Program,
-    *,
-    name: str,
-    inputs: Sequence[Any],
-    arguments: dict[str, Any],
-    value,
-    fixed: Sequence[tuple[str, Any]] = (),
-    note: str = "",
-    keeps_order: bool = False,
-) -> str:
-    """Write a module whose function `name` is the program.
-
-    `arguments` has the example's arguments by the names of the parameters, and `value` is what
-    they give. `inputs` says, for each input of the program, where it is found: an expression such
-    as ``params['w']``, or an array that becomes a constant of the module. The expressions in
-    `fixed` have to have the values that stand with them. `note` is a sentence for the head. With
-    `keeps_order` arrays have to stand in memory as they did.
+def module_text(function: Callable[..., Any], program: Program, value, args, options) -> str:
+    """Write the program of a recorded call of a function as a module, with the call, and the value
+    that it gave, as its example.
     """
-    name = parameter(name, DEFINED | IN_MAIN)
-    text = function_text(program, name, _local_names(program, inputs), reserved=arguments)
-    constants = dict(text.constants)
+    arguments = named_arguments(function, args, options)
+    inputs: list[str] = []
+    fixed = []
+    for each, argument in arguments.items():
+        expressions = paths(each, argument, constant_text)
+        for expression, leaf in zip(expressions, flatten(argument)[0], strict=True):
+            if is_input(leaf):
+                inputs.append(expression)
+            else:
+                fixed.append((expression, leaf))
+    made_by = name_of_program(function)
+    note = f"The program of {made_by}({getattr(function, '__name__', '') or 'a function'})."
+    name = parameter(made_by, DEFINED | IN_MAIN)
+    orders = _orders(program, inputs) if follows_memory(program) else ()
+    text = function_text(optimized(program), name, inputs, reserved=arguments)
     opening = [
         *_forms(arguments),
         *(f"same({expression}, {expression!r}, {constant_text(x)})" for expression, x in fixed),
-        *_opening(program, text, inputs, constants),
-        *(_orders(program, inputs) if keeps_order else ()),
+        *_opening(program, text, inputs),
+        *orders,
     ]
-    body = [*head(constants), "", "", *_function(text, arguments, opening)]
+    body = [*head(text.scope), "", "", *_function(text, arguments, opening)]
     example = _example(arguments, value)
     is_decoding = any("decoded(" in line for line in (*body, *example))
     lines = [
@@ -139,6 +140,20 @@ def module_text(
     return "\n".join(lines) + "\n"
 
 
+def named_arguments(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> dict[str, Any]:
+    """The arguments of a call by the names of the parameters, in the order of its leaves."""
+    taken = parameter_names(function, len(args))
+    given: dict[str, Any] = {}
+    for name, x in [*zip(taken, args, strict=True), *sorted(options.items())]:
+        own = parameter(name)
+        while own in given:
+            own += "_"
+        given[own] = x
+    return given
+
+
 def _helpers(opening: str) -> Iterator[str]:
     """Yield the functions that the first lines of a program call."""
     for call, helper in (("same(", SAME), ("form(", FORM)):
@@ -149,10 +164,9 @@ def _helpers(opening: str) -> Iterator[str]:
 def _head(name: str, note: str) -> Iterator[str]:
     yield f'"""{name}, as straight NumPy code.'
     yield ""
-    told = f"{note} " if note else ""
-    told += (
-        f"Written by chainrules {__version__} from a run with NumPy {np.__version__}. Run this file"
-        " to compare it with what was recorded."
+    told = (
+        f"{note} Written by chainrules {__version__} from a run with NumPy {np.__version__}. Run this"
+        " file to compare it with what was recorded."
     )
     yield from (in_docstring(line) for line in textwrap.wrap(printable(told), 96))
     yield '"""'
@@ -184,24 +198,10 @@ def _imports(text: FunctionText, is_decoding: bool) -> Iterator[str]:
     yield from (f"import {module}" for module in sorted(text.modules - {"numpy"}))
 
 
-def _local_names(program: Program, inputs: Sequence[Any]) -> list[str]:
-    """Name the inputs inside of the function: as the parameters, where they are such."""
-    return [
-        found if isinstance(found, str) else (value.name or "data")
-        for found, value in zip(inputs, program.inputs, strict=True)
-    ]
-
-
-def _opening(
-    program: Program, text: FunctionText, inputs: Sequence[Any], constants: dict[str, Any]
-) -> Iterator[str]:
+def _opening(program: Program, text: FunctionText, inputs: Sequence[str]) -> Iterator[str]:
     """Yield the lines in which a function takes its inputs from its parameters."""
     for value, local, found in zip(program.inputs, text.parameters, inputs, strict=True):
-        if isinstance(found, str):
-            yield f"{local} = checked({found}, {found!r}, {_form(value)})"
-        else:
-            constants[f"{local}_recorded"] = found
-            yield f"{local} = {local}_recorded"
+        yield f"{local} = checked({found}, {found!r}, {_form(value)})"
 
 
 def _form(value: Value) -> str:
@@ -242,10 +242,10 @@ def containers_in(x, text: str) -> Iterator[tuple[str, Any]]:
         yield from containers_in(part, f"{text}[{constant_text(key)}]")
 
 
-def _orders(program: Program, inputs: Sequence[Any]) -> Iterator[str]:
+def _orders(program: Program, inputs: Sequence[str]) -> Iterator[str]:
     """Yield the lines that compare the memory order of the arguments with the recorded one."""
     for value, found in zip(program.inputs, inputs, strict=True):
-        if isinstance(found, str) and np.ndim(value.array) > 1:
+        if np.ndim(value.array) > 1:
             yield f"same({found}.strides, {f'{found}.strides'!r}, {value.array.strides})"
 
 

@@ -70,75 +70,62 @@ def nan_finder(result, parts: Mapping[Value, Parts] | None = None) -> Callable[[
     (False, True)
     """
     search = _Search(parts or {})
-    with search.source.block("def has_nan(found):"):
+    with search.block("def has_nan(found):"):
         search.unpack("found", result)
-        search.source.write(f"return {search.condition()}")
-    return search.source.compile("has_nan", "<NaN in results>")
+        search.write(f"return {search.condition()}")
+    return search.compile("has_nan", "<NaN in results>")
 
 
-class _Search:
+class _Search(Source):
     """Text that unpacks a result, and the names of what is looked at."""
 
     def __init__(self, parts: Mapping[Value, Parts]) -> None:
+        super().__init__()
         self.parts = parts
-        self.source = Source()
-        self.source.scope = {"vdot": np.vdot, "least": np.minimum.reduce}
+        self.scope |= {"vdot": np.vdot, "least": np.minimum.reduce}
         self.count = 0
-        self.terms: list[str] = []  # each is NaN if an entry of an array is, and else positive
-        self.numbers: list[str] = []
+        self.numbers: list[str] = []  # what is NaN if an entry is
 
     def unpack(self, name: str, x) -> None:
         """Write how the parts of a container are reached, and note what is looked at."""
         if isinstance(x, Value) and x in self.parts:
-            self.look_at_parts(name, self.parts[x])
+            indices = [self.constant(part, "index") for part in self.parts[x]]
+            self.numbers += [f"least({name}[{index}], None)" for index in indices]
         elif isinstance(x, Value):
             self.look_at(name, x.array)
         elif isinstance(x, dict):
             for key, part in x.items():
-                self.unpack_key(name, key, part)
+                own = self.new_name()
+                self.write(f"{own} = {name}[{self.constant(key, 'key')}]")
+                self.unpack(own, part)
         elif isinstance(x, tuple | list) and x:
             names = [self.new_name() for _ in x]
-            self.source.write(f"{tuple_entries(names)} = {name}")
+            self.write(f"{tuple_entries(names)} = {name}")
             for own, part in zip(names, x, strict=True):
                 self.unpack(own, part)
         else:
             self.look_at(name, x)
 
-    def unpack_key(self, name: str, key, part) -> None:
-        """Write how an entry of a dict is reached."""
-        own = self.new_name()
-        self.source.write(f"{own} = {name}[key_of_{own}]", **{f"key_of_{own}": key})
-        self.unpack(own, part)
-
-    def look_at_parts(self, name: str, parts: Parts) -> None:
-        """Note parts of an array."""
-        for part in parts:
-            own = self.new_name()
-            self.source.scope[f"index_of_{own}"] = part
-            self.numbers.append(f"least({name}[index_of_{own}], None)")
-
     def look_at(self, name: str, x) -> None:
         """Note a number or an array, if it may be NaN."""
-        if isinstance(x, np.ndarray):
-            if x.dtype.kind not in "fc" or not x.size:
-                return
-            if x.size < FEW:  # both are NaN only where an entry is one
-                self.terms.append(f"vdot({name}, {name})")
-            else:
-                self.numbers.append(f"least({name}, None)")
-        elif isinstance(x, float | complex | np.inexact):
+        if isinstance(x, float | complex | np.inexact):
             self.numbers.append(name)
+        if not isinstance(x, np.ndarray) or x.dtype.kind not in "fc" or not x.size:
+            return
+        # both are NaN where an entry is one
+        is_small = x.size < FEW
+        self.numbers.append(f"vdot({name}, {name})" if is_small else f"least({name}, None)")
 
     def condition(self) -> str:
         """Write whether anything is NaN, which alone differs from itself."""
-        parts = []
-        for text in self.numbers:
-            own = self.new_name()
-            parts.append(f"({own} := {text}) != {own}")
-        if self.terms:
-            own = self.new_name()
-            parts.append(f"({own} := {' + '.join(self.terms)}) != {own}")
+        parts = [f"(x := {text}) != x" for text in self.numbers]
         return f"bool({' or '.join(parts)})" if parts else "False"
+
+    def constant(self, x, stem: str) -> str:
+        """Put a key or an index into scope, and return its name."""
+        name = f"{stem}{len(self.scope)}"
+        self.scope[name] = x
+        return name
 
     def new_name(self) -> str:
         """Make a name."""

@@ -1,14 +1,11 @@
 """Results of programs: containers that source code can write down, and others."""
 
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from chainrules_programs.recording.notation import container_text
 from chainrules_programs.recording.program import Program, Value
-from chainrules_py.makers.writing import Source
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.trees import flatten
 
@@ -33,18 +30,14 @@ def with_plain_result(program: Program) -> Rebuild | None:
         return None
     result = program.result
     parts = fields(result)
-    if hasattr(result, "__chainrules_with_parts__") and all(map(is_recorded, parts.values())):
+    are_recorded = all(isinstance(x, Value) for x in parts.values())
+    if are_recorded and hasattr(result, "__chainrules_with_parts__"):
         program.result = [*parts.values()]  # of a sparse matrix: by `rebuild` it takes 8 us more
         return lambda leaves: result.__chainrules_with_parts__(
             dict(zip(parts, leaves, strict=True))
         )
     program.result, rebuilt = flatten(result)
     return rebuilt
-
-
-def is_recorded(x) -> bool:
-    """Whether something in a result is a value of the program."""
-    return isinstance(x, Value)
 
 
 def unfit_leaf(result) -> Any:
@@ -54,6 +47,11 @@ def unfit_leaf(result) -> Any:
         if not is_plain and leaf is not None:
             return [leaf]
     return None
+
+
+def copies(inputs: Iterable[Any]) -> list[Any]:
+    """Inputs with copies of the arrays among them, into which nobody else looks."""
+    return [x.copy("K") if type(x) is np.ndarray else x for x in inputs]
 
 
 def owned(x, arrays: list[Any]) -> Any:
@@ -68,35 +66,6 @@ def owned_leaf(x, arrays: list[Any]) -> Any:
         return x
     is_free = x.flags.writeable and not any(np.may_share_memory(x, other) for other in arrays)
     return x if is_free else x.copy("K")
-
-
-def result_maker(result) -> Callable[[Sequence[Any]], Any]:
-    """Write a function that makes a program's result, as NumPy gives it, of arrays of other memory.
-
-    As text, since a walk over the containers takes longer than many a program.
-    """
-    source, count = Source(), itertools.count()
-
-    def text(x) -> str:
-        if isinstance(x, Value):
-            leaf = f"asarray(leaves[{next(count)}])"
-            cls = type(x.array)
-            if cls is np.ndarray:
-                return f"{leaf}.copy()"
-            return f"{leaf}[()]" if issubclass(cls, np.generic) else f"{named(cls)}({leaf})"
-        if isinstance(x, dict | list | tuple):
-            return container_text(x, text, named)
-        return f"{named(x)}.copy()" if isinstance(x, np.ndarray) else named(x)
-
-    def named(x) -> str:
-        name = f"part{len(source.scope)}"
-        source.scope[name] = x
-        return name
-
-    source.scope["asarray"] = np.asarray
-    with source.block("def made(leaves):"):
-        source.write(f"return {text(result)}")
-    return source.compile("made", "<result of a program>")
 
 
 def is_same_result(one, other) -> bool:

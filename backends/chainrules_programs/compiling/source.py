@@ -19,14 +19,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.constants import are_of_one_form
 from chainrules_programs.compiling.passes.blocked import Blocked
 from chainrules_programs.compiling.passes.memory import memory_of_value
 from chainrules_programs.recording.notation import Operands, augmented, container_text, is_out
@@ -40,7 +37,7 @@ from chainrules_programs.recording.program import (
     values_of,
 )
 from chainrules_programs.recording.repetitions import COUNTERS, Loop, Stream
-from chainrules_programs.recording.steps import Freed, last_uses, makes, reads
+from chainrules_programs.recording.steps import Freed, last_uses, makes
 from chainrules_py.makers.writing import Source
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own
@@ -50,18 +47,6 @@ OWN_NAMES = {"np", "scipy", "GuardFailed", "main", "checked", "strict", "relax",
 RESERVED = {*keyword.kwlist, *dir(builtins), *OWN_NAMES, *COUNTERS}
 
 
-@dataclass
-class FunctionText:
-    """Lines of a function, and what its names at the module's head stand for."""
-
-    name: str
-    parameters: list[str]
-    lines: list[str]
-    constants: dict[str, Any]
-    modules: set[str]
-    names: dict[Value, str] = field(default_factory=dict)
-
-
 def function_text(
     program: Program,
     name: str = "program",
@@ -69,7 +54,7 @@ def function_text(
     reserved: Iterable[str] = (),
     *,
     is_terse: bool = False,
-) -> FunctionText:
+) -> "FunctionText":
     """Write a program as a function of its inputs, whose names may be given.
 
     The names that are `reserved` are given to nothing else. A text that `is_terse` runs in this
@@ -77,11 +62,16 @@ def function_text(
     `numpy.errstate`, which takes five times as long, `out` by position, 50 ns less, names for
     functions, 45 ns less, and no augmented assignments: ``x *= y`` takes 30 ns more than its ufunc.
     """
-    return _Writer(program, name, inputs, reserved, is_terse).written()
+    text = FunctionText(program, name, inputs, reserved, is_terse)
+    text.write_function()
+    return text
 
 
-class _Writer:
-    """Writes the steps one after the other, and knows which names are free."""
+class FunctionText(Source):
+    """The function `name`, with `parameters`, whose steps are written one after the other; it knows
+    which names are free. `scope` has the constants at the module's head, and `modules` lists what the
+    text imports.
+    """
 
     def __init__(
         self,
@@ -91,14 +81,15 @@ class _Writer:
         reserved: Iterable[str],
         is_terse: bool,
     ) -> None:
+        super().__init__()
         self.program, self.name, self.is_terse = program, name, is_terse
-        self.source = Source()
         self.place: Any = None
 
         # names: those of values, those that are taken, those that are free again by their stem
         self.names: dict[Value, str] = {}
         self.taken = {*RESERVED, name}
         self.operands = Operands(self.names, self.taken, is_terse)
+        self.scope, self.modules = self.operands.constants, self.operands.modules
         self.free: dict[str, list[str]] = {}
         self.shared: dict[str, int] = {}  # by how many values, where they are several
         self.counts: dict[str, int] = {}
@@ -111,7 +102,6 @@ class _Writer:
 
         # lists beside loops: where a value or a constant is in one
         self.kept_at: dict[Value, tuple[str, int]] = {}
-        self.kept_in: dict[str, list[Value]] = {}
         self.tables: dict[int, tuple[str, int]] = {}
         self.lives = Lives(program.steps, {*program.inputs, *values_of(program.result)})
 
@@ -119,15 +109,11 @@ class _Writer:
         self.last_ones: set[Value] = set()
         self.changing: set[str] = set()
 
-    def written(self) -> FunctionText:
+    def write_function(self) -> None:
         """Write the function."""
-        with self.source.block(f"def {self.name}({', '.join(self.parameters)}):"):
+        with self.block(f"def {self.name}({', '.join(self.parameters)}):"):
             self.steps()
-            self.source.write(f"return {self.result()}")
-        operands = self.operands
-        constants, modules = operands.constants, operands.modules
-        lines = self.source.take()
-        return FunctionText(self.name, self.parameters, lines, constants, modules, dict(self.names))
+            self.write(f"return {self.result()}")
 
     def steps(self) -> None:
         """Write all steps, those of pullbacks inside of a block."""
@@ -148,14 +134,14 @@ class _Writer:
     def strict_block(self) -> Iterator[None]:
         """Write a block in which invalid values raise FloatingPointError."""
         if not self.is_terse:
-            with self.source.block('with np.errstate(invalid="raise"):'):
+            with self.block('with np.errstate(invalid="raise"):'):
                 yield
             return
-        self.source.write("token = strict()")
-        with self.source.block("try:"):
+        self.write("token = strict()")
+        with self.block("try:"):
             yield
-        with self.source.block("finally:"), self.source.block("if token is not None:"):
-            self.source.write("relax(token)")
+        with self.block("finally:"), self.block("if token is not None:"):
+            self.write("relax(token)")
 
     def step(self, step, place: int) -> None:
         """Write one step, and set the names free that are read no more."""
@@ -165,7 +151,7 @@ class _Writer:
         elif type(step) is Loop:
             self.loop(step, place)
         elif type(step) is Blocked:
-            self.blocks(step)
+            self.blocked(step)
         elif type(step) is Call and step.primal is operator.setitem:
             self.line(self.operands.call(step), step.place)
         elif type(step) is Call:
@@ -223,28 +209,28 @@ class _Writer:
         LoopWriter(self, loop, place).write()
         self.place = None
         for name in self.lives.lists.pop(place, ()):
-            self.source.write(f"del {name}")
+            self.write(f"del {name}")
 
-    def blocks(self, step: Blocked) -> None:
+    def blocked(self, step: Blocked) -> None:
         """Write a loop over the blocks of large arrays."""
         self.place = None
         for _, whole in step.outputs:
             name = self.named(whole, whole.name or "t")
             dtype = self.operands.text(whole.array.dtype)
-            self.source.write(f"{name} = np.empty({whole.array.shape}, {dtype})")
+            self.write(f"{name} = np.empty({whole.array.shape}, {dtype})")
         for total, _ in step.sums:
-            self.source.write(f"{self.named(total, total.name or 'total')} = 0.0")
+            self.write(f"{self.named(total, total.name or 'total')} = 0.0")
         outer, self.lives = self.lives, self.lives_in_blocks(step)
         start, rows = self.new_name("start"), self.new_name("rows")
-        with self.source.block(f"for {start} in range(0, {step.length}, {step.rows}):"):
-            self.source.write(f"{rows} = slice({start}, {start} + {step.rows})")
+        with self.block(f"for {start} in range(0, {step.length}, {step.rows}):"):
+            self.write(f"{rows} = slice({start}, {start} + {step.rows})")
             for part, whole in (*step.parts, *step.outputs):
                 name = self.named(part, f"{part.name or 't'}_rows")
-                self.source.write(f"{name} = {self.operands.text(whole)}[{rows}]")
+                self.write(f"{name} = {self.operands.text(whole)}[{rows}]")
             for k, each in enumerate(step.body):
                 self.step(each, k)
             for total, part in step.sums:
-                self.source.write(f"{self.names[total]} += np.add.reduce({self.names[part]}, None)")
+                self.write(f"{self.names[total]} += np.add.reduce({self.names[part]}, None)")
         self.lives = outer
         for value, _ in (*step.parts, *step.outputs):
             self.release(value)
@@ -291,7 +277,7 @@ class _Writer:
         else:
             asked = f"{self.operands.function(question)}({operand})"
             condition = f"if {asked} != {self.operands.text(answer)}:"
-        with self.source.block(condition):
+        with self.block(condition):
             self.line(f"raise GuardFailed({_sentence(guard, operand)!r})", guard.place)
 
     def delete(self, step: Freed) -> None:
@@ -301,7 +287,7 @@ class _Writer:
             self.release(value)
         over = [x for x in dict.fromkeys(names) if x.isidentifier() and x not in self.shared]
         if over:
-            self.source.write(f"del {', '.join(over)}")
+            self.write(f"del {', '.join(over)}")
 
     def comment(self, step) -> None:
         """Write the user's line above the steps that come from it."""
@@ -311,12 +297,12 @@ class _Writer:
         self.place = place
         text = printable(linecache.getline(*place).strip())
         if text:
-            self.source.write(f"# {text}")
+            self.write(f"# {text}")
 
     def line(self, text: str, place: Place | None) -> None:
         """Write a line, and at its end the user's file and line."""
         at = f"  # {printable(Path(place[0]).name)}:{place[1]}" if place else ""
-        self.source.write(text + at)
+        self.write(text + at)
 
     def named(self, value: Value, wish: str) -> str:
         """Give a value a name that is free."""
@@ -375,14 +361,8 @@ class _Writer:
 class LoopWriter:
     """Writes a loop by the writer of the function that it stands in."""
 
-    def __init__(self, writer: _Writer, loop: Loop, place: int) -> None:
+    def __init__(self, writer: FunctionText, loop: Loop, place: int) -> None:
         self.writer, self.loop, self.place = writer, loop, place
-        direct = [value for step in loop.body for value in reads(step)]
-        direct += values_of([each.first for each in loop.carried])
-        entries = [direct, *[values_of(each.entries) for each in loop.streams]]
-        lists = [{writer.kept_at[x][0] for x in each if x in writer.kept_at} for each in entries]
-        self.readers = Counter(chain(*lists))  # how many read of a list beside the loop
-        self.popped: list[tuple[str, str]] = []
         self.iterated: list[tuple[str, str]] = []
 
     def write(self) -> None:
@@ -395,12 +375,10 @@ class LoopWriter:
         writer.lives = Lives(self.loop.body, self.loop.held)
         writer.last_ones = set(self.loop.last.values())
         writer.changing = writer.changing | {writer.names[name] for name in self.loop.names}
-        before, writer.source.lines = writer.source.lines, []
-        with writer.source.block("HEAD"):
+        head = len(writer.lines)
+        with writer.block(""):
             self.body(lists)
-        lines = writer.source.lines
-        lines[0] = lines[0].replace("HEAD", self.head())
-        writer.source.lines = before + lines
+        writer.lines[head] += self.head()  # which counts repetitions where the body does
         writer.lives, writer.last_ones, writer.changing = outer
         self.name_results(lists)
 
@@ -410,7 +388,7 @@ class LoopWriter:
         for kept in self.loop.kept:
             wish = f"{kept.name.name}s" if kept.name.name else "kept"
             names.append(self.writer.new_name(identifier(wish)))
-            self.writer.source.write(f"{names[-1]} = []")
+            self.writer.write(f"{names[-1]} = []")
         return names
 
     def first_values(self) -> None:
@@ -431,10 +409,10 @@ class LoopWriter:
                 writer.names[name] = writer.names.pop(first)
             else:
                 text = writer.operands.text(first)
-                writer.source.write(f"{writer.named(name, name.name or 't')} = {text}")
+                writer.write(f"{writer.named(name, name.name or 't')} = {text}")
 
     def streams(self) -> None:
-        """Name what the loop takes one by one, from ends of lists or by `zip`."""
+        """Name what the loop takes one by one, from lists."""
         writer = self.writer
         for stream in self.loop.streams:
             table = self.hoist(stream)
@@ -444,17 +422,13 @@ class LoopWriter:
                 continue
             written = segments(stream.entries, writer.where)
             texts = iter([x for x in stream.entries if writer.where(x) is None])
-            popped = self.popped_list(stream, written)
             name = writer.named(stream.name, stream.name.name or "t")
-            if popped is not None:
-                self.popped.append((name, popped))
-                continue
             parts = [writer.operands.text(next(texts)) if x is None else x for x in written]
             if len(parts) == 1 and parts[0].startswith("*"):
                 self.iterated.append((name, parts[0][1:].removesuffix("[:]")))
             else:
                 own = writer.new_name(f"{name}_s" if name[-1].isdigit() else f"{name}s")
-                self.writer.source.write(f"{own} = [{', '.join(parts)}]")
+                self.writer.write(f"{own} = [{', '.join(parts)}]")
                 self.iterated.append((name, own))
 
     def hoist(self, stream: Stream) -> str | None:
@@ -462,34 +436,10 @@ class LoopWriter:
         writer = self.writer
         if any(isinstance(x, Value) or writer.where(x) for x in stream.entries):
             return None
-        name = writer.operands.constant(_stacked(stream.entries), "table")
+        name = writer.operands.constant(list(stream.entries), "table")
         for k, entry in enumerate(stream.entries):
             if isinstance(entry, np.ndarray):  # equal numbers may be one object
                 writer.tables[id(entry)] = (name, k)
-        return name
-
-    def popped_list(self, stream: Stream, written: list[str]) -> str | None:
-        """Return the list that a stream takes from its end on, if nobody else reads it."""
-        writer = self.writer
-        if len(written) != 1 or written[0] is None or not written[0].startswith("*"):
-            return None
-        if not isinstance(stream.entries[0], Value):
-            return None
-        name, first = writer.kept_at[stream.entries[0]]
-        if writer.kept_at[stream.entries[1]] != (name, first - 1):
-            return None
-        if self.readers[name] > 1:
-            return None
-        mine = set(stream.entries)
-        for value in writer.kept_in[name]:
-            end = writer.lives.ends.get(value, -1)
-            if end > self.place or (end == self.place and value not in mine):
-                return None
-        if first < len(writer.kept_in[name]) - 1:
-            writer.source.write(f"del {name}[{first + 1}:]")
-        for ending in writer.lives.lists.values():
-            if name in ending:
-                ending.remove(name)
         return name
 
     def head(self) -> str:
@@ -512,12 +462,10 @@ class LoopWriter:
     def body(self, lists: list[str]) -> None:
         """Write the steps, what is kept of them, and what the next repetition begins with."""
         writer = self.writer
-        for name, popped in self.popped:
-            writer.source.write(f"{name} = {popped}.pop()")
         for k, step in enumerate(self.loop.body):
             writer.step(step, k)
         for kept, name in zip(self.loop.kept, lists, strict=True):
-            writer.source.write(f"{name}.append({writer.names[kept.name]})")
+            writer.write(f"{name}.append({writer.names[kept.name]})")
         pairs = [
             (writer.names[carried.name], writer.names[carried.following])
             for carried in self.loop.carried
@@ -525,7 +473,7 @@ class LoopWriter:
         pairs = [(name, following) for name, following in pairs if name != following]
         if pairs:
             names, followings = zip(*pairs, strict=True)
-            writer.source.write(f"{', '.join(names)} = {', '.join(followings)}")
+            writer.write(f"{', '.join(names)} = {', '.join(followings)}")
 
     def name_results(self, lists: list[str]) -> None:
         """Name what is read after the loop, and set the other names of the body free."""
@@ -535,19 +483,14 @@ class LoopWriter:
         writer.shared |= {name: count for name, count in counts.items() if count > 1}
         for kept, name in zip(loop.kept, lists, strict=True):
             writer.names.pop(kept.name, None)
-            writer.kept_in[name] = kept.values
             for k, value in enumerate(kept.values):
                 writer.names[value] = f"{name}[{k}]"
                 writer.kept_at[value] = (name, k)
             end = max(writer.lives.ends.get(value, -1) for value in kept.values)
             writer.lives.lists.setdefault(end, []).append(name)
         used = set(lasts.values())
-        for local in {
-            *(each.name for each in loop.carried),
-            *(each.name for each in loop.streams),
-            *(each.following for each in loop.carried),
-            *loop.last.values(),
-        }:
+        followings = [each.following for each in loop.carried]
+        for local in dict.fromkeys([*loop.names, *followings, *loop.last.values()]):
             if writer.names.get(local) not in used and local not in writer.kept_at:
                 writer.release(local)
             elif local not in writer.kept_at:
@@ -595,11 +538,6 @@ def _slice(name: str, first: int, step: int, count: int) -> str:
     stop_text = "" if stop < 0 else str(stop)
     step_text = "" if step == 1 else f":{step}"
     return f"*{name}[{start_text}:{stop_text}{step_text}]"
-
-
-def _stacked(entries: Sequence[Any]) -> list[Any]:
-    """Return a list of constants, arrays of one form as parts of one."""
-    return list(np.stack(entries)) if are_of_one_form(entries) else list(entries)
 
 
 def _own_memory(program: Program) -> set[int]:

@@ -22,12 +22,12 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.compiling.executable import guard_failed, result_maker
 from chainrules_programs.compiling.passes import shortened
 from chainrules_programs.compiling.passes.loops import rolled, within_loops
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written, targets
 from chainrules_programs.compiling.passes.sums import sums_into_views
-from chainrules_programs.compiling.results import result_maker
-from chainrules_programs.recording.errors import GuardFailedError, refuse_recording
+from chainrules_programs.recording.errors import refuse_recording
 from chainrules_programs.recording.notation import INFIX
 from chainrules_programs.recording.program import (
     Call,
@@ -40,6 +40,7 @@ from chainrules_programs.recording.program import (
     with_parts,
 )
 from chainrules_programs.recording.repetitions import Kept, Loop
+from chainrules_py.makers.writing import Source
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.errors import InputError
 
@@ -57,23 +58,7 @@ _UNARY: dict[Any, str] = {
 }
 _UNARY |= dict.fromkeys((np.negative, operator.neg), "-{0}")
 _UNARY |= dict.fromkeys((np.positive, np.conjugate, float, np.float64), "{0}")
-_UNARY |= {
-    getattr(math, name): form
-    for name in (
-        "sin",
-        "cos",
-        "tan",
-        "exp",
-        "log",
-        "sqrt",
-        "tanh",
-        "sinh",
-        "cosh",
-        "expm1",
-        "log1p",
-    )
-    for form in [f"{name}({{0}})"]
-}
+_UNARY |= {getattr(math, name): f"{name}({{0}})" for name in _OF_ONE if hasattr(math, name)}
 # of answers: no others have types of integers here
 _UNARY |= dict.fromkeys((np.logical_not, np.invert), "{0} == 0")
 _UNARY |= {
@@ -81,18 +66,8 @@ _UNARY |= {
     np.reciprocal: "1 / {0}",
     np.sign: "{0} != {0} ? {0} : ({0} > 0) - ({0} < 0)",
 }
-_SIGNS = {
-    "+",
-    "-",
-    "*",
-    "/",
-    "<",
-    "<=",
-    ">",
-    ">=",
-    "==",
-    "!=",
-}  # that mean in C what they mean here
+# that mean in C what they mean here
+_SIGNS = frozenset(("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!="))
 _BINARY: dict[Any, str] = {
     **{each: f"{{0}} {sign} {{1}}" for each, sign in INFIX.items() if sign in _SIGNS},
     **dict.fromkeys((np.power, operator.pow), "pow({0}, {1})"),
@@ -168,19 +143,19 @@ def refuse(what: str) -> Any:
     return refuse_recording('compiled(to="c")', what, 'write to="numpy", or to="jax"')
 
 
-class Code:
+class Code(Source):
     """The lines of a C function, and its memory: numbers that loops keep, from `work` on."""
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
+        super().__init__()
         self.tables: list[str] = []
-        self.count = self.work = self.depth = 0
+        self.count = self.work = 0
 
-    def write(self, line: str) -> None:
+    def write(self, text: str, /, **names) -> None:
         """Add a line."""
         if len(self.lines) > MOST:
             refuse(f"a program of more than {MOST} operations on numbers")
-        self.lines.append("    " * (self.depth + 1) + line)
+        super().write(text, **names)
 
     def name(self, letter: str) -> str:
         """A name that is new."""
@@ -219,7 +194,7 @@ class Code:
     def memory(self, size: int) -> str:
         """Return a name for so many numbers that a loop keeps."""
         name = self.name("m")
-        self.lines.insert(0, f"    double *{name} = work + {self.work};")
+        self.lines.insert(0, f"double *{name} = work + {self.work};")
         self.work += size
         return name
 
@@ -396,20 +371,18 @@ class Translation:
         kept = [code.memory(loop.count * np.size(each.name.array)) for each in loop.kept]
         k = code.name("k")
         streams = [self.stream(each.entries, each.name, k) for each in loop.streams]
-        code.write(f"for (int {k} = 0; {k} < {loop.count}; {k}++) {{")
-        code.depth += 1
         outer, self.number, known = self.number, (k, loop.count), dict(self.known)
-        self.known.update(zip((each.name for each in loop.streams), streams, strict=True))
-        self.do(loop.body)
-        for name, row in zip(kept, loop.kept, strict=True):
-            self.keep(row, name, k)
-        changed = [(last[value], self.now(local)) for value, local in loop.last.items()]
-        changed += [(self.known[each.name], self.now(each.following)) for each in loop.carried]
-        changed += zip(before, memories, strict=True)
-        self.assign(changed)
-        code.depth -= 1
-        self.number, self.known = outer, known
+        with code.block(f"for (int {k} = 0; {k} < {loop.count}; {k}++) {{"):
+            self.known.update(zip((each.name for each in loop.streams), streams, strict=True))
+            self.do(loop.body)
+            for name, row in zip(kept, loop.kept, strict=True):
+                self.keep(row, name, k)
+            changed = [(last[value], self.now(local)) for value, local in loop.last.items()]
+            changed += [(self.known[each.name], self.now(each.following)) for each in loop.carried]
+            changed += zip(before, memories, strict=True)
+            self.assign(changed)
         code.write("}")
+        self.number, self.known = outer, known
         for memory, former in zip(memories, before, strict=True):
             memory[...] = former
         self.known.update(last)
@@ -557,10 +530,9 @@ def c_executable(program: Program, name: str) -> Callable[..., Any]:
             memory[place] = x.ravel() if type(x) is np.ndarray else x
         start = memory.ctypes.data
         if not run(start, start + 8 * given, start + 8 * (given + results)):
-            got, instead = "a question has another answer", "record the program again"
-            raise GuardFailedError(name, got, instead, guard=None)
+            raise guard_failed(name)("a question has another answer")
         found = memory[given:]
-        return made([found[place].reshape(shape) for place, shape in parts])
+        return made(*[found[place].reshape(shape) for place, shape in parts])
 
     executable.is_silent = True  # type: ignore[attr-defined]
     return executable

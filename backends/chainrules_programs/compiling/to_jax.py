@@ -18,6 +18,7 @@ import jax.numpy as jnp
 import jax.scipy
 import numpy as np
 
+from chainrules_programs.compiling.executable import guard_failed, result_maker
 from chainrules_programs.compiling.jax_inputs import LargeInputs
 from chainrules_programs.compiling.jax_loops import LoopInLoopError, counted, one_by_one, scan
 from chainrules_programs.compiling.jax_memory import (
@@ -33,8 +34,7 @@ from chainrules_programs.compiling.passes import shortened
 from chainrules_programs.compiling.passes.loops import rolled
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written
 from chainrules_programs.compiling.passes.renewed import renewed
-from chainrules_programs.compiling.results import result_maker
-from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
+from chainrules_programs.recording.errors import NotRecordedError
 from chainrules_programs.recording.program import (
     Call,
     Count,
@@ -90,9 +90,8 @@ def jax_executable(program: Program, name: str, depth: int = 3) -> Callable[...,
             with jax.enable_x64(True):
                 is_covered, leaves = run(inputs, constants)
         if is_covered is not None and not is_covered:
-            got, instead = "a question has another answer", "record the program again"
-            raise GuardFailedError(name, got, instead, guard=None)
-        result = made(leaves)  # waits for XLA, and copies
+            raise guard_failed(name)("a question has another answer")
+        result = made(*map(np.asarray, leaves))  # waits for XLA, and copies
         large.give_back(copies)
         return result
 
@@ -153,6 +152,7 @@ class TranslatedRun:
 
     def __init__(self, translation: Translation, constants, known: dict[Value, Any]) -> None:
         self.translation, self.constants, self.known = translation, constants, known
+        self.memories = translation.memories  # into which the program writes anywhere
         self.kept: dict[Value, tuple[jax.Array, int]] = {}  # what loops made: an entry of an array
         self.memory: dict[int, Any] = {}  # the flat arrays of memories that are written
         self.waiting: dict[int, Sums] = {}  # what is to be added to them, before they are read
@@ -169,10 +169,6 @@ class TranslatedRun:
         inner.names, inner.memory, inner.outer = names, memory, self
         inner.numbers = self.numbers | numbers
         return inner
-
-    def memories(self) -> set[int]:
-        """Identify the memory into which the program writes anywhere."""
-        return self.translation.memories
 
     def outcome(self) -> tuple[Any, list[Any]]:
         """Run all steps; NaN are looked for in what comes of it."""
@@ -259,7 +255,7 @@ class TranslatedRun:
         key = memory_of_value(value)
         if key in self.memory:
             return  # a view of it
-        if key not in self.translation.memories:
+        if key not in self.memories:
             self.known[value] = found
             return
         if value.array is not root_array(value.array):

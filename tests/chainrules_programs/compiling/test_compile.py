@@ -127,15 +127,6 @@ def test_a_fault_while_a_program_is_compiled_leaves_the_function_to_the_tape(mon
         step.prepare(np.zeros(5))
 
 
-def test_what_a_caller_does_with_a_constant_result_changes_no_later_one():
-    step = compiled(lambda x: (x * 2, np.arange(3.0)))
-    for _ in range(4):
-        found = step(np.ones(2))[1]
-        np.testing.assert_array_equal(found, [0.0, 1.0, 2.0])
-        found[:] = 77.0
-    assert len(step.programs()) == 1
-
-
 def test_what_stays_on_the_tape_is_told_once():
     """With the line of the call, the reason and the line that it comes from."""
 

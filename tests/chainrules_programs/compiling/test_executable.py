@@ -133,13 +133,6 @@ def test_random_programs(chunk):
     assert checked > 20
 
 
-def test_a_guard_that_fails_raises():
-    run = executable(optimized(record(lambda x: np.sin(x) if x > 0 else x, (np.float64(1.0),))[0]))
-    assert run(np.float64(2.0)) == np.sin(2.0)
-    with pytest.raises(GuardFailedError, match="as it was when this was recorded"):
-        run(np.float64(-1.0))
-
-
 def test_zero_meets_infinity():
     def f(x):
         return np.sum(np.where(x > 0, np.sqrt(x), 0.0))

@@ -7,7 +7,6 @@ import numpy as np
 from chainrules_programs.compiling.executable import executable
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.freed import freed
-from chainrules_programs.compiling.source import function_text
 from chainrules_programs.recording.record import record
 from chainrules_programs.recording.steps import Freed
 
@@ -29,11 +28,6 @@ def test_large_arrays_are_deleted_and_small_ones_are_not():
 def test_views_keep_memory_alive_and_are_deleted():
     steps = deleted(lambda x: np.sum(np.sin(x)[:2]) * 2.0, np.ones(1000))
     assert sum(len(step.values) for step in steps) == 2
-
-
-def test_the_text_deletes_names():
-    lines = function_text(optimized(record(f, (np.ones(100),))[0])).lines
-    assert any(line.strip().startswith("del ") for line in lines)
 
 
 def test_no_more_memory_is_alive_than_needed():

@@ -8,9 +8,6 @@ import sys
 import numpy as np
 import pytest
 
-from chainrules_programs.compiling.modules import module_text
-from chainrules_programs.compiling.passes import optimized
-from chainrules_programs.recording.record import record
 from chainrules_tape import compiled, grad, value_and_grad
 from chainrules_tape.refusals.errors import InputError
 
@@ -34,16 +31,7 @@ def loss(params, x):
 @pytest.fixture
 def text():
     params = {"b": np.linspace(0.1, 0.3, 3), "w": np.linspace(-1, 1, 120).reshape(40, 3)}
-    x = np.linspace(0, 1, 80).reshape(2, 40)
-    program, value = record(value_and_grad(loss), (params, x))
-    return module_text(
-        optimized(program),
-        name="loss_gradient",
-        inputs=["params['b']", "params['w']", "x"],
-        arguments={"params": params, "x": x},
-        value=value,
-        note="The gradient of a loss.",
-    )
+    return compiled(value_and_grad(loss)).source(params, np.linspace(0, 1, 80).reshape(2, 40))
 
 
 def run(text, tmp_path, more=""):
@@ -55,7 +43,7 @@ def run(text, tmp_path, more=""):
 def test_it_checks_itself(text, tmp_path):
     done = run(text, tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "loss_gradient gives what was recorded." in done.stdout
+    assert "value_and_grad gives what was recorded." in done.stdout
 
 
 def test_it_finds_another_result(text, tmp_path):
@@ -64,24 +52,14 @@ def test_it_finds_another_result(text, tmp_path):
 
 
 def test_it_reads_like_a_module(text):
-    assert text.startswith('"""loss_gradient, as straight NumPy code.\n\nThe gradient of a loss.')
-    assert "def loss_gradient(params, x):" in text
+    opening = '"""value_and_grad, as straight NumPy code.\n\nThe program of value_and_grad(loss).'
+    assert text.startswith(opening)
+    assert "def value_and_grad(params, x):" in text
     assert "    params_w = checked(params['w'], \"params['w']\", (40, 3), np.float64)" in text
     assert '# hidden = np.tanh(x @ params["w"] + params["b"])' in text
     assert "# test_modules.py:" in text
     imported = [line for line in text.splitlines() if line.startswith(("import", "from"))]
     assert imported == ["import base64", "import zlib", "import numpy as np"]
-
-
-def test_captured_arrays_are_constants_of_the_module():
-    table = np.arange(3.0)
-    program, value = record(lambda table, x: x * table, (table, np.ones(3)))
-    text = module_text(
-        program, name="f", inputs=[table, "x"], arguments={"x": np.ones(3)}, value=value
-    )
-    scope = {"__name__": "saved"}
-    exec(text, scope)
-    np.testing.assert_array_equal(scope["f"](np.ones(3)), table)
 
 
 def saved(function, *args, **options):
@@ -174,10 +152,8 @@ X = np.ones(3)
 IN_CONTAINERS = "def f(d, l): return np.sum(d['a'] * d['b']) * l[0] * np.sum(l[1][0])"
 OTHERS = {
     "a key more": ({"a": X, "b": X, "c": X}, [2.0, (X,)]),
-    "a key fewer": ({"a": X}, [2.0, (X,)]),
     "another order": ({"b": X, "a": X}, [2.0, (X,)]),
     "a list for a dict": ([X, X], [2.0, (X,)]),
-    "None for a dict": (None, [2.0, (X,)]),
     "None for an array": ({"a": None, "b": X}, [2.0, (X,)]),
     "a list for an array": ({"a": [1.0, 1.0, 1.0], "b": X}, [2.0, (X,)]),
     "single precision": ({"a": X.astype(np.float32), "b": X}, [2.0, (X,)]),
@@ -186,12 +162,9 @@ OTHERS = {
     "a matrix": ({"a": np.ones((1, 3)).view(np.matrix), "b": X}, [2.0, (X,)]),
     "a masked array": ({"a": np.ma.array(X), "b": X}, [2.0, (X,)]),
     "a longer list": ({"a": X, "b": X}, [2.0, (X,), X]),
-    "a longer tuple": ({"a": X, "b": X}, [2.0, (X, X)]),
     "a tuple for a list": ({"a": X, "b": X}, (2.0, (X,))),
-    "a list for a tuple": ({"a": X, "b": X}, [2.0, [X]]),
     "None for a number": ({"a": X, "b": X}, [None, (X,)]),
     "a whole number": ({"a": X, "b": X}, [2, (X,)]),
-    "a text for a number": ({"a": X, "b": X}, ["a", (X,)]),
 }
 
 

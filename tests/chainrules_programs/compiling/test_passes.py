@@ -113,17 +113,6 @@ def written_later(x):
     return z * part[0]
 
 
-def read_later(x):
-    y = np.sin(x)
-    return y * np.cos(y)
-
-
-def view_read_later(x):
-    y = np.sin(x)
-    part = y[::2]
-    return np.sum(np.cos(y)) + part
-
-
 def of_matrices(x):
     y = np.sin(x)
     return y + y.T
@@ -173,46 +162,38 @@ def of_single_precision(x):
 
 
 REDUCED = [
-    ("add.reduce", lambda x: np.sum(x), (CUBE,), (SINGLE,), (WHOLE,), (CUBE > 2,)),
-    ("add.reduce", lambda x: np.sum(x, axis=(0, 2)), (CUBE,), (CUBE.T,), (CUBE[:, ::2],)),
     ("add.reduce", lambda x: np.sum(x, 1), (CUBE,)),
     ("add.reduce", lambda x: np.sum(x, axis=1, dtype="f4", keepdims=True), (CUBE,)),
     ("multiply.reduce", lambda x: np.prod(x, dtype=complex), (CUBE > 1,)),
-    ("maximum.reduce", lambda x: np.max(x, axis=-1, keepdims=True), (CUBE,), (WHOLE,)),
-    ("minimum.reduce", lambda x: np.min(x, axis=0), (CUBE,), (SINGLE,)),
-    ("add.reduce divide", lambda x: np.mean(x), (CUBE,), (CUBE[:, ::2],)),
-    ("add.reduce divide", lambda x: x.mean(axis=(0, 2), keepdims=True), (CUBE / 7,), (CUBE.T,)),
-    ("mean", lambda x: np.mean(x, axis=0), (SINGLE,), (WHOLE,), (COMPLEX,), (CUBE > 2,)),
+    ("maximum.reduce", lambda x: np.max(x, axis=-1, keepdims=True), (CUBE,)),
+    ("minimum.reduce", lambda x: np.min(x, axis=0), (SINGLE,)),
+    ("add.reduce divide", lambda x: np.mean(x), (CUBE[:, ::2],)),
+    ("mean", lambda x: np.mean(x, axis=0), (SINGLE,), (COMPLEX,)),
     ("mean", lambda x: np.mean(x, dtype=np.float32), (CUBE,)),
     ("sum", lambda x: np.sum(x, initial=1.0), (CUBE,)),
-    ("sum", lambda x: np.sum(x, where=CUBE > 2), (CUBE,)),
     ("any", lambda x: np.any(x), (CUBE,)),
     ("ndarray.swapaxes", lambda x: np.swapaxes(x, 0, 1), (CUBE,)),
     ("ndarray.reshape", lambda x: np.reshape(x, (4, 6)), (CUBE,)),
     ("getitem multiply add.reduce divide! add", mean_into, (CUBE,)),
-    ("multiply", lambda x: np.power(x, 2), (CUBE / 7 - 0.3,), (-NUMBER,), (np.array(1.3),)),
+    ("multiply", lambda x: np.power(x, 2), (CUBE / 7 - 0.3,), (-NUMBER,)),
     ("multiply", lambda x: np.power(x, 2.0), (CUBE,)),
     ("power", lambda x: np.power(x, 3), (CUBE,)),
     ("power", lambda x: np.power(x, np.float64(2)), (CUBE,)),
-    ("power", lambda x: np.power(x, 2), (SINGLE,), (WHOLE,), (COMPLEX,)),
-    ("getitem getitem getitem array", lambda x: np.stack([x[0], x[1], x[0]]), (X,)),
+    ("power", lambda x: np.power(x, 2), (SINGLE,)),
+    ("getitem getitem array", lambda x: np.stack([x[0], x[1]]), (X,)),
     ("getitem getitem array", lambda x: np.stack([x[0], x[1]], axis=0), (X,)),
-    ("getitem getitem stack", lambda x: np.stack([x[0], x[1]]), (CUBE,), (X.astype("f4"),)),
+    ("getitem getitem stack", lambda x: np.stack([x[0], x[1]]), (X.astype("f4"),)),
     ("getitem getitem stack", lambda x: np.stack([x[..., 0], x[..., 1]], axis=-1), (CUBE,)),
 ]
 FOLDED = [
-    ("sin", lambda x: np.sin(x * 1.0), (X,)),
     ("sin", lambda x: np.sin(1 * x), (X,)),
     ("sin", lambda x: np.sin(x / np.ones(12)), (X,)),
     ("sin", lambda x: np.sin(x**1), (X,)),
     ("sin", lambda x: np.sin(np.power(x, 1)), (X,)),
-    ("sin", lambda x: np.sin(np.reshape(x, 12)), (X,)),
-    ("sin", lambda x: np.sin(np.broadcast_to(x, (12,))), (X,)),
     ("sin", lambda x: np.sin(x.astype(float)), (X,)),
     ("sin", lambda x: np.sin(np.conj(x)), (X,)),
     ("sin", lambda x: np.sin(x[:]), (X,)),
     ("divide pow add", lambda x: 1.0 / x + 1**x, (X,)),
-    ("multiply sin", lambda x: np.sin(x * np.ones((2, 12))), (X,)),
     # an infinite part times one is not a number
     ("conjugate multiply add", lambda x: np.conj(x) + x * 1.0, (X + 1j,)),
     ("multiply sin", lambda x: np.sin(x * 1.0), (WHOLE,)),
@@ -225,7 +206,6 @@ FOLDED = [
 ]
 COMMON = [
     ("sin multiply", lambda x: np.sin(x) * np.sin(x), (X,)),
-    ("getitem multiply", lambda x: x[1:] * x[1:], (X,)),
     ("add multiply", lambda x: (x + np.ones(12)) * (x + np.ones(12)), (X,)),
     ("add add multiply", lambda x: (x + 0.0) * (x + -0.0), (X,)),
     ("add add multiply", lambda x: (x + 1) * (x + 1.0), (X,)),
@@ -235,39 +215,26 @@ COMMON = [
     ("zeros_like sin getitem setitem! sin add", sine_before_and_after, (X,)),
 ]
 ENTRIES = [
-    ("(?!.*setitem).* array", grad(lambda x: np.sin(x[0]) * x[1] + x[1] * x[3]), (X[:4],)),
     ("(?!.*setitem).* array", grad(lambda x: x[-1] * x[-1]), (X[:4],)),
     ("(?!.* array).*", grad(lambda x: np.real(x[0] * x[1])), (X[:4].astype("f4"),)),
-    ("(?!.* array).*", grad(lambda x: np.real(x[0] * x[1])), (X[:4].astype(complex),)),
     (".*setitem! copy sin .*", in_turn, (X,)),
     ("(?!.* array).*", through_a_view, (X,)),
-    ("(?!.* array).*", by_a_slice, (X,)),
     (".*", grad(lambda x: np.sum(by_a_slice(x))), (X[:4],)),
     ("(?!.* array).*", grad(lambda x: x[3] * x[2]), (np.tile(X, 4),)),
 ]
 SUMS = [
-    ("(?!.*at!).*setitem!", grad(lambda x: x[0] * x[1] + x[0] * x[-1]), (X,), (X.astype("f4"),)),
+    ("(?!.*at!).*setitem!", grad(lambda x: x[0] * x[1] + x[0] * x[-1]), (X,)),
     ("(?!.*at!).*add!", grad(lambda x: np.sum(x[1:4] * x[:3]) + x[0]), (X,)),
-    (
-        "(?!.*at!).*add!",
-        grad(lambda x: np.sum(x[0] * x[1]) + x[0, 2] + np.sum(x[:, None, 1])),
-        (WIDE,),
-    ),
     (".* zeros add.at!", grad(lambda x: np.sum(x[np.array([1, 1, 3])] ** 2)), (X,)),
 ]
 IN_PLACE = [
     ("sin cos! multiply!", lambda x: np.cos(np.sin(x)) * 2.0, (X,)),
     ("getitem sin cos", lambda x: np.cos(np.sin(x[:8])), (X,)),
     ("sin add", lambda x: np.sin(x) + np.sin(np.ones((2, 12))), (X,)),
-    ("sin greater", lambda x: np.sin(x) > 1.0, (X,)),
     ("sin multiply", lambda x: np.sin(x) * 1j, (X,)),
-    ("broadcast_to cos", lambda x: np.cos(np.broadcast_to(x, (2, 12))), (X,)),
-    ("getitem sin", lambda x: np.sin(x[::-1]), (X,)),
     ("zeros_like getitem getitem add! cos! add!", written_before, (X,)),
     ("sin getitem cos getitem add! getitem multiply!", written_later, (X,)),
-    ("sin cos multiply!", read_later, (X,)),
     ("sin cos", lambda x: ((y := np.sin(x)), np.cos(y)), (X,)),
-    ("sin getitem cos sum add", view_read_later, (X,)),
     ("sin transpose add", of_matrices, (np.ones((4, 4)),)),
 ]
 BROADCAST = [
@@ -279,30 +246,16 @@ BROADCAST = [
             lambda x, y: np.arctan2(np.broadcast_to(y, (3, 4)), x),
         )
     ),
-    ("broadcast_to sin", lambda x: np.sin(np.broadcast_to(x, (5, 3, 4))), (WIDE,)),
     (
         "broadcast_to getitem multiply",
         lambda x, y: np.broadcast_to(x, (3, 4)) * y[:, None],
         (WIDE[:1], WIDE[:, 0]),
     ),
     ("broadcast_to multiply", lambda x: np.broadcast_to(x, (3, 4)) * 2.0, (WIDE[:1],)),
-    ("multiply", lambda x, y: x * y[..., None], (WIDE, NUMBER), (FORTRAN, np.float32(0.3))),
     ("subtract", lambda x, y: y[None, None] - x, (WIDE, NUMBER), (FORTRAN, np.complex128(0.3))),
-    ("getitem multiply", lambda x, y: x * y[..., None, None, None], (WIDE, NUMBER)),
-    (
-        "getitem getitem getitem getitem multiply",
-        lambda x, y: y[..., None] * x[0, :1][0][..., None],
-        (WIDE, NUMBER),
-    ),
-    (
-        "broadcast_to getitem concatenate",
-        lambda x: np.concatenate([np.broadcast_to(x, (2, 3, 4)), x[None]]),
-        (WIDE,),
-    ),
     ("copy broadcast_to add! multiply", wide_of_written, (WIDE, WIDE[0].copy())),
 ]
 RENEWED = [
-    ("(?!.*!).*", grad(lambda x: np.sum(x * np.sin(x) + x * np.cos(x) + x)), (X,)),
     ("ones_like add multiply add add add", constants_of_their_time, (X,)),
     ("add add getitem getitem multiply", views_afterwards, (X,)),
     ("add getitem add! multiply", view_before, (X,)),
@@ -466,11 +419,9 @@ BOXES = [  # the dtype and the shape of the second operand, or its class
     ),
     (lambda x: x > 0.1, np.full(9, 0.1, np.float32), np.float32, ()),
     (lambda x: x**2, np.arange(9).astype(np.uint8), int, None),
-    (lambda x: np.sum(x, 0), np.arange(9).astype(np.uint8), int, None),
     (lambda x: x > -1, np.arange(9).astype(np.uint8), int, None),
     (lambda x: x * 2.0, NUMBER, float, None),
     (lambda x: x * np.full((2, 5), 3.0), np.ones((2, 5)), float, ()),
-    (lambda x: x * np.full(5, 3.0), np.ones((2, 5)), float, ()),
     (lambda x: x * np.full((3, 2, 5), 3.0), np.ones((2, 5)), float, (3, 2, 5)),
     (lambda x: x * np.full((2, 5), 3.0), np.ones((1, 5)), float, (2, 5)),
 ]
@@ -579,14 +530,6 @@ def test_an_error_is_a_question(ask, transform, state):
                 for x in (np.ones(1), np.zeros(1)):
                     np.testing.assert_array_equal(step(x), function(x))
     assert step.programs(), step.explain()
-
-
-def test_what_raises_is_not_left_out():
-    step = compiled(lambda x: (1.0 / x, 2.0 * x)[1])
-    with np.errstate(divide="raise"):
-        step.prepare(np.ones(2))
-        with pytest.raises(FloatingPointError):
-            step(np.zeros(2))
 
 
 # --- Constants into which a pullback writes after they were read ---
