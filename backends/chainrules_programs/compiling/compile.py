@@ -27,7 +27,7 @@ import numpy as np
 
 from chainrules_programs.compiling.constants import NotWritable
 from chainrules_programs.compiling.executable import executable, executable_on_floats
-from chainrules_programs.compiling.names_held import Names
+from chainrules_programs.compiling.names_held import Names, have_drawn
 from chainrules_programs.compiling.nan_in_results import nan_finder, parts_with_nan
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written
@@ -65,6 +65,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.python_numbers import in_pythons_form, is_pythons
 from chainrules_tape.core.dispatch import is_stored
 from chainrules_tape.core.following import beginning_as_now
+from chainrules_tape.core.saved_state import set_state as set_state_of
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.derivatives import Derivative
 from chainrules_tape.in_place.aliases import share_memory
@@ -322,7 +323,7 @@ class Compiled(Generic[P, R]):
             instead = "pass that as an argument, or write compiled(f) anew where it has changed"
             raise CompiledProgramError(repr(self), got, instead, function=self.function)
         if not is_left:
-            self._leave(key, self._difference(args, options))
+            self._leave(key, TWO_RUNS_DIFFER.format(self._where_runs_differ(args, options)))
         return value
 
     def _recorded(self, key, args: Any, options: Any) -> Any:
@@ -345,7 +346,7 @@ class Compiled(Generic[P, R]):
             if found is _LEFT or is_same_result(found, value):
                 self._known[key] = [program, *self._known.get(key, ())]
             else:
-                self._leave(key, self._difference(args, options))
+                self._leave(key, TWO_RUNS_DIFFER.format(self._where_runs_differ(args, options)))
             if not is_shared or not (program.writes or program.written):
                 return value
         except CompiledProgramError:
@@ -367,8 +368,12 @@ class Compiled(Generic[P, R]):
             raise NotRecordedError(repr(self), got, "ask that outside of it")
         with collections_paused():
             program, value = self._run_recorded(args, options)
-        if names.states() != states:
-            got, instead = "it draws random numbers", "draw them before, and pass them as arguments"
+        if have_drawn(states):
+            for holder, state in states:
+                if state is not None:
+                    set_state_of(holder, state)  # the function has its first numbers still to draw
+            got = f"it draws random numbers{self._where_runs_differ(args, options)}"
+            instead = "draw them before, and pass them as arguments"
             raise NotRecordedError(repr(self), got, instead)
         unfit = unfit_leaf(program.result)
         if unfit:
@@ -405,15 +410,17 @@ class Compiled(Generic[P, R]):
                     raise
                 return found
 
-    def _difference(self, args: Any, options: Any) -> str:
-        """Say where two runs of the function differ, which is looked for once they did."""
+    def _where_runs_differ(self, args: Any, options: Any) -> str:
+        """The step in which two runs of the function differ first; empty where none is found."""
         from chainrules_programs.compiling.inspection import difference
 
-        try:
-            where = difference(self.function, *copied_arguments(args, options))
-        except Exception:  # the sentence is true without it
-            where = ""
-        return TWO_RUNS_DIFFER.format(where)
+        with beginning_as_now(self.function, args, options) as begin:
+            try:
+                return difference(self.function, *copied_arguments(args, options))
+            except Exception:  # the sentence is true without it
+                return ""
+            finally:
+                begin()
 
     def _seconds_of_calls(self, args: Any, options: Any) -> float:
         """How long compiling may take: so many calls of the function."""

@@ -8,7 +8,6 @@ containers of numbers by what they hold: an array of more than `COMPARED` bytes 
 
 import builtins
 import functools
-import pickle
 import random
 from collections.abc import Iterable
 from types import FunctionType, MethodType, ModuleType
@@ -20,6 +19,7 @@ from chainrules_programs.recording.rules_on_numbers import generators_in
 from chainrules_py.introspection import globals_named, names_in
 from chainrules_py.table.registry import RuleTable, current_table
 from chainrules_py.values.arrays import ArrayLibrary
+from chainrules_tape.core.saved_state import state_bytes, state_of
 from chainrules_tape.refusals.code_owners import is_own, is_users
 
 COMPARED = 2**16
@@ -68,9 +68,10 @@ class Names:
                 return name
         return None
 
-    def states(self) -> list[Any]:
-        """The states of NumPy's and Python's global generators, and of those that are captured."""
-        return list(map(state_of, (*GLOBAL, *self.generators)))
+    def states(self) -> list[tuple[Any, Any]]:
+        """NumPy's and Python's global generators, and those that are captured, with their states."""
+        holders = [getattr(each, "bit_generator", each) for each in (*GLOBAL, *self.generators)]
+        return [(holder, told_state(holder)) for holder in holders]
 
     def leave_what_changed(self) -> None:
         """Drop what the function itself has changed while it ran, such as a counter.
@@ -243,17 +244,20 @@ def kept_by(x) -> Iterable[Any]:
     return [*getattr(x, "__dict__", {}).values(), *[getattr(x, name, None) for name in slots]]
 
 
-def state_of(generator) -> Any:
-    """The state of a generator of random numbers; one that tells none is always another."""
-    if isinstance(generator, np.random.Generator):
-        generator = generator.bit_generator
-    elif isinstance(generator, np.random.RandomState):
-        generator = generator._bit_generator
+def told_state(holder) -> Any:
+    """The state of a generator of random numbers; None of one that tells none."""
     try:
-        is_pythons = isinstance(generator, random.Random)
-        return generator.getstate() if is_pythons else pickle.dumps(generator.state)
-    except NotImplementedError:  # of `random.SystemRandom`, say
-        return object()
+        return state_of(holder)
+    except Exception:  # whatever a generator of somebody else's raises
+        return None
+
+
+def have_drawn(states: Iterable[tuple[Any, Any]]) -> bool:
+    """Whether generators may have drawn since they were in these states."""
+    return any(
+        state is None or state_bytes(told_state(holder)) != state_bytes(state)
+        for holder, state in states
+    )
 
 
 def form_of(x) -> tuple[Any, ...]:

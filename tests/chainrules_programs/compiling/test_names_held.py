@@ -2,7 +2,9 @@
 
 import functools
 import random
+import re
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -213,6 +215,25 @@ def test_draws_that_leave_no_trace(draw, is_argument):
     with pytest.warns(NotCompiledWarning, match="it draws random numbers"):
         step(*args)
     assert not step.programs()
+
+
+def test_a_first_call_draws_what_the_function_draws():
+    def noisy(x):
+        calls.append(1)
+        return np.sum(x) * np.random.normal() * captured.random() * random.random()
+
+    calls, found = [], []
+    for function in (noisy, compiled(noisy)):
+        captured = np.random.default_rng(0)
+        np.random.seed(0)
+        random.seed(0)
+        calls.clear()
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            found.append([function(X) for _ in range(3)])
+    assert found[0] == found[1]
+    assert re.search(r"draws random numbers, first by multiply at .*py:", str(said[0].message))
+    assert len(calls) == 4  # recorded once
 
 
 def test_debug_mode_finds_what_no_name_leads_to():
