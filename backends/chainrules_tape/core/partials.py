@@ -24,6 +24,11 @@ NUMPYS = DOUBLES | {float32, complex, np.complex64, np.complex128, ndarray}
 
 def times_partials(residuals, y_bar) -> tuple[Any, ...]:
     """Pull a cotangent back: multiply it by the partials."""
+    return times_traced(residuals, y_bar)
+
+
+def times_traced(residuals, y_bar) -> tuple[Any, ...]:
+    """Pull a cotangent back: multiply it by partials that are traced, or no floats."""
     cls = type(plain(y_bar))
     is_fine = cls in NUMPYS and is_finite(y_bar)
     is_single = cls is float32
@@ -36,16 +41,11 @@ def times_partials(residuals, y_bar) -> tuple[Any, ...]:
     )
 
 
-def times_traced(residuals, y_bar) -> tuple[Any, ...]:
-    """Pull a cotangent back: multiply it by partials that are traced, or no floats."""
-    return times_partials(residuals, y_bar)
-
-
 def times_complex(residuals, y_bar) -> tuple[Any, ...]:
     """Pull a cotangent back: multiply it by conjugated partials, of which the kinds of the arguments
     are known. That of a real one is real.
     """
-    products = [(times_partials(d.conjugate(), y_bar)[0], kind) for d, kind in residuals]
+    products = [(times_traced(d.conjugate(), y_bar)[0], kind) for d, kind in residuals]
     return tuple([x_bar if kind in "DF" else np.real(x_bar) for x_bar, kind in products])
 
 

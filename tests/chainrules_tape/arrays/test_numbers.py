@@ -77,6 +77,11 @@ PROGRAMS = {
     "single precision": lambda x: x * np.float32(2.0) + np.float32(0.5) * x,
     "math": seen_through(lambda x: math.sin(x) * math.log(x) + math.atan2(1.0, x) + math.pow(x, 3)),
     "two numbers of math": seen_through(lambda x: math.hypot(x, x * x) + math.copysign(x, -x)),
+    "counts of numbers of math": seen_through(
+        lambda x: math.log(x, 2) + math.log(x * x) + math.hypot(x, 1) + math.hypot(x, x, 2.0)
+    ),
+    "a pole of math": seen_through(lambda x: math.pow(x - x, -1)),
+    "overflow of math": seen_through(lambda x: math.pow(x * 1e30, 20.0) + math.atan2(x, x - x)),
     "domains of math": seen_through(lambda x: math.sqrt(x - 1.0)),
 }
 DERIVATIVES = {
