@@ -147,6 +147,11 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
                 if is_spent(finished, operation, y_bar, bars, cls):
                     continue
 
+        if type(parents) is int and parents >= 0 and type(bars[parents]) is Owned:
+            into = getattr(pull, "into", None)
+            if into is not None and into(residuals, y_bar, bars[parents].buffer):
+                continue
+
         strictness.applies = True
         try:
             args_bar = pull(residuals, y_bar)
