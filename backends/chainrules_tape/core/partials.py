@@ -18,8 +18,9 @@ from chainrules_tape.refusals.handles import HANDLES, plain
 
 BOOLS = frozenset({bool, bool_})
 DOUBLES = frozenset({float, float64})
+REALS = DOUBLES | {float32}
 # Classes of cotangents that are multiplied at once: arrays of other libraries are not asked.
-NUMPYS = DOUBLES | {float32, complex, np.complex64, np.complex128, ndarray}
+NUMPYS = REALS | {complex, np.complex64, np.complex128, ndarray}
 
 
 def times_partials(residuals, y_bar) -> tuple[Any, ...]:
@@ -74,7 +75,7 @@ def is_finite(x) -> bool:
         x = x.value
     if type(x) is ndarray:
         return isfinite(vdot(x, x).real)
-    return isfinite(x) if type(x) in DOUBLES else is_finite_complex(x)
+    return isfinite(x) if type(x) in REALS else is_finite_complex(x)
 
 
 def carefully(y_bar, d) -> float64:

@@ -74,6 +74,16 @@ PROGRAMS = {
     "beside an array": lambda x: np.sum(x * np.arange(3.0) + x**2),
     "an entry": lambda x: (np.ones(3) * x)[1] * x,
     "entries": entries,
+    "choices": lambda x: (
+        np.where(x > 0.5, x * x, 1.0 / x)
+        * (np.where(x > 0.8, x, 2.0 * x) + np.where(x < 0.5, x, 3.0) * x)
+        * np.where(True, x, 1) ** 2
+    ),
+    "choices of what is no number": lambda x: (
+        np.where(x > 0.5, x, np.log(x - x)) * np.where(x > 0.5, math.inf, x) * 0.0
+    ),
+    "choices of complex numbers": lambda x: abs(np.where(x > 0.5, x * 1j, x + 2j) * (x + 1j)),
+    "choices of two precisions": lambda x: np.where(x > 0.5, x, np.float32(0.5)) * x,
     "single precision": lambda x: x * np.float32(2.0) + np.float32(0.5) * x,
     "math": seen_through(lambda x: math.sin(x) * math.log(x) + math.atan2(1.0, x) + math.pow(x, 3)),
     "two numbers of math": seen_through(lambda x: math.hypot(x, x * x) + math.copysign(x, -x)),
