@@ -15,8 +15,8 @@ from typing import Any
 
 from numpy import invert
 
+from chainrules_tape.arrays.arrays_of_numbers import choosing
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour, PythonBehaviour
-from chainrules_tape.arrays.choices import choosing
 from chainrules_tape.arrays.fast_dispatch import (
     TANGENTS,
     binary_forward,

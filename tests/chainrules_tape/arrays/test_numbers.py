@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+import chainrules_tape.numpy as tnp
 from chainrules_py import RuleTable, debug_mode, default_rules, scalar_rule
 from chainrules_tape import grad, hessian, jvp, seen_through
 
@@ -84,6 +85,15 @@ PROGRAMS = {
     ),
     "choices of complex numbers": lambda x: abs(np.where(x > 0.5, x * 1j, x + 2j) * (x + 1j)),
     "choices of two precisions": lambda x: np.where(x > 0.5, x, np.float32(0.5)) * x,
+    "lists": lambda x: (
+        np.sum(tnp.array([x, 2.0, x * x, 3]) ** 2) * tnp.max([x, 0.1]) + tnp.array([x, x])[-1]
+    ),
+    "lists of other numbers": lambda x: np.sum(
+        tnp.array([x, np.float32(0.5)]) + tnp.array([[x, 1.0], [x, x]]) * abs(tnp.mean([x, x * 1j]))
+    ),
+    "an entry of a list that is not finite": lambda x: np.sum(
+        tnp.array([x, math.inf, np.log(x - x)]) * np.array([1.0, 0.0, 0.0])
+    ),
     "single precision": lambda x: x * np.float32(2.0) + np.float32(0.5) * x,
     "math": seen_through(lambda x: math.sin(x) * math.log(x) + math.atan2(1.0, x) + math.pow(x, 3)),
     "two numbers of math": seen_through(lambda x: math.hypot(x, x * x) + math.copysign(x, -x)),
