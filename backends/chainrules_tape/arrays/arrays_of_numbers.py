@@ -1,5 +1,8 @@
-"""Arrays that hold single numbers: the one that `numpy.where` chooses, and those of a list."""
+"""Arrays that hold single numbers: the one that `numpy.where` chooses, and those of a list, as
+`numpy.array` and `numpy.stack` make them.
+"""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,16 +14,20 @@ from chainrules_tape.core.partials import BOOLS, DOUBLES
 from chainrules_tape.core.tape import Tape
 
 
-def choosing(function: Operation) -> Operation:
+def function_of_numbers(function: Operation) -> Operation:
     """Make the ``__array_function__`` of numbers, given the general one."""
 
-    def function_of_numbers(self, primal, types, args, options) -> Any:
+    def answer(self, primal, types, args, options) -> Any:
         if primal is np.where and not options and is_choice(self.level, args):
             condition, x1, x2 = args
             return in_array(x1 if condition else x2)
+        if primal is np.stack and not options and len(args) == 1:
+            stacked = array_of_list(args[0])
+            if stacked is not None:
+                return stacked
         return function(self, primal, types, args, options)
 
-    return function_of_numbers
+    return answer
 
 
 def is_choice(level, args: tuple[Any, ...]) -> bool:
@@ -54,7 +61,7 @@ def number_pull(residuals, y_bar) -> tuple[Any]:
     return (y_bar[()],)
 
 
-def array_of_list(values: list[Any]) -> Any:
+def array_of_list(values: Sequence[Any]) -> Any:
     """The array of a list of numbers of one tape, in double precision, and of constants; None of any
     other list.
     """

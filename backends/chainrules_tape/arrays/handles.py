@@ -15,7 +15,7 @@ from typing import Any
 
 from numpy import invert
 
-from chainrules_tape.arrays.arrays_of_numbers import choosing
+from chainrules_tape.arrays.arrays_of_numbers import function_of_numbers
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour, PythonBehaviour
 from chainrules_tape.arrays.fast_dispatch import (
     TANGENTS,
@@ -131,7 +131,7 @@ class TapeNumber(NumberBehaviour, OnTape):
     __class__: Any = APPARENT_CLASS
     flat = flat_of_number
     __array_ufunc__ = UFUNC_OF_NUMBERS
-    __array_function__ = choosing(OnTape.__array_function__)
+    __array_function__ = function_of_numbers(OnTape.__array_function__)
 
 
 class TapeFloat(PythonBehaviour, TapeNumber):
@@ -166,7 +166,7 @@ class DualNumber(NumberBehaviour, InForwardMode):
     __class__: Any = APPARENT_CLASS
     flat = flat_of_number
     __array_ufunc__ = UFUNC_OF_NUMBERS
-    __array_function__ = choosing(InForwardMode.__array_function__)
+    __array_function__ = function_of_numbers(InForwardMode.__array_function__)
 
 
 class DualFloat(PythonBehaviour, DualNumber):

@@ -88,6 +88,7 @@ PROGRAMS = {
     "lists": lambda x: (
         np.sum(tnp.array([x, 2.0, x * x, 3]) ** 2) * tnp.max([x, 0.1]) + tnp.array([x, x])[-1]
     ),
+    "stacks": lambda x: np.sum(np.stack((x, 2.0, x * x)) * np.stack([1j * x, x, 3]).imag),
     "lists of other numbers": lambda x: np.sum(
         tnp.array([x, np.float32(0.5)]) + tnp.array([[x, 1.0], [x, x]]) * abs(tnp.mean([x, x * 1j]))
     ),
