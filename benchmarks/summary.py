@@ -66,7 +66,7 @@ The last column is a Hessian in units of a gradient.
 What else loops do, in units of the tape of partials, too. In double precision: `abs`, `//`, `%` and `divmod` take 2, powers
 2.3 to 3.8. Functions of one number take 3, of two numbers 3.4 to 4.5, NumPy's and those of `math` in a file that is seen
 through; of NumPy's, half is its own: 0.5 µs to find out that a number is traced, and 1.7 µs for `np.maximum` of two.
-`np.where` between two products takes 5; a sum of entries `x[i]` 4, or 2 where a few are read again and again; `np.sum` of a
+`np.where` between two products takes 4; a sum of entries `x[i]` 4, or 2 where a few are read again and again; `np.sum` of a
 list 2. Numbers written into an array take 7, because the tape of partials has a list, which costs nothing. All take 4 to 10
 in single precision.
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.table.registry import default_rules
-from chainrules_tape.arrays.numbers import CONSTANTS, NUMBERS, is_tangent_of_number, kind_of
+from chainrules_tape.arrays.numbers import CONSTANTS, NUMBERS, kind_of
 from chainrules_tape.arrays.protocols import Operation
+from chainrules_tape.arrays.zero_dimensional import array_of_number
 from chainrules_tape.core.partials import BOOLS, DOUBLES
 from chainrules_tape.core.tape import Tape
 
@@ -20,7 +21,7 @@ def function_of_numbers(function: Operation) -> Operation:
     def answer(self, primal, types, args, options) -> Any:
         if primal is np.where and not options and is_choice(self.level, args):
             condition, x1, x2 = args
-            return in_array(x1 if condition else x2)
+            return array_of_number(x1 if condition else x2)
         if primal is np.stack and not options and len(args) == 1:
             stacked = array_of_list(args[0])
             if stacked is not None:
@@ -43,22 +44,6 @@ def is_usual(level) -> bool:
     engine = level.engine
     is_plain = engine.table is default_rules and not engine.debug
     return is_plain and not level.closed and level.decisions is None
-
-
-def in_array(x) -> Any:
-    """Put a number into an array without axes."""
-    if type(x) not in NUMBERS or x.level.closed:
-        return np.where(True, x, x)
-    y = in_array(x.value)
-    if x.level.mode == "reverse":
-        return x.level.record(y, number_pull, None, x.slot)
-    is_number = is_tangent_of_number(x.tangent)
-    return x.level.dual(y, in_array(x.tangent) if is_number else x.tangent)
-
-
-def number_pull(residuals, y_bar) -> tuple[Any]:
-    """Take the cotangent of the number out of that of the array."""
-    return (y_bar[()],)
 
 
 def array_of_list(values: Sequence[Any]) -> Any:
