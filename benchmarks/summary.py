@@ -63,8 +63,17 @@ The last column is a Hessian in units of a gradient.
 
 {numbers}
 
+What else loops do, in units of the tape of partials, too. In double precision: `abs`, `//`, `%` and `divmod` take 2, powers
+2.3 to 3.8. Functions of one number take 3, of two numbers 3.4 to 4.5, NumPy's and those of `math` in a file that is seen
+through; of NumPy's, half is its own: 0.5 µs to find out that a number is traced, and 1.7 µs for `np.maximum` of two.
+`np.where` between two products takes 4; a sum of entries `x[i]` 4, or 2 where a few are read again and again; `np.sum` of a
+list 2. Numbers written into an array take 7, because the tape of partials has a list, which costs nothing. All take 4 to 10
+in single precision.
+
 Compile a loop whose gradient is taken more than some 20 times, as in a fit: so many gradients take the first two calls of
-`compiled`, and each later one a fraction. A loop with branches by data is recorded anew for each course that these take.
+`compiled`, and each later one a fraction. A loop with branches by its numbers is recorded anew for each course that these
+take. One whose steps branch by data is many short loops: after the time of 20 calls a warning names the line, and the tape
+runs. Write `np.where` there.
 
 ## Compiled gradients
 

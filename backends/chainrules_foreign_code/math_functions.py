@@ -46,6 +46,8 @@ _PRODUCTS = existing(math, "sumprod")  # from Python 3.12 on
 _OF_ANY_NUMBERS = {math.prod, *_PRODUCTS}
 _SEQUENCES = {math.fsum, math.prod, math.dist, *_PRODUCTS}
 _TRIGONOMETRIC = ("sin", "cos", "tan", "sinh", "cosh", "tanh")
+_OF_ANY_COUNT: dict[Any, numpy.ufunc] = {math.log: numpy.log, math.hypot: numpy.hypot}
+_PLAIN = frozenset({float, int})
 # For each function of `cmath`, one of NumPy's functions that computes it.
 _COMPLEX: dict[Any, Callable[..., Any]] = {
     **{
@@ -82,7 +84,7 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
         derivative = of_reals(derivative)
     count = None if function in _SEQUENCES else count_of_arguments(function)
     if count == 1:
-        made = of_one(function, derivative, has_rule=own is None)
+        made = of_one(function, derivative)
     elif count == 2:
         made = of_two(function, derivative)
     else:
@@ -94,16 +96,16 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
 # where the function does, and no ``*args``.
 
 
-def of_one(function: Callable[..., Any], derivative, has_rule: bool) -> Callable[..., Any]:
+def of_one(function: Callable[..., Any], derivative) -> Callable[..., Any]:
     """A function of one number, and what computes it for a traced one."""
 
     def function_of_one(x, /):
         if not open_levels or type(x) is float:
             return function(x)
-        if has_rule and type(x) in NUMBERS:  # nearly all traced numbers
-            ufunc = primal_of(function, 1)
-            if isinstance(ufunc, numpy.ufunc):
-                return in_pythons_form(of_single_numbers(function, ufunc)(x))
+        if type(x) in NUMBERS:  # nearly all traced numbers
+            run = of_single_numbers(function, 1)
+            if run is not None:
+                return in_pythons_form(run(x))
         x = own_answer(stood_for(x), "__float__")
         return in_pythons_form(derivative(x)) if innermost((x,)) is not None else function(x)
 
@@ -116,6 +118,10 @@ def of_two(function: Callable[..., Any], derivative) -> Callable[..., Any]:
     def function_of_two(x, y, /):
         if not open_levels:
             return function(x, y)
+        if are_single((x, y)):
+            run = of_single_numbers(function, 2)
+            if run is not None:
+                return in_pythons_form(run(x, y))
         x, y = stood_for(x), stood_for(y)
         is_traced = innermost((x, y)) is not None
         return in_pythons_form(derivative(x, y)) if is_traced else function(x, y)
@@ -129,6 +135,10 @@ def of_any(function: Callable[..., Any], derivative) -> Callable[..., Any]:
     def function_of_any(*args, **options):
         if not open_levels:
             return function(*args, **options)
+        if not options and are_single(args):
+            run = of_single_numbers(function, len(args))
+            if run is not None:
+                return in_pythons_form(run(*args))
         if function in _SEQUENCES:
             args = tuple(map(read_again, args))
         args = tuple(map(with_traced, args))
@@ -137,6 +147,12 @@ def of_any(function: Callable[..., Any], derivative) -> Callable[..., Any]:
         return in_pythons_form(derivative(*args, **options))
 
     return function_of_any
+
+
+def are_single(args: tuple[Any, ...]) -> bool:
+    """Whether arguments are traced numbers, or such and Python's."""
+    kinds = set(map(type, args))
+    return not NUMBERS.isdisjoint(kinds) and NUMBERS.issuperset(kinds - _PLAIN)
 
 
 def of_reals(derivative: Callable[..., Any]) -> Callable[..., Any]:
@@ -228,9 +244,9 @@ def are_of_python(ufunc, args: tuple[Any, ...]) -> bool:
 
 def by_python(function: Callable[..., Any], ufunc, *args) -> Any:
     """A function of `math` of traced numbers of Python's, with the value that Python gives it."""
-    is_noted = ufunc in STEPS or ufunc is numpy.copysign  # by what scopes ask of ufuncs
-    if len(args) < 3 and not is_noted and not NUMBERS.isdisjoint(map(type, args)):
-        return of_single_numbers(function, ufunc)(*args)
+    run = None if NUMBERS.isdisjoint(map(type, args)) else of_single_numbers(function, len(args))
+    if run is not None:
+        return run(*args)
     return generally_by_python(function, ufunc, *args)
 
 
@@ -243,8 +259,16 @@ def generally_by_python(function: Callable[..., Any], ufunc, *args) -> Any:
 
 
 @functools.cache
-def of_single_numbers(function: Callable[..., Any], ufunc) -> Callable[..., Any]:
-    """A function of `math` of numbers that are traced on a tape or forward."""
+def of_single_numbers(function: Callable[..., Any], count: int) -> Callable[..., Any] | None:
+    """A function of `math` of so many numbers that are traced on a tape or forward; None where these
+    take the general path.
+    """
+    ufunc = _OF_ANY_COUNT.get(function)
+    if ufunc is None and own_derivative(function) is None:
+        ufunc = primal_of(function, count)
+    is_noted = ufunc in STEPS or ufunc is numpy.copysign  # by what scopes ask of ufuncs
+    if is_noted or not isinstance(ufunc, numpy.ufunc) or ufunc.nin != count:
+        return None
     general = functools.partial(generally_by_python, function, ufunc)
     generals = {"reverse": general, "forward": general}
     of_traced = functools.partial(by_python, function, ufunc)

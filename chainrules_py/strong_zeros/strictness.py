@@ -128,6 +128,13 @@ if _state is not None:
         known, own = _raising
         return set_state(own if known is state else _raising_state(state))
 
+    with np.errstate(all="ignore"):
+        _silent = get_state(None)
+
+    def silence() -> Any:
+        """Have no floating-point error reported; `relax` undoes that."""
+        return set_state(_silent)
+
     def watch(before) -> None:
         """Have NumPy report errors to a `FloatErrors`; `before` is the `current_state`."""
         strictness = this_thread.strictness
@@ -190,6 +197,10 @@ else:
         """Make errors that would be warned of raise FloatingPointError; `relax` undoes that."""
         reported = {kind: "raise" for kind, mode in np.geterr().items() if mode != "ignore"}
         return np.seterr(**reported)  # type: ignore[arg-type]
+
+    def silence() -> Any:
+        """Have no floating-point error reported; `relax` undoes that."""
+        return np.seterr(all="ignore")
 
     def relax(token, /) -> None:
         """Undo `strict`."""

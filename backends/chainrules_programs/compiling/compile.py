@@ -79,7 +79,7 @@ MOST_PROGRAMS = 8
 MOST_UNPAID = 4  # recordings of which no later call has had anything
 RARELY = 100  # after these, one call of so many is recorded, in case that they have become alike
 MANY_STEPS = 30_000  # of a program that is compiled for seconds
-SECONDS = 0.5  # of compiling that are always waited for
+SECONDS = 0.2  # of compiling that are always waited for
 MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
 Function = TypeVar("Function", bound=Callable[..., Any])
 _log = logging.getLogger(__name__)
@@ -112,7 +112,7 @@ class NotCompiledWarning(UserWarning):
 class Settings:
     """With `faults_raise`, errors of programs alone raise, as in the tests of this package.
 
-    Compiling is given up after the time of `patience` calls.
+    Compiling loops that go different ways is given up after the time of `patience` calls.
     """
 
     faults_raise = False

@@ -9,6 +9,7 @@ Nothing here says what a derivative is. Read in this order:
     fast_dispatch   operators, ufuncs and functions by one dictionary look-up
     fast_lookup     the entries of that dictionary
     numbers         operations of single numbers, which record partial derivatives
+    arrays_of_numbers  what `where` chooses of them, and arrays of lists of them
     slow_operators  operators of two operands that it cannot tell apart, and what is Python's alone
     protocols       NumPy's two protocols, for the calls that a look-up cannot tell apart
     zero_dimensional  numbers as arrays without axes, and back

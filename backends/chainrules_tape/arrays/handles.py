@@ -15,6 +15,7 @@ from typing import Any
 
 from numpy import invert
 
+from chainrules_tape.arrays.arrays_of_numbers import function_of_numbers
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour, PythonBehaviour
 from chainrules_tape.arrays.fast_dispatch import (
     TANGENTS,
@@ -130,6 +131,7 @@ class TapeNumber(NumberBehaviour, OnTape):
     __class__: Any = APPARENT_CLASS
     flat = flat_of_number
     __array_ufunc__ = UFUNC_OF_NUMBERS
+    __array_function__ = function_of_numbers(OnTape.__array_function__)
 
 
 class TapeFloat(PythonBehaviour, TapeNumber):
@@ -164,6 +166,7 @@ class DualNumber(NumberBehaviour, InForwardMode):
     __class__: Any = APPARENT_CLASS
     flat = flat_of_number
     __array_ufunc__ = UFUNC_OF_NUMBERS
+    __array_function__ = function_of_numbers(InForwardMode.__array_function__)
 
 
 class DualFloat(PythonBehaviour, DualNumber):

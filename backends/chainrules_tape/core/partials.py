@@ -6,63 +6,76 @@ are floats, too. Partials that are traced, or of other precisions, have another 
 ones a third.
 """
 
-from cmath import isfinite
-from math import isinf
+from cmath import isfinite as is_finite_complex
+from math import isfinite, isinf
 from typing import Any
 
 import numpy as np
-from numpy import bool_, float64, ndarray
+from numpy import bool_, float32, float64, ndarray, vdot
 
 from chainrules_py.makers.products import strong_product
-from chainrules_tape.refusals.handles import plain
+from chainrules_tape.refusals.handles import HANDLES, plain
 
 BOOLS = frozenset({bool, bool_})
 DOUBLES = frozenset({float, float64})
+REALS = DOUBLES | {float32}
 # Classes of cotangents that are multiplied at once: arrays of other libraries are not asked.
-NUMPYS = DOUBLES | {np.float32, complex, np.complex64, np.complex128, ndarray}
+NUMPYS = REALS | {complex, np.complex64, np.complex128, ndarray}
 
 
 def times_partials(residuals, y_bar) -> tuple[Any, ...]:
     """Pull a cotangent back: multiply it by the partials."""
-    if type(residuals) is tuple:
-        d1, d2 = residuals
-        return times_partial(y_bar, d1), times_partial(y_bar, d2)
-    return (times_partial(y_bar, residuals),)
+    return times_traced(residuals, y_bar)
 
 
 def times_traced(residuals, y_bar) -> tuple[Any, ...]:
     """Pull a cotangent back: multiply it by partials that are traced, or no floats."""
-    return times_partials(residuals, y_bar)
+    cls = type(plain(y_bar))
+    is_fine = cls in NUMPYS and is_finite(y_bar)
+    is_single = cls is float32
+    if type(residuals) is not tuple:
+        return (times_partial(y_bar, residuals, is_fine, is_single),)
+    d1, d2 = residuals
+    return (
+        times_partial(y_bar, d1, is_fine, is_single),
+        times_partial(y_bar, d2, is_fine, is_single),
+    )
 
 
 def times_complex(residuals, y_bar) -> tuple[Any, ...]:
     """Pull a cotangent back: multiply it by conjugated partials, of which the kinds of the arguments
     are known. That of a real one is real.
     """
-    products = [(times_partial(y_bar, np.conjugate(d)), kind) for d, kind in residuals]
+    products = [(times_traced(d.conjugate(), y_bar)[0], kind) for d, kind in residuals]
     return tuple([x_bar if kind in "DF" else np.real(x_bar) for x_bar, kind in products])
 
 
-def times_partial(y_bar, d) -> Any:
-    """Multiply any cotangent by a partial."""
-    if type(d) in BOOLS and type(y_bar) is not ndarray:
+def times_partial(y_bar, d, is_fine: bool, is_single: bool) -> Any:
+    """Multiply a cotangent by a partial, knowing whether it is one of NumPy's that is finite."""
+    cls = type(d)
+    if cls is float:
+        if d == 1.0:
+            return y_bar
+        if is_single:  # a constant, which may be out of range there
+            d = float32(d)
+    elif cls in BOOLS and type(y_bar) is not ndarray:
         return y_bar if d else 0.0  # of what is not selected, not even nan counts
-    if type(y_bar) in DOUBLES and type(d) in DOUBLES:
-        x_bar = float(y_bar) * d
-        return float64(x_bar) if x_bar - x_bar == 0.0 else carefully(y_bar, d)
-    value = plain(y_bar)
-    cls = type(value)
-    if cls is np.float32 and type(d) is float:  # a constant, which may be out of range there
-        d = np.float32(d)
-    if cls in NUMPYS and is_finite(value) and is_finite(d):
+    if is_fine and is_finite(d):
         return d * y_bar  # a traced number is asked first
+    if type(y_bar) in DOUBLES and cls in DOUBLES:
+        return carefully(y_bar, d)
     return strong_product(y_bar, d)
 
 
 def is_finite(x) -> bool:
-    """Whether a number, which may be traced, is finite, in all examples."""
-    x = plain(x)
-    return bool(np.isfinite(x).all()) if type(x) is ndarray else isfinite(x)
+    """Whether a number, which may be traced, is finite, in all examples; false for some that are
+    large, too.
+    """
+    while type(x) in HANDLES:
+        x = x.value
+    if type(x) is ndarray:
+        return isfinite(vdot(x, x).real)
+    return isfinite(x) if type(x) in REALS else is_finite_complex(x)
 
 
 def carefully(y_bar, d) -> float64:

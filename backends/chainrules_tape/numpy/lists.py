@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy
 
+from chainrules_tape.arrays.arrays_of_numbers import array_of_list
 from chainrules_tape.arrays.fast_dispatch import INTEGERS
 from chainrules_tape.core.levels import call_traced, innermost, open_levels
 from chainrules_tape.numpy.objects import holds_traced_objects
@@ -137,8 +138,9 @@ def are_some_traced(values: Sequence[Any]) -> bool:
 
 def array_of_traced_parts(value) -> Any:
     """The array of a list or an object that holds traced values; anything else as it is."""
-    if isinstance(value, list | tuple):
-        return (
-            call_traced(numpy.array, (with_traced(value),), {}) if are_some_traced(value) else value
-        )
-    return array_of_object(value)
+    if not isinstance(value, list | tuple):
+        return array_of_object(value)
+    of_numbers = array_of_list(value) if type(value) is list else None
+    if of_numbers is None and are_some_traced(value):
+        return call_traced(numpy.array, (with_traced(value),), {})
+    return value if of_numbers is None else of_numbers

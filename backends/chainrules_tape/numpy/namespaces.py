@@ -12,6 +12,7 @@ from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import library_of_types, making
 from chainrules_py.values.captured_values import closed
+from chainrules_tape.arrays.arrays_of_numbers import array_of_list
 from chainrules_tape.arrays.zero_dimensional import array_of_number
 from chainrules_tape.core.levels import call_traced, innermost, open_levels
 from chainrules_tape.in_place.known_layouts import memory_of
@@ -76,6 +77,10 @@ def interceptable(function) -> Any:
             if x.has_attributes and function is numpy.asarray:
                 args = x.view(numpy.ndarray), *args[1:]
             return kept(function, *args, **options)
+        if type(x) is list and function is numpy.array and len(args) == 1 and not options:
+            of_numbers = array_of_list(x)
+            if of_numbers is not None:
+                return of_numbers
         x = array_of_object(x)
         if making.call is not None and gives_views and type(x) in (list, tuple):
             of_list = of_recorded_list(function, (x, *args[1:]), options)

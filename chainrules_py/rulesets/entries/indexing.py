@@ -118,7 +118,21 @@ def getitem_pull(residuals, y_bar) -> tuple[Any, Any]:
     return scattered(y_bar, index, shape, dtype), NO_TANGENT
 
 
+def add_number(residuals, y_bar, buffer) -> bool:
+    """Add the cotangent of an entry into the sum of those of the array, where that is plain; whether
+    it was. A thunk less takes 1 us less.
+    """
+    if type(y_bar) is not np.float64 or type(buffer) is not np.ndarray:
+        return False
+    index = residuals[0]
+    if type(index) is not int and type(index) is not tuple:
+        return False
+    buffer[index] += y_bar
+    return True
+
+
 getitem_rrule.stage = getitem_stage  # type: ignore[attr-defined]
+getitem_pull.into = add_number  # type: ignore[attr-defined]
 
 
 def only_adds_axes(index: tuple[Any, ...], kinds: list[type]) -> bool:

@@ -127,8 +127,6 @@ class Scatter(InplaceableThunk):
         values, cls = self._values, type(buffer)
         if cls is np.ndarray and not is_known_index(self._index):
             return False
-        if type(values) is np.float64 and cls is np.ndarray:
-            return True
         values = unthunk(self) if self.forced else values
         return type(values) in (cls, np.float64) or library_of_types(
             (cls, type(values))
@@ -149,9 +147,6 @@ class Scatter(InplaceableThunk):
     def add_into(self, buffer) -> None:
         """``buffer[index] += values``."""
         values, index = self._values, self._index
-        if type(values) is np.float64 and type(index) is int and type(buffer) is np.ndarray:
-            buffer[index] += values
-            return
         if self.forced:  # by another thread, perhaps between these two lines
             buffer += unthunk(self)
             return

@@ -355,6 +355,20 @@ def test_a_loop_that_goes_different_ways_is_given_up(monkeypatch):
     assert step.programs()
 
 
+def test_a_long_loop_is_waited_for(monkeypatch):
+    monkeypatch.setattr(compile, "SECONDS", 0.0)
+    monkeypatch.setattr(settings, "patience", 0.1)
+
+    def repeated(x):
+        for _ in range(400):
+            x = x + 0.1 * np.cos(x) * x
+        return x
+
+    step = compiled(grad(repeated))
+    assert step(0.3) == step(0.3)
+    assert step.programs()
+
+
 EYE = scipy.sparse.csr_array(np.eye(2))
 NAMED = {
     "scipy.sparse._spbase.__add__": lambda x: np.sum(EYE + np.outer(x, x)),

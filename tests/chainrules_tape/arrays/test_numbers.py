@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+import chainrules_tape.numpy as tnp
 from chainrules_py import RuleTable, debug_mode, default_rules, scalar_rule
 from chainrules_tape import grad, hessian, jvp, seen_through
 
@@ -74,9 +75,34 @@ PROGRAMS = {
     "beside an array": lambda x: np.sum(x * np.arange(3.0) + x**2),
     "an entry": lambda x: (np.ones(3) * x)[1] * x,
     "entries": entries,
+    "choices": lambda x: (
+        np.where(x > 0.5, x * x, 1.0 / x)
+        * (np.where(x > 0.8, x, 2.0 * x) + np.where(x < 0.5, x, 3.0) * x)
+        * np.where(True, x, 1) ** 2
+    ),
+    "choices of what is no number": lambda x: (
+        np.where(x > 0.5, x, np.log(x - x)) * np.where(x > 0.5, math.inf, x) * 0.0
+    ),
+    "choices of complex numbers": lambda x: abs(np.where(x > 0.5, x * 1j, x + 2j) * (x + 1j)),
+    "choices of two precisions": lambda x: np.where(x > 0.5, x, np.float32(0.5)) * x,
+    "lists": lambda x: (
+        np.sum(tnp.array([x, 2.0, x * x, 3]) ** 2) * tnp.max([x, 0.1]) + tnp.array([x, x])[-1]
+    ),
+    "stacks": lambda x: np.sum(np.stack((x, 2.0, x * x)) * np.stack([1j * x, x, 3]).imag),
+    "lists of other numbers": lambda x: np.sum(
+        tnp.array([x, np.float32(0.5)]) + tnp.array([[x, 1.0], [x, x]]) * abs(tnp.mean([x, x * 1j]))
+    ),
+    "an entry of a list that is not finite": lambda x: np.sum(
+        tnp.array([x, math.inf, np.log(x - x)]) * np.array([1.0, 0.0, 0.0])
+    ),
     "single precision": lambda x: x * np.float32(2.0) + np.float32(0.5) * x,
     "math": seen_through(lambda x: math.sin(x) * math.log(x) + math.atan2(1.0, x) + math.pow(x, 3)),
     "two numbers of math": seen_through(lambda x: math.hypot(x, x * x) + math.copysign(x, -x)),
+    "counts of numbers of math": seen_through(
+        lambda x: math.log(x, 2) + math.log(x * x) + math.hypot(x, 1) + math.hypot(x, x, 2.0)
+    ),
+    "a pole of math": seen_through(lambda x: math.pow(x - x, -1)),
+    "overflow of math": seen_through(lambda x: math.pow(x * 1e30, 20.0) + math.atan2(x, x - x)),
     "domains of math": seen_through(lambda x: math.sqrt(x - 1.0)),
 }
 DERIVATIVES = {
