@@ -19,11 +19,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from chainrules_programs.compiling.constants import are_of_one_form
 from chainrules_programs.compiling.passes.blocked import Blocked
 from chainrules_programs.compiling.passes.memory import memory_of_value
 from chainrules_programs.recording.notation import Operands, augmented, container_text, is_out
@@ -37,7 +39,7 @@ from chainrules_programs.recording.program import (
     values_of,
 )
 from chainrules_programs.recording.repetitions import COUNTERS, Loop, Stream
-from chainrules_programs.recording.steps import Freed, last_uses, makes
+from chainrules_programs.recording.steps import Freed, last_uses, makes, reads
 from chainrules_py.makers.writing import Source
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own
@@ -102,6 +104,7 @@ class FunctionText(Source):
 
         # lists beside loops: where a value or a constant is in one
         self.kept_at: dict[Value, tuple[str, int]] = {}
+        self.kept_in: dict[str, list[Value]] = {}
         self.tables: dict[int, tuple[str, int]] = {}
         self.lives = Lives(program.steps, {*program.inputs, *values_of(program.result)})
 
@@ -363,6 +366,12 @@ class LoopWriter:
 
     def __init__(self, writer: FunctionText, loop: Loop, place: int) -> None:
         self.writer, self.loop, self.place = writer, loop, place
+        direct = [value for step in loop.body for value in reads(step)]
+        direct += values_of([each.first for each in loop.carried])
+        entries = [direct, *[values_of(each.entries) for each in loop.streams]]
+        lists = [{writer.kept_at[x][0] for x in each if x in writer.kept_at} for each in entries]
+        self.readers = Counter(chain(*lists))  # how many read of a list beside the loop
+        self.popped: list[tuple[str, str]] = []
         self.iterated: list[tuple[str, str]] = []
 
     def write(self) -> None:
@@ -412,7 +421,7 @@ class LoopWriter:
                 writer.write(f"{writer.named(name, name.name or 't')} = {text}")
 
     def streams(self) -> None:
-        """Name what the loop takes one by one, from lists."""
+        """Name what the loop takes one by one, from ends of lists or by `zip`."""
         writer = self.writer
         for stream in self.loop.streams:
             table = self.hoist(stream)
@@ -422,7 +431,11 @@ class LoopWriter:
                 continue
             written = segments(stream.entries, writer.where)
             texts = iter([x for x in stream.entries if writer.where(x) is None])
+            popped = self.popped_list(stream, written)
             name = writer.named(stream.name, stream.name.name or "t")
+            if popped is not None:
+                self.popped.append((name, popped))
+                continue
             parts = [writer.operands.text(next(texts)) if x is None else x for x in written]
             if len(parts) == 1 and parts[0].startswith("*"):
                 self.iterated.append((name, parts[0][1:].removesuffix("[:]")))
@@ -436,10 +449,34 @@ class LoopWriter:
         writer = self.writer
         if any(isinstance(x, Value) or writer.where(x) for x in stream.entries):
             return None
-        name = writer.operands.constant(list(stream.entries), "table")
+        name = writer.operands.constant(_stacked(stream.entries), "table")
         for k, entry in enumerate(stream.entries):
             if isinstance(entry, np.ndarray):  # equal numbers may be one object
                 writer.tables[id(entry)] = (name, k)
+        return name
+
+    def popped_list(self, stream: Stream, written: list[str]) -> str | None:
+        """Return the list that a stream takes from its end on, if nobody else reads it."""
+        writer = self.writer
+        if len(written) != 1 or written[0] is None or not written[0].startswith("*"):
+            return None
+        if not isinstance(stream.entries[0], Value):
+            return None
+        name, first = writer.kept_at[stream.entries[0]]
+        if writer.kept_at[stream.entries[1]] != (name, first - 1):
+            return None
+        if self.readers[name] > 1:
+            return None
+        mine = set(stream.entries)
+        for value in writer.kept_in[name]:
+            end = writer.lives.ends.get(value, -1)
+            if end > self.place or (end == self.place and value not in mine):
+                return None
+        if first < len(writer.kept_in[name]) - 1:
+            writer.write(f"del {name}[{first + 1}:]")
+        for ending in writer.lives.lists.values():
+            if name in ending:
+                ending.remove(name)
         return name
 
     def head(self) -> str:
@@ -462,6 +499,8 @@ class LoopWriter:
     def body(self, lists: list[str]) -> None:
         """Write the steps, what is kept of them, and what the next repetition begins with."""
         writer = self.writer
+        for name, popped in self.popped:
+            writer.write(f"{name} = {popped}.pop()")
         for k, step in enumerate(self.loop.body):
             writer.step(step, k)
         for kept, name in zip(self.loop.kept, lists, strict=True):
@@ -483,14 +522,19 @@ class LoopWriter:
         writer.shared |= {name: count for name, count in counts.items() if count > 1}
         for kept, name in zip(loop.kept, lists, strict=True):
             writer.names.pop(kept.name, None)
+            writer.kept_in[name] = kept.values
             for k, value in enumerate(kept.values):
                 writer.names[value] = f"{name}[{k}]"
                 writer.kept_at[value] = (name, k)
             end = max(writer.lives.ends.get(value, -1) for value in kept.values)
             writer.lives.lists.setdefault(end, []).append(name)
         used = set(lasts.values())
-        followings = [each.following for each in loop.carried]
-        for local in dict.fromkeys([*loop.names, *followings, *loop.last.values()]):
+        for local in {
+            *(each.name for each in loop.carried),
+            *(each.name for each in loop.streams),
+            *(each.following for each in loop.carried),
+            *loop.last.values(),
+        }:
             if writer.names.get(local) not in used and local not in writer.kept_at:
                 writer.release(local)
             elif local not in writer.kept_at:
@@ -538,6 +582,11 @@ def _slice(name: str, first: int, step: int, count: int) -> str:
     stop_text = "" if stop < 0 else str(stop)
     step_text = "" if step == 1 else f":{step}"
     return f"*{name}[{start_text}:{stop_text}{step_text}]"
+
+
+def _stacked(entries: Sequence[Any]) -> list[Any]:
+    """Return a list of constants, arrays of one form as parts of one."""
+    return list(np.stack(entries)) if are_of_one_form(entries) else list(entries)
 
 
 def _own_memory(program: Program) -> set[int]:

@@ -83,6 +83,11 @@ def test_the_text_of_a_recurrent_network_has_few_peeled_repetitions():
     )
 
 
+def test_lists_are_taken_from_their_ends():
+    text = "\n".join(function_text(optimized(record(grad(two_states), (X,))[0])).lines)
+    assert ".pop()" in text
+
+
 def test_integers_are_counted():
     def f(x):
         total = x[0]
