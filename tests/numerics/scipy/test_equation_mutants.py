@@ -17,7 +17,7 @@ from chainrules_tape import grad, jvp
 from chainrules_tape.core.config import TapeConfig
 from product.solving import OF_EACH, P
 
-PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py")
+PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py", "formulas/programs.py")
 
 
 def derivatives(program, rules):
