@@ -27,11 +27,10 @@ from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
 from chainrules_py.rulesets.formulas.each_example import (
     has_lanes,
     pullback_of_each,
-    pullback_or_each,
     tangent_of_each,
-    tangent_or_each,
 )
 from chainrules_py.rulesets.formulas.known_values import largest_known
+from chainrules_py.rulesets.formulas.programs import all_cotangents, of_needed, rrule_of_needed
 from chainrules_py.rulesets.scipy.integrate.fixed_nodes import (
     OWN,
     Integral,
@@ -328,27 +327,16 @@ class Quadrature:
         self, config: RuleConfig, needs: tuple[bool, ...], value, *args
     ) -> Callable[[Any], tuple[Any, ...]]:
         """The pullback of the value, at some arguments."""
-        active = tuple([arg for arg, need in zip(args, needs, strict=True) if need])
 
         # what nobody differentiates by is a constant: a limit where f is infinite, say
-        def of_active(function: Callable[..., Any]) -> Callable[..., Any]:
-            def with_constants(*active, **options) -> Any:
-                given = iter(active)
-                both = zip(args, needs, strict=True)
-                return function(*[next(given) if need else arg for arg, need in both], **options)
-
-            return with_constants
-
-        def pullback(value_bar) -> tuple[Any, ...]:
-            bars = None
+        def pullback(value_bar):
             if self.nested is not None and Coordinates(self.beside_limits(args, needs)).size:
-                of_call = Integral(of_active(self.nested), active, value, self.options)
+                of_call = Integral(*of_needed(self.nested, args, needs), value, self.options)
                 bars = of_call.pulled_back(config, value_bar)
-            if bars is None:
-                composed = partial(of_active(self.compose), **self.options)
-                bars = rrule_via_ad(config, composed, *active)[1](value_bar)
-            given = iter(bars)
-            return NO_TANGENT, *[next(given) if need else NO_TANGENT for need in needs]
+                if bars is not None:
+                    return NO_TANGENT, *all_cotangents(bars, needs)
+            _, pull = rrule_of_needed(config, self.compose, args, needs, **self.options)
+            return NO_TANGENT, *pull(value_bar)
 
         return pullback
 
@@ -380,9 +368,6 @@ def declare_quadrature(
     """Rules of a function whose value is what `compose` computes."""
     of_error = NO_TANGENT if run is fixed_quad else not_implemented(ERROR)
 
-    # integrals of integrals in lanes would be refined until the worst of them all is exact enough
-    one_by_one = run in (dblquad, tplquad, nquad)
-
     @rrule.register(run)
     def quadrature_rrule(
         *args, config: HasReverseMode, needs: tuple[bool, ...], **options
@@ -390,7 +375,7 @@ def declare_quadrature(
         y, args = run(*args, **options), frozen(args)
         make = partial(Quadrature(compose, nested, {**defaults, **options}).pullback, config, needs)
         if has_lanes(args):
-            make = partial(pullback_of_each if one_by_one else pullback_or_each, make)
+            make = partial(pullback_of_each, make)
         pullback = make(y[0], *args)
 
         def quadrature_pullback(y_bar) -> tuple[Any, ...]:
@@ -408,8 +393,7 @@ def declare_quadrature(
         y, args = run(*args, **options), frozen(args)  # its tangent may be pulled back later
         tangent = partial(Quadrature(compose, nested, {**defaults, **options}).tangent, config)
         if has_lanes(args):
-            each = tangent_of_each if one_by_one else tangent_or_each
-            tangent = partial(each, tangent, y[0])
+            tangent = partial(tangent_of_each, tangent, y[0])
         return y, pair(tangent((ZERO, *dots), y[0], *args), of_error)
 
 
