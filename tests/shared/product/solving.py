@@ -50,6 +50,10 @@ def product(x, p):
     return np.sin(p * x)
 
 
+def product_of(y, x, p):
+    return p * x * y
+
+
 def end(slope, times, start, method="RK45", **options):
     return integrate.solve_ivp(slope, times, start, method, **{**TIGHT, **options}).y[..., -1]
 
@@ -131,14 +135,14 @@ OF_EACH = [
     (quadrature.fixed_quad, 1, lambda p: integrate.fixed_quad(np.sin, p, 2.0)[0]),
     (quadrature.fixed_quad, 2, lambda p: integrate.fixed_quad(np.sin, 0.0, p)[0]),
     (quadrature.fixed_quad, 3, lambda p: integrate.fixed_quad(product, 0.0, 1.0, args=(p,))[0]),
-    (quadrature.dblquad, 2, lambda p: integrate.dblquad(lambda y, x: x * y, 0.0, p, 0.0, 1.0)[0]),
-    (quadrature.dblquad, 4, lambda p: integrate.dblquad(lambda y, x: x * y, 0.0, 1.0, 0.0, p)[0]),
+    (quadrature.nquad, 1, lambda p: integrate.dblquad(product_of, 0.0, 1.0, 0.0, 1.0, (p,))[0]),
+    (quadrature.nquad, 3, lambda p: integrate.dblquad(lambda y, x: x * y, 0.0, 1.0, 0.0, p)[0]),
     (
-        quadrature.tplquad,
-        2,
+        quadrature.nquad,
+        7,
         lambda p: integrate.tplquad(lambda z, y, x: x * y * z, 0.0, p, 0.0, 1.0, 0.0, 1.0)[0],
     ),
-    (quadrature.nquad, 1, lambda p: integrate.nquad(lambda x, y: x * y, [(0.0, 1.0), (0.0, p)])[0]),
+    (quadrature.nquad, 5, lambda p: integrate.nquad(lambda x, y: x * y, [(0.0, 1.0), (0.0, p)])[0]),
     (values.solve, 0, lambda p: end(lambda t, y: -p * y, (0.0, 1.0), np.ones(1))[0]),
     (values.solve, 1, lambda p: end(decay, (0.0, p), np.ones(1), args=(0.7,))[0]),
     (values.solve, 2, lambda p: end(decay, (0.0, 1.0), np.stack([p]), args=(0.7,))[0]),
@@ -157,7 +161,7 @@ OF_EACH = [
 
 
 MARKS = {boundaries.boundary_values: "refined counts", values.solve: "counts"}
-MARKS |= dict.fromkeys((quadrature.dblquad, quadrature.tplquad, quadrature.nquad), "twice")
+MARKS |= {quadrature.nquad: "twice"}
 
 
 # --- Roots and minima ---

@@ -189,23 +189,9 @@ def quad_vec(f, a, b, args, **options) -> tuple[Any, Any]:
 
 
 @primitive
-def dblquad(func, a, b, gfun, hfun, args, **options) -> Any:
-    """The integral of func(y, x, *args) over y from gfun(x) to hfun(x), and over x from a to b."""
-    return integrate.dblquad(func, a, b, gfun, hfun, args, **options)
-
-
-@primitive
-def tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options) -> Any:
-    """The integral of func(z, y, x, *args) over z from qfun(x, y) to rfun(x, y), and over y and x
-    as `dblquad`.
-    """
-    return integrate.tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options)
-
-
-@primitive
-def nquad(func, ranges, args) -> Any:
-    """The integral of func(x0, x1, ..., *args) over all x, each in its range."""
-    return integrate.nquad(func, ranges, args)
+def nquad(func, args, *ends, **options) -> Any:
+    """The integral of func(x0, x1, ..., *args) over all x, each between two of the ends."""
+    return integrate.nquad(func, ranges_of(ends), args, options)
 
 
 @primitive
@@ -217,11 +203,6 @@ def fixed_quad(func, a, b, args, **options) -> tuple[Any, None]:
 # the integrand, its ranges, the innermost first, and further arguments
 Nested = tuple[Any, Any, Any]
 DEFAULTS = {"epsabs": 1.49e-8, "epsrel": 1.49e-8}  # of quad; those of quad_vec are other ones
-
-
-def as_integral(f, a, b, args, **options):
-    """The value of `quad_vec`, as a call of `integral`."""
-    return integral(f, a, b, args, **options)
 
 
 def as_quad(
@@ -246,21 +227,39 @@ def as_quad(
 
 
 @dataclass(frozen=True, eq=False)
-class Ends:
-    """The limits of an inner variable: numbers, or functions of the outer variables, the outermost
-    first.
-    """
+class OfOuter:
+    """A limit that is a function of the outer variables, of which the outermost is its first one."""
 
-    low: Any
-    high: Any
-    outer: int
+    function: Callable[..., Any]
+    count: int
 
-    def __call__(self, *x) -> tuple[Any, Any]:
-        """The limits, given the outer variables and further arguments."""
-        low, high = (
-            end(*x[: self.outer][::-1]) if callable(end) else end for end in (self.low, self.high)
-        )
+    def __call__(self, *x) -> Any:
+        """The limit, given the outer variables and further arguments."""
+        return self.function(*x[: self.count][::-1])
+
+
+@dataclass(frozen=True, eq=False)
+class OfRange:
+    """One of the limits that a function of the outer variables and further arguments gives."""
+
+    function: Callable[..., Any]
+    number: int
+
+    def __call__(self, *x) -> Any:
+        """The limit."""
+        return self.function(*x)[self.number]
+
+
+def ranges_of(ends) -> tuple[Any, ...]:
+    """The ranges of variables between two ends each: pairs, or functions that give pairs."""
+    return tuple([range_of(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True)])
+
+
+def range_of(low, high) -> Any:
+    """A pair of limits, or a function that gives one where one of them is a function."""
+    if not (callable(low) or callable(high)):
         return low, high
+    return lambda *x: tuple([end(*x) if callable(end) else end for end in (low, high)])
 
 
 def one_range(func, a, b, args, wvar: Any = None) -> Nested:
@@ -268,38 +267,25 @@ def one_range(func, a, b, args, wvar: Any = None) -> Nested:
     return func, ((a, b),), args
 
 
-def nested_ranges(func, a, b, *given) -> Nested:
-    """The integrand, ranges and arguments of `dblquad` and `tplquad`."""
-    *ends, args = given
-    inner = [Ends(ends[k], ends[k + 1], 1 + k // 2) for k in range(0, len(ends), 2)]
-    return func, (*inner[::-1], (a, b)), args
-
-
-def any_ranges(func, ranges, args) -> Nested:
+def any_ranges(func, args, *ends) -> Nested:
     """The integrand, ranges and arguments of `nquad`."""
-    return func, tuple(ranges), args
+    return func, ranges_of(ends), args
 
 
-def composing(nested: Callable[..., Nested]) -> Callable[..., Any]:
-    """The value of a function as integrals in integrals.
+def as_integrals(func, args, *ends, **options):
+    """The value of `nquad`, as integrals in integrals."""
 
-    The first variable is the innermost one, and its limits may depend on the others.
-    """
+    def over(x, func, args, ends) -> Any:
+        if not ends:
+            return func(*x, *args)
+        low, high = limits(range_of(*ends[-2:]), x, args)
+        return integral(
+            lambda at, x, func, args, ends: over((at, *x), func, args, ends),
+            *(low, high, (x, func, args, ends[:-2])),
+            **options,
+        )
 
-    def as_nested_integral(*call, **options) -> Any:
-        def over(x, func, ranges, args) -> Any:
-            if not ranges:
-                return func(*x, *args)
-            low, high = limits(ranges[-1], x, args)
-            return integral(
-                lambda at, x, func, ranges, args: over((at, *x), func, ranges, args),
-                *(low, high, (x, func, ranges[:-1], args)),
-                **options,
-            )
-
-        return over((), *nested(*call))
-
-    return as_nested_integral
+    return over((), func, args, ends)
 
 
 def as_sum_over_nodes(func, a, b, args, *, n: int = 5):
@@ -402,7 +388,9 @@ TAKEN = frozenset(
 )
 
 
-def adapting(function, count: int) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
+def adapting(
+    function, count: int, arranged: Callable[..., tuple[Any, ...]]
+) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
     """How a call of SciPy's function is one of ours: integrand, limits and args by position, and no
     options that change it.
     """
@@ -422,18 +410,42 @@ def adapting(function, count: int) -> Callable[..., tuple[tuple[Any, ...], dict[
         for name in rest.keys() - TAKEN:
             instead = "leave it out, where the integral is differentiated"
             raise without_rule(function, name, rest[name], instead)
-        return (*required, own if isinstance(own, tuple) else (own,), *further), rest
+        return arranged(*required, own if isinstance(own, tuple) else (own,), *further), rest
 
     return adapt
 
 
-for _scipys, _ours, _count, _compose, _defaults, _nested in (
-    (integrate.quad, quad, 3, as_quad, DEFAULTS, one_range),
-    (integrate.quad_vec, quad_vec, 3, as_integral, {}, None),
-    (integrate.dblquad, dblquad, 5, composing(nested_ranges), DEFAULTS, nested_ranges),
-    (integrate.tplquad, tplquad, 7, composing(nested_ranges), DEFAULTS, nested_ranges),
-    (integrate.nquad, nquad, 2, composing(any_ranges), DEFAULTS, any_ranges),
-    (integrate.fixed_quad, fixed_quad, 3, as_sum_over_nodes, {}, None),
+def as_they_are(*given) -> tuple[Any, ...]:
+    """The arguments of a function of ours for those of SciPy's."""
+    return given
+
+
+def in_more_variables(func, a, b, *given) -> tuple[Any, ...]:
+    """The arguments of `dblquad` or `tplquad` as those of `nquad`."""
+    *outer_first, args = given
+    ends = [OfOuter(end, 1 + k // 2) if callable(end) else end for k, end in enumerate(outer_first)]
+    inner_first = [end for k in reversed(range(0, len(ends), 2)) for end in ends[k : k + 2]]
+    return func, args, *inner_first, a, b
+
+
+def over_ranges(func, ranges, args) -> tuple[Any, ...]:
+    """The arguments of SciPy's `nquad` as those of ours."""
+    ends: list[Any] = []
+    for each in ranges:
+        ends += [OfRange(each, 0), OfRange(each, 1)] if callable(each) else each
+    return func, args, *ends
+
+
+declare_quadrature(quad, as_quad, DEFAULTS, one_range)
+declare_quadrature(quad_vec, integral, {}, None)
+declare_quadrature(nquad, as_integrals, DEFAULTS, any_ranges)
+declare_quadrature(fixed_quad, as_sum_over_nodes, {}, None)
+for _scipys, _ours, _count, _arrange in (
+    (integrate.quad, quad, 3, as_they_are),
+    (integrate.quad_vec, quad_vec, 3, as_they_are),
+    (integrate.fixed_quad, fixed_quad, 3, as_they_are),
+    (integrate.nquad, nquad, 2, over_ranges),
+    (integrate.dblquad, nquad, 5, in_more_variables),
+    (integrate.tplquad, nquad, 7, in_more_variables),
 ):
-    declare_quadrature(_ours, _compose, _defaults, _nested)
-    default_rules.alias(_scipys, _ours, adapting(_scipys, _count))
+    default_rules.alias(_scipys, _ours, adapting(_scipys, _count, _arrange))
