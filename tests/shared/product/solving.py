@@ -16,9 +16,9 @@ from chainrules_tape import grad, jvp, vmap
 from chainrules_tape.scipy import integrate, optimize
 from chainrules_tape.scipy.sparse.linalg import cg
 
-values, quadrature, odes, boundaries = (
+values, quadrature, odes = (
     importlib.import_module(f"chainrules_py.rulesets.scipy.integrate.{name}")
-    for name in ("initial_values", "quadrature", "odeint", "boundary_values")
+    for name in ("initial_values", "quadrature", "odeint")
 )
 scipys = importlib.import_module("scipy.optimize")
 
@@ -61,14 +61,6 @@ def end(slope, times, start, method="RK45", **options):
 def along(slope, start, times, *args):
     options = {"args": args, "tfirst": True, "rtol": 1e-10, "atol": 1e-12}
     return integrate.odeint(slope, start, times, **options)
-
-
-def decayed_between_ends(rate, start):
-    """The last value of a boundary value problem, on a mesh that stays as it is."""
-    mesh = np.linspace(0.0, 1.0, 9)
-    return integrate.solve_bvp(
-        lambda t, y: -rate * y, lambda first, last: first - start, mesh, np.ones((1, 9)), tol=1.0
-    ).y[0, -1]
 
 
 def line(t, a, b):
@@ -154,14 +146,11 @@ OF_EACH = [
     (odes.odeint, 1, lambda p: along(decay, np.stack([p]), T, 0.7)[-1, 0]),
     (odes.odeint, 2, lambda p: along(decay, 1.0, T * p, 0.7)[-1, 0]),
     (odes.odeint, 3, lambda p: along(decay, 1.0, T, p)[-1, 0]),
-    (boundaries.boundary_values, 0, lambda p: decayed_between_ends(p, 1.0)),
-    (boundaries.boundary_values, 1, lambda p: decayed_between_ends(0.7, p)),
     (solution, 1, lambda p: implicit_function(lambda p: np.sqrt(p), lambda x, p: x * x - p)(p)),
 ]
 
 
-MARKS = {boundaries.boundary_values: "refined counts", values.solve: "counts"}
-MARKS |= {quadrature.nquad: "twice"}
+MARKS = {values.solve: "counts", quadrature.nquad: "twice"}
 
 
 # --- Roots and minima ---

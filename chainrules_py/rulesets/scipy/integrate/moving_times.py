@@ -38,7 +38,7 @@ def moved(formula: Formula, fun, here, there, y, args) -> Any:
     if type(here) in NUMBERS and type(there) in NUMBERS:  # which do not move
         return y
     shares, rows, weights = formula
-    h, stages = there - here, []
+    h, stages = there - here, list[Any]()
     for share, row in zip(shares, rows, strict=True):
         inner = y + h * weighted(row, stages) if stages else y
         stages.append(slope(here + share * h, inner, fun, args))

@@ -107,7 +107,7 @@ def options_beside(options: Options, state: int, others: int) -> Options:
     others would hide the state.
     """
     rtol, atol = np.min(options.get("rtol", 1e-3)), np.min(options.get("atol", 1e-6))
-    own = {name: options[name] for name in ("method", "max_step") if name in options}
+    own: Options = {name: options[name] for name in ("method", "max_step") if name in options}
     shares: Any = 1.0
     if own.get("method", "RK45") in ("RK23", "RK45", "DOP853"):
         of_each = 2.0 / (state + others) * np.array([state, others])

@@ -107,8 +107,8 @@ class Solution:
         fun, t_span, y0, t_eval, args = given
         self.config, self.interpolant = config, None
         if config.is_active((fun, y0, args)):
-            plain = ignore_derivatives((fun, t_span, y0))
-            self.ends = solve(*plain, None, ignore_derivatives(args), **options).t
+            plain = ignore_derivatives((fun, t_span, y0, None, args))
+            self.ends = solve(*plain, **options).t
             wanted = self.ends if t_eval is None else t_eval
             result = solve(fun, t_span, y0, wanted, args, **options)
             self.result = type(result)({**result, "t": wanted})
