@@ -29,7 +29,6 @@ from chainrules_py.rulesets.formulas.each_example import (
     pullback_of_each,
     tangent_of_each,
 )
-from chainrules_py.rulesets.formulas.known_values import largest_known
 from chainrules_py.rulesets.formulas.programs import all_cotangents, of_needed, rrule_of_needed
 from chainrules_py.rulesets.scipy.integrate.fixed_nodes import (
     OWN,
@@ -80,13 +79,11 @@ def integral_rrule(
         # the integrand may be infinite at a limit that does not move
         if not (needed and Coordinates(x).size):
             return NO_TANGENT
-        is_finite = np.isfinite(ignore_derivatives(x))
-        if not largest_known(1.0 * is_finite):
+        if not np.isfinite(ignore_derivatives(x)):
             return ZERO
         value = at_limit(f, x, other, args)
         xp = common_namespace([value, y_bar])
-        x_bar = sign * xp.sum(xp.real(xp.conj(value) * y_bar))
-        return of_finite(is_finite, x_bar)
+        return sign * xp.sum(xp.real(xp.conj(value) * y_bar))
 
     def integral_pullback(y_bar) -> tuple[Any, ...]:
         f_bar, args_bar = NO_TANGENT, NO_TANGENT
@@ -125,11 +122,8 @@ def integral_frule(
         refuse_moving_jumps(f, a, b, args, vector)
         y_dot = integral(integrand, a, b, (f, args, vector), **options)
     for x, other, x_dot in ((a, b, -dots[1]), (b, a, dots[2])):
-        if is_zero(x_dot):
-            continue
-        is_finite = np.isfinite(ignore_derivatives(x))
-        if largest_known(1.0 * is_finite):
-            y_dot = y_dot + of_finite(is_finite, at_limit(f, x, other, args) * x_dot)
+        if not is_zero(x_dot) and np.isfinite(ignore_derivatives(x)):
+            y_dot = y_dot + at_limit(f, x, other, args) * x_dot
     return integral(f, a, b, args, **options), y_dot
 
 
@@ -166,11 +160,6 @@ def step_from(end, other, given) -> float:
 def are_numpys(values) -> bool:
     """Whether numbers and arrays are Python's and NumPy's, which can be looked at."""
     return all(type(x).__module__ in OWN or callable(x) for x in leaves_of(values))
-
-
-def of_finite(is_finite, derivative) -> Any:
-    """The derivative by a limit: zero where that is infinite, as it may be in some lanes only."""
-    return np.where(is_finite, derivative, 0.0)
 
 
 # --- SciPy's functions, which return the value and an estimate of its error ---
