@@ -106,13 +106,13 @@ class LinearSteps:
     def forward(self, given) -> tuple[Any, Any]:
         """The values at the nodes and the slopes, a column for each row of `given`."""
         columns = given.reshape(-1, given.shape[-1]).T
-        values = [columns[: self.size]]
+        y = np.empty((self.steps + 1, self.size, columns.shape[1]))
+        y[0] = columns[: self.size]
         own = columns[self.size :].reshape(self.steps, self.count, self.size, -1)
         free = self.solved(own)
         more = self.summed(self.formula.last, free)
         for k, matrix in enumerate(self.onward):
-            values.append(matrix @ values[k] + more[k])
-        y = np.stack(values)
+            y[k + 1] = matrix @ y[k] + more[k]
         return y, free + self.units @ y[:-1, None]
 
     def tangents(self, given) -> Any:

@@ -51,8 +51,12 @@ def at_once(solution, seed, back: bool) -> Any:
     is_real = type(y0) is np.ndarray and y0.dtype.kind in "fiub"
     if not (is_real and y0.shape[0] <= MOST and isinstance(solution.config, HasBatching)):
         return None
-    steps = solution.steps()
-    if steps is None or not isinstance(solution.config, HasReverseMode):
+    if not back and solution.interpolant is None:
+        return None  # which would be as exact as its steps, and not as the solution
+    if not isinstance(solution.config, HasReverseMode):
+        return None
+    steps = solution.steps(back)
+    if steps is None:
         return None
     try:
         linearised = Linearised(solution, steps)
@@ -155,8 +159,6 @@ class Linearised:
         shorter = self.shorter(given, back=False)
         if shorter is not None:
             return shorter.tangents(dots)
-        if self.config.is_active((self.jacobians,)):
-            return self.steps.linear(self.jacobians, self.solution.times).tangents(given)
         return tangents_read(given, steps=self.known)
 
     def cotangents(self, bars) -> tuple[Any, ...]:
