@@ -18,6 +18,7 @@ from scipy import integrate
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.formulas.each_example import has_lanes
+from chainrules_py.rulesets.formulas.implicit_functions import unconverged
 from chainrules_py.rulesets.scipy.integrate.boundary_values import boundary_values
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
@@ -120,9 +121,10 @@ def solve_bvp(fun, bc, x, y, p: Any = None, **options) -> Any:
         if innermost((value,)) is not None or (name == "S" and value is not None):
             instead = "pass a constant, and write it into the equations"
             raise traced_option_error(integrate.solve_bvp, name, value, instead)
-    x, y, p = call_traced(
-        boundary_values, problem, {"x": plain.x, "y": plain.y, "p": plain.p, **options}
-    )
+    if not plain.success:
+        raise unconverged(integrate.solve_bvp, plain.message)
+    x, known = plain.x, np.zeros(0) if plain.p is None else plain.p
+    y, p = boundary_values(x, plain.y, known)(*problem)
     slopes = floats(fun(x, y) if plain.p is None else fun(x, y, p))
     of_traced = {"x": x, "y": y, "yp": slopes, "p": None if plain.p is None else p}
     return type(plain)({**plain, **of_traced, "sol": spline(x, y, slopes)})

@@ -49,6 +49,13 @@ def test_limits_of_many_examples_move_where_they_are_finite():
     np.testing.assert_allclose(second, [-2 * np.exp(-1.0), 0.0, -4 * np.exp(-4.0)], rtol=1e-12)
 
 
+def test_a_limit_that_stays_may_be_a_pole():
+    def over(end):
+        return integrate.nquad(lambda y, x: y / x**0.5, [(0.0, 1.0), (0.0, end)])[0]
+
+    assert np.isclose(grad(over)(1.3), 0.5 / 1.3**0.5, rtol=1e-8)
+
+
 def test_equal_points_of_simpsons_rule_have_a_derivative():
     """SciPy takes the interval between them for nothing."""
     points = np.array([0.0, 1.0, 1.0, 2.0])

@@ -17,7 +17,7 @@ from chainrules_tape import grad, jvp
 from chainrules_tape.core.config import TapeConfig
 from product.solving import OF_EACH, P
 
-PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py")
+PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py", "formulas/programs.py")
 
 
 def derivatives(program, rules):
@@ -54,13 +54,12 @@ def test_every_such_primal_has_a_program():
     }
 
 
-# integrals of integrals, which take long
-NESTED = {"dblquad", "tplquad", "nquad"}
+# integrals of integrals take long
 CASES = [
     pytest.param(
         *case,
         id=f"{case[0].__name__}-{case[1]}-{k}",
-        marks=[pytest.mark.slow] if case[0].__name__ in NESTED else [],
+        marks=[pytest.mark.slow] if case[0].__name__ == "nquad" else [],
     )
     for k, case in enumerate(OF_EACH)
 ]

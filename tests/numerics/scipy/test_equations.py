@@ -346,6 +346,18 @@ def test_all_steps_are_differentiated_at_once(method, mode):
     assert 0 < traced_calls() <= 8
 
 
+def test_forward_derivatives_are_as_exact_as_the_solution():
+    """Along an interpolant of the same tolerances they would be ten times less so."""
+
+    def end(p, **tolerances):
+        options = {"args": (p,), "t_eval": [10.0], **tolerances}
+        return integrate.solve_ivp(hunt, (0.0, 10.0), np.array([10.0, 5.0]), **options).y[:, 0]
+
+    exact = jacobian(lambda p: end(p, rtol=1e-10, atol=1e-10))(RATES)
+    found = jacobian(end, mode="forward")(RATES)
+    assert np.allclose(found, exact, rtol=0, atol=0.02 * np.abs(exact).max())
+
+
 @pytest.mark.parametrize("method", ["RK45", "LSODA"])
 def test_where_all_jacobians_take_too_much_memory_steps_are_taken_one_by_one(method, monkeypatch):
     def both_modes():

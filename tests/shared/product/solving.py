@@ -16,9 +16,9 @@ from chainrules_tape import grad, jvp, vmap
 from chainrules_tape.scipy import integrate, interpolate, optimize, stats
 from chainrules_tape.scipy.sparse.linalg import cg
 
-values, quadrature, odes, boundaries = (
+values, quadrature, odes = (
     importlib.import_module(f"chainrules_py.rulesets.scipy.integrate.{name}")
-    for name in ("initial_values", "quadrature", "odeint", "boundary_values")
+    for name in ("initial_values", "quadrature", "odeint")
 )
 scipys = importlib.import_module("scipy.optimize")
 
@@ -50,6 +50,10 @@ def product(x, p):
     return np.sin(p * x)
 
 
+def product_of(y, x, p):
+    return p * x * y
+
+
 def end(slope, times, start, method="RK45", **options):
     return integrate.solve_ivp(slope, times, start, method, **{**TIGHT, **options}).y[..., -1]
 
@@ -57,14 +61,6 @@ def end(slope, times, start, method="RK45", **options):
 def along(slope, start, times, *args):
     options = {"args": args, "tfirst": True, "rtol": 1e-10, "atol": 1e-12}
     return integrate.odeint(slope, start, times, **options)
-
-
-def decayed_between_ends(rate, start):
-    """The last value of a boundary value problem, on a mesh that stays as it is."""
-    mesh = np.linspace(0.0, 1.0, 9)
-    return integrate.solve_bvp(
-        lambda t, y: -rate * y, lambda first, last: first - start, mesh, np.ones((1, 9)), tol=1.0
-    ).y[0, -1]
 
 
 def line(t, a, b):
@@ -131,14 +127,14 @@ OF_EACH = [
     (quadrature.fixed_quad, 1, lambda p: integrate.fixed_quad(np.sin, p, 2.0)[0]),
     (quadrature.fixed_quad, 2, lambda p: integrate.fixed_quad(np.sin, 0.0, p)[0]),
     (quadrature.fixed_quad, 3, lambda p: integrate.fixed_quad(product, 0.0, 1.0, args=(p,))[0]),
-    (quadrature.dblquad, 2, lambda p: integrate.dblquad(lambda y, x: x * y, 0.0, p, 0.0, 1.0)[0]),
-    (quadrature.dblquad, 4, lambda p: integrate.dblquad(lambda y, x: x * y, 0.0, 1.0, 0.0, p)[0]),
+    (quadrature.nquad, 1, lambda p: integrate.dblquad(product_of, 0.0, 1.0, 0.0, 1.0, (p,))[0]),
+    (quadrature.nquad, 3, lambda p: integrate.dblquad(lambda y, x: x * y, 0.0, 1.0, 0.0, p)[0]),
     (
-        quadrature.tplquad,
-        2,
+        quadrature.nquad,
+        7,
         lambda p: integrate.tplquad(lambda z, y, x: x * y * z, 0.0, p, 0.0, 1.0, 0.0, 1.0)[0],
     ),
-    (quadrature.nquad, 1, lambda p: integrate.nquad(lambda x, y: x * y, [(0.0, 1.0), (0.0, p)])[0]),
+    (quadrature.nquad, 5, lambda p: integrate.nquad(lambda x, y: x * y, [(0.0, 1.0), (0.0, p)])[0]),
     (values.solve, 0, lambda p: end(lambda t, y: -p * y, (0.0, 1.0), np.ones(1))[0]),
     (values.solve, 1, lambda p: end(decay, (0.0, p), np.ones(1), args=(0.7,))[0]),
     (values.solve, 2, lambda p: end(decay, (0.0, 1.0), np.stack([p]), args=(0.7,))[0]),
@@ -150,14 +146,11 @@ OF_EACH = [
     (odes.odeint, 1, lambda p: along(decay, np.stack([p]), T, 0.7)[-1, 0]),
     (odes.odeint, 2, lambda p: along(decay, 1.0, T * p, 0.7)[-1, 0]),
     (odes.odeint, 3, lambda p: along(decay, 1.0, T, p)[-1, 0]),
-    (boundaries.boundary_values, 0, lambda p: decayed_between_ends(p, 1.0)),
-    (boundaries.boundary_values, 1, lambda p: decayed_between_ends(0.7, p)),
     (solution, 1, lambda p: implicit_function(lambda p: np.sqrt(p), lambda x, p: x * x - p)(p)),
 ]
 
 
-MARKS = {boundaries.boundary_values: "refined counts", values.solve: "counts"}
-MARKS |= dict.fromkeys((quadrature.dblquad, quadrature.tplquad, quadrature.nquad), "twice")
+MARKS = {values.solve: "counts", quadrature.nquad: "twice"}
 
 
 # --- Roots and minima ---

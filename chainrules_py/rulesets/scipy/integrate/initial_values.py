@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
-from chainrules_py.batching.lanes import Lanes, Same, laned_values, one_lane
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of_parts
@@ -23,8 +22,6 @@ from chainrules_py.values.arrays import common_namespace
 
 Slope = Callable[..., Any]
 Options = dict[str, Any]
-# options with which the problems of derivatives are solved, too
-INHERITED = ("method", "rtol", "atol", "max_step")
 
 
 @primitive
@@ -50,41 +47,9 @@ def solve(fun: Slope, t_span, y0, t_eval, args, **options) -> Any:
     return result
 
 
-@primitive
-def times_of_steps(fun: Slope, t_span, y0, args, **options) -> Any:
-    """Find the times between which the solver goes in one step."""
-    return solve(fun, t_span, y0, None, args, **options).t
-
-
-@default_rules.batched.register(times_of_steps)
-def times_of_all_steps(lanes: Lanes, fun, t_span, y0, args, **options) -> Same:
-    """The times of all lanes, each of which has them between its own."""
-    given = (fun, t_span, y0, args)
-    count = next(laned_values(lanes, given)).shape[0]
-    each = [times_of_steps(*one_lane(lanes, given, k), **options) for k in range(count)]
-    times = np.unique(np.concatenate(each))
-    return Same(times if t_span[1] >= t_span[0] else times[::-1])
-
-
-def inherited(options: Options) -> Options:
-    """The options for a problem of the derivative of this one."""
-    return {name: value for name, value in options.items() if name in INHERITED}
-
-
 def slope(t, y, fun: Slope, args) -> Any:
     """f(t, y, *args), as an array where it is a list."""
     return array_of_parts(fun(t, y, *args))
-
-
-def first_value(result, y0) -> Any:
-    """The initial value, of the dtype of the solution."""
-    return y0 if y0.dtype == result.y.dtype else y0.astype(result.y.dtype)
-
-
-def slopes(times, values, fun, args) -> Any:
-    """The derivative of the solution at some times; like `values`, it has a column for each."""
-    columns = [slope(times[k], values[:, k], fun, args) for k in range(values.shape[1])]
-    return common_namespace(columns).stack(columns, axis=-1)
 
 
 def joined_vectors(parts: list[Any]) -> Any:

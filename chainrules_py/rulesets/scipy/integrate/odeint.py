@@ -11,15 +11,11 @@ from scipy import integrate
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of_parts
-from chainrules_py.rules.config import HasForwardsMode, HasReverseMode, frule_via_ad, rrule_via_ad
+from chainrules_py.rulesets.formulas.programs import differentiated_as
 from chainrules_py.rulesets.scipy.integrate.initial_values import Options, solve
 from chainrules_py.rulesets.scipy.options import without_rule
-from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import common_namespace
-from chainrules_py.values.captured_values import frozen
-
-rrule, frule = default_rules.rrule, default_rules.frule
 
 
 @primitive
@@ -28,21 +24,7 @@ def odeint(func, y0, t, args, **options) -> Any:
     return integrate.odeint(func, y0, t, args, **options)
 
 
-ODEINT_OPTIONS = frozenset(
-    {
-        "rtol",
-        "atol",
-        "tfirst",
-        "hmax",
-        "h0",
-        "hmin",
-        "mxstep",
-        "mxhnil",
-        "mxordn",
-        "mxords",
-        "tcrit",
-    }
-)
+REFUSED = frozenset({"full_output", "ixpr", "printmessg"})
 
 
 def as_odeint(*args, **options) -> tuple[tuple[Any, ...], Options]:
@@ -52,7 +34,7 @@ def as_odeint(*args, **options) -> tuple[tuple[Any, ...], Options]:
     y0 = array_of_parts(given.pop("y0"))
     t = array_of_parts(given.pop("t"))
     own = given.pop("args", ())
-    for name in given.keys() - ODEINT_OPTIONS - {"Dfun", "col_deriv", "ml", "mu"}:
+    for name in given.keys() & REFUSED:
         raise without_rule(integrate.odeint, name, given[name], "leave it out")
     start = y0 if getattr(y0, "ndim", 0) else common_namespace([y0]).reshape(y0, (1,))
     return (func, start, t, own if isinstance(own, tuple) else (own,)), {
@@ -83,35 +65,5 @@ def solved_by_lsoda(
     return solve(fun, (t[0], t[-1]), y0, t, (func, *args), method="LSODA", **tolerances).y.T
 
 
-@rrule.register(odeint)
-def odeint_rrule(func, y0, t, args, *, config: HasReverseMode, **options) -> tuple[Any, Pullback]:
-    """The adjoint along the solution by `solve_ivp`."""
-    y = odeint(func, y0, t, args, **options)
-    func, args = frozen((func, args))
-
-    def odeint_pullback(y_bar) -> tuple[Any, ...]:
-        bars: tuple[Any, ...] = rrule_via_ad(config, solved_by_lsoda, func, y0, t, args, **options)[
-            1
-        ](y_bar)
-        return bars
-
-    return y, odeint_pullback
-
-
-@frule.register(odeint)
-def odeint_frule(
-    dots: tuple[Any, ...],
-    func,
-    y0,
-    t,
-    args,
-    *,
-    config: HasForwardsMode,
-    **options,
-) -> tuple[Any, Any]:
-    """The sensitivity along the solution by `solve_ivp`."""
-    y = odeint(func, y0, t, args, **options)
-    return y, frule_via_ad(config, dots, solved_by_lsoda, func, y0, t, args, **options)[1]
-
-
+differentiated_as(odeint, solved_by_lsoda)
 default_rules.alias(integrate.odeint, odeint, as_odeint)

@@ -27,11 +27,9 @@ from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
 from chainrules_py.rulesets.formulas.each_example import (
     has_lanes,
     pullback_of_each,
-    pullback_or_each,
     tangent_of_each,
-    tangent_or_each,
 )
-from chainrules_py.rulesets.formulas.known_values import largest_known
+from chainrules_py.rulesets.formulas.programs import all_cotangents, of_needed, rrule_of_needed
 from chainrules_py.rulesets.scipy.integrate.fixed_nodes import (
     OWN,
     Integral,
@@ -81,13 +79,11 @@ def integral_rrule(
         # the integrand may be infinite at a limit that does not move
         if not (needed and Coordinates(x).size):
             return NO_TANGENT
-        is_finite = np.isfinite(ignore_derivatives(x))
-        if not largest_known(1.0 * is_finite):
+        if not np.isfinite(ignore_derivatives(x)):
             return ZERO
         value = at_limit(f, x, other, args)
         xp = common_namespace([value, y_bar])
-        x_bar = sign * xp.sum(xp.real(xp.conj(value) * y_bar))
-        return of_finite(is_finite, x_bar)
+        return sign * xp.sum(xp.real(xp.conj(value) * y_bar))
 
     def integral_pullback(y_bar) -> tuple[Any, ...]:
         f_bar, args_bar = NO_TANGENT, NO_TANGENT
@@ -126,11 +122,8 @@ def integral_frule(
         refuse_moving_jumps(f, a, b, args, vector)
         y_dot = integral(integrand, a, b, (f, args, vector), **options)
     for x, other, x_dot in ((a, b, -dots[1]), (b, a, dots[2])):
-        if is_zero(x_dot):
-            continue
-        is_finite = np.isfinite(ignore_derivatives(x))
-        if largest_known(1.0 * is_finite):
-            y_dot = y_dot + of_finite(is_finite, at_limit(f, x, other, args) * x_dot)
+        if not is_zero(x_dot) and np.isfinite(ignore_derivatives(x)):
+            y_dot = y_dot + at_limit(f, x, other, args) * x_dot
     return integral(f, a, b, args, **options), y_dot
 
 
@@ -169,11 +162,6 @@ def are_numpys(values) -> bool:
     return all(type(x).__module__ in OWN or callable(x) for x in leaves_of(values))
 
 
-def of_finite(is_finite, derivative) -> Any:
-    """The derivative by a limit: zero where that is infinite, as it may be in some lanes only."""
-    return np.where(is_finite, derivative, 0.0)
-
-
 # --- SciPy's functions, which return the value and an estimate of its error ---
 
 
@@ -190,23 +178,9 @@ def quad_vec(f, a, b, args, **options) -> tuple[Any, Any]:
 
 
 @primitive
-def dblquad(func, a, b, gfun, hfun, args, **options) -> Any:
-    """The integral of func(y, x, *args) over y from gfun(x) to hfun(x), and over x from a to b."""
-    return integrate.dblquad(func, a, b, gfun, hfun, args, **options)
-
-
-@primitive
-def tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options) -> Any:
-    """The integral of func(z, y, x, *args) over z from qfun(x, y) to rfun(x, y), and over y and x
-    as `dblquad`.
-    """
-    return integrate.tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options)
-
-
-@primitive
-def nquad(func, ranges, args) -> Any:
-    """The integral of func(x0, x1, ..., *args) over all x, each in its range."""
-    return integrate.nquad(func, ranges, args)
+def nquad(func, args, *ends, **options) -> Any:
+    """The integral of func(x0, x1, ..., *args) over all x, each between two of the ends."""
+    return integrate.nquad(func, ranges_of(ends), args, options)
 
 
 @primitive
@@ -218,11 +192,6 @@ def fixed_quad(func, a, b, args, **options) -> tuple[Any, None]:
 # the integrand, its ranges, the innermost first, and further arguments
 Nested = tuple[Any, Any, Any]
 DEFAULTS = {"epsabs": 1.49e-8, "epsrel": 1.49e-8}  # of quad; those of quad_vec are other ones
-
-
-def as_integral(f, a, b, args, **options):
-    """The value of `quad_vec`, as a call of `integral`."""
-    return integral(f, a, b, args, **options)
 
 
 def as_quad(
@@ -247,21 +216,39 @@ def as_quad(
 
 
 @dataclass(frozen=True, eq=False)
-class Ends:
-    """The limits of an inner variable: numbers, or functions of the outer variables, the outermost
-    first.
-    """
+class OfOuter:
+    """A limit that is a function of the outer variables, of which the outermost is its first one."""
 
-    low: Any
-    high: Any
-    outer: int
+    function: Callable[..., Any]
+    count: int
 
-    def __call__(self, *x) -> tuple[Any, Any]:
-        """The limits, given the outer variables and further arguments."""
-        low, high = (
-            end(*x[: self.outer][::-1]) if callable(end) else end for end in (self.low, self.high)
-        )
+    def __call__(self, *x) -> Any:
+        """The limit, given the outer variables and further arguments."""
+        return self.function(*x[: self.count][::-1])
+
+
+@dataclass(frozen=True, eq=False)
+class OfRange:
+    """One of the limits that a function of the outer variables and further arguments gives."""
+
+    function: Callable[..., Any]
+    number: int
+
+    def __call__(self, *x) -> Any:
+        """The limit."""
+        return self.function(*x)[self.number]
+
+
+def ranges_of(ends) -> tuple[Any, ...]:
+    """The ranges of variables between two ends each: pairs, or functions that give pairs."""
+    return tuple([range_of(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True)])
+
+
+def range_of(low, high) -> Any:
+    """A pair of limits, or a function that gives one where one of them is a function."""
+    if not (callable(low) or callable(high)):
         return low, high
+    return lambda *x: tuple([end(*x) if callable(end) else end for end in (low, high)])
 
 
 def one_range(func, a, b, args, wvar: Any = None) -> Nested:
@@ -269,38 +256,25 @@ def one_range(func, a, b, args, wvar: Any = None) -> Nested:
     return func, ((a, b),), args
 
 
-def nested_ranges(func, a, b, *given) -> Nested:
-    """The integrand, ranges and arguments of `dblquad` and `tplquad`."""
-    *ends, args = given
-    inner = [Ends(ends[k], ends[k + 1], 1 + k // 2) for k in range(0, len(ends), 2)]
-    return func, (*inner[::-1], (a, b)), args
-
-
-def any_ranges(func, ranges, args) -> Nested:
+def any_ranges(func, args, *ends) -> Nested:
     """The integrand, ranges and arguments of `nquad`."""
-    return func, tuple(ranges), args
+    return func, ranges_of(ends), args
 
 
-def composing(nested: Callable[..., Nested]) -> Callable[..., Any]:
-    """The value of a function as integrals in integrals.
+def as_integrals(func, args, *ends, **options):
+    """The value of `nquad`, as integrals in integrals."""
 
-    The first variable is the innermost one, and its limits may depend on the others.
-    """
+    def over(x, func, args, ends) -> Any:
+        if not ends:
+            return func(*x, *args)
+        low, high = limits(range_of(*ends[-2:]), x, args)
+        return integral(
+            lambda at, x, func, args, ends: over((at, *x), func, args, ends),
+            *(low, high, (x, func, args, ends[:-2])),
+            **options,
+        )
 
-    def as_nested_integral(*call, **options) -> Any:
-        def over(x, func, ranges, args) -> Any:
-            if not ranges:
-                return func(*x, *args)
-            low, high = limits(ranges[-1], x, args)
-            return integral(
-                lambda at, x, func, ranges, args: over((at, *x), func, ranges, args),
-                *(low, high, (x, func, ranges[:-1], args)),
-                **options,
-            )
-
-        return over((), *nested(*call))
-
-    return as_nested_integral
+    return over((), func, args, ends)
 
 
 def as_sum_over_nodes(func, a, b, args, *, n: int = 5):
@@ -328,27 +302,16 @@ class Quadrature:
         self, config: RuleConfig, needs: tuple[bool, ...], value, *args
     ) -> Callable[[Any], tuple[Any, ...]]:
         """The pullback of the value, at some arguments."""
-        active = tuple([arg for arg, need in zip(args, needs, strict=True) if need])
 
         # what nobody differentiates by is a constant: a limit where f is infinite, say
-        def of_active(function: Callable[..., Any]) -> Callable[..., Any]:
-            def with_constants(*active, **options) -> Any:
-                given = iter(active)
-                both = zip(args, needs, strict=True)
-                return function(*[next(given) if need else arg for arg, need in both], **options)
-
-            return with_constants
-
-        def pullback(value_bar) -> tuple[Any, ...]:
-            bars = None
+        def pullback(value_bar):
             if self.nested is not None and Coordinates(self.beside_limits(args, needs)).size:
-                of_call = Integral(of_active(self.nested), active, value, self.options)
+                of_call = Integral(*of_needed(self.nested, args, needs), value, self.options)
                 bars = of_call.pulled_back(config, value_bar)
-            if bars is None:
-                composed = partial(of_active(self.compose), **self.options)
-                bars = rrule_via_ad(config, composed, *active)[1](value_bar)
-            given = iter(bars)
-            return NO_TANGENT, *[next(given) if need else NO_TANGENT for need in needs]
+                if bars is not None:
+                    return NO_TANGENT, *all_cotangents(bars, needs)
+            _, pull = rrule_of_needed(config, self.compose, args, needs, **self.options)
+            return NO_TANGENT, *pull(value_bar)
 
         return pullback
 
@@ -380,9 +343,6 @@ def declare_quadrature(
     """Rules of a function whose value is what `compose` computes."""
     of_error = NO_TANGENT if run is fixed_quad else not_implemented(ERROR)
 
-    # integrals of integrals in lanes would be refined until the worst of them all is exact enough
-    one_by_one = run in (dblquad, tplquad, nquad)
-
     @rrule.register(run)
     def quadrature_rrule(
         *args, config: HasReverseMode, needs: tuple[bool, ...], **options
@@ -390,7 +350,7 @@ def declare_quadrature(
         y, args = run(*args, **options), frozen(args)
         make = partial(Quadrature(compose, nested, {**defaults, **options}).pullback, config, needs)
         if has_lanes(args):
-            make = partial(pullback_of_each if one_by_one else pullback_or_each, make)
+            make = partial(pullback_of_each, make)
         pullback = make(y[0], *args)
 
         def quadrature_pullback(y_bar) -> tuple[Any, ...]:
@@ -408,8 +368,7 @@ def declare_quadrature(
         y, args = run(*args, **options), frozen(args)  # its tangent may be pulled back later
         tangent = partial(Quadrature(compose, nested, {**defaults, **options}).tangent, config)
         if has_lanes(args):
-            each = tangent_of_each if one_by_one else tangent_or_each
-            tangent = partial(each, tangent, y[0])
+            tangent = partial(tangent_of_each, tangent, y[0])
         return y, pair(tangent((ZERO, *dots), y[0], *args), of_error)
 
 
@@ -418,7 +377,9 @@ TAKEN = frozenset(
 )
 
 
-def adapting(function, count: int) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
+def adapting(
+    function, count: int, arranged: Callable[..., tuple[Any, ...]]
+) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
     """How a call of SciPy's function is one of ours: integrand, limits and args by position, and no
     options that change it.
     """
@@ -438,18 +399,42 @@ def adapting(function, count: int) -> Callable[..., tuple[tuple[Any, ...], dict[
         for name in rest.keys() - TAKEN:
             instead = "leave it out, where the integral is differentiated"
             raise without_rule(function, name, rest[name], instead)
-        return (*required, own if isinstance(own, tuple) else (own,), *further), rest
+        return arranged(*required, own if isinstance(own, tuple) else (own,), *further), rest
 
     return adapt
 
 
-for _scipys, _ours, _count, _compose, _defaults, _nested in (
-    (integrate.quad, quad, 3, as_quad, DEFAULTS, one_range),
-    (integrate.quad_vec, quad_vec, 3, as_integral, {}, None),
-    (integrate.dblquad, dblquad, 5, composing(nested_ranges), DEFAULTS, nested_ranges),
-    (integrate.tplquad, tplquad, 7, composing(nested_ranges), DEFAULTS, nested_ranges),
-    (integrate.nquad, nquad, 2, composing(any_ranges), DEFAULTS, any_ranges),
-    (integrate.fixed_quad, fixed_quad, 3, as_sum_over_nodes, {}, None),
+def as_they_are(*given) -> tuple[Any, ...]:
+    """The arguments of a function of ours for those of SciPy's."""
+    return given
+
+
+def in_more_variables(func, a, b, *given) -> tuple[Any, ...]:
+    """The arguments of `dblquad` or `tplquad` as those of `nquad`."""
+    *outer_first, args = given
+    ends = [OfOuter(end, 1 + k // 2) if callable(end) else end for k, end in enumerate(outer_first)]
+    inner_first = [end for k in reversed(range(0, len(ends), 2)) for end in ends[k : k + 2]]
+    return func, args, *inner_first, a, b
+
+
+def over_ranges(func, ranges, args) -> tuple[Any, ...]:
+    """The arguments of SciPy's `nquad` as those of ours."""
+    ends: list[Any] = []
+    for each in ranges:
+        ends += [OfRange(each, 0), OfRange(each, 1)] if callable(each) else each
+    return func, args, *ends
+
+
+declare_quadrature(quad, as_quad, DEFAULTS, one_range)
+declare_quadrature(quad_vec, integral, {}, None)
+declare_quadrature(nquad, as_integrals, DEFAULTS, any_ranges)
+declare_quadrature(fixed_quad, as_sum_over_nodes, {}, None)
+for _scipys, _ours, _count, _arrange in (
+    (integrate.quad, quad, 3, as_they_are),
+    (integrate.quad_vec, quad_vec, 3, as_they_are),
+    (integrate.fixed_quad, fixed_quad, 3, as_they_are),
+    (integrate.nquad, nquad, 2, over_ranges),
+    (integrate.dblquad, nquad, 5, in_more_variables),
+    (integrate.tplquad, nquad, 7, in_more_variables),
 ):
-    declare_quadrature(_ours, _compose, _defaults, _nested)
-    default_rules.alias(_scipys, _ours, adapting(_scipys, _count))
+    default_rules.alias(_scipys, _ours, adapting(_scipys, _count, _arrange))

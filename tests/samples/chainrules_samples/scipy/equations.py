@@ -9,7 +9,6 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.makers.implicit import ImplicitFunction, solution
 from chainrules_py.rulesets.formulas.each_example import each_example
 from chainrules_py.rulesets.scipy.integrate import initial_values, odeint, quadrature
-from chainrules_py.rulesets.scipy.integrate.boundary_values import boundary_values
 from chainrules_py.rulesets.scipy.integrate.collocation import radau
 from chainrules_py.rulesets.scipy.integrate.linear_steps import (
     LinearSteps,
@@ -34,13 +33,10 @@ CALLS: dict[Any, tuple[Any, ...]] = {
     quadrature.integral: (np.sin, 0.0, 1.0, ()),
     quadrature.quad: (np.sin, 0.0, 1.0, ()),
     quadrature.quad_vec: (np.sin, 0.0, 1.0, ()),
-    quadrature.dblquad: (np.multiply, 0.0, 1.0, 0.0, 1.0, ()),
-    quadrature.tplquad: (np.clip, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, ()),
     quadrature.fixed_quad: (np.sin, 0.0, 1.0, ()),
-    quadrature.nquad: (np.multiply, ((0.0, 1.0), (0.0, 1.0)), ()),
+    quadrature.nquad: (np.multiply, (), 0.0, 1.0, 0.0, 1.0),
     initial_values.solve: (np.multiply, (0.0, 1.0), np.ones(1), None, ()),
     odeint.odeint: (np.multiply, np.ones(1), LINE[1], ()),
-    boundary_values: (lambda x, y: -y, lambda first, last: first - 1.0),
     solution: (ImplicitFunction(np.sqrt, np.subtract), 4.0),
     each_example: (np.sin, 1.0),
 }
@@ -49,9 +45,7 @@ CALLS: dict[Any, tuple[Any, ...]] = {
 @samples_for(*CALLS, dtypes=["float64"])
 def without_an_engine(draw: Draw, primal) -> Samples:
     """One call, which no plain caller can have differentiated."""
-    mesh = {"x": np.linspace(0.0, 1.0, 5), "y": np.ones((1, 5))}
-    options = mesh if primal is boundary_values else {}
-    yield Sample(*CALLS[primal], options=options, error=NoRuleError)
+    yield Sample(*CALLS[primal], error=NoRuleError)
 
 
 @samples_for(optimize.linear_sum_assignment, dtypes=["float64"])
