@@ -4,12 +4,11 @@ for its types only.
 
 import ast
 import tomllib
-from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-from source_trees import PACKAGES, ROOT, tree_of
+from source_trees import PACKAGES, ROOT, imported, tree_of
 
 
 def modules() -> dict[str, ast.Module]:
@@ -28,16 +27,6 @@ def modules() -> dict[str, ast.Module]:
         ".".join(path.relative_to(package.parent).with_suffix("").parts): tree_of(path)
         for package, path in files
     }
-
-
-def imported(tree: ast.Module) -> Iterator[str]:
-    """The dotted names that a module imports, wherever in it."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def circle(trees: dict[str, ast.Module]) -> list[str]:

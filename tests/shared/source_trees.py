@@ -2,6 +2,7 @@
 
 import ast
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -31,6 +32,16 @@ def tree_of(path: Path) -> ast.Module:
     """The syntax tree of a file: of many nodes, among which no garbage is looked for."""
     with collections_paused(all_stay=True):
         return ast.parse(text_of(path), str(path))
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    """The dotted names that a module imports, wherever in it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def offending(found: dict[Path, list[str]]) -> dict[str, list[str]]:
