@@ -90,7 +90,7 @@ _BY_NAME = METHODS | {
 }
 
 
-def attribute(owner, name: str, *default) -> Any:
+def getattr_of_number(owner, name: str, *default) -> Any:
     """``getattr``, of which a number of Python's that is traced has what floats have."""
     if type(owner) in PYTHONS and not hasattr(owner.__class__, name):
         owner = in_pythons_form(plain(owner))
@@ -114,7 +114,11 @@ TO_TEXT = (
     *(np.format_float_positional, np.format_float_scientific),
 )
 QUESTIONS = {id(found): of_function(found) for found in TO_TEXT}
-QUESTIONS |= {id(getattr): attribute, id(hasattr): has_attribute, id(np.iterable): is_iterable}
+QUESTIONS |= {
+    id(getattr): getattr_of_number,
+    id(hasattr): has_attribute,
+    id(np.iterable): is_iterable,
+}
 
 
 class Seen:
@@ -136,7 +140,7 @@ class Seen:
         """What is called in the place of the method of this name."""
         if open_levels and issubclass(type(owner), _WITH_METHODS) and has_attribute(owner, name):
             return MethodType(_BY_NAME[name], owner)
-        return self.called(attribute(owner, name))
+        return self.called(getattr_of_number(owner, name))
 
     def held(self, found) -> Any:
         """What is handed on in the place of a value: a class is a dtype, too, and stays."""
@@ -150,7 +154,7 @@ class Seen:
 
     def attribute(self, owner, name: str) -> Any:
         """An attribute of a value, which a number of Python's has not by being traced."""
-        return attribute(owner, name)
+        return getattr_of_number(owner, name)
 
     def as_array(self, y) -> Any:
         """What ``__array__`` returns: where none of our functions has called it, an array of

@@ -27,7 +27,7 @@ from chainrules_tape.core.following import (
     without_cache,
     written_function,
 )
-from chainrules_tape.core.saved_state import SavedState, refill, write
+from chainrules_tape.core.saved_state import SavedState, refill, set_variable
 from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.refusals.code_owners import is_own
 from chainrules_tape.refusals.errors import EscapedValueError
@@ -131,7 +131,7 @@ def leave_plain(state: SavedState) -> None:
     """
     for space, name, value in state.variables:
         if (plain := in_plain(value)) is not value:
-            write(space, name, plain)
+            set_variable(space, name, plain)
     for container, parts in state.containers:
         plain_ones = tuple(map(in_plain, parts))
         if not all(map(is_, parts, plain_ones)):

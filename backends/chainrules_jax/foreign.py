@@ -59,7 +59,7 @@ class Laid:
         what the tree is.
         """
         leaves, treedef = jax.tree.flatten(tree)
-        kinds = tuple(map(_kind, leaves))
+        kinds = tuple(map(_kind_of_leaf, leaves))
         pairs = list(zip(leaves, kinds, strict=True))
         floating = [leaf for leaf, kind in pairs if kind is _FLOATING]
         others = [leaf for leaf, kind in pairs if kind is _OTHER]
@@ -87,7 +87,7 @@ LARGE = 1 << 18
 _FLOATING, _OTHER = "a real or complex leaf", "an array of integers"
 
 
-def _kind(leaf) -> Any:
+def _kind_of_leaf(leaf) -> Any:
     dtype = getattr(leaf, "dtype", None)
     if dtype is None:
         return _FLOATING if isinstance(leaf, float | complex) else leaf
@@ -186,7 +186,9 @@ def _computed(compiled: Callable[..., Any], *args) -> Any:
     """Run compiled code in 64 bits where NumPy would, and wait until nothing of what it was given
     is read.
     """
-    numbers = [getattr(x, "dtype", x) for x in jax.tree.leaves(args) if _kind(x) is _FLOATING]
+    numbers = [
+        getattr(x, "dtype", x) for x in jax.tree.leaves(args) if _kind_of_leaf(x) is _FLOATING
+    ]
     wide = bool(numbers) and np.result_type(*numbers) in (np.float64, np.complex128)
     with jax.enable_x64(wide or bool(jax.config.read("jax_enable_x64"))):
         return jax.block_until_ready(compiled(*jax.tree.map(_in_jax, args)))

@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from chainrules_jax.errors import JaxError, note
+from chainrules_jax.errors import JaxError, note_own_error
 from chainrules_jax.tangents import Spec, has_jax_array, is_floating
 from chainrules_py import ZERO
 from chainrules_py.engines import Call, FlatValue, Mode, Program, tape
@@ -89,7 +89,7 @@ class Operation(Program):
             found = without_writing(self.compute, list(map(np.asarray, arrays)))
             return [_declared(y, spec, self) for y, spec in zip(found, self.outs, strict=True)]
         except Exception as error:
-            note(error)
+            note_own_error(error)
             raise
 
 

@@ -249,7 +249,7 @@ def planned_call(
     needed = tuple([k for k, x in enumerate(args) if getattr(x, "requires_grad", False)])
     if not needed:
         return None
-    found: Any = planned(rules, bound, primal, args, options, needed)
+    found: Any = planned(rules, bound_rule, primal, args, options, needed)
     return None if found is None else value_of(*found)
 
 
@@ -263,7 +263,7 @@ def value_of(rule: Bound, args: Sequence[Any], options: dict[str, Any]) -> torch
     return y
 
 
-def bound(call: CanonicalCall) -> Bound | None:
+def bound_rule(call: CanonicalCall) -> Bound | None:
     """Bind the rule of a call, or None where its arguments or its rule are unusual."""
     table, primal, args, options = call.table, call.primal, call.values, call.options
     if not all(isinstance(x, torch.Tensor | float | int) for x in args):

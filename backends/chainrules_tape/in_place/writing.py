@@ -35,7 +35,7 @@ from chainrules_tape.series.level import Series
 IN_A_LOOP = "write into the examples one after the other, in a loop"
 
 
-def write(primal, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
+def write_by_call(primal, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
     """Call a function that writes into its argument at a position, a traced array; return that."""
     target = as_stored(args[position])
     storage = target.storage.current()
