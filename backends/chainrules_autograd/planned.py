@@ -15,7 +15,7 @@ from autograd.numpy.numpy_boxes import ArrayBox
 from autograd.tracer import box_types, getval, new_box
 
 from chainrules_autograd.boxes import is_box_or_array, is_differentiable, opened
-from chainrules_autograd.calls import evaluate, require_floating
+from chainrules_autograd.calls import evaluate_call, require_floating
 from chainrules_autograd.differentiation import jvp, vjp
 from chainrules_autograd.plans import FORWARD, REVERSE, Args, BoundRule, Options
 from chainrules_autograd.translation import (
@@ -102,7 +102,7 @@ def are_simple(options: Options) -> bool:
 def general_call(primal, args: Args, options: Options, rules: RuleTable) -> Any:
     """The value of any call, with boxes anywhere among its arguments."""
     flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_box_or_array, rules)
-    value = evaluate(flat, leaves)
+    value = evaluate_call(flat, leaves)
     return value.with_leaves(value.leaves)
 
 

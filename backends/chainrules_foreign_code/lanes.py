@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.batching.failures import outcome, raise_failures
+from chainrules_py.batching.failures import outcome_of_one_lane, raise_failures
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import as_known, call_on_numbers
 from chainrules_py.values.identity import qualified_name
@@ -71,7 +71,7 @@ def check_each(function: Callable[..., Any], *args, **options) -> None:
         function(*values[: len(args)], **named)
 
     rows = [x.reshape(-1).tolist() for x in np.broadcast_arrays(*aligned)]
-    found = [outcome(of_one, values) for values in zip(*rows, strict=True)]
+    found = [outcome_of_one_lane(of_one, values) for values in zip(*rows, strict=True)]
     try:
         raise_failures(f"vmap({qualified_name(function)})", found)
     except BatchingError as failure:

@@ -105,16 +105,16 @@ class FromJax(ForeignFunction):
 
     def evaluate(self, *args) -> Any:
         """The value, in arrays of NumPy's that are nobody else's."""
-        return _value_of(_computed(self._value, Laid.of(args)))
+        return _value_of(_compute_in_jax(self._value, Laid.of(args)))
 
     def vjp(self, *args) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Return the value and the pullback, which holds JAX's residuals."""
         laid = Laid.of(args)
-        y, pull = _computed(self._vjp, laid)
+        y, pull = _compute_in_jax(self._vjp, laid)
 
         def pullback(y_bar) -> tuple[Any, ...]:
             seeds = _like(Laid.of(y_bar).floating, y.floating)
-            bars = _shared(_computed(_pulled, pull, seeds), (*laid.floating, *seeds))
+            bars = _shared(_compute_in_jax(_pulled, pull, seeds), (*laid.floating, *seeds))
             found: tuple[Any, ...] = laid.tangent(bars)
             return found
 
@@ -124,7 +124,7 @@ class FromJax(ForeignFunction):
         """The value and its tangent."""
         laid = Laid.of(args)
         seeds = _like(Laid.of(dots).floating, laid.floating)
-        y, y_dots = _computed(self._jvp, laid, seeds)
+        y, y_dots = _compute_in_jax(self._jvp, laid, seeds)
         return _value_of(y), y.tangent(_shared(y_dots, (*laid.floating, *seeds)))
 
     def pullback(self) -> "FromJax":
@@ -182,7 +182,7 @@ def _pulled_of(pull, bars: list[Any]) -> list[Any]:
 _pulled = jax.jit(_pulled_of)
 
 
-def _computed(compiled: Callable[..., Any], *args) -> Any:
+def _compute_in_jax(compiled: Callable[..., Any], *args) -> Any:
     """Run compiled code in 64 bits where NumPy would, and wait until nothing of what it was given
     is read.
     """

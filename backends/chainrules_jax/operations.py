@@ -86,7 +86,7 @@ class Operation(Program):
         `own_errors`.
         """
         try:
-            found = without_writing(self.compute, list(map(np.asarray, arrays)))
+            found = call_without_writing(self.compute, list(map(np.asarray, arrays)))
             return [_declared(y, spec, self) for y, spec in zip(found, self.outs, strict=True)]
         except Exception as error:
             note_own_error(error)
@@ -187,7 +187,7 @@ def pulled_by_program(program, parts: Callable[[FlatValue], list[Any]]) -> Calla
     """The reverse rule of a whole program, which traces it; `parts` refuses several results."""
 
     def rule(*arrays) -> tuple[Any, Callable[[Any], Any]]:
-        y, pullback = program.program.run_again(lambda: program.traced(arrays))
+        y, pullback = program.program.run_again(lambda: program.value_and_pullback(arrays))
         if isinstance(y, np.ndarray):
             return y, pullback
         parts(FlatValue.of(y))
@@ -196,7 +196,7 @@ def pulled_by_program(program, parts: Callable[[FlatValue], list[Any]]) -> Calla
     return rule
 
 
-def without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> Any:
+def call_without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> Any:
     """Call a function on arrays that cannot be written; where it writes into them or wants to be
     able to, on copies.
     """

@@ -53,7 +53,7 @@ class TorchFunction:
         if given[1] is not args:  # the function captures tensors, which are arguments now
             return called_by_numpy(operation, given, {}, self.rules)
         if not options and torch.is_grad_enabled() and not transforming():
-            y = self._program_calls().planned(args)
+            y = self._program_calls().call_planned(args)
             if y is not None:
                 return y
         return call_on_tensors(operation, given, {}, self.rules)

@@ -46,13 +46,13 @@ def composed(
 
     def register(body: F) -> F:
         for primal in primals:
-            table.declare(primal, partial(_rules, primal, body, modes, table), modes)
+            table.declare(primal, partial(_rules_of_body, primal, body, modes, table), modes)
         return body
 
     return register
 
 
-def _rules(
+def _rules_of_body(
     primal, function: Callable[..., Any], modes: tuple[Mode, ...], table: RuleTable
 ) -> Iterator[Rule]:
     """Make the rules for each number of arguments: those with a default may be absent."""

@@ -78,13 +78,13 @@ def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
 
     def register(linearise: F) -> F:
         for primal in primals:
-            table.declare(primal, partial(_rules, primal, linearise))
+            table.declare(primal, partial(_rules_linearised, primal, linearise))
         return linearise
 
     return register
 
 
-def _rules(primal, linearise: Callable[..., Any]) -> Iterator[Rule]:
+def _rules_linearised(primal, linearise: Callable[..., Any]) -> Iterator[Rule]:
     """Make two rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, linearise, defaults=True)
     from_value = "out" in parameters_of(linearise).keyword_only

@@ -274,7 +274,7 @@ def function_of(
     together = direction.together
     owning = direction.owning
 
-    def function(
+    def call_function(
         self: TracedArray, primal, types, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         notice()  # what came while NumPy asked for the class of an argument
@@ -318,7 +318,7 @@ def function_of(
 
         if is_beside_python and ndarray not in key and are_of_numpy(primal, args):
             args = tuple([in_numpys_form(arg) if type(arg) in pythons else arg for arg in args])
-            return function(self, primal, types, args, options)
+            return call_function(self, primal, types, args, options)
 
         # The options, which nothing is differentiated by.
         holds_arrays: bool | None = False
@@ -368,7 +368,7 @@ def function_of(
             run, options = owning(rule_plan, run, options)
         return finish(level, primal, run, arguments, options, mode_data, self)
 
-    return function
+    return call_function
 
 
 def primitive_of(function: Operation) -> Operation:
@@ -439,7 +439,7 @@ def mode_data_of_parts(direction: Direction, level: Derivative, arg) -> dict[int
     return found
 
 
-def recorded(
+def recorded_operation(
     tape: Tape,
     primal,
     stage,

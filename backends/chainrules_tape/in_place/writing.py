@@ -209,7 +209,7 @@ def write_in_lanes(
     except Exception as error:
         if not isinstance(error, BatchingError):
             values[position] = values[position].copy()  # in part, it may have been written
-        level.after(error, primal, every, tuple(values), options)
+        level.after_failure(error, primal, every, tuple(values), options)
         got = f"{type(error).__name__} ({said_by(error)}), which no lane raises by itself"
         raise BatchingError(f"vmap({qualified_name(primal)})", got, IN_A_LOOP) from error
 
