@@ -37,20 +37,7 @@ PLAIN = frozenset({np.float64, float, int, bool, type(None)})
 
 def call_on_boxes(primal, args: Args, options: Options, rules: RuleTable = default_rules) -> Any:
     """The value of a call of a function with a rule, in a box where boxes are among its arguments."""
-    # `mine` are the positions of the arguments in boxes of the latest, the innermost derivative.
-    # This runs once per operation, so it is written out here.
-    latest: int = -1
-    mine: Mine = ()
-    for n, arg in enumerate(args):
-        if type(arg) not in box_types:
-            continue
-        trace = arg._trace
-        if trace > latest:
-            latest = trace
-            mine = (n,)
-        elif trace == latest:
-            mine = (*mine, n)
-
+    latest, mine = boxes_of_latest(args)
     if not mine:
         return call_outside(primal, args, options, rules)
     if options and not are_simple(options):
@@ -58,32 +45,42 @@ def call_on_boxes(primal, args: Args, options: Options, rules: RuleTable = defau
 
     values, nodes = [*args], []
     for n in mine:
-        box = args[n]
-        values[n] = box._value
-        nodes.append(box._node)
-    cls = type(nodes[0])
+        values[n] = args[n]._value
+        nodes.append(args[n]._node)
 
-    if cls is VJPNode:
+    found = None
+    kind = type(nodes[0])
+    if kind is VJPNode:
         require_floating(primal, nodes, [values[n] for n in mine])
         found = reverse(primal, mine, None, values, options, rules)
-    elif cls is JVPNode:
-        gs = [each.g for each in nodes]
-        found = forward(primal, mine, gs, None, values, options, rules)
-    else:
-        found = None
+    elif kind is JVPNode:
+        dots = [each.g for each in nodes]
+        found = forward(primal, mine, dots, None, values, options, rules)
     if found is None:
         return constant(primal, args, options, rules)
 
     y, derivative = found
-    node = new_node(cls)  # its `__init__` would ask autograd's tables for the derivative
-    if cls is VJPNode:
+    node = new_node(kind)  # its `__init__` would ask autograd's tables for the derivative
+    if kind is VJPNode:
         node.parents, node.vjp = nodes, derivative
     else:
         node.g = derivative
+    return ArrayBox(y, latest, node) if type(y) in ARRAYS else new_box(y, latest, node)
 
-    if type(y) in ARRAYS:
-        return ArrayBox(y, latest, node)
-    return new_box(y, latest, node)
+
+def boxes_of_latest(args: Args) -> tuple[int, Mine]:
+    """The latest, the innermost derivative that has boxes among the arguments, and their positions."""
+    latest: int = -1
+    mine: Mine = ()
+    for n, arg in enumerate(args):
+        if type(arg) not in box_types:
+            continue
+        trace = arg._trace
+        if trace > latest:
+            latest, mine = trace, (n,)
+        elif trace == latest:
+            mine = (*mine, n)
+    return latest, mine
 
 
 def call_outside(primal, args: Args, options: Options, rules: RuleTable) -> Any:
