@@ -4,40 +4,33 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from source_trees import ADAPTERS, PACKAGES, ROOT, SOURCES, imported, offending, text_of, tree_of
+from source_trees import (
+    ADAPTERS,
+    PACKAGES,
+    ROOT,
+    SOURCES,
+    imported,
+    offending,
+    offered,
+    text_of,
+    tree_of,
+)
 
 GUIDE = text_of(ROOT / "docs" / "engine_author.md")
 PUBLIC = re.findall(r"^\* `(chainrules_py[\w.]*)`:", GUIDE, re.MULTILINE)
 
 
-def exported(module: str) -> set[str]:
-    """The names that a module re-exports or defines for others."""
+def source_of(module: str) -> Path:
+    """The file of a module or a package."""
     path = ROOT.joinpath(*module.split("."))
-    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    names = set()
-    for node in statements(tree_of(source).body):
-        match node:
-            case ast.ImportFrom(names=aliases):
-                names |= {alias.name for alias in aliases if alias.asname == alias.name}
-            case ast.Assign(targets=[ast.Name(id=name)]):
-                names.add(name)
-    return names
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a module, with those under ``if TYPE_CHECKING``: names that are imported by
-    their first use.
-    """
-    for node in body:
-        yield from node.body if isinstance(node, ast.If | ast.With) else [node]
-
-
-EXPORTED = {module: exported(module) for module in PUBLIC}
+EXPORTED = {module: offered(source_of(module)) for module in PUBLIC}
 OPEN = {*PUBLIC, *(f"{module}.{name}" for module in PUBLIC for name in EXPORTED[module])}
 OURS = {package.name for package in PACKAGES}
 OF_ADAPTERS = {f"chainrules_{name}" for name in ADAPTERS}

@@ -44,6 +44,21 @@ def imported(tree: ast.Module) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+def offered(source: Path) -> set[str]:
+    """The names that a module re-exports, by ``import x as x``, or assigns, those under ``with`` and
+    ``if TYPE_CHECKING`` among them: what is imported by its first use.
+    """
+    names = set()
+    for statement in tree_of(source).body:
+        for node in statement.body if isinstance(statement, ast.If | ast.With) else [statement]:
+            match node:
+                case ast.ImportFrom(names=aliases):
+                    names |= {alias.name for alias in aliases if alias.asname == alias.name}
+                case ast.Assign(targets=[ast.Name(id=name)]) if not name.startswith("_"):
+                    names.add(name)
+    return names
+
+
 def offending(found: dict[Path, list[str]]) -> dict[str, list[str]]:
     """What was found, where anything was, by paths below the root."""
     return {str(path.relative_to(ROOT)): names for path, names in found.items() if names}
