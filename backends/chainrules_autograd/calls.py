@@ -21,7 +21,7 @@ from autograd.extend import JVPNode, VJPNode, defjvp_argnums, defvjp_argnums, vs
 from autograd.tracer import getval, new_box, trace_stack
 
 from chainrules_autograd import differentiation
-from chainrules_autograd.boxes import is_differentiable, level
+from chainrules_autograd.boxes import Mine, boxes_of_latest, is_differentiable, level, out_of_boxes
 from chainrules_autograd.opaque import (
     Call,
     Leaves,
@@ -117,20 +117,15 @@ INTEGERS = frozenset("iu")  # kinds of dtypes
 
 def evaluate_call(call: Call, leaves: Leaves) -> FlatValue:
     """Compute the value of a call, and record it where leaves are boxes."""
-    latest = max(map(level, leaves), default=-1)
-    if latest < 0:
+    latest, mine = boxes_of_latest(leaves)
+    if not mine:
         return call.value(leaves)
     if is_constant(call, leaves):
         plain = list(map(getval, leaves))  # the rule may read entries, which boxes do not show
         y, _ = reverse_rule(call, plain, [False] * len(leaves))
         return y
 
-    mine = [k for k, leaf in enumerate(leaves) if level(leaf) == latest]
-    nodes = [leaves[k]._node for k in mine]
-    values = [*leaves]
-    for k in mine:
-        values[k] = leaves[k]._value
-
+    values, nodes = out_of_boxes(leaves, mine)
     if isinstance(nodes[0], VJPNode):
         return record_in_boxes(call, values, mine, nodes, latest)
     if not isinstance(nodes[0], JVPNode):
@@ -185,7 +180,7 @@ defjvp_argnums(derivative_of_node, lambda argnums, gs, ans, args, kwargs: args[0
 
 
 def record_in_boxes(
-    call: Call, values: Leaves, mine: list[int], nodes: list[VJPNode], latest: int
+    call: Call, values: Leaves, mine: Mine, nodes: list[VJPNode], latest: int
 ) -> FlatValue:
     """Return the value in boxes whose common node has the pullback."""
     require_floating(call, nodes, [values[k] for k in mine])

@@ -12,9 +12,16 @@ from typing import Any
 import numpy as np
 from autograd.extend import JVPNode, VJPNode
 from autograd.numpy.numpy_boxes import ArrayBox
-from autograd.tracer import box_types, getval, new_box
+from autograd.tracer import getval, new_box
 
-from chainrules_autograd.boxes import is_box_or_array, is_differentiable, opened
+from chainrules_autograd.boxes import (
+    Mine,
+    boxes_of_latest,
+    is_box_or_array,
+    is_differentiable,
+    opened,
+    out_of_boxes,
+)
 from chainrules_autograd.calls import evaluate_call, require_floating
 from chainrules_autograd.differentiation import jvp, vjp
 from chainrules_autograd.plans import FORWARD, REVERSE, Args, BoundRule, Options
@@ -27,7 +34,6 @@ from chainrules_autograd.translation import (
 from chainrules_py import ZERO, RuleTable, default_rules
 from chainrules_py.engines import FlatCall, FlatValue, made_of, planned
 
-Mine = tuple[int, ...]
 Vjp = Callable[[Any], Sequence[Any]]
 
 new_node: Any = object.__new__
@@ -43,11 +49,7 @@ def call_on_boxes(primal, args: Args, options: Options, rules: RuleTable = defau
     if options and not are_simple(options):
         return general_call(primal, args, options, rules)
 
-    values, nodes = [*args], []
-    for n in mine:
-        values[n] = args[n]._value
-        nodes.append(args[n]._node)
-
+    values, nodes = out_of_boxes(args, mine)
     found = None
     kind = type(nodes[0])
     if kind is VJPNode:
@@ -66,21 +68,6 @@ def call_on_boxes(primal, args: Args, options: Options, rules: RuleTable = defau
     else:
         node.g = derivative
     return ArrayBox(y, latest, node) if type(y) in ARRAYS else new_box(y, latest, node)
-
-
-def boxes_of_latest(args: Args) -> tuple[int, Mine]:
-    """The latest, the innermost derivative that has boxes among the arguments, and their positions."""
-    latest: int = -1
-    mine: Mine = ()
-    for n, arg in enumerate(args):
-        if type(arg) not in box_types:
-            continue
-        trace = arg._trace
-        if trace > latest:
-            latest, mine = trace, (n,)
-        elif trace == latest:
-            mine = (*mine, n)
-    return latest, mine
 
 
 def call_outside(primal, args: Args, options: Options, rules: RuleTable) -> Any:

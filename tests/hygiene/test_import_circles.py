@@ -3,12 +3,11 @@ for its types only.
 """
 
 import ast
-import tomllib
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-from source_trees import PACKAGES, ROOT, imported, tree_of
+from source_trees import PACKAGES, SETTINGS, imported, tree_of
 
 
 def modules() -> dict[str, ast.Module]:
@@ -49,7 +48,7 @@ def test_there_is_no_circle():
 
 # The parts of chainrules_py from the bottom to the top, as the linter of imports has them: each
 # imports only those before it.
-LINTER = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+LINTER = SETTINGS["tool"]["importlinter"]
 (LAYERS,) = [each["layers"] for each in LINTER["contracts"] if each["id"] == "chainrules_py"]
 ORDER = LAYERS[::-1]
 

@@ -11,11 +11,11 @@ from chainrules_py.introspection.collections_paused import collections_paused
 ROOT = Path(__file__).parents[2]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 ADAPTERS, ARRAYS, STANDARD = SETTINGS["tool"]["chainrules"].values()
-PACKAGES = [
+SHIPPED = [
     ROOT / "chainrules_py",
     *sorted(path.parent for path in ROOT.glob("backends/*/__init__.py")),
-    ROOT / "tests/samples/chainrules_samples",
 ]
+PACKAGES = [*SHIPPED, ROOT / "tests/samples/chainrules_samples"]
 SOURCES = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
 STRANGER = ROOT.glob("tests/emulated_cuda/example/*.py")  # a project as others have it
 TESTS = sorted({ROOT / "conftest.py", *ROOT.glob("tests/**/*.py")} - {*SOURCES, *STRANGER})
