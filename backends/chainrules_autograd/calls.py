@@ -98,17 +98,17 @@ class Autograd(HasReverseMode, HasForwardsMode):
         """Call `vjp` or `jvp` of autograd's on a function, else that of the tape."""
 
         @wraps(function)
-        def called(*xs) -> Any:
+        def call_with_options(*xs) -> Any:
             return function(*xs, **options)
 
         # What the function calls of autograd's own is differentiated by autograd's rules, whatever
         # the table: so another table than the default one is the tape's.
         if self.table is default_rules:
             try:
-                return getattr(differentiation, transform)(called, *given)
+                return getattr(differentiation, transform)(call_with_options, *given)
             except Exception:
-                called(*args)  # raises here, too, if the error is the function's own
-        return by_tape(transform, called, self.table, *given)
+                call_with_options(*args)  # raises here, too, if the error is the function's own
+        return by_tape(transform, call_with_options, self.table, *given)
 
 
 config_of = cache(Autograd)  # configs are keys of the table's memory: one for each table

@@ -71,11 +71,11 @@ def programs(cp, *functions: Callable[..., Any]) -> dict[str, Any]:
 def by_body(function: Callable[..., Any]) -> Callable[..., Any]:
     """The program of others that a function is, found when it is called: rules come later."""
 
-    def called(*args, **options) -> Any:
+    def call_body(*args, **options) -> Any:
         program: Any = body_of(function)
         return program(*args, **options)
 
-    return called
+    return call_body
 
 
 namespace = completed(cupy)

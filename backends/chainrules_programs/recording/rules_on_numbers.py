@@ -71,7 +71,7 @@ def calling(recording: Recording, primal, function) -> Any:
     if not name.startswith(HOMES) or name.startswith(WRITTEN_DOWN):
         return function
 
-    def called(*args, **options) -> Any:
+    def call_recorded(*args, **options) -> Any:
         given, named = closed(args, is_recorded), closed(options, is_recorded)
         parts = (*given, *named.values())
         calls_functions = any(callable(x) and not isinstance(x, type) for x in parts)
@@ -97,7 +97,7 @@ def calling(recording: Recording, primal, function) -> Any:
         flags = [type(leaf) is bool for leaf in value.leaves]  # which decide, and are guarded
         return value.with_leaves([bool(x) if f else x for f, x in zip(flags, results, strict=True)])
 
-    return called
+    return call_recorded
 
 
 def is_recorded(x) -> bool:

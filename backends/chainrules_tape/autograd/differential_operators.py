@@ -225,10 +225,10 @@ def multigrad_dict(fun: Function) -> Function:
         bound = signature.bind(*args, **options)
         bound.apply_defaults()
 
-        def called(arguments: dict[str, Any]):
+        def call_with_arguments(arguments: dict[str, Any]):
             return fun(*inspect.BoundArguments(signature, OrderedDict(arguments)).args)
 
-        found = grad(called)(dict(bound.arguments))
+        found = grad(call_with_arguments)(dict(bound.arguments))
         return OrderedDict((name, found[name]) for name in bound.arguments)
 
     return gradients_of

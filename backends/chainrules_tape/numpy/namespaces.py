@@ -195,7 +195,7 @@ def public_names(module: types.ModuleType) -> set[str]:
 def with_reason(function, name: str, reason: str) -> Callable[..., Any]:
     """A function without a rule, which says why where it cannot take traced values."""
 
-    def called(*args, **options) -> Any:
+    def call_with_reason(*args, **options) -> Any:
         if open_levels and function in default_rules:  # somebody has written one since
             return interceptable(function)(*args, **options)
         try:
@@ -209,7 +209,7 @@ def with_reason(function, name: str, reason: str) -> Callable[..., Any]:
             instead = or_in_scipy(reason) if is_scipys else reason
             raise LostGradientError(name, got, instead, operation=function, value=None) from error
 
-    made = update_wrapper(called, function)
+    made = update_wrapper(call_with_reason, function)
     default_rules.alias(made, function)  # so that a rule may be registered by either name
     return made
 
