@@ -15,11 +15,11 @@ def by_class(name: str, on_standard: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy's function by this name for NumPy's arrays, another one for those of the standard."""
     of_numpy = getattr(np, name)
 
-    def function(a, *args, **options):
+    def reduce_by_class(a, *args, **options):
         run = on_standard if isinstance(a, StandardArray) else of_numpy
         return run(a, *args, **options)
 
-    return function
+    return reduce_by_class
 
 
 def of_standard(name: str, a: StandardArray, *, axis: Axis, dtype, keepdims: bool):
