@@ -262,6 +262,22 @@ def function_of(
 ) -> Operation:
     """Make the ``__array_function__`` of a direction, which is that of methods, without `types`.
 
+    ::
+
+        arguments   one is no array of this level, constant, shape, or list of arrays  ──► slow
+            │
+         options    one is no plain option, list of integers, or array of NumPy's      ──► slow
+            │
+          plan      None: no rule for this kind of call, or none that is quick         ──► slow
+            │
+         options    an array, where the rule wants some options among the arguments    ──► slow
+            │
+            ├─────► the rule is a body: `run_body`
+            ▼
+         `finish`   runs the rule, and wraps its result
+
+    Slow is `array_function`, which takes all calls.
+
     `finish` runs the rule and wraps its result, and gets the first traced argument, too; `plan_of`
     makes the plan of a kind of call.
 
