@@ -28,13 +28,13 @@ def of_one(name: str, theirs: str) -> Function:
     """
     function = getattr(np, name)
 
-    def compute(x):
+    def compute_of_one(x):
         if not isinstance(x, StandardArray):
             return function(x)
         given = array_of(x.xp, x, computing_dtype(name, x.dtype))
         return wrapped(computed_by_standard(x.xp, theirs, name, given))
 
-    return compute
+    return compute_of_one
 
 
 @lru_cache(maxsize=1024)
@@ -57,28 +57,33 @@ def of_two(name: str, theirs: str) -> Function:
     the standard.
     """
     function = getattr(np, name)
-    inexact = function(1, 1).dtype.kind == "f"
-    logical = name.startswith("logical")
-    weak = frozenset() if logical else NUMBERS
+    stay_numbers = frozenset() if name.startswith("logical") else NUMBERS
 
-    @lru_cache(maxsize=1024)
-    def meeting(*kinds) -> np.dtype[Any]:
-        if logical:
-            return np.dtype(bool)
-        dtype = np.result_type(*(kind if isinstance(kind, np.dtype) else kind(0) for kind in kinds))
-        return np.result_type(dtype, np.float64) if inexact and dtype.kind in "biu" else dtype
-
-    def compute(x1, x2):
+    def compute_of_two(x1, x2):
         xp = namespace_of((x1, x2))
         if xp is np:
             return function(x1, x2)
-        kinds: list[Any] = [x.dtype if hasattr(x, "dtype") else type(x) for x in (x1, x2)]
-        dtype = meeting(*kinds)
-        a = x1 if type(x1) in weak else array_of(xp, x1, dtype)
-        b = x2 if type(x2) in weak else array_of(xp, x2, dtype)
+        dtype = common_dtype(name, kind_of(x1), kind_of(x2))
+        a = x1 if type(x1) in stay_numbers else array_of(xp, x1, dtype)
+        b = x2 if type(x2) in stay_numbers else array_of(xp, x2, dtype)
         return wrapped(computed_by_standard(xp, theirs, name, a, b))
 
-    return compute
+    return compute_of_two
+
+
+def kind_of(x) -> Any:
+    """The dtype of an array, or the class of a number of Python's."""
+    return x.dtype if hasattr(x, "dtype") else type(x)
+
+
+@lru_cache(maxsize=1024)
+def common_dtype(name: str, *kinds) -> np.dtype[Any]:
+    """The dtype in which a function of two arrays is computed, by what NumPy makes of its arguments."""
+    if name.startswith("logical"):
+        return np.dtype(bool)
+    dtype = np.result_type(*(kind if isinstance(kind, np.dtype) else kind(0) for kind in kinds))
+    gives_floats = getattr(np, name)(1, 1).dtype.kind == "f"
+    return np.result_type(dtype, np.float64) if gives_floats and dtype.kind in "biu" else dtype
 
 
 def same(*names: str) -> dict[str, str]:

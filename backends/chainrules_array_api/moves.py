@@ -20,12 +20,12 @@ def moved(name: str) -> Callable[..., Any]:
     """NumPy's function by this name, of one array that comes first."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def compute(a, *args, **options):
+    def compute_moved(a, *args, **options):
         if not isinstance(a, StandardArray):
             return function(a, *args, **options)
         return read_numbered(a, function(numbers_of(a), *args, **options))
 
-    return compute
+    return compute_moved
 
 
 def numbers_of(a: StandardArray) -> np.ndarray:

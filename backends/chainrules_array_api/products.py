@@ -63,7 +63,7 @@ def extension(group: str, name: str) -> Callable[..., Any]:
     """
     function: Callable[..., Any] = getattr(getattr(np, group), name)
 
-    def compute(*args, **options) -> Any:
+    def compute_extension(*args, **options) -> Any:
         xp = namespace_of(args)
         if xp is np:
             return function(*args, **options)
@@ -82,7 +82,7 @@ def extension(group: str, name: str) -> Callable[..., Any]:
         )
         return tuple(map(wrapped, y)) if isinstance(y, tuple) else wrapped(y)
 
-    return compute
+    return compute_extension
 
 
 NUMPYS_OWN = {"UPLO": "L", "hermitian": False, "upper": False, "norm": None}
@@ -152,7 +152,7 @@ def of_arrays(program: Callable[..., Any]) -> Callable[..., Any]:
     algebra.
     """
 
-    def compute(*args, **options) -> Any:
+    def compute_of_arrays(*args, **options) -> Any:
         xp = namespace_of(args)
         original = getattr(np.linalg, program.__name__)
         if xp is np:
@@ -160,7 +160,7 @@ def of_arrays(program: Callable[..., Any]) -> Callable[..., Any]:
         arrays = [wrapped(array_of(xp, x, inexact(x))) if hasattr(x, "shape") else x for x in args]
         return program(*arrays, **options, xp=np)
 
-    return compute
+    return compute_of_arrays
 
 
 LINALG_NAMES: tuple[str, ...] = (

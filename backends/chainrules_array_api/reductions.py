@@ -15,11 +15,11 @@ def by_class(name: str, on_standard: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy's function by this name for NumPy's arrays, another one for those of the standard."""
     of_numpy = getattr(np, name)
 
-    def function(a, *args, **options):
+    def reduce_by_class(a, *args, **options):
         run = on_standard if isinstance(a, StandardArray) else of_numpy
         return run(a, *args, **options)
 
-    return function
+    return reduce_by_class
 
 
 def of_standard(name: str, a: StandardArray, *, axis: Axis, dtype, keepdims: bool):
@@ -48,7 +48,7 @@ def floating(a: StandardArray, dtype: Any = None) -> Any:
 def dispersion_by_standard(name: str) -> Callable[..., Any]:
     """`var` or `std`, with NumPy's options."""
 
-    def compute(
+    def compute_dispersion(
         a,
         axis: Axis = None,
         dtype: Any = None,
@@ -66,21 +66,21 @@ def dispersion_by_standard(name: str) -> Callable[..., Any]:
             )
         )
 
-    return compute
+    return compute_dispersion
 
 
 def cumulative(name: str) -> Callable[..., Any]:
     """`cumsum` or `cumprod`, along one axis or of all entries."""
     theirs = f"cumulative_{name.removeprefix('cum')}"
 
-    def compute(a, axis: int | None = None, dtype: Any = None):
+    def compute_cumulative(a, axis: int | None = None, dtype: Any = None):
         array = array_of(a.xp, a, np.int64) if a.dtype == bool else a.array
         array = a.xp.reshape(array, (-1,)) if axis is None else array
         return wrapped(
             getattr(a.xp, theirs)(array, axis=0 if axis is None else axis, **given_dtype(a, dtype))
         )
 
-    return compute
+    return compute_cumulative
 
 
 def given_dtype(a: StandardArray, dtype) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def given_dtype(a: StandardArray, dtype) -> dict[str, Any]:
 def order(name: str) -> Callable[..., Any]:
     """`sort` or `argsort`."""
 
-    def compute(
+    def compute_order(
         a,
         axis: int | None = -1,
         kind: Any = None,
@@ -105,16 +105,16 @@ def order(name: str) -> Callable[..., Any]:
         y = wrapped(computed_by_standard(a.xp, name, name, array, axis=along))
         return y.astype(a.dtype) if name == "sort" and a.dtype == bool else y
 
-    return compute
+    return compute_order
 
 
 def position(name: str) -> Callable[..., Any]:
     """`argmax` or `argmin`."""
 
-    def compute(a, axis: int | None = None, out: None = None, *, keepdims: bool = False):
+    def compute_position(a, axis: int | None = None, out: None = None, *, keepdims: bool = False):
         return wrapped(getattr(a.xp, name)(a.array, axis=axis, keepdims=keepdims))
 
-    return compute
+    return compute_position
 
 
 REDUCTIONS = {

@@ -143,7 +143,9 @@ def joining_function(name: str, theirs: str) -> Callable[..., Any]:
     """Arrays one after the other, or along a new axis."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def compute(arrays: Sequence[Any], axis: int | None = 0, dtype: Any = None, **options) -> Any:
+    def compute_joined(
+        arrays: Sequence[Any], axis: int | None = 0, dtype: Any = None, **options
+    ) -> Any:
         xp = namespace_of(tuple(arrays))
         if xp is np:
             return function(arrays, axis=axis, dtype=dtype, **options)
@@ -152,21 +154,21 @@ def joining_function(name: str, theirs: str) -> Callable[..., Any]:
         parts = alike(xp, *parts) if dtype is None else [array_of(xp, x, dtype) for x in parts]
         return wrapped(getattr(xp, theirs)(parts, axis=axis))
 
-    return compute
+    return compute_joined
 
 
 def like(name: str) -> Callable[..., Any]:
     """`zeros_like` and its kin."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def compute(a, *fill, dtype: Any = None, shape: Any = None, **options) -> Any:
+    def compute_like(a, *fill, dtype: Any = None, shape: Any = None, **options) -> Any:
         if not isinstance(a, StandardArray):
             return function(a, *fill, dtype=dtype, shape=shape, **options)
         made = getattr(a.xp, name.removesuffix("_like"))
         kind = own_dtype(a.xp, a.dtype if dtype is None else dtype)
         return wrapped(made(a.shape if shape is None else shape, *fill, dtype=kind))
 
-    return compute
+    return compute_like
 
 
 def broadcast_arrays(*arrays) -> tuple[Any, ...]:

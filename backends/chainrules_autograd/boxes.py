@@ -5,17 +5,18 @@ Their `xp` is NumPy, each function of which goes through our rules (`functions`)
 autograd traces as a whole are opened into containers of boxes before a call.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from autograd.builtins import DictBox, SequenceBox
 from autograd.numpy.numpy_boxes import ArrayBox
-from autograd.tracer import getval, isbox
+from autograd.tracer import box_types, getval, isbox
 
 from chainrules_py.engines import fields, is_container, rebuild
 
 CONTAINERS = (SequenceBox, DictBox)
+Mine = tuple[int, ...]  # positions of the boxes of a derivative
 
 
 def attribute_of_number(box, name: str):
@@ -66,6 +67,32 @@ def is_differentiable(x) -> bool:
     if type(x) is np.ndarray or type(x) is ArrayBox:
         return x.dtype.kind in "fc"
     return isinstance(x, float | complex) or (is_box_or_array(x) and x.dtype.kind in "fc")
+
+
+def boxes_of_latest(values: Sequence[Any]) -> tuple[int, Mine]:
+    """The latest, the innermost derivative that has boxes among some values, -1 for none, and the
+    positions of its boxes.
+    """
+    latest: int = -1
+    mine: Mine = ()
+    for n, x in enumerate(values):
+        if type(x) not in box_types:
+            continue
+        trace = x._trace
+        if trace > latest:
+            latest, mine = trace, (n,)
+        elif trace == latest:
+            mine = (*mine, n)
+    return latest, mine
+
+
+def out_of_boxes(values: Sequence[Any], mine: Mine) -> tuple[list[Any], list[Any]]:
+    """Values with what is in the boxes at some positions, and the nodes of these boxes."""
+    plain, nodes = [*values], []
+    for n in mine:
+        plain[n] = values[n]._value
+        nodes.append(values[n]._node)
+    return plain, nodes
 
 
 def level(x) -> int:

@@ -21,7 +21,7 @@ from autograd.extend import JVPNode, VJPNode, defjvp_argnums, defvjp_argnums, vs
 from autograd.tracer import getval, new_box, trace_stack
 
 from chainrules_autograd import differentiation
-from chainrules_autograd.boxes import is_differentiable, level
+from chainrules_autograd.boxes import Mine, boxes_of_latest, is_differentiable, level, out_of_boxes
 from chainrules_autograd.opaque import (
     Call,
     Leaves,
@@ -98,48 +98,43 @@ class Autograd(HasReverseMode, HasForwardsMode):
         """Call `vjp` or `jvp` of autograd's on a function, else that of the tape."""
 
         @wraps(function)
-        def called(*xs) -> Any:
+        def call_with_options(*xs) -> Any:
             return function(*xs, **options)
 
         # What the function calls of autograd's own is differentiated by autograd's rules, whatever
         # the table: so another table than the default one is the tape's.
         if self.table is default_rules:
             try:
-                return getattr(differentiation, transform)(called, *given)
+                return getattr(differentiation, transform)(call_with_options, *given)
             except Exception:
-                called(*args)  # raises here, too, if the error is the function's own
-        return by_tape(transform, called, self.table, *given)
+                call_with_options(*args)  # raises here, too, if the error is the function's own
+        return by_tape(transform, call_with_options, self.table, *given)
 
 
 config_of = cache(Autograd)  # configs are keys of the table's memory: one for each table
 INTEGERS = frozenset("iu")  # kinds of dtypes
 
 
-def evaluate(call: Call, leaves: Leaves) -> FlatValue:
+def evaluate_call(call: Call, leaves: Leaves) -> FlatValue:
     """Compute the value of a call, and record it where leaves are boxes."""
-    latest = max(map(level, leaves), default=-1)
-    if latest < 0:
+    latest, mine = boxes_of_latest(leaves)
+    if not mine:
         return call.value(leaves)
     if is_constant(call, leaves):
         plain = list(map(getval, leaves))  # the rule may read entries, which boxes do not show
         y, _ = reverse_rule(call, plain, [False] * len(leaves))
         return y
 
-    mine = [k for k, leaf in enumerate(leaves) if level(leaf) == latest]
-    nodes = [leaves[k]._node for k in mine]
-    values = [*leaves]
-    for k in mine:
-        values[k] = leaves[k]._value
-
+    values, nodes = out_of_boxes(leaves, mine)
     if isinstance(nodes[0], VJPNode):
-        return _recorded(call, values, mine, nodes, latest)
+        return record_in_boxes(call, values, mine, nodes, latest)
     if not isinstance(nodes[0], JVPNode):
         raise_no_derivative(call, nodes[0])
 
     dots: list[Any] = [ZERO] * len(leaves)
     for k, node in zip(mine, nodes, strict=True):
         dots[k] = node.g
-    return _pushed(call, values, dots, nodes, latest)
+    return push_in_boxes(call, values, dots, nodes, latest)
 
 
 def raise_no_derivative(call: Call, node) -> NoReturn:
@@ -172,7 +167,7 @@ def is_constant(call: Call, leaves: Leaves) -> bool:
     return rule is not None and not rule.differentiable
 
 
-def recorded(derivative) -> Any:
+def derivative_of_node(derivative) -> Any:
     """Return the argument, which is the derivative of the call that made a node.
 
     The nodes of our calls say that they came from this function; autograd asks for its derivative.
@@ -180,12 +175,12 @@ def recorded(derivative) -> Any:
     return derivative
 
 
-defvjp_argnums(recorded, lambda argnums, ans, args, kwargs: args[0])
-defjvp_argnums(recorded, lambda argnums, gs, ans, args, kwargs: args[0])
+defvjp_argnums(derivative_of_node, lambda argnums, ans, args, kwargs: args[0])
+defjvp_argnums(derivative_of_node, lambda argnums, gs, ans, args, kwargs: args[0])
 
 
-def _recorded(
-    call: Call, values: Leaves, mine: list[int], nodes: list[VJPNode], latest: int
+def record_in_boxes(
+    call: Call, values: Leaves, mine: Mine, nodes: list[VJPNode], latest: int
 ) -> FlatValue:
     """Return the value in boxes whose common node has the pullback."""
     require_floating(call, nodes, [values[k] for k in mine])
@@ -196,7 +191,7 @@ def _recorded(
     parts = tuple(y.leaves[n] for n in active)
     together = parts[0] if len(parts) == 1 else parts
     vjp = autograd_pullback(call, y, pull, values, mine)
-    node = type(nodes[0])(together, recorded, (vjp,), {}, (0,), nodes)
+    node = type(nodes[0])(together, derivative_of_node, (vjp,), {}, (0,), nodes)
     box = new_box(together, latest, node)
     return _replaced(y, dict(zip(active, (box,) if len(active) == 1 else box, strict=True)))
 
@@ -223,7 +218,7 @@ def autograd_pullback(
     return vjp
 
 
-def _pushed(
+def push_in_boxes(
     call: Call, values: Leaves, dots: Leaves, nodes: list[JVPNode], latest: int
 ) -> FlatValue:
     """Return the value in boxes whose nodes have its tangents."""
@@ -231,7 +226,7 @@ def _pushed(
     boxes = {}
     for n, (leaf, dot) in enumerate(zip(y.leaves, y_dots, strict=True)):
         if is_differentiable(leaf):
-            node = type(nodes[0])(leaf, recorded, (dense(dot, leaf),), {}, (0,), nodes)
+            node = type(nodes[0])(leaf, derivative_of_node, (dense(dot, leaf),), {}, (0,), nodes)
             boxes[n] = new_box(leaf, latest, node)
     return _replaced(y, boxes)
 
@@ -267,7 +262,7 @@ def rrule_of(call: Call, values: Leaves, needed: Sequence[bool]) -> tuple[FlatVa
     if runs(call, values, needed, "reverse"):
         y, pull = reverse_rule(call, values, needed)
     else:
-        y, pull = evaluate(call, values), None
+        y, pull = evaluate_call(call, values), None
 
     def pull_any(bars: Leaves) -> list[Any]:
         latest = max((*bars, *values), key=level)
@@ -288,7 +283,7 @@ def frule_of(call: Call, values: Leaves, dots: Leaves) -> tuple[FlatValue, list[
     boxes = lifted(values, latest) if are_values_plain and level(latest) >= 0 else values
     if runs(call, boxes, [not is_zero(dot) for dot in dots], "forward"):
         return forward_rule(call, boxes, dots)
-    y = evaluate(call, values)
+    y = evaluate_call(call, values)
     return y, opaque_tangents(call, y, dots, values)
 
 
@@ -300,7 +295,7 @@ def opaque_cotangents(
     of_active = [bars[n] for n in active_in(y)]
     given = present(of_active)
     pullback = Pullback(program_of_call(call), len(values), chosen, tuple(given))
-    found = evaluate(OpaqueDerivative(pullback), [*values, *(of_active[n] for n in given)])
+    found = evaluate_call(OpaqueDerivative(pullback), [*values, *(of_active[n] for n in given)])
     return laid_at_places(found.leaves, chosen, len(values))
 
 
@@ -311,7 +306,7 @@ def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> l
     moved, active = present(dots), active_in(y)
     wanted = tuple(range(len(active)))
     pushforward = Pushforward(program_of_call(call), len(values), tuple(moved), wanted)
-    found = evaluate(OpaqueDerivative(pushforward), [*values, *(dots[k] for k in moved)])
+    found = evaluate_call(OpaqueDerivative(pushforward), [*values, *(dots[k] for k in moved)])
     return laid_at_places(found.leaves, active, len(y.leaves))
 
 

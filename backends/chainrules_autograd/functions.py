@@ -53,13 +53,13 @@ def to_autograd(
         if operation is not primal:
             text: str = given[0].explained("autograd", "by NumPy")
             return text
-        return explain(operation, own, *given, **named)
+        return explain_call(operation, own, *given, **named)
 
     differentiable.explain = explained  # type: ignore[attr-defined]
     return differentiable
 
 
-def explain(primal, rules: RuleTable, *args, **options) -> str:
+def explain_call(primal, rules: RuleTable, *args, **options) -> str:
     """Say which rules a call has, where they are written, and whether they are traced under another
     derivative.
 

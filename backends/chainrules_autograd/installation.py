@@ -22,10 +22,9 @@ from autograd.numpy.fft import truncate_pad
 from autograd.numpy.numpy_boxes import ArrayBox
 from autograd.tracer import notrace_primitives, trace_primitives_map
 
-from chainrules_autograd.boxes import QUICK_ATTRIBUTES, attribute_of_number
+from chainrules_autograd.boxes import QUICK_ATTRIBUTES, Mine, attribute_of_number
 from chainrules_autograd.functions import to_autograd
 from chainrules_autograd.planned import (
-    Mine,
     Vjp,
     forward,
     general_forward,

@@ -12,10 +12,17 @@ from typing import Any
 import numpy as np
 from autograd.extend import JVPNode, VJPNode
 from autograd.numpy.numpy_boxes import ArrayBox
-from autograd.tracer import box_types, getval, new_box
+from autograd.tracer import getval, new_box
 
-from chainrules_autograd.boxes import is_box_or_array, is_differentiable, opened
-from chainrules_autograd.calls import evaluate, require_floating
+from chainrules_autograd.boxes import (
+    Mine,
+    boxes_of_latest,
+    is_box_or_array,
+    is_differentiable,
+    opened,
+    out_of_boxes,
+)
+from chainrules_autograd.calls import evaluate_call, require_floating
 from chainrules_autograd.differentiation import jvp, vjp
 from chainrules_autograd.plans import FORWARD, REVERSE, Args, BoundRule, Options
 from chainrules_autograd.translation import (
@@ -27,7 +34,6 @@ from chainrules_autograd.translation import (
 from chainrules_py import ZERO, RuleTable, default_rules
 from chainrules_py.engines import FlatCall, FlatValue, made_of, planned
 
-Mine = tuple[int, ...]
 Vjp = Callable[[Any], Sequence[Any]]
 
 new_node: Any = object.__new__
@@ -37,53 +43,31 @@ PLAIN = frozenset({np.float64, float, int, bool, type(None)})
 
 def call_on_boxes(primal, args: Args, options: Options, rules: RuleTable = default_rules) -> Any:
     """The value of a call of a function with a rule, in a box where boxes are among its arguments."""
-    # `mine` are the positions of the arguments in boxes of the latest, the innermost derivative.
-    # This runs once per operation, so it is written out here.
-    latest: int = -1
-    mine: Mine = ()
-    for n, arg in enumerate(args):
-        if type(arg) not in box_types:
-            continue
-        trace = arg._trace
-        if trace > latest:
-            latest = trace
-            mine = (n,)
-        elif trace == latest:
-            mine = (*mine, n)
-
+    latest, mine = boxes_of_latest(args)
     if not mine:
         return call_outside(primal, args, options, rules)
     if options and not are_simple(options):
         return general_call(primal, args, options, rules)
 
-    values, nodes = [*args], []
-    for n in mine:
-        box = args[n]
-        values[n] = box._value
-        nodes.append(box._node)
-    cls = type(nodes[0])
-
-    if cls is VJPNode:
+    values, nodes = out_of_boxes(args, mine)
+    found = None
+    kind = type(nodes[0])
+    if kind is VJPNode:
         require_floating(primal, nodes, [values[n] for n in mine])
         found = reverse(primal, mine, None, values, options, rules)
-    elif cls is JVPNode:
-        gs = [each.g for each in nodes]
-        found = forward(primal, mine, gs, None, values, options, rules)
-    else:
-        found = None
+    elif kind is JVPNode:
+        dots = [each.g for each in nodes]
+        found = forward(primal, mine, dots, None, values, options, rules)
     if found is None:
         return constant(primal, args, options, rules)
 
     y, derivative = found
-    node = new_node(cls)  # its `__init__` would ask autograd's tables for the derivative
-    if cls is VJPNode:
+    node = new_node(kind)  # its `__init__` would ask autograd's tables for the derivative
+    if kind is VJPNode:
         node.parents, node.vjp = nodes, derivative
     else:
         node.g = derivative
-
-    if type(y) in ARRAYS:
-        return ArrayBox(y, latest, node)
-    return new_box(y, latest, node)
+    return ArrayBox(y, latest, node) if type(y) in ARRAYS else new_box(y, latest, node)
 
 
 def call_outside(primal, args: Args, options: Options, rules: RuleTable) -> Any:
@@ -102,7 +86,7 @@ def are_simple(options: Options) -> bool:
 def general_call(primal, args: Args, options: Options, rules: RuleTable) -> Any:
     """The value of any call, with boxes anywhere among its arguments."""
     flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_box_or_array, rules)
-    value = evaluate(flat, leaves)
+    value = evaluate_call(flat, leaves)
     return value.with_leaves(value.leaves)
 
 

@@ -48,7 +48,7 @@ class BoundRule(BoundCall):
         self.known.call = own_args, options, value
 
 
-def bound(mode: Mode, knows: bool, call: CanonicalCall) -> BoundRule | None:
+def bound_rule(mode: Mode, knows: bool, call: CanonicalCall) -> BoundRule | None:
     """Bind the rule of a call of arrays and numbers; None where the rule cannot run on them."""
     types = call.types
     rule = call.rule(mode, types)
@@ -78,8 +78,8 @@ def bound(mode: Mode, knows: bool, call: CanonicalCall) -> BoundRule | None:
 
 
 # by whether the value is known
-REVERSE = {knows: partial(bound, "reverse", knows) for knows in (False, True)}
-FORWARD = {knows: partial(bound, "forward", knows) for knows in (False, True)}
+REVERSE = {knows: partial(bound_rule, "reverse", knows) for knows in (False, True)}
+FORWARD = {knows: partial(bound_rule, "forward", knows) for knows in (False, True)}
 
 
 def _runs_on_boxes(mode: Mode, call: CanonicalCall) -> bool:

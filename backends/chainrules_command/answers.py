@@ -30,7 +30,7 @@ class Answer:
     status: int = 0
 
 
-def write(answer: Answer, out: TextIO, *, as_json: bool) -> None:
+def write_answer(answer: Answer, out: TextIO, *, as_json: bool) -> None:
     """Write an answer, as JSON or for people."""
     if as_json:
         print(json.dumps(answer.data, indent=2, ensure_ascii=False), file=out)

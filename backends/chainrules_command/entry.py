@@ -70,7 +70,8 @@ def carried_out(words: list[str], out: TextIO, err: TextIO) -> int:
         instead = did_you_mean(words[0], COMMANDS, f"the commands are {', '.join(COMMANDS)}")
         raise MisuseError("the first word", f"there is no command {words[0]!r}", instead)
     options = parser_for(words).parse_args(words or ["--help"])
-    from chainrules_command.answers import write  # after `--help`, which ends in `parse_args`
+    # after `--help`, which ends in `parse_args`
+    from chainrules_command.answers import write_answer
     from chainrules_command.names import folder_on_the_path
 
     with folder_on_the_path(options):
@@ -80,7 +81,7 @@ def carried_out(words: list[str], out: TextIO, err: TextIO) -> int:
             got = f"the program that it runs ended Python by SystemExit({ended.code!r})"
             instead = "name a function that returns"
             raise MisuseError(options.command, got, instead) from ended
-        write(answer, out, as_json=options.json)
+        write_answer(answer, out, as_json=options.json)
     out.flush()
     return answer.status
 

@@ -70,13 +70,13 @@ def function_named(name: str) -> Any:
             module, path = "builtins", name
     found: Any = module_named(module) if module != "builtins" else builtins
     for part in path.split("."):
-        found = attribute(found, part, name)
+        found = attribute_or_module(found, part, name)
     if not callable(found):
         raise MisuseError(name, f"it is a {type(found).__name__}", "name a function")
     return found
 
 
-def attribute(owner, part: str, name: str) -> Any:
+def attribute_or_module(owner, part: str, name: str) -> Any:
     """An attribute of a module or a class; of a package also a module that nobody has imported yet."""
     if hasattr(owner, part):
         return getattr(owner, part)

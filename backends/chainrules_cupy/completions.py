@@ -139,7 +139,7 @@ def solve(cp, a, b) -> Any:
     return cp.linalg.solve(a, b)
 
 
-def named(name: str, names: Callable[..., Any]) -> Any:
+def named_parts(name: str, names: Callable[..., Any]) -> Any:
     """A decomposition whose parts have the names that NumPy's have."""
 
     def decomposed(cp, a, *args, **options) -> Any:
@@ -160,6 +160,6 @@ MAIN = (
 )
 LINALG = (
     *(svdvals, cholesky, solve),
-    *(named("eig", EigResult), named("eigh", EighResult), named("qr", QRResult)),
-    *(named("slogdet", SlogdetResult), named("svd", SVDResult)),
+    *(named_parts("eig", EigResult), named_parts("eigh", EighResult), named_parts("qr", QRResult)),
+    *(named_parts("slogdet", SlogdetResult), named_parts("svd", SVDResult)),
 )

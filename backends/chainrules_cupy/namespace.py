@@ -41,24 +41,24 @@ class CompletedNamespace:
 
 def completed(cp) -> CompletedNamespace:
     """CuPy, or what stands in for it, with our completions."""
-    linalg = bound(cp, completions.LINALG) | programs(cp, vecdot, vector_norm)
+    linalg = bound_to_module(cp, completions.LINALG) | programs(cp, vecdot, vector_norm)
     linalg |= {"outer": cp.outer, "tensordot": cp.tensordot}
     linalg["matrix_norm"] = by_body(np.linalg.matrix_norm)
     more: dict[str, Any] = {
         **programs(cp, vecdot, matvec, vecmat),
         **{name: by_body(getattr(np, name)) for name in PROGRAMS},
         "linalg": CompletedNamespace(cp.linalg, linalg),
-        "fft": CompletedNamespace(cp.fft, bound(cp, FFT)),
+        "fft": CompletedNamespace(cp.fft, bound_to_module(cp, FFT)),
     }
-    views = CompletedNamespace(cp.lib.stride_tricks, bound(cp, (sliding_window_view,)))
+    views = CompletedNamespace(cp.lib.stride_tricks, bound_to_module(cp, (sliding_window_view,)))
     more["lib"] = CompletedNamespace(cp.lib, {"stride_tricks": views})
-    xp = CompletedNamespace(cp, bound(cp, (*completions.MAIN, *corrections.MAIN)) | more)
+    xp = CompletedNamespace(cp, bound_to_module(cp, (*completions.MAIN, *corrections.MAIN)) | more)
     vars(xp).update(completions.reductions(cp, xp) | programs(xp, nanmax, nanmin))
     vars(xp.linalg).update(programs(xp, pinv))
     return xp
 
 
-def bound(cp, functions: Iterable[Callable[..., Any]]) -> dict[str, Any]:
+def bound_to_module(cp, functions: Iterable[Callable[..., Any]]) -> dict[str, Any]:
     """The functions by name, with the module that they are written for filled in."""
     return {function.__name__: partial(function, cp) for function in functions}
 
@@ -71,11 +71,11 @@ def programs(cp, *functions: Callable[..., Any]) -> dict[str, Any]:
 def by_body(function: Callable[..., Any]) -> Callable[..., Any]:
     """The program of others that a function is, found when it is called: rules come later."""
 
-    def called(*args, **options) -> Any:
+    def call_body(*args, **options) -> Any:
         program: Any = body_of(function)
         return program(*args, **options)
 
-    return called
+    return call_body
 
 
 namespace = completed(cupy)

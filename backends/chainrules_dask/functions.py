@@ -34,10 +34,10 @@ def made(name: str) -> Callable[..., Any]:
     """`zeros` and its like: the second argument is the dtype, as in NumPy; Dask's own ignores it."""
     make: Any = getattr(da, name)
 
-    def compute(shape, dtype: Any = None, order: str = "C", **options):
+    def make_in_chunks(shape, dtype: Any = None, order: str = "C", **options):
         return make(shape, dtype=float if dtype is None else dtype, **options)
 
-    return compute
+    return make_in_chunks
 
 
 def copy(a, order: str = "K", subok: bool = False) -> Any:
@@ -144,11 +144,11 @@ def dispersion_with_ddof(name: str) -> Callable[..., Any]:
     """Dask's `std` or `var`, which does not know the standard's name for `ddof`."""
     complete: Any = getattr(da, name)
 
-    def compute(a, *args, correction: Any = None, **options) -> Any:
+    def compute_dispersion(a, *args, correction: Any = None, **options) -> Any:
         given = {} if correction is None else {"ddof": correction}
         return complete(a, *args, **options, **given)
 
-    return compute
+    return compute_dispersion
 
 
 sum_, prod, max_, min_ = map(on_dask, ("sum", "prod", "max", "min"))

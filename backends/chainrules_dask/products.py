@@ -93,7 +93,7 @@ def of_matrices(name: str, signature: str) -> Callable[..., Any]:
     """NumPy's function of the matrices in the last two axes, each of which becomes one chunk."""
     function: Any = getattr(np.linalg, name)
 
-    def compute(a, *args, sizes: Any = None, **options):
+    def compute_of_matrices(a, *args, sizes: Any = None, **options):
         def run(block) -> Any:
             return function(block, *args, **options)
 
@@ -109,7 +109,7 @@ def of_matrices(name: str, signature: str) -> Callable[..., Any]:
         )
         return y if is_one else type(one)(*y)
 
-    return compute
+    return compute_of_matrices
 
 
 def svd(a, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:

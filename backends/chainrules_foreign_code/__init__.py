@@ -12,6 +12,7 @@ replacement calls the original. In reading order:
     own_files         finds the functions of a file, and exchanges their code, once and for good
     exchanged_code    the code that asks for its callees, compiled from the source
     callees           what is called in the place of what; exchanges functions that come later
+    held_functions    which functions a file or a module holds
     noting_levels     levels that note what such code decides
 
     replacements      what stands for a function, a class or a module of NumPy's, SciPy's or Python's

@@ -10,10 +10,9 @@ not exchanged yet, because it was defined since, is exchanged when it is called.
 import linecache
 import sys
 from collections.abc import Callable, Iterable
-from functools import cached_property, partial, partialmethod
+from functools import partial
 from types import (
     BuiltinFunctionType,
-    CellType,
     CodeType,
     FunctionType,
     MethodDescriptorType,
@@ -34,6 +33,7 @@ from chainrules_foreign_code.alternatives import (
     dispatcher_of,
 )
 from chainrules_foreign_code.exchanged_code import FUTURE, WITH_DTYPE, exchanged_codes, with_seen
+from chainrules_foreign_code.held_functions import compiled_by_numba, functions_in
 from chainrules_foreign_code.new_arrays import CREATION, MOSTLY_READ
 from chainrules_foreign_code.noting_levels import note_at_levels_of
 from chainrules_foreign_code.refused_calls import refusal_of_call
@@ -55,7 +55,6 @@ from chainrules_foreign_code.texts import FROM_VALUES, inserting, of_function, r
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
 from chainrules_py.introspection import collections_paused, frame_above, frames_outward, is_ours
 from chainrules_py.introspection.called_code import Calls, with_calls
-from chainrules_py.introspection.collections_paused import holders_of
 from chainrules_py.introspection.waiting_code import waited_for, waiting_code
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
@@ -90,7 +89,7 @@ _BY_NAME = METHODS | {
 }
 
 
-def attribute(owner, name: str, *default) -> Any:
+def getattr_of_number(owner, name: str, *default) -> Any:
     """``getattr``, of which a number of Python's that is traced has what floats have."""
     if type(owner) in PYTHONS and not hasattr(owner.__class__, name):
         owner = in_pythons_form(plain(owner))
@@ -114,7 +113,11 @@ TO_TEXT = (
     *(np.format_float_positional, np.format_float_scientific),
 )
 QUESTIONS = {id(found): of_function(found) for found in TO_TEXT}
-QUESTIONS |= {id(getattr): attribute, id(hasattr): has_attribute, id(np.iterable): is_iterable}
+QUESTIONS |= {
+    id(getattr): getattr_of_number,
+    id(hasattr): has_attribute,
+    id(np.iterable): is_iterable,
+}
 
 
 class Seen:
@@ -136,7 +139,7 @@ class Seen:
         """What is called in the place of the method of this name."""
         if open_levels and issubclass(type(owner), _WITH_METHODS) and has_attribute(owner, name):
             return MethodType(_BY_NAME[name], owner)
-        return self.called(attribute(owner, name))
+        return self.called(getattr_of_number(owner, name))
 
     def held(self, found) -> Any:
         """What is handed on in the place of a value: a class is a dtype, too, and stays."""
@@ -150,7 +153,7 @@ class Seen:
 
     def attribute(self, owner, name: str) -> Any:
         """An attribute of a value, which a number of Python's has not by being traced."""
-        return attribute(owner, name)
+        return getattr_of_number(owner, name)
 
     def as_array(self, y) -> Any:
         """What ``__array__`` returns: where none of our functions has called it, an array of
@@ -201,53 +204,6 @@ SEEN, SEEN_IN_SCIPY = Seen(), SeenInScipy()
 markers.update((Seen, SeenInScipy))
 
 
-def functions_with(variables: dict[str, Any], anywhere: bool = False) -> list[FunctionType]:
-    """The functions with some global variables that these hold, in classes, containers and closures,
-    too; or all there are, `anywhere`, for which all objects of the process are looked at.
-    """
-    start = holders_of(variables) if anywhere else list(variables.copy().values())
-    found = functions_in(start, variables.get("__name__"))
-    return [each for each in found if each.__globals__ is variables]
-
-
-def functions_in(waiting: list[Any], name: Any) -> list[FunctionType]:
-    """The functions that some objects hold, in classes of the module of a name, containers and
-    closures, too.
-    """
-    found: dict[int, Any] = {}
-    while waiting:
-        each = waiting.pop()
-        if id(each) in found:
-            continue
-        if type(each) is FunctionType:
-            found[id(each)] = each
-            waiting += [*map(contents, each.__closure__ or ()), *vars(each).values()]
-        elif isinstance(each, type):
-            if each.__module__ == name:
-                found[id(each)] = each
-                waiting += vars(each).values()
-        elif type(each) in (list, tuple, dict):
-            if len(each) < _LONG:
-                found[id(each)] = each
-                waiting += each.values() if type(each) is dict else each
-        elif type(each) in _HOLDERS:
-            waiting += [getattr(each, part, None) for part in _HOLDERS[type(each)]]
-    return [each for each in found.values() if type(each) is FunctionType]
-
-
-_LONG = 1000  # of containers: longer ones are data
-# what holds functions, by its class
-_HOLDERS: dict[type, tuple[str, ...]] = {
-    property: ("fget", "fset", "fdel"),
-    cached_property: ("func",),
-    partialmethod: ("func",),
-    partial: ("func", "args"),
-    np.vectorize: ("pyfunc",),
-    **dict.fromkeys((staticmethod, classmethod, MethodType), ("__func__",)),
-    LruCache: ("__wrapped__",),
-}
-
-
 def exchange(functions: list[FunctionType]) -> bool:
     """Exchange the codes of functions for those that ask; whether there was such a one.
 
@@ -266,33 +222,6 @@ def exchange(functions: list[FunctionType]) -> bool:
                 function.__code__ = new
                 is_new = True
     return is_new
-
-
-def compiled_by_numba(functions: list[FunctionType]) -> frozenset[int]:
-    """The identities of the functions that Numba compiles, if some are asked for.
-
-    Instances hold their class, and to look who holds many functions takes minutes.
-    """
-    dispatchers = dispatchers_of_numba() if functions else ()
-    if not dispatchers:
-        return frozenset()
-    found: list[Any] = [each for each in holders_of(*dispatchers) if isinstance(each, dispatchers)]
-    return frozenset([id(each.py_func) for each in found])
-
-
-def dispatchers_of_numba() -> tuple[type, ...]:
-    """The classes of what Numba makes of functions; none where it is not imported."""
-    found = [
-        getattr(sys.modules.get(f"numba.{module}"), name, None)
-        for module, name in (
-            ("core.dispatcher", "Dispatcher"),
-            ("np.ufunc.ufuncbuilder", "UFuncDispatcher"),
-        )
-    ]
-    waiting = [each for each in found if each is not None]
-    for each in waiting:
-        waiting += each.__subclasses__()
-    return tuple(waiting)
 
 
 def code_for(function: FunctionType, code: CodeType) -> CodeType:
@@ -337,14 +266,6 @@ def calls_without_source(variables: dict[str, Any]) -> Calls:
     values = {name: new for name, found, new in pairs if new is not found}
     names = calls.all_names.union(own, values)
     return calls._replace(functions=own | calls.functions, all_names=names, values=values)
-
-
-def contents(cell: CellType) -> Any:
-    """The value of a variable of a closure; None where it is empty."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return None
 
 
 class CalledByName:

@@ -73,7 +73,7 @@ def asking_frame(frame: FrameType | None = None) -> FrameType:
     return found
 
 
-def note(frame: FrameType, x, other) -> None:
+def note_comparison(frame: FrameType, x, other) -> None:
     """Note a decision by real numbers, or entries of arrays, of which the first is traced."""
     x, other = beneath_lanes(x), beneath_lanes(other)
     if not issubclass(type(x), TracedArray):

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from contextvars import ContextVar
 from functools import partial
 from operator import is_
-from types import CellType, FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from chainrules_tape.core.following import (
     without_cache,
     written_function,
 )
-from chainrules_tape.core.saved_state import SavedState, refill, write
+from chainrules_tape.core.saved_state import SavedState, refill, set_variable
 from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.refusals.code_owners import is_own
 from chainrules_tape.refusals.errors import EscapedValueError
@@ -100,29 +100,33 @@ def attempt(
     known = followed.get(key) or Followed(key)
     code = None if unseen.code is None or is_exchanged(unseen.code) else unseen.code  # of a file
     name = unseen.package if code is None else code.co_filename
-    if (
-        name is None
-        or name in known.scopes
-        or is_seen(name)
-        or not is_seen_by_itself(text_about(unseen, name))
-    ):
-        return None
-    tried = _tried.get()
-    if (name, unseen.code) in tried or len(tried) == _MOST:
-        return None
-    if unseen.is_caught and not saved.get():
+    if name is None or name in known.scopes or not may_be_seen(name, unseen):
         return None
     before = saved.get() or SavedState(function, (args[1:], options))
-    if not before.put_back():
-        return None
-    if code is None:
-        see_packages([name])
-    elif not see_file_of(of_the_file(function, unseen), code):
+    if not before.put_back() or not see(name, code, function, unseen):
         return None
     if function is not without_cache(function):
         known.scopes[name] = nullcontext
         followed[key] = known
     return Attempt(entry, known, error, name)
+
+
+def may_be_seen(name: str, unseen: Unseen) -> bool:
+    """Whether a file or package, which is not seen yet, may be seen through in this call."""
+    if is_seen(name) or not is_seen_by_itself(text_about(unseen, name)):
+        return False
+    tried = _tried.get()
+    if (name, unseen.code) in tried or len(tried) == _MOST:
+        return False
+    return not unseen.is_caught or bool(saved.get())
+
+
+def see(name: str, code: CodeType | None, function: Function, unseen: Unseen) -> bool:
+    """See through a package, or the file of a code; whether that was possible."""
+    if code is not None:
+        return see_file_of(of_the_file(function, unseen), code)
+    see_packages([name])
+    return True
 
 
 def leave_plain(state: SavedState) -> None:
@@ -131,7 +135,7 @@ def leave_plain(state: SavedState) -> None:
     """
     for space, name, value in state.variables:
         if (plain := in_plain(value)) is not value:
-            write(space, name, plain)
+            set_variable(space, name, plain)
     for container, parts in state.containers:
         plain_ones = tuple(map(in_plain, parts))
         if not all(map(is_, parts, plain_ones)):

@@ -1,12 +1,13 @@
 """Plain values for foreign code under `vmap`: where all lanes agree, and errors where they do not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.batching.failures import outcome, raise_failures
+from chainrules_py.batching.failures import outcome_of_one_lane, raise_failures
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import as_known, call_on_numbers
 from chainrules_py.values.identity import qualified_name
@@ -55,28 +56,35 @@ def check_each(function: Callable[..., Any], *args, **options) -> None:
     """
     given = [*args, *options.values()]
     if not any(map(lane_sizes, given)):
-        if isinstance(function, type):  # it converts all numbers of a class, or none
-            function(*map(known, args), **{name: known(part) for name, part in options.items()})
-        else:
-            call_on_numbers(
-                function, *map(plain, args), **{name: plain(part) for name, part in options.items()}
-            )
+        check_plain(function, args, options)
         return
-    numbers = [np.asarray(plain(x)) for x in given]
-    rank = max(x.ndim for x in numbers)
-    aligned = [x.reshape(x.shape + (1,) * (rank - x.ndim)) for x in numbers]
 
-    def of_one(values: tuple[Any, ...]) -> None:
+    def check_lane(values: tuple[Any, ...]) -> None:
         named = dict(zip(options, values[len(args) :], strict=True))
         function(*values[: len(args)], **named)
 
-    rows = [x.reshape(-1).tolist() for x in np.broadcast_arrays(*aligned)]
-    found = [outcome(of_one, values) for values in zip(*rows, strict=True)]
+    found = [outcome_of_one_lane(check_lane, values) for values in numbers_of_lanes(given)]
     try:
         raise_failures(f"vmap({qualified_name(function)})", found)
     except BatchingError as failure:
         innermost_lanes(given).note_failure(failure)
         raise
+
+
+def check_plain(function: Callable[..., Any], args: tuple[Any, ...], options: Any) -> None:
+    """Call a function or a class with the numbers beneath what it is given."""
+    # a class converts all numbers of a class, or none
+    is_class = isinstance(function, type)
+    call, beneath = (function, known) if is_class else (partial(call_on_numbers, function), plain)
+    call(*map(beneath, args), **{name: beneath(part) for name, part in options.items()})
+
+
+def numbers_of_lanes(given: list[Any]) -> Iterator[tuple[Any, ...]]:
+    """The numbers in each lane; values with fewer axes of lanes have the outermost of them."""
+    numbers = [np.asarray(plain(x)) for x in given]
+    rank = max(x.ndim for x in numbers)
+    aligned = [x.reshape(x.shape + (1,) * (rank - x.ndim)) for x in numbers]
+    return zip(*[x.reshape(-1).tolist() for x in np.broadcast_arrays(*aligned)], strict=True)
 
 
 def known(x) -> Any:

@@ -99,14 +99,14 @@ def of_objects(name: str) -> Callable[..., Any]:
     function = getattr(np, name)
     of_integer_results = integers_by(function)
 
-    def called(x, *args, **options):
+    def call_method_of_objects(x, *args, **options):
         if open_levels and holds_traced_objects(x):
             return call_traced(function, (call_traced(np.array, (x.tolist(),), {}), *args), options)
         if "dtype" in options and issubclass(type(x), TracedArray):
             return of_integer_results(x, *args, **options)
         return getattr(x, name)(*args, **options)
 
-    return update_wrapper(called, getattr(np.ndarray, name))
+    return update_wrapper(call_method_of_objects, getattr(np.ndarray, name))
 
 
 def array(x, *args, **options) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_foreign_code.bisections import NotedDecisions
-from chainrules_foreign_code.decisions import asking_frame, note, note_equal
+from chainrules_foreign_code.decisions import asking_frame, note_comparison, note_equal
 from chainrules_foreign_code.lanes import without_derivative
 from chainrules_foreign_code.new_arrays import attributes_of
 from chainrules_foreign_code.steps import STEPS, note_steps
@@ -37,12 +37,12 @@ class NotedByLevel(NotedDecisions):
         asked, frame = ufunc_of(primal), asking_frame()
         inputs = args if level.owns(args[0]) else args[::-1]
         if asked in COMPARISONS:
-            note(frame, *inputs)
+            note_comparison(frame, *inputs)
         elif asked in EQUALITIES:
             note_equal(inputs[0], inputs[1], frame)
         elif asked in SIGNS:
             if isinstance(args[-1], TracedArray):
-                note(frame, args[-1], 0.0)
+                note_comparison(frame, args[-1], 0.0)
         elif note_steps(asked, args, frame):
             found = asked(*map(without_derivative, args))
             return found if asked is primal else in_pythons_form(found)

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from chainrules_foreign_code.callees import exchange, files, functions_with, originals
+from chainrules_foreign_code.callees import exchange, files, originals
+from chainrules_foreign_code.held_functions import functions_with
 from chainrules_tape.core.following import written_function
 
 

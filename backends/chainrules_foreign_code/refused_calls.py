@@ -51,7 +51,7 @@ def refusing_traced(found) -> Callable[..., Any]:
     """The function or class for plain numbers, which refuses traced ones."""
     name = f"{found.__module__.lstrip('_')}.{found.__name__}"
 
-    def called(*args, **options):
+    def call_unless_traced(*args, **options):
         given = (*args, *options.values())
         if not open_levels or innermost(given) is None:
             return found(*args, **options)
@@ -59,7 +59,7 @@ def refusing_traced(found) -> Callable[..., Any]:
             return args[0] if args[0].is_number else number_of_array(args[0])
         return raise_lost_gradient(f"{name}(x)", next(traced_in(given)), NUMBER)
 
-    return update_wrapper(called, found, assigned=_COPIED, updated=())
+    return update_wrapper(call_unless_traced, found, assigned=_COPIED, updated=())
 
 
 def methods_of_float() -> dict[str, Callable[..., Any]]:
@@ -75,14 +75,14 @@ def of_number(method) -> Callable[..., Any]:
     """A method of `float` for plain numbers; for a traced one, the method that this has."""
     name = method.__name__
 
-    def called(*args, **options):
+    def call_of_number(*args, **options):
         if open_levels and args:
             x, *others = map(stood_for, args)
             if innermost((x,)) is not None:
                 return getattr(x, name)(*others, **options)
         return method(*args, **options)
 
-    return update_wrapper(called, method, assigned=_COPIED[1:], updated=())
+    return update_wrapper(call_of_number, method, assigned=_COPIED[1:], updated=())
 
 
 def from_text(text) -> float:

@@ -97,10 +97,10 @@ class CalledTable:
 def call_attribute(name: str) -> Any:
     """The function to call in the place of a method of this name, which may hold a conversion."""
 
-    def called(owner, *args, **options):
+    def call_held_attribute(owner, *args, **options):
         return call_held(getattr(owner, name), *args, **options)
 
-    return called
+    return call_held_attribute
 
 
 METHODS: dict[str, Any] = {name: call_attribute(name) for name in sorted(HOLDERS)}

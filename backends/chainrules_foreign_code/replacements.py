@@ -179,29 +179,36 @@ def note_places() -> None:
     for name in sorted(_OWN.difference(_listed).intersection(sys.modules)):  # NumPy itself first
         module = sys.modules[name]
         if is_half_imported(module):
-            count = 0
-            continue
-        _listed.add(name)
-        own = stand_in_module(name)
-        for entry in getattr(module, "__all__", ()):
-            found = vars(module).get(entry)
-            if isinstance(found, numpy.ufunc):
-                continue  # it hands traced values over by itself
-            if not isinstance(found, ModuleType | type | None) or isinstance(
-                vars(own).get(entry), StandIn
-            ):
-                given = getattr(found, "__name__", entry)  # `concat` is `concatenate`
-                name = given if vars(module).get(given) is found else entry
-                PLACES.setdefault(id(found), (own, name))
-                if issubclass(type(found), type):  # such as `Rotation.from_rotvec`
-                    PLACES.update(
-                        (id(part.__func__), (getattr(own, entry), name))
-                        for name, part in vars(found).items()
-                        if type(part) is staticmethod and hasattr(getattr(own, entry), name)
-                    )
+            count = 0  # to be looked at once more
+        else:
+            _listed.add(name)
+            note_places_of(module, stand_in_module(name))
     for found in (numpy.vectorize, numpy.broadcast, numpy.ndenumerate):
         PLACES[id(found)] = (stand_in_module("numpy"), found.__name__)
     _looked_at["modules"] = count
+
+
+def note_places_of(module: ModuleType, own: ModuleType) -> None:
+    """Note which functions and classes of a module another one replaces, and by which names."""
+    for entry in getattr(module, "__all__", ()):
+        found = vars(module).get(entry)
+        if isinstance(found, numpy.ufunc):
+            continue  # it hands traced values over by itself
+        is_stand_in = isinstance(vars(own).get(entry), StandIn)
+        if isinstance(found, ModuleType | type | None) and not is_stand_in:
+            continue
+        given = getattr(found, "__name__", entry)  # `concat` is `concatenate`
+        name = given if vars(module).get(given) is found else entry
+        PLACES.setdefault(id(found), (own, name))
+        if issubclass(type(found), type):
+            note_static_methods(found, getattr(own, entry))
+
+
+def note_static_methods(cls: Any, own) -> None:
+    """Note the static methods of a class that the one in its place has, too: ``from_rotvec``, say."""
+    for name, part in vars(cls).items():
+        if type(part) is staticmethod and hasattr(own, name):
+            PLACES[id(part.__func__)] = own, name
 
 
 def is_half_imported(module: ModuleType) -> bool:

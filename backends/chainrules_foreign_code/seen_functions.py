@@ -8,13 +8,14 @@ import sys
 from collections.abc import Callable
 from functools import partial, update_wrapper
 from operator import attrgetter
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any, ParamSpec, TypeVar, overload
 
-from chainrules_foreign_code.callees import contents, files
+from chainrules_foreign_code.callees import files
 from chainrules_foreign_code.noting_levels import note_at_levels_of
 from chainrules_foreign_code.own_files import see_file_of
 from chainrules_foreign_code.scope import Scope
+from chainrules_py.values.captured_values import closure_values
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.following import written_function
 from chainrules_tape.core.levels import open_levels
@@ -116,4 +117,4 @@ def held_by(function) -> list[Any]:
         return [function.__self__, *held_by(function.__func__)]
     if isinstance(function, partial):
         return [*function.args, *function.keywords.values(), *held_by(function.func)]
-    return list(map(contents, getattr(function, "__closure__", None) or ()))
+    return list(closure_values(function).values()) if isinstance(function, FunctionType) else []

@@ -8,7 +8,7 @@ Mapped      an operation, again and again along the first axis of some arguments
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -68,9 +68,9 @@ class Linear(Derived, Operation):
 
     def compute(self, arrays: Arrays, memory: Any = None) -> list[Any]:
         """The outputs."""
-        return self.computed(arrays[: self.linear_from], arrays[self.linear_from :])
+        return self.compute_linear(arrays[: self.linear_from], arrays[self.linear_from :])
 
-    def computed(self, xs: Arrays, linear: Arrays) -> list[Any]:
+    def compute_linear(self, xs: Arrays, linear: Arrays) -> list[Any]:
         """The outputs, from the arguments of the operation and the linear ones."""
         raise NotImplementedError
 
@@ -94,7 +94,7 @@ class Push(Linear):
         """Tangents of the active arguments, and of the outputs."""
         return self.directions, self.codirections
 
-    def computed(self, xs: Arrays, linear: Arrays) -> list[Any]:
+    def compute_linear(self, xs: Arrays, linear: Arrays) -> list[Any]:
         """The tangents of the outputs."""
         return self.of.pushed(xs, self.positions, linear, self.of.moving)
 
@@ -110,14 +110,14 @@ class Pull(Linear):
         """Cotangents of the outputs, and of the active arguments."""
         return self.codirections, self.directions
 
-    def computed(self, xs: Arrays, linear: Arrays) -> list[Any]:
+    def compute_linear(self, xs: Arrays, linear: Arrays) -> list[Any]:
         """The cotangents of the active arguments."""
         found = self._pulled_directly(xs, linear)
         if found is None:
-            found = transposed_convention(lambda bars: self._pulled(xs, bars))(linear)
+            found = transposed_convention(partial(self._pull_cotangents, xs))(linear)
         return [fitted(bar, xs[k]) for k, bar in zip(self.positions, found, strict=True)]
 
-    def _pulled(self, xs: Arrays, bars: Arrays) -> list[Any]:
+    def _pull_cotangents(self, xs: Arrays, bars: Arrays) -> list[Any]:
         return self.of.pulled(xs, self.positions, self.of.moving, bars)
 
     def _pulled_directly(self, xs: Arrays, bars: Arrays) -> Any:

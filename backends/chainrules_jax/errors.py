@@ -28,7 +28,7 @@ class NotLinearError(JaxError):
     """
 
 
-def note(error: BaseException) -> None:
+def note_own_error(error: BaseException) -> None:
     """Keep an error that a callback is about to raise, for `own_errors`."""
     _raised.append((next(_numbers), error))
 

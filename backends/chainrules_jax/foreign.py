@@ -59,7 +59,7 @@ class Laid:
         what the tree is.
         """
         leaves, treedef = jax.tree.flatten(tree)
-        kinds = tuple(map(_kind, leaves))
+        kinds = tuple(map(_kind_of_leaf, leaves))
         pairs = list(zip(leaves, kinds, strict=True))
         floating = [leaf for leaf, kind in pairs if kind is _FLOATING]
         others = [leaf for leaf, kind in pairs if kind is _OTHER]
@@ -87,7 +87,7 @@ LARGE = 1 << 18
 _FLOATING, _OTHER = "a real or complex leaf", "an array of integers"
 
 
-def _kind(leaf) -> Any:
+def _kind_of_leaf(leaf) -> Any:
     dtype = getattr(leaf, "dtype", None)
     if dtype is None:
         return _FLOATING if isinstance(leaf, float | complex) else leaf
@@ -105,16 +105,16 @@ class FromJax(ForeignFunction):
 
     def evaluate(self, *args) -> Any:
         """The value, in arrays of NumPy's that are nobody else's."""
-        return _value_of(_computed(self._value, Laid.of(args)))
+        return _value_of(_compute_in_jax(self._value, Laid.of(args)))
 
     def vjp(self, *args) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Return the value and the pullback, which holds JAX's residuals."""
         laid = Laid.of(args)
-        y, pull = _computed(self._vjp, laid)
+        y, pull = _compute_in_jax(self._vjp, laid)
 
         def pullback(y_bar) -> tuple[Any, ...]:
             seeds = _like(Laid.of(y_bar).floating, y.floating)
-            bars = _shared(_computed(_pulled, pull, seeds), (*laid.floating, *seeds))
+            bars = _shared(_compute_in_jax(_pulled, pull, seeds), (*laid.floating, *seeds))
             found: tuple[Any, ...] = laid.tangent(bars)
             return found
 
@@ -124,7 +124,7 @@ class FromJax(ForeignFunction):
         """The value and its tangent."""
         laid = Laid.of(args)
         seeds = _like(Laid.of(dots).floating, laid.floating)
-        y, y_dots = _computed(self._jvp, laid, seeds)
+        y, y_dots = _compute_in_jax(self._jvp, laid, seeds)
         return _value_of(y), y.tangent(_shared(y_dots, (*laid.floating, *seeds)))
 
     def pullback(self) -> "FromJax":
@@ -182,11 +182,13 @@ def _pulled_of(pull, bars: list[Any]) -> list[Any]:
 _pulled = jax.jit(_pulled_of)
 
 
-def _computed(compiled: Callable[..., Any], *args) -> Any:
+def _compute_in_jax(compiled: Callable[..., Any], *args) -> Any:
     """Run compiled code in 64 bits where NumPy would, and wait until nothing of what it was given
     is read.
     """
-    numbers = [getattr(x, "dtype", x) for x in jax.tree.leaves(args) if _kind(x) is _FLOATING]
+    numbers = [
+        getattr(x, "dtype", x) for x in jax.tree.leaves(args) if _kind_of_leaf(x) is _FLOATING
+    ]
     wide = bool(numbers) and np.result_type(*numbers) in (np.float64, np.complex128)
     with jax.enable_x64(wide or bool(jax.config.read("jax_enable_x64"))):
         return jax.block_until_ready(compiled(*jax.tree.map(_in_jax, args)))

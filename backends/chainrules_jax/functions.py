@@ -171,7 +171,7 @@ class JaxPlan:
             self.result = declared and declared_result(declared)
         # whether JAX can trace a rule, by mode and active leaves: see `rules_by_numpy`
         self.is_traced: dict[Any, bool] = {}
-        self.function = jax.custom_jvp(self._evaluate)
+        self.function = jax.custom_jvp(self._evaluate_call)
         self.function.defjvp(self._jvp, symbolic_zeros=True)
 
     @cached_property
@@ -212,15 +212,17 @@ class JaxPlan:
             rehearse(value, active)
         self.rehearsed.add(active)
 
-    def _evaluate(self, *leaves) -> list[Any]:
+    def _evaluate_call(self, *leaves) -> list[Any]:
         if self.reason is None:
             with rules_of(self.flat.table):
                 return list(map(in_declared_dtype, self.flat.value(leaves).leaves, self.value.outs))
         return (
-            call_on_host(self.value, *leaves) if _is_compiling(leaves) else self._computed(leaves)
+            call_on_host(self.value, *leaves)
+            if _is_compiling(leaves)
+            else self._evaluate_by_numpy(leaves)
         )
 
-    def _computed(self, leaves: Sequence[Any]) -> list[Any]:
+    def _evaluate_by_numpy(self, leaves: Sequence[Any]) -> list[Any]:
         """Compute the value outside compiled code, where nobody needs to know its shapes before."""
         y = value_on_host(self.flat, leaves)
         # the tree may hold text, which differs from value to value
@@ -236,11 +238,11 @@ class JaxPlan:
         if not any(active):
             ys = self.function(*primals)
             return ys, [as_tangent(ZERO, y) for y in ys]
-        ys, found = self._pushed(primals, of_active(dots, active), active)
+        ys, found = self._push_tangents(primals, of_active(dots, active), active)
         y_dots = given_to_active(found, list(map(is_floating, ys)))
         return ys, list(map(as_tangent, y_dots, ys))
 
-    def _pushed(
+    def _push_tangents(
         self, xs: tuple[Any, ...], dots: list[Any], active: tuple[bool, ...]
     ) -> tuple[list[Any], list[Any]]:
         if self.reason is None or _is_compiling(xs):

@@ -62,7 +62,7 @@ def _expanded(*arrays, operation: Operation) -> Any:
     return jax.pure_callback(operation, list(operation.outs), *arrays, vmap_method="sequential")
 
 
-def _evaluated(*arrays, operation: Operation) -> list[Any]:
+def _evaluate_operation(*arrays, operation: Operation) -> list[Any]:
     traced = traced_form(operation)
     if traced is not None:
         return list(traced(*arrays))
@@ -91,7 +91,7 @@ def _shaped(*_, operation: Operation) -> list[Any]:
     return [ShapedArray(spec.shape, spec.dtype) for spec in operation.outs]
 
 
-def _pushed(
+def _push_operation(
     primals: Sequence[Any], tangents: Sequence[Any], *, operation: Operation
 ) -> tuple[Any, Any]:
     active = tuple(not _is_zero(t) for t in tangents)
@@ -172,9 +172,9 @@ def _dense(x, t) -> Any:
     return jnp.zeros(x.shape, x.dtype) if is_floating(x) else np.zeros(x.shape, jax.dtypes.float0)
 
 
-call_p.def_impl(_evaluated)
+call_p.def_impl(_evaluate_operation)
 call_p.def_abstract_eval(_shaped)
-ad.primitive_jvps[call_p] = _pushed
+ad.primitive_jvps[call_p] = _push_operation
 ad.primitive_transposes[call_p] = _transposed
 batching.primitive_batchers[call_p] = _batched
 mlir.register_lowering(call_p, mlir.lower_fun(_expanded, multiple_results=True))

@@ -23,10 +23,10 @@ def without_order(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that leaves out in which order NumPy would lay its result out."""
 
     @wraps(function)
-    def called(*args, order: Any = None, **options):
+    def call_without_order(*args, order: Any = None, **options):
         return function(*args, **options)
 
-    return called
+    return call_without_order
 
 
 def at_least_1d(a, dtype: Any = None):

@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from chainrules_jax.errors import JaxError, note
+from chainrules_jax.errors import JaxError, note_own_error
 from chainrules_jax.tangents import Spec, has_jax_array, is_floating
 from chainrules_py import ZERO
 from chainrules_py.engines import Call, FlatValue, Mode, Program, tape
@@ -86,10 +86,10 @@ class Operation(Program):
         `own_errors`.
         """
         try:
-            found = without_writing(self.compute, list(map(np.asarray, arrays)))
+            found = call_without_writing(self.compute, list(map(np.asarray, arrays)))
             return [_declared(y, spec, self) for y, spec in zip(found, self.outs, strict=True)]
         except Exception as error:
-            note(error)
+            note_own_error(error)
             raise
 
 
@@ -187,7 +187,7 @@ def pulled_by_program(program, parts: Callable[[FlatValue], list[Any]]) -> Calla
     """The reverse rule of a whole program, which traces it; `parts` refuses several results."""
 
     def rule(*arrays) -> tuple[Any, Callable[[Any], Any]]:
-        y, pullback = program.program.run_again(lambda: program.traced(arrays))
+        y, pullback = program.program.run_again(lambda: program.value_and_pullback(arrays))
         if isinstance(y, np.ndarray):
             return y, pullback
         parts(FlatValue.of(y))
@@ -196,7 +196,7 @@ def pulled_by_program(program, parts: Callable[[FlatValue], list[Any]]) -> Calla
     return rule
 
 
-def without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> Any:
+def call_without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> Any:
     """Call a function on arrays that cannot be written; where it writes into them or wants to be
     able to, on copies.
     """

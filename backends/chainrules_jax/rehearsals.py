@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_jax.operations import Value, active_positions, without_writing
+from chainrules_jax.operations import Value, active_positions, call_without_writing
 from chainrules_jax.results import made_up
 from chainrules_py import AmbiguousRuleError, NoRuleError, OptionError
 from chainrules_py.engines import tape
@@ -32,7 +32,7 @@ def rehearse(value: Value, active: tuple[bool, ...]) -> None:
     for leaves in made_up(value.ins):
         try:
             with np.errstate(all="ignore"):
-                without_writing(lambda xs: rehearse_pullback(value, xs, active), leaves)
+                call_without_writing(lambda xs: rehearse_pullback(value, xs, active), leaves)
         except of_the_program as error:
             error.add_note(NOTE)
             raise

@@ -75,7 +75,11 @@ def transposed_convention(
     pull: Callable[[Sequence[Any]], Sequence[Any]],
 ) -> Callable[[Sequence[Any]], list[Any]]:
     """Turn a pullback of ours into one in JAX's convention, or back."""
-    return lambda bars: [conjugated(bar) for bar in pull([conjugated(bar) for bar in bars])]
+
+    def pull_conjugated(bars: Sequence[Any]) -> list[Any]:
+        return list(map(conjugated, pull(list(map(conjugated, bars)))))
+
+    return pull_conjugated
 
 
 def conjugated(x) -> Any:

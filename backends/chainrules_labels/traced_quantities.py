@@ -314,7 +314,7 @@ def with_units(function, args, options: dict[str, Any]) -> Any:
     refuse_traced_exponents(function, args)
     if any(map(passes_for_quantity, quantities_and_values(args))):
         function(
-            *changed_quantities(args, counted), **changed_quantities(options, counted)
+            *changed_quantities(args, with_ones), **changed_quantities(options, with_ones)
         )  # raises where units differ
     own = {name: option for name, option in options.items() if name != "subok"}  # of classes
     if are_in_one_unit((args, own, example)):
@@ -392,7 +392,7 @@ def passes_for_quantity(x) -> bool:
     return is_traced_array(x) and bool(can_have_arbitrary_unit(first_example(x)))
 
 
-def counted(x) -> Any:
+def with_ones(x) -> Any:
     """The plain quantity or value, with ones for what passes for a quantity."""
     found = plain_quantity(x)
     return np.ones_like(found) if passes_for_quantity(x) else found

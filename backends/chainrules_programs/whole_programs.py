@@ -219,7 +219,7 @@ class WholeProgram:
 
         return Scope(*self.packages)
 
-    def run(self, args, options) -> Any:
+    def run_as_it_stands(self, args, options) -> Any:
         """Run the program as it stands."""
         if self.compiled_calls is not None:
             return self.compiled_calls.value(args, options)
@@ -229,7 +229,9 @@ class WholeProgram:
         """The value, and the pullback to arguments and options."""
         calls = self.compiled_calls
         if calls is None:
-            traced: tuple[Any, Callable[..., Any]] = vjp(self.run, args, options, rules=self.rules)
+            traced: tuple[Any, Callable[..., Any]] = vjp(
+                self.run_as_it_stands, args, options, rules=self.rules
+            )
             return traced
         y = calls.traced(args, options)
         return y, lambda y_bar: self.run_again(lambda: calls.pulled(args, options, y_bar))
@@ -239,7 +241,7 @@ class WholeProgram:
         if self.compiled_calls is not None:
             found: tuple[Any, Any] = self.compiled_calls.pushed(args, options, *dots)
         else:
-            found = jvp(self.run, (args, options), dots, rules=self.rules)
+            found = jvp(self.run_as_it_stands, (args, options), dots, rules=self.rules)
         return found
 
     @cached_property
@@ -263,7 +265,7 @@ class WholeProgram:
     def in_scope(self, *args) -> Any:
         """Run the program in its scope."""
         with self.scope():
-            return self.run(args, {})
+            return self.run_as_it_stands(args, {})
 
     def refuse_other_engines(self, args, options) -> None:
         """Raise for the arrays of another engine, which then calls the program with NumPy's."""
@@ -283,7 +285,9 @@ def run_program(program: WholeProgram, args: tuple[Any, ...], options: dict[str,
     """Run a whole program: the operation that engines see. Options may hold arrays, too."""
     program.refuse_other_engines(args, options)
     with program.scope():
-        return without_writing(program.run, with_numbers(args), with_numbers(options))
+        return run_without_writing(
+            program.run_as_it_stands, with_numbers(args), with_numbers(options)
+        )
 
 
 @default_rules.rrule.register(run_program)
@@ -354,7 +358,7 @@ def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, optio
         return looped(run_program, lanes, (program, args, options), {})
     try:
         with program.scope():
-            return vmap(program.run, rules=program.rules)(*points)
+            return vmap(program.run_as_it_stands, rules=program.rules)(*points)
     except BatchingError as error:
         note_handled(error)
         noted.add(run_program)
@@ -367,7 +371,7 @@ def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **o
     return run_program_batched((False, lanes[1:], False), program, args, options)
 
 
-def without_writing(run: Function, args, options) -> Any:
+def run_without_writing(run: Function, args, options) -> Any:
     """Run a program, which may write into copies of the arrays that are read-only: other engines
     lend the memory of their own arrays.
     """
@@ -494,14 +498,14 @@ class DirectProgram:
         """The value of the program, a tree."""
         return self.run(*map(without_axes, arrays))
 
-    def traced(self, arrays: Sequence[Any]) -> tuple[Any, Callable[[Any], list[Any]]]:
+    def value_and_pullback(self, arrays: Sequence[Any]) -> tuple[Any, Callable[[Any], list[Any]]]:
         """The value, and the pullback of one array or number: a cotangent for each argument.
 
         Nobody may write into the arrays before the last call of the pullback.
         """
-        return follow(self._traced, self.program.function, tuple(map(without_axes, arrays)))
+        return follow(self._trace_program, self.program.function, tuple(map(without_axes, arrays)))
 
-    def _traced(self, _, points: tuple[Any, ...]) -> tuple[Any, Callable[[Any], list[Any]]]:
+    def _trace_program(self, _, points: tuple[Any, ...]) -> tuple[Any, Callable[[Any], list[Any]]]:
         program = self.program
         if program.is_compiled:
             y, pull = program.vjp(points, {})

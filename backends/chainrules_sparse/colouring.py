@@ -288,7 +288,7 @@ def places_of_symmetric(pattern: Matrix, colours: Colours) -> np.ndarray:
     rows, columns = rows_of_entries(pattern), pattern.indices
     as_itself = places_among(rows, colours[columns], pattern.shape[0])
     as_mirrored = places_among(columns, colours[rows], pattern.shape[0])
-    places: np.ndarray = np.where(is_alone(as_itself), as_itself, as_mirrored)
+    places: np.ndarray = np.where(occur_once(as_itself), as_itself, as_mirrored)
     return places
 
 
@@ -317,13 +317,13 @@ def tell_apart(pattern: Matrix, colouring: Colouring, symmetric: bool) -> bool:
         return False
     rows, columns = rows_of_entries(pattern), pattern.indices
     others, own = (rows, columns) if by_columns else (columns, rows)
-    found = is_alone(places_among(others, colours[own], count))
+    found = occur_once(places_among(others, colours[own], count))
     if symmetric:
-        found |= is_alone(places_among(own, colours[others], count))
+        found |= occur_once(places_among(own, colours[others], count))
     return bool(found.all())
 
 
-def is_alone(keys: np.ndarray) -> np.ndarray:
+def occur_once(keys: np.ndarray) -> np.ndarray:
     """Which of some numbers occur once."""
     many = keys.max(initial=0) > 16 * len(keys)
     if many:

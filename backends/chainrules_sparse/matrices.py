@@ -56,7 +56,7 @@ from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.derivatives import Derivative, named
+from chainrules_tape.derivatives import Derivative, named_as_function
 from chainrules_tape.gradients import dense, grad, require_derivatives
 from chainrules_tape.keeping_memory import let_thresholds_follow
 from chainrules_tape.lanes.level import Lanes, trace_in_lanes
@@ -377,7 +377,7 @@ def sparse_jacobian(
     if isinstance(known, Sparsity):
         known = known.coloured_for(mode)
     options = (argnums, mode, known, max_bytes, rules)
-    return named(Derivative(all_sparse_derivatives, function, *options), function)
+    return named_as_function(Derivative(all_sparse_derivatives, function, *options), function)
 
 
 def sparse_hessian(
@@ -386,7 +386,9 @@ def sparse_hessian(
     """The function x -> all second derivatives of f at x as a sparse matrix."""
     known = pattern_given(function, known, "hessian")
     options = (argnums, known, max_bytes, rules)
-    return named(Derivative(all_sparse_second_derivatives, function, *options), function)
+    return named_as_function(
+        Derivative(all_sparse_second_derivatives, function, *options), function
+    )
 
 
 def pattern_given(function: Function, known, caller: str) -> Any:
@@ -433,7 +435,7 @@ def all_sparse_second_derivatives(
 ) -> Matrix:
     """Compute `hessian` of a function as a sparse matrix."""
     restricted, x = of_one_argument(function, argnums, args, options)
-    gradient = named(grad(restricted, rules=rules), function)
+    gradient = named_as_function(grad(restricted, rules=rules), function)
     point = PointOfFunction.of(gradient, x, rules, "hessian", max_bytes)
     return sparse_derivatives(point, sparse, symmetric=True)
 
@@ -589,8 +591,8 @@ def of_one_argument(
         return function, points[0]
     restricted = restricted_to(function, chosen, args, options, runs_often=True)
     if is_several(argnums):
-        return named(lambda some: restricted(*some), function), points
-    return named(restricted, function), points[0]
+        return named_as_function(lambda some: restricted(*some), function), points
+    return named_as_function(restricted, function), points[0]
 
 
 def pattern_at(point: PointOfFunction, symmetric: bool) -> Sparsity:

@@ -41,7 +41,7 @@ class Derivative(partial[Any]):
         if instance is None:
             return self
         bound = MethodType(function, instance)
-        return named(Derivative(self.func, bound, *options, **self.keywords), bound)
+        return named_as_function(Derivative(self.func, bound, *options, **self.keywords), bound)
 
     def __repr__(self) -> str:
         name = self.made_by[self.func.__name__]
@@ -72,7 +72,7 @@ class NewDerivative(Derivative):
             raise
 
 
-def named(derivative: Any, function: Function) -> Function:
+def named_as_function(derivative: Any, function: Function) -> Function:
     """Give a derivative the name and the signature of its function.
 
     Compilers of Python, `torch.compile` say, learn here to run derivatives as they stand.

@@ -83,13 +83,13 @@ def fit(
 
     with get_console().status("a fit begins") if progress else nullcontext() as line:
         if np.ndim(of_vector(start)):
-            told, slopes = counted(residuals, line), cast(Any, jacobian(residuals))
+            told, slopes = telling_of_calls(residuals, line), cast(Any, jacobian(residuals))
             found = optimize.least_squares(told, start, slopes, limits, **options)
             value, freedom = 2 * found.cost, found.fun.size - start.size
             scale, curvature = value / max(freedom, 1), found.jac.T @ found.jac
         else:
             own = options if bounds is None else {"bounds": optimize.Bounds(*limits), **options}
-            told = counted(value_and_grad(of_vector), line)
+            told = telling_of_calls(value_and_grad(of_vector), line)
             found = optimize.minimize(told, start, jac=True, **own)
             value, freedom, scale = found.fun, np.inf, 1.0
             curvature = hessian(of_vector)(found.x)
@@ -106,7 +106,7 @@ def fit(
     return Fit(rebuilt(found.x), covariance, value, freedom, found)
 
 
-def counted(function: Callable[..., Any], line) -> Callable[..., Any]:
+def telling_of_calls(function: Callable[..., Any], line) -> Callable[..., Any]:
     """The function with a line that tells of each call, and of the value there; if there is one."""
     calls = count(1)
 

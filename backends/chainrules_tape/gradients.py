@@ -48,7 +48,7 @@ from chainrules_tape.core.tracebacks import hide_frames
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
 from chainrules_tape.core.values import LIBRARY_ARRAYS, ONE, is_differentiable, resolved
-from chainrules_tape.derivatives import Derivative, named
+from chainrules_tape.derivatives import Derivative, named_as_function
 from chainrules_tape.refusals.errors import OutputError
 from chainrules_tape.refusals.handles import HANDLES, is_of_subclass, plain
 from chainrules_tape.refusals.subclasses import carrying, without_class
@@ -77,7 +77,7 @@ def grad(
     grad(numpy.linalg.norm)
     """
     require_argnums("grad", function, argnums)
-    return named(Derivative(gradient, function, argnums, has_aux, rules), function)
+    return named_as_function(Derivative(gradient, function, argnums, has_aux, rules), function)
 
 
 def value_and_grad(
@@ -96,7 +96,9 @@ def value_and_grad(
     (9.0, 6.0)
     """
     require_argnums("value_and_grad", function, argnums)
-    return named(Derivative(value_and_gradient, function, argnums, has_aux, rules), function)
+    return named_as_function(
+        Derivative(value_and_gradient, function, argnums, has_aux, rules), function
+    )
 
 
 @entry_point

@@ -47,7 +47,7 @@ from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.tracing import Function, Leaves, Trace, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.derivatives import Derivative, named
+from chainrules_tape.derivatives import Derivative, named_as_function
 from chainrules_tape.gradients import (
     grad,
     require_derivatives,
@@ -106,7 +106,7 @@ def jacobian(
 
         return sparse_jacobian(function, argnums, mode, sparse, max_bytes, rules)
     made = Derivative(all_derivatives, function, argnums, mode, has_aux, max_bytes, rules)
-    return named(made, function)
+    return named_as_function(made, function)
 
 
 def traced_jacobian(function: Function) -> Function:
@@ -227,7 +227,7 @@ def hessian(
 
         return sparse_hessian(function, argnums, sparse, max_bytes, rules)
     made = Derivative(second_derivatives, function, argnums, has_aux, max_bytes, rules)
-    return named(made, function)
+    return named_as_function(made, function)
 
 
 @entry_point

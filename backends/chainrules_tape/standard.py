@@ -177,7 +177,7 @@ def on_any_device(make: Callable[..., Any]) -> Callable[..., Any]:
 def of_any_library(function: Callable[..., Any], original) -> Callable[..., Any]:
     """A function that is computed by the library of its arguments, where these are plain arrays."""
 
-    def called(*args, **options):
+    def call_of_any_library(*args, **options):
         if all(map(is_numpys, args)):
             return function(*args, **options)
         args = tuple(map(taken_in, args))
@@ -186,8 +186,8 @@ def of_any_library(function: Callable[..., Any], original) -> Callable[..., Any]
         return call(original, *args, **options)
 
     for name in UFUNC_METHODS if isinstance(function, np.ufunc) else ():
-        setattr(called, name, getattr(function, name))
-    return update_wrapper(called, function)
+        setattr(call_of_any_library, name, getattr(function, name))
+    return update_wrapper(call_of_any_library, function)
 
 
 def is_numpys(x) -> bool:
@@ -204,11 +204,11 @@ def is_numpys(x) -> bool:
 def where_traced(traced: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
     """One function where an argument is traced, and another where none is."""
 
-    def called(*args, **options):
+    def call_where_traced(*args, **options):
         is_traced = innermost((*args, *options.values())) is not None
         return (traced if is_traced else plain)(*args, **options)
 
-    return update_wrapper(called, plain)
+    return update_wrapper(call_where_traced, plain)
 
 
 namespace_like: Callable[..., StandardNamespace] = cache(StandardNamespace)

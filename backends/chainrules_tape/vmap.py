@@ -20,7 +20,7 @@ from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import flatten, functions_of_containers, unshared
-from chainrules_tape.derivatives import Derivative, named
+from chainrules_tape.derivatives import Derivative, named_as_function
 from chainrules_tape.lanes.level import Lanes, trace_in_lanes
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
 from chainrules_tape.refusals.handles import TracedArray, is_of_subclass
@@ -56,7 +56,9 @@ def vmap(
     >>> vmap(distance, in_axes=(0, None))(points, np.zeros(2))
     array([ 5.,  1., 10.])
     """
-    return named(Derivative(all_examples, function, in_axes, out_axes, chunk_size, rules), function)
+    return named_as_function(
+        Derivative(all_examples, function, in_axes, out_axes, chunk_size, rules), function
+    )
 
 
 @entry_point

@@ -53,7 +53,7 @@ class TorchFunction:
         if given[1] is not args:  # the function captures tensors, which are arguments now
             return called_by_numpy(operation, given, {}, self.rules)
         if not options and torch.is_grad_enabled() and not transforming():
-            y = self._program_calls().planned(args)
+            y = self._program_calls().call_planned(args)
             if y is not None:
                 return y
         return call_on_tensors(operation, given, {}, self.rules)
@@ -94,7 +94,7 @@ class TorchFunction:
         if operation is not self.primal:
             explained: str = given[0].explained("PyTorch", "by NumPy, on the memory of the tensors")
             return explained
-        return explain(operation, given, named, self.rules)
+        return explain_call(operation, given, named, self.rules)
 
 
 def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) -> TorchFunction:
@@ -174,7 +174,7 @@ def computed_by_numpy(call: NumpyCall, leaves: Sequence[Any]) -> Any:
     return call.shape.rebuilt(apply(call, *leaves))
 
 
-def explain(
+def explain_call(
     primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
 ) -> str:
     """Say which rules compute the derivatives of a call, and how PyTorch runs them."""

@@ -54,11 +54,11 @@ def module_function(module: torch.nn.Module) -> Callable[..., Any]:
     is.
     """
 
-    def function(parameters: dict[str, torch.Tensor], *args) -> Any:
+    def call_module(parameters: dict[str, torch.Tensor], *args) -> Any:
         buffers = {name: buffer.clone() for name, buffer in module.named_buffers()}
         return torch.func.functional_call(module, {**buffers, **parameters}, args)
 
-    return function
+    return call_module
 
 
 class TorchPrimal(ForeignFunction):

@@ -76,7 +76,7 @@ class BoundRule(BoundCall):
 class BoundByNumPy(BoundRule):
     """A rule that runs on NumPy's arrays."""
 
-    def value(self, ctx, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
+    def run_rule(self, ctx, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
         """Run the rule on the memory of the tensors, where they are on the CPU."""
         arrays = list(map(array_of_tensor, args))
         y, ctx.pull, ctx.residuals = self.stage(*arrays, **options)
@@ -110,7 +110,7 @@ class BoundByTorch(BoundRule):
 
     replays: Replays | None = None
 
-    def value(self, ctx, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
+    def run_rule(self, ctx, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
         """Run the rule on the tensors."""
         arrays = map(wrapped, args) if self.has_numbers else map(TensorArray, args)
         y, ctx.pull, residuals = self.stage(*arrays, **options)
@@ -157,7 +157,7 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
     @uncompiled
     def forward(ctx, rule: Bound, options: dict[str, Any], *args) -> torch.Tensor:
         """Compute the value, and save what the derivatives need."""
-        result = rule.value(ctx, args, options)
+        result = rule.run_rule(ctx, args, options)
         ctx.rule, ctx.options = rule, options
         if rule.has_numbers:
             ctx.args, args = args, tuple([args[k] for k in rule.tensors])
@@ -249,11 +249,13 @@ def planned_call(
     needed = tuple([k for k, x in enumerate(args) if getattr(x, "requires_grad", False)])
     if not needed:
         return None
-    found: Any = planned(rules, bound, primal, args, options, needed)
-    return None if found is None else value_of(*found)
+    found: Any = planned(rules, bound_rule, primal, args, options, needed)
+    return None if found is None else value_of_planned(*found)
 
 
-def value_of(rule: Bound, args: Sequence[Any], options: dict[str, Any]) -> torch.Tensor | None:
+def value_of_planned(
+    rule: Bound, args: Sequence[Any], options: dict[str, Any]
+) -> torch.Tensor | None:
     """Compute the value of a call that is bound; None if it is not one array of numbers."""
     try:
         y: torch.Tensor = plain_apply(Planned)(rule, options, *args)
@@ -263,7 +265,7 @@ def value_of(rule: Bound, args: Sequence[Any], options: dict[str, Any]) -> torch
     return y
 
 
-def bound(call: CanonicalCall) -> Bound | None:
+def bound_rule(call: CanonicalCall) -> Bound | None:
     """Bind the rule of a call, or None where its arguments or its rule are unusual."""
     table, primal, args, options = call.table, call.primal, call.values, call.options
     if not all(isinstance(x, torch.Tensor | float | int) for x in args):

@@ -42,7 +42,7 @@ IN_TORCH = Route(value_in_torch=True, rule_in_torch=True)
 
 def route_of(flat: FlatCall, leaves: Sequence[Any]) -> Route:
     """Return the route of a call, which is that of all calls of its kind."""
-    key = (flat, transforming(), *map(_kind, leaves))
+    key = (flat, transforming(), *map(_type_of_leaf, leaves))
     routes = flat.memory(ENGINE)
     found: Route | None = routes.get(key)
     if found is None:
@@ -53,7 +53,7 @@ def route_of(flat: FlatCall, leaves: Sequence[Any]) -> Route:
     return found
 
 
-def _kind(leaf) -> Any:
+def _type_of_leaf(leaf) -> Any:
     return (leaf.dtype, leaf.ndim) if is_tensor(leaf) else type(leaf)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from chainrules_py import RuleTable
-from chainrules_torch.planned import BoundByNumPy, value_of
+from chainrules_torch.planned import BoundByNumPy, value_of_planned
 from chainrules_torch.routes import Route
 
 BY_NUMPY = Route(value_in_torch=False, rule_in_torch=False)
@@ -32,7 +32,7 @@ class BoundProgram(BoundByNumPy):
 
 def stage_of_program(program, *arrays) -> tuple[Any, Any, Any]:
     """Trace the program: its value, and its pullback as all that is kept of the trace."""
-    y, pullback = program.traced(arrays)
+    y, pullback = program.value_and_pullback(arrays)
     return y, pulled_program, pullback
 
 
@@ -48,7 +48,7 @@ class ProgramCalls:
         self.operation, self.program, self.table = operation, program, table
         self.known: dict[Any, BoundProgram] = {}
 
-    def planned(self, args: tuple[Any, ...]) -> torch.Tensor | None:
+    def call_planned(self, args: tuple[Any, ...]) -> torch.Tensor | None:
         """Compute the value of a call of tensors and numbers; None for all others."""
         key = tuple([(type(x), getattr(x, "requires_grad", False)) for x in args])
         bound = self.known.get(key)
@@ -57,7 +57,7 @@ class ProgramCalls:
             if bound is None:
                 return None
             self.known[key] = bound
-        return None if bound.refused else value_of(bound, args, {})
+        return None if bound.refused else value_of_planned(bound, args, {})
 
     def _bound(self, args: tuple[Any, ...]) -> BoundProgram | None:
         """Bind the program to arguments of these classes; None where they are not planned."""

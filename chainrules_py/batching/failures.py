@@ -31,12 +31,12 @@ def one_after_the_other(
     """
     call, each, given = call_of_one(run, lanes, args, options)
     count = next(laned_values(each, given)).shape[0]
-    found = [outcome(call, one_lane(each, given, number)) for number in range(count)]
+    found = [outcome_of_one_lane(call, one_lane(each, given, number)) for number in range(count)]
     raise_failures(where, found)
     return stacked_results(where, found)
 
 
-def outcome(function: Callable[..., Any], *args) -> Any:
+def outcome_of_one_lane(function: Callable[..., Any], *args) -> Any:
     """The result of a call, or a `Raised` with its exception."""
     try:
         return function(*args)

@@ -56,11 +56,11 @@ def call_of_one(
     given = (*args, *[options[name] for name in names])
     each = lanes[: len(args)] + tuple([lane for _, lane in named])
 
-    def call(values: tuple[Any, ...]) -> Any:
+    def call_one_lane(values: tuple[Any, ...]) -> Any:
         own = dict(zip(names, values[len(args) :], strict=True))
         return run(*values[: len(args)], **{**options, **own})
 
-    return call, each, given
+    return call_one_lane, each, given
 
 
 def no_list_of_lanes(primal, rule: Callable[..., Any], lanes: Lanes) -> Callable[..., Any]:

@@ -219,7 +219,7 @@ class TracedNamespace:
 def _of_either(cls: type[ArrayProxy], function, own) -> Function:
     """A function that asks the engine where an argument is traced."""
 
-    def called(*args, **options):
+    def call_with_either(*args, **options):
         if any(isinstance(x, cls) for x in leaves_of((*args, *options.values()))):
             return cls.dispatch(function, args, options)
         return own(*args, **options)
@@ -227,8 +227,8 @@ def _of_either(cls: type[ArrayProxy], function, own) -> Function:
     if isinstance(function, np.ufunc):
         for name in ("reduce", "accumulate", "reduceat", "outer"):
             method = getattr(function, name)
-            setattr(called, name, _of_either(cls, method, getattr(own, name, method)))
-    return called
+            setattr(call_with_either, name, _of_either(cls, method, getattr(own, name, method)))
+    return call_with_either
 
 
 def join_traced(cls: type[ArrayProxy], name: str, priority: int = 100) -> None:

@@ -107,7 +107,7 @@ def held(rule: Rule, function: Callable[..., Any], needs: Needs = None) -> Calla
     """
     if not is_held_to_contract(rule):
         return function
-    lend = given_away if rule.overwrites is not None else lent
+    lend = give_arrays_to if rule.overwrites is not None else lend_arrays_to
 
     def held_rule(*args, **options):
         y, pullback = value_and_pullback(rule, function(*args, **options))
@@ -121,22 +121,22 @@ def held(rule: Rule, function: Callable[..., Any], needs: Needs = None) -> Calla
         return y, held_pullback
 
     def held_frule(dots: tuple[Any, ...], *args, **options):
-        def run(*given):
+        def frule_along(*given):
             return function(given, *args, **options)
 
-        return lend(rule, run, dots)
+        return lend(rule, frule_along, dots)
 
     made = held_rule if rule.mode == "reverse" else guarded_frule(rule, held_frule)
     made.__dict__.update(getattr(function, "__dict__", {}))
     return made
 
 
-def given_away(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]):
+def give_arrays_to(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]):
     """Call a part of a rule with arrays that are its own from now on."""
     return function(*values)
 
 
-def lent(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]):
+def lend_arrays_to(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]):
     """Call a part of a rule with arrays that it cannot write into."""
     given = tuple(map(read_only, values))
     try:

@@ -53,11 +53,11 @@ def body_of(function) -> Callable[..., Any] | None:
         return None
 
     @wraps(function)
-    def called(*args, **options):
+    def call_body(*args, **options):
         _, given, named = default_rules.canonical(function, args, options)
         return body(*given, **named)
 
-    return called
+    return call_body
 
 
 def vecdot(x1, x2, *, axis: int = -1, xp) -> Any:

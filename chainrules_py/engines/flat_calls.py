@@ -251,13 +251,13 @@ class FlatCall:
         y, pullback = run(*args, **options)
         flat = FlatValue.of(y)
 
-        def pull(bars: Leaves) -> list[Any]:
+        def pull_leaves(bars: Leaves) -> list[Any]:
             if all(map(is_zero, bars)):
                 return [ZERO] * len(leaves)
             found = pullback(flat.tangent(bars))
             return self.tangents_of_leaves(require_count(rule, found, len(self.args)))
 
-        return flat, pull
+        return flat, pull_leaves
 
     def tangents_of_arguments(self, dots: Leaves) -> tuple[Any, ...]:
         """Return the tangents of the positional arguments from those of the leaves, ZERO among

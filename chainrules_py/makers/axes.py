@@ -67,8 +67,8 @@ def axes_rule(*primals: Any, kind: str, table: RuleTable = default_rules, **fact
             raise RegistrationError(where, got, instead, primal=primals[0], rule=None)
     word: Axes = word_class(**facts)
     for primal in primals:
-        table.declare(primal, partial(_rules, primal, word, where), ("batching",))
+        table.declare(primal, partial(_batching_rules, primal, word, where), ("batching",))
 
 
-def _rules(primal, word: Axes, where: str) -> tuple[Rule]:
+def _batching_rules(primal, word: Axes, where: str) -> tuple[Rule]:
     return (batching_rule(primal, word, where),)

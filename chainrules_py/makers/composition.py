@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.makers.lists import array_of_list, arrays_in, placing
 from chainrules_py.makers.skeleton import both_rules
-from chainrules_py.rules.rule import Mode, Rule, rule_from_function
+from chainrules_py.rules.rule import Mode, Rule, by_number_of_arguments, rule_from_function
 from chainrules_py.table.registry import RuleTable, current_table, default_rules
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 from chainrules_py.values.records import Record
@@ -46,13 +46,13 @@ def composed(
 
     def register(body: F) -> F:
         for primal in primals:
-            table.declare(primal, partial(_rules, primal, body, modes, table), modes)
+            table.declare(primal, partial(_rules_of_body, primal, body, modes, table), modes)
         return body
 
     return register
 
 
-def _rules(
+def _rules_of_body(
     primal, function: Callable[..., Any], modes: tuple[Mode, ...], table: RuleTable
 ) -> Iterator[Rule]:
     """Make the rules for each number of arguments: those with a default may be absent."""
@@ -60,9 +60,7 @@ def _rules(
     body = _with_arrays(read, function, table)
     run = _Run(table, body, "xp" in read.wants)
     described = read.replaced(wants=frozenset(), body=body)
-    required = len(read.types) - len(getattr(function, "__defaults__", None) or ())
-    for count in range(required, len(read.types) + 1):
-        own = described.replaced(types=read.types[:count])
+    for own in by_number_of_arguments(described):
         yield from both_rules(own, run.reverse, run.forward)
         if "batching" in modes:
             yield own.replaced(mode="batching", function=body, specialise=run.in_lanes)

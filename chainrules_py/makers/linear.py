@@ -102,7 +102,7 @@ def linear_rule(
     """
     require_primals("linear_rule", (primal,))
     make = partial(
-        _rules,
+        _rules_of_adjoints,
         primal,
         entrywise,
         value_only=frozenset(value_only),
@@ -128,7 +128,9 @@ def of_arguments(refuse: Refuse) -> Refuse:
     return lambda *args, **options: refuse(**options)
 
 
-def _rules(primal, entrywise: bool, functions: tuple[Adjoint, ...], **keywords) -> Iterable[Rule]:
+def _rules_of_adjoints(
+    primal, entrywise: bool, functions: tuple[Adjoint, ...], **keywords
+) -> Iterable[Rule]:
     # An adjoint has the shape of a forward rule: one extra positional argument in front, then the
     # primal's arguments.
     adjoints = [

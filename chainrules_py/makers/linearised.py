@@ -39,7 +39,7 @@ from chainrules_py.makers.products import fit_tangent
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.staging import closed, projected_cotangent
 from chainrules_py.projection import ProjectTo
-from chainrules_py.rules.rule import Rule, rule_from_function
+from chainrules_py.rules.rule import Rule, by_number_of_arguments, rule_from_function
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, Tangent
 from chainrules_py.tangents.structural import entries, with_entries
@@ -78,26 +78,23 @@ def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
 
     def register(linearise: F) -> F:
         for primal in primals:
-            table.declare(primal, partial(_rules, primal, linearise))
+            table.declare(primal, partial(_rules_linearised, primal, linearise))
         return linearise
 
     return register
 
 
-def _rules(primal, linearise: Callable[..., Any]) -> Iterator[Rule]:
+def _rules_linearised(primal, linearise: Callable[..., Any]) -> Iterator[Rule]:
     """Make two rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, linearise, defaults=True)
     from_value = "out" in parameters_of(linearise).keyword_only
     reverse = _reverse_from_value if from_value else _reverse_with_value
     described = read.replaced(options=read.options and read.options - {"out"}, wants=frozenset())
-    required = len(read.types) - len(getattr(linearise, "__defaults__", None) or ())
-    for count in range(required, len(read.types) + 1):
-        bind_reverse, bind_forward = (
-            partial(_bound, read, from_value, form) for form in (reverse, _forward)
-        )
-        yield from both_rules(
-            described.replaced(types=read.types[:count]), bind_reverse, bind_forward
-        )
+    bind_reverse, bind_forward = (
+        partial(_bound, read, from_value, form) for form in (reverse, _forward)
+    )
+    for own in by_number_of_arguments(described):
+        yield from both_rules(own, bind_reverse, bind_forward)
 
 
 def _bound(

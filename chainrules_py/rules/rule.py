@@ -2,7 +2,7 @@
 
 import types
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from inspect import getclosurevars
 from typing import Any, Literal, NamedTuple
@@ -223,6 +223,13 @@ def rule_from_function(
         ),
         where=location(function),
     )
+
+
+def by_number_of_arguments(rule: Rule) -> Iterator[Rule]:
+    """The rule for each number of arguments: those with a default may be absent."""
+    required = len(rule.types) - len(getattr(rule.function, "__defaults__", None) or ())
+    for count in range(required, len(rule.types) + 1):
+        yield rule.replaced(types=rule.types[:count])
 
 
 def _require_no_defaults(primal, function, read: Parameters, names: Iterable[str]) -> None:

@@ -69,7 +69,7 @@ class Mutant:
 
     def _changed_bars(self, pullback: Callable[[Any], Any], y_bar: Any) -> tuple[Any, ...]:
         bars = list(pullback(y_bar))
-        mirrored = pullback(conjugate(y_bar)) if self.change == "conjugated" else bars
+        mirrored = pullback(conjugated_tangent(y_bar)) if self.change == "conjugated" else bars
         bars[self.argument] = change(self.change, mirrored[self.argument])
         return tuple(bars)
 
@@ -89,7 +89,7 @@ class Mutant:
         blank = [dot * 0 if not isinstance(dot, AbstractZero) else dot for dot in dots]
         blank[self.argument] = dots[self.argument]
         alone = right(tuple(blank), *args, **options)[1]
-        blank[self.argument] = conjugate(dots[self.argument])
+        blank[self.argument] = conjugated_tangent(dots[self.argument])
         mirrored = (
             right(tuple(blank), *args, **options)[1] if self.change == "conjugated" else alone
         )
@@ -112,7 +112,7 @@ _CHANGES: dict[Change, Callable[[Any], Any]] = {
 }
 
 
-def conjugate(tangent) -> Any:
+def conjugated_tangent(tangent) -> Any:
     """The complex conjugate of a tangent, entry by entry."""
     return change("conjugated", tangent)
 

@@ -204,11 +204,12 @@ class Search:
     def _copy_function(self, x: FunctionType) -> None:
         # A cell is filled after the function is made, because it may hold that function.
         cells = [
-            CellType() if self.has_own_cell(content) else cell for cell, content in contents(x)
+            CellType() if self.has_own_cell(content) else cell
+            for cell, content in cells_with_contents(x)
         ]
         copy = FunctionType(x.__code__, x.__globals__, x.__name__, None, tuple(cells))
         self.made[id(x)] = copy
-        for cell, (old, content) in zip(cells, contents(x), strict=True):
+        for cell, (old, content) in zip(cells, cells_with_contents(x), strict=True):
             if cell is not old:
                 cell.cell_contents = self.replaced(content)
         copy.__defaults__ = x.__defaults__ and tuple(
@@ -287,7 +288,13 @@ def is_small_array(x) -> bool:
     return type(x) is np.ndarray and x.size <= LARGE
 
 
-def contents(function: FunctionType) -> list[tuple[CellType, Any]]:
+def closure_values(function: FunctionType) -> dict[str, Any]:
+    """The variables of enclosing functions that a function reads, by name, but for empty ones."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return {name: cell.cell_contents for name, cell in cells if cell != CellType()}
+
+
+def cells_with_contents(function: FunctionType) -> list[tuple[CellType, Any]]:
     """The cells of a function with what is in each; `UNREAD` for those that are empty, or that the
     function assigns to.
     """
@@ -305,7 +312,7 @@ def captured_parts(x) -> Iterator[tuple[Any, Any]]:
     if type(x) is Closure:  # the places in its function are its own
         yield "captured", x.captured
     elif isinstance(x, FunctionType):
-        yield from ((("cell", k), content) for k, (_, content) in enumerate(contents(x)))
+        yield from ((("cell", k), content) for k, (_, content) in enumerate(cells_with_contents(x)))
         yield from ((("default", k), part) for k, part in enumerate(x.__defaults__ or ()))
         yield from (x.__kwdefaults__ or {}).items()
     elif isinstance(x, partial):

@@ -130,11 +130,11 @@ def kind(cls: type) -> str | None:
         if len(known) >= MOST_CLASSES:
             _forget_kinds()
             known = _kinds
-        known[cls] = found = _kind(cls)
+        known[cls] = found = _kind_of_container(cls)
         return found
 
 
-def _kind(cls: type) -> str | None:
+def _kind_of_container(cls: type) -> str | None:
     for base in cls.__mro__:
         _awaited.meet(str(base.__module__).partition(".")[0])
     if hasattr(cls, "__chainrules_parts__") and cls not in _parts:

@@ -3,14 +3,14 @@
 import io
 import json
 
-from chainrules_command.answers import Answer, Table, write
+from chainrules_command.answers import Answer, Table, write_answer
 
 TABLE = Table(("name", "count"), [("a[bold]", "1"), ("b" * 300, "22")], right=("count",))
 
 
 def written(answer, *, as_json=False):
     out = io.StringIO()
-    write(answer, out, as_json=as_json)
+    write_answer(answer, out, as_json=as_json)
     return out.getvalue()
 
 

@@ -7,7 +7,7 @@ import pytest
 from chainrules_jax import JaxError
 from chainrules_jax.calls import flat_call
 from chainrules_jax.derivatives import Mapped, Pull, Push, operation_along
-from chainrules_jax.operations import Value, without_writing
+from chainrules_jax.operations import Value, call_without_writing
 from chainrules_jax.tangents import Spec
 from chainrules_py import default_rules
 
@@ -63,9 +63,9 @@ def test_who_writes_is_given_copies():
         return arrays[0]
 
     x = X.copy()
-    assert without_writing(doubled, [x]).tolist() == [2, 4, 6]
+    assert call_without_writing(doubled, [x]).tolist() == [2, 4, 6]
     assert x.tolist() == [1, 2, 3]
     with pytest.raises(ValueError, match="something else"):
-        without_writing(
+        call_without_writing(
             lambda arrays: (_ for _ in ()).throw(ValueError("something else")), [X.copy()]
         )

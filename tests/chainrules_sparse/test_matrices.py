@@ -19,6 +19,7 @@ from chainrules_tape import (
     jacobian_operator,
     sparsity,
 )
+from small_programs import arrow, rosenbrock
 
 RNG = np.random.default_rng(5)
 
@@ -30,10 +31,6 @@ def heat(u):
 
 def with_full_row(x):
     return np.concatenate([[np.sum(x**2)], x * np.roll(x, 1)])
-
-
-def arrow(x):
-    return np.concatenate([[np.sum(np.sin(x) * x)], x[0] * x[1:] ** 2])
 
 
 def arrows(x):
@@ -60,10 +57,6 @@ def test_an_entry_that_is_missing_in_a_long_row_is_found():
         lacking[row, column] = False
         with pytest.raises(SparsityError, match=f"rows: {row}"):
             jacobian(arrow, sparse=Sparsity(lacking))(RNG.normal(size=40))
-
-
-def rosenbrock(x):
-    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
 
 
 def test_containers_numbers_and_several_arguments():

@@ -8,7 +8,7 @@ import torch
 
 from chainrules_py import RuleTable, default_rules, linear_rule
 from chainrules_torch import to_torch
-from chainrules_torch.planned import bound
+from chainrules_torch.planned import bound_rule
 from chainrules_torch.replaying import MOST_SHAPES
 
 RECORDED = {
@@ -33,7 +33,7 @@ def slopes(f, xs):
 
 def replays(primal, rules=default_rules):
     """What has been recorded of a function: for tensors of each kind the operations, or None."""
-    plans = rules.memory.of_engines[bound].values()
+    plans = rules.memory.of_engines[bound_rule].values()
     bounds = [plan.bound for plan in plans if plan is not None and plan.bound.primal is primal]
     recordings = [getattr(found, "replays", None) or {} for found in bounds]
     return [replay for found in recordings for replay in found.values()]

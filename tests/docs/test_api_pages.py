@@ -2,14 +2,13 @@
 is public.
 """
 
-import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from source_trees import ROOT, offered
+
 PAGES = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "api").glob("*.md"))]
 FOLDERS = {path.name: path for path in (ROOT / "backends").glob("chainrules_*")}
 FOLDERS |= {"chainrules_py": ROOT / "chainrules_py"} | {
@@ -31,23 +30,8 @@ FOR_THEIR_EFFECT |= {"dict", "isinstance", "list", "tuple", "type"}  # in autogr
 
 
 def public(package: Path) -> set[str]:
-    """The names that an `__init__` re-exports, by ``import x as x``, or assigns."""
-    names = set()
-    for node in statements(ast.parse((package / "__init__.py").read_text(encoding="utf-8")).body):
-        match node:
-            case ast.ImportFrom(names=aliases):
-                names |= {alias.name for alias in aliases if alias.asname == alias.name}
-            case ast.Assign(targets=[ast.Name(id=name)]) if not name.startswith("_"):
-                names.add(name)
-    return names - FOR_THEIR_EFFECT
-
-
-def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a module, those under ``with`` and ``if TYPE_CHECKING`` among them: what is imported at
-    its first use.
-    """
-    for node in body:
-        yield from node.body if isinstance(node, ast.If | ast.With) else [node]
+    """The names of a package that are for its users."""
+    return offered(package / "__init__.py") - FOR_THEIR_EFFECT
 
 
 def on_pages() -> dict[str, set[str]]:

@@ -52,7 +52,7 @@ def test_extras_and_commands_that_it_names_exist():
     project, makefile = (
         (ROOT / file).read_text(encoding="utf-8") for file in ("pyproject.toml", "Makefile")
     )
-    for extra in re.search(r"further extras: (.*)", README)[1].split(", "):
+    for extra in re.search(r'as in "\.\[(.*)\]"', README)[1].split(","):
         assert re.search(rf"^{extra} = \[", project, re.MULTILINE), extra
     for command in re.findall(r"`make (\w+)`", README):
         assert re.search(rf"^{command}:", makefile, re.MULTILINE), command

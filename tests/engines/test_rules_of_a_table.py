@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import RuleTable, default_rules, primitive, rules_of, scalar_rule
-from engines_by_name import ENGINES, close, each_adapter, ways_of
+from engines_by_name import ADAPTERS, ENGINES, close, each_adapter, ways_of
 
 SLOPE = 100.0
 X = np.array([[0.3, 0.7], [1.1, 0.2]])
@@ -54,7 +54,6 @@ def declare_slope(table, function):
 
 
 FULL = np.full((2, 2), SLOPE)
-ADAPTERS = ("autograd", "jax", "torch")
 
 
 def slope(engine, way, f):

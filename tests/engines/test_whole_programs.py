@@ -11,7 +11,7 @@ import pytest
 from chainrules_py import NoRuleError
 from chainrules_tape import LostGradientError, as_primitive
 from chainrules_tape.refusals import unseen
-from engines_by_name import ENGINES, close, each_adapter, ways_of
+from engines_by_name import ADAPTERS, ENGINES, close, each_adapter, ways_of
 from whole_programs import (
     ROWS,
     InWordsOf,
@@ -26,7 +26,6 @@ from whole_programs import (
 )
 
 pytestmark = pytest.mark.usefixtures("double_precision")
-ADAPTERS = ("autograd", "jax", "torch")
 BATCHES = [ENGINES[n] for n in ("jax", "torch") if n in ENGINES]
 
 
@@ -72,7 +71,7 @@ def as_it_stands(x):
 
 
 @pytest.mark.filterwarnings("ignore::chainrules_tape.SeenThroughWarning")
-@pytest.mark.parametrize("engine", [ENGINES[name] for name in ADAPTERS if name in ENGINES])
+@pytest.mark.parametrize("engine", [ENGINES[name] for name in ADAPTERS])
 def test_a_program_that_nobody_has_marked(engine, monkeypatch):
     monkeypatch.setattr(unseen, "_only_marked", ContextVar("only_marked", default=False))
     a, b = 0.3, 0.7

@@ -4,60 +4,49 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from source_trees import ADAPTERS, ROOT, offending, text_of, tree_of
+from source_trees import (
+    ADAPTERS,
+    PACKAGES,
+    ROOT,
+    SOURCES,
+    imported,
+    offending,
+    offered,
+    text_of,
+    tree_of,
+)
 
 GUIDE = text_of(ROOT / "docs" / "engine_author.md")
 PUBLIC = re.findall(r"^\* `(chainrules_py[\w.]*)`:", GUIDE, re.MULTILINE)
 
 
-def exported(module: str) -> set[str]:
-    """The names that a module re-exports or defines for others."""
+def source_of(module: str) -> Path:
+    """The file of a module or a package."""
     path = ROOT.joinpath(*module.split("."))
-    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    names = set()
-    for node in statements(tree_of(source).body):
-        match node:
-            case ast.ImportFrom(names=aliases):
-                names |= {alias.name for alias in aliases if alias.asname == alias.name}
-            case ast.Assign(targets=[ast.Name(id=name)]):
-                names.add(name)
-    return names
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a module, with those under ``if TYPE_CHECKING``: names that are imported by
-    their first use.
-    """
-    for node in body:
-        yield from node.body if isinstance(node, ast.If | ast.With) else [node]
+EXPORTED = {module: offered(source_of(module)) for module in PUBLIC}
+OPEN = {*PUBLIC, *(f"{module}.{name}" for module in PUBLIC for name in EXPORTED[module])}
+OURS = {package.name for package in PACKAGES}
+OF_ADAPTERS = {f"chainrules_{name}" for name in ADAPTERS}
 
 
-EXPORTED = {module: exported(module) for module in PUBLIC}
+def sources_of(*packages: str) -> list[Path]:
+    """The sources of packages of the project."""
+    return [path for path in SOURCES if not {*packages}.isdisjoint(path.relative_to(ROOT).parts)]
 
 
-def private_imports(tree: ast.Module) -> Iterator[str]:
-    """What a source imports of `chainrules_py` that is not public, wherever in it the import
-    stands.
-    """
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (
-                alias.name
-                for alias in node.names
-                if alias.name.partition(".")[0] == "chainrules_py"
-            )
-        elif (
-            isinstance(node, ast.ImportFrom)
-            and (node.module or "").partition(".")[0] == "chainrules_py"
-        ):
-            names = EXPORTED.get(node.module or "", set())
-            yield from (
-                f"{node.module}.{alias.name}" for alias in node.names if alias.name not in names
-            )
+def private_imports(tree: ast.Module, *open_packages: str) -> list[str]:
+    """What a source imports of the project that is not public, wherever in it the import stands."""
+    closed = OURS.difference(open_packages)
+    return [
+        name for name in imported(tree) if name.partition(".")[0] in closed and name not in OPEN
+    ]
 
 
 def test_the_guide_names_the_public_modules():
@@ -66,15 +55,23 @@ def test_the_guide_names_the_public_modules():
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS)
-def test_adapters_import_what_is_public(adapter):
-    sources = sorted((ROOT / "backends" / f"chainrules_{adapter}").rglob("*.py"))
-    assert offending({path: [*private_imports(tree_of(path))] for path in sources}) == {}
+def test_adapters_import_what_is_public_and_each_other(adapter):
+    sources, beside = sources_of(f"chainrules_{adapter}"), (*OF_ADAPTERS, "chainrules_array_api")
+    assert sources
+    assert offending({path: private_imports(tree_of(path), *beside) for path in sources}) == {}
+
+
+def test_nothing_beneath_the_adapters_imports_one():
+    others = OURS - OF_ADAPTERS
+    beneath = sources_of("chainrules_py", "chainrules_array_api")
+    assert offending({path: private_imports(tree_of(path), *others) for path in beneath}) == {}
 
 
 def test_engines_of_the_guide_import_what_is_public():
     sources = sorted((ROOT / "examples" / "engines").glob("*.py"))
     assert len(sources) > 5
-    assert offending({path: [*private_imports(tree_of(path))] for path in sources}) == {}
+    others = OURS - {"chainrules_py"}
+    assert offending({path: private_imports(tree_of(path), *others) for path in sources}) == {}
 
 
 @pytest.mark.parametrize(
@@ -84,9 +81,10 @@ def test_engines_of_the_guide_import_what_is_public():
         "from chainrules_py.table.registry import RuleTable",
         "from chainrules_py import registry",
         "def f():\n    from chainrules_py.engines.flat_calls import FlatCall",
+        "import chainrules_tape",
     ],
 )
 def test_what_is_private_is_found(line):
-    assert [*private_imports(ast.parse(line))]
+    assert private_imports(ast.parse(line))
     allowed = "from chainrules_py import RuleTable\nimport chainrules_python"
-    assert not [*private_imports(ast.parse(allowed))]
+    assert not private_imports(ast.parse(allowed))

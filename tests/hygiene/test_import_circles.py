@@ -3,13 +3,11 @@ for its types only.
 """
 
 import ast
-import tomllib
-from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-from source_trees import PACKAGES, ROOT, tree_of
+from source_trees import PACKAGES, SETTINGS, imported, tree_of
 
 
 def modules() -> dict[str, ast.Module]:
@@ -28,16 +26,6 @@ def modules() -> dict[str, ast.Module]:
         ".".join(path.relative_to(package.parent).with_suffix("").parts): tree_of(path)
         for package, path in files
     }
-
-
-def imported(tree: ast.Module) -> Iterator[str]:
-    """The dotted names that a module imports, wherever in it."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def circle(trees: dict[str, ast.Module]) -> list[str]:
@@ -60,7 +48,7 @@ def test_there_is_no_circle():
 
 # The parts of chainrules_py from the bottom to the top, as the linter of imports has them: each
 # imports only those before it.
-LINTER = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+LINTER = SETTINGS["tool"]["importlinter"]
 (LAYERS,) = [each["layers"] for each in LINTER["contracts"] if each["id"] == "chainrules_py"]
 ORDER = LAYERS[::-1]
 

@@ -31,10 +31,8 @@ KERNELS = {"Prescott": "Katmai", "Haswell": "Haswell", "SkylakeX": "SkylakeX", "
 PYTHONS = ("3.12", "3.13", "3.14")
 # Beside what the tests need: libraries whose newest versions leave out older Pythons.
 ADAPTERS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["chainrules"]["adapters"]
-ENGINES = (
-    *(name for name in ADAPTERS if name not in ("dask", "torch")),
-    *("array-api-extra", "array-api-strict", "sparse"),
-)
+SMALL = [name for name in ADAPTERS if name not in ("dask", "torch")]
+ENGINES = (*SMALL, "array-api-extra", "array-api-strict", "sparse")
 NUMERIC = (
     *("tests/chainrules_py", "tests/chainrules_tape", "tests/chainrules_sparse"),
     *("tests/chainrules_labels", "tests/chainrules_foreign_code", "tests/chainrules_programs"),
@@ -64,11 +62,12 @@ CHEAP = ("Prescott", "no-simd", "oldest")
 NEWEST_TESTS = (
     *("tests/numerics/test_newer_numpy.py", "tests/numerics/scipy/test_names.py"),
     *("tests/libraries/test_names_of_libraries.py", "tests/chainrules_py/introspection"),
-    *("tests/chainrules_programs/together/test_what_ran.py", "tests/chainrules_pytensor"),
     *("tests/chainrules_jax/test_calls.py", "tests/chainrules_jax/test_operations.py"),
+    "tests/chainrules_programs/together/test_what_ran.py",
+    *(f"tests/chainrules_{name}" for name in SMALL if name != "jax"),
 )
 # And of everything else a part, another one on each day; all of it has to be imported.
-OF_ADAPTERS = [f"tests/chainrules_{name}" for name in ("jax", "autograd", "array_api", "numpy")]
+OF_ADAPTERS = [f"tests/chainrules_{name}" for name in ("jax", "array_api", "numpy")]
 PART_OF_ALL = (*NUMERIC, *OF_ADAPTERS, "tests/libraries", "tests/engines", *A_PART)
 
 # A product of each kind that a kernel computes; where the processor lacks the instructions, the

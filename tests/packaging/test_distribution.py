@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import sysconfig
-import tomllib
 import venv
 from email.message import Message
 from email.parser import Parser
@@ -17,16 +16,12 @@ from zipfile import ZipFile
 import pytest
 
 from chainrules_py import __version__
-from source_trees import ADAPTERS, ARRAYS, ROOT
+from source_trees import ADAPTERS, ARRAYS, ROOT, SETTINGS, SHIPPED
 
 pytest.importorskip(
     "hatchling", reason="building without network needs hatchling in this environment (group: test)"
 )
 
-PACKAGES = sorted(
-    init.parent
-    for init in [ROOT / "chainrules_py/__init__.py", *ROOT.glob("backends/*/__init__.py")]
-)
 USE = """
 import json, sys
 import chainrules_numpy, chainrules_py, numpy
@@ -101,7 +96,7 @@ def metadata(wheel: Path, names: list[str]) -> Message:
     return Parser().parsestr(ZipFile(wheel).read(name).decode())
 
 
-@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+@pytest.mark.parametrize("package", SHIPPED, ids=lambda package: package.name)
 def test_package_is_typed_and_complete_in_wheel(package: Path, names: list[str]) -> None:
     sources = {
         str(path.relative_to(package.parent))
@@ -114,7 +109,7 @@ def test_package_is_typed_and_complete_in_wheel(package: Path, names: list[str])
 def test_wheel_has_nothing_else(names: list[str]) -> None:
     top = {name.split("/")[0] for name in names}
     assert {name for name in top if not name.endswith(".dist-info")} == {
-        package.name for package in PACKAGES
+        package.name for package in SHIPPED
     }
     assert [name for name in names if name.endswith("licenses/LICENSE")]
 
@@ -164,9 +159,8 @@ def test_wheel_metadata(metadata: Message) -> None:
 
 
 def test_python_versions_agree() -> None:
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    floor = settings["project"]["requires-python"].removeprefix(">=")
-    assert settings["tool"]["pyright"]["pythonVersion"] == floor
+    floor = SETTINGS["project"]["requires-python"].removeprefix(">=")
+    assert SETTINGS["tool"]["pyright"]["pythonVersion"] == floor
 
 
 def test_wheel_works_without_the_checkout(wheel: Path, tmp_path: Path) -> None:

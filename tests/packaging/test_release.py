@@ -7,14 +7,13 @@ import runpy
 import subprocess
 import sys
 import tarfile
-import tomllib
 from itertools import product
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from chainrules_py import __version__
+from source_trees import ROOT, SETTINGS
 
 pytest.importorskip(
     "hatchling", reason="building without network needs hatchling in this environment (group: test)"
@@ -23,7 +22,6 @@ yaml = pytest.importorskip(
     "yaml", reason="reading the citation and the workflow needs PyYAML (group: test)"
 )
 
-ROOT = Path(__file__).parents[2]
 HEADING = re.compile(r"^## (\d+\.\d+\.\d+) – (\d{4}-\d{2}-\d{2})$", re.MULTILINE)
 needs_git = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a git checkout")
 
@@ -33,9 +31,8 @@ def read(name):
 
 
 def test_the_version_is_written_once_in_the_sources():
-    settings = tomllib.loads(read("pyproject.toml"))
-    assert "version" not in settings["project"]
-    assert settings["tool"]["hatch"]["version"]["path"] == "chainrules_py/version.py"
+    assert "version" not in SETTINGS["project"]
+    assert SETTINGS["tool"]["hatch"]["version"]["path"] == "chainrules_py/version.py"
     assert f'__version__ = "{__version__}"' in read("chainrules_py/version.py")
 
 
@@ -49,7 +46,7 @@ def test_the_newest_heading_of_the_changelog_is_the_version_and_the_citation_has
 
 def test_the_recipe_has_the_version_and_what_the_tape_needs():
     recipe = yaml.safe_load(read("recipe/recipe.yaml"))
-    project = tomllib.loads(read("pyproject.toml"))["project"]
+    project = SETTINGS["project"]
     extras = project["optional-dependencies"]
     spaced = {each.replace(">=", " >=") for each in (*project["dependencies"], *extras["tape"])}
     needed = recipe["requirements"]["run"]
@@ -121,13 +118,13 @@ def steps(jobs):
 
 
 def test_the_workflow_covers_every_python_and_numpy_from_the_oldest_on(jobs):
-    settings = tomllib.loads(read("pyproject.toml"))["project"]
+    project = SETTINGS["project"]
     matrix = jobs["tests"]["strategy"]["matrix"]
     left_out = [(each["python"], each["numpy"]) for each in matrix["exclude"]]
     assert set(left_out) <= set(product(matrix["python"], matrix["numpy"]))
     assert matrix["python"] == ["3.11", "3.12", "3.13", "3.14"]
-    assert settings["requires-python"] == f">={matrix['python'][0]}"
-    assert f"numpy>={matrix['numpy'][0]}" in settings["dependencies"]
+    assert project["requires-python"] == f">={matrix['python'][0]}"
+    assert f"numpy>={matrix['numpy'][0]}" in project["dependencies"]
     assert matrix["numpy"][-1] == "newest"
 
 

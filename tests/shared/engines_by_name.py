@@ -110,10 +110,11 @@ if find_spec("torch"):
         Late("torch.func:vmap"),
     )
 
+ADAPTERS = [n for n in ENGINES if n != "tape"]
 each_adapter = pytest.mark.parametrize(
     "engine",
     [e for e in ENGINES.values() if e.xp is not np],
-    ids=[n for n in ENGINES if n != "tape"],
+    ids=ADAPTERS,
 )
 SECOND = ("reverse reverse", "forward reverse", "reverse forward", "forward forward")
 

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     if options.write:
         for path, one in files.items():
             if one.is_changed:
-                write(path, one.after)
+                write_file(path, one.after)
     changed = [path for path, one in files.items() if one.is_changed]
     left = [
         (path, line, construct, instead)
@@ -108,7 +108,7 @@ def migration_of(path: Path) -> Migration:
         return Migration("", "", [Remainder(line, got, "mend it, or leave it out")], is_read=False)
 
 
-def write(path: Path, text: str) -> None:
+def write_file(path: Path, text: str) -> None:
     """Write a file anew in its encoding; one that begins with the mark of UTF-8 keeps that."""
     with path.open("rb") as file:
         encoding, _ = detect_encoding(file.readline)

@@ -59,19 +59,21 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Differentiate a call, compare with central differences, or list what prevents it."""
     function, args = function_named(options.function), values_of(options.args)
     require_arguments(options.function, function, args)
-    for n in positions_of_real_numbers(options.function, args):
-        for part in leaves(args[n]):
-            if has_real_numbers(part) and not is_real(part):
-                got = f"in the argument {options.args[n]!r}, {part!r} is no real number or array"
-                raise MisuseError(options.function, got, "name a function of numbers and arrays")
+    require_real_arguments(options, args)
     for package in options.see:
         module_named(package)  # raises for a name that cannot be imported
     require_number_in_result(options.function, function(*args))
     if options.jac or options.hess:
         return checked_by_hand(options, function, args)
+    return tried_as_it_stands(options, function, args)
+
+
+def tried_as_it_stands(options: argparse.Namespace, function: Callable[..., Any], args) -> Answer:
+    """Differentiate a call with its own package, or its own file, and those of `--see` seen through."""
     packages = [options.function.partition(":")[0].partition(".")[0], *options.see]
     code = getattr(written_function(function), "__code__", None)
-    if code is not None and not is_installed(code.co_filename):
+    is_of_own_file = code is not None and not is_installed(code.co_filename)
+    if is_of_own_file:
         function, packages = seen_through(function), options.see
     trial = tried(function, args, packages)
     data = {
@@ -106,6 +108,15 @@ def function_beside(function: str, name: str | None) -> Any:
         return name and function_named(name)
     module, colon, _ = function.rpartition(":" if ":" in function else ".")
     return function_named(f"{module}{colon}{name}")
+
+
+def require_real_arguments(options: argparse.Namespace, args) -> None:
+    """Raise for a number in an argument that is neither real nor an array."""
+    for n in positions_of_real_numbers(options.function, args):
+        for part in leaves(args[n]):
+            if has_real_numbers(part) and not is_real(part):
+                got = f"in the argument {options.args[n]!r}, {part!r} is no real number or array"
+                raise MisuseError(options.function, got, "name a function of numbers and arrays")
 
 
 def require_number_in_result(name: str, y) -> None:

@@ -649,7 +649,7 @@ def value_on_tape(function: Callable[..., Any], plain, *args, **options) -> Any:
     Python's where its plain value has these.
     """
 
-    def called(given, named):
+    def call_on_tape(given, named):
         leaves = flatten((given, named))[0]
         found = function(*given, **named)
         if any(map(is_stored, leaves)):
@@ -658,8 +658,8 @@ def value_on_tape(function: Callable[..., Any], plain, *args, **options) -> Any:
             )
         return found
 
-    called.__wrapped__ = function  # type: ignore[attr-defined]
-    leaves, rebuilt = flatten(vjp(called, args, options)[0])
+    call_on_tape.__wrapped__ = function  # type: ignore[attr-defined]
+    leaves, rebuilt = flatten(vjp(call_on_tape, args, options)[0])
     kinds = map(type, flatten(plain)[0])
     return rebuilt(
         [

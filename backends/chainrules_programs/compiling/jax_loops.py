@@ -121,7 +121,7 @@ def in_repetition(step, by: dict[Value, Any], number: int) -> Any:
 
     def part(x) -> Any:
         if isinstance(x, Count):
-            return counted(x, number)
+            return number_in_loop(x, number)
         return by.get(x, x) if isinstance(x, Value) else x
 
     parts = {name: with_parts(getattr(step, name), part) for name in FIELDS[type(step)]}
@@ -141,12 +141,12 @@ def names_within(
 def note_results(run, loop: Loop, last: Sequence[Any], kept: Sequence[Any]) -> None:
     """Note in the run the values of the last repetition, and those that each of them has kept."""
     for value, found in zip(loop.last, last, strict=True):
-        note(run, value, found)
+        note_last_value(run, value, found)
     for each, stack in zip(loop.kept, kept, strict=True):
         run.kept.update((value, (stack, k)) for k, value in enumerate(each.values))
 
 
-def note(run, value: Value, found: jax.Array) -> None:
+def note_last_value(run, value: Value, found: jax.Array) -> None:
     """Note a value of the last repetition, which the steps after the loop may write into."""
     if memory_of_value(value) in run.memories:
         run.memory[memory_of_value(value)] = new_memory(value.array, found)
@@ -154,7 +154,7 @@ def note(run, value: Value, found: jax.Array) -> None:
         run.known[value] = found
 
 
-def counted(count: Count, number) -> Any:
+def number_in_loop(count: Count, number) -> Any:
     """Return an integer of a loop in one repetition."""
     return count.first + count.step * number
 

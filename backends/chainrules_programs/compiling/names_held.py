@@ -61,10 +61,10 @@ class Names:
             if table.revision != revision:
                 return "the table of rules"
         for x, known, name in self.forms:
-            if form_of(x) != known:
+            if form_of_object(x) != known:
                 return name
         for x, known, name in self.contents:
-            if contents(x) != known:
+            if compared_contents(x) != known:
                 return name
         return None
 
@@ -81,8 +81,8 @@ class Names:
         self.revisions = [(table, table.revision) for table in self._tables]
         self.entries = [each for each in self.entries if each[0].get(each[1], ABSENT) is each[2]]
         self.cells = [each for each in self.cells if content_of(each[0]) is each[1]]
-        self.forms = [each for each in self.forms if form_of(each[0]) == each[1]]
-        self.contents = [each for each in self.contents if contents(each[0]) == each[1]]
+        self.forms = [each for each in self.forms if form_of_object(each[0]) == each[1]]
+        self.contents = [each for each in self.contents if compared_contents(each[0]) == each[1]]
 
     def sentences(self) -> list[str]:
         """Say what is asked before each call."""
@@ -99,7 +99,7 @@ class Names:
             return
         self._follow_called(x)
         if cls in _CONTAINERS:
-            found = contents(x)
+            found = compared_contents(x)
             if found is not ABSENT:
                 self.contents.append((x, found, text))
             self._follow_all(container_parts(x), text)
@@ -128,7 +128,7 @@ class Names:
         elif isinstance(x, type):
             self._follow_class(x)
         elif is_users(cls.__module__):
-            self.forms.append((x, form_of(x), text))
+            self.forms.append((x, form_of_object(x), text))
             self._follow_class(cls)
             self._follow_attributes(x, cls)
         elif hasattr(x, "__wrapped__"):
@@ -155,7 +155,7 @@ class Names:
         if f.__kwdefaults__:
             self._follow(f.__kwdefaults__, text)
         self._follow_all(vars(f).values(), text)
-        self.forms.append((f, form_of(f), f.__name__))
+        self.forms.append((f, form_of_object(f), f.__name__))
         if is_users(f.__globals__.get("__name__")):
             names = names_in(f.__code__)
             self.named |= names
@@ -260,7 +260,7 @@ def have_drawn(states: Iterable[tuple[Any, Any]]) -> bool:
     )
 
 
-def form_of(x) -> tuple[Any, ...]:
+def form_of_object(x) -> tuple[Any, ...]:
     """What a function or an object is beside its attributes: its code, or its class, and how many
     attributes it has.
     """
@@ -295,7 +295,7 @@ def container_parts(x) -> Any:
     return tuple(x.values()) if type(x) is dict else tuple(x)
 
 
-def contents(x, depth: int = 0) -> Any:
+def compared_contents(x, depth: int = 0) -> Any:
     """What an array or a container holds, to be compared; ABSENT where that takes too long."""
     cls = type(x)
     if cls is np.ndarray:
@@ -303,4 +303,4 @@ def contents(x, depth: int = 0) -> Any:
     if depth > DEEPEST or cls not in (list, dict, tuple, set):
         return id(x) if cls not in (int, float, complex, str, bool) else (cls, repr(x))
     keys = tuple(x) if cls is dict else ()
-    return cls, keys, tuple([contents(part, depth + 1) for part in container_parts(x)])
+    return cls, keys, tuple([compared_contents(part, depth + 1) for part in container_parts(x)])

@@ -20,7 +20,12 @@ import numpy as np
 
 from chainrules_programs.compiling.executable import guard_failed, result_maker
 from chainrules_programs.compiling.jax_inputs import LargeInputs
-from chainrules_programs.compiling.jax_loops import LoopInLoopError, counted, one_by_one, scan
+from chainrules_programs.compiling.jax_loops import (
+    LoopInLoopError,
+    number_in_loop,
+    one_by_one,
+    scan,
+)
 from chainrules_programs.compiling.jax_memory import (
     Sums,
     are_columns,
@@ -222,7 +227,7 @@ class TranslatedRun:
         if isinstance(x, Value):
             return self.read(x)
         if isinstance(x, Count):
-            return counted(x, self.numbers[x.counter])
+            return number_in_loop(x, self.numbers[x.counter])
         return self.translation.constant(x, self.constants)
 
     def read(self, value: Value) -> Any:

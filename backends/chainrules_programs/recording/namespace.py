@@ -105,7 +105,7 @@ def view(shape, dtype, root, offset: int, strides) -> Any:
 def direct(ufunc: Function) -> Function:
     """A ufunc that writes its calls down without being asked by NumPy, which takes 1 us."""
 
-    def called(*args, **options) -> Any:
+    def call_directly(*args, **options) -> Any:
         if options:
             return ufunc(*args, **options)
         recording, given = None, []
@@ -119,7 +119,7 @@ def direct(ufunc: Function) -> Function:
                 return ufunc(*args)
         return ufunc(*args) if recording is None else recording.run_ufunc(ufunc, args, given)
 
-    return wraps(ufunc)(called)
+    return wraps(ufunc)(call_directly)
 
 
 OF_NUMPY: dict[str, Any] = {

@@ -225,7 +225,7 @@ class _Search:
         self.read_by_loop: list[set[Value] | None] = [None] * len(self.all)
         self.readers: dict[Value, list[int]] = {}
         numbers: dict[Any, int] = {}
-        kinds = [numbers.setdefault(_kind(step), len(numbers)) for step in self.all]
+        kinds = [numbers.setdefault(_kind_of_step(step), len(numbers)) for step in self.all]
         self.kinds = np.array(kinds, np.int64)
         self.makers: dict[Value, int] = {}
         for k, step in enumerate(self.all):
@@ -519,7 +519,7 @@ def _longest_run(same: NDArray[np.bool_]) -> tuple[int, int]:
     return int(edges[2 * k]), int(lengths[k])
 
 
-def _kind(step) -> Any:
+def _kind_of_step(step) -> Any:
     """Return what a step shares with its repetitions."""
     kind = type(step)
     if kind is Call:

@@ -71,7 +71,7 @@ def calling(recording: Recording, primal, function) -> Any:
     if not name.startswith(HOMES) or name.startswith(WRITTEN_DOWN):
         return function
 
-    def called(*args, **options) -> Any:
+    def call_recorded(*args, **options) -> Any:
         given, named = closed(args, is_recorded), closed(options, is_recorded)
         parts = (*given, *named.values())
         calls_functions = any(callable(x) and not isinstance(x, type) for x in parts)
@@ -93,11 +93,11 @@ def calling(recording: Recording, primal, function) -> Any:
         results = value.leaves  # of a class the object: who makes it reads no numbers of it
         if not isinstance(primal, type):
             results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
-        note(recording, ValueOnNumbers(flat, ()), leaves, results)
+        note_step(recording, ValueOnNumbers(flat, ()), leaves, results)
         flags = [type(leaf) is bool for leaf in value.leaves]  # which decide, and are guarded
         return value.with_leaves([bool(x) if f else x for f, x in zip(flags, results, strict=True)])
 
-    return called
+    return call_recorded
 
 
 def is_recorded(x) -> bool:
@@ -227,7 +227,7 @@ def with_pullback(recording: Recording, flat: FlatCall, leaves: list[Any], needs
     value, pull = run_on_numbers(recording, step.pair, leaves)
     results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
     held = recording.value(pull)
-    note(recording, step, leaves, [*results, held])
+    note_step(recording, step, leaves, [*results, held])
 
     def pullback(y_bar) -> tuple[Any, ...]:
         bars = value.tangents(y_bar)
@@ -237,7 +237,7 @@ def with_pullback(recording: Recording, flat: FlatCall, leaves: list[Any], needs
         found = run_on_numbers(recording, partial(pulled.pulled, pull), seeds)
         pulled.found = numbers_among(found)
         made = {k: recording.value(found[k]) for k in pulled.found}
-        note(recording, pulled, [held, *seeds], [*made.values()])
+        note_step(recording, pulled, [held, *seeds], [*made.values()])
         return flat.tangents_of_arguments([made.get(k, bar) for k, bar in enumerate(found)])
 
     return value.with_leaves(results), pullback
@@ -250,7 +250,7 @@ def with_tangent(recording: Recording, flat: FlatCall, leaves: list[Any], dots: 
     value, y_dots = run_on_numbers(recording, step.pair, given)
     results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
     made = [recording.value(unthunk(dot)) if is_written_tangent(dot) else dot for dot in y_dots]
-    note(recording, step, given, [*results, *filter(is_written_tangent, made)])
+    note_step(recording, step, given, [*results, *filter(is_written_tangent, made)])
     return value.with_leaves(results), value.tangent(made)
 
 
@@ -264,7 +264,7 @@ def run_on_numbers(recording: Recording, run: Callable[..., Any], values: Sequen
         making.call, making.calling = before
 
 
-def note(recording: Recording, step, args: Sequence[Any], results: list[Any]) -> None:
+def note_step(recording: Recording, step, args: Sequence[Any], results: list[Any]) -> None:
     """Write a step down; the shapes of its results may depend on numbers."""
     held = [unwrapped(x) for x in (*args, *results)]
     if Search(is_traced_or_recorded).visit(held):

@@ -161,7 +161,7 @@ def fact_of_number(name: str) -> property:
     return property(read, doc=f"The {name} of the number.")
 
 
-def attribute(function) -> property:
+def attribute_of_recorded(function) -> property:
     """An attribute that is a function of the value, such as `T`."""
 
     def read(self) -> Any:
@@ -219,8 +219,8 @@ class RecordedBehaviour(RecordedValue):
     shape, dtype, ndim, size = fact("shape"), fact("dtype"), fact("ndim"), fact("size")
     itemsize, nbytes, strides = fact("itemsize"), fact("nbytes"), fact("strides")
     flags, device = fact("flags"), fact("device")
-    T, mT = attribute(np.transpose), attribute(np.matrix_transpose)
-    real, imag = attribute(np.real), attribute(np.imag)
+    T, mT = attribute_of_recorded(np.transpose), attribute_of_recorded(np.matrix_transpose)
+    real, imag = attribute_of_recorded(np.real), attribute_of_recorded(np.imag)
 
     @property
     def base(self) -> Any:

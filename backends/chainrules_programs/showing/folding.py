@@ -185,18 +185,20 @@ def in_common(texts: Iterable[str], counter: str) -> str:
     written = [column[0] for column in columns]
     for place, tokens in enumerate(columns):
         if len(set(tokens)) > 1:
-            said = counted(tokens, counter)
-            written[place] = f"({said})" if " " in said and not is_alone(written, place) else said
+            said = counting_text(tokens, counter)
+            written[place] = (
+                f"({said})" if " " in said and not is_bracketed(written, place) else said
+            )
     return "".join(written)
 
 
-def is_alone(tokens: list[str], place: int) -> bool:
+def is_bracketed(tokens: list[str], place: int) -> bool:
     """Whether brackets are around a token."""
     before, after = tokens[place - 1 : place], tokens[place + 1 : place + 2]
     return before in (["["], ["("]) and after in (["]"], [")"], [","])
 
 
-def counted(tokens: tuple[str, ...], counter: str) -> str:
+def counting_text(tokens: tuple[str, ...], counter: str) -> str:
     """One text for tokens that differ: ``k + 1`` for 1, 2, 3; the first and the last of names."""
     if not all(map(str.isdigit, tokens)):
         return f"{tokens[0]}…{tokens[-1]}" if tokens[0].isidentifier() else "…"

@@ -173,14 +173,14 @@ class RecordingTape(Tape):
 
     def named(self, name: str, handle) -> Value:
         """The value of a program for a value of the tape."""
-        found = self.by_slot[handle.slot] = Value(form_of(handle.value), name)
+        found = self.by_slot[handle.slot] = Value(shaped_as(handle.value), name)
         self.remember(name, handle.value)
         return found
 
     def remember(self, name: str, value) -> None:
         """Name an array that may be met again as a constant or in residuals."""
         if issubclass(type(value), np.ndarray):
-            self.by_identity.setdefault(id(value), Value(form_of(value), name))
+            self.by_identity.setdefault(id(value), Value(shaped_as(value), name))
             self.held.append(value)
 
     def stage(
@@ -237,7 +237,7 @@ class RecordingTape(Tape):
             if isinstance(x, tuple | list | dict):
                 return rebuild(x, parts)
             return Parts(title(x), parts) if callable(x) else Parts(type(x).__name__, parts, True)
-        return self.by_identity.get(id(x)) or form_of(x)
+        return self.by_identity.get(id(x)) or shaped_as(x)
 
 
 def refuse_writes(function: Callable[..., Any]) -> NoReturn:
@@ -248,7 +248,7 @@ def refuse_writes(function: Callable[..., Any]) -> NoReturn:
     raise InputError(where, got, instead, function=function, argument=None, value=None)
 
 
-def form_of(x) -> Any:
+def shaped_as(x) -> Any:
     """An array of the shape and the type of another one, in the memory of one number; of what is no
     array itself.
     """

@@ -11,6 +11,7 @@ import numpy as np
 
 from chainrules_programs.recording.dependence import owner_of
 from chainrules_py.table.registry import RuleTable
+from chainrules_py.values.captured_values import closure_values
 from chainrules_py.values.structure import slot_names
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -45,7 +46,7 @@ def arrays_in(kept) -> Iterator[Any]:
 def parts_of_residuals(x) -> list[Any]:
     """The objects that a residual refers to and that may hold arrays."""
     if isinstance(x, types.FunctionType):
-        cells = [cell.cell_contents for cell in x.__closure__ or () if cell != types.CellType()]
+        cells = closure_values(x).values()
         return [*cells, *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
     if isinstance(x, partial):
         return [x.func, *x.args, *x.keywords.values()]

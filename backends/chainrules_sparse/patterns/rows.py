@@ -105,7 +105,7 @@ class Rows:
 
     def matrix(self, width: int, is_sorted: bool = True) -> Any:
         """The rows as a matrix of SciPy's, made without its checks."""
-        form = form_of(self.count, width)
+        form = empty_matrix(self.count, width)
         made: Any = object.__new__(type(form))
         vars(made).update(vars(form))
         made.indices = self.columns
@@ -154,7 +154,7 @@ def common_length(ends: np.ndarray) -> int | None:
 
 
 @lru_cache(maxsize=32)
-def form_of(count: int, width: int) -> Any:
+def empty_matrix(count: int, width: int) -> Any:
     """A matrix of booleans without entries, of which others of its shape are copies: making one
     takes SciPy ten times as long.
     """

@@ -119,7 +119,7 @@ def missing_fact(name: str, value) -> Any:
     return getattr(memory_of(value) if name in ("flags", "strides") else value, name)
 
 
-def attribute(primal) -> property:
+def attribute_of_traced(primal) -> property:
     """An attribute that is a function of the value, such as `T`."""
     name = primal.__name__
 
@@ -165,8 +165,8 @@ class ArrayBehaviour(LayoutMethods):
     flags, device = fact("flags"), fact("device")
     abs, median, quantile = map(method_of_guests_alone, ("abs", "median", "quantile"))
     _typ = method_of_guests_alone("_typ")  # pandas asks any value for it
-    T, mT = attribute(np.transpose), attribute(np.matrix_transpose)
-    real, imag = attribute(np.real), attribute(np.imag)
+    T, mT = attribute_of_traced(np.transpose), attribute_of_traced(np.matrix_transpose)
+    real, imag = attribute_of_traced(np.real), attribute_of_traced(np.imag)
 
     @property
     def shape(self) -> tuple[int, ...]:

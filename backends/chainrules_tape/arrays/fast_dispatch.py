@@ -262,6 +262,22 @@ def function_of(
 ) -> Operation:
     """Make the ``__array_function__`` of a direction, which is that of methods, without `types`.
 
+    ::
+
+        arguments   one is no array of this level, constant, shape, or list of arrays  ──► slow
+            │
+         options    one is no plain option, list of integers, or array of NumPy's      ──► slow
+            │
+          plan      None: no rule for this kind of call, or none that is quick         ──► slow
+            │
+         options    an array, where the rule wants some options among the arguments    ──► slow
+            │
+            ├─────► the rule is a body: `run_body`
+            ▼
+         `finish`   runs the rule, and wraps its result
+
+    Slow is `array_function`, which takes all calls.
+
     `finish` runs the rule and wraps its result, and gets the first traced argument, too; `plan_of`
     makes the plan of a kind of call.
 
@@ -274,7 +290,7 @@ def function_of(
     together = direction.together
     owning = direction.owning
 
-    def function(
+    def call_function(
         self: TracedArray, primal, types, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         notice()  # what came while NumPy asked for the class of an argument
@@ -318,7 +334,7 @@ def function_of(
 
         if is_beside_python and ndarray not in key and are_of_numpy(primal, args):
             args = tuple([in_numpys_form(arg) if type(arg) in pythons else arg for arg in args])
-            return function(self, primal, types, args, options)
+            return call_function(self, primal, types, args, options)
 
         # The options, which nothing is differentiated by.
         holds_arrays: bool | None = False
@@ -368,7 +384,7 @@ def function_of(
             run, options = owning(rule_plan, run, options)
         return finish(level, primal, run, arguments, options, mode_data, self)
 
-    return function
+    return call_function
 
 
 def primitive_of(function: Operation) -> Operation:
@@ -439,7 +455,7 @@ def mode_data_of_parts(direction: Direction, level: Derivative, arg) -> dict[int
     return found
 
 
-def recorded(
+def recorded_operation(
     tape: Tape,
     primal,
     stage,

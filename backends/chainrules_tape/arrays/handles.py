@@ -25,7 +25,7 @@ from chainrules_tape.arrays.fast_dispatch import (
     primitive_of,
     pushed_operation,
     reading_once,
-    recorded,
+    recorded_operation,
     ufunc_of,
     unary_forward,
     unary_on_tape,
@@ -113,7 +113,7 @@ class OnTape(ArrayBehaviour, UnwrittenValue, TapeHandle):
     stored_class = StoredArray
     forms = tape.HANDLE_OF
     __array_ufunc__ = ufunc_of(unary_on_tape, binary_on_tape)
-    __array_function__ = function_of(REVERSE, recorded)
+    __array_function__ = function_of(REVERSE, recorded_operation)
     __chainrules_call__ = primitive_of(__array_function__)
 
 

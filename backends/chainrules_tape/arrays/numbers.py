@@ -198,14 +198,14 @@ def find(level, key, operation: Operation, needs: tuple[bool | None, ...]) -> An
     """Find what computes an operation of numbers, and store it; None for the general path."""
     found = None
     if not level.closed and not is_noted(level, operation.ufunc):
-        form = form_of(level, operation.ufunc, float64, len(needs))
+        form = form_of_numbers(level, operation.ufunc, float64, len(needs))
         if form is not None:
             found = WRITERS[level.mode](level, key, operation, needs, form).written()
     level.stages[key] = found
     return found
 
 
-def form_of(level, ufunc, cls: type, count: int) -> Any:
+def form_of_numbers(level, ufunc, cls: type, count: int) -> Any:
     """The formulas of a scalar rule of numbers of a class; False of an operator without derivative,
     and None of all others.
     """
@@ -432,7 +432,7 @@ class OfAllKinds(Writer):
             "known": {
                 kind
                 for cls, kind in KINDS.items()
-                if form_of(self.level, ufunc, cls, count) is self.form
+                if form_of_numbers(self.level, ufunc, cls, count) is self.form
             },
         }  # fmt: skip
 

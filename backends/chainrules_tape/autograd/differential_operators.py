@@ -19,7 +19,7 @@ from chainrules_tape.autograd.boxes import isbox
 from chainrules_tape.autograd.spaces import vspace
 from chainrules_tape.autograd.wrap_util import (
     Function,
-    named,
+    named_by_autograd,
     require_argnum,
     restricted,
     unary_to_nary as unary_to_nary,
@@ -38,7 +38,7 @@ def grad(fun: Function, argnum: Any = 0) -> Function:
     def gradient(*args: Any, **options: Any) -> Any:
         return value_and_gradient(fun, argnum, args, options)[1]
 
-    return named(gradient, "grad", fun, argnum)
+    return named_by_autograd(gradient, "grad", fun, argnum)
 
 
 def value_and_grad(fun: Function, argnum: Any = 0) -> Function:
@@ -52,7 +52,7 @@ def value_and_grad(fun: Function, argnum: Any = 0) -> Function:
     def value_and_gradient_of(*args: Any, **options: Any):
         return value_and_gradient(fun, argnum, args, options)
 
-    return named(value_and_gradient_of, "value_and_grad", fun, argnum)
+    return named_by_autograd(value_and_gradient_of, "value_and_grad", fun, argnum)
 
 
 def value_and_gradient(
@@ -225,10 +225,10 @@ def multigrad_dict(fun: Function) -> Function:
         bound = signature.bind(*args, **options)
         bound.apply_defaults()
 
-        def called(arguments: dict[str, Any]):
+        def call_with_arguments(arguments: dict[str, Any]):
             return fun(*inspect.BoundArguments(signature, OrderedDict(arguments)).args)
 
-        found = grad(called)(dict(bound.arguments))
+        found = grad(call_with_arguments)(dict(bound.arguments))
         return OrderedDict((name, found[name]) for name in bound.arguments)
 
     return gradients_of

@@ -26,7 +26,7 @@ def unary_to_nary(unary_operator: Function) -> Function:
             function, x = restricted(fun, argnum, args, options)
             return unary_operator(function, x, *more, **options_of_it)
 
-        return named(nary_function, unary_operator.__name__, fun, argnum)
+        return named_by_autograd(nary_function, unary_operator.__name__, fun, argnum)
 
     return nary_operator
 
@@ -56,7 +56,7 @@ def restricted(
     return function, args[argnum] if is_one else tuple([args[i] for i in positions])
 
 
-def named(function: Function, operator: str, fun: Function, argnum) -> Function:
+def named_by_autograd(function: Function, operator: str, fun: Function, argnum) -> Function:
     """Give the result of an operator autograd's name for it."""
     name = getattr(fun, "__name__", "[unknown name]")
     function.__name__ = f"{operator}_of_{name}_wrt_argnum_{argnum}"

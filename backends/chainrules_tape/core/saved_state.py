@@ -78,7 +78,7 @@ class SavedState:
         """What puts back each thing that has changed; None where nothing does."""
         for space, name, value in self.variables:
             if read_variable(space, name) is not value:
-                yield partial(write, space, name, value)
+                yield partial(set_variable, space, name, value)
         for x, parts in self.containers:
             now = entries_and_keys(x)
             if len(now) != len(parts) or not all(map(is_, now, parts)):
@@ -237,7 +237,7 @@ def read_variable(space, name: str) -> Any:
         return _ABSENT
 
 
-def write(space, name: str, value) -> None:
+def set_variable(space, name: str, value) -> None:
     """Give a variable the value that it had."""
     if type(space) is dict and value is _ABSENT:
         space.pop(name, None)

@@ -191,7 +191,7 @@ def unshared(leaves: list[Any]) -> list[Any]:
         elif issubclass(cls, ndarray):
             leaf = carrying(numbers_of(leaf).copy("K"), leaf)
         elif issubclass(cls, TracedArray):
-            if not (is_held_once(leaf) and is_alone(leaf)):
+            if not (is_held_once(leaf) and holds_array_alone(leaf)):
                 leaf = cast(TracedArray, leaf).resolved()
         elif cls not in LEAVES and not differentiates_here():
             leaf = given_out(leaf)  # nobody differentiates the caller: it gets what it passed
@@ -199,7 +199,7 @@ def unshared(leaves: list[Any]) -> list[Any]:
     return owned
 
 
-def is_alone(x) -> bool:
+def holds_array_alone(x) -> bool:
     """Whether a handle, which nobody else has, is all that holds its array, and no array of its
     level was written to.
     """

@@ -21,7 +21,7 @@ from chainrules_tape.in_place.reading import (
     resolved_in,
 )
 from chainrules_tape.in_place.regions import region_of
-from chainrules_tape.in_place.writing import write, write_pull
+from chainrules_tape.in_place.writing import write_by_call, write_pull
 from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import array_of_object, markers
@@ -48,7 +48,7 @@ def setitem(self, index, values) -> None:
         values = array_of_object(values)
     if type(index) not in BASIC:
         index = own_index(array_in(operator.setitem, index, (self,)))
-    write(operator.setitem, (self, index, values), {})
+    write_by_call(operator.setitem, (self, index, values), {})
 
 
 def write_at_once(x, index, values) -> bool:

@@ -176,7 +176,7 @@ def stored_in_lanes(x, array: np.ndarray, lanes: tuple[int, ...]) -> Any:
     level, memory = x.level, Memory.of_lanes(array, lanes)
     is_regular = memory is not None
     if memory is None:
-        if not is_alone(array):
+        if not is_unshared(array):
             raise_shared_lanes(x)
         array = copied_lanes(array, len(lanes))
         memory = Memory.of(array, alone=False)
@@ -196,7 +196,7 @@ def nothing_in_lanes(array: np.ndarray, lanes: tuple[int, ...]) -> np.ndarray:
     return np.zeros((*lanes, prod(array.shape[len(lanes) :])), array.dtype)
 
 
-def is_alone(array: np.ndarray) -> bool:
+def is_unshared(array: np.ndarray) -> bool:
     """Whether an array whose lanes are apart in memory shares that with no array of the program.
 
     What is repeated in each lane was made for this value.

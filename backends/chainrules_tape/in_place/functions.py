@@ -29,7 +29,7 @@ from chainrules_tape.in_place.results import (
     has_held,
     in_plain_memory,
 )
-from chainrules_tape.in_place.writing import write
+from chainrules_tape.in_place.writing import write_by_call
 from chainrules_tape.refusals.errors import AUGMENTED, InPlaceError
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import instead_of_buffer
@@ -43,7 +43,7 @@ JOINING_INTO = frozenset({np.concatenate, np.stack})
 
 def assign(target, index, values) -> None:
     """Write ``target[index] = values`` into a traced array."""
-    write(operator.setitem, (as_stored(target), index, values), {})
+    write_by_call(operator.setitem, (as_stored(target), index, values), {})
 
 
 def is_target(x) -> bool:
@@ -82,7 +82,7 @@ def by_rule(
         )
         raise InPlaceError(qualified_name(primal), got, instead, operation=primal, value=target)
     require_target(primal, target)
-    return write(primal, args, options, position)
+    return write_by_call(primal, args, options, position)
 
 
 def by_numpys_rule(primal) -> Callable[..., None]:
@@ -105,7 +105,7 @@ def at(ufunc, a, indices, *values) -> None:
         return
     require_target(ufunc.at, a)
     if ufunc is np.add or ufunc is np.subtract:
-        write(ufunc.at, (a, own_index(indices), as_operand(values[0])), {})
+        write_by_call(ufunc.at, (a, own_index(indices), as_operand(values[0])), {})
         return
     hits = np.zeros(a.shape, int)
     np.add.at(hits, indices, 1)

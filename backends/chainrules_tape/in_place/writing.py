@@ -35,7 +35,7 @@ from chainrules_tape.series.level import Series
 IN_A_LOOP = "write into the examples one after the other, in a loop"
 
 
-def write(primal, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
+def write_by_call(primal, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
     """Call a function that writes into its argument at a position, a traced array; return that."""
     target = as_stored(args[position])
     storage = target.storage.current()
@@ -209,7 +209,7 @@ def write_in_lanes(
     except Exception as error:
         if not isinstance(error, BatchingError):
             values[position] = values[position].copy()  # in part, it may have been written
-        level.after(error, primal, every, tuple(values), options)
+        level.after_failure(error, primal, every, tuple(values), options)
         got = f"{type(error).__name__} ({said_by(error)}), which no lane raises by itself"
         raise BatchingError(f"vmap({qualified_name(primal)})", got, IN_A_LOOP) from error
 

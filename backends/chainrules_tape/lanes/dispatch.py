@@ -57,7 +57,7 @@ def unary_in_lanes(primal) -> Operation:
         try:
             y = run(value)
         except Exception as error:
-            y = level.after(error, primal, (True,), (value,), {})
+            y = level.after_failure(error, primal, (True,), (value,), {})
         if type(y) is ndarray and y.ndim and y.shape[0] == level.size:
             return level.handle(y)
         return level.wrap(primal, y)
@@ -110,7 +110,7 @@ def operation_of_two(primal) -> Operation:
             y = run(value1, value2)
         except Exception as error:
             own = key[3]
-            y = level.after(error, primal, (own != 2, own != 1), (value1, value2), {})
+            y = level.after_failure(error, primal, (own != 2, own != 1), (value1, value2), {})
         if type(y) is ndarray and y.ndim and y.shape[0] == level.size:
             return level.handle(y)
         return y if y is NotImplemented else level.wrap(primal, y)
@@ -271,7 +271,7 @@ def compute_all_lanes(
         y = run(*values, **options)
     except Exception as error:
         lanes += [False] * (len(values) - len(lanes))
-        y = level.after(error, arranged, tuple(lanes), tuple(values), options)
+        y = level.after_failure(error, arranged, tuple(lanes), tuple(values), options)
     if type(y) is not ndarray or not y.ndim or y.shape[0] != level.size or x.is_number:
         return level.wrap(primal, y, (x,))
     if y.ndim > 1:

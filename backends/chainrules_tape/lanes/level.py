@@ -125,7 +125,7 @@ class Lanes(Derivative):
         except Exception as error:
             lanes = tuple([self.mode_data(arg) for arg in args])
             values = tuple([self.strip(self.resolved(arg)) for arg in args])
-            y = self.after(error, primal, lanes, values, options)
+            y = self.after_failure(error, primal, lanes, values, options)
         return self.wrap(primal, y, args)
 
     def applied(
@@ -155,10 +155,10 @@ class Lanes(Derivative):
         try:
             y = function(*values, **options)
         except Exception as error:
-            y = self.after(error, primal, lanes, values, options)
+            y = self.after_failure(error, primal, lanes, values, options)
         return self.wrap(primal, y, args)
 
-    def after(
+    def after_failure(
         self,
         error: Exception,
         primal,

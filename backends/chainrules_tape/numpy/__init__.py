@@ -13,7 +13,6 @@ values; with plain values they are NumPy's, too.
 30.0
 """
 
-import importlib
 from typing import Any
 
 import numpy
@@ -52,12 +51,10 @@ from chainrules_tape.numpy.vectorizing import vectorize as vectorize
 MODULES = frozenset({"fft", "linalg", "polynomial", "random"})
 PUBLIC = frozenset({"__all__", *numpy.__all__})
 r_, c_ = Joiner(numpy.r_), Joiner(numpy.c_)
-_find, __dir__ = stand_in(numpy, globals(), more=("interceptable", *MODULES))
+_find, __dir__ = stand_in(numpy, globals(), more=("interceptable",), modules=MODULES)
 
 
 def __getattr__(name: str) -> Any:
-    if name in MODULES:
-        return importlib.import_module(f"{__name__}.{name}")
     # what else Python asks of a module is not NumPy's to answer
     if name.startswith("__") and name not in PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

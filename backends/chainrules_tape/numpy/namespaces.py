@@ -1,8 +1,9 @@
 """A module of NumPy with some of its functions made interceptable."""
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import update_wrapper
+from importlib import import_module
 from typing import Any
 
 import numpy
@@ -199,7 +200,7 @@ def public_names(module: types.ModuleType) -> set[str]:
 def with_reason(function, name: str, reason: str) -> Callable[..., Any]:
     """A function without a rule, which says why where it cannot take traced values."""
 
-    def called(*args, **options) -> Any:
+    def call_with_reason(*args, **options) -> Any:
         if open_levels and function in default_rules:  # somebody has written one since
             return interceptable(function)(*args, **options)
         try:
@@ -213,7 +214,7 @@ def with_reason(function, name: str, reason: str) -> Callable[..., Any]:
             instead = or_in_scipy(reason) if is_scipys else reason
             raise LostGradientError(name, got, instead, operation=function, value=None) from error
 
-    made = update_wrapper(called, function)
+    made = update_wrapper(call_with_reason, function)
     default_rules.alias(made, function)  # so that a rule may be registered by either name
     return made
 
@@ -223,17 +224,20 @@ def stand_in(
     own: dict[str, Any],
     make: Callable[[Any], Any] = interceptable,
     more: tuple[str, ...] = (),
+    modules: Collection[str] = (),
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make ``__getattr__`` and ``__dir__`` of a module in the place of another, given its globals.
 
     Completion offers the public names of that other one, and those in `more`, not what the module
-    needs for itself.
+    needs for itself. `modules` are those in it that are imported by their first use.
     """
     namespace = Namespace(module, make)
 
     of_scipy = module.__name__.startswith("scipy")
 
     def find(name: str):
+        if name in modules:
+            return import_module(f"{own['__name__']}.{name}")
         found = getattr(namespace, name)
         if of_scipy and isinstance(found, numpy.ufunc) and found in default_rules:
             made = answering_ufunc(found)
@@ -242,7 +246,7 @@ def stand_in(
         own[name] = found  # the next look-up costs 0.05 us instead of 0.4
         return found
 
-    return find, lambda: sorted(public_names(module).union(more))
+    return find, lambda: sorted(public_names(module).union(more, modules))
 
 
 def made_interceptable(found, make: Callable[[Any], Any] = interceptable) -> Any:

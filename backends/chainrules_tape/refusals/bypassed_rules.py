@@ -16,6 +16,7 @@ from typing import Any
 from chainrules_py.checks.guards import is_proven
 from chainrules_py.introspection import names_in, variables_of_frame
 from chainrules_py.table.registry import RuleTable
+from chainrules_py.values.captured_values import closure_values
 from chainrules_py.values.identity import home_module, made_of, qualified_name
 from chainrules_py.values.shipped import is_module_of_ours
 from chainrules_tape.refusals.code_owners import is_installed
@@ -152,17 +153,8 @@ def variables_of(function: FunctionType) -> dict[str, Any]:
 
     Of this library's functions those of closures alone.
     """
-    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    found = {name: value for name, cell in cells for value in contents(cell)}
+    found = closure_values(function)
     return found if is_seen_to(module_of_code(function)) else function.__globals__ | found
-
-
-def contents(cell) -> list[Any]:
-    """The value of a variable of an enclosing function, in a list, which is empty without one."""
-    try:
-        return [cell.cell_contents]
-    except ValueError:
-        return []
 
 
 def python_functions(value) -> Iterator[FunctionType]:

@@ -16,7 +16,7 @@ from chainrules_tape.scipy.objects import (
     example,
     floats,
     is_in_lanes,
-    named,
+    named_arguments,
     traced_option_error,
 )
 
@@ -33,7 +33,7 @@ def designed(function) -> Any:
 
     @by_others(function)
     def design(*args, **options):
-        given = named(function, *args, **options)
+        given = named_arguments(function, *args, **options)
         fixed = {name: value for name, value in given.items() if name not in ("Wn", "fs")}
         for name, value in fixed.items():
             if innermost((value,)) is not None:

@@ -60,7 +60,7 @@ class StandInObject(ApparentInstance, metaclass=StandIn):
     _apparent_class = property(lambda self: type(self).made_by)
 
     def __init__(self, *args, **options) -> None:
-        self.given = named(self.made_by, *args, **options)
+        self.given = named_arguments(self.made_by, *args, **options)
         self.is_traced = innermost(self.given.values()) is not None
         self.plain: Any = self.plain_object(args, options)
 
@@ -119,7 +119,7 @@ def is_in_lanes(value) -> bool:
 
 def remade(cls: type, given: dict[str, Any]) -> Any:
     """The object of a class that was made with these arguments, for `pickle` and `copy`."""
-    made = bound(signature(cls.made_by), given)  # type: ignore[attr-defined]
+    made = bound_arguments(signature(cls.made_by), given)  # type: ignore[attr-defined]
     return cls(*made.args, **made.kwargs)
 
 
@@ -129,12 +129,12 @@ def signature(function) -> inspect.Signature:
     return inspect.signature(function)
 
 
-def bound(known: inspect.Signature, given: dict[str, Any]) -> inspect.BoundArguments:
+def bound_arguments(known: inspect.Signature, given: dict[str, Any]) -> inspect.BoundArguments:
     """The positional and keyword arguments of a call, given all its arguments by name."""
     return inspect.BoundArguments(known, cast(Any, given))
 
 
-def named(function, /, *args, **options) -> dict[str, Any]:
+def named_arguments(function, /, *args, **options) -> dict[str, Any]:
     """The arguments of a call by name, with the defaults of those left out; without `self`."""
     given = signature(function).bind(*args, **options)
     given.apply_defaults()

@@ -15,7 +15,7 @@ from chainrules_tape.scipy.filter_design import (
     ellip as ellip,
     iirfilter as iirfilter,
 )
-from chainrules_tape.scipy.objects import constant, floats, is_in_lanes, named
+from chainrules_tape.scipy.objects import constant, floats, is_in_lanes, named_arguments
 
 
 @by_others(signal.bilinear)
@@ -55,7 +55,7 @@ def find_peaks(x, *args, **options) -> Any:
     """
     if is_in_lanes(x):
         return interceptable(signal.find_peaks)(x, *args, **options)
-    given = named(signal.find_peaks, x, *args, **options)
+    given = named_arguments(signal.find_peaks, x, *args, **options)
     peaks, found = signal.find_peaks(**{name: constant(value) for name, value in given.items()})
     x = floats(x)
     traced: dict[str, Any] = {"peak_heights": x[peaks]}

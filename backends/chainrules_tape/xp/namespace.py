@@ -95,7 +95,7 @@ def of_either(function: Function, own: Function) -> Function:
     operation = as_operation(function)
 
     @wraps(function)
-    def called(*args, **options):
+    def call_either(*args, **options):
         given = (*args, *options.values())
         if innermost(given) is None and STORED.isdisjoint(map(type, leaves_of(given))):
             return own(*map(taken_in, args), **options)
@@ -104,8 +104,8 @@ def of_either(function: Function, own: Function) -> Function:
     if isinstance(function, np.ufunc):
         for name in UFUNC_METHODS:
             method = getattr(function, name)
-            setattr(called, name, of_either(method, getattr(own, name, method)))
-    return called
+            setattr(call_either, name, of_either(method, getattr(own, name, method)))
+    return call_either
 
 
 def as_operation(function: Function) -> Function:

@@ -7,17 +7,8 @@ orthogonal factors are not unique, the rules differentiate one choice of them;
 matrices.
 """
 
-from typing import Any
+from chainrules_py.values.late_names import by_first_use
 
-
-def __getattr__(name: str) -> Any:
-    """The functions for users of this package, imported by their first use."""
-    if name == "adjugate":
-        from chainrules_py.rulesets.linalg.adjugates import adjugate
-
-        return adjugate
-    if name == "hermitian_function":
-        from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
-
-        return hermitian_function
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# the functions for users of this package
+_LATE = {"adjugate": ".adjugates", "hermitian_function": ".hermitian_functions"}
+__getattr__, __dir__ = by_first_use(__name__, _LATE)

@@ -35,7 +35,7 @@ def check_forward(trial: Trial, run: ForwardRun) -> None:
     if _is_wrong(trial, y_dot, exists, 0.0) and _is_wrong(
         trial, y_dot, exists, conditioning(trial)
     ):
-        raise explain(trial, run)
+        raise explain_failure(trial, run)
     _check_not_nan(trial, "forward", y_dot[~oracle.exists])
 
 
@@ -57,7 +57,7 @@ def check_reverse(trial: Trial, run: ReverseRun) -> None:
     if _is_wrong_pulled(trial, seed, bars, 0.0) and _is_wrong_pulled(
         trial, seed, bars, conditioning(trial)
     ):
-        raise explain(trial, run)
+        raise explain_failure(trial, run)
     for index, bar in enumerate(run(trial.seeds[0])):
         _check_not_nan(trial, "reverse", bar, index)
 
@@ -110,7 +110,7 @@ def check_adjoint(trial: Trial, forward: ForwardRun, reverse: ReverseRun) -> Non
             raise trial.failure("adjoint", "reverse", Diagnosis(kind, sentence), index)
 
 
-def explain(trial: Trial, run: ForwardRun | ReverseRun) -> CheckFailure:
+def explain_failure(trial: Trial, run: ForwardRun | ReverseRun) -> CheckFailure:
     """The failure with the argument, the table and the diagnosis that the full Jacobians show."""
     mode: Mode = "forward" if isinstance(run, ForwardRun) else "reverse"
     if trial.settings.jacobians == "never":

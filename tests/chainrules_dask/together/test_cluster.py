@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from chainrules_tape import value_and_grad
+from small_programs import logistic
 
 distributed = pytest.importorskip("distributed")
 
@@ -19,11 +20,6 @@ distributed = pytest.importorskip("distributed")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 LIMIT = 300 * 2**20  # of each process, in bytes
 WIDTH, ROWS = 20, 25_000
-
-
-def logistic(w, x, y):
-    z = x @ w
-    return np.sum(np.logaddexp(0.0, z) - y * z) + 0.5 * np.sum(w**2)
 
 
 def data(chunks):

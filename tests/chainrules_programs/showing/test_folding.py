@@ -5,7 +5,7 @@ import pytest
 
 from chainrules_programs.recording.program import Call
 from chainrules_programs.recording.repetitions import Loop
-from chainrules_programs.showing.folding import Begin, Cut, End, Folded, counted
+from chainrules_programs.showing.folding import Begin, Cut, End, Folded, counting_text
 from chainrules_programs.showing.listing import show
 from chainrules_programs.showing.program import read_program
 
@@ -103,7 +103,7 @@ def test_what_no_expression_says_is_first_to_last():
     ],
 )
 def test_counted(tokens, written):
-    assert counted(tokens, "k") == written
+    assert counting_text(tokens, "k") == written
 
 
 def test_the_counter_has_a_name_of_its_own():

@@ -16,6 +16,7 @@ from chainrules_tape import (
     jacobian,
     sparsity,
 )
+from small_programs import arrow, rosenbrock
 
 SIZE = 8
 CALLS = 4  # the first two are recorded
@@ -36,20 +37,12 @@ def heat(u: Any) -> Any:
     return np.concatenate([u[:1], u[2:] - 2.0 * u[1:-1] + u[:-2], u[-1:] ** 2])
 
 
-def arrow(x: Any) -> Any:
-    return np.concatenate([[np.sum(np.sin(x) * x)], x[0] * x[1:] ** 2])
-
-
 def linear(x: Any) -> Any:
     return np.diff(x, 2)
 
 
 def with_sums(x: Any) -> Any:
     return np.cumsum(x) * x
-
-
-def rosenbrock(x: Any) -> Any:
-    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
 
 
 @pytest.mark.parametrize("to", ["numpy", "jax"])

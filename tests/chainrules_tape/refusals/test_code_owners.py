@@ -3,10 +3,13 @@
 import tomllib
 
 from chainrules_tape.refusals.code_owners import ENGINE, calling_frame, is_installed
-from source_trees import ROOT
+from source_trees import SETTINGS
 
-CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
-(LAYERS,) = [each["layers"] for each in CONTRACTS["contracts"] if each["id"] == "packages"]
+(LAYERS,) = [
+    each["layers"]
+    for each in SETTINGS["tool"]["importlinter"]["contracts"]
+    if each["id"] == "packages"
+]
 
 
 def frame_of(module):

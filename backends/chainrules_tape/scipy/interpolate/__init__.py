@@ -14,8 +14,6 @@ In reading order: `interpolants` has what the classes have in common, then a mod
 interpolant: `piecewise` (`PPoly`), `cubic`, `b_splines`, `of_kinds` (`interp1d`), `polynomials`, `grids`, `scattered`.
 """
 
-from typing import Any
-
 from scipy import interpolate
 
 from chainrules_tape.numpy.namespaces import stand_in
@@ -52,8 +50,4 @@ from chainrules_tape.scipy.interpolate.scattered import (
     griddata as griddata,
 )
 
-_find, __dir__ = stand_in(interpolate, globals())
-
-
-def __getattr__(name: str) -> Any:
-    return _find(name)
+__getattr__, __dir__ = stand_in(interpolate, globals())

@@ -15,7 +15,7 @@ from chainrules_tape.core.values import resolved
 from chainrules_tape.lanes.level import LaneHandle
 from chainrules_tape.numpy.other_libraries import by_library
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.scipy.objects import StandInObject, constant, named
+from chainrules_tape.scipy.objects import StandInObject, constant, named_arguments
 
 WHERE = "chainrules_tape.scipy.interpolate"
 
@@ -51,11 +51,11 @@ class Interpolant(StandInObject):
         self.is_anothers = by_other_library(args, options)
         self.is_looped = False
         if not self.is_anothers and innermost((*args, *options.values())) is not None:
-            given = named(self.made_by, *args, **options)
+            given = named_arguments(self.made_by, *args, **options)
             self.is_looped = has_lanes([x for name, x in given.items() if name != self.laned])
         if self.is_anothers or self.is_looped:
             # SciPy's object would be one of plain values, which may not be known yet
-            self.given, self.is_traced = named(self.made_by, *args, **options), True
+            self.given, self.is_traced = named_arguments(self.made_by, *args, **options), True
             self.plain = None
         else:
             super().__init__(*args, **options)
@@ -70,7 +70,7 @@ class Interpolant(StandInObject):
             return untraced(self.plain, args, options)
         if self.is_looped or (not self.laned and has_lanes((self.given, args, options))):
             return in_each_lane(made_and_called(type(self)), self.given, args, options)
-        return self.evaluate(**named(self.made_by.__call__, self, *args, **options))
+        return self.evaluate(**named_arguments(self.made_by.__call__, self, *args, **options))
 
     evaluate: ClassVar[Callable[..., Any]]  # the values for the arguments of a call by name
 

@@ -11,9 +11,6 @@ array([7., 5.])
 Of traced entries the constructors make a `TracedSparse` (`matrices`, `making`).
 """
 
-import importlib
-from typing import Any
-
 from scipy import sparse
 
 from chainrules_tape.numpy.namespaces import stand_in
@@ -38,8 +35,4 @@ csc_array, csc_matrix = map(class_in_place_of, (sparse.csc_array, sparse.csc_mat
 coo_array, coo_matrix = map(class_in_place_of, (sparse.coo_array, sparse.coo_matrix))
 bsr_array, bsr_matrix = map(class_in_place_of, (sparse.bsr_array, sparse.bsr_matrix))
 dia_array, dia_matrix = map(class_in_place_of, (sparse.dia_array, sparse.dia_matrix))
-_find, __dir__ = stand_in(sparse, globals())
-
-
-def __getattr__(name: str) -> Any:
-    return importlib.import_module(f"{__name__}.linalg") if name == "linalg" else _find(name)
+__getattr__, __dir__ = stand_in(sparse, globals(), modules=("linalg",))

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import special, stats
 
 from chainrules_tape.numpy.conversions import by_others
-from chainrules_tape.scipy.objects import example, floats, named
+from chainrules_tape.scipy.objects import example, floats, named_arguments
 from chainrules_tape.scipy.stats.samples import Result, require_defaults, without_nan
 
 Formula = Callable[[Any, int], Any]
@@ -80,7 +80,7 @@ def normality_test(function, formula: Formula) -> Any:
     """One of SciPy's tests for normal samples, by its formula."""
 
     def test(*args, **options) -> Result:
-        given = named(function, *args, **options)
+        given = named_arguments(function, *args, **options)
         plain = function(**{name: example(value) for name, value in given.items()})
         a = floats(given.pop(next(iter(given))))
         axis, policy = given.pop("axis"), given.pop("nan_policy")

@@ -19,7 +19,7 @@ from chainrules_tape.scipy.objects import (
     example,
     floats,
     is_in_lanes,
-    named,
+    named_arguments,
     signature,
     traced_option_error,
 )
@@ -178,7 +178,7 @@ def t_test(function, *own_options: str, are_paired: bool = False) -> Callable[[F
 
     def decorate(formula: Formula):
         def test(*args, **options) -> Result:
-            given = named(function, *args, **options)
+            given = named_arguments(function, *args, **options)
             plain_given = {name: example(value) for name, value in given.items()}
             x, y = (given.pop(name) for name in list(given)[:2])
             is_number = type(y) in (int, float)  # one of Python's, which adapts to the sample
