@@ -54,9 +54,8 @@ Line = Callable[[Any], Any]
 Derive = Callable[[Line, Any], dict[int, Any]]
 
 
-jax, jnp, torch, autograd, pytensor = map(
-    Late, ("jax", "jax.numpy", "torch", "autograd", "pytensor")
-)
+TESTS = Path(__file__).parents[2]
+jax, jnp, torch, autograd = map(Late, ("jax", "jax.numpy", "torch", "autograd"))
 
 
 # --- Derivatives of a function of one number ---
@@ -285,39 +284,15 @@ def of_autograd_itself() -> dict[str, Derive]:
     }
 
 
-def in_pytensor(derive: Derive, f: Line) -> dict[int, Any]:
-    from chainrules_pytensor import to_pytensor
-
-    t, mode = pytensor.tensor.dscalar(), pytensor.compile.Mode("py", "fast_compile")
-    found = derive(to_pytensor(f), t)
-    run = pytensor.function([t], [*found.values()], mode=mode, on_unused_input="ignore")
-    return dict(zip(found, run(0.0), strict=True))
-
-
-def of_pytensor_itself() -> dict[str, Derive]:
-    """What PyTensor makes of a function, in a graph."""
-
-    def slope(f: Line) -> Line:
-        return lambda t: pytensor.grad(f(t), t, disconnected_inputs="ignore")
-
-    def push(*args: Any) -> Any:
-        gradient = pytensor.gradient
-        return (getattr(gradient, "pushforward", None) or gradient.Rop)(*args)
-
-    return {
-        "grad": lambda f, t: {0: f(t), 1: slope(f)(t)},
-        "grad-grad": lambda f, t: {2: slope(slope(f))(t)},
-        "pushforward": lambda f, t: {1: push(f(t), [t], [pytensor.tensor.ones_like(t)])},
-    }
-
-
+# Of engines with few ways, each of which stands beside the tests of its adapter.
+BESIDE = [runpy.run_path(str(path)) for path in sorted(TESTS.glob("chainrules_*/ways.py"))]
 ENGINES: dict[str, Callable[[Line], dict[int, Any]]] = {
     f"{engine}, {name}": functools.partial(within, derive)
     for engine, within, ways in (
         ("JAX", in_jax, of_jax_itself),
         ("PyTorch", in_torch, of_torch_itself),
         ("autograd", in_autograd, of_autograd_itself),
-        ("PyTensor", in_pytensor, of_pytensor_itself),
+        *((each["NAME"], each["within"], each["of_itself"]) for each in BESIDE),
     )
     for name, derive in ways().items()
 }
@@ -361,7 +336,7 @@ def by_the_guide(name: str, case: Case) -> None:
     case.require({1: slope(f)(0.0), 2: slope(slope(f))(0.0)})
 
 
-GUIDE = Path(__file__).parents[3] / "examples" / "engines"
+GUIDE = TESTS.parent / "examples" / "engines"
 
 
 # --- On the arrays of other libraries ---
@@ -575,7 +550,7 @@ MODULES = {
     "JAX": "jax",
     "PyTorch": "torch",
     "autograd": "autograd",
-    "PyTensor": "pytensor",
+    **{each["NAME"]: each["MODULE"] for each in BESIDE},
     "the standard": "array_api_strict",
     "Dask": "dask",
     "CuPy": "cupy",
@@ -609,6 +584,8 @@ SINGLE = [
     *(Way(name, check) for name, check in WHOLE.items()),
 ]
 IN_ENGINES = [Way(name, along(derive)) for name, derive in ENGINES.items()]
+OF_BESIDE = [[way for way in IN_ENGINES if each["NAME"] in way.name] for each in BESIDE]
+OF_OTHERS = [way for way in IN_ENGINES if way not in itertools.chain(*OF_BESIDE)]
 ON_ARRAYS = [
     (library, Way(f"{words} of {library}", functools.partial(on_arrays_of, make, lanes)))
     for library, make in LIBRARIES.items()
@@ -666,11 +643,11 @@ def lacking(library: str, way: Way) -> str:
 
 def ways_of(program: Program, chains: int, engines: int) -> list[Way]:
     """All single ways, and some chains and ways of engines, which each program draws for itself:
-    of PyTensor's one, of the others' `engines`.
+    one of each engine with few, and `engines` of the others.
     """
-    draw, last = random.Random(program.name), len(of_pytensor_itself())
-    drawn = draw.sample(CHAINS, chains) + draw.sample(IN_ENGINES[:-last], engines)
-    drawn += [draw.choice(IN_ENGINES[-last:]), draw.choice(BY_DERIVATIVES)]
+    draw = random.Random(program.name)
+    drawn = draw.sample(CHAINS, chains) + draw.sample(OF_OTHERS, engines)
+    drawn += [*map(draw.choice, OF_BESIDE), draw.choice(BY_DERIVATIVES)]
     if program.table == "plain" and program.name.partition(",")[0] not in UNGUIDED:
         drawn += BY_THE_GUIDE
     if program.table == "plain" or "held" in program.marks:
