@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from chainrules_programs.compiling.names_held import GLOBAL, Names, state_of
+from chainrules_programs.compiling.names_held import GLOBAL, Names, have_drawn, states_of
 from chainrules_programs.recording.rules_on_numbers import generators_in
 from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
@@ -253,9 +253,9 @@ class WholeProgram:
     def run_again(self, run: Callable[[], Any], args: Any = ()) -> Any:
         """Run the program anew for its derivative; refused where it draws, other numbers than before."""
         generators = [*self.generators, *generators_in(leaves_of(args, {}))]
-        states = list(map(state_of, generators))
+        states = states_of(generators)
         found = run()
-        if states != list(map(state_of, generators)):
+        if have_drawn(states):
             got = "it draws random numbers, and its derivative is that of another run, with others"
             instead = "draw them before, and pass them as arguments"
             own = self.function

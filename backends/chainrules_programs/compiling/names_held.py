@@ -70,8 +70,7 @@ class Names:
 
     def states(self) -> list[tuple[Any, Any]]:
         """NumPy's and Python's global generators, and those that are captured, with their states."""
-        holders = [getattr(each, "bit_generator", each) for each in (*GLOBAL, *self.generators)]
-        return [(holder, told_state(holder)) for holder in holders]
+        return states_of([*GLOBAL, *self.generators])
 
     def leave_what_changed(self) -> None:
         """Drop what the function itself has changed while it ran, such as a counter.
@@ -242,6 +241,12 @@ def kept_by(x) -> Iterable[Any]:
         return [getattr(x, name, None) for name in _MADE_OF]
     slots = [name for base in cls.__mro__ for name in getattr(base, "__slots__", ())]
     return [*getattr(x, "__dict__", {}).values(), *[getattr(x, name, None) for name in slots]]
+
+
+def states_of(generators: Iterable[Any]) -> list[tuple[Any, Any]]:
+    """What holds the state of each generator of random numbers, with that state."""
+    holders = [getattr(each, "bit_generator", each) for each in generators]
+    return [(holder, told_state(holder)) for holder in holders]
 
 
 def told_state(holder) -> Any:
