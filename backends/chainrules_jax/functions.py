@@ -24,7 +24,6 @@ from chainrules_jax.rehearsals import rehearse
 from chainrules_jax.results import (
     declared_result,
     host_result,
-    is_whole_program,
     traced_result,
     value_on_host,
 )
@@ -208,7 +207,7 @@ class JaxPlan:
     def _rehearse(self, value: Value, active: tuple[bool, ...]) -> None:
         """Raise what the tape refuses in a program now, where JAX is about to compile its call."""
         is_new = active not in self.rehearsed
-        if is_new and not self.is_declared and is_whole_program(self.flat):
+        if is_new and not self.is_declared and self.flat.is_whole_program:
             rehearse(value, active)
         self.rehearsed.add(active)
 

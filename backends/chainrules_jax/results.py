@@ -80,14 +80,9 @@ def refuse_empty_results(flat: FlatCall, found: FlatValue, specs: Specs) -> None
     JAX has no use for an empty array, and never runs the call: nobody would hear of the real one.
     """
     is_empty = any(0 in spec.shape for spec in found.leaves)
-    if is_empty and is_whole_program(flat) and not any(0 in spec.shape for spec in specs):
+    if is_empty and flat.is_whole_program and not any(0 in spec.shape for spec in specs):
         got = "it returned an empty array for made-up numbers, as if that did not depend on them"
         raise JaxError(f"to_jax({flat})", got, INSTEAD, primal=flat.primal)
-
-
-def is_whole_program(flat: FlatCall) -> bool:
-    """Tell whether a call is that of a whole program, which has no rules."""
-    return getattr(type(next(iter(flat.args), None)), "is_whole_program", False)
 
 
 def result_of_made_up(y: FlatValue) -> FlatValue:

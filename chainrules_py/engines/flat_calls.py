@@ -158,8 +158,13 @@ class FlatCall:
     def __hash__(self) -> int:
         return hash(self.key)
 
+    @property
+    def is_whole_program(self) -> bool:
+        """Whether it is the call of a whole program, which has no rules."""
+        return getattr(type(next(iter(self.args), None)), "is_whole_program", False)
+
     def __str__(self) -> str:
-        return qualified_name(self.primal)
+        return qualified_name(self.args[0].function if self.is_whole_program else self.primal)
 
     def __repr__(self) -> str:
         return self.written([f"%{k}" for k in range(len(self._all_leaves()))])
