@@ -21,7 +21,6 @@ from chainrules_py.values.arrays import call_on_numbers
 from chainrules_py.values.identity import existing
 from chainrules_py.values.python_numbers import (
     function_of_math,
-    in_numpys_form,
     in_pythons_form,
     is_pythons,
 )
@@ -236,10 +235,9 @@ def by_python(function: Callable[..., Any], ufunc, *args) -> Any:
 
 def generally_by_python(function: Callable[..., Any], ufunc, *args) -> Any:
     """A function of `math` of traced numbers of any level."""
-    numbers = tuple(map(in_numpys_form, args))
-    traced = next(x for x in numbers if issubclass(type(x), TracedArray))
+    traced = next(x for x in args if issubclass(type(x), TracedArray))
     primal = function_of_math(function, ufunc)
-    return in_pythons_form(traced.__array_ufunc__(primal, "__call__", *numbers))
+    return in_pythons_form(traced.__array_ufunc__(primal, "__call__", *args))
 
 
 @functools.cache

@@ -403,7 +403,7 @@ def part_of_number(name: str) -> property:
     ufunc = getattr(np, name)
 
     def read(self):
-        return in_pythons_form(call_traced(ufunc, (self.in_numpys_form(),), {}))
+        return in_pythons_form(call_traced(ufunc, (self,), {}))
 
     return property(read, doc=f"The part of the number that is {name}.")
 
@@ -425,7 +425,7 @@ class PythonBehaviour:
         """The conjugate, which is the number itself where that is real."""
         if self.__class__ is float:
             return self
-        return in_pythons_form(np.conjugate(self.in_numpys_form()))
+        return in_pythons_form(np.conjugate(self))
 
     def __round__(self: Any, digits: int | None = None) -> Any:
         """Round as Python rounds floats: by their decimal digits, to a plain number."""

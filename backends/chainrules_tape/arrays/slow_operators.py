@@ -12,25 +12,20 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.tangents import ZERO
-from chainrules_py.values.operators import COMPARISONS, UNARY
-from chainrules_py.values.python_numbers import (
-    BY_PYTHON,
-    in_numpys_form,
-    in_pythons_form,
-    is_pythons,
-)
+from chainrules_py.values.operators import UNARY
+from chainrules_py.values.python_numbers import BY_PYTHON, OPERATORS, in_pythons_form, is_pythons
 from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
     REVERSE,
     Direction,
     run_beside_outer,
 )
-from chainrules_tape.arrays.operators import BINARY, Operator
-from chainrules_tape.core.dispatch import as_operand, takes_part_in_dtypes
+from chainrules_tape.arrays.operators import Operator
+from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.levels import call_traced
 from chainrules_tape.core.tape import Tape
-from chainrules_tape.refusals.handles import HANDLES, PYTHONS, TracedArray, plain
+from chainrules_tape.refusals.handles import HANDLES, plain
 
 REALS = frozenset({float, int, bool})  # Python's
 NUMBERS = REALS | {complex}
@@ -38,74 +33,37 @@ NUMBERS = REALS | {complex}
 DIRECTIONS: dict[type, Direction] = {Tape: REVERSE, Pushforward: FORWARD}
 
 
-def alone(ufunc, x) -> Any:
-    """Call a ufunc of one operand by slow dispatch; of a number of Python's it is NumPy's."""
-    if type(x) in PYTHONS:
-        return ufunc(of_numpy(x))
-    return call_traced(ufunc, (x,), {})
-
-
-def slowly(primal, x1, x2) -> Any:
-    """Call a ufunc of two operands, or read entries, by slow dispatch."""
-    is_of_python = type(x1) in PYTHONS or type(x2) in PYTHONS
-    if not is_of_python or primal is getitem or any(map(takes_part_in_dtypes, (x1, x2))):
-        return general(primal, x1, x2)
-    x1, x2 = of_numpy(x1), of_numpy(x2)
-    handle = x1 if issubclass(type(x1), TracedArray) else x2
-    return handle.__array_ufunc__(primal, "__call__", x1, x2)  # or NotImplemented
-
-
-def of_numpy(x) -> Any:
-    """A traced number of Python's as NumPy's; anything else as it is."""
-    return in_numpys_form(x) if issubclass(type(x), TracedArray) else x
-
-
 def python_operators(cls: Any, unary: Any, binary: Any) -> dict[str, Any]:
     """Make the operators of numbers, over those that a class has for arrays, too: of numbers of
     Python's, these are Python's own. `unary` and `binary` make the operation of a function.
     """
     made: dict[str, Any] = {}
-    for name, ufunc in UNARY.items():
-        of_python = unary(BY_PYTHON[ufunc])
-        made[name] = operator_of_one(of_python, getattr(cls, f"__{name}__"))
-    for name, ufunc in (BINARY | COMPARISONS).items():
-        if name != "matmul":
-            of_python = binary(BY_PYTHON[ufunc])
-            made[name] = operator_of_two(ufunc, of_python, getattr(cls, f"__{name}__"))
+    for name, ufunc in (OPERATORS | {"divmod": np.divmod}).items():
+        make = unary if name in UNARY else binary
+        of_arrays = getattr(cls, f"__{name}__")
+        made[name] = operator_of_numbers(ufunc, make(BY_PYTHON[ufunc]), of_arrays)
     return made
 
 
-def operator_of_one(of_python: Operator, operation: Operator) -> Operator:
-    """The operator of a number, given those of numbers of Python's in NumPy's form and of arrays."""
-
-    def operate(x) -> Any:
-        if type(x) in PYTHONS:
-            return in_pythons_form(of_python(in_numpys_form(x)))
-        return operation(x)
-
-    return operate
-
-
-def operator_of_two(ufunc, of_python: Operator, operation: Operator) -> Operator:
-    """The operator of two operands, one of them a number, given those of two numbers of Python's in
-    NumPy's form and of arrays.
+def operator_of_numbers(ufunc, of_python: Operator, of_arrays: Operator) -> Operator:
+    """The operator of operands of which one is a number, given that of numbers of Python's and that
+    of arrays.
     """
 
-    def operate(x1, x2) -> Any:
-        x1, x2 = without_fraction(x1), without_fraction(x2)
-        if is_pythons(type(x1)) and is_pythons(type(x2)):
-            for x in (x1, x2):
-                if type(x) in PYTHONS and x.level.closed:
-                    return x.level.call(ufunc, (x1, x2), {})  # which says where it was kept
-            if ufunc is np.power and type(x2) is not int and has_complex_power(x1, x2):
-                x1 = x1 + 0j  # a complex number, whose derivative is that of the complex base
-            return in_pythons_form(of_python(in_numpys_form(x1), in_numpys_form(x2)))
+    def operate(*operands) -> Any:
+        classes = tuple(map(type, operands))
+        if all(map(is_pythons, classes)):
+            if ufunc is np.power and has_complex_power(*operands):
+                base, exponent = operands
+                operands = (base + 0j, exponent)  # whose derivative is that of the complex base
+            return in_pythons_form(of_python(*operands))
+        if any(cls.__module__ == "fractions" for cls in classes):  # floats beside floats
+            return operate(*map(as_operand, operands))
         if ufunc is np.multiply:
-            require_no_sequence(x1, x2)
-        classes = (type(x1), type(x2))
-        if not PYTHONS.isdisjoint(classes) and any(map(is_no_number, classes)):
+            require_no_sequence(*operands)
+        if any(map(is_pythons, classes)) and any(map(is_no_number, classes)):
             return NotImplemented
-        return operation(x1, x2)
+        return of_arrays(*operands)
 
     return operate
 
@@ -113,11 +71,6 @@ def operator_of_two(ufunc, of_python: Operator, operation: Operator) -> Operator
 def is_no_number(cls: type) -> bool:
     """Whether a class is one of Python's own, and none of numbers: texts, None, lists."""
     return cls.__module__ == "builtins" and cls not in NUMBERS
-
-
-def without_fraction(x) -> Any:
-    """An operand with the float that a fraction is beside floats."""
-    return float(x) if type(x).__module__ == "fractions" else x
 
 
 def has_complex_power(x1, x2) -> bool:

@@ -167,7 +167,6 @@ class HandleClasses(dict[type, Any]):
     def __init__(self) -> None:
         super().__init__()
         self.classes: set[type] = set()
-        self.pythons: set[type] = set()  # those of them that stand for numbers of Python's
 
     def give(self, array: type, number: type, python: type | None = None) -> None:
         """Say which the classes are; without one for Python's numbers, NumPy's are all there are."""
@@ -221,7 +220,6 @@ class HandleClasses(dict[type, Any]):
         self.classes.add(cls)
         HANDLES.add(cls)
         if cls.is_pythons:
-            self.pythons.add(cls)
             PYTHONS.add(cls)
 
 
