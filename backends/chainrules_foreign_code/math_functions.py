@@ -102,7 +102,7 @@ def of_one(function: Callable[..., Any], derivative, has_rule: bool) -> Callable
         if has_rule and type(x) in NUMBERS:  # nearly all traced numbers
             ufunc = primal_of(function, 1)
             if isinstance(ufunc, numpy.ufunc):
-                return in_pythons_form(of_single_numbers(function, ufunc)(x))
+                return of_single_numbers(function, ufunc)(x)
         x = own_answer(stood_for(x), "__float__")
         return in_pythons_form(derivative(x)) if innermost((x,)) is not None else function(x)
 

@@ -341,7 +341,10 @@ class SequenceBehaviour(ArrayBehaviour):
 def in_form(x, form: Callable[[Any], Any]) -> Any:
     """The handle at the same place whose value, and tangent, are numbers of Python's or NumPy's."""
     value = form(x.value)
-    made = moved(x, value, x.forms[type(value)])
+    cls = x.forms[type(value)]
+    if cls is type(x):
+        return x
+    made = moved(x, value, cls)
     if x.carries == "tangent":
         made.tangent = form(made.tangent)
     return made
@@ -381,6 +384,16 @@ class NumberBehaviour(ArrayBehaviour):
     def in_pythons_form(self) -> Any:
         """The handle at the same place that stands for a number of Python's."""
         return in_form(self, in_pythons_form)
+
+    def in_numpys_form(self) -> Any:
+        """The handle at the same place that stands for a number of NumPy's."""
+        return in_form(self, in_numpys_form)
+
+    def __divmod__(self, other) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other) -> Any:
+        return other // self, other % self
 
     def as_integer_ratio(self):
         """Raise, as the fraction would have no derivative."""
@@ -441,11 +454,3 @@ class PythonBehaviour:
 
     def __rmatmul__(self: Any, other) -> Any:
         return NotImplemented if is_pythons(type(other)) else np.matmul(other, self)
-
-    def in_numpys_form(self: Any) -> Any:
-        """The handle at the same place that stands for a number of NumPy's."""
-        return in_form(self, in_numpys_form)
-
-    def in_pythons_form(self) -> Any:
-        """The handle itself."""
-        return self

@@ -145,8 +145,6 @@ def define_numbers(general: Mapping[str, Any], classes: Sequence[Any]) -> None:
         made[f"__{name}__"], second = operation.of_both()
         if name in BINARY:
             made[f"__r{name}__"] = second
-    made["__divmod__"] = lambda x1, x2: (x1 // x2, x1 % x2)
-    made["__rdivmod__"] = reflected(made["__divmod__"])
     made["__pow__"] = without_modulus(made["__pow__"])
     for cls in classes:
         for name, function in made.items():

@@ -13,7 +13,13 @@ import numpy as np
 
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.operators import UNARY
-from chainrules_py.values.python_numbers import BY_PYTHON, OPERATORS, in_pythons_form, is_pythons
+from chainrules_py.values.python_numbers import (
+    BY_PYTHON,
+    NUMBERS,
+    OPERATORS,
+    in_pythons_form,
+    is_pythons,
+)
 from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
     REVERSE,
@@ -27,8 +33,7 @@ from chainrules_tape.core.levels import call_traced
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.refusals.handles import HANDLES, plain
 
-REALS = frozenset({float, int, bool})  # Python's
-NUMBERS = REALS | {complex}
+REALS = NUMBERS - {complex}
 # The directions of the levels whose operations beside values of outer levels are looked up.
 DIRECTIONS: dict[type, Direction] = {Tape: REVERSE, Pushforward: FORWARD}
 
@@ -38,7 +43,7 @@ def python_operators(cls: Any, unary: Any, binary: Any) -> dict[str, Any]:
     Python's, these are Python's own. `unary` and `binary` make the operation of a function.
     """
     made: dict[str, Any] = {}
-    for name, ufunc in (OPERATORS | {"divmod": np.divmod}).items():
+    for name, ufunc in OPERATORS.items():
         make = unary if name in UNARY else binary
         of_arrays = getattr(cls, f"__{name}__")
         made[name] = operator_of_numbers(ufunc, make(BY_PYTHON[ufunc]), of_arrays)

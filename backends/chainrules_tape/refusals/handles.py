@@ -219,8 +219,6 @@ class HandleClasses(dict[type, Any]):
         """Note a class of handles in the sets by which others tell them."""
         self.classes.add(cls)
         HANDLES.add(cls)
-        if cls.is_pythons:
-            PYTHONS.add(cls)
 
 
 def is_number_over(cls: type, library: str) -> bool:
@@ -267,7 +265,6 @@ def library_beneath(cls: type) -> str:
 
 
 HANDLES: set[type] = set()  # the classes of all handles but those that may be written to
-PYTHONS: set[type] = set()  # those of them that stand for numbers of Python's
 
 
 def moved(x, value, cls: type | None = None) -> Any:

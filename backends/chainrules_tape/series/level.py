@@ -37,7 +37,7 @@ from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.values.plain_code import say_plain
-from chainrules_py.values.python_numbers import ufunc_of
+from chainrules_py.values.python_numbers import in_numpys_form, ufunc_of
 from chainrules_py.values.structure import (
     fields,
     is_container,
@@ -75,7 +75,7 @@ from chainrules_tape.series.coefficients import (
 )
 
 RULESETS = os.path.join(os.path.dirname(chainrules_py.__file__), "rulesets")
-NUMBERS = frozenset({int, float, complex, bool, str, type(None)})
+NUMBERS = frozenset({int, bool, str, type(None)})
 PLAIN = frozenset({np.ndarray, np.float64, float, int})
 UNKNOWN = (None, None, None)  # what the memo has not
 
@@ -299,11 +299,12 @@ class Series(Derivative):
 
     def key(self, x) -> Any:
         """Return what tells a constant, or a series, from others."""
+        x = in_numpys_form(x)  # as a rule is given it
         cls = type(x)
         if issubclass(cls, TracedArray) and x.level is self:
-            return (Node, x.node)
+            return (cls, x.node)
         if cls in NUMBERS:
-            return (cls, repr(x) if cls is float else x)
+            return (cls, x)
         if issubclass(cls, np.generic):
             return (cls, x.tobytes())
         if cls is tuple or cls is list:
