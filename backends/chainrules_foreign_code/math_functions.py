@@ -15,7 +15,7 @@ import numpy
 
 from chainrules_foreign_code.conversions import own_answer
 from chainrules_foreign_code.lanes import check_each, require_no_lanes
-from chainrules_foreign_code.steps import STEPS, note_quotient, whole_number
+from chainrules_foreign_code.steps import note_quotient, whole_number
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import call_on_numbers
 from chainrules_py.values.identity import existing
@@ -227,10 +227,9 @@ def are_of_python(ufunc, args: tuple[Any, ...]) -> bool:
 
 def by_python(function: Callable[..., Any], ufunc, *args) -> Any:
     """A function of `math` of traced numbers of Python's, with the value that Python gives it."""
-    is_noted = ufunc in STEPS or ufunc is numpy.copysign  # by what scopes ask of ufuncs
-    if len(args) < 3 and not is_noted and not NUMBERS.isdisjoint(map(type, args)):
-        return of_single_numbers(function, ufunc)(*args)
-    return generally_by_python(function, ufunc, *args)
+    if NUMBERS.isdisjoint(map(type, args)):
+        return generally_by_python(function, ufunc, *args)
+    return of_single_numbers(function, ufunc)(*args)
 
 
 def generally_by_python(function: Callable[..., Any], ufunc, *args) -> Any:

@@ -20,7 +20,7 @@ from chainrules_py.introspection import (
     is_storing_entries,
 )
 from chainrules_py.values.arrays import Array
-from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form, is_pythons
+from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form
 from chainrules_tape.arrays.layout_methods import LayoutMethods
 from chainrules_tape.arrays.protocols import chainrules_call
 from chainrules_tape.arrays.subclasses import view_as
@@ -449,8 +449,7 @@ class PythonBehaviour:
             errors.warn_of_rounding(digits)
         return round(value, digits)
 
-    def __matmul__(self: Any, other) -> Any:
-        return NotImplemented if is_pythons(type(other)) else np.matmul(self, other)
+    def __matmul__(self, other) -> Any:
+        return NotImplemented
 
-    def __rmatmul__(self: Any, other) -> Any:
-        return NotImplemented if is_pythons(type(other)) else np.matmul(other, self)
+    __rmatmul__ = __matmul__

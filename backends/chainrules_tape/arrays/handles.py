@@ -58,7 +58,7 @@ from chainrules_tape.lanes.dispatch import (
     unary_in_lanes,
 )
 from chainrules_tape.lanes.level import LaneHandle
-from chainrules_tape.refusals.handles import APPARENT_CLASS, APPARENT_NUMBER
+from chainrules_tape.refusals.handles import APPARENT_CLASS
 from chainrules_tape.series import level as series
 from chainrules_tape.series.dispatch import (
     binary_of_series,
@@ -136,7 +136,7 @@ class TapeFloat(PythonBehaviour, TapeNumber):
     """A handle on a number of Python's."""
 
     __slots__ = ()
-    __class__: Any = APPARENT_NUMBER
+    __class__: Any = APPARENT_CLASS
 
 
 class InForwardMode(ArrayBehaviour, UnwrittenValue, DualHandle):
@@ -170,7 +170,7 @@ class DualFloat(PythonBehaviour, DualNumber):
     """A handle on a number of Python's and its tangent."""
 
     __slots__ = ()
-    __class__: Any = APPARENT_NUMBER
+    __class__: Any = APPARENT_CLASS
 
 
 class InLanes(UnwrittenValue, LaneHandle):
@@ -228,7 +228,7 @@ class SeriesFloat(PythonBehaviour, SeriesNumber):
     """A handle on a number of Python's and its power series."""
 
     __slots__ = ()
-    __class__: Any = APPARENT_NUMBER
+    __class__: Any = APPARENT_CLASS
 
 
 tape.HANDLE_OF.give(TapeArray, TapeNumber, TapeFloat)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.values.identity import belongs_to_package
-from chainrules_py.values.python_numbers import NUMBERS, OF_PYTHON, in_numpys_form, is_pythons
+from chainrules_py.values.python_numbers import NUMBERS, in_numpys_form, is_pythons
 
 OF_NUMBERS = ("numpy", "scipy", "chainrules_py")  # packages whose functions make NumPy's numbers
 NUMPYS: dict[type, type] = {float: np.float64, complex: np.complex128}  # in the place of Python's
@@ -24,8 +24,7 @@ def makes_numpys_numbers(primal, types: tuple[type, ...], needs: tuple[bool, ...
     pairs = zip(types, needs, strict=True)
     if not any(is_pythons(cls) and (need or cls not in NUMBERS) for cls, need in pairs):
         return False
-    is_own = isinstance(primal, np.ufunc) or primal in OF_PYTHON
-    is_own = is_own or belongs_to_package(primal, OF_NUMBERS)
+    is_own = isinstance(primal, np.ufunc) or belongs_to_package(primal, OF_NUMBERS)
     return is_own and not any(map(takes_part_in_dtypes, types))
 
 

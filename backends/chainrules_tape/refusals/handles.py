@@ -30,7 +30,7 @@ def apparent_class(x: "TracedArray") -> type:
     cls = type(x.value)
     if x.is_number and "xarray" in modules and takes_arrays_in(frame_above(1)):
         return type(x)
-    if cls is float64:
+    if cls is float64 or cls is float:
         return cls
     if cls is not ndarray:
         cls = class_beneath(x)
@@ -52,19 +52,9 @@ def is_held_elsewhere(x) -> bool:
     return False
 
 
-def apparent_number(x: "TracedArray") -> type:
-    """The class that ``isinstance(x, cls)`` sees of a traced number of Python's."""
-    notice()
-    if "xarray" in modules and takes_arrays_in(frame_above(1)):
-        return type(x)
-    value = plain(x)
-    return float if issubclass(value.__class__, float) else complex
-
-
 # Every class of handles has it in its own dictionary, where Python looks first and finds it even
 # while an exception waits (`interrupts`).
 APPARENT_CLASS: Any = property(apparent_class)
-APPARENT_NUMBER: Any = property(apparent_number)
 
 
 def class_beneath(x: "TracedArray") -> type:
@@ -179,18 +169,20 @@ class HandleClasses(dict[type, Any]):
     def give_attributes(self, methods: dict[str, Any]) -> None:
         """Say how arrays of subclasses of NumPy's have their attributes."""
         self.subclassed = subclass_over(self.array, "numpy", {**methods, "has_attributes": True})
+        self.over_library[self.subclassed, "numpy"] = self.subclassed
         self.add(self.subclassed)
 
     def __missing__(self, cls: type) -> Any:
         library = library_beneath(cls)
-        if is_pythons(cls):
-            self[cls] = made = self.python_over(library)
-            return made
-        is_number = is_number_over(cls, library)
         joined = libraries()
-        found = self.number_over(library) if is_number else self.over(library)
-        if library == "numpy" and is_of_subclass(cls) and self.subclassed is not None:
-            found = self.subclassed
+        base = self.array
+        if is_pythons(cls):
+            base = self.python
+        elif is_number_over(cls, library):
+            base = self.number
+        elif library == "numpy" and is_of_subclass(cls) and self.subclassed is not None:
+            base = self.subclassed
+        found = self.made_over(library, base)
         self[cls] = found
         if libraries() != joined:
             self.pop(cls, None)  # it may belong to the library that has joined meanwhile
@@ -203,10 +195,6 @@ class HandleClasses(dict[type, Any]):
     def number_over(self, library: str) -> Any:
         """The class of handles on numbers of the library of this name."""
         return self.made_over(library, self.number)
-
-    def python_over(self, library: str) -> Any:
-        """The class of handles on numbers of Python's, beneath which a library computes."""
-        return self.made_over(library, self.python)
 
     def made_over(self, library: str, base: type) -> Any:
         """The subclass of handles over a library, made once."""
