@@ -6,17 +6,16 @@ Beside numbers and arrays of NumPy's it is a ufunc, and so is every function of 
 is NumPy's. There the float is weak, as plain ones are: an array of float32 stays one.
 """
 
+from collections.abc import Callable
 from operator import getitem
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.tangents import ZERO
-from chainrules_py.values.operators import UNARY
 from chainrules_py.values.python_numbers import (
     BY_PYTHON,
     NUMBERS,
-    OPERATORS,
     in_pythons_form,
     is_pythons,
 )
@@ -38,22 +37,11 @@ REALS = NUMBERS - {complex}
 DIRECTIONS: dict[type, Direction] = {Tape: REVERSE, Pushforward: FORWARD}
 
 
-def python_operators(cls: Any, unary: Any, binary: Any) -> dict[str, Any]:
-    """Make the operators of numbers, over those that a class has for arrays, too: of numbers of
-    Python's, these are Python's own. `unary` and `binary` make the operation of a function.
+def operator_of_numbers(ufunc, make: Callable[[Any], Operator]) -> Operator:
+    """The operator of operands of which one is a number: of numbers of Python's it is Python's own.
+    `make` makes the operation of a function.
     """
-    made: dict[str, Any] = {}
-    for name, ufunc in OPERATORS.items():
-        make = unary if name in UNARY else binary
-        of_arrays = getattr(cls, f"__{name}__")
-        made[name] = operator_of_numbers(ufunc, make(BY_PYTHON[ufunc]), of_arrays)
-    return made
-
-
-def operator_of_numbers(ufunc, of_python: Operator, of_arrays: Operator) -> Operator:
-    """The operator of operands of which one is a number, given that of numbers of Python's and that
-    of arrays.
-    """
+    of_python, of_others = make(BY_PYTHON[ufunc]), make(ufunc)
 
     def operate(*operands) -> Any:
         classes = tuple(map(type, operands))
@@ -68,7 +56,7 @@ def operator_of_numbers(ufunc, of_python: Operator, of_arrays: Operator) -> Oper
             require_no_sequence(*operands)
         if any(map(is_pythons, classes)) and any(map(is_no_number, classes)):
             return NotImplemented
-        return of_arrays(*operands)
+        return of_others(*operands)
 
     return operate
 

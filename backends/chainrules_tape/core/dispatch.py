@@ -148,9 +148,10 @@ class Derivative(Level):
             return None
         mode = self.mode if self.mode in ENTRY_POINTS else "batching"
         rule = self.engine.table.rule_for(mode, primal, types, self.engine.config)
-        body = None if rule is None else rule.body
-        is_given = body is not None and makes_numpys_numbers(primal, types, (True,) * len(types))
-        return given_numpys_numbers(body) if is_given else body
+        if rule is None or rule.body is None:
+            return None
+        is_given = makes_numpys_numbers(primal, types, (True,) * len(types))
+        return given_numpys_numbers(rule.body) if is_given else rule.body
 
     def applied(
         self, primal, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
