@@ -45,16 +45,17 @@ def operator_of_numbers(ufunc, make: Callable[[Any], Operator]) -> Operator:
 
     def operate(*operands) -> Any:
         classes = tuple(map(type, operands))
-        if all(map(is_pythons, classes)):
+        are_pythons = [is_pythons(cls) for cls in classes]
+        if all(are_pythons):
             if ufunc is np.power and has_complex_power(*operands):
                 base, exponent = operands
                 operands = (base + 0j, exponent)  # whose derivative is that of the complex base
             return in_pythons_form(of_python(*operands))
-        if any(cls.__module__ == "fractions" for cls in classes):  # floats beside floats
+        if "fractions" in [cls.__module__ for cls in classes]:  # which are floats beside floats
             return operate(*map(as_operand, operands))
         if ufunc is np.multiply:
             require_no_sequence(*operands)
-        if any(map(is_pythons, classes)) and any(map(is_no_number, classes)):
+        if any(are_pythons) and any(map(is_no_number, classes)):
             return NotImplemented
         return of_others(*operands)
 

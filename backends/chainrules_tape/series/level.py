@@ -299,10 +299,11 @@ class Series(Derivative):
 
     def key(self, x) -> Any:
         """Return what tells a constant, or a series, from others."""
-        x = in_numpys_form(x)  # as a rule is given it
         cls = type(x)
         if issubclass(cls, TracedArray) and x.level is self:
-            return (cls, x.node)
+            return (cls.is_number, x.node)
+        x = in_numpys_form(x)  # as a rule is given it
+        cls = type(x)
         if cls in NUMBERS:
             return (cls, x)
         if issubclass(cls, np.generic):
