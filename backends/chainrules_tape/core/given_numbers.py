@@ -51,4 +51,7 @@ def given_numpys_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def is_of_less_precision(x) -> bool:
     """Whether a value is a traced number of less precision than Python's floats have."""
-    return getattr(type(x), "is_number", False) and x.dtype not in (np.float64, np.complex128)
+    cls: Any = type(x)
+    if not getattr(cls, "is_number", False) or is_pythons(cls):
+        return False
+    return x.dtype not in (np.float64, np.complex128)
