@@ -59,6 +59,7 @@ from chainrules_py.introspection.waiting_code import waited_for, waiting_code
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
 from chainrules_py.values.python_numbers import in_pythons_form
+from chainrules_tape.arrays.behaviour import PythonBehaviour
 from chainrules_tape.core.levels import (
     differentiates_here,
     innermost,
@@ -66,7 +67,7 @@ from chainrules_tape.core.levels import (
     prepare_when_imported,
 )
 from chainrules_tape.in_place.reading import read_now
-from chainrules_tape.refusals.handles import PYTHONS, TracedArray, plain
+from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import is_exchanged, is_seen, markers, packages
 
 # by identity: functions and classes that live as long as the process, and what is called for them
@@ -91,14 +92,15 @@ _BY_NAME = METHODS | {
 
 def getattr_of_number(owner, name: str, *default) -> Any:
     """``getattr``, of which a number of Python's that is traced has what floats have."""
-    if type(owner) in PYTHONS and not hasattr(owner.__class__, name):
+    if issubclass(type(owner), PythonBehaviour) and not hasattr(owner.__class__, name):
         owner = in_pythons_form(plain(owner))
     return getattr(owner, name, *default)
 
 
 def has_attribute(owner, name: str) -> bool:
     """``hasattr``, of which a number of Python's that is traced has what floats have."""
-    return hasattr(owner.__class__ if type(owner) in PYTHONS else owner, name)
+    is_pythons = issubclass(type(owner), PythonBehaviour)
+    return hasattr(owner.__class__ if is_pythons else owner, name)
 
 
 def is_iterable(x) -> bool:

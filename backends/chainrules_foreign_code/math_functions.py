@@ -15,13 +15,12 @@ import numpy
 
 from chainrules_foreign_code.conversions import own_answer
 from chainrules_foreign_code.lanes import check_each, require_no_lanes
-from chainrules_foreign_code.steps import STEPS, note_quotient, whole_number
+from chainrules_foreign_code.steps import note_quotient, whole_number
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import call_on_numbers
 from chainrules_py.values.identity import existing
 from chainrules_py.values.python_numbers import (
     function_of_math,
-    in_numpys_form,
     in_pythons_form,
     is_pythons,
 )
@@ -105,7 +104,7 @@ def of_one(function: Callable[..., Any], derivative) -> Callable[..., Any]:
         if type(x) in NUMBERS:  # nearly all traced numbers
             run = of_single_numbers(function, 1)
             if run is not None:
-                return in_pythons_form(run(x))
+                return run(x)
         x = own_answer(stood_for(x), "__float__")
         return in_pythons_form(derivative(x)) if innermost((x,)) is not None else function(x)
 
@@ -121,7 +120,7 @@ def of_two(function: Callable[..., Any], derivative) -> Callable[..., Any]:
         if are_single((x, y)):
             run = of_single_numbers(function, 2)
             if run is not None:
-                return in_pythons_form(run(x, y))
+                return run(x, y)
         x, y = stood_for(x), stood_for(y)
         is_traced = innermost((x, y)) is not None
         return in_pythons_form(derivative(x, y)) if is_traced else function(x, y)
@@ -138,7 +137,7 @@ def of_any(function: Callable[..., Any], derivative) -> Callable[..., Any]:
         if not options and are_single(args):
             run = of_single_numbers(function, len(args))
             if run is not None:
-                return in_pythons_form(run(*args))
+                return run(*args)
         if function in _SEQUENCES:
             args = tuple(map(read_again, args))
         args = tuple(map(with_traced, args))
@@ -252,10 +251,9 @@ def by_python(function: Callable[..., Any], ufunc, *args) -> Any:
 
 def generally_by_python(function: Callable[..., Any], ufunc, *args) -> Any:
     """A function of `math` of traced numbers of any level."""
-    numbers = tuple(map(in_numpys_form, args))
-    traced = next(x for x in numbers if issubclass(type(x), TracedArray))
+    traced = next(x for x in args if issubclass(type(x), TracedArray))
     primal = function_of_math(function, ufunc)
-    return in_pythons_form(traced.__array_ufunc__(primal, "__call__", *numbers))
+    return in_pythons_form(traced.__array_ufunc__(primal, "__call__", *args))
 
 
 @functools.cache
@@ -266,8 +264,7 @@ def of_single_numbers(function: Callable[..., Any], count: int) -> Callable[...,
     ufunc = _OF_ANY_COUNT.get(function)
     if ufunc is None and own_derivative(function) is None:
         ufunc = primal_of(function, count)
-    is_noted = ufunc in STEPS or ufunc is numpy.copysign  # by what scopes ask of ufuncs
-    if is_noted or not isinstance(ufunc, numpy.ufunc) or ufunc.nin != count:
+    if not isinstance(ufunc, numpy.ufunc) or ufunc.nin != count:
         return None
     general = functools.partial(generally_by_python, function, ufunc)
     generals = {"reverse": general, "forward": general}

@@ -15,7 +15,7 @@ from chainrules_foreign_code.decisions import asking_frame, note_comparison, not
 from chainrules_foreign_code.lanes import without_derivative
 from chainrules_foreign_code.new_arrays import attributes_of
 from chainrules_foreign_code.steps import STEPS, note_steps
-from chainrules_py.values.python_numbers import in_pythons_form, ufunc_of
+from chainrules_py.values.python_numbers import ufunc_of
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -44,8 +44,7 @@ class NotedByLevel(NotedDecisions):
             if isinstance(args[-1], TracedArray):
                 note_comparison(frame, args[-1], 0.0)
         elif note_steps(asked, args, frame):
-            found = asked(*map(without_derivative, args))
-            return found if asked is primal else in_pythons_form(found)
+            return asked(*map(without_derivative, args))
         return NotImplemented
 
 

@@ -69,6 +69,11 @@ def name_in_package(function) -> str:
     return f"{package}.{names[0]}" if names else ""
 
 
+def belongs_to_package(primal, packages: tuple[str, ...] = ("numpy",)) -> bool:
+    """Whether a function belongs to one of these packages."""
+    return (getattr(primal, "__module__", None) or "").partition(".")[0] in packages
+
+
 def made_of(primal: Any) -> Any:
     """The function from which `primitive` or a scope made this one; None for any other."""
     if type(primal) is MethodType:  # which has the attributes of its function

@@ -89,7 +89,6 @@ OPERATORS = {
 BY_PYTHON: dict[Any, Any] = {
     ufunc: computed_by_python(getattr(operator, name), ufunc) for name, ufunc in OPERATORS.items()
 }
-BY_PYTHON[np.divmod] = computed_by_python(divmod, np.divmod)
 OF_PYTHON = {function: ufunc for ufunc, function in BY_PYTHON.items()}
 
 

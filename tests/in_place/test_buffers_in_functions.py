@@ -8,9 +8,9 @@ from chainrules_py import default_rules
 from chainrules_py.errors import NotImplementedTangentError
 from chainrules_py.testing import load_shipped, primals_of
 from chainrules_py.testing.samples import samples_of
+from chainrules_py.values.identity import belongs_to_package
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape import vjp
-from chainrules_tape.core.plans import belongs_to_package
 
 load_shipped()
 PRIMALS = sorted(

@@ -21,11 +21,10 @@ from chainrules_programs.recording.record import record
 from chainrules_py import BatchingError, NotDifferentiableError, default_rules
 from chainrules_py.testing import load_shipped, primals_of
 from chainrules_py.testing.samples import dtypes_of, samples_of
-from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.identity import belongs_to_package, qualified_name
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape import grad, jvp, vjp, vmap
 from chainrules_tape.core.levels import call_traced
-from chainrules_tape.core.plans import belongs_to_package
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import TracedArray
 from memory_programs import (

@@ -20,7 +20,7 @@ from chainrules_py.introspection import (
     is_storing_entries,
 )
 from chainrules_py.values.arrays import Array
-from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form, is_pythons
+from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form
 from chainrules_tape.arrays.layout_methods import LayoutMethods
 from chainrules_tape.arrays.protocols import chainrules_call
 from chainrules_tape.arrays.subclasses import view_as
@@ -341,7 +341,10 @@ class SequenceBehaviour(ArrayBehaviour):
 def in_form(x, form: Callable[[Any], Any]) -> Any:
     """The handle at the same place whose value, and tangent, are numbers of Python's or NumPy's."""
     value = form(x.value)
-    made = moved(x, value, x.forms[type(value)])
+    cls = x.forms[type(value)]
+    if cls is type(x):
+        return x
+    made = moved(x, value, cls)
     if x.carries == "tangent":
         made.tangent = form(made.tangent)
     return made
@@ -382,6 +385,16 @@ class NumberBehaviour(ArrayBehaviour):
         """The handle at the same place that stands for a number of Python's."""
         return in_form(self, in_pythons_form)
 
+    def in_numpys_form(self) -> Any:
+        """The handle at the same place that stands for a number of NumPy's."""
+        return in_form(self, in_numpys_form)
+
+    def __divmod__(self, other) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other) -> Any:
+        return other // self, other % self
+
     def as_integer_ratio(self):
         """Raise, as the fraction would have no derivative."""
         what, instead = advice.OF_NUMBERS["as_integer_ratio"]
@@ -403,7 +416,7 @@ def part_of_number(name: str) -> property:
     ufunc = getattr(np, name)
 
     def read(self):
-        return in_pythons_form(call_traced(ufunc, (self.in_numpys_form(),), {}))
+        return in_pythons_form(call_traced(ufunc, (self,), {}))
 
     return property(read, doc=f"The part of the number that is {name}.")
 
@@ -425,7 +438,7 @@ class PythonBehaviour:
         """The conjugate, which is the number itself where that is real."""
         if self.__class__ is float:
             return self
-        return in_pythons_form(np.conjugate(self.in_numpys_form()))
+        return in_pythons_form(np.conjugate(self))
 
     def __round__(self: Any, digits: int | None = None) -> Any:
         """Round as Python rounds floats: by their decimal digits, to a plain number."""
@@ -436,16 +449,7 @@ class PythonBehaviour:
             errors.warn_of_rounding(digits)
         return round(value, digits)
 
-    def __matmul__(self: Any, other) -> Any:
-        return NotImplemented if is_pythons(type(other)) else np.matmul(self, other)
+    def __matmul__(self, other) -> Any:
+        return NotImplemented
 
-    def __rmatmul__(self: Any, other) -> Any:
-        return NotImplemented if is_pythons(type(other)) else np.matmul(other, self)
-
-    def in_numpys_form(self: Any) -> Any:
-        """The handle at the same place that stands for a number of NumPy's."""
-        return in_form(self, in_numpys_form)
-
-    def in_pythons_form(self) -> Any:
-        """The handle itself."""
-        return self
+    __rmatmul__ = __matmul__

@@ -8,8 +8,9 @@ differentiates such calls (`level.stages`), runs it, and wraps the result. The k
     (primal, handle, class, handle, class)    two; of a constant, None stands for the handle
     (None, function, class, ..., option names)    a function; each constant's class is followed by None
 
-Single numbers come here where `numbers` has written nothing for them. Those of Python's take slow
-dispatch then, but for those beside arrays: there, they are weak.
+Single numbers come here where `numbers` has written nothing for them. The rules of NumPy's functions
+are given NumPy's numbers in the place of Python's (`core.plans`), but beside arrays: there, these
+are weak.
 
 What the key does not tell takes slow dispatch, `levels.call`: values of several levels,
 containers, special tangents. What is found for a key is in `fast_lookup`. The operations of one and
@@ -25,7 +26,6 @@ import numpy as np
 from numpy import float64, ndarray
 
 from chainrules_py.tangents import ZERO
-from chainrules_py.values.python_numbers import in_numpys_form
 from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
     REVERSE,
@@ -36,8 +36,8 @@ from chainrules_tape.arrays.fast_lookup import (
     plan_of_function,
 )
 from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc
-from chainrules_tape.arrays.slow_operators import alone, slowly
-from chainrules_tape.core.dispatch import Derivative, are_of_numpy, as_given
+from chainrules_tape.arrays.slow_operators import general
+from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF, HANDLES as DUALS
 from chainrules_tape.core.levels import call_traced
 from chainrules_tape.core.tape import HANDLE_OF, HANDLES, Tape
@@ -88,7 +88,7 @@ def unary_on_tape(primal) -> Operation:
         except KeyError:
             stage = find_operator(REVERSE, tape, (primal, type(x), type(value)), value)
         if stage is None:
-            return alone(primal, x)
+            return call_traced(primal, (x,), {})
         y, pull, residuals = stage(value)
         if pull is None:  # of a function without derivative: a constant
             return y
@@ -134,7 +134,7 @@ def binary_on_tape(primal) -> Operation:
         except KeyError:
             stage = find_operator(REVERSE, tape, key, value1, value2)
         if stage is None:
-            return slowly(primal, x1, x2)
+            return general(primal, x1, x2)
         y, pull, residuals = stage(value1, value2)
         if pull is None:
             return y
@@ -186,7 +186,7 @@ def unary_forward(primal) -> Operation:
         except KeyError:
             run = find_operator(FORWARD, level, (primal, type(x), type(value)), value)
         if run is None:
-            return alone(primal, x)
+            return call_traced(primal, (x,), {})
         y, y_dot = run((x.tangent,), value)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
             return level.wrap(primal, y, y_dot)
@@ -221,7 +221,7 @@ def binary_forward(primal) -> Operation:
         except KeyError:
             run = find_operator(FORWARD, level, key, value1, value2)
         if run is None:
-            return slowly(primal, x1, x2)
+            return general(primal, x1, x2)
         y, y_dot = run((dot1, dot2), value1, value2)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
             return level.wrap(primal, y, y_dot)
@@ -284,7 +284,7 @@ def function_of(
     The function is one piece, because it runs once per operation: it reads the arguments, looks at
     the options, finds the plan, brings the arguments to where the rule wants them, and runs it.
     """
-    handles, pythons = direction.handles.classes, direction.handles.pythons
+    handles = direction.handles.classes
     mode_data_of = direction.mode_data
     nothing = direction.nothing
     together = direction.together
@@ -301,7 +301,6 @@ def function_of(
         key: list[Any] = [None, primal]  # a ufunc called as a function has a key of its own
         values: list[Any] = []
         mode_data: list[Any] = []
-        is_beside_python = False
         for arg in args:
             cls = type(arg)
             if cls in handles and arg.level is level:
@@ -309,8 +308,6 @@ def function_of(
                 key.append(type(value))
                 values.append(value)
                 mode_data.append(mode_data_of(arg))
-                if cls in pythons:
-                    is_beside_python = True
             elif cls in CONSTANTS or (cls is tuple and is_shape(arg)):
                 key += (cls, None)
                 values.append(arg)
@@ -325,16 +322,9 @@ def function_of(
                     mode_data.append(nothing)
                     continue
                 key.append(cls)
-                if not pythons.isdisjoint(map(type, arg)):
-                    own = list(map(level.strip, as_given(primal, tuple(arg))))
-                else:
-                    own = [part.value if type(part) in handles else part for part in arg]
+                own = [part.value if type(part) in handles else part for part in arg]
                 values.append(own if cls is list else tuple(own))  # NumPy looks into some tuples
                 mode_data.append(together(parts, len(arg)))
-
-        if is_beside_python and ndarray not in key and are_of_numpy(primal, args):
-            args = tuple([in_numpys_form(arg) if type(arg) in pythons else arg for arg in args])
-            return call_function(self, primal, types, args, options)
 
         # The options, which nothing is differentiated by.
         holds_arrays: bool | None = False

@@ -26,7 +26,7 @@ from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.recording import owning_options
 from chainrules_tape.core.tape_form import constant_stage
 from chainrules_tape.overwriting.constants import reading_by_tuple
-from chainrules_tape.refusals.handles import PYTHONS, HandleClasses, TracedArray
+from chainrules_tape.refusals.handles import HandleClasses, TracedArray
 from chainrules_tape.refusals.instrumented_packages import arrays_of
 from chainrules_tape.refusals.subclasses import becomes_array, is_labelled
 
@@ -109,7 +109,7 @@ def find_operator(direction: Direction, level, key: tuple[Any, ...], *values) ->
     """
     found = None
     if not level.closed and not is_noted(level, key[0]):
-        found = find_run(direction, level, key[0], key[1::2], values)
+        found = run_by_operator(direction, level, key[1::2], key[0], values)
     level.stages[key] = found
     return found
 
@@ -117,24 +117,6 @@ def find_operator(direction: Direction, level, key: tuple[Any, ...], *values) ->
 def is_noted(level, primal) -> bool:
     """Whether a level notes what an operator decides, which slow dispatch does."""
     return level.decisions is not None and level.decisions.notes(primal)
-
-
-def find_run(
-    direction: Direction, level, primal, handles: tuple[Any, ...], values: tuple[Any, ...]
-) -> Any:
-    """Find what an operator or ufunc runs; None for slow dispatch, which numbers of Python's take,
-    but for those beside arrays: there, they are weak.
-    """
-    if PYTHONS.isdisjoint(handles) or (
-        primal is not getitem and any(map(is_array, handles, values))
-    ):
-        return run_by_operator(direction, level, handles, primal, values)
-    return None
-
-
-def is_array(handle: Any, value) -> bool:
-    """Whether an operand, a handle or a constant, is an array."""
-    return type(value) is np.ndarray if handle is None else not handle.is_number
 
 
 def run_beside_outer(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:

@@ -15,6 +15,8 @@ from typing import Any
 
 from numpy import invert
 
+from chainrules_py.values.operators import UNARY
+from chainrules_py.values.python_numbers import OPERATORS
 from chainrules_tape.arrays.arrays_of_numbers import function_of_numbers
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour, PythonBehaviour
 from chainrules_tape.arrays.fast_dispatch import (
@@ -40,7 +42,7 @@ from chainrules_tape.arrays.operators import (
     slow_getitem,
 )
 from chainrules_tape.arrays.protocols import array_function
-from chainrules_tape.arrays.slow_operators import python_operators
+from chainrules_tape.arrays.slow_operators import operator_of_numbers
 from chainrules_tape.arrays.subclasses import ATTRIBUTES
 from chainrules_tape.core import duals, plans, tape
 from chainrules_tape.core.duals import DualHandle
@@ -59,7 +61,7 @@ from chainrules_tape.lanes.dispatch import (
     unary_in_lanes,
 )
 from chainrules_tape.lanes.level import LaneHandle
-from chainrules_tape.refusals.handles import APPARENT_CLASS, APPARENT_NUMBER
+from chainrules_tape.refusals.handles import APPARENT_CLASS
 from chainrules_tape.series import level as series
 from chainrules_tape.series.dispatch import (
     binary_of_series,
@@ -101,9 +103,11 @@ class StoredSeries(StoredBehaviour, SeriesHandle):
     storage = SeriesHandle.__dict__["node"]
 
 
-UFUNC_OF_NUMBERS = ufunc_of_numbers(
-    reverse=(unary_on_tape, binary_on_tape), forward=(unary_forward, binary_forward)
-)
+OF_NUMBERS = {
+    "reverse": (unary_on_tape, binary_on_tape),
+    "forward": (unary_forward, binary_forward),
+}
+UFUNC_OF_NUMBERS = ufunc_of_numbers(OF_NUMBERS)
 
 
 class OnTape(ArrayBehaviour, UnwrittenValue, TapeHandle):
@@ -138,7 +142,7 @@ class TapeFloat(PythonBehaviour, TapeNumber):
     """A handle on a number of Python's."""
 
     __slots__ = ()
-    __class__: Any = APPARENT_NUMBER
+    __class__: Any = APPARENT_CLASS
 
 
 class InForwardMode(ArrayBehaviour, UnwrittenValue, DualHandle):
@@ -173,7 +177,7 @@ class DualFloat(PythonBehaviour, DualNumber):
     """A handle on a number of Python's and its tangent."""
 
     __slots__ = ()
-    __class__: Any = APPARENT_NUMBER
+    __class__: Any = APPARENT_CLASS
 
 
 class InLanes(UnwrittenValue, LaneHandle):
@@ -231,7 +235,7 @@ class SeriesFloat(PythonBehaviour, SeriesNumber):
     """A handle on a number of Python's and its power series."""
 
     __slots__ = ()
-    __class__: Any = APPARENT_NUMBER
+    __class__: Any = APPARENT_CLASS
 
 
 tape.HANDLE_OF.give(TapeArray, TapeNumber, TapeFloat)
@@ -258,16 +262,12 @@ define_operators(
     binary_forward(getitem),
 )
 define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem)
-for _name, _operator in python_operators(InTaylorMode, unary_of_series, binary_of_series).items():
+for _name, _ufunc in OPERATORS.items():
+    _make = unary_of_series if _name in UNARY else binary_of_series
+    _operator = operator_of_numbers(_ufunc, _make)
     setattr(SeriesNumber, f"__{_name}__", _operator)
     if _name in BINARY:
         setattr(SeriesNumber, f"__r{_name}__", reflected(_operator))
-define_numbers(
-    {
-        "reverse": python_operators(OnTape, unary_on_tape, binary_on_tape),
-        "forward": python_operators(InForwardMode, unary_forward, binary_forward),
-    },
-    (TapeNumber, TapeFloat, DualNumber, DualFloat),
-)
+define_numbers(OF_NUMBERS, (TapeNumber, TapeFloat, DualNumber, DualFloat))
 define_operators(InLanes, unary_in_lanes, binary_in_lanes, getitem_in_lanes)
 define_logical_operators(InLanes, binary_in_lanes)

@@ -36,6 +36,7 @@ from chainrules_py.values.records import Record
 from chainrules_tape.arrays.fast_dispatch import ufunc_of
 from chainrules_tape.arrays.fast_lookup import is_noted
 from chainrules_tape.arrays.operators import reflected
+from chainrules_tape.arrays.slow_operators import operator_of_numbers
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.levels import call_traced
 from chainrules_tape.core.partials import (
@@ -50,6 +51,8 @@ from chainrules_tape.refusals.handles import HANDLES
 
 Function = Callable[..., Any]
 Generals = Mapping[str, Function]  # the general operations, by the mode of the level
+# What makes general operations of one and of two operands, by the same.
+Makers = Mapping[str, tuple[Function, Function]]
 NUMBERS: set[type] = set()  # the classes of handles whose operations are found here
 
 SYMBOLS = {
@@ -132,13 +135,15 @@ class Operation(Record):
         return first, second
 
 
-def define_numbers(general: Mapping[str, Any], classes: Sequence[Any]) -> None:
-    """Define Python's operators of classes of numbers, over the general ones, given by mode."""
+def define_numbers(makers: Makers, classes: Sequence[Any]) -> None:
+    """Define Python's operators of classes of numbers."""
     NUMBERS.update(classes)
     made = {}
     for name, ufunc in OPERATORS.items():
         primal = getattr(operator, name)
-        generals = {mode: operators[name] for mode, operators in general.items()}
+        generals = {
+            mode: operator_of_numbers(ufunc, of[ufunc.nin - 1]) for mode, of in makers.items()
+        }
         operation = Operation(primal, ufunc, primal, generals)
         if name in UNARY:
             made[f"__{name}__"] = operation.of_one()
@@ -146,8 +151,6 @@ def define_numbers(general: Mapping[str, Any], classes: Sequence[Any]) -> None:
         made[f"__{name}__"], second = operation.of_both()
         if name in BINARY:
             made[f"__r{name}__"] = second
-    made["__divmod__"] = lambda x1, x2: (x1 // x2, x1 % x2)
-    made["__rdivmod__"] = reflected(made["__divmod__"])
     made["__pow__"] = without_modulus(made["__pow__"])
     for cls in classes:
         for name, function in made.items():
@@ -182,10 +185,8 @@ def operation_of_numbers(primal, generals: Generals, ufunc, of_traced: Function)
     return of_two
 
 
-def ufunc_of_numbers(**makers: tuple[Function, Function]) -> Any:
-    """Make the ``__array_ufunc__`` of numbers, given the makers of general operations of one and two
-    operands, by mode.
-    """
+def ufunc_of_numbers(makers: Makers) -> Any:
+    """Make the ``__array_ufunc__`` of numbers."""
 
     def make(ufunc) -> Function:
         generals = {mode: of[ufunc.nin - 1](ufunc) for mode, of in makers.items()}

@@ -6,16 +6,16 @@ Beside numbers and arrays of NumPy's it is a ufunc, and so is every function of 
 is NumPy's. There the float is weak, as plain ones are: an array of float32 stays one.
 """
 
+from collections.abc import Callable
 from operator import getitem
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.tangents import ZERO
-from chainrules_py.values.operators import COMPARISONS, UNARY
 from chainrules_py.values.python_numbers import (
     BY_PYTHON,
-    in_numpys_form,
+    NUMBERS,
     in_pythons_form,
     is_pythons,
 )
@@ -25,87 +25,39 @@ from chainrules_tape.arrays.fast_lookup import (
     Direction,
     run_beside_outer,
 )
-from chainrules_tape.arrays.operators import BINARY, Operator
-from chainrules_tape.core.dispatch import as_operand, takes_part_in_dtypes
+from chainrules_tape.arrays.operators import Operator
+from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.levels import call_traced
 from chainrules_tape.core.tape import Tape
-from chainrules_tape.refusals.handles import HANDLES, PYTHONS, TracedArray, plain
+from chainrules_tape.refusals.handles import HANDLES, plain
 
-REALS = frozenset({float, int, bool})  # Python's
-NUMBERS = REALS | {complex}
+REALS = NUMBERS - {complex}
 # The directions of the levels whose operations beside values of outer levels are looked up.
 DIRECTIONS: dict[type, Direction] = {Tape: REVERSE, Pushforward: FORWARD}
 
 
-def alone(ufunc, x) -> Any:
-    """Call a ufunc of one operand by slow dispatch; of a number of Python's it is NumPy's."""
-    if type(x) in PYTHONS:
-        return ufunc(of_numpy(x))
-    return call_traced(ufunc, (x,), {})
-
-
-def slowly(primal, x1, x2) -> Any:
-    """Call a ufunc of two operands, or read entries, by slow dispatch."""
-    is_of_python = type(x1) in PYTHONS or type(x2) in PYTHONS
-    if not is_of_python or primal is getitem or any(map(takes_part_in_dtypes, (x1, x2))):
-        return general(primal, x1, x2)
-    x1, x2 = of_numpy(x1), of_numpy(x2)
-    handle = x1 if issubclass(type(x1), TracedArray) else x2
-    return handle.__array_ufunc__(primal, "__call__", x1, x2)  # or NotImplemented
-
-
-def of_numpy(x) -> Any:
-    """A traced number of Python's as NumPy's; anything else as it is."""
-    return in_numpys_form(x) if issubclass(type(x), TracedArray) else x
-
-
-def python_operators(cls: Any, unary: Any, binary: Any) -> dict[str, Any]:
-    """Make the operators of numbers, over those that a class has for arrays, too: of numbers of
-    Python's, these are Python's own. `unary` and `binary` make the operation of a function.
+def operator_of_numbers(ufunc, make: Callable[[Any], Operator]) -> Operator:
+    """The operator of operands of which one is a number: of numbers of Python's it is Python's own.
+    `make` makes the operation of a function.
     """
-    made: dict[str, Any] = {}
-    for name, ufunc in UNARY.items():
-        of_python = unary(BY_PYTHON[ufunc])
-        made[name] = operator_of_one(of_python, getattr(cls, f"__{name}__"))
-    for name, ufunc in (BINARY | COMPARISONS).items():
-        if name != "matmul":
-            of_python = binary(BY_PYTHON[ufunc])
-            made[name] = operator_of_two(ufunc, of_python, getattr(cls, f"__{name}__"))
-    return made
+    of_python, of_others = make(BY_PYTHON[ufunc]), make(ufunc)
 
-
-def operator_of_one(of_python: Operator, operation: Operator) -> Operator:
-    """The operator of a number, given those of numbers of Python's in NumPy's form and of arrays."""
-
-    def operate(x) -> Any:
-        if type(x) in PYTHONS:
-            return in_pythons_form(of_python(in_numpys_form(x)))
-        return operation(x)
-
-    return operate
-
-
-def operator_of_two(ufunc, of_python: Operator, operation: Operator) -> Operator:
-    """The operator of two operands, one of them a number, given those of two numbers of Python's in
-    NumPy's form and of arrays.
-    """
-
-    def operate(x1, x2) -> Any:
-        x1, x2 = without_fraction(x1), without_fraction(x2)
-        if is_pythons(type(x1)) and is_pythons(type(x2)):
-            for x in (x1, x2):
-                if type(x) in PYTHONS and x.level.closed:
-                    return x.level.call(ufunc, (x1, x2), {})  # which says where it was kept
-            if ufunc is np.power and type(x2) is not int and has_complex_power(x1, x2):
-                x1 = x1 + 0j  # a complex number, whose derivative is that of the complex base
-            return in_pythons_form(of_python(in_numpys_form(x1), in_numpys_form(x2)))
+    def operate(*operands) -> Any:
+        classes = tuple(map(type, operands))
+        are_pythons = [is_pythons(cls) for cls in classes]
+        if all(are_pythons):
+            if ufunc is np.power and has_complex_power(*operands):
+                base, exponent = operands
+                operands = (base + 0j, exponent)  # whose derivative is that of the complex base
+            return in_pythons_form(of_python(*operands))
+        if "fractions" in [cls.__module__ for cls in classes]:  # which are floats beside floats
+            return operate(*map(as_operand, operands))
         if ufunc is np.multiply:
-            require_no_sequence(x1, x2)
-        classes = (type(x1), type(x2))
-        if not PYTHONS.isdisjoint(classes) and any(map(is_no_number, classes)):
+            require_no_sequence(*operands)
+        if any(are_pythons) and any(map(is_no_number, classes)):
             return NotImplemented
-        return operation(x1, x2)
+        return of_others(*operands)
 
     return operate
 
@@ -113,11 +65,6 @@ def operator_of_two(ufunc, of_python: Operator, operation: Operator) -> Operator
 def is_no_number(cls: type) -> bool:
     """Whether a class is one of Python's own, and none of numbers: texts, None, lists."""
     return cls.__module__ == "builtins" and cls not in NUMBERS
-
-
-def without_fraction(x) -> Any:
-    """An operand with the float that a fraction is beside floats."""
-    return float(x) if type(x).__module__ == "fractions" else x
 
 
 def has_complex_power(x1, x2) -> bool:

@@ -22,7 +22,8 @@ Then, what makes it general and fast:
 Beside them is forward mode, `duals`; other modes are packages of their own (`lanes`, `series`,
 `chainrules_sparse.patterns`). All modes use `trees` (arguments, results, and whose arrays they
 are), `values` (what has a tangent space), `partials` (what single numbers record), `tape_form`
-(rules in the form for tapes), `inner_functions` (functions that rules get), `locked_tape` (threads).
+(rules in the form for tapes), `given_numbers` (NumPy's numbers in the place of Python's),
+`inner_functions` (functions that rules get), `locked_tape` (threads).
 
 A worked example, ``grad(lambda x: grad(lambda y: x * y * y)(2.0))(3.0)``, whose words are those of
 `docs/design/words.md`:

@@ -13,9 +13,10 @@ import numpy as np
 
 from chainrules_py.calls.traced_values import numbers_of_levels
 from chainrules_py.rules.rule import ENTRY_POINTS, Mode
+from chainrules_py.values.identity import belongs_to_package
 from chainrules_py.values.indices import normal_index
-from chainrules_py.values.python_numbers import OF_PYTHON, in_numpys_form
 from chainrules_py.values.structure import is_container
+from chainrules_tape.core.given_numbers import given_numpys_numbers, makes_numpys_numbers
 from chainrules_tape.core.guests import answer_among, array_in, some_become_arrays
 from chainrules_tape.core.levels import (
     Level,
@@ -25,9 +26,9 @@ from chainrules_tape.core.levels import (
     with_parts,
     writers,
 )
-from chainrules_tape.core.plans import Engine, Plan, belongs_to_package
+from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
-from chainrules_tape.refusals.handles import PYTHONS, TracedArray
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.subclasses import array_of_subclass, becomes_array
 
 METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
@@ -147,7 +148,10 @@ class Derivative(Level):
             return None
         mode = self.mode if self.mode in ENTRY_POINTS else "batching"
         rule = self.engine.table.rule_for(mode, primal, types, self.engine.config)
-        return None if rule is None else rule.body
+        if rule is None or rule.body is None:
+            return None
+        is_given = makes_numpys_numbers(primal, types, (True,) * len(types))
+        return given_numpys_numbers(rule.body) if is_given else rule.body
 
     def applied(
         self, primal, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
@@ -155,8 +159,6 @@ class Derivative(Level):
         """Find the plan for an operation in canonical form, and call `run` with it."""
         engine = self.engine
         args = tuple([self.resolved(arg) for arg in args])
-        if not PYTHONS.isdisjoint(map(type, args)):
-            args = as_given(primal, args)
         mode_data = tuple([self.mode_data(arg) for arg in args])
         needs = tuple([one is not self.nothing for one in mode_data])
         values = tuple(
@@ -195,39 +197,6 @@ class Derivative(Level):
         if constant and "out" not in names:
             plan.accepted.add(names)
         return stripped
-
-
-def as_given(primal, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arguments with NumPy's numbers in the place of Python's, where a function makes these of them
-    and no dtype depends on it.
-    """
-    if not are_of_numpy(primal, args):
-        return args
-    return tuple([in_numpys_form(x) if type(x) in PYTHONS else x for x in args])
-
-
-DOUBLES = frozenset({float, complex, int, bool, np.float64, np.complex128, np.int64, np.bool})
-
-
-def takes_part_in_dtypes(x) -> bool:
-    """Whether the dtype of a result beside a float of Python's may be another than double, because
-    this is an array, a list, or a number of less precision.
-    """
-    cls = type(x)
-    if cls in DOUBLES or cls in PYTHONS:
-        return False
-    if issubclass(cls, TracedArray):
-        return not (cls.is_number and x.dtype in (np.float64, np.complex128))
-    return hasattr(cls, "dtype") or cls is list or cls is tuple
-
-
-def are_of_numpy(primal, args) -> bool:
-    """Whether a function makes NumPy's numbers of Python's, as NumPy's and SciPy's do, and none of
-    its arguments has a dtype that decides about that of the result.
-    """
-    own = isinstance(primal, np.ufunc) or primal in OF_PYTHON
-    own = own or belongs_to_package(primal, ("numpy", "scipy", "chainrules_py"))
-    return own and not any(map(takes_part_in_dtypes, args))
 
 
 def is_stored(x) -> bool:

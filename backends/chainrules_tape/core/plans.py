@@ -16,6 +16,12 @@ from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.identity import belongs_to_package
+from chainrules_tape.core.given_numbers import (
+    NUMPYS,
+    given_numpys_numbers,
+    makes_numpys_numbers,
+)
 from chainrules_tape.core.tape_form import plain_where_it_can_be, tape_form
 from chainrules_tape.overwriting.constants import kept_positions, owning_stage
 from chainrules_tape.overwriting.marks import Latest, Watch
@@ -180,6 +186,9 @@ class Engine:
         tangents: tuple[type, ...],
     ) -> Plan:
         refuse_other_classes(primal, types)
+        is_converted = makes_numpys_numbers(primal, types, needs)
+        if is_converted:
+            types = tuple([NUMPYS.get(cls, cls) for cls in types])
         rule, function = rule_and_function(
             self.table, mode, primal, types, needs, self.config, tangents, self.debug
         )
@@ -194,6 +203,8 @@ class Engine:
             function = plain_where_it_can_be(function)
         if stage is None:
             stage = tape_form(rule, function, len(types))
+        if is_converted:
+            function, stage = given_numpys_numbers(function), given_numpys_numbers(stage)
         lay_out = None if rule.overwrites is not None else laying_out.get(mode)
         if lay_out is not None and mode == "forward":
             function = lay_out(primal, types, function)
@@ -221,8 +232,3 @@ def by_captured(run: Callable[..., Any], *of) -> Callable[..., Any]:
         return library.differentiated(run, *of)(*args, **options)
 
     return run_by_library
-
-
-def belongs_to_package(primal, packages: tuple[str, ...] = ("numpy",)) -> bool:
-    """Whether a function belongs to one of these packages."""
-    return (getattr(primal, "__module__", None) or "").partition(".")[0] in packages

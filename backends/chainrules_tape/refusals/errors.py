@@ -19,6 +19,7 @@ from chainrules_py.introspection import (
 )
 from chainrules_py.rules.rule import Rule
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.python_numbers import ufunc_of
 from chainrules_tape.refusals.advice import COMPILED, CONVERSIONS
 from chainrules_tape.refusals.code_owners import ENGINE, calling_frame, is_own
 from chainrules_tape.refusals.other_libraries import (
@@ -222,6 +223,7 @@ def raise_write_refused(operation: str, value, instead: str, library: str = "") 
 
 def raise_escaped_value(primal, value) -> NoReturn:
     """Raise: the call that traced this value is over; `primal` may be what a conversion is called."""
+    primal = ufunc_of(primal)
     where = primal if isinstance(primal, str) else qualified_name(primal)
     if is_own(getattr(primal, "__module__", None)):  # no name that the user has written
         frame = frame_outside({*ENGINE, "chainrules_py"}, calling_frame())

@@ -30,7 +30,7 @@ def apparent_class(x: "TracedArray") -> type:
     cls = type(x.value)
     if x.is_number and "xarray" in modules and takes_arrays_in(frame_above(1)):
         return type(x)
-    if cls is float64:
+    if cls is float64 or cls is float:
         return cls
     if cls is not ndarray:
         cls = class_beneath(x)
@@ -52,19 +52,9 @@ def is_held_elsewhere(x) -> bool:
     return False
 
 
-def apparent_number(x: "TracedArray") -> type:
-    """The class that ``isinstance(x, cls)`` sees of a traced number of Python's."""
-    notice()
-    if "xarray" in modules and takes_arrays_in(frame_above(1)):
-        return type(x)
-    value = plain(x)
-    return float if issubclass(value.__class__, float) else complex
-
-
 # Every class of handles has it in its own dictionary, where Python looks first and finds it even
 # while an exception waits (`interrupts`).
 APPARENT_CLASS: Any = property(apparent_class)
-APPARENT_NUMBER: Any = property(apparent_number)
 
 
 def class_beneath(x: "TracedArray") -> type:
@@ -167,7 +157,6 @@ class HandleClasses(dict[type, Any]):
     def __init__(self) -> None:
         super().__init__()
         self.classes: set[type] = set()
-        self.pythons: set[type] = set()  # those of them that stand for numbers of Python's
 
     def give(self, array: type, number: type, python: type | None = None) -> None:
         """Say which the classes are; without one for Python's numbers, NumPy's are all there are."""
@@ -180,18 +169,20 @@ class HandleClasses(dict[type, Any]):
     def give_attributes(self, methods: dict[str, Any]) -> None:
         """Say how arrays of subclasses of NumPy's have their attributes."""
         self.subclassed = subclass_over(self.array, "numpy", {**methods, "has_attributes": True})
+        self.over_library[self.subclassed, "numpy"] = self.subclassed
         self.add(self.subclassed)
 
     def __missing__(self, cls: type) -> Any:
         library = library_beneath(cls)
-        if is_pythons(cls):
-            self[cls] = made = self.python_over(library)
-            return made
-        is_number = is_number_over(cls, library)
         joined = libraries()
-        found = self.number_over(library) if is_number else self.over(library)
-        if library == "numpy" and is_of_subclass(cls) and self.subclassed is not None:
-            found = self.subclassed
+        base = self.array
+        if is_pythons(cls):
+            base = self.python
+        elif is_number_over(cls, library):
+            base = self.number
+        elif library == "numpy" and is_of_subclass(cls) and self.subclassed is not None:
+            base = self.subclassed
+        found = self.made_over(library, base)
         self[cls] = found
         if libraries() != joined:
             self.pop(cls, None)  # it may belong to the library that has joined meanwhile
@@ -205,10 +196,6 @@ class HandleClasses(dict[type, Any]):
         """The class of handles on numbers of the library of this name."""
         return self.made_over(library, self.number)
 
-    def python_over(self, library: str) -> Any:
-        """The class of handles on numbers of Python's, beneath which a library computes."""
-        return self.made_over(library, self.python)
-
     def made_over(self, library: str, base: type) -> Any:
         """The subclass of handles over a library, made once."""
         known = self.over_library
@@ -220,9 +207,6 @@ class HandleClasses(dict[type, Any]):
         """Note a class of handles in the sets by which others tell them."""
         self.classes.add(cls)
         HANDLES.add(cls)
-        if cls.is_pythons:
-            self.pythons.add(cls)
-            PYTHONS.add(cls)
 
 
 def is_number_over(cls: type, library: str) -> bool:
@@ -269,7 +253,6 @@ def library_beneath(cls: type) -> str:
 
 
 HANDLES: set[type] = set()  # the classes of all handles but those that may be written to
-PYTHONS: set[type] = set()  # those of them that stand for numbers of Python's
 
 
 def moved(x, value, cls: type | None = None) -> Any:

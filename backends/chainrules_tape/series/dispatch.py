@@ -6,8 +6,7 @@ from chainrules_py.errors import NoRuleError
 from chainrules_tape.arrays.fast_lookup import answers_ufuncs, has_the_say
 from chainrules_tape.arrays.operators import slow_binary
 from chainrules_tape.arrays.protocols import Operation
-from chainrules_tape.arrays.slow_operators import alone, slowly
-from chainrules_tape.refusals.handles import PYTHONS, TracedArray
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.series.level import HANDLES, PLAIN
 
 
@@ -15,7 +14,7 @@ def unary_of_series(ufunc) -> Operation:
     """Make the operation of a ufunc with one argument, a series."""
 
     def operation(x):
-        return alone(ufunc, x) if type(x) in PYTHONS else x.level.call(ufunc, (x,), {})
+        return x.level.call(ufunc, (x,), {})
 
     return operation
 
@@ -25,8 +24,6 @@ def binary_of_series(ufunc) -> Operation:
     slow = slow_binary(ufunc)
 
     def operation(x1, x2):
-        if type(x1) in PYTHONS or type(x2) in PYTHONS:
-            return slowly(ufunc, x1, x2)
         if type(x1) in HANDLES:
             if type(x2) in PLAIN or (type(x2) in HANDLES and x2.level is x1.level):
                 return x1.level.call(ufunc, (x1, x2), {})

@@ -75,7 +75,7 @@ from chainrules_tape.series.coefficients import (
 )
 
 RULESETS = os.path.join(os.path.dirname(chainrules_py.__file__), "rulesets")
-NUMBERS = frozenset({int, float, complex, bool, str, type(None)})
+NUMBERS = frozenset({int, bool, str, type(None)})
 PLAIN = frozenset({np.ndarray, np.float64, float, int})
 UNKNOWN = (None, None, None)  # what the memo has not
 
@@ -301,9 +301,11 @@ class Series(Derivative):
         """Return what tells a constant, or a series, from others."""
         cls = type(x)
         if issubclass(cls, TracedArray) and x.level is self:
-            return (type(in_numpys_form(x)), x.node)
+            return (cls.is_number, x.node)
+        x = in_numpys_form(x)  # as a rule is given it
+        cls = type(x)
         if cls in NUMBERS:
-            return (cls, repr(x) if cls is float else x)
+            return (cls, x)
         if issubclass(cls, np.generic):
             return (cls, x.tobytes())
         if cls is tuple or cls is list:

@@ -10,7 +10,7 @@ from chainrules_programs.recording.errors import NotRecordedError
 from chainrules_programs.recording.program import Call
 from chainrules_programs.recording.record import record
 from chainrules_programs.recording.types import Recorded, RecordedNumber, RecordedPython
-from chainrules_tape import compiled, grad
+from chainrules_tape import compiled, grad, jvp, value_and_grad
 from recorded_calls import check_recording
 from replaying import replay
 
@@ -36,6 +36,22 @@ def test_numbers_of_python_s_stay_python_s(name):
     program, value = record(lambda a: operate(a, 2), (1.5,))
     assert type(value) is float
     assert program.steps[0].primal is operate
+
+
+def with_tangent(function):
+    return lambda x: jvp(function, (x,), (1.0,))
+
+
+@pytest.mark.parametrize("derivative", [value_and_grad, with_tangent])
+@pytest.mark.parametrize("name", ["add", "mul", "truediv", "pow", "mod"])
+def test_they_stay_so_beneath_a_derivative(name, derivative):
+    operate = getattr(operator, name)
+    program, (value, _) = record(derivative(lambda a: operate(a, 1.5)), (2.5,))
+    assert type(value) is float
+    assert value == operate(2.5, 1.5)
+    calls = [step for step in program.steps if type(step) is Call]
+    last = next(step for step in calls if step.results is program.result[0])
+    assert last.primal is operate
 
 
 def test_powers_are_those_of_the_operator():
