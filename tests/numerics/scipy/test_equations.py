@@ -346,7 +346,8 @@ def test_all_steps_are_differentiated_at_once(method, mode):
     assert 0 < traced_calls() <= 8
 
 
-def test_forward_derivatives_are_as_exact_as_the_solution():
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_derivatives_are_as_exact_as_the_solution(mode):
     """Along an interpolant of the same tolerances they would be ten times less so."""
 
     def end(p, **tolerances):
@@ -354,7 +355,7 @@ def test_forward_derivatives_are_as_exact_as_the_solution():
         return integrate.solve_ivp(hunt, (0.0, 10.0), np.array([10.0, 5.0]), **options).y[:, 0]
 
     exact = jacobian(lambda p: end(p, rtol=1e-10, atol=1e-10))(RATES)
-    found = jacobian(end, mode="forward")(RATES)
+    found = jacobian(end, mode=mode)(RATES)
     assert np.allclose(found, exact, rtol=0, atol=0.02 * np.abs(exact).max())
 
 

@@ -22,6 +22,7 @@ from chainrules_py.values.arrays import common_namespace
 
 Slope = Callable[..., Any]
 Options = dict[str, Any]
+EXPLICIT = ("RK23", "RK45", "DOP853")
 
 
 @primitive

@@ -16,6 +16,7 @@ from chainrules_py.rules.config import RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
 from chainrules_py.rulesets.formulas.known_values import largest_known
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
+    EXPLICIT,
     Options,
     joined_vectors,
     largest,
@@ -109,7 +110,7 @@ def options_beside(options: Options, state: int, others: int) -> Options:
     rtol, atol = np.min(options.get("rtol", 1e-3)), np.min(options.get("atol", 1e-6))
     own: Options = {name: options[name] for name in ("method", "max_step") if name in options}
     shares: Any = 1.0
-    if own.get("method", "RK45") in ("RK23", "RK45", "DOP853"):
+    if own.get("method", "RK45") in EXPLICIT:
         of_each = 2.0 / (state + others) * np.array([state, others])
         shares = np.repeat(np.sqrt(of_each), [state, others])
     return {**own, "rtol": rtol * shares, "atol": atol * shares}

@@ -27,7 +27,7 @@ from chainrules_py.rulesets.formulas.each_example import (
 from chainrules_py.rulesets.formulas.programs import rrule_of_needed
 from chainrules_py.rulesets.scipy.integrate.collocation import steps_along
 from chainrules_py.rulesets.scipy.integrate.events import Watched
-from chainrules_py.rulesets.scipy.integrate.initial_values import Options, solve
+from chainrules_py.rulesets.scipy.integrate.initial_values import EXPLICIT, Options, solve
 from chainrules_py.rulesets.scipy.integrate.moving_times import program_frule, program_rrule
 from chainrules_py.rulesets.scipy.integrate.problems_beside import (
     adjoint_beside,
@@ -140,11 +140,11 @@ class Solution:
     def steps(self, back: bool) -> Any:
         """The steps of the linear problem of the derivative; None if nothing is asked for later.
 
-        Forward they are those of a closer solution, on whose interpolant a derivative is as exact
-        as this one is.
+        They are those of a closer solution, on whose interpolant a derivative is as exact as this
+        one is; back, implicit methods are exact enough, and take too long for that.
         """
         curve, solver = self, self.options.get("method", "RK45")
-        if not back:
+        if not back or solver in EXPLICIT:
             given = self.fun, self.t_span, self.y0, None, self.args
             curve = Solution(self.config, given, closer(self.options))
         size = self.y0.shape[0]
