@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_foreign_code.alternatives import LruCache
+from chainrules_py.introspection import closure_values
 from chainrules_py.introspection.collections_paused import holders_of
-from chainrules_py.values.captured_values import closure_values
 
 
 def functions_with(variables: dict[str, Any], anywhere: bool = False) -> list[FunctionType]:

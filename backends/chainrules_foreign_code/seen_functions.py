@@ -15,7 +15,7 @@ from chainrules_foreign_code.callees import files
 from chainrules_foreign_code.noting_levels import note_at_levels_of
 from chainrules_foreign_code.own_files import see_file_of
 from chainrules_foreign_code.scope import Scope
-from chainrules_py.values.captured_values import closure_values
+from chainrules_py.introspection import closure_values
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.following import written_function
 from chainrules_tape.core.levels import open_levels

@@ -6,7 +6,7 @@ names of modules.
 
 import sys
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from types import FrameType
+from types import CellType, FrameType, FunctionType
 from typing import Any
 
 # frame_above(0) is the frame that asks, frame_above(1) its caller. It is Python's own function,
@@ -128,3 +128,9 @@ def users_level(frame: FrameType) -> int:
     """
     levels = enumerate(frames_outward(frame), 2)
     return next((level for level, waiting in levels if not is_ours(waiting)), 2)
+
+
+def closure_values(function: FunctionType) -> dict[str, Any]:
+    """The variables of enclosing functions that a function reads, by name, but for empty ones."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return {name: cell.cell_contents for name, cell in cells if cell != CellType()}

@@ -288,12 +288,6 @@ def is_small_array(x) -> bool:
     return type(x) is np.ndarray and x.size <= LARGE
 
 
-def closure_values(function: FunctionType) -> dict[str, Any]:
-    """The variables of enclosing functions that a function reads, by name, but for empty ones."""
-    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    return {name: cell.cell_contents for name, cell in cells if cell != CellType()}
-
-
 def cells_with_contents(function: FunctionType) -> list[tuple[CellType, Any]]:
     """The cells of a function with what is in each; `UNREAD` for those that are empty, or that the
     function assigns to.

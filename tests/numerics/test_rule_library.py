@@ -41,7 +41,13 @@ PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
 # What an equation defines needs an engine that traces: cells of tests/shared/product/solving.py
 # hold it to differences, and tests/numerics/scipy/test_equation_mutants.py is its gate. Options go to the
 # solver: they steer iterations that nothing differentiates.
-PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py", "each_example.py")
+PLACES = (
+    "scipy/optimize",
+    "scipy/integrate",
+    "functions/implicit.py",
+    "each_example.py",
+    "programs.py",
+)
 TRACED = {
     rule.primal
     for rule in RULES

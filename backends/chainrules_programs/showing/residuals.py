@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.recording.dependence import owner_of
+from chainrules_py.introspection import closure_values
 from chainrules_py.table.registry import RuleTable
-from chainrules_py.values.captured_values import closure_values
 from chainrules_py.values.structure import slot_names
 from chainrules_tape.refusals.handles import TracedArray
 

@@ -14,9 +14,8 @@ from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from chainrules_py.checks.guards import is_proven
-from chainrules_py.introspection import names_in, variables_of_frame
+from chainrules_py.introspection import closure_values, names_in, variables_of_frame
 from chainrules_py.table.registry import RuleTable
-from chainrules_py.values.captured_values import closure_values
 from chainrules_py.values.identity import home_module, made_of, qualified_name
 from chainrules_py.values.shipped import is_module_of_ours
 from chainrules_tape.refusals.code_owners import is_installed

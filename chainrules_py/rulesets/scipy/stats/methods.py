@@ -204,7 +204,6 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
     Options are those of draws, which `by_position` leaves.
     """
 
-    @linearised_rule(primal)
     def distribution_linearised(
         distribution: Distribution, *args: Array | Scalar, out, xp, **options
     ) -> tuple[LinearMap | None, ...]:
@@ -220,6 +219,7 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
         return None, *(argument_map(partial(by_argument, name), x, out, xp) for name, x in pairs)
 
     distribution_linearised.row_of = row_of  # type: ignore[attr-defined]
+    linearised_rule(primal)(distribution_linearised)
 
 
 def row_of(distribution, *args) -> str:
