@@ -104,53 +104,53 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
             continue
 
         cls = type(y_bar)
-        if pull is times_partials and (cls is float or cls is float64):
-            if cls is not float:
-                y_bar = float(y_bar)
-            if type(parents) is int:
-                x_bar = y_bar * residuals
-                if x_bar - x_bar != 0.0:
-                    x_bar = carefully(y_bar, residuals)
-                acc = bars[parents]
-                if acc is ZERO:
-                    bars[parents] = x_bar
-                else:
-                    bars[parents] = acc + x_bar if type(acc) is float else add(acc, x_bar)
-                continue
-            parent, other = parents
-            partial, other_partial = residuals
-            x_bar = y_bar * partial
-            if x_bar - x_bar != 0.0:
-                x_bar = carefully(y_bar, partial)
-            acc = bars[parent]
-            if acc is ZERO:
-                bars[parent] = x_bar
-            else:
-                bars[parent] = acc + x_bar if type(acc) is float else add(acc, x_bar)
-            x_bar = y_bar * other_partial
-            if x_bar - x_bar != 0.0:
-                x_bar = carefully(y_bar, other_partial)
-            acc = bars[other]
-            if acc is ZERO:
-                bars[other] = x_bar
-            else:
-                bars[other] = acc + x_bar if type(acc) is float else add(acc, x_bar)
-            continue
-        if cls is float:
-            y_bar, cls = float64(y_bar), float64
-        # handles are values: there is nothing to be resolved, but where a program wrote into them
-        if cls is not ndarray and cls not in HANDLES and cls not in AS_NUMPYS:
-            if cls not in LIBRARY_ARRAYS:
-                y_bar = resolved_for(pull, y_bar)
-            if type(y_bar) not in AS_NUMPYS and type(y_bar) is not Owned:
-                operation = (pull, residuals, parents)
-                if is_spent(finished, operation, y_bar, bars, cls):
+        if cls is not ndarray:
+            if pull is times_partials and (cls is float or cls is float64):
+                if cls is not float:
+                    y_bar = float(y_bar)
+                if type(parents) is int:
+                    x_bar = y_bar * residuals
+                    if x_bar - x_bar != 0.0:
+                        x_bar = carefully(y_bar, residuals)
+                    acc = bars[parents]
+                    if acc is ZERO:
+                        bars[parents] = x_bar
+                    else:
+                        bars[parents] = acc + x_bar if type(acc) is float else add(acc, x_bar)
                     continue
-
-        if type(parents) is int and parents >= 0 and type(bars[parents]) is Owned:
-            into = getattr(pull, "into", None)
-            if into is not None and into(residuals, y_bar, bars[parents].buffer):
+                parent, other = parents
+                partial, other_partial = residuals
+                x_bar = y_bar * partial
+                if x_bar - x_bar != 0.0:
+                    x_bar = carefully(y_bar, partial)
+                acc = bars[parent]
+                if acc is ZERO:
+                    bars[parent] = x_bar
+                else:
+                    bars[parent] = acc + x_bar if type(acc) is float else add(acc, x_bar)
+                x_bar = y_bar * other_partial
+                if x_bar - x_bar != 0.0:
+                    x_bar = carefully(y_bar, other_partial)
+                acc = bars[other]
+                if acc is ZERO:
+                    bars[other] = x_bar
+                else:
+                    bars[other] = acc + x_bar if type(acc) is float else add(acc, x_bar)
                 continue
+            if cls is float:
+                y_bar, cls = float64(y_bar), float64
+            # handles are values: there is nothing to be resolved, but where a program wrote into them
+            if cls not in HANDLES and cls not in AS_NUMPYS:
+                if cls not in LIBRARY_ARRAYS:
+                    y_bar = resolved_for(pull, y_bar)
+                if type(y_bar) not in AS_NUMPYS and type(y_bar) is not Owned:
+                    operation = (pull, residuals, parents)
+                    if is_spent(finished, operation, y_bar, bars, cls):
+                        continue
+            if type(parents) is int and parents >= 0 and type(bars[parents]) is Owned:
+                into = getattr(pull, "into", None)
+                if into is not None and into(residuals, y_bar, bars[parents].buffer):
+                    continue
 
         strictness.applies = True
         try:
