@@ -149,11 +149,14 @@ if _state is not None:
 
     def unwatch(before) -> None:
         """Undo `watch`, but not what the differentiated function has set with `numpy.seterr`."""
-        state, own = current_state(), this_thread.strictness.error_state
-        if state is before or before is own:
+        state = current_state()
+        if state is before:
             return
-        is_left = state is _strict[1] or state is _raising[1]
-        if state is own or state is latest_strictness[0].error_state or is_left:
+        own = this_thread.strictness.error_state
+        if before is own:
+            return
+        is_ours = state is own or state is latest_strictness[0].error_state
+        if is_ours or state is _strict[1] or state is _raising[1]:
             set_state(before)
         else:
             _set_what_was_set(before)

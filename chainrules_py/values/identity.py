@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -48,10 +48,11 @@ def is_method_of_ufunc(function) -> bool:
 
 def qualified_name(function: Any) -> str:
     """Name a function as a person would: ``numpy.linalg.inv``, ``numpy.ndarray.sum``."""
-    if is_method_of_ufunc(function):
-        return f"{qualified_name(function.__self__)}.{function.__name__}"
-    if getattr(type(function), "prints_as_call", False):  # it has the name of another function
-        return repr(function)
+    if type(function) is not FunctionType:
+        if is_method_of_ufunc(function):
+            return f"{qualified_name(function.__self__)}.{function.__name__}"
+        if getattr(type(function), "prints_as_call", False):  # it has the name of another function
+            return repr(function)
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
     if isinstance(name, str) and name.startswith("pybind11_detail_"):  # a class behind each of its
         name = function.__name__
