@@ -399,6 +399,13 @@ STATEFUL = {
         ),
         "state.up()",
     ),
+    "private slots": (
+        (
+            "class Own:\n    __slots__ = ('__n',)\n    def __init__(self):\n        self.__n = 0\n"
+            "    def up(self):\n        self.__n += 1\n        return self.__n\nstate = Own()"
+        ),
+        "state.up()",
+    ),
     "a class": (
         "class state:\n    n = 0\n    @classmethod\n    def up(cls):\n        cls.n += 1\n        return cls.n",
         "state.up()",
@@ -419,6 +426,7 @@ STATEFUL = {
         "state()",
     ),
     "a default": ("def state(n=[0]):\n    n[0] += 1\n    return n[0]", "state()"),
+    "a default by name": ("def state(*, n=[0]):\n    n[0] += 1\n    return n[0]", "state()"),
     "a chain": ("state = ChainMap({'n': 0})", "state.update(n=state['n'] + 1) or state['n']"),
     "traced values": ("state = []", "state.append(x) or len(state)"),
 }

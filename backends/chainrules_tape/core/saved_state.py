@@ -24,6 +24,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.introspection import names_in
+from chainrules_py.values.captured_values import closure_values
+from chainrules_py.values.structure import slot_names
 from chainrules_tape.refusals.code_owners import is_own, is_users
 
 MOST_BYTES = 2**26  # of arrays that are copied; larger ones are compared by a sum
@@ -140,6 +142,7 @@ class SavedState:
 
     def _parts_of_function(self, f: FunctionType) -> Iterator[Any]:
         yield from (f.__defaults__ or ())
+        yield f.__kwdefaults__
         yield vars(f)
         if is_own(f.__module__):
             yield from functions_in(f)
@@ -172,7 +175,7 @@ class SavedState:
         if type(x).__dictoffset__ and x is not cls:
             yield object.__getattribute__(x, "__dict__")
         elif is_own_class:
-            for name in vars(x) if x is cls else all_slots(cls):
+            for name in vars(x) if x is cls else slot_names(cls):
                 if not name.startswith("__"):
                     yield self._save_variable(x, name)
 
@@ -206,8 +209,7 @@ def functions_in(x) -> list[Any]:
     if issubclass(type(x), partial):  # an object may do anything when it is asked for its class
         held = [x.func, *x.args, *x.keywords.values()]
     elif type(x) is FunctionType:
-        cells = x.__closure__ or ()
-        held = [read_variable(cell, "cell_contents") for cell in cells]
+        held = list(closure_values(x).values())
     else:
         held = list(
             object.__getattribute__(x, "__dict__").values() if type(x).__dictoffset__ else ()
@@ -311,12 +313,3 @@ def state_bytes(state) -> str:
     if isinstance(state, dict):
         return str({name: state_bytes(part) for name, part in state.items()})
     return str(state.tobytes()) if isinstance(state, np.ndarray) else str(state)
-
-
-def all_slots(cls: type) -> list[str]:
-    """The names of the slots of a class."""
-    found: list[str] = []
-    for base in cls.__mro__:
-        slots = vars(base).get("__slots__", ())
-        found += [slots] if isinstance(slots, str) else slots
-    return found
