@@ -4,7 +4,6 @@ Everything here is looked up once per call signature. The engine is cached by th
 drops all that it has cached whenever a rule or an array library arrives: nothing here is stale.
 """
 
-import sys
 from collections.abc import Callable
 from typing import Any
 from weakref import WeakSet
@@ -16,6 +15,7 @@ from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.captured_values import Closure
 from chainrules_py.values.identity import belongs_to_package
 from chainrules_tape.core.given_numbers import (
     NUMPYS,
@@ -195,7 +195,7 @@ class Engine:
         library = library_of_types(types)
         if library.differentiated is not None and rule.overwrites is None:
             function = library.differentiated(function, rule, mode, primal, needs, self.table)
-        elif holds_closure(types) or (tuple in types and belongs_to_package(primal, SOLVING)):
+        elif Closure in types or (tuple in types and belongs_to_package(primal, SOLVING)):
             function = by_captured(function, rule, mode, primal, needs, self.table)
         stage = getattr(function, "stage", None)
         is_checked = self.debug and rule.overwrites is None
@@ -213,15 +213,8 @@ class Engine:
         return Plan(rule, function, stage, types, needs)
 
 
-def holds_closure(types: tuple[type, ...]) -> bool:
-    """Whether an argument is a `Closure`, whose module nobody imports for a first gradient."""
-    known = sys.modules.get("chainrules_py.values.captured_values")
-    return known is not None and known.Closure in types
-
-
 def by_captured(run: Callable[..., Any], *of) -> Callable[..., Any]:
     """The rule of a function of functions, by the library of recorded values that these capture."""
-    from chainrules_py.values.captured_values import Closure
 
     def run_by_library(*args, **options) -> Any:
         captured = [arg.captured if type(arg) is Closure else arg for arg in args]
