@@ -12,7 +12,7 @@ import numpy as np
 from chainrules_programs.recording.dependence import owner_of
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.captured_values import closure_values
-from chainrules_py.values.structure import slot_names
+from chainrules_py.values.structure import attribute_values
 from chainrules_tape.refusals.handles import TracedArray
 
 
@@ -58,5 +58,4 @@ def parts_of_residuals(x) -> list[Any]:
         return list(x)
     if issubclass(type(x), (RuleTable, str, bytes, int, float, complex, np.generic, np.dtype)):
         return []
-    own = [getattr(x, name, None) for name in slot_names(type(x))]
-    return own + list(getattr(x, "__dict__", {}).values())
+    return attribute_values(x)
