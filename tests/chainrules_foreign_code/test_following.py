@@ -418,6 +418,20 @@ STATEFUL = {
         "state = 0\ndef up():\n    global state\n    state += 1\n    return state",
         "up()",
     ),
+    "a global of a property": (
+        (
+            "n = 0\nclass Own:\n    @property\n    def up(self):\n        global n\n        n += 1\n"
+            "        return n\nstate = Own()"
+        ),
+        "state.up",
+    ),
+    "a global of a static method": (
+        (
+            "n = 0\nclass state:\n    @staticmethod\n    def up():\n        global n\n        n += 1\n"
+            "        return n"
+        ),
+        "state.up()",
+    ),
     "a closure": (
         (
             "def made():\n    n = 0\n    def inner():\n        nonlocal n\n        n += 1\n        return n\n"

@@ -15,10 +15,10 @@ import sys
 from _thread import RLock, allocate_lock
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from functools import _lru_cache_wrapper, partial
+from functools import partial
 from importlib import import_module
 from operator import is_
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ import numpy as np
 from chainrules_py.introspection import names_in
 from chainrules_py.values.captured_values import closure_values
 from chainrules_py.values.structure import slot_names
+from chainrules_py.values.wrappers import wrapped_parts
 from chainrules_tape.refusals.code_owners import is_own, is_users
 
 MOST_BYTES = 2**26  # of arrays that are copied; larger ones are compared by a sum
@@ -127,10 +128,6 @@ class SavedState:
         if issubclass(cls, (*of_states(), there("numpy.random", "BitGenerator"))):
             self.generators.append((x, state_of(x)))
             return (getattr(x, "seed_seq", None),)
-        if issubclass(cls, partial):
-            return (x.func, x.args, x.keywords)
-        if cls is MethodType:
-            return (x.__func__, x.__self__)
         if cls is BuiltinFunctionType:  # such as `random.random`
             return (x.__self__,)
         if cls is FunctionType:
@@ -165,9 +162,8 @@ class SavedState:
                 yield from self._save_names(vars(found), names)
 
     def _parts_of_object(self, x) -> Iterator[Any]:
-        """The attributes of an object, and of a class of the user's own."""
-        if type(x) is _lru_cache_wrapper:
-            yield x.__wrapped__
+        """The function in a wrapper; the attributes of an object, and of a class of the user's own."""
+        yield from wrapped_parts(x)
         cls = x if isinstance(x, type) else type(x)
         is_own_class = is_users(cls.__module__)
         if is_own_class and x is not cls:
