@@ -10,7 +10,7 @@ import builtins
 import functools
 import random
 from collections.abc import Callable, Iterable
-from types import FunctionType, MethodType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,8 @@ from chainrules_py.introspection import globals_named, names_in
 from chainrules_py.table.registry import RuleTable, current_table
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.captured_values import closure_values
-from chainrules_py.values.structure import attribute_values
+from chainrules_py.values.structure import attribute_values, slot_names
+from chainrules_py.values.wrappers import wrapped_parts
 from chainrules_tape.core.saved_state import state_bytes, state_of
 from chainrules_tape.refusals.code_owners import is_own, is_users
 
@@ -106,8 +107,8 @@ class Names:
             self._follow_all((x.start, x.stop, x.step), text)
         elif cls is ModuleType:
             return
-        elif cls is MethodType:
-            self._follow_all((x.__func__, x.__self__), text)
+        elif parts := wrapped_parts(x):
+            self._follow_all(parts, text)
         elif isinstance(x, RuleTable):
             self._tables.append(x)
             for function in list(self._called):
@@ -124,7 +125,7 @@ class Names:
             self._follow_class(x)
         elif is_users(cls.__module__):
             self._compare(form_of_object, x, text)
-            self._follow_class(cls)
+            self._follow(cls, cls.__name__)
             self._follow_attributes(x, cls)
         elif hasattr(x, "__wrapped__"):
             self._follow(x.__wrapped__, text)
@@ -195,15 +196,18 @@ class Names:
                 self._follow_own(part, text)
 
     def _follow_class(self, cls: type) -> None:
-        for base in cls.__mro__:
-            if is_users(base.__module__) and id(base.__dict__) not in self._seen:
-                self._note_all(vars(base), vars(base))
+        if is_users(cls.__module__):
+            self._note_all(vars(cls), vars(cls))
+        for base in cls.__mro__[1:]:
+            self._follow(base, base.__name__)
 
     def _follow_attributes(self, x, cls: type) -> None:
         """Note what an object has, and what it has not and its class has."""
-        own = Slots(x) if not hasattr(x, "__dict__") else vars(x)
-        names = {name for base in cls.__mro__ if is_users(base.__module__) for name in vars(base)}
-        self._note_all(own, {*names, *own} if type(own) is dict else names)
+        self._note_all(Slots(x), slot_names(cls))
+        own = getattr(x, "__dict__", None)
+        if type(own) is dict:
+            bases = [base for base in cls.__mro__ if is_users(base.__module__)]
+            self._note_all(own, {*own, *[name for base in bases for name in vars(base)]})
 
     def _note_all(self, space: Any, names: Iterable[str]) -> None:
         for name in list(names):
@@ -275,7 +279,7 @@ def form_of_object(x) -> tuple[Any, ...]:
 
 
 class Slots:
-    """The attributes of an object without a dict, by name."""
+    """The attributes that an object has in slots, by name."""
 
     def __init__(self, x) -> None:
         self.x = x
