@@ -263,7 +263,26 @@ class Asking:
     def __call__(self, x):
         return x**2 if type(x) == float else 0.0 * x
 
+    @staticmethod
+    def beside(x):
+        return x**2 if type(x) == float else 0.0 * x
+
 asking = Asking()
+
+class Holding:
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def squared(self):
+        x = self.x
+        return x**2 if type(x) == float else 0.0 * x
+
+def of_class(x):
+    return Asking.beside(x)
+
+def of_property(x):
+    return Holding(x).squared
 
 def halving(a, low=0.0, high=2.0):
     while high - low > 1e-10:
@@ -278,8 +297,9 @@ def halving(a, low=0.0, high=2.0):
 
 @pytest.mark.parametrize("slope", [lambda f: grad(f)(0.7), lambda f: jvp(f, (0.7,), (1.0,))[1]])
 def test_questions_that_are_asked_before_anything_is_refused(slope, tmp_path):
+    alone = [module_of(ASKING, tmp_path).of_class, module_of(ASKING, tmp_path).of_property]
     own = module_of(ASKING, tmp_path)
-    for f in (own.reaching, own.asking, lambda x: own.asking(x)):
+    for f in (*alone, own.reaching, own.asking, lambda x: own.asking(x)):
         assert slope(f) == pytest.approx(quotients(f, 0.7), rel=1e-6)
     with pytest.raises(LostGradientError, match="halving"):
         slope(own.halving)

@@ -16,6 +16,7 @@ from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from chainrules_py.introspection import asks_what_a_value_is, halves_by_comparison, names_in
+from chainrules_py.values.wrappers import wrapped_parts
 from chainrules_tape.core.levels import differentiates_here
 from chainrules_tape.core.saved_state import SavedState, functions_in
 from chainrules_tape.refusals.code_owners import is_own, is_users
@@ -165,10 +166,8 @@ def functions_reached(function: Function) -> list[FunctionType]:
         if id(each) in seen:
             continue
         seen[id(each)] = each
-        if type(each) is MethodType:
-            waiting += [each.__func__, type(each.__self__)]
-        elif issubclass(type(each), partial):  # an object may do anything when it is asked itself
-            waiting.append(each.func)
+        if parts := wrapped_parts(each):
+            waiting += [*parts, *map(type, parts)]
         elif type(each) is FunctionType:
             variables = each.__globals__
             waiting += functions_in(each)
@@ -178,7 +177,7 @@ def functions_reached(function: Function) -> list[FunctionType]:
         elif type(each) is ModuleType or issubclass(type(each), type):
             name = each.__name__ if type(each) is ModuleType else each.__module__
             held = vars(each).copy().values() if is_users(name) else ()
-            waiting += [part for part in held if type(part) is FunctionType]
+            waiting += [part for part in held if type(part) is FunctionType or wrapped_parts(part)]
         elif callable(each):
             waiting.append(type(each))
     return found
