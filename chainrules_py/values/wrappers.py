@@ -24,5 +24,5 @@ def wrapped_parts(x) -> list[Any]:
     """
     for cls, names in _HELD.items():
         if issubclass(type(x), cls):  # an object may do anything when it is asked itself
-            return [getattr(x, name) for name in names]
+            return [getattr(x, name, None) for name in names]
     return []

@@ -284,6 +284,15 @@ def of_class(x):
 def of_property(x):
     return Holding(x).squared
 
+def made():
+    class Local:
+        def squared(self, x):
+            return x**2 if type(x) == float else 0.0 * x
+
+    return lambda x: Local().squared(x)
+
+of_closure = made()
+
 def halving(a, low=0.0, high=2.0):
     while high - low > 1e-10:
         middle = 0.5 * (low + high)
@@ -297,7 +306,8 @@ def halving(a, low=0.0, high=2.0):
 
 @pytest.mark.parametrize("slope", [lambda f: grad(f)(0.7), lambda f: jvp(f, (0.7,), (1.0,))[1]])
 def test_questions_that_are_asked_before_anything_is_refused(slope, tmp_path):
-    alone = [module_of(ASKING, tmp_path).of_class, module_of(ASKING, tmp_path).of_property]
+    names = "of_class", "of_property", "of_closure"
+    alone = [getattr(module_of(ASKING, tmp_path), name) for name in names]
     own = module_of(ASKING, tmp_path)
     for f in (*alone, own.reaching, own.asking, lambda x: own.asking(x)):
         assert slope(f) == pytest.approx(quotients(f, 0.7), rel=1e-6)
