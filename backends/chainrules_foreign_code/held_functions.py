@@ -3,15 +3,15 @@ and tables, too, and which of them Numba compiles.
 """
 
 import sys
-from functools import cached_property, partial, partialmethod
-from types import FunctionType, MethodType
+from functools import cached_property, partialmethod
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from chainrules_foreign_code.alternatives import LruCache
 from chainrules_py.introspection import closure_values
 from chainrules_py.introspection.collections_paused import holders_of
+from chainrules_py.values.wrappers import wrapped_parts
 
 
 def functions_with(variables: dict[str, Any], anywhere: bool = False) -> list[FunctionType]:
@@ -43,22 +43,16 @@ def functions_in(waiting: list[Any], name: Any) -> list[FunctionType]:
             if len(each) < _LONG:
                 found[id(each)] = each
                 waiting += each.values() if type(each) is dict else each
-        elif type(each) in _HOLDERS:
-            waiting += [getattr(each, part, None) for part in _HOLDERS[type(each)]]
+        elif type(each) in _WITH_FUNCTIONS:
+            waiting += vars(each).values()
+        else:
+            waiting += wrapped_parts(each)
     return [each for each in found.values() if type(each) is FunctionType]
 
 
 _LONG = 1000  # of containers: longer ones are data
-# what holds functions, by its class
-_HOLDERS: dict[type, tuple[str, ...]] = {
-    property: ("fget", "fset", "fdel"),
-    cached_property: ("func",),
-    partialmethod: ("func",),
-    partial: ("func", "args"),
-    np.vectorize: ("pyfunc",),
-    **dict.fromkeys((staticmethod, classmethod, MethodType), ("__func__",)),
-    LruCache: ("__wrapped__",),
-}
+# whose attributes are functions
+_WITH_FUNCTIONS = (cached_property, partialmethod, np.vectorize)
 
 
 def compiled_by_numba(functions: list[FunctionType]) -> frozenset[int]:

@@ -9,6 +9,7 @@
     discovery         rule packs and array libraries, loaded when they are needed
     identity          names of functions and where they are defined, for messages
     signatures        signatures of functions, of NumPy's in C too
+    wrappers          what partials, methods, descriptors and caches hold
     captured_values   the values that a function reads of its surroundings
     operators         Python's operators by name, and the ufunc that each of them is
     python_numbers    Python's operators as functions of numbers in NumPy's form

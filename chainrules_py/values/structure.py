@@ -218,6 +218,12 @@ def slot_names(cls: type) -> tuple[str, ...]:
     return tuple(name for base in reversed(cls.__mro__) for name in _own_slots(base))
 
 
+def attribute_values(x) -> list[Any]:
+    """The attributes that an object stores, in slots and in its dict."""
+    slots = [getattr(x, name, None) for name in slot_names(type(x))]
+    return [*slots, *getattr(x, "__dict__", {}).values()]
+
+
 def _own_slots(cls: type) -> list[str]:
     slots = cls.__dict__.get("__slots__", ())
     names = [

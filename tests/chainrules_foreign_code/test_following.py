@@ -263,7 +263,35 @@ class Asking:
     def __call__(self, x):
         return x**2 if type(x) == float else 0.0 * x
 
+    @staticmethod
+    def beside(x):
+        return x**2 if type(x) == float else 0.0 * x
+
 asking = Asking()
+
+class Holding:
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def squared(self):
+        x = self.x
+        return x**2 if type(x) == float else 0.0 * x
+
+def of_class(x):
+    return Asking.beside(x)
+
+def of_property(x):
+    return Holding(x).squared
+
+def made():
+    class Local:
+        def squared(self, x):
+            return x**2 if type(x) == float else 0.0 * x
+
+    return lambda x: Local().squared(x)
+
+of_closure = made()
 
 def halving(a, low=0.0, high=2.0):
     while high - low > 1e-10:
@@ -278,8 +306,10 @@ def halving(a, low=0.0, high=2.0):
 
 @pytest.mark.parametrize("slope", [lambda f: grad(f)(0.7), lambda f: jvp(f, (0.7,), (1.0,))[1]])
 def test_questions_that_are_asked_before_anything_is_refused(slope, tmp_path):
+    names = "of_class", "of_property", "of_closure"
+    alone = [getattr(module_of(ASKING, tmp_path), name) for name in names]
     own = module_of(ASKING, tmp_path)
-    for f in (own.reaching, own.asking, lambda x: own.asking(x)):
+    for f in (*alone, own.reaching, own.asking, lambda x: own.asking(x)):
         assert slope(f) == pytest.approx(quotients(f, 0.7), rel=1e-6)
     with pytest.raises(LostGradientError, match="halving"):
         slope(own.halving)
@@ -399,6 +429,13 @@ STATEFUL = {
         ),
         "state.up()",
     ),
+    "private slots": (
+        (
+            "class Own:\n    __slots__ = ('__n',)\n    def __init__(self):\n        self.__n = 0\n"
+            "    def up(self):\n        self.__n += 1\n        return self.__n\nstate = Own()"
+        ),
+        "state.up()",
+    ),
     "a class": (
         "class state:\n    n = 0\n    @classmethod\n    def up(cls):\n        cls.n += 1\n        return cls.n",
         "state.up()",
@@ -411,6 +448,20 @@ STATEFUL = {
         "state = 0\ndef up():\n    global state\n    state += 1\n    return state",
         "up()",
     ),
+    "a global of a property": (
+        (
+            "n = 0\nclass Own:\n    @property\n    def up(self):\n        global n\n        n += 1\n"
+            "        return n\nstate = Own()"
+        ),
+        "state.up",
+    ),
+    "a global of a static method": (
+        (
+            "n = 0\nclass state:\n    @staticmethod\n    def up():\n        global n\n        n += 1\n"
+            "        return n"
+        ),
+        "state.up()",
+    ),
     "a closure": (
         (
             "def made():\n    n = 0\n    def inner():\n        nonlocal n\n        n += 1\n        return n\n"
@@ -419,6 +470,7 @@ STATEFUL = {
         "state()",
     ),
     "a default": ("def state(n=[0]):\n    n[0] += 1\n    return n[0]", "state()"),
+    "a default by name": ("def state(*, n=[0]):\n    n[0] += 1\n    return n[0]", "state()"),
     "a chain": ("state = ChainMap({'n': 0})", "state.update(n=state['n'] + 1) or state['n']"),
     "traced values": ("state = []", "state.append(x) or len(state)"),
 }

@@ -9,16 +9,18 @@ containers of numbers by what they hold: an array of more than `COMPARED` bytes 
 import builtins
 import functools
 import random
-from collections.abc import Iterable
-from types import FunctionType, MethodType, ModuleType
+from collections.abc import Callable, Iterable
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from chainrules_programs.recording.rules_on_numbers import generators_in
-from chainrules_py.introspection import globals_named, names_in
+from chainrules_py.introspection import closure_values, globals_named, names_in
 from chainrules_py.table.registry import RuleTable, current_table
 from chainrules_py.values.arrays import ArrayLibrary
+from chainrules_py.values.structure import attribute_values, slot_names
+from chainrules_py.values.wrappers import wrapped_parts
 from chainrules_tape.core.saved_state import state_bytes, state_of
 from chainrules_tape.refusals.code_owners import is_own, is_users
 
@@ -38,8 +40,8 @@ class Names:
     def __init__(self, function, arguments: Iterable[Any] = ()) -> None:
         self.entries: list[tuple[dict[str, Any], str, Any]] = []
         self.cells: list[tuple[Any, Any, str]] = []
-        self.contents: list[tuple[Any, Any, str]] = []  # of arrays and containers
-        self.forms: list[tuple[Any, Any, str]] = []  # of functions and objects
+        # forms of functions and objects, contents of arrays and containers
+        self.compared: list[tuple[Callable[[Any], Any], Any, Any, str]] = []
         self.named: set[str] = set()  # all names in the users' code
         self.revisions: list[tuple[RuleTable, int]] = []
         self.generators: list[Any] = []
@@ -60,11 +62,8 @@ class Names:
         for table, revision in self.revisions:
             if table.revision != revision:
                 return "the table of rules"
-        for x, known, name in self.forms:
-            if form_of_object(x) != known:
-                return name
-        for x, known, name in self.contents:
-            if compared_contents(x) != known:
+        for ask, x, known, name in self.compared:
+            if ask(x) != known:
                 return name
         return None
 
@@ -80,13 +79,12 @@ class Names:
         self.revisions = [(table, table.revision) for table in self._tables]
         self.entries = [each for each in self.entries if each[0].get(each[1], ABSENT) is each[2]]
         self.cells = [each for each in self.cells if content_of(each[0]) is each[1]]
-        self.forms = [each for each in self.forms if form_of_object(each[0]) == each[1]]
-        self.contents = [each for each in self.contents if compared_contents(each[0]) == each[1]]
+        self.compared = [each for each in self.compared if each[0](each[1]) == each[2]]
 
     def sentences(self) -> list[str]:
         """Say what is asked before each call."""
         named = [name for _, name, _ in self.entries]
-        held = [name for *_, name in (*self.cells, *self.forms, *self.contents)]
+        held = [name for *_, name in (*self.cells, *self.compared)]
         return [f"{name} is the same" for name in dict.fromkeys([*named, *held])]
 
     def _follow(self, x, text: str) -> None:
@@ -98,9 +96,7 @@ class Names:
             return
         self._follow_called(x)
         if cls in _CONTAINERS:
-            found = compared_contents(x)
-            if found is not ABSENT:
-                self.contents.append((x, found, text))
+            self._compare(compared_contents, x, text)
             self._follow_all(container_parts(x), text)
         elif isinstance(x, functools.partial):
             self._follow_all((x.func, *x.args), text)
@@ -110,16 +106,16 @@ class Names:
             self._follow_all((x.start, x.stop, x.step), text)
         elif cls is ModuleType:
             return
-        elif cls is MethodType:
-            self._follow_all((x.__func__, x.__self__), text)
+        elif parts := wrapped_parts(x):
+            self._follow_all(parts, text)
         elif isinstance(x, RuleTable):
             self._tables.append(x)
             for function in list(self._called):
                 self._follow_rules(function, [x])
         elif isinstance(x, np.errstate):
             self.named.add("errstate")
-        elif generators_in([x]):
-            self.generators += generators_in([x])
+        elif generators := generators_in([x]):
+            self.generators += generators
         elif is_own(cls.__module__) or is_own(getattr(x, "__module__", None)):
             self._follow_own(x, text)
         elif cls is FunctionType:
@@ -127,8 +123,8 @@ class Names:
         elif isinstance(x, type):
             self._follow_class(x)
         elif is_users(cls.__module__):
-            self.forms.append((x, form_of_object(x), text))
-            self._follow_class(cls)
+            self._compare(form_of_object, x, text)
+            self._follow(cls, cls.__name__)
             self._follow_attributes(x, cls)
         elif hasattr(x, "__wrapped__"):
             self._follow(x.__wrapped__, text)
@@ -154,7 +150,7 @@ class Names:
         if f.__kwdefaults__:
             self._follow(f.__kwdefaults__, text)
         self._follow_all(vars(f).values(), text)
-        self.forms.append((f, form_of_object(f), f.__name__))
+        self._compare(form_of_object, f, f.__name__)
         if is_users(f.__globals__.get("__name__")):
             names = names_in(f.__code__)
             self.named |= names
@@ -199,20 +195,28 @@ class Names:
                 self._follow_own(part, text)
 
     def _follow_class(self, cls: type) -> None:
-        for base in cls.__mro__:
-            if is_users(base.__module__) and id(base.__dict__) not in self._seen:
-                self._note_all(vars(base), vars(base))
+        if is_users(cls.__module__):
+            self._note_all(vars(cls), vars(cls))
+        for base in cls.__mro__[1:]:
+            self._follow(base, base.__name__)
 
     def _follow_attributes(self, x, cls: type) -> None:
         """Note what an object has, and what it has not and its class has."""
-        own = Slots(x) if not hasattr(x, "__dict__") else vars(x)
-        names = {name for base in cls.__mro__ if is_users(base.__module__) for name in vars(base)}
-        self._note_all(own, {*names, *own} if type(own) is dict else names)
+        self._note_all(Slots(x), slot_names(cls))
+        own = getattr(x, "__dict__", None)
+        if type(own) is dict:
+            bases = [base for base in cls.__mro__ if is_users(base.__module__)]
+            self._note_all(own, {*own, *[name for base in bases for name in vars(base)]})
 
     def _note_all(self, space: Any, names: Iterable[str]) -> None:
         for name in list(names):
             if not name.startswith("__") or name == "__call__":
                 self._note(space, name, space.get(name, ABSENT))
+
+    def _compare(self, ask: Callable[[Any], Any], x, text: str) -> None:
+        found = ask(x)
+        if found is not ABSENT:
+            self.compared.append((ask, x, found, text))
 
     def _note(self, space, name: str, found) -> None:
         self.entries.append((space, name, found))
@@ -232,15 +236,14 @@ def kept_by(x) -> Iterable[Any]:
     """What an object or a container of the library's keeps: variables, attributes, parts."""
     cls = type(x)
     if cls is FunctionType:
-        return [content_of(cell) for cell in x.__closure__ or ()]
+        return closure_values(x).values()
     if cls in _CONTAINERS:
         return container_parts(x)
     if isinstance(x, type | ArrayLibrary):
         return ()
     if hasattr(x, "__wrapped__"):  # it may have programs, or a scope, with all that is in it
         return [getattr(x, name, None) for name in _MADE_OF]
-    slots = [name for base in cls.__mro__ for name in getattr(base, "__slots__", ())]
-    return [*getattr(x, "__dict__", {}).values(), *[getattr(x, name, None) for name in slots]]
+    return attribute_values(x)
 
 
 def states_of(generators: Iterable[Any]) -> list[tuple[Any, Any]]:
@@ -275,7 +278,7 @@ def form_of_object(x) -> tuple[Any, ...]:
 
 
 class Slots:
-    """The attributes of an object without a dict, by name."""
+    """The attributes that an object has in slots, by name."""
 
     def __init__(self, x) -> None:
         self.x = x

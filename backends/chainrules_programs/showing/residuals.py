@@ -4,7 +4,6 @@ closures.
 
 import types
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,8 @@ import numpy as np
 from chainrules_programs.recording.dependence import owner_of
 from chainrules_py.introspection import closure_values
 from chainrules_py.table.registry import RuleTable
-from chainrules_py.values.structure import slot_names
+from chainrules_py.values.structure import attribute_values
+from chainrules_py.values.wrappers import wrapped_parts
 from chainrules_tape.refusals.handles import TracedArray
 
 
@@ -48,15 +48,10 @@ def parts_of_residuals(x) -> list[Any]:
     if isinstance(x, types.FunctionType):
         cells = closure_values(x).values()
         return [*cells, *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
-    if isinstance(x, partial):
-        return [x.func, *x.args, *x.keywords.values()]
-    if isinstance(x, types.MethodType):
-        return [x.__self__]
     if isinstance(x, dict):
         return list(x.values())
     if isinstance(x, tuple | list):
         return list(x)
     if issubclass(type(x), (RuleTable, str, bytes, int, float, complex, np.generic, np.dtype)):
         return []
-    own = [getattr(x, name, None) for name in slot_names(type(x))]
-    return own + list(getattr(x, "__dict__", {}).values())
+    return [*wrapped_parts(x), *attribute_values(x)]

@@ -15,7 +15,13 @@ from inspect import unwrap
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
-from chainrules_py.introspection import asks_what_a_value_is, halves_by_comparison, names_in
+from chainrules_py.introspection import (
+    asks_what_a_value_is,
+    closure_values,
+    halves_by_comparison,
+    names_in,
+)
+from chainrules_py.values.wrappers import wrapped_parts
 from chainrules_tape.core.levels import differentiates_here
 from chainrules_tape.core.saved_state import SavedState, functions_in
 from chainrules_tape.refusals.code_owners import is_own, is_users
@@ -165,20 +171,18 @@ def functions_reached(function: Function) -> list[FunctionType]:
         if id(each) in seen:
             continue
         seen[id(each)] = each
-        if type(each) is MethodType:
-            waiting += [each.__func__, type(each.__self__)]
-        elif issubclass(type(each), partial):  # an object may do anything when it is asked itself
-            waiting.append(each.func)
-        elif type(each) is FunctionType:
+        if type(each) is FunctionType:
             variables = each.__globals__
-            waiting += functions_in(each)
+            waiting += closure_values(each).values()
             if is_users(variables.get("__name__")):
                 found.append(each)
                 waiting += [variables.get(name) for name in names_in(each.__code__)]
         elif type(each) is ModuleType or issubclass(type(each), type):
             name = each.__name__ if type(each) is ModuleType else each.__module__
             held = vars(each).copy().values() if is_users(name) else ()
-            waiting += [part for part in held if type(part) is FunctionType]
+            waiting += [part for part in held if type(part) is FunctionType or wrapped_parts(part)]
+        elif parts := wrapped_parts(each):
+            waiting += [*parts, *map(type, parts)]
         elif callable(each):
             waiting.append(type(each))
     return found

@@ -15,15 +15,17 @@ import sys
 from _thread import RLock, allocate_lock
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from functools import _lru_cache_wrapper, partial
+from functools import partial
 from importlib import import_module
 from operator import is_
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.introspection import names_in
+from chainrules_py.introspection import closure_values, names_in
+from chainrules_py.values.structure import slot_names
+from chainrules_py.values.wrappers import wrapped_parts
 from chainrules_tape.refusals.code_owners import is_own, is_users
 
 MOST_BYTES = 2**26  # of arrays that are copied; larger ones are compared by a sum
@@ -125,10 +127,6 @@ class SavedState:
         if issubclass(cls, (*of_states(), there("numpy.random", "BitGenerator"))):
             self.generators.append((x, state_of(x)))
             return (getattr(x, "seed_seq", None),)
-        if issubclass(cls, partial):
-            return (x.func, x.args, x.keywords)
-        if cls is MethodType:
-            return (x.__func__, x.__self__)
         if cls is BuiltinFunctionType:  # such as `random.random`
             return (x.__self__,)
         if cls is FunctionType:
@@ -140,6 +138,7 @@ class SavedState:
 
     def _parts_of_function(self, f: FunctionType) -> Iterator[Any]:
         yield from (f.__defaults__ or ())
+        yield f.__kwdefaults__
         yield vars(f)
         if is_own(f.__module__):
             yield from functions_in(f)
@@ -162,9 +161,8 @@ class SavedState:
                 yield from self._save_names(vars(found), names)
 
     def _parts_of_object(self, x) -> Iterator[Any]:
-        """The attributes of an object, and of a class of the user's own."""
-        if type(x) is _lru_cache_wrapper:
-            yield x.__wrapped__
+        """The function in a wrapper; the attributes of an object, and of a class of the user's own."""
+        yield from wrapped_parts(x)
         cls = x if isinstance(x, type) else type(x)
         is_own_class = is_users(cls.__module__)
         if is_own_class and x is not cls:
@@ -172,7 +170,7 @@ class SavedState:
         if type(x).__dictoffset__ and x is not cls:
             yield object.__getattribute__(x, "__dict__")
         elif is_own_class:
-            for name in vars(x) if x is cls else all_slots(cls):
+            for name in vars(x) if x is cls else slot_names(cls):
                 if not name.startswith("__"):
                     yield self._save_variable(x, name)
 
@@ -206,8 +204,7 @@ def functions_in(x) -> list[Any]:
     if issubclass(type(x), partial):  # an object may do anything when it is asked for its class
         held = [x.func, *x.args, *x.keywords.values()]
     elif type(x) is FunctionType:
-        cells = x.__closure__ or ()
-        held = [read_variable(cell, "cell_contents") for cell in cells]
+        held = list(closure_values(x).values())
     else:
         held = list(
             object.__getattribute__(x, "__dict__").values() if type(x).__dictoffset__ else ()
@@ -311,12 +308,3 @@ def state_bytes(state) -> str:
     if isinstance(state, dict):
         return str({name: state_bytes(part) for name, part in state.items()})
     return str(state.tobytes()) if isinstance(state, np.ndarray) else str(state)
-
-
-def all_slots(cls: type) -> list[str]:
-    """The names of the slots of a class."""
-    found: list[str] = []
-    for base in cls.__mro__:
-        slots = vars(base).get("__slots__", ())
-        found += [slots] if isinstance(slots, str) else slots
-    return found

@@ -195,9 +195,9 @@ def is_call_of(primal, frame: FrameType) -> bool:
 
     Functions that one decorator made share their code.
     """
-    cells = zip(primal.__code__.co_freevars, primal.__closure__ or (), strict=True)
     variables = variables_of_frame(frame)
-    return all(variables.get(name) is cell.cell_contents for name, cell in cells)
+    captured = closure_values(primal).items()
+    return all(variables.get(name) is value for name, value in captured)
 
 
 def is_given_traced(frame: FrameType) -> bool:

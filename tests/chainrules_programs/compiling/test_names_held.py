@@ -13,6 +13,7 @@ import pytest
 import scipy.stats
 
 from chainrules_programs.compiling.compile import CompiledProgramError
+from chainrules_programs.compiling.names_held import Names
 from chainrules_py import (
     NO_TANGENT,
     Array,
@@ -45,7 +46,21 @@ class Slotted:
     __slots__ = ("k",)
 
 
-HELD, SLOTTED, SPACE = Held(), Slotted(), types.SimpleNamespace(k=1.5)
+class Named:
+    """One whose attribute is read of a global."""
+
+    @property
+    def k(self):
+        return RATE
+
+
+class Beside(Named):
+    """One with a dict, and a slot beside it."""
+
+    __slots__ = ("own",)
+
+
+HELD, SLOTTED, SPACE, BESIDE = Held(), Slotted(), types.SimpleNamespace(k=1.5), Beside()
 READS: dict[str, Callable[[], Any]] = {
     "a number": lambda: RATE,
     "an array": lambda: RATES[0],
@@ -54,12 +69,15 @@ READS: dict[str, Callable[[], Any]] = {
     "an object": lambda: HELD.k,
     "slots": lambda: SLOTTED.k,
     "a namespace": lambda: SPACE.k,
+    "a property": lambda: BESIDE.k,
+    "slots beside a dict": lambda: BESIDE.own,
 }
 
 
 def set_all(value: float) -> None:
     global RATE
     RATE = RATES[0] = LISTED[0] = NAMED["k"] = HELD.k = SLOTTED.k = SPACE.k = value
+    BESIDE.own = value
 
 
 def by_partial(read: Callable[[], Any]) -> Any:
@@ -254,6 +272,12 @@ def test_an_attribute_that_an_object_gets_hides_that_of_its_class():
         step(X)
     held.k = 4.0
     np.testing.assert_array_equal(step(X), [4.0, 4.0])
+
+
+def test_a_class_is_asked_once_for_all_its_objects():
+    held = [Held() for _ in range(3)]
+    found = [name for _, name, _ in Names(lambda: held).entries]
+    assert found.count("k") == 1 + 3  # of the class, and one that each object may get
 
 
 class Absent:

@@ -1,0 +1,28 @@
+"""What wraps functions: partials, methods, descriptors of classes, and caches."""
+
+from functools import _lru_cache_wrapper, partial
+from types import MethodType
+from typing import Any
+
+# the attributes in which a wrapper holds what it calls, and calls that with
+_HELD: dict[type, tuple[str, ...]] = {
+    partial: ("func", "args", "keywords"),
+    MethodType: ("__func__", "__self__"),
+    property: ("fget", "fset", "fdel"),
+    staticmethod: ("__func__",),
+    classmethod: ("__func__",),
+    _lru_cache_wrapper: ("__wrapped__",),
+}
+
+
+def wrapped_parts(x) -> list[Any]:
+    """What a wrapper of a function holds: the function, and what it is called with; nothing for other
+    objects.
+
+    >>> wrapped_parts(partial(max, 1.0))
+    [<built-in function max>, (1.0,), {}]
+    """
+    for cls, names in _HELD.items():
+        if issubclass(type(x), cls):  # an object may do anything when it is asked itself
+            return [getattr(x, name, None) for name in names]
+    return []
