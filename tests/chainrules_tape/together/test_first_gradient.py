@@ -27,7 +27,7 @@ LEFT = (
     ),
     *("chainrules_tape.refusals.error_notes", "chainrules_tape.refusals.lost_gradients"),
 )
-MOST = 226  # modules above NumPy's; there are about 220
+MOST = 230  # modules above NumPy's; there are about 225
 
 
 def words(program):
