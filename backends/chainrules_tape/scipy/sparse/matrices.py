@@ -311,11 +311,12 @@ class TracedSparse:
     # --- Entries ---
 
     def __getitem__(self, key) -> Any:
-        matrix = self.summed()
+        matrix = self.summed() if self.format == "coo" else self.stored
         picked = matrix.numbered()[key]
         if not sparse.issparse(picked):  # a number, or a numpy.matrix of numbers: 0 for no entry
+            matrix = self.summed()  # SciPy has added up what shares a position
             with_zero = np.concatenate([np.zeros(1, bool), matrix.entries])
-            return with_zero[np.asarray(picked)]
+            return with_zero[np.asarray(matrix.numbered()[key])]
         if picked.ndim != 2:
             instead = "write M[[i]] or M[:, [j]], which has two axes, or index its toarray()"
             self.refuse_attribute("M[i]", instead)

@@ -163,3 +163,28 @@ def test_entries_of_diagonals_are_counted_with_their_zeros():
 
     vjp(total, np.ones(2))
     assert counts == [sparse.coo_array((np.ones(2), ([0, 1], [1, 0])), shape=(3, 3)).todia().nnz]
+
+
+BY_LINES = {
+    "turned": lambda a: a.tocsc().data + a.tocsr().data,
+    "lines": lambda a: a[[0, 2, 0]].data,
+    "across": lambda a: a[:, [2, 0, 0]].data,
+    "backwards": lambda a: a[::-1].tocsc().data,
+    "some entries": lambda a: np.ravel(a[[0, 1], [0, 1]]),
+}
+
+
+@pytest.mark.parametrize("kind", ["csr_array", "csc_array", "csr_matrix"])
+@pytest.mark.parametrize("along", [(2, 0, 0, 1, 1), (0, 0, 2, 0, 1)], ids=["in no order", "twice"])
+@pytest.mark.parametrize("name", BY_LINES)
+def test_entries_given_by_lines_keep_their_order(name, along, kind):
+    def read(module, v):
+        matrix = getattr(module, kind)((v, along, (0, 2, 4, 5)), shape=(3, 3))
+        return weighted(BY_LINES[name](matrix))
+
+    def plain(v):
+        return float(read(sparse, v.copy()))
+
+    value, gradient = value_and_grad(lambda v: read(ours, v))(ENTRIES)
+    assert value == pytest.approx(plain(ENTRIES), rel=1e-12)
+    np.testing.assert_allclose(gradient, quotients(plain, ENTRIES, 1e-5), rtol=1e-6, atol=1e-7)
