@@ -251,9 +251,9 @@ class TracedSparse:
         """The matrix with the entries where SciPy has put their numbers."""
         found = numbered.tocoo()
         found.eliminate_zeros()  # of blocks
-        parts = self.entries[found.data - 1], *found.coords
+        entries, (rows, columns) = self.entries[found.data - 1], found.coords
         is_stored = numbered.format in ("csr", "csc", "coo")
-        return TracedSparse(*parts, found.shape, type(numbered), is_stored)
+        return TracedSparse(entries, rows, columns, found.shape, type(numbered), is_stored)
 
     def plain(self) -> Any:
         """SciPy's matrix of the values, without derivatives."""
