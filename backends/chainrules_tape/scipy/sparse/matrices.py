@@ -243,7 +243,9 @@ class TracedSparse:
         """SciPy's matrix with numbers in the place of the entries, by default from one on."""
         numbers = np.arange(1, self.rows.size + 1) if numbers is None else numbers
         if self.is_stored and self.format in ("csr", "csc"):
-            return self.made_by((numbers, self.indices, self.indptr), shape=self.shape)
+            parts = numbers, self.indices, self.indptr
+            # a copy: SciPy sorts entries, and adds them up, where they are
+            return self.made_by(parts, shape=self.shape, copy=True)
         coo = of_format(self.made_by, "coo")((numbers, (self.rows, self.columns)), self.shape)
         return coo.asformat(self.format)
 
@@ -311,7 +313,7 @@ class TracedSparse:
     # --- Entries ---
 
     def __getitem__(self, key) -> Any:
-        matrix = self.summed() if self.format == "coo" else self.stored
+        matrix = self.stored
         picked = matrix.numbered()[key]
         if not sparse.issparse(picked):  # a number, or a numpy.matrix of numbers: 0 for no entry
             matrix = self.summed()  # SciPy has added up what shares a position
