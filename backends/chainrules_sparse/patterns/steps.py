@@ -56,8 +56,6 @@ def step_of(table, primal, args: tuple[Any, ...]) -> Step:
     word = None if rule is None else rule.axes
     if word is not None:
         return BY_WORD[word.kind](word)
-    if primal in WITHOUT_WORD:
-        return WITHOUT_WORD[primal]
     raise NotTold
 
 
@@ -242,7 +240,10 @@ def moves_exactly(level, primal, args: tuple[Any, ...], options: dict[str, Any])
     except (ValueError, TypeError) as error:
         raise NotTold from error
     dtype = np.result_type(*[x.dtype if hasattr(x, "dtype") else np.asarray(x) for x in parts])
-    return level.handle(without_memory(found.shape, dtype), rows.taken(found.ravel() - 1))
+    return mapped(
+        lambda part: level.handle(without_memory(part.shape, dtype), rows.taken(part.ravel() - 1)),
+        found,
+    )
 
 
 def numbers_from(first: int, x) -> np.ndarray:
@@ -632,13 +633,14 @@ def fact(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
 BY_WORD: dict[str, Callable[[Any], Step]] = {
     "fact": lambda word: fact,
     "elementwise": lambda word: elementwise,
-    "moves": lambda word: moves,
+    "moves": lambda word: moves_exactly,
     "reduces": lambda word: partial(reduces, word),
     "mixes": lambda word: partial(mixes, word),
     "stacked": lambda word: partial(united_in_each_matrix, word),
     "contracts": lambda word: partial(contracts, word),
 }
-# functions of one array, or of a list of arrays, that copy entries whatever these are
+# functions of one array, or of a list of arrays, that copy entries whatever these are, and have
+# another word, or none
 MOVE_EXACTLY = (
     np.concatenate,
     np.stack,
@@ -646,25 +648,20 @@ MOVE_EXACTLY = (
     np.reshape,
     np.ravel,
     np.transpose,
-    np.swapaxes,
-    np.moveaxis,
-    np.flip,
+    np.matrix_transpose,
     np.squeeze,
-    np.expand_dims,
     np.broadcast_to,
-    np.repeat,
 )
 MOVING_MODES = frozenset({"constant", "edge", "reflect", "symmetric", "wrap"})  # of `pad`
-# what is told more exactly here than by a word
+# what is told more exactly here than by a word, or has none
 STEPS: dict[Any, Step] = {
     **dict.fromkeys(MOVE_EXACTLY, moves_exactly),
     np.pad: padded_pattern,
     scatter_add: scattered,
     replaced: moves,
     operator.getitem: reading,
-    np.matrix_transpose: moves,
+    np.compress: moves,
+    np.where: elementwise,
     np.convolve: convolved,
     np.correlate: convolved,
 }
-# where the rule for batching is written by hand, so that there is no word
-WITHOUT_WORD: dict[Any, Step] = {np.where: elementwise, np.compress: moves}

@@ -296,21 +296,26 @@ def innermost_frame(error: Exception) -> FrameType | None:
     """The innermost frame that is neither ours, nor NumPy's, nor SciPy's, nor of text that a package
     wrote.
     """
-    frames = [frame for frame, _ in walk_tb(error.__traceback__) if not is_generated(frame)]
     others = [
         frame
-        for frame in frames
-        if not is_ours_or_numpys(frame) and package_of_frame(frame) != "scipy"
+        for frame in frames_of(error)
+        if not is_generated(frame)
+        and not is_ours_or_numpys(frame)
+        and package_of_frame(frame) != "scipy"
     ]
     return others[-1] if others else None
+
+
+def frames_of(error: Exception) -> list[FrameType]:
+    """The frames that an error came through, the innermost last."""
+    return [frame for frame, _ in walk_tb(error.__traceback__)]
 
 
 def note_held_function(said: Exception, error: Exception) -> None:
     """Say what to write instead of a function of SciPy's that was called by code which is not seen
     through, with traced values.
     """
-    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-    for caller, frame in pairwise(frames):
+    for caller, frame in pairwise(frames_of(error)):
         module = module_of(caller)
         if package_of_frame(frame) != "scipy" or not is_seen(module_of(frame)) or is_seen(module):
             continue
@@ -333,10 +338,10 @@ def came_of_refusal(level, error: Exception) -> bool:
     """
     if level.refused is None or isinstance(error, ChainRulesError):
         return False
-    *_, (innermost, _) = walk_tb(error.__traceback__)
     if isinstance(error, SystemError):
         return isinstance(error.__cause__, LostGradientError)
-    if isinstance(error.__context__, LostGradientError) and package_of_frame(innermost) == "scipy":
+    is_of_scipy = package_of_frame(frames_of(error)[-1]) == "scipy"
+    if isinstance(error.__context__, LostGradientError) and is_of_scipy:
         return True
     place = level.refused.filename, level.refused.line
     is_written = (
@@ -377,7 +382,7 @@ def is_refused_in_scipy(error: Exception) -> bool:
     """Whether SciPy's own code asked a traced value for what it has not, or handed it to compiled
     code that raised.
     """
-    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    frames = frames_of(error)
     if not isinstance(error, AttributeError):
         frames = [frame for frame in frames if not is_ours_or_numpys(frame)]
     while frames and package_of_frame(frames[-1]) == "chainrules_foreign_code":  # which asks for it
@@ -389,7 +394,7 @@ def function_of_scipy(error: Exception) -> Any:
     """The function or class of SciPy's that was called last by code that is not SciPy's, when it
     raised; SciPy itself where its module has none of that name.
     """
-    frames = [frame for frame, _ in walk_tb(error.__traceback__) if not is_ours_or_numpys(frame)]
+    frames = [frame for frame in frames_of(error) if not is_ours_or_numpys(frame)]
     names = [(module_of(frame), name_in_module(frame.f_code)) for frame in frames]
     others = [k for k, (module, _) in enumerate(names) if module.partition(".")[0] != "scipy"]
     inside = names[others[-1] + 1 if others else 0 :]
@@ -418,8 +423,8 @@ def is_about_handles(error: Exception, place: str | None) -> bool:
         return True
     if not isinstance(error, TypeError | AttributeError):
         return False
-    last, _ = list(walk_tb(error.__traceback__))[-1]
-    return place is not None or module_name(last) == "chainrules_tape.arrays.behaviour"
+    last = module_name(frames_of(error)[-1])
+    return place is not None or last == "chainrules_tape.arrays.behaviour"
 
 
 def foreign_place(error: Exception) -> str | None:
@@ -459,8 +464,7 @@ def is_advised_on(package: str) -> bool:
 
 def innermost_users_line(error: Exception) -> tuple[str, int]:
     """The innermost line of the user's own, on the way to an error or where the derivative is."""
-    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-    frames = [*reversed(frames), *callers(0)]
+    frames = [*reversed(frames_of(error)), *callers(0)]
     own = [frame for frame in frames if not is_ours_or_numpys(frame) and not is_foreign(frame)]
     return line_of((own or frames)[0])
 

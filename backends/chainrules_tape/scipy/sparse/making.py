@@ -126,12 +126,7 @@ class EntryNumbers:
             is_constant_zero = innermost((x,)) is None and x == 0  # which SciPy leaves out
             return np.where(is_constant_zero, 0.0, self.numbers(x))[()]
         matrix = as_entries(x).stored
-        numbers = self.numbers(matrix.entries)
-        if matrix.format in ("csr", "csc"):
-            given = numbers, matrix.indices, matrix.indptr
-            return matrix.made_by(given, shape=matrix.shape)
-        positions = matrix.rows, matrix.columns
-        return of_format(matrix.made_by, "coo")((numbers, positions), shape=matrix.shape)
+        return matrix.numbered(self.numbers(matrix.entries))
 
     def entries_at(self, numbers) -> Any:
         """The entries of these numbers."""

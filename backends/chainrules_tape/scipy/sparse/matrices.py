@@ -195,16 +195,13 @@ class TracedSparse:
         """The matrix as another class keeps it."""
         if format is None or format == self.format:
             return self
-        made_by = of_format(self.made_by, format)
-        by_lines, compressed = self.format in ("csr", "csc"), format in ("csr", "csc")
-        if not (by_lines or (compressed and self.is_stored)):
+        made_by, compressed = of_format(self.made_by, format), ("csr", "csc")
+        is_turned = format in compressed
+        if self.format not in compressed or (is_turned and not self.is_stored):
             return replace(self, made_by=made_by, is_stored=False)
-        matrix = self.stored
-        if not compressed:
-            return replace(matrix, made_by=made_by, is_stored=True)
-        order = np.argsort(matrix.columns if format == "csc" else matrix.rows, kind="stable")
-        parts = matrix.entries[order], matrix.rows[order], matrix.columns[order]
-        return TracedSparse(*parts, matrix.shape, made_by, by_lines)
+        if is_turned:
+            return self.placed(self.numbered().asformat(format))
+        return replace(self.stored, made_by=made_by)
 
     def copy(self) -> "TracedSparse":
         """The matrix with entries of its own."""
@@ -219,17 +216,18 @@ class TracedSparse:
 
     def sum_duplicates(self) -> None:
         """Keep one entry at each position, in order."""
-        matrix = replace(self.summed(), is_stored=False)
+        matrix = replace(self, is_stored=False)
         self.become(matrix.asformat("csc" if self.format == "csc" else "csr").stored)
 
     def summed(self) -> "TracedSparse":
-        """The matrix with one entry at each of its positions."""
+        """The matrix with one entry at each of its positions, row by row."""
         flat = np.asarray(self.rows, np.int64) * self.shape[1] + self.columns
-        places, own = np.unique(flat, return_inverse=True)
-        if len(places) == flat.size:
+        if np.all(flat[1:] > flat[:-1]):
             return self
+        places, first, own = np.unique(flat, return_index=True, return_inverse=True)
+        is_unique = len(places) == flat.size
+        entries = self.entries[first] if is_unique else sums(self.entries, own, len(places))
         rows, columns = np.divmod(places, self.shape[1])
-        entries = sums(self.entries, own, len(places))
         return replace(self, entries=entries, rows=rows, columns=columns, is_stored=False)
 
     @cached_property
@@ -237,21 +235,31 @@ class TracedSparse:
         """The matrix with the entries that SciPy's class keeps, in their order."""
         if self.is_stored or self.format == "coo":
             return self
-        # each entry's own place in memory, were the matrix dense
-        one, other, length = self.rows, self.columns, self.shape[1]
         if self.format == "csc":
-            one, other, length = self.columns, self.rows, self.shape[0]
-        flat = np.asarray(one, np.int64) * length + other
-        places, first, own = np.unique(flat, return_index=True, return_inverse=True)
-        is_unique = len(places) == flat.size
-        entries = self.entries[first] if is_unique else sums(self.entries, own, len(places))
-        rows, columns = self.rows[first], self.columns[first]
-        return replace(self, entries=entries, rows=rows, columns=columns, is_stored=True)
+            return self.T.stored.T
+        return replace(self.summed(), is_stored=True)
+
+    def numbered(self, numbers: Any = None) -> Any:
+        """SciPy's matrix with numbers in the place of the entries, by default from one on."""
+        numbers = np.arange(1, self.rows.size + 1) if numbers is None else numbers
+        if self.is_stored and self.format in ("csr", "csc"):
+            parts = numbers, self.indices, self.indptr
+            # a copy: SciPy sorts entries, and adds them up, where they are
+            return self.made_by(parts, shape=self.shape, copy=True)
+        coo = of_format(self.made_by, "coo")((numbers, (self.rows, self.columns)), self.shape)
+        return coo.asformat(self.format)
+
+    def placed(self, numbered) -> "TracedSparse":
+        """The matrix with the entries where SciPy has put their numbers."""
+        found = numbered.tocoo()
+        found.eliminate_zeros()  # of blocks
+        entries, (rows, columns) = self.entries[found.data - 1], found.coords
+        is_stored = numbered.format in ("csr", "csc", "coo")
+        return TracedSparse(entries, rows, columns, found.shape, type(numbered), is_stored)
 
     def plain(self) -> Any:
         """SciPy's matrix of the values, without derivatives."""
-        matrix = sparse.coo_array((constant(self.entries), (self.rows, self.columns)), self.shape)
-        return self.made_by(matrix)
+        return self.numbered(constant(self.entries))
 
     @property
     def T(self) -> "TracedSparse":
@@ -305,20 +313,16 @@ class TracedSparse:
     # --- Entries ---
 
     def __getitem__(self, key) -> Any:
-        matrix = self.summed()
-        numbers = np.arange(1, matrix.rows.size + 1)
-        numbered = sparse.coo_array((numbers, (matrix.rows, matrix.columns)), self.shape)
-        picked = self.made_by(numbered)[key]
+        matrix = self.stored
+        picked = matrix.numbered()[key]
         if not sparse.issparse(picked):  # a number, or a numpy.matrix of numbers: 0 for no entry
+            matrix = self.summed()  # SciPy has added up what shares a position
             with_zero = np.concatenate([np.zeros(1, bool), matrix.entries])
-            return with_zero[np.asarray(picked)]
+            return with_zero[np.asarray(matrix.numbered()[key])]
         if picked.ndim != 2:
             instead = "write M[[i]] or M[:, [j]], which has two axes, or index its toarray()"
             self.refuse_attribute("M[i]", instead)
-        found = picked.tocoo()
-        rows, columns = found.coords
-        made_by = type(picked)
-        return TracedSparse(matrix.entries[found.data - 1], rows, columns, found.shape, made_by)
+        return matrix.placed(picked)
 
     def __setitem__(self, key, value) -> None:
         self.refuse_attribute("M[i, j] = value", "make it of all entries, (data, (rows, columns))")
@@ -617,5 +621,4 @@ def product_of_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
 
 def with_ones(matrix: TracedSparse) -> Any:
     """SciPy's matrix with ones where a matrix has entries."""
-    ones = np.ones(matrix.rows.size)
-    return matrix.made_by(sparse.coo_array((ones, (matrix.rows, matrix.columns)), matrix.shape))
+    return matrix.numbered(np.ones(matrix.rows.size))

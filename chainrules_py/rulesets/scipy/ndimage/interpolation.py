@@ -18,9 +18,7 @@ from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING
 from chainrules_py.rulesets.scipy.ndimage.filters import fold
 from chainrules_py.rulesets.scipy.ndimage.spline_sums import (
     along_axes,
-    raised,
     spline_scatter,
-    spline_sum,
     taps,
 )
 from chainrules_py.rulesets.scipy.options import Options, with_options
@@ -106,11 +104,8 @@ def image_maps(
         c = call(ndimage.spline_filter, c, **filter_options(c)) if filtered else c
         return c - cval if mode == "grid-constant" else c  # so that there are zeros outside
 
-    slopes = [
-        (lambda a=a: spline_sum(coefficients(), points, orders, mode, raised(start, a), pad))
-        for a in range(image.ndim)
-    ]
-    return LinearMap(transform, image_pullback), along_axes(slopes, xp)
+    of_points = along_axes(coefficients, points, orders, mode, start, pad, xp)
+    return LinearMap(transform, image_pullback), of_points
 
 
 def without_cval(options: dict[str, Any]) -> dict[str, Any]:

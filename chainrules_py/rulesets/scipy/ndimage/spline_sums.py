@@ -6,7 +6,7 @@ point is a sum with one more derivative along an axis, so that the two are close
 differentiation, to any order.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 from itertools import product
 from math import comb, factorial
@@ -136,25 +136,25 @@ def raised(nu: Sequence[int], axis: int) -> tuple[int, ...]:
 def spline_sum_linearised(c: Array, coordinates: Array, *, orders, mode: str, nu, pad: int, xp):
     """Linear in the coefficients; by a coordinate the derivative along its axis."""
     y, shape = spline_sum(c, coordinates, orders, mode, nu, pad), c.shape
-    slopes = [
-        (lambda a=a: spline_sum(c, coordinates, orders, mode, raised(nu, a), pad))
-        for a in range(len(shape))
-    ]
     of_coefficients = LinearMap(
         lambda c_dot: spline_sum(c_dot, coordinates, orders, mode, nu, pad),
         lambda y_bar: spline_scatter(y_bar, coordinates, shape, orders, mode, nu, pad),
     )
-    return y, of_coefficients, along_axes(slopes, xp)
+    return y, of_coefficients, along_axes(lambda: c, coordinates, orders, mode, nu, pad, xp)
 
 
-def along_axes(slopes, xp) -> LinearMap:
-    """The map of coordinates, which come first, to values with these slopes along the axes.
+def along_axes(
+    coefficients: Callable[[], Any], coordinates, orders, mode: str, nu, pad: int, xp
+) -> LinearMap:
+    """The derivative of `spline_sum` in the coordinates, which come first."""
+    axes = range(len(orders))
 
-    Slopes are functions.
-    """
+    def slope(axis: int) -> Any:
+        return spline_sum(coefficients(), coordinates, orders, mode, raised(nu, axis), pad)
+
     return LinearMap(
-        lambda dot: reduce(add, (slope() * dot[a] for a, slope in enumerate(slopes))),
-        lambda y_bar: xp.stack([xp.real(xp.conj(slope()) * y_bar) for slope in slopes]),
+        lambda dot: reduce(add, (slope(axis) * dot[axis] for axis in axes)),
+        lambda y_bar: xp.stack([xp.real(xp.conj(slope(axis)) * y_bar) for axis in axes]),
     )
 
 
@@ -184,11 +184,8 @@ def spline_scatter_linearised(
         return reduce(add, parts)
 
     def coordinates_pullback(c_bar):
-        slopes = [
-            spline_sum(c_bar, coordinates, orders, mode, raised(nu, a), pad)
-            for a in range(len(shape))
-        ]
-        return xp.stack([xp.real(xp.conj(y_bar) * slope) for slope in slopes])
+        # of <c_bar, scatter(y_bar)> = <sum(c_bar), y_bar>
+        return along_axes(lambda: c_bar, coordinates, orders, mode, nu, pad, xp).pull(y_bar)
 
     value = spline_scatter(y_bar, coordinates, shape, orders, mode, nu, pad)
     return value, of_values, LinearMap(coordinates_pushforward, coordinates_pullback)

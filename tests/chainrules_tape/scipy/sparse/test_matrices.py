@@ -15,9 +15,10 @@ from slopes import quotients
 ours = import_module("chainrules_tape.scipy.sparse")
 
 ROWS, COLUMNS = [2, 0, 1, 2, 0], [1, 2, 0, 0, 2]  # in no order, and one position twice
+ALONG, STARTS = [2, 0, 0, 0, 1], [0, 2, 4, 5]  # by lines: in no order, and one position twice
 ENTRIES = np.array([0.3, 0.7, 1.1, 0.4, 0.9])
-W, V = np.arange(1.0, 10.0), np.arange(1.0, 4.0)
-DENSE = W.reshape(3, 3)
+W, V = np.arange(1.0, 11.0), np.arange(1.0, 4.0)
+DENSE = W[:9].reshape(3, 3)
 
 
 def weighted(values):
@@ -79,6 +80,7 @@ READ = {
     "an entry": lambda a: a[0, 2] ** 2 * a[-1, -3] + a[1, 1],
     "some rows": lambda a: np.sum(a[[2, 0]] @ V) + np.sum(a[np.array([True, False, True])] @ V),
     "a slice": lambda a: np.sum(a[:2] @ V) * np.sum(a[1:, :2] @ V[:2]) + np.sum((a[::-1] @ V)[0]),
+    "data of a slice": lambda a: weighted(a[::-1].data) * weighted(a[:, [2, 0, 0]].tocsc().data),
     "a column": lambda a: np.sum(a[:, [2]].T @ V),
     "a block": lambda a: np.sum(a[np.ix_([0, 2], [1, 2])] @ V[:2]),
     "a row": lambda a: np.sum(a.getrow(0) @ V) * np.sum(a.getcol(2).T @ V),
@@ -90,7 +92,7 @@ READ = {
     "powers": lambda a: np.sum(a.power(3) @ V) + np.sum(abs(a) @ V) + np.sum((a**2) @ V),
     "of each entry": lambda a: np.sum(a.sqrt() @ V) + np.sum(a.sin() @ V),
     "products": lambda a: np.sum((a @ a) @ V) + np.sum((a * a) @ V) + np.sum((2.0 * a / 3.0) @ V),
-    "reshaped": lambda a: np.sum(a.reshape(1, 9) @ W) + np.sum(a.reshape((9, 1)).T @ W),
+    "reshaped": lambda a: np.sum(a.reshape(1, 9) @ W[:9]) + np.sum(a.reshape((9, 1)).T @ W[:9]),
     "beside arrays": lambda a: np.sum(
         (sparse.csr_array(DENSE) * a + a * sparse.csr_array(DENSE) + sparse.csr_array(DENSE)) @ V
     ),
@@ -105,13 +107,16 @@ READ = {
 KINDS = [
     *(f"{name}_{kind}" for name in ("csr", "csc", "coo") for kind in ("array", "matrix")),
     "bsr_array",
+    *("csr_array by lines", "csc_matrix by lines"),
 ]
 # rows of one axis, and entries of blocks
 REFUSED = {("line by line", "array"), ("own data", "array"), ("writes", "array")}
 
 
 def made(module, kind, v):
-    return getattr(module, kind)((v, (ROWS, COLUMNS)), shape=(3, 3))
+    name, _, form = kind.partition(" ")
+    positions = (ALONG, STARTS) if form else ((ROWS, COLUMNS),)
+    return getattr(module, name)((v, *positions), shape=(3, 3))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -131,10 +136,11 @@ def test_what_is_read(name, kind):
         with seen_through(__name__):
             value, gradient = value_and_grad(seen)(ENTRIES)
     except LostGradientError:
-        assert (name, kind.partition("_")[2]) in REFUSED
+        assert (name, kind.split("_")[1][:5]) in REFUSED
         return
     assert value == pytest.approx(expected, rel=1e-12)
     np.testing.assert_allclose(gradient, quotients(plain, ENTRIES, 1e-5), rtol=1e-6, atol=1e-7)
+    assert ENTRIES.tolist() == [0.3, 0.7, 1.1, 0.4, 0.9]
 
 
 @pytest.mark.parametrize(
