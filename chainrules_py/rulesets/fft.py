@@ -89,10 +89,10 @@ def axes_of(ndim: int, s, axes, name: str) -> tuple[int, ...]:
 
 def transformed(x, name: str, axes: tuple[int, ...], norm, xp, lengths: Any = None) -> Any:
     """A transform along one axis or several."""
-    if len(axes) > 1:
-        return getattr(xp.fft, f"{name}n")(x, s=lengths, axes=axes, norm=norm)
-    (n,) = lengths or (None,)
-    return getattr(xp.fft, name)(x, n=n, axis=axes[0], norm=norm)
+    if len(axes) == 1:
+        (n,) = lengths or (None,)
+        return getattr(xp.fft, name)(x, n=n, axis=axes[0], norm=norm)
+    return getattr(xp.fft, f"{name}n")(x, s=lengths, axes=axes, norm=norm)
 
 
 def complex_adjoint(inverse: str, y_bar, a: Space, last: int | None, axes, norm, xp) -> Any:

@@ -96,6 +96,7 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
         strictness = this_thread.strictness
     outer = strictness.applies  # True in a sweep inside of a pullback
 
+    parents: Any
     args_bar: Any
     for _ in range(len(pulls) - finished.count):
         pull, residuals = pulls.pop(), residuals_of.pop()
@@ -103,12 +104,12 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
         if y_bar is ZERO:
             continue
 
-        cls = type(y_bar)
+        cls, is_of_one = type(y_bar), type(parents) is int
         if cls is not ndarray:
             if pull is times_partials and (cls is float or cls is float64):
                 if cls is not float:
                     y_bar = float(y_bar)
-                if type(parents) is int:
+                if is_of_one:
                     x_bar = y_bar * residuals
                     if x_bar - x_bar != 0.0:
                         x_bar = carefully(y_bar, residuals)
@@ -147,7 +148,7 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
                     operation = (pull, residuals, parents)
                     if is_spent(finished, operation, y_bar, bars, cls):
                         continue
-            if type(parents) is int and parents >= 0 and type(bars[parents]) is Owned:
+            if is_of_one and parents >= 0 and type(bars[parents]) is Owned:
                 into = getattr(pull, "into", None)
                 if into is not None and into(residuals, y_bar, bars[parents].buffer):
                     continue
@@ -161,7 +162,7 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
         finally:
             strictness.applies = outer
 
-        if type(parents) is int:  # `hand_on` written out
+        if is_of_one:  # `hand_on` written out
             if parents < 0:  # of two arguments, the first is a constant
                 parents, args_bar = ~parents, args_bar[1:]
             if bars[parents] is ZERO:
