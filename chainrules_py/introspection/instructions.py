@@ -7,7 +7,6 @@ import dis
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
 from types import CodeType, FrameType
 
 from chainrules_py.introspection.pythons import BYTECODE
@@ -148,14 +147,18 @@ def writes_into_arrays(code: CodeType) -> bool:
 @lru_cache(maxsize=1024)
 def asks_what_a_value_is(code: CodeType) -> bool:
     """Whether a code asks for the class of a value, for an attribute or whether it can be iterated
-    over: ``type(x)``, but of `self`.
+    over: ``type(x)``, ``type(self.x)``, but not of `self`.
     """
+    own = instructions_of(code)
     asked = [
-        (one, following)
-        for one, following in pairwise(instructions_of(code))
+        (following, after)
+        for one, following, after in zip(own, own[1:], own[2:], strict=False)
         if one.argval in _QUESTIONS and one.opname.startswith("LOAD")
     ]
-    return any(following.argval not in ("self", "cls") for _, following in asked)
+    return any(
+        following.argval not in ("self", "cls") or after.opname == "LOAD_ATTR"
+        for following, after in asked
+    )
 
 
 def halves_by_comparison(code: CodeType) -> bool:

@@ -275,8 +275,7 @@ class Holding:
 
     @property
     def squared(self):
-        x = self.x
-        return x**2 if type(x) == float else 0.0 * x
+        return self.x**2 if type(self.x) == float else 0.0 * self.x
 
 def of_class(x):
     return Asking.beside(x)
