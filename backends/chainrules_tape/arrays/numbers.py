@@ -6,7 +6,8 @@ too. So it is computed at once, and recorded in the place of a pullback and its 
 formulas of its scalar rule: of ``x1 * x2`` becomes, of two traced numbers of one tape,
 
     out = x1 * x2
-    record(out, (x2, x1), (slot1, slot2))
+    record(x1, slot2)
+    record(out, x2, slot1)
 
 Two such functions are written: the first for plain numbers in double precision, with `math`; the
 second, by the first call that needs it, for numbers of other precisions, complex ones, and those
@@ -43,7 +44,8 @@ from chainrules_tape.core.partials import (
     carefully,
     is_finite,
     times_complex,
-    times_partials,
+    times_partial,
+    times_partial_of_two,
     times_traced,
 )
 from chainrules_tape.core.tape import HANDLE_OF
@@ -251,7 +253,7 @@ class Writer(Source):
         self.scope |= {
             "__name__": __name__, "general": self.general, "primal": operation.primal,
             "Python": self.handles_of.python, "Number": self.handles_of.number,
-            "float64": float64, "new": object.__new__, "pull": times_partials,
+            "float64": float64, "new": object.__new__, "pull": times_partial, "pull_of_two": times_partial_of_two,
             "constants": CONSTANTS, "handles": HANDLES, "kinds": KINDS, "arrays": {np.ndarray, self.handles_of.array},
             "otherwise": self.otherwise,
             "not_finite": WHERE_NUMPY_IS_NOT_FINITE, "only_of_arrays": ONLY_OF_ARRAYS,
@@ -348,17 +350,28 @@ class Writer(Source):
         self.write(f"if {unusual}: return general({self.all_given})")
 
     def write_result(self, given: list[int], parts: list[str]) -> None:
-        """Write the lines that make the handle on the result."""
-        slots = ", ".join(f"{self.handles[k]}.slot" for k in given)
+        """Write the lines that make the handle on the result; see `core.partials`."""
         self.write("traced = new(cls)")
         self.write("traced.value = y")
         self.write(f"traced.level = tape = {self.handles[given[0]]}.level")
         self.write("pulls = tape.pulls")
+        *first, last = self.entries([f"{self.handles[k]}.slot" for k in given], parts)
+        for entry in first:
+            self.write_entry(*entry)
         self.write("traced.slot = len(pulls)")
-        self.write("pulls.append(pull)")
-        self.write(f"tape.residuals.append(({', '.join(parts)}))")
-        self.write(f"tape.parents.append(({slots}))")
+        self.write_entry(*last)
         self.write("return traced")
+
+    def entries(self, slots: list[str], parts: list[str]) -> list[tuple[str, str, str]]:
+        """The entries of the operation on the tape: pullback, slot and residual of each."""
+        pulls = ("pull_of_two", "pull")[-len(slots) :]
+        return [*zip(pulls, slots, parts, strict=True)][::-1]
+
+    def write_entry(self, pull: str, parents: str, residuals: str) -> None:
+        """Write the lines that record an entry."""
+        self.write(f"pulls.append({pull})")
+        self.write(f"tape.residuals.append({residuals})")
+        self.write(f"tape.parents.append({parents})")
 
     def call(self) -> str:
         """Write the call of the function on values."""
@@ -510,6 +523,10 @@ class TracedWriter(OfAllKinds):
         )
         self.write("cls = classes[type(y)]")
         super().write_result(given, parts)
+
+    def entries(self, slots: list[str], parts: list[str]) -> list[tuple[str, str, str]]:
+        """The one entry of the operation on the tape: pullback, slots and residuals."""
+        return [("pull", f"({', '.join(slots)})", f"({', '.join(parts)})")]
 
 
 class TracedForwardWriter(OfAllKinds, ForwardWriter):

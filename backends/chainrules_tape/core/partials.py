@@ -1,9 +1,13 @@
 """Operations of numbers record partials, which the sweep multiplies by.
 
-The residuals of such an operation are a number for one argument and a pair for two. Where the pull
-is `times_partials`, these are plain floats: `sweep` has the products written out for cotangents that
-are floats, too. Partials that are traced, or of other precisions, have another pull, and complex
-ones a third.
+Where partials are plain floats, an operation of two arguments is two entries of the tape, one for
+each: a pair of floats would take as much memory as the rest. The last entry is the operation's, and
+its pull, `times_partial_of_two`, hands the cotangent on to the entry before it. The only entry of an
+operation of one argument, and the first of two, have the pull `times_partial`. `sweep` has these
+products written out for cotangents that are floats, too.
+
+Partials that are traced, or of other precisions, have another pull, and complex ones a third, whose
+residuals are a number for one argument and a pair for two.
 """
 
 from cmath import isfinite as is_finite_complex
@@ -23,9 +27,14 @@ REALS = DOUBLES | {float32}
 NUMPYS = REALS | {complex, np.complex64, np.complex128, ndarray}
 
 
-def times_partials(residuals, y_bar) -> tuple[Any, ...]:
-    """Pull a cotangent back: multiply it by the partials."""
-    return times_traced(residuals, y_bar)
+def times_partial(partial, y_bar) -> tuple[Any, ...]:
+    """Pull a cotangent back: multiply it by the partial."""
+    return times_traced(partial, y_bar)
+
+
+def times_partial_of_two(partial, y_bar) -> tuple[Any, ...]:
+    """Pull a cotangent back: multiply it by the partial; the entry before gets it as it is."""
+    return (*times_traced(partial, y_bar), y_bar)
 
 
 def times_traced(residuals, y_bar) -> tuple[Any, ...]:
@@ -34,11 +43,11 @@ def times_traced(residuals, y_bar) -> tuple[Any, ...]:
     is_fine = cls in NUMPYS and is_finite(y_bar)
     is_single = cls is float32
     if type(residuals) is not tuple:
-        return (times_partial(y_bar, residuals, is_fine, is_single),)
+        return (product(y_bar, residuals, is_fine, is_single),)
     d1, d2 = residuals
     return (
-        times_partial(y_bar, d1, is_fine, is_single),
-        times_partial(y_bar, d2, is_fine, is_single),
+        product(y_bar, d1, is_fine, is_single),
+        product(y_bar, d2, is_fine, is_single),
     )
 
 
@@ -50,7 +59,7 @@ def times_complex(residuals, y_bar) -> tuple[Any, ...]:
     return tuple([x_bar if kind in "DF" else np.real(x_bar) for x_bar, kind in products])
 
 
-def times_partial(y_bar, d, is_fine: bool, is_single: bool) -> Any:
+def product(y_bar, d, is_fine: bool, is_single: bool) -> Any:
     """Multiply a cotangent by a partial, knowing whether it is one of NumPy's that is finite."""
     cls = type(d)
     if cls is float:

@@ -30,7 +30,7 @@ from chainrules_py.strong_zeros.strictness import (
 )
 from chainrules_py.tangents import ZERO, InplaceableThunk, Product, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
-from chainrules_tape.core.partials import carefully, times_partials
+from chainrules_tape.core.partials import carefully, times_partial, times_partial_of_two
 from chainrules_tape.core.tape import FinishedTape, Operation, slots_of
 from chainrules_tape.core.values import AS_NUMPYS, LIBRARY_ARRAYS, resolved
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, forget_refusal
@@ -88,6 +88,8 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
     """Compute the cotangents of the inputs, given those of some slots; spends the tape."""
     pulls, residuals_of, parents_of = finished.pulls, finished.residuals, finished.parents
     bars: list[Any] = [ZERO] * len(pulls)
+    if not bars:
+        return bars
     for slot, seed in seeds:
         bars[slot] = accumulate(bars[slot], seed)
 
@@ -98,18 +100,19 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
 
     parents: Any
     args_bar: Any
-    for _ in range(len(pulls) - finished.count):
-        pull, residuals = pulls.pop(), residuals_of.pop()
-        parents, y_bar = parents_of.pop(), bars.pop()
+    for pull in iter(pulls.pop, None):  # inputs have none
+        residuals, parents, y_bar = residuals_of.pop(), parents_of.pop(), bars.pop()
         if y_bar is ZERO:
             continue
 
-        cls, is_of_one = type(y_bar), type(parents) is int
+        cls = type(y_bar)
         if cls is not ndarray:
-            if pull is times_partials and (cls is float or cls is float64):
+            if (pull is times_partial or pull is times_partial_of_two) and (
+                cls is float or cls is float64
+            ):
                 if cls is not float:
                     y_bar = float(y_bar)
-                if is_of_one:
+                if pull is times_partial_of_two:
                     x_bar = y_bar * residuals
                     if x_bar - x_bar != 0.0:
                         x_bar = carefully(y_bar, residuals)
@@ -118,25 +121,17 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
                         bars[parents] = x_bar
                     else:
                         bars[parents] = acc + x_bar if type(acc) is float else add(acc, x_bar)
-                    continue
-                parent, other = parents
-                partial, other_partial = residuals
-                x_bar = y_bar * partial
+                    # the entry before is that of the other argument
+                    residuals, parents = residuals_of.pop(), parents_of.pop()
+                    del pulls[-1], bars[-1]
+                x_bar = y_bar * residuals
                 if x_bar - x_bar != 0.0:
-                    x_bar = carefully(y_bar, partial)
-                acc = bars[parent]
+                    x_bar = carefully(y_bar, residuals)
+                acc = bars[parents]
                 if acc is ZERO:
-                    bars[parent] = x_bar
+                    bars[parents] = x_bar
                 else:
-                    bars[parent] = acc + x_bar if type(acc) is float else add(acc, x_bar)
-                x_bar = y_bar * other_partial
-                if x_bar - x_bar != 0.0:
-                    x_bar = carefully(y_bar, other_partial)
-                acc = bars[other]
-                if acc is ZERO:
-                    bars[other] = x_bar
-                else:
-                    bars[other] = acc + x_bar if type(acc) is float else add(acc, x_bar)
+                    bars[parents] = acc + x_bar if type(acc) is float else add(acc, x_bar)
                 continue
             if cls is float:
                 y_bar, cls = float64(y_bar), float64
@@ -146,9 +141,11 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
                     y_bar = resolved_for(pull, y_bar)
                 if type(y_bar) not in AS_NUMPYS and type(y_bar) is not Owned:
                     operation = (pull, residuals, parents)
+                    if pull is times_partial_of_two:
+                        operation = (pull, residuals, (parents, len(bars) - 1))
                     if is_spent(finished, operation, y_bar, bars, cls):
                         continue
-            if is_of_one and parents >= 0 and type(bars[parents]) is Owned:
+            if type(parents) is int and parents >= 0 and type(bars[parents]) is Owned:
                 into = getattr(pull, "into", None)
                 if into is not None and into(residuals, y_bar, bars[parents].buffer):
                     continue
@@ -162,13 +159,15 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
         finally:
             strictness.applies = outer
 
-        if is_of_one:  # `hand_on` written out
+        if type(parents) is int:  # `hand_on` written out
             if parents < 0:  # of two arguments, the first is a constant
                 parents, args_bar = ~parents, args_bar[1:]
             if bars[parents] is ZERO:
                 bars[parents] = args_bar[0]
             else:
                 bars[parents] = add(bars[parents], args_bar[0])
+            if pull is times_partial_of_two:
+                bars[-1] = args_bar[1]
         else:
             if len(parents) != len(args_bar):
                 raise_miscounted(parents, args_bar)

@@ -18,6 +18,7 @@ from typing import Any, cast
 
 from numpy import ndarray
 
+from chainrules_tape.core.partials import times_partial_of_two
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.recording import Recorder
 from chainrules_tape.core.values import is_differentiable
@@ -100,7 +101,10 @@ class FinishedTape:
 
     def operation(self, slot: int) -> Operation:
         """The operation that computed the value at a slot."""
-        return self.pulls[slot], self.residuals[slot], self.parents[slot]
+        pull, parents = self.pulls[slot], self.parents[slot]
+        if pull is times_partial_of_two:
+            parents = parents, slot - 1
+        return pull, self.residuals[slot], parents
 
     def copy(self) -> "FinishedTape":
         """Copy the lists, because a sweep spends them."""

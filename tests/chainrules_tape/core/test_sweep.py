@@ -33,7 +33,7 @@ def test_the_sweep_computes_what_the_plain_one_does(program):
     both = zip(plain_sweep(finished, seeds), sweep(finished, seeds), args, strict=True)
     for plain, bar, x in both:
         np.testing.assert_allclose(materialize(bar, like=x), materialize(plain, like=x))
-    assert len(finished.pulls) == finished.count
+    assert len(finished.parents) == finished.count
 
 
 @primitive
