@@ -211,6 +211,12 @@ def test_jvp_of_trees_and_zero_tangents():
     assert jvp(lambda x, c: c * x, [2.0, 3.0], [1.0, ZERO])[1] == 3.0
 
 
+def test_a_function_may_be_given_by_its_name():
+    assert jvp(function=np.sin, args=(0.0,), tangents=(2.0,)) == (0.0, 2.0)
+    with pytest.raises(TypeError, match="'tangents'"):
+        jvp()
+
+
 def test_linearize_reuses_one_trace():
     calls = []
     y, pushforward = linearize(lambda x: (calls.append(1), x * x)[1], ONES)

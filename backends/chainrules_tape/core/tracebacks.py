@@ -6,14 +6,14 @@ ends. `chainrules_py.debug_mode` keeps all of them.
 """
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.strong_zeros.strictness import CalledStrictlyError
-from chainrules_tape.core.following import follow
+from chainrules_tape.core.following import again, follow, followed, looked_at
 from chainrules_tape.core.levels import differentiates_here
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -66,8 +66,19 @@ def without_own_frames(function: F) -> F:
 
     @wraps(function)
     def call(*args, **options):
+        if not args:  # the function is named, or left out
+            named = (options.pop("function"),) if "function" in options else ()
+            return (call if named else function)(*named, **options)
         try:
-            return follow(function, *args, **options)
+            if followed or id(getattr(args[0], "__code__", None)) not in looked_at:
+                return follow(function, *args, **options)
+            try:  # nearly always: what `follow` does then
+                return function(*args, **options)
+            except Exception as error:
+                attempt = again(error, partial(follow, function), args, options)
+                if attempt is None:
+                    raise
+            return attempt(*args, **options)
         except Exception as error:
             hide_frames(error)
             raise
