@@ -150,8 +150,9 @@ def value_and_gradient(
                 raise
         finally:
             unwatch(before)
-    finally:
+    except BaseException:
         unwatch(before)  # where an interrupt came as it began
+        raise
     return attempt(*given, **options)
 
 

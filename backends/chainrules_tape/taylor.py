@@ -51,7 +51,7 @@ def taylor(
     if direction is None:
         refuse_integers_in_lists(function, (x,))
         direction = tangent_of_ones(as_constant(x))
-    directions = TreeSpace(leaves, rebuilt).leaves((direction,), qualified_name(function))
+    directions = TreeSpace(leaves, rebuilt).leaves((direction,), function)
     level = Series(engine_of(rules))
     level.given = leaves, []
     series, made = watching(

@@ -57,15 +57,14 @@ def vjp(
         trace, new_tape(engine_of(rules)), function, args, {}, keep=True
     )
     space = TreeSpace(outputs.values, outputs.rebuilt)
-    name = qualified_name(function)
     slots = outputs.slots
 
     y = outputs.rebuilt(unshared(outputs.values))
     with_unit = y if has_quantities(y) else None
 
-    def swept(y_bar) -> tuple[Any, ...]:
+    def swept(_, y_bar) -> tuple[Any, ...]:
         y_bar, product = seed_in_units(with_unit, y_bar)
-        seeds = space.leaves(y_bar, name)
+        seeds = space.leaves(y_bar, function)
         bars = watching(cotangents, inputs, recording.copy(), seeds, slots)
         numbers = inputs.rebuilt(dense_cotangents(bars, inputs))
         found: tuple[Any, ...] = gradient_in_units(numbers, product)
@@ -73,7 +72,7 @@ def vjp(
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
         try:  # it is the first to trace a function that is checkpointed
-            found: tuple[Any, ...] = follow(lambda _: swept(y_bar), function)
+            found: tuple[Any, ...] = follow(swept, function, y_bar)
         except Exception as error:
             hide_frames(error)
             raise
@@ -107,7 +106,7 @@ def jvp(
     if is_tangent(tangents, args):
         dots = flatten(tangents)[0]
     else:
-        dots = TreeSpace(leaves, rebuilt).leaves(tangents, qualified_name(function))
+        dots = TreeSpace(leaves, rebuilt).leaves(tangents, function)
         refuse_tangents_of_objects(function, leaves, dots)
     values, found, made = watching(
         trace_forward, Pushforward(engine_of(rules)), function, leaves, dots, rebuilt
@@ -189,7 +188,7 @@ def linearize(
     _, transposed = vjp(pull, tangent_of_ones(y_leaves), rules=rules)
 
     def pushforward(*tangents: Any):
-        dots = space.leaves(tangents, qualified_name(function))
+        dots = space.leaves(tangents, function)
         needed = [dot for dot, need in zip(dots, active, strict=True) if need]
         return y_rebuilt(transposed(needed)[0])
 

@@ -248,8 +248,9 @@ def watching(function: Callable[..., Any], *args, **options) -> Any:
             return function(*args, **options)
         finally:
             unwatch(before)
-    finally:
+    except BaseException:
         unwatch(before)  # where an interrupt came as it began
+        raise
 
 
 def call_strictly(function: Callable[..., Any], *args) -> Any:

@@ -176,12 +176,14 @@ def trace_forward(
             warn_of_refusals(level)
         if level.written is not None:
             results = [level.resolved(result) for result in results]
-        if not HANDLES.issuperset(map(type, results)):
+        if False in [type(y) in HANDLES and y.level is level for y in results]:
             results = list(map(stood_for, results))
             refuse_labelled_results(of or function, results)
-        refuse_escaped(of or function, results)
-        values = [level.strip(resolved(result)) for result in results]
-        found = [level.mode_data(result) for result in results]
+            refuse_escaped(of or function, results)
+            values = [level.strip(resolved(y)) for y in results]
+            found = [level.mode_data(y) for y in results]
+        else:
+            values, found = [y.value for y in results], [y.tangent for y in results]
         if level.decisions is not None:
             level.decisions.require_tangents(found)
     except Exception as error:

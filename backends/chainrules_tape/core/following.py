@@ -147,9 +147,9 @@ def see_questions(function: Function) -> bool:
     code = getattr(function, "__code__", None)
     if code is None and (type(function) is partial or is_users(type(function).__module__)):
         code = getattr(written_function(function), "__code__", None)
-    if code is None or _looked_at.get(id(code)) is code or differentiates_here():
+    if code is None or id(code) in looked_at or differentiates_here():
         return False
-    _looked_at[id(code)] = code
+    looked_at[id(code)] = code
     is_first = is_seen_by_itself()
     if is_first:
         for each in functions_reached(function):
@@ -158,7 +158,8 @@ def see_questions(function: Function) -> bool:
     return is_first
 
 
-_looked_at: dict[int, Any] = {}  # by identity, the codes of functions that were differentiated
+# by identity, the codes of functions that were differentiated: what is here keeps its identity
+looked_at: dict[int, Any] = {}
 
 
 def functions_reached(function: Function) -> list[FunctionType]:
@@ -222,13 +223,11 @@ def run_first(derivative: Function, function: Function, args: tuple[Any, ...], o
     """Run a derivative for the first time: what its function may change is saved, for it may have to
     run once more.
     """
-    code = function.__code__ if type(function) is FunctionType else None
-    if code is not None and _begun_codes.get(id(code)) is code:  # as `key` tells, in a tenth of it
-        return derivative(*args, **options)
     key = key_of(function)
     if key is None or key in begun or differentiates_here() or not is_seen_by_itself():
         if key in begun:
-            _begun_codes[id(code)] = code
+            code = written_function(function).__code__
+            begun_codes[id(code)] = code
         return derivative(*args, **options)
     begun.add(key)
     see_questions(function)
@@ -237,11 +236,12 @@ def run_first(derivative: Function, function: Function, args: tuple[Any, ...], o
             return derivative(*args, **options)
     except BaseException:
         begun.discard(key)
-        _begun_codes.clear()
+        begun_codes.clear()
         raise
 
 
-_begun_codes: dict[int, Any] = {}  # by identity, the codes of functions that are `begun`
+# by identity, the codes of functions that are `begun`: their next derivatives are no first ones
+begun_codes: dict[int, Any] = {}
 
 
 @contextmanager

@@ -26,12 +26,11 @@ def rrule_of(
     inputs, outputs, recording = watching(
         trace, tape, refusing_in_place(function), args, options, keep=False, of=function
     )
-    space, name = TreeSpace(outputs.values, outputs.rebuilt), qualified_name(function)
+    space = TreeSpace(outputs.values, outputs.rebuilt)
 
     def pullback(y_bar) -> tuple[Any, ...]:
-        bars = watching(
-            cotangents, inputs, recording.copy(), space.leaves(y_bar, name), outputs.slots
-        )
+        seeds = space.leaves(y_bar, function)
+        bars = watching(cotangents, inputs, recording.copy(), seeds, outputs.slots)
         none = [
             bar if is_differentiable(x) else NO_TANGENT
             for bar, x in zip(bars, inputs.values, strict=True)
@@ -54,7 +53,7 @@ def frule_of(
         for dot, arg in zip(dots, args, strict=True)
     )
     leaves, rebuilt = flatten(args)
-    given = TreeSpace(leaves, rebuilt).leaves(dense, qualified_name(function))
+    given = TreeSpace(leaves, rebuilt).leaves(dense, function)
     inner = refusing_in_place(function)
     refuse_other_arrays(function, leaves)
     values, found, made = watching(

@@ -11,7 +11,6 @@ from typing import Any
 from numpy import float64, ndarray
 
 from chainrules_py.projection import ProjectTo
-from chainrules_py.projection.dense import native
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.plain_code import plainly, say_plain
 from chainrules_tape.core.levels import differentiates_here, open_level, open_levels
@@ -108,7 +107,7 @@ def leaves_of_results(
         refuse_labelled_results(function, results)
         refuse_escaped(function, results)
     values = [
-        tape.strip(resolved(y)) if s is None or y.is_pythons else y.value
+        tape.strip(resolved(y)) if s is None else y.value
         for y, s in zip(results, slots, strict=True)
     ]
     return Leaves(values, slots, rebuilt)
@@ -145,14 +144,16 @@ def cotangents(
 def projected(x_bar, x) -> Any:
     """Project a cotangent into the tangent space of `x`; nearly always it is in there already."""
     cls = type(x)
-    is_alike = type(x_bar) is cls and has_dense_space(cls)
-    if is_alike and x_bar.shape == x.shape and x_bar.dtype is native(x.dtype):
-        return x_bar
+    if type(x_bar) is cls:
+        if cls is float or cls is float64:
+            return x_bar
+        if (cls is ndarray or has_dense_space(cls)) and x_bar.shape == x.shape:
+            dtype = x.dtype  # cotangents are in this machine's byte order
+            if x_bar.dtype is dtype and getattr(dtype, "isnative", True):
+                return x_bar
     return ProjectTo(x)(x_bar)
 
 
 def has_dense_space(cls: type) -> bool:
     """Whether the cotangents of values of a class are those with their shape and dtype."""
-    if cls is ndarray or cls is float64:
-        return True
     return cls in TRACED or (cls in LIBRARY_ARRAYS and ProjectTo.is_dense(cls))

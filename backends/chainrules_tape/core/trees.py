@@ -137,11 +137,16 @@ class TreeSpace:
         self.space = admitting_space(rebuilt(leaves))
         self.skeleton = rebuilt([None] * len(leaves))
 
-    def leaves(self, t, where: str) -> list[Any]:
+    def leaves(self, t, function: Callable[..., Any]) -> list[Any]:
         """The leaves of a tangent: natural ones, or ZERO; SeedError for what is no tangent of the
-        tree.
+        tree, with the name of the function whose argument or result that is.
         """
-        t = self.space.admit(t, where)
+        space = self.space
+        is_array = type(t) is ndarray and self.skeleton is None and t.dtype.kind == "f"
+        if is_array and t.dtype is space.dtype and t.shape == space.shape:  # nearly always
+            return [t]
+        where = qualified_name(function)
+        t = space.admit(t, where)
         if self.skeleton is None:
             return [t if type(t) in LEAVES else natural(t, where)]
         if t is ZERO:
@@ -186,8 +191,11 @@ def unshared(leaves: list[Any]) -> list[Any]:
         cls = type(leaf)
         if cls is ndarray:
             # The count comes first: a flags object holds its array.
-            if not (is_held_once(leaf) and owns_writable_memory(leaf)):
+            is_alone = is_held_once(leaf) and leaf.base is None
+            if not (is_alone and leaf.flags.owndata and leaf.flags.writeable):
                 leaf = leaf.copy("K")
+        elif cls is float64 or cls is float:
+            pass
         elif issubclass(cls, ndarray):
             leaf = carrying(numbers_of(leaf).copy("K"), leaf)
         elif issubclass(cls, TracedArray):

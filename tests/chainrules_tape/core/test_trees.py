@@ -52,14 +52,14 @@ def test_a_tree_put_together_again_is_the_tree(tree):
 def test_tangents_of_a_tree_are_admitted_by_structure():
     tree = {"a": Pair(1.0, np.ones(2)), "n": 3}
     space = TreeSpace(*flatten(tree))
-    natural = space.leaves({"a": Pair(2.0, np.zeros(2)), "n": NO_TANGENT}, "here")
+    natural = space.leaves({"a": Pair(2.0, np.zeros(2)), "n": NO_TANGENT}, flatten)
     assert natural[0] == 2.0
     assert natural[2] is ZERO
-    assert space.leaves(Tangent[dict]({"a": Tangent[Pair](a=5.0)}), "here") == [5.0, ZERO, ZERO]
-    assert space.leaves(ZERO, "here") == [ZERO] * 3
+    assert space.leaves(Tangent[dict]({"a": Tangent[Pair](a=5.0)}), flatten) == [5.0, ZERO, ZERO]
+    assert space.leaves(ZERO, flatten) == [ZERO] * 3
     for wrong in (None, 1.0, {"a": 1.0}, {"a": Pair(1.0, np.ones(3))}, {"b": 1.0}):
         with pytest.raises(SeedError):
-            space.leaves(wrong, "here")
+            space.leaves(wrong, flatten)
 
 
 def test_filled_has_the_structure_of_the_skeleton():
