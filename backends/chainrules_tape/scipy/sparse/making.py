@@ -46,17 +46,18 @@ def made_of(made_by, arg, shape: Any = None, dtype: Any = None, copy: bool = Fal
 
 def of_positions(made_by, arg: tuple[Any, ...], shape) -> TracedSparse:
     """A matrix of entries, and of what says in the format of its class where they are."""
-    form = format_of(made_by)
-    arg = (arg[0], *whole(arg[1:]))
-    values = floats(arg[0])
-    # by SciPy, which checks the positions and finds the shape
-    plain = made_by((np.zeros(np.shape(values)), *arg[1:]), shape=shape)
-    rows, columns = rows_and_columns(form, arg, np.shape(values))
-    if form == "dia":
-        inside = (columns >= 0) & (rows >= 0) & (rows < plain.shape[0]) & (columns < plain.shape[1])
-        return TracedSparse(values[inside], rows[inside], columns[inside], plain.shape, made_by)
-    flat = np.reshape(values, -1), rows.reshape(-1), columns.reshape(-1)
-    return TracedSparse(*flat, plain.shape, made_by, is_stored=len(arg) == 3)
+    values, positions = floats(arg[0]), whole(arg[1:])
+    entries = np.reshape(values, -1)
+    numbers = np.arange(1.0, 1.0 + entries.shape[0]).reshape(values.shape)
+    are_pairs = len(arg) == 2 and format_of(made_by) != "dia"
+    # by SciPy, which checks the positions, finds the shape, and says where each number is; a class
+    # that adds up what shares a position is not asked
+    place = sparse.coo_array if are_pairs else made_by
+    found = place((numbers, *positions), shape=shape).tocoo()
+    rows, columns = found.coords
+    if len(found.data) < entries.shape[0]:  # of diagonals, some reach beyond the matrix
+        entries = entries[found.data.astype(int) - 1]
+    return TracedSparse(entries, rows, columns, found.shape, made_by, is_stored=len(arg) == 3)
 
 
 def whole(positions) -> Any:
@@ -69,23 +70,6 @@ def whole(positions) -> Any:
 def format_of(made_by) -> str:
     """The format of a class of SciPy's, which its name begins with: "csr" of `csr_array`."""
     return made_by.__name__[:3]
-
-
-def rows_and_columns(form: str, arg, size: tuple[int, ...]) -> tuple[Any, Any]:
-    """The row and the column of each entry that is given, in the shape of these."""
-    if len(arg) == 2 and form != "dia":
-        return np.asarray(arg[1][0]), np.asarray(arg[1][1])
-    if form == "dia":
-        offsets = np.reshape(arg[1], (-1, 1))
-        columns = np.broadcast_to(np.arange(size[1]), size)
-        return columns - offsets, columns
-    along, starts = np.asarray(arg[1]), np.asarray(arg[2])
-    lines = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    if form == "bsr":
-        height, width = size[1:]
-        rows = lines[:, None, None] * height + np.arange(height)[:, None] + np.zeros(width, int)
-        return rows, along[:, None, None] * width + np.arange(width) + np.zeros((height, 1), int)
-    return (along, lines) if form == "csc" else (lines, along)
 
 
 def class_in_place_of(scipys) -> Any:
