@@ -12,6 +12,7 @@ from scipy import sparse
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_tape.core.levels import innermost
+from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.scipy.objects import StandIn, floats, signature
 from chainrules_tape.scipy.sparse.matrices import TracedSparse, as_entries, is_sparse, of_format
 
@@ -148,10 +149,9 @@ diags, diags_array = map(placing, (sparse.diags, sparse.diags_array))
 tril, triu = map(placing, (sparse.tril, sparse.triu))
 
 
+@by_others(sparse.kron)
 def kron(A, B, format: Any = None) -> Any:
     """`scipy.sparse.kron`: each entry of the one times the other matrix."""
-    if innermost((A, B)) is None:
-        return sparse.kron(A, B, format)
     one, other = as_matrix(A), as_matrix(B)
     entries = np.reshape(one.entries[:, None] * other.entries[None, :], -1)
     rows = (one.rows[:, None] * other.shape[0] + other.rows).reshape(-1)
@@ -163,10 +163,9 @@ def kron(A, B, format: Any = None) -> Any:
     return made.asformat("bsr" if format is None and is_dense else format)
 
 
+@by_others(sparse.find)
 def find(A) -> Any:
     """`scipy.sparse.find`: the rows, columns and values of the entries that are not zero."""
-    if innermost((A,)) is None:
-        return sparse.find(A)
     matrix = as_matrix(A)
     rows, columns, _ = sparse.find(matrix.plain())
     return rows, columns, matrix.asformat("csr")[rows, columns].reshape(-1)
