@@ -38,6 +38,7 @@ class TracedOdeSolution(StandInObject):
     """
 
     made_by = integrate.OdeSolution
+    is_traced = False  # the solver's steps are constants
 
     def __init__(self, plain, problem: tuple[Any, ...], options: dict[str, Any]) -> None:
         self.plain, self.problem, self.options = plain, problem, options
@@ -55,11 +56,6 @@ class TracedOdeSolution(StandInObject):
         )
         y = solved.y[:, np.argsort(order)]
         return y if np.ndim(t) else y[:, 0]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or "plain" not in self.__dict__:
-            raise AttributeError(name)
-        return getattr(self.plain, name)  # the solver's steps, which are constants
 
     def __reduce__(self) -> Any:
         return TracedOdeSolution, (self.plain, self.problem, self.options)
