@@ -141,8 +141,7 @@ def all_derivatives(
     **options,
 ) -> Any:
     """Compute `jacobian` of a function; a function of the module, so that it pickles."""
-    chosen = chosen_arguments(function, argnums, args, options)
-    points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
+    chosen, points = chosen_arguments(function, argnums, args, options)
     refuse_integers_in_lists(function, points, chosen)
     restricted = restricted_to(function, chosen, args, options, runs_often=True)
     if isinstance(argnums, int | str):
