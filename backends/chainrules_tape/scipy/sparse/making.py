@@ -53,7 +53,7 @@ def of_positions(made_by, arg: tuple[Any, ...], shape) -> TracedSparse:
     are_pairs = len(arg) == 2 and format_of(made_by) != "dia"
     # by SciPy, which checks the positions, finds the shape, and says where each number is; a class
     # that adds up what shares a position is not asked
-    place = sparse.coo_array if are_pairs else made_by
+    place: Any = sparse.coo_array if are_pairs else made_by
     found = place((numbers, *positions), shape=shape).tocoo()
     rows, columns = found.coords
     if len(found.data) < entries.shape[0]:  # of diagonals, some reach beyond the matrix
