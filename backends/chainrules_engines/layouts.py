@@ -68,7 +68,7 @@ class Inputs(Layout):
     """The layout of those arguments of a call that `argnums` names, several of them as a tuple."""
 
     def __init__(self, function: Function, argnums: Arguments, args: Sequence[Any]) -> None:
-        self.places: Any = chosen_arguments(function, argnums, tuple(args), {})
+        self.places: Any = chosen_arguments(function, argnums, tuple(args), {})[0]
         self.are_several = is_several(argnums)
         super().__init__(self.chosen(args))
 

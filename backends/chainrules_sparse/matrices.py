@@ -583,8 +583,7 @@ def of_one_argument(
     function: Function, argnums: Arguments, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Function, Any]:
     """The function of the chosen arguments alone, several of them as a tuple; and their values."""
-    chosen = chosen_arguments(function, argnums, args, options)
-    points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
+    chosen, points = chosen_arguments(function, argnums, args, options)
     refuse_integers_in_lists(function, points, chosen)
     is_whole = chosen == (0,) and len(args) == 1 and not (options or is_several(argnums))
     if is_whole:

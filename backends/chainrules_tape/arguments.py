@@ -93,12 +93,12 @@ def is_several(argnums: Arguments) -> bool:
 
 def chosen_arguments(
     function: Function, argnums: Arguments, args: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[Argument, ...]:
-    """The positions of the arguments that `argnums` names, and the names of those that were passed
-    by keyword.
+) -> tuple[tuple[Argument, ...], tuple[Any, ...]]:
+    """The positions of the arguments that `argnums` names, or the names of those that were passed by
+    keyword; and these arguments.
     """
     if type(argnums) is int and 0 <= argnums < len(args):
-        return (argnums,)
+        return (argnums,), (args[argnums],)
     asked: Any = argnums if is_several(argnums) else (argnums,)
     chosen = tuple([chosen_argument(function, one, args, options) for one in asked])
     if len(set(chosen)) < len(chosen):
@@ -106,7 +106,7 @@ def chosen_arguments(
         got = f"argnums={argnums}, which names an argument twice"
         instead = "name each argument once"
         raise InputError(where, got, instead, function=function, argument=chosen[0], value=args)
-    return chosen
+    return chosen, tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
 
 
 def chosen_argument(

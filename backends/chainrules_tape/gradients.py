@@ -125,10 +125,7 @@ def value_and_gradient(
             if len(args) == 1 and not options and argnums == 0:
                 inputs, outputs, recording = trace(tape, function, args, options, keep=False)
             else:
-                chosen = chosen_arguments(function, argnums, args, options)
-                points = tuple(
-                    [args[key] if isinstance(key, int) else options[key] for key in chosen]
-                )
+                chosen, points = chosen_arguments(function, argnums, args, options)
                 restricted = restricted_to(function, chosen, args, options)
                 inputs, outputs, recording = trace(
                     tape, restricted, points, {}, keep=False, of=function

@@ -141,8 +141,7 @@ def all_derivatives(
     **options,
 ) -> Any:
     """Compute `jacobian` of a function; a function of the module, so that it pickles."""
-    chosen = chosen_arguments(function, argnums, args, options)
-    points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
+    chosen, points = chosen_arguments(function, argnums, args, options)
     refuse_integers_in_lists(function, points, chosen)
     restricted = restricted_to(function, chosen, args, options, runs_often=True)
     if isinstance(argnums, int | str):
@@ -373,11 +372,6 @@ def by_rows(function: Function, traced: Trace, x, max_bytes: int, engine: Engine
     return outputs.rebuilt([block(index, y_leaf) for index, y_leaf in enumerate(outputs.values)])
 
 
-def name_of_jacobian(function: Function) -> str:
-    """The name of the call in errors."""
-    return f"jacobian({qualified_name(function)})"
-
-
 def derivative_in(function: Function, y, along_one, along_i) -> Any:
     """The derivative of a result in a complex entry, given those along 1 and along i."""
     if not is_differentiable(y):
@@ -415,7 +409,8 @@ def require_holomorphic(function: Function, of_one, of_i) -> None:
             "take its real and imaginary part as functions of those of the argument, or vjp and jvp"
             " for combinations"
         )
-        raise OutputError(name_of_jacobian(function), got, instead, function=function, value=of_one)
+        where = f"jacobian({qualified_name(function)})"
+        raise OutputError(where, got, instead, function=function, value=of_one)
 
 
 def assembled(vectors, k: int, leaf, y_leaf, axis: int) -> Any:

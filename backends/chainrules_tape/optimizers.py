@@ -13,7 +13,6 @@ import numpy as np
 from chainrules_tape.vectors import as_vector
 
 Gradient = Callable[[Any, int], Any]
-Step = Callable[[int, Any, Any], Any]
 
 
 def unflatten_optimizer(optimize: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,17 +40,7 @@ def unflatten_optimizer(optimize: Callable[..., Any]) -> Callable[..., Any]:
     return optimize_container
 
 
-def descended(gradient: Gradient, x0, callback, iterations: int, step: Step) -> Any:
-    """Run an optimizer whose step takes the iteration, the point and the gradient, as vectors."""
-    x, unflatten = as_vector(x0)
-    for i in range(iterations):
-        bar = as_vector(gradient(unflatten(x), i))[0]
-        if callback:
-            callback(unflatten(x), i, unflatten(bar))
-        x = step(i, x, bar)
-    return unflatten(x)
-
-
+@unflatten_optimizer
 def sgd(
     grad: Gradient,
     x0,
@@ -65,16 +54,15 @@ def sgd(
     >>> float(sgd(lambda x, i: 2 * (x - 3.0), 0.0, num_iters=400).round(6))
     3.0
     """
-    velocity: Any = 0.0
-
-    def step(i: int, x, bar) -> Any:
-        nonlocal velocity
+    x, velocity = x0, 0.0
+    for i in range(num_iters):
+        bar = told(grad, x, i, callback)
         velocity = mass * velocity - (1.0 - mass) * bar
-        return x + step_size * velocity
+        x = x + step_size * velocity
+    return x
 
-    return descended(grad, x0, callback, num_iters, step)
 
-
+@unflatten_optimizer
 def rmsprop(
     grad: Gradient,
     x0,
@@ -85,16 +73,15 @@ def rmsprop(
     eps: float = 1e-8,
 ) -> Any:
     """Descend with each entry scaled by a running mean of its squares, which begins at one."""
-    square: Any = 1.0
-
-    def step(i: int, x, bar) -> Any:
-        nonlocal square
+    x, square = x0, 1.0
+    for i in range(num_iters):
+        bar = told(grad, x, i, callback)
         square = gamma * square + (1 - gamma) * bar**2
-        return x - step_size * bar / (np.sqrt(square) + eps)
+        x = x - step_size * bar / (np.sqrt(square) + eps)
+    return x
 
-    return descended(grad, x0, callback, num_iters, step)
 
-
+@unflatten_optimizer
 def adam(
     grad: Gradient,
     x0,
@@ -108,14 +95,19 @@ def adam(
     """Descend by Adam (Kingma and Ba, 2015, arXiv:1412.6980), whose means are corrected for their
     beginning at zero.
     """
-    mean: Any = 0.0
-    square: Any = 0.0
-
-    def step(i: int, x, bar) -> Any:
-        nonlocal mean, square
+    x, mean, square = x0, 0.0, 0.0
+    for i in range(num_iters):
+        bar = told(grad, x, i, callback)
         mean = b1 * mean + (1 - b1) * bar
         square = b2 * square + (1 - b2) * bar**2
         unbiased, unbiased_square = mean / (1 - b1 ** (i + 1)), square / (1 - b2 ** (i + 1))
-        return x - step_size * unbiased / (np.sqrt(unbiased_square) + eps)
+        x = x - step_size * unbiased / (np.sqrt(unbiased_square) + eps)
+    return x
 
-    return descended(grad, x0, callback, num_iters, step)
+
+def told(grad: Gradient, x, i: int, callback) -> Any:
+    """The gradient, of which the callback is told if there is one."""
+    bar = grad(x, i)
+    if callback:
+        callback(x, i, bar)
+    return bar

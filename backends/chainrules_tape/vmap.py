@@ -190,12 +190,9 @@ class Joined:
         """All chunks in one array; of what is the same for all examples, the first one."""
         if self.made is not None:
             return self.made
-        return self.parts[0] if self.axis is None else joined_along(self.parts, self.axis)
-
-
-def joined_along(parts: list[Any], axis: int) -> Any:
-    """Arrays one after the other along an axis."""
-    return common_namespace(parts).concatenate(parts, axis)
+        if self.axis is None:
+            return self.parts[0]
+        return common_namespace(self.parts).concatenate(self.parts, self.axis)
 
 
 def each_example(

@@ -7,7 +7,6 @@ A `primitive` from here has methods for its rules, which autograd has deprecated
 import warnings
 from typing import Any
 
-from chainrules_py.tangents import ZERO
 from chainrules_tape.autograd import extend
 from chainrules_tape.autograd.boxes import Box as Box, getval as getval, isbox as isbox
 from chainrules_tape.autograd.differential_operators import (
@@ -45,15 +44,11 @@ def primitive(fun: extend.Function) -> Any:
     made: Any = extend.primitive(fun)
     makers: dict[int, extend.Maker] = {}
 
-    def several(chosen, y, args, options) -> extend.Function:
-        pulls = [extend.pull_of(fun, makers, position, y, args, options) for position in chosen]
-        return lambda y_bar: [ZERO if pull is None else pull(y_bar) for pull in pulls]
-
     def define(method: str, added: dict[int, extend.Maker]) -> None:
         message = f"{extend.name_of(fun)}.{method} is deprecated; call defvjp of autograd.extend"
         warnings.warn(message, DeprecationWarning, stacklevel=3)
         if not makers:
-            extend.reverse_rule(made, several)
+            extend.rule_of_makers(made, makers)
         makers.update(added)
 
     def defgrad(maker: extend.Function, argnum: int = 0) -> None:

@@ -67,10 +67,14 @@ def defvjp(fun: Function, *makers: Maker, argnums: Any = None) -> None:
     """Define the pullbacks of a function, one maker per argument: ``(y, *args) -> y_bar -> x_bar``;
     None where the derivative is zero.
     """
-    by_position = dict(zip(count() if argnums is None else argnums, makers, strict=False))
+    rule_of_makers(fun, dict(zip(count() if argnums is None else argnums, makers, strict=False)))
+
+
+def rule_of_makers(fun: Function, makers: dict[int, Maker]) -> None:
+    """Register the reverse rule of makers by position, to which more may be added."""
 
     def several(chosen, y, args, options) -> Function:
-        pulls = [pull_of(fun, by_position, position, y, args, options) for position in chosen]
+        pulls = [pull_of(fun, makers, position, y, args, options) for position in chosen]
         return lambda y_bar: [ZERO if pull is None else pull(y_bar) for pull in pulls]
 
     reverse_rule(fun, several)

@@ -27,8 +27,7 @@ def numerical_jvp(f: Callable[..., Any], x, x_dot) -> Any:
 
 def require_close(found, expected, mode: str, f, x) -> None:
     """Raise where two numbers differ by more than differences do."""
-    distance, size = abs(found - expected), abs(found + expected)
-    assert distance < TOLERANCE or distance < RELATIVE_TOLERANCE * size, (
+    assert scalar_close(found, expected), (
         f"the {mode} derivative of {getattr(f, '__name__', f)} at {x} is {found} where a difference"
         f" has {expected}"
     )
@@ -98,7 +97,7 @@ def combo_check(fun: Callable[..., Any], *args, **options) -> Callable[..., None
 
 def scalar_close(a, b) -> bool:
     """Tell whether two numbers agree as closely as differences do."""
-    return bool(abs(a - b) < TOLERANCE or abs(a - b) / abs(a + b) < RELATIVE_TOLERANCE)
+    return bool(abs(a - b) < max(TOLERANCE, RELATIVE_TOLERANCE * abs(a + b)))
 
 
 def check_equivalent(x, y) -> None:

@@ -10,7 +10,7 @@ from chainrules_py.values.arrays import Array, held_array, is_numpys, library_of
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.guests import array_in
 from chainrules_tape.core.tape import HANDLES, Tape
-from chainrules_tape.in_place.first_write import as_stored, can_be_held
+from chainrules_tape.in_place.first_write import as_stored, can_be_stored
 from chainrules_tape.in_place.held_memory import held_among
 from chainrules_tape.in_place.reading import (
     BASIC,
@@ -108,11 +108,6 @@ def is_view_of(view: np.ndarray, x, index) -> bool:
 def set_value_item(self, index, values) -> None:
     """Write entries of an array that has not been written to before."""
     setitem(stored_or_refused(self, "__setitem__"), index, values)
-
-
-def can_be_stored(x) -> bool:
-    """Whether a traced array can be written to."""
-    return x.is_stored or x.has_attributes or is_numpys(plain(x)) or can_be_held(x)
 
 
 def is_number_in_lanes(x) -> bool:

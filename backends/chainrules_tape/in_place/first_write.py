@@ -157,6 +157,11 @@ def stored_over_library(x, array) -> Any:
     return x
 
 
+def can_be_stored(x) -> bool:
+    """Whether a traced array can be written to."""
+    return x.is_stored or x.has_attributes or is_numpys(plain(x)) or can_be_held(x)
+
+
 def can_be_held(x) -> bool:
     """Whether a traced value is an array of another library that can be written to.
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from chainrules_py.introspection import reference_count
 from chainrules_py.table.registry import default_rules
-from chainrules_py.values.arrays import is_numpys, shape_of
+from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
 from chainrules_tape.core.dispatch import as_operand, called_again
 from chainrules_tape.core.levels import innermost, writers
 from chainrules_tape.in_place.augmented_constants import value_in_place
-from chainrules_tape.in_place.first_write import as_stored, can_be_held
+from chainrules_tape.in_place.first_write import as_stored, can_be_stored
 from chainrules_tape.in_place.held_memory import library_holding
 from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.in_place.overlaps import refuse_overlap
@@ -31,7 +31,7 @@ from chainrules_tape.in_place.results import (
 )
 from chainrules_tape.in_place.writing import write_by_call
 from chainrules_tape.refusals.errors import AUGMENTED, InPlaceError
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import instead_of_buffer
 
 _BUFFERS = (
@@ -48,9 +48,7 @@ def assign(target, index, values) -> None:
 
 def is_target(x) -> bool:
     """Whether a traced value can be written into: an array that a storage can hold."""
-    if not issubclass(type(x), TracedArray) or x.is_number:
-        return False
-    return x.is_stored or x.has_attributes or is_numpys(plain(x)) or can_be_held(x)
+    return issubclass(type(x), TracedArray) and not x.is_number and can_be_stored(x)
 
 
 def are_plain(operands: tuple[Any, ...]) -> bool:

@@ -9,7 +9,7 @@ order of C; all other results have memory of their own, in that order.
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from typing import Any
 
 import numpy as np
@@ -182,14 +182,18 @@ def traced_result_with_layout(primal, y, values: tuple[Any, ...], options: dict[
     return matched_at_outer_level(y, result_on_layouts(primal, values, options), values)
 
 
+def with_each_part(change: Callable[[Any, Any], Any], y, shown) -> Any:
+    """A container with another value for each part, given what is in its place in another one, or
+    None.
+    """
+    views = fields(shown) if is_container(shown) else {}
+    return rebuild(y, {key: change(part, views.get(key)) for key, part in fields(y).items()})
+
+
 def matched_at_outer_level(y, shown, values: tuple[Any, ...]) -> Any:
     """A traced result that has the layout `shown`, part by part: a copy where NumPy copies."""
     if is_container(y):
-        views = fields(shown) if is_container(shown) else {}
-        parts = fields(y).items()
-        return rebuild(
-            y, {key: matched_at_outer_level(part, views.get(key), values) for key, part in parts}
-        )
+        return with_each_part(partial(matched_at_outer_level, values=values), y, shown)
     if library_holding(plain(y)) is None or getattr(shown, "shape", None) != y.shape:
         return y
     own = memory_of(y)
@@ -208,9 +212,7 @@ def matched_at_outer_level(y, shown, values: tuple[Any, ...]) -> Any:
 def matched(y, shown, values: tuple[Any, ...]) -> Any:
     """A result that has the layout `shown`, part by part."""
     if is_container(y):
-        views = fields(shown) if is_container(shown) else {}
-        parts = fields(y).items()
-        return rebuild(y, {key: matched(part, views.get(key), values) for key, part in parts})
+        return with_each_part(partial(matched, values=values), y, shown)
     has_shape = type(shown) is np.ndarray and shown.shape == shape_of(y)
     owner = owner_among(shown, values) if has_shape else None
     if library_holding(y) is None:

@@ -27,7 +27,12 @@ from chainrules_tape.core.levels import call_traced, differentiates_here, innerm
 from chainrules_tape.in_place.held_memory import is_held, library_holding
 from chainrules_tape.in_place.known_layouts import known_layout
 from chainrules_tape.in_place.lane_memory import plain_lane
-from chainrules_tape.in_place.layouts import COPYING, MOSTLY_VIEWS, result_with_layout
+from chainrules_tape.in_place.layouts import (
+    COPYING,
+    MOSTLY_VIEWS,
+    result_with_layout,
+    with_each_part,
+)
 from chainrules_tape.in_place.reading import resolved_in
 from chainrules_tape.in_place.regions import overlaps, region_of, view_at
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
@@ -184,11 +189,7 @@ def with_views(y, shown, stored: list[Any], finish: Callable[[Any], Any]) -> Any
         return view_of(shown, stored)
     if not (is_container(shown) and is_container(y)):
         return finish(y)
-    views = fields(shown)
-    parts = fields(y).items()
-    return rebuild(
-        y, {key: with_views(part, views.get(key), stored, finish) for key, part in parts}
-    )
+    return with_each_part(partial(with_views, stored=stored, finish=finish), y, shown)
 
 
 def view_of(array: np.ndarray, stored: list[Any]) -> Any:

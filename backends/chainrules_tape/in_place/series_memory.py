@@ -14,6 +14,7 @@ import numpy as np
 
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.records import Record
 from chainrules_tape.in_place.regions import Region, view_at
 from chainrules_tape.in_place.storages import buffer_of, handle_on
 from chainrules_tape.refusals.errors import InPlaceError
@@ -77,19 +78,14 @@ def components(array) -> list[np.ndarray]:
     return [array.real, array.imag] if array.dtype.kind == "c" else [array]
 
 
-class Adopted(Step):
-    """The series of a value becomes part of the memory."""
+class Adopted(Step, Record):
+    """The series of a value becomes part of the memory, where none was before."""
 
-    def __init__(
-        self,
-        memory: SeriesMemory,
-        series: Coefficients,
-        region: Region | None,
-        index,
-        is_new: list[np.ndarray],
-    ) -> None:
-        self.memory, self.series, self.region = memory, series, region
-        self.index, self.is_new = index, is_new
+    memory: SeriesMemory
+    series: Coefficients
+    region: Region | None
+    index: Any
+    is_new: list[np.ndarray]
 
     def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Put coefficient k where nothing was before."""
@@ -109,11 +105,12 @@ class Adopted(Step):
         return real + 1j * np.where(of_imaginary, np.imag(found), np.imag(part))
 
 
-class Read(Step):
+class Read(Step, Record):
     """The coefficients that a region of the memory holds, or those of its entries at an index."""
 
-    def __init__(self, memory: SeriesMemory, region: Region | None, index) -> None:
-        self.memory, self.region, self.index = memory, region, index
+    memory: SeriesMemory
+    region: Region | None
+    index: Any
 
     def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Copy coefficient k."""
@@ -121,20 +118,15 @@ class Read(Step):
         return part.storage.current().read(part.plain_view, self.index)
 
 
-class Written(Step):
+class Written(Step, Record):
     """A write into a region of the memory."""
 
-    def __init__(
-        self,
-        memory: SeriesMemory,
-        primal,
-        args: list[Any],
-        options: dict[str, Any],
-        region: Region | None,
-        series: Coefficients,
-    ) -> None:
-        self.memory, self.primal, self.args, self.options = memory, primal, args, options
-        self.region, self.series = region, series
+    memory: SeriesMemory
+    primal: Any
+    args: list[Any]
+    options: dict[str, Any]
+    region: Region | None
+    series: Coefficients
 
     def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Write coefficient k as the value was written; that of a constant is zero."""

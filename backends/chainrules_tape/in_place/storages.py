@@ -248,6 +248,10 @@ class State:
 
     def __init__(self, level, beneath: Storage | None, root: np.ndarray) -> None:
         self.level, self.beneath, self.root = level, beneath, root
+        self.begin()
+
+    def begin(self) -> None:
+        """Make what is held beside the numbers."""
 
     def value_of(self, view: np.ndarray) -> Any:
         """What rules of the level see of a view: NumPy's, or a handle of an outer level."""
@@ -294,10 +298,10 @@ class OnTape(State):
     `origins` are the regions and slots of the values that the memory was made of.
     """
 
-    def __init__(self, level, beneath: Storage | None, root: np.ndarray) -> None:
-        super().__init__(level, beneath, root)
+    def begin(self) -> None:
+        """Record where the values of the memory come from, which are not known yet."""
         regions, slots = self.origins = list[Any](), list[Any]()
-        self.latest = level.record(None, origins_pull, regions, slots).slot
+        self.latest = self.level.record(None, origins_pull, regions, slots).slot
 
     def adopt(self, x, view: np.ndarray) -> None:
         """Take over the slot of a traced value, which a view of the root shows."""
@@ -316,8 +320,9 @@ class OnTape(State):
 class Forward(State):
     """A buffer of the same layout for the tangent, and where it is that of a value."""
 
-    def __init__(self, level, beneath: Storage | None, root: np.ndarray) -> None:
-        super().__init__(level, beneath, root)
+    def begin(self) -> None:
+        """Make a tangent of zeros."""
+        root = self.root
         self.dots = buffer_of(zeros_beside(root, root.shape, root.dtype))
         self.set_dots = np.zeros(root.shape, root.dtype)
 
@@ -342,9 +347,9 @@ class Forward(State):
 class Rounds(State):
     """The memory that holds the coefficients of a series, or the rows of a pattern."""
 
-    def __init__(self, level, beneath: Storage | None, root: np.ndarray) -> None:
-        super().__init__(level, beneath, root)
-        self.memory = level.memory_like(root)
+    def begin(self) -> None:
+        """Make memory for coefficients or rows."""
+        self.memory = self.level.memory_like(self.root)
 
     def adopt(self, x, view: np.ndarray) -> None:
         """Take over the coefficients or rows of a traced value, which a view of the root shows."""

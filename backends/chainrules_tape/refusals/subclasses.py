@@ -275,12 +275,6 @@ def result(act: Callable[[Any], Any], x) -> Any:
         return None
 
 
-def with_changed_entry(x, index) -> Any:
-    """The array, with another number at an index."""
-    x[index] = 3.0
-    return x
-
-
 _OPERATIONS: tuple[Callable[[Any], Any], ...] = (
     partial(np.add, 1.0),
     np.exp,
@@ -288,17 +282,14 @@ _OPERATIONS: tuple[Callable[[Any], Any], ...] = (
 )
 _CHANGES = (operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow)
 _READS_AND_WRITES: tuple[Callable[[Any], Any], ...] = (
-    *(partial(lambda index, x: x[index], index) for index in (1, slice(1), [1, 0, 0])),
-    lambda x: x[..., None],
-    lambda x: x[x > 1.0],
+    *(lambda x: x[1], lambda x: x[:1], lambda x: x[[1, 0, 0]]),
+    *(lambda x: x[..., None], lambda x: x[x > 1.0]),
     lambda x: np.stack([*x]),
     lambda x: x.copy(),
     *(partial(lambda change, x: change(x, 1.5), change) for change in _CHANGES),
     partial(lambda change, x: change(x, np.ones((2, 2))), operator.imatmul),
-    *(
-        partial(lambda index, x: with_changed_entry(x, index), index)
-        for index in (0, slice(1, None))
-    ),
+    lambda x: operator.setitem(x, 0, 3.0),
+    lambda x: operator.setitem(x, slice(1, None), 3.0),
 )
 
 

@@ -15,40 +15,32 @@ from scipy import fft as transforms, fftpack
 from chainrules_tape.core.levels import call_traced
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import stand_in
+from chainrules_tape.scipy.objects import named_arguments
 
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}  # the type that inverts a type, but for a factor
 
 
-def _same(name: str, *names: str) -> Any:
+def _same(name: str) -> Any:
     """The function of `scipy.fft` of a name, with arguments called as in `scipy.fftpack`."""
+    plain, function = getattr(fftpack, name), getattr(transforms, name)
+    if is_inverse := name.startswith(("idct", "idst")):  # the newer ones divide by a factor
+        function = getattr(transforms, name[1:])
 
-    @by_others(getattr(fftpack, name))
-    def transform(x, *args, overwrite_x: bool = False, **options):
-        given = dict(zip((*names, "overwrite_x"), args, strict=False)) | options
-        given.pop("overwrite_x", None)
+    @by_others(plain)
+    def transform(*args, **options):
+        given = named_arguments(plain, *args, **options)
+        x = given.pop("x")
+        del given["overwrite_x"]
         renamed = {{"shape": "s"}.get(key, key): value for key, value in given.items()}
-        function = getattr(transforms, name)
-        if name.startswith(("idct", "idst")):  # without the factor that the newer ones divide by
-            function, renamed["type"] = (
-                getattr(transforms, name[1:]),
-                _INVERSE[given.get("type", 2)],
-            )
+        if is_inverse:
+            renamed["type"] = _INVERSE[given["type"]]
         return call_traced(function, (x,), renamed)
 
     return transform
 
 
-fft, ifft = _same("fft", "n", "axis"), _same("ifft", "n", "axis")
-fft2, ifft2 = _same("fft2", "shape", "axes"), _same("ifft2", "shape", "axes")
-fftn, ifftn = _same("fftn", "shape", "axes"), _same("ifftn", "shape", "axes")
-dct, idct = _same("dct", "type", "n", "axis", "norm"), _same("idct", "type", "n", "axis", "norm")
-dst, idst = _same("dst", "type", "n", "axis", "norm"), _same("idst", "type", "n", "axis", "norm")
-dctn, idctn = (
-    _same("dctn", "type", "shape", "axes", "norm"),
-    _same("idctn", "type", "shape", "axes", "norm"),
-)
-dstn, idstn = (
-    _same("dstn", "type", "shape", "axes", "norm"),
-    _same("idstn", "type", "shape", "axes", "norm"),
-)
+fft, ifft, fft2, ifft2 = map(_same, ("fft", "ifft", "fft2", "ifft2"))
+fftn, ifftn, dct, idct = map(_same, ("fftn", "ifftn", "dct", "idct"))
+dst, idst, dctn, idctn = map(_same, ("dst", "idst", "dctn", "idctn"))
+dstn, idstn = map(_same, ("dstn", "idstn"))
 __getattr__, __dir__ = stand_in(fftpack, globals())

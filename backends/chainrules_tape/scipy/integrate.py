@@ -20,6 +20,7 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.formulas.each_example import has_lanes
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
 from chainrules_py.rulesets.scipy.integrate.boundary_values import boundary_values
+from chainrules_py.rulesets.scipy.interpolate.cubic import hermite_coefficients
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
 from chainrules_tape.core.levels import call_traced, innermost, open_levels
@@ -37,6 +38,7 @@ class TracedOdeSolution(StandInObject):
     """
 
     made_by = integrate.OdeSolution
+    is_traced = False  # the solver's steps are constants
 
     def __init__(self, plain, problem: tuple[Any, ...], options: dict[str, Any]) -> None:
         self.plain, self.problem, self.options = plain, problem, options
@@ -54,11 +56,6 @@ class TracedOdeSolution(StandInObject):
         )
         y = solved.y[:, np.argsort(order)]
         return y if np.ndim(t) else y[:, 0]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or "plain" not in self.__dict__:
-            raise AttributeError(name)
-        return getattr(self.plain, name)  # the solver's steps, which are constants
 
     def __reduce__(self) -> Any:
         return TracedOdeSolution, (self.plain, self.problem, self.options)
@@ -127,16 +124,8 @@ def solve_bvp(fun, bc, x, y, p: Any = None, **options) -> Any:
     y, p = boundary_values(x, plain.y, known)(*problem)
     slopes = floats(fun(x, y) if plain.p is None else fun(x, y, p))
     of_traced = {"x": x, "y": y, "yp": slopes, "p": None if plain.p is None else p}
-    return type(plain)({**plain, **of_traced, "sol": spline(x, y, slopes)})
-
-
-def spline(x, y, slopes) -> PPoly:
-    """The cubic spline of values and slopes at knots, which are in columns."""
-    h = np.diff(x)
-    chord = (y[:, 1:] - y[:, :-1]) / h
-    bend = (slopes[:, :-1] + slopes[:, 1:] - 2 * chord) / h
-    powers = [bend / h, (chord - slopes[:, :-1]) / h - bend, slopes[:, :-1], y[:, :-1]]
-    return PPoly(np.swapaxes(np.stack(powers), 1, 2), x)
+    between_knots = hermite_coefficients(x, y.T, slopes.T)
+    return type(plain)({**plain, **of_traced, "sol": PPoly.of(between_knots, x, True, 1)})
 
 
 default_rules.alias(solve_bvp, integrate.solve_bvp)

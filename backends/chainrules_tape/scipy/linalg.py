@@ -47,11 +47,5 @@ TRIANGLES = {
     "pinvh": OneTriangle(linalg.pinvh, lower_by_default, ("atol", "rtol", "lower")),
     "solve": OneTriangle(linalg.solve, of_structure, SOLVE, is_conjugate=is_hermitian),
 }
-cholesky = TRIANGLES["cholesky"].mirrored()
-cho_factor = TRIANGLES["cho_factor"].mirrored()
-eigh = TRIANGLES["eigh"].mirrored()
-eigvalsh = TRIANGLES["eigvalsh"].mirrored()
-inv = TRIANGLES["inv"].mirrored()
-pinvh = TRIANGLES["pinvh"].mirrored()
-solve = TRIANGLES["solve"].mirrored()
+globals().update({name: one.mirrored() for name, one in TRIANGLES.items()})
 __getattr__, __dir__ = stand_in(linalg, globals())

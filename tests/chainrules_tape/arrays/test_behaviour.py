@@ -10,7 +10,7 @@ import operator
 import numpy as np
 import pytest
 
-from chainrules_py import ZERO
+from chainrules_py import ZERO, Tangent
 from chainrules_tape import grad, jvp, value_and_grad, vjp
 from chainrules_tape.arrays.behaviour import METHODS
 from chainrules_tape.arrays.handles import TapeArray
@@ -245,6 +245,8 @@ def test_special_tangents_have_the_say_about_sums(traced):
         assert np.add(ZERO, x) is x
         assert x * ZERO is ZERO
         assert np.multiply(ZERO, x) is ZERO
+        with pytest.raises(TypeError):
+            x + Tangent[tuple](1.0)
         return x
 
     traced(f, X)

@@ -12,11 +12,6 @@ from chainrules_tape.in_place.flat import Flat
 X = np.arange(1.0, 7.0).reshape(2, 3)
 
 
-def test_positions_beyond_the_end():
-    with pytest.raises(IndexError):
-        grad(lambda x: x.flat[6])(X)
-
-
 INDICES = {
     "int": 4,
     "numpy's int": np.int64(2),

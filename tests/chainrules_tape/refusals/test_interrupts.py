@@ -102,21 +102,6 @@ def tries_lost(monkeypatch, ask, at, kind, name):
     return TRIES
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", DERIVATIVES)
-def test_the_share_of_interrupts_that_are_lost(monkeypatch, name):
-    ask = handles.is_operation_of_another_library
-    counting = Interrupts(ask, None, None)
-    monkeypatch.setattr(handles, "is_operation_of_another_library", counting)
-    DERIVATIVES[name]()
-    points = [(at, skipped) for at in range(next(counting.count)) for skipped in range(20)]
-    lost = sum(
-        not arrives(monkeypatch, ask, at, TimeoutError, name, skipped=skipped)
-        for at, skipped in points
-    )
-    assert lost <= 3 + 20 * QUESTIONS + LOST * len(points)
-
-
 @pytest.mark.parametrize("name", DERIVATIVES)
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, TimeoutError])
 def test_an_interrupt_at_any_question_for_the_class_of_a_handle(monkeypatch, name, kind):

@@ -17,21 +17,26 @@ MODES = ("full", "valid", "same")
 
 
 class Factor(NamedTuple):
-    """An array whose axes are sorted: first those that stay, then the summed, then the convolved."""
+    """An array with its axes that are convolved, and those that are summed over."""
 
     value: Any
-    staying: int
-    summed: int
+    axes: list[int]
+    summed: list[int]
+
+    @classmethod
+    def of(cls, x, axes: Iterable[int], summed: Iterable[int]) -> "Factor":
+        """An array with its axes counted from the first one."""
+        return cls(x, [axis % x.ndim for axis in axes], [axis % x.ndim for axis in summed])
 
     @property
-    def convolved(self) -> range:
-        """The axes that are convolved."""
-        return range(self.staying + self.summed, self.value.ndim)
+    def others(self) -> list[int]:
+        """The axes that are not summed over."""
+        return [axis for axis in range(self.value.ndim) if axis not in self.summed]
 
     @property
     def sizes(self) -> list[int]:
         """The lengths of the axes that are convolved."""
-        return [self.value.shape[axis] for axis in self.convolved]
+        return [self.value.shape[axis] for axis in self.axes]
 
 
 def convolve(A, B, axes: Axes | None = None, dot_axes: Axes = ((), ()), mode: str = "full") -> Any:
@@ -51,14 +56,13 @@ def convolve(A, B, axes: Axes | None = None, dot_axes: Axes = ((), ()), mode: st
     if axes is None:
         axes = (range(A.ndim), range(A.ndim))
 
-    of_a, of_b = (list(one) for one in axes)
-    dots_of_a, dots_of_b = (list(one) for one in dot_axes)
-    require_pairs(of_a, of_b, "axes")
-    require_pairs(dots_of_a, dots_of_b, "dot_axes")
-    if of_a == of_b == list(range(A.ndim)) == list(range(B.ndim)):
-        return scipy.signal.convolve(A, B, mode=mode)
+    A, B = Factor.of(A, axes[0], dot_axes[0]), Factor.of(B, axes[1], dot_axes[1])
+    require_pairs(A.axes, B.axes, "axes")
+    require_pairs(A.summed, B.summed, "dot_axes")
+    if A.axes == B.axes == list(range(A.value.ndim)) == list(range(B.value.ndim)):
+        return scipy.signal.convolve(A.value, B.value, mode=mode)
 
-    return convolved(sorted_axes(A, of_a, dots_of_a), sorted_axes(B, of_b, dots_of_b), mode)
+    return convolved(A, B, mode)
 
 
 def require_pairs(of_a: list[int], of_b: list[int], name: str) -> None:
@@ -70,17 +74,12 @@ def require_pairs(of_a: list[int], of_b: list[int], name: str) -> None:
         )
 
 
-def sorted_axes(x, convolved_axes: list[int], summed: list[int]) -> Factor:
-    """An array with the axes that stay first, then the summed, then the convolved."""
-    last = [axis % x.ndim for axis in [*summed, *convolved_axes]]
-    staying = [axis for axis in range(x.ndim) if axis not in last]
-    return Factor(np.transpose(x, staying + last), len(staying), len(summed))
-
-
 def convolved(a: Factor, b: Factor, mode: str) -> Any:
-    """The convolution of arrays with sorted axes: the sum of products with windows of the first."""
+    """The convolution of arrays: the sum of products with windows of the first."""
     if mode == "valid" and a.sizes != b.sizes and is_within(a, b):
-        return exchanged(convolved(b, a, mode), b.staying, a.staying)
+        y = convolved(b, a, mode)
+        of_b = range(len(b.others) - len(b.axes))  # which are in front
+        return np.moveaxis(y, of_b, range(len(a.others) - len(a.axes), y.ndim - len(a.axes)))
     if mode == "valid" and not is_within(b, a):
         raise ValueError(
             f"convolve: mode='valid', axes of lengths {a.sizes} and {b.sizes}; pass one array that"
@@ -88,20 +87,12 @@ def convolved(a: Factor, b: Factor, mode: str) -> Any:
         )
 
     padded = np.pad(a.value, paddings(a, b, mode))
-    windows = sliding_window_view(padded, tuple(b.sizes), axis=tuple(a.convolved))
-    weights = np.flip(b.value, axis=tuple(b.convolved))
-
-    count = len(b.sizes)
-    summed_of_windows = range(a.staying, a.staying + a.summed)
-    summed_of_weights = range(b.staying, b.staying + b.summed)
+    windows = sliding_window_view(padded, tuple(b.sizes), axis=tuple(a.axes))
+    weights = np.flip(b.value, axis=tuple(b.axes))
+    count = len(b.axes)
     within = range(windows.ndim - count, windows.ndim)
-    y = np.tensordot(
-        windows, weights, ([*summed_of_windows, *within], [*summed_of_weights, *b.convolved])
-    )
-
-    # what stays of a, the convolved axes, what stays of b
-    places = range(a.staying, a.staying + count)
-    return np.moveaxis(y, list(places), list(range(y.ndim - count, y.ndim)))
+    y = np.tensordot(windows, weights, ([*a.summed, *within], [*b.summed, *b.axes]))
+    return np.moveaxis(y, list(map(a.others.index, a.axes)), range(-count, 0))
 
 
 def is_within(small: Factor, large: Factor) -> bool:
@@ -112,19 +103,13 @@ def is_within(small: Factor, large: Factor) -> bool:
 def paddings(a: Factor, b: Factor, mode: str) -> list[tuple[int, int]]:
     """How many zeros there are before and behind each axis of the first array."""
     found = [(0, 0)] * a.value.ndim
-    for axis, length in zip(a.convolved, b.sizes, strict=True):
+    for axis, length in zip(a.axes, b.sizes, strict=True):
         if mode == "full":
             found[axis] = (length - 1, length - 1)
         elif mode == "same":
             behind = (length - 1) // 2
             found[axis] = (length - 1 - behind, behind)
     return found
-
-
-def exchanged(y, first: int, second: int) -> Any:
-    """An array whose first axes, and those that follow them, are exchanged."""
-    rest = range(first + second, y.ndim)
-    return np.transpose(y, [*range(first, first + second), *range(first), *rest])
 
 
 def __getattr__(name: str) -> Any:

@@ -19,6 +19,7 @@ from chainrules_py.rulesets.scipy.interpolate.by_knots import (
     spline_by_knots,
 )
 from chainrules_tape.core.levels import innermost
+from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, with_points_at
 from chainrules_tape.scipy.objects import constant, floats, traced_option_error
 
@@ -91,6 +92,7 @@ def make_interp_spline(
     return BSpline(knots, np.moveaxis(c, 0, axis), k, extrapolate=extrapolate, axis=axis)
 
 
+@by_others(interpolate.splrep)
 def splrep(
     x,
     y,
@@ -111,8 +113,6 @@ def splrep(
     """
     given = (x, y, w, xb, xe, s, t)
     function = interpolate.splrep
-    if innermost(given) is None:
-        return function(x, y, w, xb, xe, k, task, s, t, full_output, per, quiet)
     if full_output:
         raise traced_option_error(function, "full_output", full_output, "leave it out")
     if per:
@@ -179,13 +179,12 @@ def splev(x, tck, der: int = 0, ext: int = 0) -> Any:
     return np.where(outside, 0.0, y) if ext == 1 else y
 
 
+@by_others(interpolate.splint)
 def splint(a, b, tck) -> Any:
     """`scipy.interpolate.splint` by limits and coefficients.
 
     The spline is zero outside of its knots.
     """
-    if innermost((a, b, tck)) is None:
-        return interpolate.splint(a, b, tck)
     t, c, k = tck
     padded = np.concatenate([t[:1], t, t[-1:]])
     count = len(t) - k - 1

@@ -13,7 +13,7 @@ from chainrules_py.rulesets.scipy.interpolate.grids import (
     spline_on_grid,
 )
 from chainrules_py.rulesets.scipy.interpolate.scattered import filled_outside
-from chainrules_tape.core.levels import innermost
+from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant
 from chainrules_tape.scipy.objects import floats, traced_option_error
 
@@ -118,6 +118,7 @@ def outside_of_grid(points, xi) -> Any:
     return np.any(flags, axis=0)
 
 
+@by_others(interpolate.interpn)
 def interpn(
     points,
     values,
@@ -127,8 +128,6 @@ def interpn(
     fill_value: Any = np.nan,
 ) -> Any:
     """`scipy.interpolate.interpn` with the methods of `RegularGridInterpolator`."""
-    if innermost((points, values, xi)) is None:
-        return interpolate.interpn(points, values, xi, method, bounds_error, fill_value)
     require_known(interpolate.interpn, method)
     interpolant = RegularGridInterpolator(points, values, method, bounds_error, fill_value)
     return interpolant(points_on_grid(xi, len(points)))

@@ -48,16 +48,13 @@ class Interpolant(StandInObject):
         return untraced(self.made_by, (), {**given, self.laned: values, "axis": axis})
 
     def __init__(self, *args, **options) -> None:
+        self.given = named_arguments(self.made_by, *args, **options)
+        others = [x for name, x in self.given.items() if name != self.laned]
         self.is_anothers = by_other_library(args, options)
-        self.is_looped = False
-        if not self.is_anothers and innermost((*args, *options.values())) is not None:
-            given = named_arguments(self.made_by, *args, **options)
-            self.is_looped = has_lanes([x for name, x in given.items() if name != self.laned])
-        if self.is_anothers or self.is_looped:
-            # SciPy's object would be one of plain values, which may not be known yet
-            self.given, self.is_traced = named_arguments(self.made_by, *args, **options), True
-            self.plain = None
-        else:
+        self.is_looped = not self.is_anothers and has_lanes(others)
+        # then SciPy's object would be one of plain values, which may not be known yet
+        self.is_traced, self.plain = True, None
+        if not (self.is_anothers or self.is_looped):
             super().__init__(*args, **options)
 
     def __call__(self, *args, **options) -> Any:

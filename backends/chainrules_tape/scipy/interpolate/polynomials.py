@@ -14,7 +14,7 @@ import numpy as np
 from scipy import interpolate
 
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_tape.core.levels import innermost
+from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.scipy.interpolate.interpolants import Interpolant, with_points_at
 from chainrules_tape.scipy.objects import floats, traced_option_error
 
@@ -80,17 +80,15 @@ def require_values(function, der) -> None:
         raise traced_option_error(function, "der", der, "differentiate by the points")
 
 
+@by_others(interpolate.barycentric_interpolate)
 def barycentric_interpolate(xi, yi, x, axis: int = 0, *, der: Any = 0, rng: Any = None) -> Any:
     """`scipy.interpolate.barycentric_interpolate`, by nodes, values and points."""
-    if innermost((xi, yi, x)) is None:
-        return interpolate.barycentric_interpolate(xi, yi, x, axis, der=der)
     require_values(interpolate.barycentric_interpolate, der)
     return BarycentricInterpolator(xi, yi, axis)(x)
 
 
+@by_others(interpolate.krogh_interpolate)
 def krogh_interpolate(xi, yi, x, der: Any = 0, axis: int = 0) -> Any:
     """`scipy.interpolate.krogh_interpolate`, by nodes that differ, values and points."""
-    if innermost((xi, yi, x)) is None:
-        return interpolate.krogh_interpolate(xi, yi, x, der, axis)
     require_values(interpolate.krogh_interpolate, der)
     return KroghInterpolator(xi, yi, axis)(x)

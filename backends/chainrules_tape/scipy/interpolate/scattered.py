@@ -13,7 +13,7 @@ from chainrules_py.rulesets.scipy.interpolate.scattered import (
     linear_on_simplices,
     nearest_of_points,
 )
-from chainrules_tape.core.levels import innermost
+from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.scipy.interpolate.grids import coordinates, points_on_grid
 from chainrules_tape.scipy.interpolate.interpolants import Interpolant
 from chainrules_tape.scipy.interpolate.of_kinds import interp1d
@@ -51,6 +51,7 @@ class NearestNDInterpolator(Interpolant):
         return nearest_of_points(points, floats(self.given["y"]), at, self.given["rescale"])
 
 
+@by_others(interpolate.griddata)
 def griddata(
     points,
     values,
@@ -60,8 +61,6 @@ def griddata(
     rescale: bool = False,
 ) -> Any:
     """`scipy.interpolate.griddata` but for "cubic" in two dimensions, by points and values."""
-    if innermost((points, values, xi)) is None:
-        return interpolate.griddata(points, values, xi, method, fill_value, rescale)
     points, values = coordinates(points), floats(values)
     if points.shape[-1] == 1:
         return between_numbers(np.reshape(points, -1), values, xi, method, fill_value)

@@ -121,26 +121,21 @@ def _norm(x) -> Any:
     return np.sqrt(np.sum(np.abs(x) ** 2))
 
 
-def _damped_norm(r, damp: float, x) -> Any:
-    """The norm of the residual of the system with `damp` times the unit matrix below."""
-    return np.sqrt(_norm(r) ** 2 + damp**2 * _norm(x) ** 2) if damp else _norm(r)
-
-
 @by_others(linalg.lsqr)
 def lsqr(A, b, damp: float = 0.0, **options) -> Any:
     """`scipy.sparse.linalg.lsqr`: the solution, and the norms of it and of residuals; what is
     estimated is constant.
     """
-    x, r = _solution(linalg.lsqr, A, b, damp, options)
-    plain = _estimates(linalg.lsqr, A, b, damp, options)
+    x, plain, norms = _solution(linalg.lsqr, A, b, damp, options)
+    of_residual, of_damped, of_gradient, of_solution = norms
     return (
         x,
         *plain[0:2],
-        _norm(r),
-        _damped_norm(r, damp, x),
+        of_residual,
+        of_damped,
         *plain[4:6],
-        _norm(_adjoint_product(A, r) - damp**2 * x),
-        _norm(x),
+        of_gradient,
+        of_solution,
         plain[8],
     )
 
@@ -149,21 +144,20 @@ def lsqr(A, b, damp: float = 0.0, **options) -> Any:
 def lsmr(A, b, damp: float = 0.0, **options) -> Any:
     """`scipy.sparse.linalg.lsmr`: the solution, and the norms of it and of residuals; what is
     estimated is constant.
+
+    SciPy's page says of the norm of the damped residual that it is without the damping.
     """
-    x, r = _solution(linalg.lsmr, A, b, damp, options)
-    plain = _estimates(linalg.lsmr, A, b, damp, options)
-    return (
-        x,
-        *plain[0:2],
-        _damped_norm(r, damp, x),  # of which SciPy's page says that it is without the damping
-        _norm(_adjoint_product(A, r) - damp**2 * x),
-        *plain[4:6],
-        _norm(x),
-    )
+    x, plain, norms = _solution(linalg.lsmr, A, b, damp, options)
+    _, of_damped, of_gradient, of_solution = norms
+    return (x, *plain[0:2], of_damped, of_gradient, *plain[4:6], of_solution)
 
 
-def _solution(solver, A, b, damp: float, options: dict[str, Any]) -> tuple[Any, Any]:
-    for name, value in {"damp": damp, **options}.items():
+def _solution(solver, A, b, damp: float, options: dict[str, Any]) -> tuple[Any, Any, list[Any]]:
+    """The solution, SciPy's result, and norms: of the residual, of that of the system with `damp`
+    times the unit matrix below, of the gradient of its square, and of the solution.
+    """
+    options = {"damp": damp, **options}
+    for name, value in options.items():
         if innermost((value,)) is not None:
             raise traced_option_error(
                 solver,
@@ -171,25 +165,19 @@ def _solution(solver, A, b, damp: float, options: dict[str, Any]) -> tuple[Any, 
                 value,
                 "pass a constant, or solve the system with damp times the unit matrix below",
             )
-    x = call_traced(
-        least_squares_solution, (A, b), {"solver": solver, "options": {"damp": damp, **options}}
-    )
-    return x, np.reshape(b, -1) - _product(A, x)
-
-
-def _estimates(solver, A, b, damp: float, options: dict[str, Any]) -> Any:
-    given = {"solver": solver, "options": {"damp": damp, **options}}
-    return call_traced(least_squares_estimates, (constant(A), constant(b)), given)
+    given = {"solver": solver, "options": options}
+    x = call_traced(least_squares_solution, (A, b), given)
+    plain = call_traced(least_squares_estimates, (constant(A), constant(b)), given)
+    r = np.reshape(b, -1) - _product(A, x)
+    of_damped = np.sqrt(_norm(r) ** 2 + damp**2 * _norm(x) ** 2) if damp else _norm(r)
+    slope = _product(conjugate_transpose(A), r) - damp**2 * x
+    return x, plain, [_norm(r), of_damped, _norm(slope), _norm(x)]
 
 
 def _product(A, x) -> Any:
     if isinstance(A, linalg.LinearOperator):
         return call_traced(operator_product, (x,), {"operator": A})
     return A @ x
-
-
-def _adjoint_product(A, r) -> Any:
-    return _product(conjugate_transpose(A), r)
 
 
 def _solver(function) -> Any:

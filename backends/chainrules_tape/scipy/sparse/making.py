@@ -12,6 +12,7 @@ from scipy import sparse
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_tape.core.levels import innermost
+from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.scipy.objects import StandIn, floats, signature
 from chainrules_tape.scipy.sparse.matrices import TracedSparse, as_entries, is_sparse, of_format
 
@@ -46,17 +47,18 @@ def made_of(made_by, arg, shape: Any = None, dtype: Any = None, copy: bool = Fal
 
 def of_positions(made_by, arg: tuple[Any, ...], shape) -> TracedSparse:
     """A matrix of entries, and of what says in the format of its class where they are."""
-    form = format_of(made_by)
-    arg = (arg[0], *whole(arg[1:]))
-    values = floats(arg[0])
-    # by SciPy, which checks the positions and finds the shape
-    plain = made_by((np.zeros(np.shape(values)), *arg[1:]), shape=shape)
-    rows, columns = rows_and_columns(form, arg, np.shape(values))
-    if form == "dia":
-        inside = (columns >= 0) & (rows >= 0) & (rows < plain.shape[0]) & (columns < plain.shape[1])
-        return TracedSparse(values[inside], rows[inside], columns[inside], plain.shape, made_by)
-    flat = np.reshape(values, -1), rows.reshape(-1), columns.reshape(-1)
-    return TracedSparse(*flat, plain.shape, made_by, is_stored=len(arg) == 3)
+    values, positions = floats(arg[0]), whole(arg[1:])
+    entries = np.reshape(values, -1)
+    numbers = np.arange(1.0, 1.0 + entries.shape[0]).reshape(values.shape)
+    are_pairs = len(arg) == 2 and format_of(made_by) != "dia"
+    # by SciPy, which checks the positions, finds the shape, and says where each number is; a class
+    # that adds up what shares a position is not asked
+    place: Any = sparse.coo_array if are_pairs else made_by
+    found = place((numbers, *positions), shape=shape).tocoo()
+    rows, columns = found.coords
+    if len(found.data) < entries.shape[0]:  # of diagonals, some reach beyond the matrix
+        entries = entries[found.data.astype(int) - 1]
+    return TracedSparse(entries, rows, columns, found.shape, made_by, is_stored=len(arg) == 3)
 
 
 def whole(positions) -> Any:
@@ -69,23 +71,6 @@ def whole(positions) -> Any:
 def format_of(made_by) -> str:
     """The format of a class of SciPy's, which its name begins with: "csr" of `csr_array`."""
     return made_by.__name__[:3]
-
-
-def rows_and_columns(form: str, arg, size: tuple[int, ...]) -> tuple[Any, Any]:
-    """The row and the column of each entry that is given, in the shape of these."""
-    if len(arg) == 2 and form != "dia":
-        return np.asarray(arg[1][0]), np.asarray(arg[1][1])
-    if form == "dia":
-        offsets = np.reshape(arg[1], (-1, 1))
-        columns = np.broadcast_to(np.arange(size[1]), size)
-        return columns - offsets, columns
-    along, starts = np.asarray(arg[1]), np.asarray(arg[2])
-    lines = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    if form == "bsr":
-        height, width = size[1:]
-        rows = lines[:, None, None] * height + np.arange(height)[:, None] + np.zeros(width, int)
-        return rows, along[:, None, None] * width + np.arange(width) + np.zeros((height, 1), int)
-    return (along, lines) if form == "csc" else (lines, along)
 
 
 def class_in_place_of(scipys) -> Any:
@@ -164,10 +149,9 @@ diags, diags_array = map(placing, (sparse.diags, sparse.diags_array))
 tril, triu = map(placing, (sparse.tril, sparse.triu))
 
 
+@by_others(sparse.kron)
 def kron(A, B, format: Any = None) -> Any:
     """`scipy.sparse.kron`: each entry of the one times the other matrix."""
-    if innermost((A, B)) is None:
-        return sparse.kron(A, B, format)
     one, other = as_matrix(A), as_matrix(B)
     entries = np.reshape(one.entries[:, None] * other.entries[None, :], -1)
     rows = (one.rows[:, None] * other.shape[0] + other.rows).reshape(-1)
@@ -179,10 +163,9 @@ def kron(A, B, format: Any = None) -> Any:
     return made.asformat("bsr" if format is None and is_dense else format)
 
 
+@by_others(sparse.find)
 def find(A) -> Any:
     """`scipy.sparse.find`: the rows, columns and values of the entries that are not zero."""
-    if innermost((A,)) is None:
-        return sparse.find(A)
     matrix = as_matrix(A)
     rows, columns, _ = sparse.find(matrix.plain())
     return rows, columns, matrix.asformat("csr")[rows, columns].reshape(-1)

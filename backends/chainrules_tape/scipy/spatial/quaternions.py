@@ -16,12 +16,12 @@ NEAR = 1e-4  # squares below this take the series, whose next term is below 1e-1
 
 def scalar_last(quat) -> Any:
     """Quaternions whose scalar is first, with it last."""
-    return np.concatenate([quat[..., 1:], quat[..., :1]], axis=-1)
+    return np.roll(quat, -1, axis=-1)
 
 
 def scalar_first(quat) -> Any:
     """Quaternions with their scalar first."""
-    return np.concatenate([quat[..., 3:], quat[..., :3]], axis=-1)
+    return np.roll(quat, 1, axis=-1)
 
 
 def normalized(quat) -> Any:
@@ -100,16 +100,13 @@ def of_matrix(m, plain) -> Any:
     """The quaternion of an orthogonal matrix, of value `plain` where that is known: the row of
     ``4 q q^T`` with the largest part, at length one.
     """
-    trace = m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
-    vector = [m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]]
-
-    def product(i: int, j: int) -> Any:
-        """Four times the product of two entries of the vector part."""
-        return m[..., i, j] + m[..., j, i] if i != j else 1 - trace + 2 * m[..., i, i]
-
-    rows = [[*(product(i, j) for j in range(3)), vector[i]] for i in range(3)]
-    rows.append([*vector, 1 + trace])
-    outer = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    trace = np.trace(m, axis1=-2, axis2=-1)[..., None, None]
+    across = [m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]]
+    vector = np.stack(across, axis=-1)[..., None]
+    square = m + np.swapaxes(m, -1, -2) + (1 - trace) * np.eye(3)
+    above = np.concatenate([square, vector], axis=-1)
+    below = np.concatenate([np.swapaxes(vector, -1, -2), 1 + trace], axis=-1)
+    outer = np.concatenate([above, below], axis=-2)
 
     squares = np.diagonal(ignore_derivatives(outer), axis1=-2, axis2=-1)
     largest = np.argmax(squares if plain is None else np.abs(plain), axis=-1)[..., None, None]

@@ -1,16 +1,19 @@
 """Tests of whether a sample is normal, and two statistics of ranks that are programs of others."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import special, stats
 
 from chainrules_tape.numpy.conversions import by_others
-from chainrules_tape.scipy.objects import example, floats, named_arguments
-from chainrules_tape.scipy.stats.samples import Result, require_defaults, without_nan
-
-Formula = Callable[[Any, int], Any]
+from chainrules_tape.scipy.objects import example, floats, signature
+from chainrules_tape.scipy.stats.samples import (
+    Formula,
+    Result,
+    of_samples,
+    p_value,
+    require_defaults,
+)
 
 
 def central_moments(a, axis: int) -> tuple[Any, Any, Any]:
@@ -67,32 +70,21 @@ def of_both_moments(a, axis: int) -> Any:
     return a.shape[axis] / 6 * squares
 
 
-def p_value(statistic, alternative: str | None) -> Any:
-    """The probability of a normal score as far out; without alternatives, of a sum of two squares."""
-    if alternative is None:
-        return np.exp(-statistic / 2)
-    if alternative == "two-sided":
-        return 2 * special.ndtr(-np.abs(statistic))
-    return special.ndtr(statistic if alternative == "less" else -statistic)
-
-
 def normality_test(function, formula: Formula) -> Any:
     """One of SciPy's tests for normal samples, by its formula."""
+    own = ("alternative",) if "alternative" in signature(function).parameters else ()
 
-    def test(*args, **options) -> Result:
-        given = named_arguments(function, *args, **options)
-        plain = function(**{name: example(value) for name, value in given.items()})
-        a = floats(given.pop(next(iter(given))))
-        axis, policy = given.pop("axis"), given.pop("nan_policy")
-        alternative = given.pop("alternative", None)
-        require_defaults(function, given)
-        a, axis = (np.reshape(a, -1), 0) if axis is None else (a, axis)
-        (a,) = without_nan(function, policy, a)
+    def test(a, axis: int, alternative: str | None = None) -> dict[str, Any]:
         statistic = formula(a, axis)
-        known = p_value(statistic, alternative)
-        return Result(plain, {"statistic": statistic, "pvalue": known})
+        # without alternatives, it is the sum of two squares of normal scores
+        known = (
+            np.exp(-statistic / 2)
+            if alternative is None
+            else p_value(special.ndtr, statistic, alternative)
+        )
+        return {"statistic": statistic, "pvalue": known}
 
-    return by_others(function)(test)
+    return of_samples(function, 1, *own)(test)
 
 
 skewtest = normality_test(stats.skewtest, score_of_skewness)

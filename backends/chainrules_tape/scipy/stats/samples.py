@@ -6,7 +6,8 @@ operations that have rules; what is looked up or validated is taken from SciPy's
 plain values.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from chainrules_tape.scipy.objects import (
     signature,
     traced_option_error,
 )
+
+Formula = Callable[..., Any]
 
 
 class Result(tuple):  # type: ignore[type-arg]
@@ -82,79 +85,45 @@ def without_nan(function, policy: str, *samples) -> tuple[Any, ...]:
     return tuple([each[are_numbers] for each in samples])
 
 
-def p_value(t, freedom, alternative: str) -> Any:
-    """The probability of a statistic as far out as t, of Student's distribution."""
-    if alternative == "two-sided":
-        return 2 * special.stdtr(freedom, -np.abs(t))
-    return special.stdtr(freedom, t if alternative == "less" else -t)
+def of_samples(
+    function, count: int, *own_options: str, are_paired: bool = False
+) -> Callable[[Formula], Any]:
+    """Decorate the formula of one of SciPy's functions of samples: the parts of its result by name, or
+    an array.
 
-
-@by_others(stats.linregress)
-def linregress(
-    x,
-    y,
-    alternative: str = "two-sided",
-    *,
-    axis: int = 0,
-    nan_policy: str = "propagate",
-    **options,
-) -> Any:
-    """`scipy.stats.linregress` of vectors."""
-    require_defaults(stats.linregress, options)
-    known_policy = {} if nan_policy == "propagate" else {"nan_policy": nan_policy}
-    taken = example if np.size(x) > 2 else constant  # two points decide about the p-value
-    plain: Any = stats.linregress(taken(x), taken(y), alternative, **known_policy)
-    x, y = floats(x), floats(y)
-    if x.ndim != 1 or y.ndim != 1:
-        raise traced_option_error(stats.linregress, "axis", axis, "pass vectors")
-    x, y = without_nan(stats.linregress, nan_policy, x, y)
-    dx, dy = x - np.mean(x), y - np.mean(y)
-    xx, xy, yy = np.mean(dx * dx), np.mean(dx * dy), np.mean(dy * dy)
-    freedom = x.shape[0] - 2
-    slope = xy / xx
-    error, known = 0.0, plain.pvalue  # of a line through two points nothing is uncertain
-    if freedom > 0:
-        error = np.sqrt((yy - slope * xy) / xx / freedom)
-        known = p_value(slope / error, freedom, alternative)
-    values = {
-        "slope": slope,
-        "intercept": np.mean(y) - slope * np.mean(x),
-        "rvalue": xy / np.sqrt(xx * yy),
-        "pvalue": known,
-        "stderr": error,
-        "intercept_stderr": error * np.sqrt(np.mean(x * x)) if freedom > 0 else 0.0,
-    }
-    return Result(plain, values)
-
-
-@by_others(stats.pearsonr)
-def pearsonr(x, y, *, alternative: str = "two-sided", method: Any = None, axis: Any = 0) -> Any:
-    """`scipy.stats.pearsonr`, by the samples."""
-    require_defaults(stats.pearsonr, {"method": method})
-    plain: Any = stats.pearsonr(example(x), example(y), alternative=alternative, axis=axis)
-    x, y, axis = as_samples(x, y, axis)
-    dx, dy = (v - np.mean(v, axis=axis, keepdims=True) for v in (x, y))
-    xx, xy, yy = (np.sum(products, axis=axis) for products in (dx * dx, dx * dy, dy * dy))
-    r = xy / np.sqrt(xx * yy)
-    freedom = x.shape[axis] - 2
-    known = plain.pvalue
-    if freedom > 0:
-        known = p_value(r * np.sqrt(freedom / ((1 - r) * (1 + r))), freedom, alternative)
-    return Result(plain, {"statistic": r, "pvalue": known, "correlation": r})
-
-
-def as_samples(x, y, axis: int | None) -> tuple[Any, Any, int]:
-    """Two samples as arrays, and the axis along which they are; without one, each in one row.
-
-    Axes are counted where both have as many: those that one lacks are in front.
+    It is given so many samples, whose entries may be paired, their axis, and the options that are
+    named.
     """
-    x, y = floats(x), floats(y)
+
+    def decorate(formula: Formula):
+        def statistic(*args, **options) -> Any:
+            given = named_arguments(function, *args, **options)
+            plain = function(**{name: example(value) for name, value in given.items()})
+            axis, policy = given.pop("axis", 0), given.pop("nan_policy", "propagate")
+            samples, axis = as_samples([given.pop(name) for name in list(given)[:count]], axis)
+            own = {name: given.pop(name) for name in own_options}
+            require_defaults(function, given)
+            together = [samples] if are_paired else [[each] for each in samples]
+            samples = [x for each in together for x in without_nan(function, policy, *each)]
+            found = formula(*samples, axis, **own)
+            return Result(plain, found) if type(found) is dict else found
+
+        return by_others(function)(statistic)
+
+    return decorate
+
+
+def as_samples(samples: Sequence[Any], axis: int | None) -> tuple[list[Any], int]:
+    """Samples as arrays, and the axis along which they are; without one, each in one row.
+
+    Axes are counted where all have as many: those that one lacks are in front. Numbers of Python's
+    adapt to the others.
+    """
+    found = [x if type(x) in (int, float) else floats(x) for x in samples]
     if axis is None:
-        return np.reshape(x, -1), np.reshape(y, -1), 0
-    if x.ndim and y.ndim:
-        rank = max(x.ndim, y.ndim)
-        x, y = (v if v.ndim == rank else np.reshape(v, in_rank(v.shape, rank)) for v in (x, y))
-    return x, y, axis
+        return [x if type(x) in (int, float) else np.reshape(x, -1) for x in found], 0
+    rank = max(map(np.ndim, found))
+    return [np.reshape(x, in_rank(x.shape, rank)) if np.ndim(x) else x for x in found], axis
 
 
 def in_rank(shape: tuple[int, ...], rank: int) -> tuple[int, ...]:
@@ -162,46 +131,65 @@ def in_rank(shape: tuple[int, ...], rank: int) -> tuple[int, ...]:
     return (1,) * (rank - len(shape)) + shape
 
 
+def p_value(share: Callable[[Any], Any], statistic, alternative: str) -> Any:
+    """The probability of a statistic as far out, by the share of a symmetric distribution below."""
+    if alternative == "two-sided":
+        return 2 * share(-np.abs(statistic))
+    return share(statistic if alternative == "less" else -statistic)
+
+
+def of_student(freedom) -> Callable[[Any], Any]:
+    """The share of Student's distribution that is below a number."""
+    return partial(special.stdtr, freedom)
+
+
+@of_samples(stats.linregress, 2, "alternative", are_paired=True)
+def linregress(x, y, axis: int, alternative: str) -> dict[str, Any]:
+    """`scipy.stats.linregress` of vectors."""
+    if x.ndim != 1 or y.ndim != 1:
+        raise traced_option_error(stats.linregress, "axis", axis, "pass vectors")
+    dx, dy = x - np.mean(x), y - np.mean(y)
+    xx, xy, yy = np.mean(dx * dx), np.mean(dx * dy), np.mean(dy * dy)
+    freedom = x.shape[0] - 2
+    slope = xy / xx
+    # of a line through two points nothing is uncertain
+    error, known = 0.0, np.where(y[0] == y[-1], 1.0, 0.0)[()]
+    if freedom > 0:
+        error = np.sqrt((yy - slope * xy) / xx / freedom)
+        known = p_value(of_student(freedom), slope / error, alternative)
+    return {
+        "slope": slope,
+        "intercept": np.mean(y) - slope * np.mean(x),
+        "rvalue": xy / np.sqrt(xx * yy),
+        "pvalue": known,
+        "stderr": error,
+        "intercept_stderr": error * np.sqrt(np.mean(x * x)) if freedom > 0 else 0.0,
+    }
+
+
+@of_samples(stats.pearsonr, 2, "alternative", are_paired=True)
+def pearsonr(x, y, axis: int, alternative: str) -> dict[str, Any]:
+    """`scipy.stats.pearsonr`, by the samples."""
+    dx, dy = (v - np.mean(v, axis=axis, keepdims=True) for v in (x, y))
+    xx, xy, yy = (np.sum(products, axis=axis) for products in (dx * dx, dx * dy, dy * dy))
+    r = xy / np.sqrt(xx * yy)
+    freedom = x.shape[axis] - 2
+    known = np.ones_like(r)[()]
+    if freedom > 0:
+        t = r * np.sqrt(freedom / ((1 - r) * (1 + r)))
+        known = p_value(of_student(freedom), t, alternative)
+    return {"statistic": r, "pvalue": known, "correlation": r}
+
+
 # --- t-tests ---
 
 
-Formula = Callable[..., tuple[Any, Any, Any]]
-
-
-def t_test(function, *own_options: str, are_paired: bool = False) -> Callable[[Formula], Any]:
-    """Decorate the formula of one of SciPy's t-tests: a difference, its error, and the degrees of
-    freedom.
-
-    It is given two samples, whose entries may be paired, and their axis, and the options that are
-    named.
-    """
-
-    def decorate(formula: Formula):
-        def test(*args, **options) -> Result:
-            given = named_arguments(function, *args, **options)
-            plain_given = {name: example(value) for name, value in given.items()}
-            x, y = (given.pop(name) for name in list(given)[:2])
-            is_number = type(y) in (int, float)  # one of Python's, which adapts to the sample
-            x, y, axis = as_samples(x, y, given.pop("axis"))
-            y = y.astype(x.dtype) if is_number else y
-            alternative = given.pop("alternative")
-            own = {name: given.pop(name) for name in own_options}
-            policy = given.pop("nan_policy")
-            require_defaults(function, given)
-            plain = function(**plain_given)
-            if are_paired:
-                x, y = without_nan(function, policy, x, y)
-            else:
-                (x,), (y,) = (without_nan(function, policy, each) for each in (x, y))
-            difference, error, freedom = formula(x, y, axis, **own)
-            t = difference / error
-            known = p_value(t, freedom, alternative)
-            each = freedom + np.zeros(np.shape(t))[()]  # as SciPy has it
-            return Result(plain, {"statistic": t, "pvalue": known, "df": each})
-
-        return by_others(function)(test)
-
-    return decorate
+def t_test(difference, error, freedom, alternative: str) -> dict[str, Any]:
+    """The result of a test of a difference, given its error and the degrees of freedom."""
+    t = difference / error
+    known = p_value(of_student(freedom), t, alternative)
+    each = freedom + np.zeros(np.shape(t))[()]  # as SciPy has it
+    return {"statistic": t, "pvalue": known, "df": each}
 
 
 def variance(x, axis: int) -> tuple[Any, int]:
@@ -209,50 +197,43 @@ def variance(x, axis: int) -> tuple[Any, int]:
     return np.var(x, axis=axis, ddof=1), x.shape[axis]
 
 
-@t_test(stats.ttest_1samp)
-def ttest_1samp(a, popmean, axis: int) -> tuple[Any, Any, Any]:
-    """`scipy.stats.ttest_1samp`, by the sample and the mean."""
-    if popmean.ndim and popmean.ndim == a.ndim:  # one mean for each sample
+def of_one_sample(a, popmean, axis: int, alternative: str) -> dict[str, Any]:
+    """The test of the mean of a sample against a number."""
+    if np.ndim(popmean) and np.ndim(popmean) == a.ndim:  # one mean for each sample
         popmean = np.squeeze(popmean, axis=axis)
     v, n = variance(a, axis)
-    return np.mean(a, axis=axis) - popmean, np.sqrt(v / n), n - 1
+    return t_test(np.mean(a, axis=axis) - popmean, np.sqrt(v / n), n - 1, alternative)
 
 
-@t_test(stats.ttest_rel, are_paired=True)
-def ttest_rel(a, b, axis: int) -> tuple[Any, Any, Any]:
+@of_samples(stats.ttest_rel, 2, "alternative", are_paired=True)
+def ttest_rel(a, b, axis: int, alternative: str) -> dict[str, Any]:
     """`scipy.stats.ttest_rel`, by both samples."""
-    v, n = variance(a - b, axis)
-    return np.mean(a - b, axis=axis), np.sqrt(v / n), n - 1
+    return of_one_sample(a - b, 0.0, axis, alternative)
 
 
-@t_test(stats.ttest_ind, "equal_var")
-def ttest_ind(a, b, axis: int, equal_var: bool) -> tuple[Any, Any, Any]:
+@of_samples(stats.ttest_ind, 2, "alternative", "equal_var")
+def ttest_ind(a, b, axis: int, alternative: str, equal_var: bool) -> dict[str, Any]:
     """`scipy.stats.ttest_ind`, by both samples."""
     (v1, n1), (v2, n2) = variance(a, axis), variance(b, axis)
     difference = np.mean(a, axis=axis) - np.mean(b, axis=axis)
     if equal_var:
         freedom = n1 + n2 - 2
         pooled = ((n1 - 1) * v1 + (n2 - 1) * v2) / freedom
-        return difference, np.sqrt(pooled * (1 / n1 + 1 / n2)), freedom
+        return t_test(difference, np.sqrt(pooled * (1 / n1 + 1 / n2)), freedom, alternative)
     s1, s2 = v1 / n1, v2 / n2  # Welch's test, whose degrees of freedom depend on the samples
     freedom = (s1 + s2) ** 2 / (s1**2 / (n1 - 1) + s2**2 / (n2 - 1))
-    return difference, np.sqrt(s1 + s2), freedom
+    return t_test(difference, np.sqrt(s1 + s2), freedom, alternative)
 
 
-@by_others(stats.trim_mean)
-def trim_mean(
-    a, proportiontocut: float, axis: Any = 0, *, nan_policy: str = "propagate", **options
-) -> Any:
+ttest_1samp = of_samples(stats.ttest_1samp, 2, "alternative")(of_one_sample)
+
+
+@of_samples(stats.trim_mean, 1, "proportiontocut")
+def trim_mean(a, axis: int, proportiontocut: float) -> Any:
     """`scipy.stats.trim_mean`: the mean without a share of the least and of the largest entries."""
-    require_defaults(stats.trim_mean, options)
-    known_policy = {} if nan_policy == "propagate" else {"nan_policy": nan_policy}
-    stats.trim_mean(example(a), proportiontocut, axis, **known_policy)  # raises where SciPy does
-    a = floats(a)
-    a, along = (np.reshape(a, -1), 0) if axis is None else (a, axis)
-    (a,) = without_nan(stats.trim_mean, nan_policy, a)
-    count = a.shape[along]
+    count = a.shape[axis]
     low = int(proportiontocut * count)
-    ranked = np.moveaxis(np.sort(a, axis=along), along, 0)
+    ranked = np.moveaxis(np.sort(a, axis=axis), axis, 0)
     mean = np.mean(ranked[low : count - low], axis=0)
     # nan is sorted to the end, where it may be cut off
     has_nan = np.isnan(ranked[-1])
