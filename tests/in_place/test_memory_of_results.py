@@ -22,20 +22,12 @@ from chainrules_py import BatchingError, NotDifferentiableError, default_rules
 from chainrules_py.testing import load_shipped, primals_of
 from chainrules_py.testing.samples import dtypes_of, samples_of
 from chainrules_py.values.identity import belongs_to_package, qualified_name
-from chainrules_py.values.structure import fields, is_container
+from chainrules_py.values.structure import fields, is_container, mapped
 from chainrules_tape import grad, jvp, vjp, vmap
 from chainrules_tape.core.levels import call_traced
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import TracedArray
-from memory_programs import (
-    IN_ENGINE,
-    IN_NUMPY,
-    MAKERS,
-    memory_facts,
-    memory_of,
-    memory_program,
-    strides_of,
-)
+from in_place_programs import MAKERS, VIEWS, memory_facts, memory_of, program, strides_of, takers
 from seeds_of_programs import check_each, groups
 from stand_ins.array_makers import of_torch
 
@@ -98,46 +90,53 @@ def layout_in_engine(state, function, xs, *, written):
 # --- Calls that copy, order and view ---
 
 
-CALLS = [
+CALLS = (
+    *MAKERS,
+    *VIEWS,
     lambda m, a: copy.copy(a),
     lambda m, a: copy.deepcopy(a),
-    lambda m, a: m.np.array(a, ndmin=4, copy=False),
-    lambda m, a: m.np.asarray([a[0], a[1]]),
-    lambda m, a: m.np.array([a, a], order="F"),
-    lambda m, a: m.np.asarray(a, float, "F"),
-    lambda m, a: m.np.conj(a),
+    lambda m, a: m.array(a, ndmin=4, copy=False),
+    lambda m, a: m.asarray([a[0], a[1]]),
+    lambda m, a: m.array([a, a], order="F"),
+    lambda m, a: m.asarray(a, float, "F"),
+    lambda m, a: m.conj(a),
     lambda m, a: (a * 1j).conj(),
-    lambda m, a: m.np.imag(a * 1j),
+    lambda m, a: m.imag(a * 1j),
     lambda m, a: a.astype(float, "C"),
     lambda m, a: a.astype(float, order="F", copy=False),
-    lambda m, a: m.np.zeros_like(a, shape=(3, 4)),
-    lambda m, a: m.np.zeros_like(a, order="F"),
-    lambda m, a: m.np.full((2, 3), 3.0, order="F"),
-    lambda m, a: m.np.empty((2, 3), order="F"),
-    lambda m, a: m.np.empty_like(a),
-    lambda m, a: m.np.full(a.shape, a[0]),
-    lambda m, a: m.np.full_like(a, a[0]),
-    lambda m, a: m.np.meshgrid(a, a, copy=False),
-    lambda m, a: m.np.select([a > 2], [a], 2 * a),
-    lambda m, a: m.np.broadcast_arrays(a, a[:1]),
-    lambda m, a: m.np.atleast_2d(a, a[0]),
-    lambda m, a: m.np.ix_(a[0], a[:, 0]),
-    lambda m, a: m.np.linalg.matrix_power(a[:2, :2], 1),
-    lambda m, a: m.np.lib.stride_tricks.sliding_window_view(a, 2, 0),
-    lambda m, a: m.np.unstack(a, axis=1),
+    lambda m, a: m.zeros_like(a, shape=(3, 4)),
+    lambda m, a: m.zeros_like(a, order="F"),
+    lambda m, a: m.full((2, 3), 3.0, order="F"),
+    lambda m, a: m.empty((2, 3), order="F"),
+    lambda m, a: m.empty_like(a),
+    lambda m, a: m.full(a.shape, a[0]),
+    lambda m, a: m.full_like(a, a[0]),
+    lambda m, a: m.meshgrid(a, a, copy=False),
+    lambda m, a: m.select([a > 2], [a], 2 * a),
+    lambda m, a: m.broadcast_arrays(a, a[:1]),
+    lambda m, a: m.atleast_2d(a, a[0]),
+    lambda m, a: m.ix_(a[0], a[:, 0]),
+    lambda m, a: m.linalg.matrix_power(a[:2, :2], 1),
+    lambda m, a: m.lib.stride_tricks.sliding_window_view(a, 2, 0),
+    lambda m, a: m.unstack(a, axis=1),
     lambda m, a: list(a),
-    lambda m, a: m.np.diag(a),
-    lambda m, a: m.np.trim_zeros(a[0]),
-    lambda m, a: m.np.einsum("ij,ij->ji", a, a),
-    lambda m, a: m.np.modf(a),
-    lambda m, a: m.np.angle(a),
-]
+    lambda m, a: m.diag(a),
+    lambda m, a: m.trim_zeros(a[0]),
+    lambda m, a: m.einsum("ij,ij->ji", a, a),
+    lambda m, a: m.modf(a),
+    lambda m, a: m.angle(a),
+)
 ORDERS = {
     "C": (np.arange(6.0).reshape(2, 3) + 0.5, lambda x: x),
     "F": (np.arange(6.0).reshape(3, 2) + 0.5, lambda x: x.T),
     "with gaps": (np.arange(24.0).reshape(4, 6) + 0.5, lambda x: x[::2, ::2]),
     "backwards": (np.arange(6.0).reshape(3, 2) + 0.5, lambda x: x.T[::-1]),
 }
+
+
+def of_matrices(calls):
+    """Those which take arrays as all of `ORDERS` are."""
+    return takers(calls, (2, 3), np.dtype(float))
 
 
 @pytest.mark.parametrize("written", [False, True], ids=["values", "written"])
@@ -148,13 +147,13 @@ ORDERS = {
 )
 def test_calls(state, order, written):
     start, view = ORDERS[order]
-    for number, make in enumerate((*MAKERS, *CALLS)):
+    for number, make in enumerate(of_matrices(CALLS)):
         x = start.copy()
-        expected = layout(make(IN_NUMPY, view(x)), [x])
+        expected = layout(make(np, view(x)), [x])
         found = layout_in_engine(
-            state, lambda x, make=make: make(IN_ENGINE, view(x)), [start], written=written
+            state, lambda x, make=make: make(tnp, view(x)), [start], written=written
         )
-        assert found == expected, f"call {number} of MAKERS and CALLS"
+        assert found == expected, f"call {number} of CALLS"
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -165,12 +164,10 @@ def test_calls_on_buffers(order):
     start, view = ORDERS[order]
 
     def check(t):
-        for number, make in enumerate((*MAKERS, *CALLS)):
+        for number, make in enumerate(of_matrices(CALLS)):
             plain, buffer = start.copy(), tnp.copy(start)
-            found = layout(make(IN_ENGINE, view(buffer)), [buffer])
-            assert found == layout(make(IN_NUMPY, view(plain)), [plain]), (
-                f"call {number} of MAKERS and CALLS"
-            )
+            found = layout(make(tnp, view(buffer)), [buffer])
+            assert found == layout(make(np, view(plain)), [plain]), f"call {number} of CALLS"
         return t
 
     grad(check)(1.0)
@@ -178,25 +175,30 @@ def test_calls_on_buffers(order):
 
 def check_random_program(seed):
     """The arrays of a program of copies, orders, views and writes."""
-    run, draw, seen = memory_program(seed), np.random.default_rng(seed + 10**6), []
+    run, draw, seen = program(seed, on_numpy=False), np.random.default_rng(seed + 10**6), []
     xs = draw.normal(size=(2, 3)).copy("CF"[seed % 2]), draw.normal(size=3)
 
-    def noting(machine):
-        return lambda x, y: run(machine, x, y, lambda arrays: seen.append(memory_facts(arrays)))
+    def noting(m):
+        return lambda *args: run(m, *args, observe=lambda arrays: seen.append(memory_facts(arrays)))
 
-    noting(IN_NUMPY)(*[x.copy("K") for x in xs])
+    noting(np)(*[x.copy("K") for x in xs])
     for state in STATES:
-        state(noting(IN_ENGINE), xs)
+        state(noting(tnp), xs)
         assert seen.pop() == seen[0], state.__name__
     if find_spec("torch"):
         try:
-            vjp(noting(IN_ENGINE), *map(of_torch, (x.copy() for x in xs)))
-        except (NotDifferentiableError, TypeError):  # no array from array entries, nor an order
+            vjp(noting(tnp), *map(of_torch, (x.copy() for x in xs)))
+        except (
+            NotDifferentiableError,
+            InPlaceError,
+            TypeError,
+        ):  # no array from array entries, nor an order
             return
-        noting(IN_NUMPY)(*[x.copy() for x in xs])
+        noting(np)(*[x.copy() for x in xs])
         assert seen.pop()["shares"] == seen.pop()["shares"], "PyTorch"
 
 
+@pytest.mark.filterwarnings("ignore:__array_wrap__")  # of plain tensors
 @pytest.mark.parametrize("first", groups(3000, 50, 50))
 def test_random_programs(first):
     check_each(check_random_program, first, 50)
@@ -224,17 +226,6 @@ def is_float_array(x):
     return type(x) is np.ndarray and x.dtype.kind in "fc"
 
 
-def with_arrays(value, arrays):
-    """A value with other arrays of floats in the place of its own."""
-    if is_float_array(value):
-        return next(arrays)
-    return (
-        type(value)(with_arrays(part, arrays) for part in value)
-        if type(value) in (list, tuple)
-        else value
-    )
-
-
 def calls_of(primal, *, few):
     """The samples of a primal, or the first alone where a `few` are enough, as functions of arrays,
     each with arrays in several orders.
@@ -248,7 +239,11 @@ def calls_of(primal, *, few):
                 continue
 
             def function(primal, *arrays, sample=sample):
-                return primal(*with_arrays(sample.args, iter(arrays)), **sample.options)
+                given = iter(arrays)
+                args = mapped(
+                    lambda part: next(given) if is_float_array(part) else part, sample.args
+                )
+                return primal(*args, **sample.options)
 
             for same_order in zip(*map(in_orders, arrays), strict=True):
                 yield sample.name, function, [x.copy("K") for x in same_order]
@@ -452,19 +447,20 @@ OTHERWISE = *BATCHED, recorded_derivative, recorded_in_forward_mode
 def test_what_later_writes_change(way, order):
     start, view = ORDERS[order]
     refused = 0
-    for number, make in enumerate(MAKERS):
+    calls = of_matrices((*MAKERS, *VIEWS))
+    for number, make in enumerate(calls):
 
-        def function(x, m=IN_ENGINE, make=make):
+        def function(x, m=tnp, make=make):
             return make(m, view(x))
 
-        expected = are_changed(*in_numpy(partial(function, m=IN_NUMPY), [start]))
+        expected = are_changed(*in_numpy(partial(function, m=np), [start]))
         try:
             found = are_changed(*way(function, [start]))
         except (NotRecordedError, BatchingError, InPlaceError):
             refused += 1
             continue
-        assert found == expected, f"call {number} of MAKERS"
-    assert refused < len(MAKERS) / 10
+        assert found == expected, f"call {number} of MAKERS and VIEWS"
+    assert refused < len(calls) / 10
 
 
 @pytest.mark.one_in(2)
