@@ -99,10 +99,15 @@ class FlatCall:
         self.primal, self.args, self.options, self.table = primal, args, options, table
 
     @property
+    def program(self) -> Any:
+        """The whole program that is called; None where the call is none of a program."""
+        first = next(iter(self.args), None)
+        return first if hasattr(type(first), "is_whole_program") else None
+
+    @property
     def function(self) -> Any:
         """The function that is called; of a whole program, the one that it is made of."""
-        first: Any = self.args[0] if self.args else None
-        return first.function if hasattr(type(first), "is_whole_program") else self.primal
+        return self.primal if self.program is None else self.program.function
 
     @classmethod
     def of(
@@ -142,9 +147,8 @@ class FlatCall:
 
         It holds this call. So that of a whole program ends with the program.
         """
-        first: Any = self.args[0] if self.args else None
-        if hasattr(type(first), "is_whole_program"):
-            of_program: CallMemory = first.call_memory
+        if self.program is not None:
+            of_program: CallMemory = self.program.call_memory
             return of_program.of_engine(engine, self.table)
         return memory_of_table(engine, self.table, self._is_lasting)
 
@@ -161,10 +165,10 @@ class FlatCall:
     @property
     def is_whole_program(self) -> bool:
         """Whether it is the call of a whole program, which has no rules."""
-        return getattr(type(next(iter(self.args), None)), "is_whole_program", False)
+        return self.program is not None
 
     def __str__(self) -> str:
-        return qualified_name(self.args[0].function if self.is_whole_program else self.primal)
+        return qualified_name(self.function)
 
     def __repr__(self) -> str:
         return self.written([f"%{k}" for k in range(len(self._all_leaves()))])
