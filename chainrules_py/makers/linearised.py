@@ -88,13 +88,18 @@ def _rules_linearised(primal, linearise: Callable[..., Any]) -> Iterator[Rule]:
     """Make two rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, linearise, defaults=True)
     from_value = "out" in parameters_of(linearise).keyword_only
-    reverse = _reverse_from_value if from_value else _reverse_with_value
     described = read.replaced(options=read.options and read.options - {"out"}, wants=frozenset())
+    for own in by_number_of_arguments(described):
+        yield from rules_of_maps(own, read, from_value)
+
+
+def rules_of_maps(described: Rule, read: Rule, from_value: bool = False) -> Iterator[Rule]:
+    """Make both rules of a function from `read`, which is bound to what returns maps."""
+    reverse = _reverse_from_value if from_value else _reverse_with_value
     bind_reverse, bind_forward = (
         partial(_bound, read, from_value, form) for form in (reverse, _forward)
     )
-    for own in by_number_of_arguments(described):
-        yield from both_rules(own, bind_reverse, bind_forward)
+    return both_rules(described, bind_reverse, bind_forward)
 
 
 def _bound(
