@@ -35,22 +35,20 @@ from chainrules_py.values.identity import qualified_name
 Needs = tuple[bool, ...] | None  # of each argument whether it is differentiated, if an engine says
 
 
-def guarded_rule(
-    rule: Rule, function: Callable[..., Any], needs: Needs = None
-) -> Callable[..., Any]:
-    """Make a reverse rule whose pullback refuses wrong seeds, and wrong cotangents of the rule."""
+def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a reverse rule whose pullback refuses wrong seeds; what it returns is `held`."""
     where = f"the pullback of {rule.place}"
 
     def guarded(*args, **options) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        y, pullback = value_and_pullback(rule, function(*args, **options))
-        space, spaces = admitting_space(y), spaces_of(args)
+        y, pullback = function(*args, **options)
+        space, count = admitting_space(y), len(args)
 
         def guarded_pullback(y_bar) -> tuple[Any, ...]:
             y_bar = space.admit(y_bar, where)
             if y_bar is ZERO:
-                return (ZERO,) * len(spaces)
+                return (ZERO,) * count
             try:
-                bars = pullback(y_bar)
+                bars: tuple[Any, ...] = pullback(y_bar)
             except ProjectionError as error:
                 raise contract_error(
                     rule,
@@ -60,7 +58,7 @@ def guarded_rule(
                     y_bar,
                     None,
                 ) from error
-            return require_shapes(rule, require_count(rule, bars, len(spaces)), spaces, needs)
+            return bars
 
         return y, guarded_pullback
 
@@ -71,8 +69,6 @@ def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any
     """Make a forward rule that raises unless it returns a value, and a tangent of its shape; of a
     real value, the tangent is real.
     """
-    if rule.specialise is not None:
-        return function
 
     def guarded(dots: tuple[Any, ...], *args, **options) -> tuple[Any, Any]:
         result = value_and_tangent(rule, function(dots, *args, **options))

@@ -30,12 +30,7 @@ from chainrules_py.calls.tangent_order import (
     rearranged,
 )
 from chainrules_py.checks.contract import debugging, has_tangents
-from chainrules_py.checks.guards import (
-    admit_tangents,
-    guarded_frule,
-    guarded_rule,
-    is_held_to_contract,
-)
+from chainrules_py.checks.guards import admit_tangents, guarded_rule
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.introspection import caller_location
 from chainrules_py.projection.project_to import admitting_space
@@ -251,7 +246,7 @@ class ReverseRules(RuleFunction):
             return self._call_as_written(primal, args, options, form, needs, config, debug)
 
         call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
-        function = _guarded(call, needs, debug)
+        function = _guarded(call, debug)
         is_plain = not options and needs is None and config is NO_CONFIG and not debug
         if is_plain and not call.options:
             shortcuts[primal, *map(type, args)] = function
@@ -285,7 +280,7 @@ class ReverseRules(RuleFunction):
             given = len(arranged) - left_out
             needs = (True,) * given + (False,) * left_out if left_out else None
         call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
-        y, pullback = _guarded(call, needs, debug)(*call.args, **call.options)
+        y, pullback = _guarded(call, debug)(*call.args, **call.options)
         missing = _missing_cotangents(args, places, call.rule.where)  # no argument is kept
 
         def pullback_of_written(y_bar) -> tuple[Any, ...]:
@@ -308,11 +303,11 @@ def _missing_cotangents(
     return tuple([NotImplementedTangent(REWRITTEN, where) if x else NO_TANGENT for x in gone])
 
 
-def _guarded(call: Call, needs: tuple[bool, ...] | None, debug: bool) -> Callable[..., Any]:
-    """The function of a call, whose pullback checks its seed and what it gives."""
+def _guarded(call: Call, debug: bool) -> Callable[..., Any]:
+    """The function of a call, whose pullback checks its seed."""
     if debug or call.rule.checks_seed:
         return call.function
-    return guarded_rule(call.rule, call.function, needs)
+    return guarded_rule(call.rule, call.function)
 
 
 class ForwardRules(RuleFunction):
@@ -371,18 +366,12 @@ class ForwardRules(RuleFunction):
         needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
         debug = debugging() if debug is None else debug
         call = self._lookup(canonical, arranged, kept, needs, config, dots, debug)
-        function = call.function
-        if debug:
-            return function(dots, *call.args, **call.options)
-
-        if not is_held_to_contract(call.rule):
-            function = guarded_frule(call.rule, function)
-        is_plain = not options and config is NO_CONFIG and call.args is args and not call.options
+        is_plain = not (options or call.options or debug) and config is NO_CONFIG
         # A thunk may turn out to be zero, so only tangents that were admitted as they are have
         # their pattern in their classes.
-        if is_plain and _are_identical(given, dots):
-            shortcuts[primal, *map(type, args), *map(type, dots)] = function
-        return function(dots, *call.args, **call.options)
+        if is_plain and call.args is args and _are_identical(given, dots):
+            shortcuts[primal, *map(type, args), *map(type, dots)] = call.function
+        return call.function(dots, *call.args, **call.options)
 
 
 class BatchingRules(RuleFunction):
