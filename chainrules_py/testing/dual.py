@@ -81,7 +81,9 @@ class DualNumbers(Traced):
     def __getitem__(self, index) -> Any:
         entry = call_by_levels(operator.getitem, (self, index), {})
         # A buffer's entry stays dual even while it is constant: `buffer[i] += y_bar` adds to it.
-        return entry if isinstance(entry, DualNumbers) else DualNumbers(entry, ZERO, self.level.table)
+        return (
+            entry if isinstance(entry, DualNumbers) else DualNumbers(entry, ZERO, self.level.table)
+        )
 
     def __setitem__(self, index, value) -> None:
         _store(self, index, value)
