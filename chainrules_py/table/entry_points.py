@@ -84,6 +84,11 @@ class RuleFunction:
         # whose rules are asked; of the default table's functions it may be another's
         self.in_force: Callable[[], Any] = lambda: table
 
+    def _of(self, table) -> Any:
+        """Return this entry point of a table that a call names, whichever is in force."""
+        require_table(table, ENTRY_POINTS[self.mode])
+        return type(self)(table)
+
     def __reduce__(self) -> Any:
         return getattr, (self.table, ENTRY_POINTS[self.mode])
 
@@ -218,6 +223,8 @@ class ReverseRules(RuleFunction):
                 pass
             else:
                 return rule(*args)
+        if "rules" in options:
+            return self._of(options.pop("rules"))(primal, *args, **options)
         return self._call(primal, args, **options)
 
     def _call(
@@ -227,15 +234,9 @@ class ReverseRules(RuleFunction):
         *,
         needs: tuple[bool, ...] | None = None,
         config: RuleConfig = NO_CONFIG,
-        rules: Lookup | None = None,
         debug: bool | None = None,
         **options,
     ) -> tuple[Any, Pullback]:
-        if rules is not None:
-            require_table(rules, "rrule")
-            return ReverseRules(rules)._call(
-                primal, args, needs=needs, config=config, debug=debug, **options
-            )
         shortcuts = self.table.memory.rrule_shortcuts
         if needs is not None:
             _require_pattern(needs, args, primal)
@@ -336,6 +337,8 @@ class ForwardRules(RuleFunction):
                 pass
             else:
                 return rule(admit_tangents(dots, args, primal), *args)
+        if "rules" in options:
+            return self._of(options.pop("rules"))(dots, primal, *args, **options)
         return self._call(dots, primal, args, **options)
 
     def _call(
@@ -345,15 +348,9 @@ class ForwardRules(RuleFunction):
         args: tuple[Any, ...],
         *,
         config: RuleConfig = NO_CONFIG,
-        rules: Lookup | None = None,
         debug: bool | None = None,
         **options,
     ) -> tuple[Any, Any]:
-        if rules is not None:
-            require_table(rules, "frule")
-            return ForwardRules(rules)._call(
-                dots, primal, args, config=config, debug=debug, **options
-            )
         given, shortcuts = dots, self.table.memory.frule_shortcuts
         dots = admit_tangents(dots, args, primal)
         canonical, arranged, kept = self.table.canonical(primal, args, options)
@@ -419,20 +416,8 @@ class BatchingRules(RuleFunction):
         table = self.in_force()
         if table is not self.table:
             return table.batched(primal, lanes, *args, **options)
-        return self._call(primal, lanes, args, **options)
-
-    def _call(
-        self,
-        primal,
-        lanes: Lanes,
-        args: tuple[Any, ...],
-        *,
-        rules: Lookup | None = None,
-        **options,
-    ) -> Any:
-        if rules is not None:
-            require_table(rules, "batched")
-            return BatchingRules(rules)._call(primal, lanes, args, **options)
+        if "rules" in options:
+            return self._of(options.pop("rules"))(primal, lanes, *args, **options)
         count = lane_count(f"batched({qualified_name(primal)})", lanes, args)
 
         # The call of one example is brought to canonical form, with stand-ins that say where the
