@@ -311,14 +311,14 @@ def test_whoever_asks_while_a_rule_arrives_leaves_no_old_answer(rules, monkeypat
     asked = []
     rules.rrule.register(mine)(rule_named("number", x=Scalar))
     assert rules.find("reverse", mine, (np.ndarray,)) is None
-    invalidate = rules._invalidate
+    forget = rules._forget
 
     def interrupted():
         asked.append(rules.find("reverse", mine, (np.ndarray,)))
-        invalidate()
+        forget()
         asked.append(rules.find("reverse", mine, (np.ndarray,)))
 
-    monkeypatch.setattr(rules, "_invalidate", interrupted)
+    monkeypatch.setattr(rules, "_forget", interrupted)
     rules.rrule.register(mine)(rule_named("array", x=Array))
     assert len(asked) == 2
     assert rules.find("reverse", mine, (np.ndarray,))(None)[0] == "array"
