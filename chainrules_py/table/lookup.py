@@ -433,17 +433,13 @@ class Lookup(Registrations):
 
         Called with the lock held.
         """
-        rule = self._most_specific_of_alias(mode, primal, types, config)
-        function = made_of(primal)
-        if rule is None and function is not None:
-            rule = self._most_specific_of_alias(mode, function, types, config)
-        return rule
-
-    def _most_specific_of_alias(
-        self, mode: Mode, function, types: tuple[type, ...], config: type[RuleConfig]
-    ) -> Rule | None:
-        """Find the rule of what a function is another name of, or of the function itself."""
-        return self._most_specific(mode, self.names.alias_of(function).primal, types, config)
+        for function in (primal, made_of(primal)):
+            if function is not None:
+                named = self.names.alias_of(function).primal
+                rule = self._most_specific(mode, named, types, config)
+                if rule is not None:
+                    return rule
+        return None
 
     def _most_specific(
         self, mode: Mode, primal, types: tuple[type, ...], config: type[RuleConfig]
