@@ -21,7 +21,6 @@ import numpy as np
 
 from chainrules_py.checks.contract import require_count
 from chainrules_py.engines.call_memory import CallMemory, is_lasting, memory_of_table
-from chainrules_py.engines.call_plans import rule_and_function
 from chainrules_py.errors import OptionError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
@@ -319,7 +318,7 @@ class FlatCall:
         types = tuple(map(type, args))
         needs = tuple([any(needed[k] for k in own) for own in self.leaves_of_arguments])
         others = outranking(types, tangents)
-        found = rule_and_function(self.table, mode, self.primal, types, needs, config, others)
+        found = self.table.rule_and_function(mode, self.primal, types, needs, config, others)
         if options:
             self.table.check_options(found[0], options, config)
         return found

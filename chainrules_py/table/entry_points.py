@@ -58,22 +58,6 @@ REWRITTEN = "an option, or an argument that the call rewrites; pass an array by 
 RESERVED = frozenset({"rules", "debug"})
 
 
-class Call:
-    """A call in canonical form, with the rule that fires for it."""
-
-    __slots__ = ("args", "function", "options", "rule")
-
-    def __init__(
-        self,
-        rule: Rule,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        options: dict[str, Any],
-    ) -> None:
-        self.rule, self.function = rule, function
-        self.args, self.options = args, options
-
-
 class RuleFunction:
     """The base of `rrule` and `frule`; each table has one of each."""
 
@@ -177,21 +161,15 @@ class RuleFunction:
         config: RuleConfig,
         dots: tuple[Any, ...] = (),
         debug: bool = False,
-    ) -> Call:
+    ) -> tuple[Rule, Callable[..., Any]]:
         """Find the rule for canonical arguments, and refuse options that it would not honour."""
         types = tuple(map(type, args))
-        function = self.table.resolve(
-            self.mode, primal, types, needs, config, outranking(types, classes_in(dots)), debug
+        others = outranking(types, classes_in(dots))
+        rule, function = self.table.rule_and_function(
+            self.mode, primal, types, needs, config, others, debug
         )
-        rule = self.table.rule_for(self.mode, primal, types, config)
-        assert rule is not None, "resolve raises where there is no rule"
         self.table.check_options(rule, options, config)
-        return Call(
-            rule,
-            function,
-            args,
-            {**options, "config": config} if "config" in rule.wants else options,
-        )
+        return rule, function
 
 
 class ReverseRules(RuleFunction):
@@ -246,12 +224,11 @@ class ReverseRules(RuleFunction):
             form = canonical, arranged, kept
             return self._call_as_written(primal, args, options, form, needs, config, debug)
 
-        call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
-        function = _guarded(call, debug)
-        is_plain = not options and needs is None and config is NO_CONFIG and not debug
-        if is_plain and not call.options:
+        rule, run = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
+        function = _guarded(rule, run, debug)
+        if not options and needs is None and config is NO_CONFIG and not debug:
             shortcuts[primal, *map(type, args)] = function
-        return function(*call.args, **call.options)
+        return function(*arranged, **kept)
 
     def _call_as_written(
         self,
@@ -280,9 +257,9 @@ class ReverseRules(RuleFunction):
             left_out = len(self.table.names.left_out(primal, written, options))
             given = len(arranged) - left_out
             needs = (True,) * given + (False,) * left_out if left_out else None
-        call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
-        y, pullback = _guarded(call, debug)(*call.args, **call.options)
-        missing = _missing_cotangents(args, places, call.rule.where)  # no argument is kept
+        rule, run = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
+        y, pullback = _guarded(rule, run, debug)(*arranged, **kept)
+        missing = _missing_cotangents(args, places, rule.where)  # no argument is kept
 
         def pullback_of_written(y_bar) -> tuple[Any, ...]:
             bars = pullback(y_bar)
@@ -304,11 +281,9 @@ def _missing_cotangents(
     return tuple([NotImplementedTangent(REWRITTEN, where) if x else NO_TANGENT for x in gone])
 
 
-def _guarded(call: Call, debug: bool) -> Callable[..., Any]:
-    """The function of a call, whose pullback checks its seed."""
-    if debug or call.rule.checks_seed:
-        return call.function
-    return guarded_rule(call.rule, call.function)
+def _guarded(rule: Rule, function: Callable[..., Any], debug: bool) -> Callable[..., Any]:
+    """The function of a rule, whose pullback checks its seed."""
+    return function if debug or rule.checks_seed else guarded_rule(rule, function)
 
 
 class ForwardRules(RuleFunction):
@@ -362,13 +337,13 @@ class ForwardRules(RuleFunction):
             dots = rearranged(dots, written, canonical, arranged, kept)
         needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
         debug = debugging() if debug is None else debug
-        call = self._lookup(canonical, arranged, kept, needs, config, dots, debug)
-        is_plain = not (options or call.options or debug) and config is NO_CONFIG
+        _, function = self._lookup(canonical, arranged, kept, needs, config, dots, debug)
+        is_plain = not (options or kept or debug) and config is NO_CONFIG
         # A thunk may turn out to be zero, so only tangents that were admitted as they are have
         # their pattern in their classes.
-        if is_plain and call.args is args and _are_identical(given, dots):
-            shortcuts[primal, *map(type, args), *map(type, dots)] = call.function
-        return call.function(dots, *call.args, **call.options)
+        if is_plain and arranged is args and _are_identical(given, dots):
+            shortcuts[primal, *map(type, args), *map(type, dots)] = function
+        return function(dots, *arranged, **kept)
 
 
 class BatchingRules(RuleFunction):
