@@ -76,9 +76,7 @@ class Elementwise(Axes, Record):
         if len(ranked) == 1:
             return run  # numbers beside it have no axes that could be misplaced
         if ranked == [0, 1] and len(types) == 2 and has_rank(types[0]) and has_rank(types[1]):
-            if lanes == (True, True):
-                return of_two(run)
-            return of_one_and_constant(run) if lanes[0] else of_constant_and_one(run)
+            return of_two(run, lanes)
         return of_many(run, lanes, ranked)
 
 
@@ -104,37 +102,17 @@ def has_rank(cls: type) -> bool:
     return hasattr(cls, "ndim") and not issubclass(cls, _WITHOUT_RANK)
 
 
-def of_two(run: Run) -> Run:
-    """A function of two arrays with lanes."""
+def of_two(run: Run, lanes: Lanes) -> Run:
+    """A function of two arrays, of which both have lanes, or one has."""
+    first, second = lanes
 
     def elementwise_of_two(x, y, **options):
-        if x.ndim != y.ndim:
-            x, y = behind_lanes(x, y.ndim - 1), behind_lanes(y, x.ndim - 1)
+        if x.ndim - first != y.ndim - second:
+            x = behind_lanes(x, y.ndim - second) if first else x
+            y = behind_lanes(y, x.ndim - first) if second else y
         return run(x, y, **options) if options else run(x, y)  # 20 to 40 ns less without any
 
     return elementwise_of_two
-
-
-def of_one_and_constant(run: Run) -> Run:
-    """A function of an array with lanes and one without."""
-
-    def elementwise_of_first(x, y, **options):
-        if y.ndim >= x.ndim:
-            x = behind_lanes(x, y.ndim)
-        return run(x, y, **options) if options else run(x, y)  # 20 to 40 ns less without any
-
-    return elementwise_of_first
-
-
-def of_constant_and_one(run: Run) -> Run:
-    """A function of an array without lanes and one with lanes."""
-
-    def elementwise_of_second(x, y, **options):
-        if x.ndim >= y.ndim:
-            y = behind_lanes(y, x.ndim)
-        return run(x, y, **options) if options else run(x, y)  # 20 to 40 ns less without any
-
-    return elementwise_of_second
 
 
 def of_many(run: Run, lanes: Lanes, ranked: list[int]) -> Run:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from chainrules_py.calls.method_names import METHODS
+from chainrules_py.calls.method_names import METHODS, add_methods
 from chainrules_py.errors import ClosureError
 from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.arrays import ArrayLibrary, register_library
@@ -137,17 +137,6 @@ class ArrayProxy:
     def __bool__(self) -> bool:
         return bool(self.value)
 
-    def reshape(self, *shape: Any, order: Any = "C") -> Any:
-        """Return the entries in another shape."""
-        given = shape[0] if len(shape) == 1 else shape
-        return self.dispatch(np.reshape, (self, given), {"order": order})
-
-    def transpose(self, *axes: Any) -> Any:
-        """Return the entries with axes in another order."""
-        return self.dispatch(
-            np.transpose, (self, (axes[0] if len(axes) == 1 else axes) or None), {}
-        )
-
 
 def _operation(primal) -> Function:
     return lambda self, *args, **options: self.dispatch(primal, (self, *args), options)
@@ -187,9 +176,11 @@ for _name in UNREFLECTED:
     setattr(ArrayProxy, f"__{_name}__", _operation(getattr(operator, f"__{_name}__")))
 for _name, _bits in BITS.items():
     setattr(ArrayProxy, f"__{_name}__", _reflected(_bits))
-for _name in METHODS:
-    setattr(ArrayProxy, _name, _operation(getattr(np, _name)))
-for _name in ("flatten", "item", "tolist", "__copy__", "__deepcopy__", "__divmod__", "__rdivmod__"):
+add_methods(
+    ArrayProxy,
+    {_name: _operation(getattr(np, _name)) for _name in (*METHODS, "reshape", "transpose")},
+)
+for _name in ("item", "tolist", "__copy__", "__deepcopy__", "__divmod__", "__rdivmod__"):
     setattr(ArrayProxy, _name, _operation(getattr(np.ndarray, _name)))
 for _name, _primal in FACTS.items():
     setattr(ArrayProxy, _name, property(_operation(_primal)))

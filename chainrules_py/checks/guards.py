@@ -35,22 +35,20 @@ from chainrules_py.values.identity import qualified_name
 Needs = tuple[bool, ...] | None  # of each argument whether it is differentiated, if an engine says
 
 
-def guarded_rule(
-    rule: Rule, function: Callable[..., Any], needs: Needs = None
-) -> Callable[..., Any]:
-    """Make a reverse rule whose pullback refuses wrong seeds, and wrong cotangents of the rule."""
+def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a reverse rule whose pullback refuses wrong seeds; what it returns is `held`."""
     where = f"the pullback of {rule.place}"
 
     def guarded(*args, **options) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        y, pullback = value_and_pullback(rule, function(*args, **options))
-        space, spaces = admitting_space(y), spaces_of(args)
+        y, pullback = function(*args, **options)
+        space, count = admitting_space(y), len(args)
 
         def guarded_pullback(y_bar) -> tuple[Any, ...]:
             y_bar = space.admit(y_bar, where)
             if y_bar is ZERO:
-                return (ZERO,) * len(spaces)
+                return (ZERO,) * count
             try:
-                bars = pullback(y_bar)
+                bars: tuple[Any, ...] = pullback(y_bar)
             except ProjectionError as error:
                 raise contract_error(
                     rule,
@@ -60,30 +58,9 @@ def guarded_rule(
                     y_bar,
                     None,
                 ) from error
-            return require_shapes(rule, require_count(rule, bars, len(spaces)), spaces, needs)
+            return bars
 
         return y, guarded_pullback
-
-    return guarded
-
-
-def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a forward rule that raises unless it returns a value, and a tangent of its shape; of a
-    real value, the tangent is real.
-    """
-    if rule.specialise is not None:
-        return function
-
-    def guarded(dots: tuple[Any, ...], *args, **options) -> tuple[Any, Any]:
-        result = value_and_tangent(rule, function(dots, *args, **options))
-        y, y_dot = result
-        if getattr(y, "shape", None) != getattr(y_dot, "shape", ...):
-            space = admitting_space(y)
-            require_tangent(rule, "y_dot", space, y_dot, asked=False)
-            require_space(rule, "y_dot", space, y_dot)
-        elif dtype_kind(y_dot) == "c" and dtype_kind(y) == "f":
-            return y, admitting_space(y)(y_dot)
-        return result
 
     return guarded
 
@@ -102,19 +79,19 @@ def held(rule: Rule, function: Callable[..., Any], needs: Needs = None) -> Calla
     """Make a rule that is not this library's one whose results are checked, whoever calls it: their
     number, their shapes, that none is None, and NO_TANGENT only where there is no tangent space.
 
-    It gets cotangents or tangents that it cannot write into: other arguments may have the same
-    arrays, and the caller has them. Where a rule declares what it overwrites, it owns them.
+    Of a real value, the tangent is made real. It gets cotangents or tangents that it cannot write
+    into: other arguments may have the same arrays, and the caller has them. Where a rule declares
+    what it overwrites, it owns them.
     """
     if not is_held_to_contract(rule):
         return function
-    lend = give_arrays_to if rule.overwrites is not None else lend_arrays_to
 
     def held_rule(*args, **options):
         y, pullback = value_and_pullback(rule, function(*args, **options))
         spaces = spaces_of(args)
 
         def held_pullback(y_bar):
-            bars = require_count(rule, lend(rule, pullback, (y_bar,)), len(spaces))
+            bars = require_count(rule, lend_arrays_to(rule, pullback, (y_bar,)), len(spaces))
             return require_shapes(rule, bars, spaces, needs)
 
         held_pullback.__dict__.update(getattr(pullback, "__dict__", {}))
@@ -124,21 +101,23 @@ def held(rule: Rule, function: Callable[..., Any], needs: Needs = None) -> Calla
         def frule_along(*given):
             return function(given, *args, **options)
 
-        return lend(rule, frule_along, dots)
+        y, y_dot = value_and_tangent(rule, lend_arrays_to(rule, frule_along, dots))
+        if getattr(y, "shape", None) != getattr(y_dot, "shape", ...):
+            space = admitting_space(y)
+            require_tangent(rule, "y_dot", space, y_dot, asked=False)
+            require_space(rule, "y_dot", space, y_dot)
+        elif dtype_kind(y_dot) == "c" and dtype_kind(y) == "f":
+            y_dot = admitting_space(y)(y_dot)
+        return y, y_dot
 
-    made = held_rule if rule.mode == "reverse" else guarded_frule(rule, held_frule)
+    made = held_rule if rule.mode == "reverse" else held_frule
     made.__dict__.update(getattr(function, "__dict__", {}))
     return made
 
 
-def give_arrays_to(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]):
-    """Call a part of a rule with arrays that are its own from now on."""
-    return function(*values)
-
-
 def lend_arrays_to(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]):
-    """Call a part of a rule with arrays that it cannot write into."""
-    given = tuple(map(read_only, values))
+    """Call a part of a rule with arrays that it cannot write into, unless it may overwrite some."""
+    given = values if rule.overwrites is not None else tuple(map(read_only, values))
     try:
         return function(*given)
     except ValueError as error:

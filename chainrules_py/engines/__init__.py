@@ -11,7 +11,7 @@ foreign_functions    a function that another engine differentiates, as a primiti
 frozen_functions     copies of functions that an engine calls later
 made_up              numbers with which a function is called to find out what it returns
 compilers            what compilers of Python are told of engines
-numpy_protocols      what NumPy's functions do with the arrays of a library that joined, and its methods
+numpy_protocols      what NumPy's functions do with the arrays of a library that joined
 absent_functions     NumPy's names for a library, and functions that it lacks as programs of those that it has
 reductions           NumPy's options of sums and their like, for a library that has fewer
 own_functions        functions of the rules themselves, which a library may compute by itself; imported by itself
@@ -24,6 +24,7 @@ here.
 from typing import TYPE_CHECKING
 
 from chainrules_py.batching.loop import one_by_one as one_by_one
+from chainrules_py.calls.method_names import add_methods as add_methods
 from chainrules_py.calls.traced_values import (
     next_level as next_level,
     refuse_captured as refuse_captured,
@@ -87,10 +88,7 @@ if TYPE_CHECKING:
     )
     from chainrules_py.engines.frozen_functions import frozen_once as frozen_once
     from chainrules_py.engines.made_up import made_up_arguments as made_up_arguments
-    from chainrules_py.engines.numpy_protocols import (
-        add_methods as add_methods,
-        answer_numpy as answer_numpy,
-    )
+    from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
     from chainrules_py.engines.programs import (
         Call as Call,
         Derived as Derived,
@@ -117,7 +115,6 @@ if TYPE_CHECKING:
 
 # Each adapter needs some of them, and the tape few.
 _LATE = {
-    "add_methods": ".numpy_protocols",
     "LARGEST_CONSTANT": ".flat_calls",
     "FlatCall": ".flat_calls",
     "FlatValue": ".flat_calls",

@@ -27,7 +27,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from chainrules_py.checks.contract import debugging, require_count, value_and_pullback
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
-from chainrules_py.rules.rule import Mode, Rule, with_defaults
+from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.table.registry import RuleTable, in_force
 from chainrules_py.values.records import Record
 
@@ -210,34 +210,12 @@ class BoundRule(BoundCall):
 
 def bound_in_reverse(call: CanonicalCall) -> BoundRule | None:
     """Bind the reverse rule of a call; None for a function without derivative."""
-    rule, run = rule_and_function(call.table, "reverse", call.primal, call.types, call.needs)
+    rule, run = call.table.rule_and_function("reverse", call.primal, call.types, call.needs)
     if not rule.differentiable:
         return None
     call.table.check_options(rule, call.options)
     stage = closing_stage(rule, run, len(call.values))
     return BoundRule(call.table, call.primal, rule, call.needed, stage)
-
-
-def rule_and_function(
-    table: RuleTable,
-    mode: Mode,
-    primal,
-    types: tuple[type, ...],
-    needs: tuple[bool, ...],
-    config: RuleConfig = NO_CONFIG,
-    tangents: tuple[type, ...] = (),
-    debug: bool | None = None,
-) -> tuple[Rule, Callable[..., Any]]:
-    """Return the rule of a canonical call, and its function for arguments of these classes.
-
-    NoRuleError is raised where there is none.
-    """
-    rule = table.rule_for(mode, primal, types, config)
-    function = table.resolve(mode, primal, types, needs, config, tangents, debug)
-    assert rule is not None, "resolve raises where there is no rule"
-    if "config" in rule.wants:
-        function = with_defaults(function, {"config": config})
-    return rule, function
 
 
 def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:

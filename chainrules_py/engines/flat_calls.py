@@ -21,7 +21,6 @@ import numpy as np
 
 from chainrules_py.checks.contract import require_count
 from chainrules_py.engines.call_memory import CallMemory, is_lasting, memory_of_table
-from chainrules_py.engines.call_plans import rule_and_function
 from chainrules_py.errors import OptionError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
@@ -99,10 +98,15 @@ class FlatCall:
         self.primal, self.args, self.options, self.table = primal, args, options, table
 
     @property
+    def program(self) -> Any:
+        """The whole program that is called; None where the call is none of a program."""
+        first = next(iter(self.args), None)
+        return first if hasattr(type(first), "is_whole_program") else None
+
+    @property
     def function(self) -> Any:
         """The function that is called; of a whole program, the one that it is made of."""
-        first: Any = self.args[0] if self.args else None
-        return first.function if hasattr(type(first), "is_whole_program") else self.primal
+        return self.primal if self.program is None else self.program.function
 
     @classmethod
     def of(
@@ -142,9 +146,8 @@ class FlatCall:
 
         It holds this call. So that of a whole program ends with the program.
         """
-        first: Any = self.args[0] if self.args else None
-        if hasattr(type(first), "is_whole_program"):
-            of_program: CallMemory = first.call_memory
+        if self.program is not None:
+            of_program: CallMemory = self.program.call_memory
             return of_program.of_engine(engine, self.table)
         return memory_of_table(engine, self.table, self._is_lasting)
 
@@ -161,10 +164,10 @@ class FlatCall:
     @property
     def is_whole_program(self) -> bool:
         """Whether it is the call of a whole program, which has no rules."""
-        return getattr(type(next(iter(self.args), None)), "is_whole_program", False)
+        return self.program is not None
 
     def __str__(self) -> str:
-        return qualified_name(self.args[0].function if self.is_whole_program else self.primal)
+        return qualified_name(self.function)
 
     def __repr__(self) -> str:
         return self.written([f"%{k}" for k in range(len(self._all_leaves()))])
@@ -315,7 +318,7 @@ class FlatCall:
         types = tuple(map(type, args))
         needs = tuple([any(needed[k] for k in own) for own in self.leaves_of_arguments])
         others = outranking(types, tangents)
-        found = rule_and_function(self.table, mode, self.primal, types, needs, config, others)
+        found = self.table.rule_and_function(mode, self.primal, types, needs, config, others)
         if options:
             self.table.check_options(found[0], options, config)
         return found

@@ -1,16 +1,14 @@
-"""NumPy's functions hand calls with a library's arrays over to the library, and its arrays get NumPy's
-methods.
+"""NumPy's functions hand calls with a library's arrays over to the library.
 
-The former concerns constants: an engine sees first what is differentiated, and its rules compute.
+This concerns constants: an engine sees first what is differentiated, and its rules compute.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.calls.method_names import METHODS
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import ArrayLibrary, library_of
 
@@ -71,24 +69,3 @@ def computed_by_library(
     canonical, args, options = default_rules.canonical(primal, args, options)
     found = canonical if library is None else library.implementation(canonical)
     return NotImplemented if found == primal else found(*args, **options)
-
-
-def add_methods(array_type: Any, functions: Mapping[str, Callable[..., Any]]) -> None:
-    """Give a class of arrays the methods of NumPy's arrays that `functions` has by their names.
-
-    Each function takes the array first.
-    """
-    reshape, transpose = functions["reshape"], functions["transpose"]
-
-    def reshaped(self: Any, *shape: Any, order: str = "C"):
-        return reshape(self, shape[0] if len(shape) == 1 else shape, order)
-
-    def transposed(self: Any, *axes: Any):
-        if not axes:
-            return transpose(self, None)
-        return transpose(self, axes[0] if len(axes) == 1 else axes)
-
-    methods = {name: functions[name] for name in METHODS if name in functions}
-    methods |= {"reshape": reshaped, "transpose": transposed, "flatten": functions["ravel"]}
-    for name, method in methods.items():
-        setattr(array_type, name, method)

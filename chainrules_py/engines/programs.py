@@ -169,10 +169,8 @@ class Call(Program):
 
     def _run_again(self, run: Callable[[], Any]) -> Any:
         """Run a rule, the value having been computed before, which a whole program has to allow."""
-        given: tuple[Any, ...] = self.flat.args or (None,)
-        first, *args = given
-        is_program = hasattr(type(first), "is_whole_program")
-        return first.run_again(run, tuple(args)) if is_program else run()
+        program = self.flat.program
+        return run() if program is None else program.run_again(run, self.flat.args[1:])
 
     def with_pullback(
         self, arrays: Arrays, needed: Positions, memory: Any

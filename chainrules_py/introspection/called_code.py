@@ -104,18 +104,14 @@ class Instruction(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """The bounds of what loads a function or a method, and what is loaded in its place.
-
-    `load` are the instructions of that, where they are no plain load; `is_value` says that it is
-    loaded as a value, and no null with it.
+    """The bounds of what loads a function or a method, what is loaded in its place, and the
+    instructions that do so, given the number of that among the constants.
     """
 
     start: int
     end: int
     constant: Any
-    is_method: bool
-    load: bytes = b""
-    is_value: bool = False
+    load: Callable[[int], bytes]
 
 
 def with_calls(code: CodeType, calls: Calls) -> CodeType:
@@ -139,9 +135,9 @@ def with_calls(code: CodeType, calls: Calls) -> CodeType:
     found = replacements(code, units, calls, named) if named else []
     may_hold = is_holding or not named.isdisjoint(calls.functions)
     if may_hold and calls.held is not None and _HELD.search(units):
-        found += held_calls(code, units, calls, len(code.co_consts) + len(found))
+        found += held_calls(code, units, calls)
     if not calls.holding.isdisjoint(named):
-        found += held_entries(code, units, calls, len(code.co_consts) + len(found))
+        found += held_entries(code, units, calls)
     if found:
         return with_constants(code, units, consts, found)
     return code.replace(co_consts=consts) if is_changed else code
@@ -153,12 +149,10 @@ def with_constants(
     """The code with constants loaded in the place of functions and methods."""
     changed, constants = bytearray(units), list(consts)
     for each in found:
-        load = each.load or loading(len(constants))
-        if each.is_method:
-            load = loading_method(len(constants))
-        elif each.is_value:
-            load = loading_value(len(constants))
+        load = each.load(len(constants))
         spare = each.end - each.start - len(load)
+        if spare < 0:  # a null is as long as the load of one of the first 256 constants
+            continue
         changed[each.start : each.end] = load + bytes([_NOP, 0]) * (spare // 2)
         constants.append(each.constant)
     constants.append(code)  # who asks which globals a code names finds those in the former one
@@ -179,12 +173,12 @@ def replacements(
         if name in calls.functions:
             for load in loads(units, _LOAD, argument):
                 if not is_attribute_loaded(units, load.end):
-                    found.append(Replacement(load.start, load.end, calls.functions[name], False))
+                    found.append(Replacement(load.start, load.end, calls.functions[name], loading))
 
         if name in calls.methods:
             of_method = argument if _LAYOUT.has_method_bit else argument >> 1
             for load in loads(units, _METHOD, of_method):
-                found.append(Replacement(load.start, load.end, calls.methods[name], True))
+                found.append(Replacement(load.start, load.end, calls.methods[name], loading_method))
 
         if name in calls.tables:
             found += entries_called(units, argument >> 1, calls.tables[name])
@@ -194,14 +188,13 @@ def replacements(
             position = names.index(module)
             for name in named.intersection(functions):
                 for start, end in calls_in_module(units, position, names.index(name)):
-                    found.append(Replacement(start, end, functions[name], False))
+                    found.append(Replacement(start, end, functions[name], loading))
     known = {each.start for each in found}
     for name in named.intersection(calls.values):
-        for bit in (0, 1):  # without and with a null
+        for bit, make in enumerate((loading_value, loading)):  # without and with a null
             for load in loads(units, _LOAD, names.index(name) << 1 | bit):
                 if load.start not in known:
-                    value = calls.values[name]
-                    found.append(Replacement(load.start, load.end, value, False, is_value=not bit))
+                    found.append(Replacement(load.start, load.end, calls.values[name], make))
     return found
 
 
@@ -221,10 +214,10 @@ def entries_called(units: bytes, position: int, table) -> Iterator[Replacement]:
 
     That something is called is said by the bit before the table, or by a null behind the entry.
     """
-    bit = 1 if _LAYOUT.null_first else 0
+    bit, make = (1, loading) if _LAYOUT.null_first else (0, loading_value)
     for load in loads(units, _LOAD, position << 1 | bit):
         if is_table(units, load):
-            yield Replacement(load.start, load.end, table, is_method=False, is_value=not bit)
+            yield Replacement(load.start, load.end, table, make)
 
 
 def holds(code: CodeType, holders: frozenset[str]) -> bool:
@@ -235,8 +228,8 @@ def holds(code: CodeType, holders: frozenset[str]) -> bool:
     return bool(code.co_flags & CO_NESTED) and not holders.isdisjoint(code.co_freevars)
 
 
-def held_calls(code: CodeType, units: bytes, calls: Calls, count: int) -> Iterator[Replacement]:
-    """Find where a code calls what a variable holds; `count` constants come before.
+def held_calls(code: CodeType, units: bytes, calls: Calls) -> Iterator[Replacement]:
+    """Find where a code calls what a variable holds.
 
     Only calls are found whose arguments are loaded without jumps and are not unpacked.
     """
@@ -246,13 +239,10 @@ def held_calls(code: CodeType, units: bytes, calls: Calls, count: int) -> Iterat
     for match in _HELD.finditer(units):
         if match.start() % 2:
             continue
-        if count > 255:  # the load of a constant is as long as the null
-            return
         null, holder = null_and_holder(units, match.start())
         is_held = is_any or variable_of(code, holder) in calls.holders
         if is_held and is_called_plainly(units, max(null.end, holder.end)):
-            yield with_holder(units, null, holder, calls.held, count)
-            count += 1
+            yield with_holder(units, null, holder, calls.held)
 
 
 def null_and_holder(units: bytes, start: int) -> tuple[Instruction, Instruction]:
@@ -262,18 +252,17 @@ def null_and_holder(units: bytes, start: int) -> tuple[Instruction, Instruction]
     return (first, second) if _LAYOUT.null_first else (second, first)
 
 
-def held_entries(code: CodeType, units: bytes, calls: Calls, count: int) -> Iterator[Replacement]:
+def held_entries(code: CodeType, units: bytes, calls: Calls) -> Iterator[Replacement]:
     """Find where a code calls an entry of an attribute, as in ``self.kinds["a"](x)``."""
     for name in calls.holding.intersection(code.co_names):
         position = code.co_names.index(name)
         for attribute in loads(units, _ATTRIBUTE, position << _LAYOUT.has_method_bit):
             found = entry_of(units, attribute)
-            if found is None or count > 255:
+            if found is None:
                 continue
             null, entry = found
             if is_called_plainly(units, max(null.end, entry.end)):
-                yield with_holder(units, null, entry, calls.held, count)
-                count += 1
+                yield with_holder(units, null, entry, calls.held)
 
 
 def entry_of(units: bytes, attribute: Instruction) -> tuple[Instruction, Instruction] | None:
@@ -333,15 +322,12 @@ def is_called_plainly(units: bytes, position: int) -> bool:
     return False
 
 
-def with_holder(
-    units: bytes, null: Instruction, holder: Instruction, held, count: int
-) -> Replacement:
+def with_holder(units: bytes, null: Instruction, holder: Instruction, held) -> Replacement:
     """The call of another function with what is held."""
-    load = bytes([_CONST, count])
     if _LAYOUT.null_first:
-        return Replacement(null.start, null.end, held, is_method=False, load=load)
-    both = load + units[holder.start : holder.end]
-    return Replacement(holder.start, null.end, held, is_method=False, load=both)
+        return Replacement(null.start, null.end, held, loading_value)
+    own = units[holder.start : holder.end]
+    return Replacement(holder.start, null.end, held, lambda constant: loading_value(constant) + own)
 
 
 def uses_otherwise(code: CodeType, units: bytes, calls: Calls) -> bool:
@@ -445,19 +431,19 @@ def is_jumped_over(units: bytes, load: Instruction) -> bool:
 
 def loading(constant: int) -> bytes:
     """The instructions that load a constant in order to call it, as a global name is loaded."""
-    load = [_EXTENDED, constant >> 8, _CONST, constant & 255]
-    null = [_NULL, 0]
-    return bytes(null + load if _LAYOUT.null_first else load + null)
+    load, null = loading_value(constant), bytes([_NULL, 0])
+    return null + load if _LAYOUT.null_first else load + null
 
 
 def loading_value(constant: int) -> bytes:
     """The instructions that load a constant."""
-    return bytes([_EXTENDED, constant >> 8, _CONST, constant & 255])
+    extended = [_EXTENDED, constant >> 8] if constant > 255 else []
+    return bytes([*extended, _CONST, constant & 255])
 
 
 def loading_method(constant: int) -> bytes:
     """The instructions that load a constant in order to call it with the object on the stack."""
-    return bytes([_EXTENDED, constant >> 8, _CONST, constant & 255, _SWAP, 2])
+    return loading_value(constant) + bytes([_SWAP, 2])
 
 
 def with_other_constants(code: CodeType, change: Callable[[Any], Any], last) -> CodeType:

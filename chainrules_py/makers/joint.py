@@ -9,7 +9,7 @@ the adjoint, which sees shapes and dtypes only.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, wraps
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
@@ -20,7 +20,6 @@ from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.dense import dense_space
 from chainrules_py.rules.rule import Linearity, Rule
 from chainrules_py.tangents import (
-    NO_TANGENT,
     ZERO,
     AbstractZero,
     NotImplementedTangent,
@@ -152,64 +151,40 @@ def rules_by_entry(adjoint: Rule) -> Iterator[Rule]:
     For each output that has a cotangent, the adjoint is called as ``adjoint(y_bar, space, position,
     **options)``. With one argument, the output may be bare.
     """
+    from chainrules_py.makers.linear_maps import LinearMap
+    from chainrules_py.makers.linearised import rules_of_maps
 
-    def reverse(
+    def specialise(
         types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Callable[..., Any]:
-        bound = adjoint.bind(types, needs, library)
-        return closed(_stage_by_entry(bound, library.implementation(adjoint.primal), needs))
+        bound, run = adjoint.bind(types, needs, library), library.implementation(adjoint.primal)
 
-    def forward(
-        types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
-    ) -> Callable[..., Any]:
-        run = library.implementation(adjoint.primal)
-
-        def entrywise_frule(dots: tuple[Any, ...], *arrays, **options) -> tuple[Any, Any]:
+        @wraps(bound)
+        def linearise(*arrays, **options) -> tuple[Any, ...]:
             y = run(*arrays, **options)
-            # An argument whose tangent is zero stands in for it: its shape matters to the others,
-            # its output is not used.
-            moved = tuple(
-                array if is_zero(dot) else dot for dot, array in zip(dots, arrays, strict=True)
-            )
-            y_dots = _implementation(adjoint.primal, moved)(*moved, **options)
-            if not is_container(y):
-                return y, ZERO if is_zero(dots[0]) else y_dots
-            found = (
-                ZERO if is_zero(dot) else y_dot for dot, y_dot in zip(dots, y_dots, strict=True)
-            )
-            return y, with_entries(type(y), dict(zip(fields(y), found, strict=True)))
 
-        return entrywise_frule
+            def map_of(k: int, space: Space) -> LinearMap:
+                def push(x_dot) -> Any:
+                    # The other arguments stand in: their shapes matter, their outputs are not used.
+                    moved = (*arrays[:k], x_dot, *arrays[k + 1 :])
+                    y_dot = _implementation(adjoint.primal, moved)(*moved, **options)
+                    if not is_container(y):
+                        return y_dot
+                    zeros = dict.fromkeys(fields(y), ZERO)
+                    return with_entries(type(y), zeros | {list(zeros)[k]: y_dot[k]})
 
-    return both_rules(
-        adjoint.replaced(types=(), variadic=Array | Scalar, wants=frozenset()), reverse, forward
-    )
+                def pull(y_bar) -> Any:
+                    bar = unthunk(y_bar[k] if is_container(y) else y_bar)
+                    return ZERO if is_zero(bar) else bound(bar, space, k, **options)
 
+                return LinearMap(push, pull)
 
-def _stage_by_entry(
-    adjoint: Callable[..., Any], run: Callable[..., Any], needs: tuple[bool, ...]
-) -> Stage:
-    def entrywise_stage(*arrays, **options) -> tuple[Any, Any, Any]:
-        y = run(*arrays, **options)
-        spaces = tuple(
-            [ProjectTo(x) if need else None for x, need in zip(arrays, needs, strict=True)]
-        )
-        return y, entrywise_pull, (spaces, is_container(y), options)
+            return (y, *map(map_of, range(len(arrays)), map(ProjectTo, arrays)))
 
-    def entrywise_pull(residuals, y_bar) -> tuple[Any, ...]:
-        spaces, several, options = residuals
-        bars: list[Any] = []
-        for k, (space, bar) in enumerate(zip(spaces, y_bar if several else (y_bar,), strict=True)):
-            if space is None:
-                bars.append(NO_TANGENT)
-            elif is_zero(bar):
-                bars.append(ZERO)
-            else:
-                bars.append(space(adjoint(unthunk(bar), space, k, **options)))
-        return tuple(bars)
+        return linearise
 
-    entrywise_stage.keeps = frozenset()  # type: ignore[attr-defined]
-    return entrywise_stage
+    described = adjoint.replaced(types=(), variadic=Array | Scalar, wants=frozenset())
+    return rules_of_maps(described, described.replaced(specialise=specialise))
 
 
 # --- Sequences of arrays, and lists of numbers in the place of arrays ---

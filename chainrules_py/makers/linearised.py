@@ -88,13 +88,17 @@ def _rules_linearised(primal, linearise: Callable[..., Any]) -> Iterator[Rule]:
     """Make two rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, linearise, defaults=True)
     from_value = "out" in parameters_of(linearise).keyword_only
-    reverse = _reverse_from_value if from_value else _reverse_with_value
     described = read.replaced(options=read.options and read.options - {"out"}, wants=frozenset())
-    bind_reverse, bind_forward = (
-        partial(_bound, read, from_value, form) for form in (reverse, _forward)
-    )
     for own in by_number_of_arguments(described):
-        yield from both_rules(own, bind_reverse, bind_forward)
+        yield from rules_of_maps(own, read, from_value)
+
+
+def rules_of_maps(described: Rule, read: Rule, from_value: bool = False) -> Iterator[Rule]:
+    """Make both rules of a function from `read`, which is bound to what returns maps."""
+    bind_reverse, bind_forward = (
+        partial(_bound, read, from_value, form) for form in (_reverse, _forward)
+    )
+    return both_rules(described, bind_reverse, bind_forward)
 
 
 def _bound(
@@ -116,32 +120,24 @@ def _bound(
     return form(read.bind(types, needs, library), run, len(types), needed)
 
 
-def _reverse_with_value(
-    linearise: Callable[..., Any], run, count: int, needed
-) -> Callable[..., Any]:
-    def linearised_stage(*args, **options) -> tuple[Any, Any, Any]:
-        found = linearise(*args, **options)
+def _reverse(linearise: Callable[..., Any], run, count: int, needed) -> Callable[..., Any]:
+    def pulls_of(maps, args: tuple[Any, ...]) -> tuple[Any, ...]:
         pulls: tuple[Any, ...] = ()
-        try:
-            y, *maps = found
-            for i, cls, dense in needed:
-                if maps[i] is None:
-                    require_constant(linearise, i, args[i])
-                    continue
-                x, pull = args[i], maps[i].pull
-                if dense:
-                    pulls += ((i, pull, cls, x.shape, x.dtype),)
-                else:
-                    pulls += ((i, pull, None, ProjectTo(x), None),)
-        except LIKELY_ERRORS as error:
-            blame_value_and_maps(linearise, found, count, error)
-            raise
-        return y, linearised_pull, pulls
+        for i, cls, dense in needed:
+            if maps[i] is None:
+                require_constant(linearise, i, args[i])
+                continue
+            x, pull = args[i], maps[i].pull
+            if dense:
+                pulls += ((i, pull, cls, x.shape, x.dtype),)
+            else:
+                pulls += ((i, pull, None, ProjectTo(x), None),)
+        return pulls
 
-    def linearised_pull(residuals, y_bar) -> tuple[Any, ...]:
+    def linearised_pull(pulls, y_bar) -> tuple[Any, ...]:
         bars: list[Any] = [NO_TANGENT] * count
         # the space is a shape or, where no class is given, a projector
-        for i, pull, cls, space, dtype in residuals:
+        for i, pull, cls, space, dtype in pulls:
             try:
                 x_bar = pull(y_bar)
                 if cls is None:
@@ -154,37 +150,32 @@ def _reverse_with_value(
             bars[i] = x_bar
         return tuple(bars)
 
-    return closed(linearised_stage)
-
-
-def _reverse_from_value(
-    linearise: Callable[..., Any], run, count: int, needed
-) -> Callable[..., Any]:
     def linearised_stage(*args, **options) -> tuple[Any, Any, Any]:
-        y = run(*args, **options)
-        return y, linearised_pull, (y, args, options)
+        found = linearise(*args, **options)
+        try:
+            y, *maps = found
+            pulls = pulls_of(maps, args)
+        except LIKELY_ERRORS as error:
+            blame_value_and_maps(linearise, found, count, error)
+            raise
+        return y, linearised_pull, pulls
 
-    def linearised_pull(residuals, y_bar) -> tuple[Any, ...]:
+    def stage_of_value(*args, **options) -> tuple[Any, Any, Any]:
+        y = run(*args, **options)
+        return y, linearised_pull_from_value, (y, args, options)
+
+    def linearised_pull_from_value(residuals, y_bar) -> tuple[Any, ...]:
         y, args, options = residuals
-        found, bars = linearise(*args, out=y, **options), [NO_TANGENT] * count
+        found = linearise(*args, out=y, **options)
         try:
             maps = (found,) if count == 1 and type(found) is LinearMap else found
-            for i, cls, dense in needed:
-                if maps[i] is None:
-                    require_constant(linearise, i, args[i])
-                    continue
-                x, x_bar = args[i], maps[i].pull(y_bar)
-                if not dense:
-                    x_bar = ProjectTo(x)(x_bar)
-                elif type(x_bar) is not cls or x_bar.shape != x.shape or x_bar.dtype is not x.dtype:
-                    x_bar = projected_cotangent(x_bar, cls, x.shape, x.dtype)
-                bars[i] = x_bar
+            pulls = pulls_of(maps, args)
         except LIKELY_ERRORS as error:
             blame_maps(linearise, found, count, error)
             raise
-        return tuple(bars)
+        return linearised_pull(pulls, y_bar)
 
-    return closed(linearised_stage)
+    return closed(linearised_stage if run is None else stage_of_value)
 
 
 def _forward(linearise: Callable[..., Any], run, count: int, needed) -> Callable[..., Any]:

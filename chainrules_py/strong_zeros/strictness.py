@@ -28,7 +28,7 @@ forward mode always call `strict`. Not covered is forward mode in threads to whi
 the context itself, as `asyncio.to_thread` does, if several of them meet infinities at once.
 
 NumPy's setting is a context variable, which is found by what `numpy.seterr` changes in an empty
-context; if some NumPy has none, `numpy.seterr` itself is called each time.
+context.
 """
 
 import sys
@@ -58,15 +58,16 @@ this_thread = ThisThread()
 latest_strictness: list[Strictness] = [Strictness()]
 
 
-def _error_state() -> ContextVar[Any] | None:
+def _error_state() -> ContextVar[Any]:
     """The context variable in which NumPy keeps what it does about floating-point errors."""
     context = Context()
     context.run(np.seterr, invalid="raise")
-    return next(iter(context), None)
+    (state,) = context
+    return state
 
 
 _state = _error_state()
-get_state: Any = {}.get if _state is None else _state.get
+get_state: Any = _state.get
 # an error state, and the strict one that belongs to it
 _strict: tuple[Any, Any] = (object(), object())
 _raising: tuple[Any, Any] = (object(), object())  # likewise, of `raise_reported`
@@ -111,103 +112,71 @@ def _watching_state(strictness: Strictness, state) -> Any:
     return own
 
 
-if _state is not None:
-    current_state: Callable[[], Any] = _state.get
-    set_state: Callable[[Any], Any] = _state.set
-    relax = _state.reset
+current_state: Callable[[], Any] = _state.get
+set_state: Callable[[Any], Any] = _state.set
+relax = _state.reset
 
-    def strict() -> Any:
-        """Make invalid values raise FloatingPointError; returns what `relax` takes to undo that."""
-        state = get_state(None)
-        known, own = _strict
-        return set_state(own if known is state else _strict_state(state))
 
-    def raise_reported() -> Any:
-        """Make errors that would be warned of raise FloatingPointError; `relax` undoes that."""
-        state = get_state(None)
-        known, own = _raising
-        return set_state(own if known is state else _raising_state(state))
+def strict() -> Any:
+    """Make invalid values raise FloatingPointError; returns what `relax` takes to undo that."""
+    state = get_state(None)
+    known, own = _strict
+    return set_state(own if known is state else _strict_state(state))
 
-    with np.errstate(all="ignore"):
-        _silent = get_state(None)
 
-    def silence() -> Any:
-        """Have no floating-point error reported; `relax` undoes that."""
-        return set_state(_silent)
+def raise_reported() -> Any:
+    """Make errors that would be warned of raise FloatingPointError; `relax` undoes that."""
+    state = get_state(None)
+    known, own = _raising
+    return set_state(own if known is state else _raising_state(state))
 
-    def watch(before) -> None:
-        """Have NumPy report errors to a `FloatErrors`; `before` is the `current_state`."""
-        strictness = this_thread.strictness
-        own = strictness.error_state
-        if before is own:
-            return
-        if before is not strictness.callers_state:
-            own = _watching_state(strictness, before)
-        if not INHERITED:
-            latest_strictness[0] = strictness
-        set_state(own)
 
-    def unwatch(before) -> None:
-        """Undo `watch`, but not what the differentiated function has set with `numpy.seterr`."""
-        state = current_state()
-        if state is before:
-            return
-        own = this_thread.strictness.error_state
-        if before is own:
-            return
-        is_ours = state is own or state is latest_strictness[0].error_state
-        if is_ours or state is _strict[1] or state is _raising[1]:
-            set_state(before)
-        else:
-            _set_what_was_set(before)
+with np.errstate(all="ignore"):
+    _silent = get_state(None)
 
-    def _set_what_was_set(state) -> None:
-        modes, call = np.geterr(), np.geterrcall()
-        set_state(state)
-        before = FloatErrors(np.geterr(), None, this_thread.strictness).reporting_modes()
-        changed: dict[str, Any] = {
-            kind: mode for kind, mode in modes.items() if mode != before[kind]
-        }
-        if changed:
-            np.seterr(**changed)
-        if not isinstance(call, FloatErrors):
-            np.seterrcall(call)
 
-else:
+def silence() -> Any:
+    """Have no floating-point error reported; `relax` undoes that."""
+    return set_state(_silent)
 
-    def current_state() -> Any:
-        """What NumPy does about errors now."""
-        return np.geterr(), np.geterrcall()
 
-    def watch(before) -> None:
-        """Have NumPy report errors to a `FloatErrors`; `before` is the `current_state`."""
-        errors = FloatErrors(before[0], before[1], this_thread.strictness)
-        np.seterr(**errors.reporting_modes())
-        np.seterrcall(errors)
+def watch(before) -> None:
+    """Have NumPy report errors to a `FloatErrors`; `before` is the `current_state`."""
+    strictness = this_thread.strictness
+    own = strictness.error_state
+    if before is own:
+        return
+    if before is not strictness.callers_state:
+        own = _watching_state(strictness, before)
+    if not INHERITED:
+        latest_strictness[0] = strictness
+    set_state(own)
 
-    def unwatch(before) -> None:
-        """Undo `watch`."""
-        np.seterr(**before[0])
-        np.seterrcall(before[1])
 
-    set_state = unwatch
+def unwatch(before) -> None:
+    """Undo `watch`, but not what the differentiated function has set with `numpy.seterr`."""
+    state = current_state()
+    if state is before:
+        return
+    own = this_thread.strictness.error_state
+    if before is own:
+        return
+    is_ours = state is own or state is latest_strictness[0].error_state
+    if is_ours or state is _strict[1] or state is _raising[1]:
+        set_state(before)
+    else:
+        _set_what_was_set(before)
 
-    def strict() -> Any:
-        """Make invalid values raise FloatingPointError; returns what `relax` takes to undo that."""
-        return np.seterr(invalid="raise")
 
-    def raise_reported() -> Any:
-        """Make errors that would be warned of raise FloatingPointError; `relax` undoes that."""
-        reported = {kind: "raise" for kind, mode in np.geterr().items() if mode != "ignore"}
-        return np.seterr(**reported)  # type: ignore[arg-type]
-
-    def silence() -> Any:
-        """Have no floating-point error reported; `relax` undoes that."""
-        return np.seterr(all="ignore")
-
-    def relax(token, /) -> None:
-        """Undo `strict`."""
-        np.seterr(**token)
+def _set_what_was_set(state) -> None:
+    modes, call = np.geterr(), np.geterrcall()
+    set_state(state)
+    before = FloatErrors(np.geterr(), None, this_thread.strictness).reporting_modes()
+    changed: dict[str, Any] = {kind: mode for kind, mode in modes.items() if mode != before[kind]}
+    if changed:
+        np.seterr(**changed)
+    if not isinstance(call, FloatErrors):
+        np.seterrcall(call)
 
 
 def strict_within() -> Any:
@@ -226,7 +195,7 @@ def raises_errors() -> bool:
     global _asked
     state = get_state(None)
     known, answer = _asked
-    if state is not known or _state is None:
+    if state is not known:
         call = np.geterrcall()
         modes = call.modes if isinstance(call, FloatErrors) else np.geterr()
         answer = not {"raise", "call"}.isdisjoint(modes.values())
@@ -236,7 +205,7 @@ def raises_errors() -> bool:
 
 def is_strict(strictness: Strictness) -> bool:
     """Whether an invalid value raises just now, in the thread of a `Strictness`."""
-    return strictness.applies or (_state is not None and get_state(None) is _strict[1])
+    return strictness.applies or get_state(None) is _strict[1]
 
 
 def watching(function: Callable[..., Any], *args, **options) -> Any:

@@ -82,16 +82,21 @@ def _has_infinite_term(
 
 def strict_contraction(contract: Callable[..., Any], t, factors: Sequence[Any]) -> Any:
     """Compute ``contract(t, *factors)``, again with strong zeros where something is not finite."""
-    token = strict()
     try:
-        try:
-            y = contract(t, *factors)
-            require_finite(y, t, *factors)
-            return y
-        finally:
-            relax(token)
+        return finite_contraction(contract, t, factors)
     except FloatingPointError:
         return strong_contraction(contract, t, factors)
+
+
+def finite_contraction(contract: Callable[..., Any], t, factors: Sequence[Any]) -> Any:
+    """Compute ``contract(t, *factors)``; raise FloatingPointError where something is not finite."""
+    token = strict()
+    try:
+        y = contract(t, *factors)
+        require_finite(y, t, *factors)
+        return y
+    finally:
+        relax(token)
 
 
 def require_finite(y, *factors) -> None:

@@ -30,12 +30,7 @@ from chainrules_py.calls.tangent_order import (
     rearranged,
 )
 from chainrules_py.checks.contract import debugging, has_tangents
-from chainrules_py.checks.guards import (
-    admit_tangents,
-    guarded_frule,
-    guarded_rule,
-    is_held_to_contract,
-)
+from chainrules_py.checks.guards import admit_tangents, guarded_rule
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.introspection import caller_location
 from chainrules_py.projection.project_to import admitting_space
@@ -63,22 +58,6 @@ REWRITTEN = "an option, or an argument that the call rewrites; pass an array by 
 RESERVED = frozenset({"rules", "debug"})
 
 
-class Call:
-    """A call in canonical form, with the rule that fires for it."""
-
-    __slots__ = ("args", "function", "options", "rule")
-
-    def __init__(
-        self,
-        rule: Rule,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        options: dict[str, Any],
-    ) -> None:
-        self.rule, self.function = rule, function
-        self.args, self.options = args, options
-
-
 class RuleFunction:
     """The base of `rrule` and `frule`; each table has one of each."""
 
@@ -88,6 +67,11 @@ class RuleFunction:
         self.table = table
         # whose rules are asked; of the default table's functions it may be another's
         self.in_force: Callable[[], Any] = lambda: table
+
+    def _of(self, table) -> Any:
+        """Return this entry point of a table that a call names, whichever is in force."""
+        require_table(table, ENTRY_POINTS[self.mode])
+        return type(self)(table)
 
     def __reduce__(self) -> Any:
         return getattr, (self.table, ENTRY_POINTS[self.mode])
@@ -177,21 +161,15 @@ class RuleFunction:
         config: RuleConfig,
         dots: tuple[Any, ...] = (),
         debug: bool = False,
-    ) -> Call:
+    ) -> tuple[Rule, Callable[..., Any]]:
         """Find the rule for canonical arguments, and refuse options that it would not honour."""
         types = tuple(map(type, args))
-        function = self.table.resolve(
-            self.mode, primal, types, needs, config, outranking(types, classes_in(dots)), debug
+        others = outranking(types, classes_in(dots))
+        rule, function = self.table.rule_and_function(
+            self.mode, primal, types, needs, config, others, debug
         )
-        rule = self.table.rule_for(self.mode, primal, types, config)
-        assert rule is not None, "resolve raises where there is no rule"
         self.table.check_options(rule, options, config)
-        return Call(
-            rule,
-            function,
-            args,
-            {**options, "config": config} if "config" in rule.wants else options,
-        )
+        return rule, function
 
 
 class ReverseRules(RuleFunction):
@@ -223,6 +201,8 @@ class ReverseRules(RuleFunction):
                 pass
             else:
                 return rule(*args)
+        if "rules" in options:
+            return self._of(options.pop("rules"))(primal, *args, **options)
         return self._call(primal, args, **options)
 
     def _call(
@@ -232,15 +212,9 @@ class ReverseRules(RuleFunction):
         *,
         needs: tuple[bool, ...] | None = None,
         config: RuleConfig = NO_CONFIG,
-        rules: Lookup | None = None,
         debug: bool | None = None,
         **options,
     ) -> tuple[Any, Pullback]:
-        if rules is not None:
-            require_table(rules, "rrule")
-            return ReverseRules(rules)._call(
-                primal, args, needs=needs, config=config, debug=debug, **options
-            )
         shortcuts = self.table.memory.rrule_shortcuts
         if needs is not None:
             _require_pattern(needs, args, primal)
@@ -250,12 +224,11 @@ class ReverseRules(RuleFunction):
             form = canonical, arranged, kept
             return self._call_as_written(primal, args, options, form, needs, config, debug)
 
-        call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
-        function = _guarded(call, needs, debug)
-        is_plain = not options and needs is None and config is NO_CONFIG and not debug
-        if is_plain and not call.options:
+        rule, run = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
+        function = _guarded(rule, run, debug)
+        if not options and needs is None and config is NO_CONFIG and not debug:
             shortcuts[primal, *map(type, args)] = function
-        return function(*call.args, **call.options)
+        return function(*arranged, **kept)
 
     def _call_as_written(
         self,
@@ -284,9 +257,9 @@ class ReverseRules(RuleFunction):
             left_out = len(self.table.names.left_out(primal, written, options))
             given = len(arranged) - left_out
             needs = (True,) * given + (False,) * left_out if left_out else None
-        call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
-        y, pullback = _guarded(call, needs, debug)(*call.args, **call.options)
-        missing = _missing_cotangents(args, places, call.rule.where)  # no argument is kept
+        rule, run = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
+        y, pullback = _guarded(rule, run, debug)(*arranged, **kept)
+        missing = _missing_cotangents(args, places, rule.where)  # no argument is kept
 
         def pullback_of_written(y_bar) -> tuple[Any, ...]:
             bars = pullback(y_bar)
@@ -308,11 +281,9 @@ def _missing_cotangents(
     return tuple([NotImplementedTangent(REWRITTEN, where) if x else NO_TANGENT for x in gone])
 
 
-def _guarded(call: Call, needs: tuple[bool, ...] | None, debug: bool) -> Callable[..., Any]:
-    """The function of a call, whose pullback checks its seed and what it gives."""
-    if debug or call.rule.checks_seed:
-        return call.function
-    return guarded_rule(call.rule, call.function, needs)
+def _guarded(rule: Rule, function: Callable[..., Any], debug: bool) -> Callable[..., Any]:
+    """The function of a rule, whose pullback checks its seed."""
+    return function if debug or rule.checks_seed else guarded_rule(rule, function)
 
 
 class ForwardRules(RuleFunction):
@@ -341,6 +312,8 @@ class ForwardRules(RuleFunction):
                 pass
             else:
                 return rule(admit_tangents(dots, args, primal), *args)
+        if "rules" in options:
+            return self._of(options.pop("rules"))(dots, primal, *args, **options)
         return self._call(dots, primal, args, **options)
 
     def _call(
@@ -350,15 +323,9 @@ class ForwardRules(RuleFunction):
         args: tuple[Any, ...],
         *,
         config: RuleConfig = NO_CONFIG,
-        rules: Lookup | None = None,
         debug: bool | None = None,
         **options,
     ) -> tuple[Any, Any]:
-        if rules is not None:
-            require_table(rules, "frule")
-            return ForwardRules(rules)._call(
-                dots, primal, args, config=config, debug=debug, **options
-            )
         given, shortcuts = dots, self.table.memory.frule_shortcuts
         dots = admit_tangents(dots, args, primal)
         canonical, arranged, kept = self.table.canonical(primal, args, options)
@@ -370,19 +337,13 @@ class ForwardRules(RuleFunction):
             dots = rearranged(dots, written, canonical, arranged, kept)
         needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
         debug = debugging() if debug is None else debug
-        call = self._lookup(canonical, arranged, kept, needs, config, dots, debug)
-        function = call.function
-        if debug:
-            return function(dots, *call.args, **call.options)
-
-        if not is_held_to_contract(call.rule):
-            function = guarded_frule(call.rule, function)
-        is_plain = not options and config is NO_CONFIG and call.args is args and not call.options
+        _, function = self._lookup(canonical, arranged, kept, needs, config, dots, debug)
+        is_plain = not (options or kept or debug) and config is NO_CONFIG
         # A thunk may turn out to be zero, so only tangents that were admitted as they are have
         # their pattern in their classes.
-        if is_plain and _are_identical(given, dots):
+        if is_plain and arranged is args and _are_identical(given, dots):
             shortcuts[primal, *map(type, args), *map(type, dots)] = function
-        return function(dots, *call.args, **call.options)
+        return function(dots, *arranged, **kept)
 
 
 class BatchingRules(RuleFunction):
@@ -430,20 +391,8 @@ class BatchingRules(RuleFunction):
         table = self.in_force()
         if table is not self.table:
             return table.batched(primal, lanes, *args, **options)
-        return self._call(primal, lanes, args, **options)
-
-    def _call(
-        self,
-        primal,
-        lanes: Lanes,
-        args: tuple[Any, ...],
-        *,
-        rules: Lookup | None = None,
-        **options,
-    ) -> Any:
-        if rules is not None:
-            require_table(rules, "batched")
-            return BatchingRules(rules)._call(primal, lanes, args, **options)
+        if "rules" in options:
+            return self._of(options.pop("rules"))(primal, lanes, *args, **options)
         count = lane_count(f"batched({qualified_name(primal)})", lanes, args)
 
         # The call of one example is brought to canonical form, with stand-ins that say where the

@@ -22,7 +22,14 @@ from chainrules_py.checks.guards import held, is_held_to_contract, is_proven
 from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError, OutdatedRuleWarning
 from chainrules_py.introspection import frame_above, users_level
 from chainrules_py.rules.config import NO_CONFIG, HasReverseMode, RuleConfig
-from chainrules_py.rules.rule import ENTRY_POINTS, OTHER_MODE, Mode, Rule, require_mode
+from chainrules_py.rules.rule import (
+    ENTRY_POINTS,
+    OTHER_MODE,
+    Mode,
+    Rule,
+    require_mode,
+    with_defaults,
+)
 from chainrules_py.table.generations import is_outdated
 from chainrules_py.table.matching import Methods, matches
 from chainrules_py.table.python_values import is_of_numbers, with_pythons_value
@@ -93,6 +100,26 @@ class Lookup(Registrations):
         if debugging() if debug is None else debug:
             return self._checked(found, mode, primal, types, needs, config)
         return found
+
+    def rule_and_function(
+        self,
+        mode: Mode,
+        primal,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...] | None,
+        config: RuleConfig = NO_CONFIG,
+        tangents: tuple[type, ...] = (),
+        debug: bool | None = None,
+    ) -> tuple[Rule, Resolved]:
+        """Find the rule of a canonical call, and its function, with the config bound where it wants
+        one, or raise NoRuleError.
+        """
+        function = self.resolve(mode, primal, types, needs, config, tangents, debug)
+        rule = self.rule_for(mode, primal, types, config)
+        assert rule is not None, "resolve raises where there is no rule"
+        if "config" in rule.wants:
+            function = with_defaults(function, {"config": config})
+        return rule, function
 
     def find(
         self,
@@ -433,17 +460,13 @@ class Lookup(Registrations):
 
         Called with the lock held.
         """
-        rule = self._most_specific_of_alias(mode, primal, types, config)
-        function = made_of(primal)
-        if rule is None and function is not None:
-            rule = self._most_specific_of_alias(mode, function, types, config)
-        return rule
-
-    def _most_specific_of_alias(
-        self, mode: Mode, function, types: tuple[type, ...], config: type[RuleConfig]
-    ) -> Rule | None:
-        """Find the rule of what a function is another name of, or of the function itself."""
-        return self._most_specific(mode, self.names.alias_of(function).primal, types, config)
+        for function in (primal, made_of(primal)):
+            if function is not None:
+                named = self.names.alias_of(function).primal
+                rule = self._most_specific(mode, named, types, config)
+                if rule is not None:
+                    return rule
+        return None
 
     def _most_specific(
         self, mode: Mode, primal, types: tuple[type, ...], config: type[RuleConfig]

@@ -117,7 +117,7 @@ class Registrations:
                 [] if replaced is not None or is_rule_of_ours(rule.where) else self._hiding(rule)
             )
             if made_of(rule.primal) is None:  # engines note which functions with rules they miss
-                self._invalidate()
+                self._forget()
             else:
                 self._forget(rule.primal, (rule.mode,))
             subscribers = self._all_subscribers() if rule.mode in MODES else []
@@ -236,7 +236,7 @@ class Registrations:
             ours += [rule for rule in replaced if rule not in back]
             if ours:
                 self._taken_out.setdefault(key, []).extend(ours)
-            self._invalidate()
+            self._forget()
             subscribers = self._all_subscribers() if key[0] in MODES else []
         for callback, removed in subscribers:
             if removed is not None:
@@ -255,7 +255,7 @@ class Registrations:
             stood_for_another = self.names.is_alias(other)  # of which something is remembered
             self.names.aliases[other] = Alias(primal, adapt, reads_shapes)
             if stood_for_another and not discovery.importing.shipped:
-                self._invalidate()
+                self._forget()
             else:
                 self._forget(other, ENTRY_POINTS)
 
@@ -421,24 +421,18 @@ class Registrations:
         if (function := made_of(primal)) is not None:
             yield from self._rules_of(self.names.alias_of(function).primal, modes)
 
-    def _forget(self, primal, modes: Iterable[Mode]) -> None:
-        """Forget what was found out, if some of it is about the rules of this primal in these modes.
+    def _forget(self, primal=None, modes: Iterable[Mode] = ()) -> None:
+        """Forget what was found out, if some of it is about the rules of this primal in these modes,
+        or whatever it is about where no modes are given.
 
         Nothing is, of functions that were made just now, and as a rule of those of a pack of ours,
         which comes before its functions are asked for.
         """
-        if not asked_of(primal, modes).isdisjoint(self.memory.asked):
+        if not modes or not asked_of(primal, modes).isdisjoint(self.memory.asked):
             self.memory = Memory()
             self.revision += not discovery.importing.shipped
         for overlay in self._living_overlays():
             overlay._forget(primal, modes)
-
-    def _invalidate(self) -> None:
-        """Forget what was found out from the rules, after they have changed."""
-        self.memory = Memory()
-        self.revision += not discovery.importing.shipped
-        for overlay in self._living_overlays():
-            overlay._invalidate()
 
     def _forget_all(self) -> None:
         """Forget what was found out, here, in the parents and in their overlays; no rule changed."""
@@ -459,7 +453,7 @@ class Registrations:
 
     def _forget_types(self) -> None:
         with lock:
-            self._invalidate()
+            self._forget()
 
     def _all_subscribers(self) -> list[tuple[Told, Told | None]]:
         return self._subscribers + [

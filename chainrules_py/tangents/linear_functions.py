@@ -85,12 +85,3 @@ AFFINE_OPTIONS: dict[str, Callable[[Any], bool]] = {
 
 # Linear in all the arrays together, which only np.stack can say the shapes of.
 JOINING = (np.concatenate, np.stack, np.hstack, np.vstack, np.dstack, np.column_stack)
-
-# Functions in C, which say their signatures only from NumPy 2.4 on.
-PARAMETERS: dict[Any, tuple[str, ...]] = {
-    np.dot: ("a", "b", "out"),
-    np.vdot: ("a", "b"),
-    np.inner: ("a", "b"),
-    np.concatenate: ("arrays", "axis", "out", "dtype", "casting"),
-    np.copyto: ("dst", "src", "casting", "where"),
-}

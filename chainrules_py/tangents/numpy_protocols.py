@@ -27,7 +27,6 @@ from chainrules_py.tangents.linear_functions import (
     ARITHMETIC,
     JOINING,
     LINEAR_UFUNCS,
-    PARAMETERS,
     linear_functions,
 )
 from chainrules_py.tangents.not_implemented import NotImplementedTangent
@@ -126,7 +125,7 @@ def _linear(function, args: tuple[Any, ...], options: dict[str, Any]):
 
 @functools.cache
 def _parameters(function) -> tuple[str, ...]:
-    return PARAMETERS.get(function) or tuple(signature_of(function).parameters)
+    return tuple(signature_of(function).parameters)
 
 
 def _by_name(function, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:

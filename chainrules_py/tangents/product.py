@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.strong_zeros.strictness import relax, strict
-from chainrules_py.strong_zeros.strong_contraction import require_finite, strict_contraction
+from chainrules_py.strong_zeros.strong_contraction import finite_contraction, strict_contraction
 from chainrules_py.tangents.thunk import Thunk, unthunk
 
 
@@ -54,7 +53,7 @@ class MatrixProduct(Product):
         left, right = factors
         row = unbroadcast(left, (*left.shape[:-2], 1, left.shape[-1]), np)
         try:
-            return unbroadcast(_strict_matmul(row, right), shape, np)
+            return unbroadcast(finite_contraction(np.matmul, row, [right]), shape, np)
         # a sum of rows is zero where its terms are not, and they meet an infinity
         except FloatingPointError:
             return unbroadcast(unthunk(self), shape, np)
@@ -67,14 +66,3 @@ class MatrixProduct(Product):
     def _release(self) -> None:
         super()._release()
         self._factors = None
-
-
-def _strict_matmul(left, right) -> Any:
-    """The product, if it is finite; else raises FloatingPointError."""
-    token = strict()
-    try:
-        product = np.matmul(left, right)
-        require_finite(product, left, right)
-        return product
-    finally:
-        relax(token)

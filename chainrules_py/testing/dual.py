@@ -63,30 +63,11 @@ class DualNumbers(Traced):
     def __init__(self, value, dot: Any = ZERO, rules: RuleTable = default_rules) -> None:
         super().__init__(value, level_of(rules), dot)
 
-    @property
-    def dot(self) -> Any:
-        """The tangent."""
-        return self.data
-
-    @property
-    def rules(self) -> RuleTable:
-        """The table by which it is differentiated."""
-        return self.level.table
-
     def __repr__(self) -> str:
-        return f"DualArray({self.value!r}, {self.dot!r})"
+        return f"DualArray({self.value!r}, {self.data!r})"
 
     def __index__(self) -> int:
         return operator.index(self.value)
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise TypeError(
-            "a traced value was made into a plain array (numpy.asarray, numpy.array): its"
-            " derivative is lost there"
-        )
-
-    def __float__(self) -> float:
-        raise TypeError("a traced value was made into a float: its derivative is lost there")
 
     def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         if method == "at":
@@ -100,14 +81,12 @@ class DualNumbers(Traced):
     def __getitem__(self, index) -> Any:
         entry = call_by_levels(operator.getitem, (self, index), {})
         # A buffer's entry stays dual even while it is constant: `buffer[i] += y_bar` adds to it.
-        return entry if isinstance(entry, DualNumbers) else DualNumbers(entry, ZERO, self.rules)
+        return (
+            entry if isinstance(entry, DualNumbers) else DualNumbers(entry, ZERO, self.level.table)
+        )
 
     def __setitem__(self, index, value) -> None:
         _store(self, index, value)
-
-    def flatten(self) -> Any:
-        """Return the entries along one axis."""
-        return call_by_levels(np.ravel, (self,), {})
 
 
 class DualNamespace:
@@ -188,7 +167,7 @@ def dot_of(x) -> Any:
     """The tangent of a value, `ZERO` for constants and `NO_TANGENT` for what has none."""
     x = unthunk(x)
     if isinstance(x, DualNumbers):
-        return x.dot
+        return x.data
     if isinstance(x, Tangent):
         return part_by_part(dot_of, x)
     if is_container(x):
@@ -210,9 +189,9 @@ def _store(target, index, value) -> Any:
 
 
 def _materialized_dot(target: DualNumbers) -> Any:
-    if isinstance(target.dot, AbstractZero):
+    if isinstance(target.data, AbstractZero):
         target.data = np.zeros_like(target.value)
-    return target.dot
+    return target.data
 
 
 def _add_at(ufunc, target, index, value) -> None:

@@ -276,20 +276,6 @@ def _magnitude(values: Vector, rate: Vector) -> Vector:
 
 
 def _judge(curve: Curve, samples: Samples) -> Derivative:
-    if not curve.centre.size:
-        nothing = curve.centre
-        verdicts = nothing.astype(np.int8)
-        return Derivative(
-            nothing,
-            nothing,
-            nothing,
-            nothing,
-            nothing,
-            nothing,
-            verdicts,
-            curve.output,
-            curve.out_layout,
-        )
     steps, after, before = samples.steps, samples.after, samples.before
     with np.errstate(all="ignore"):
         noise = _noise(curve, samples)
@@ -373,9 +359,11 @@ def oracle_jacobian(f: Callable[[Any], Any], x: Any) -> tuple[Vector, Vector]:
     layout = Layout(x)
     point = layout.vector(x)
     columns = [curve_derivative(Curve(f, layout, point, unit)) for unit in np.eye(layout.size)]
-    if not columns:
-        rows = Layout(f(x)).size
-        return np.zeros((rows, 0)), np.zeros((rows, 0))
-    return np.stack([c.value for c in columns], axis=1), np.stack(
-        [c.error for c in columns], axis=1
-    )
+    return side_by_side(columns, columns[0].layout.size if columns else Layout(f(x)).size)
+
+
+def side_by_side(columns: list[Derivative], rows: int) -> tuple[Vector, Vector]:
+    """Put derivatives along the coordinates into the columns of a matrix, their errors of another."""
+    shape = len(columns), rows
+    values, errors = [each.value for each in columns], [each.error for each in columns]
+    return np.reshape(values, shape).T, np.reshape(errors, shape).T

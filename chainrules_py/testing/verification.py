@@ -145,48 +145,46 @@ def _without_declared_gaps(
     )
 
 
-def check_trial(
-    trial: Trial, modes: tuple[Mode, ...], rev: reverse.ReverseRun | None = None
-) -> None:
-    """All checks of one call that need no other call."""
-    fwd = forward.ForwardRun(trial)
-    if "forward" in modes:
-        check_forward(trial, fwd)
-        if trial.settings.conventions and "reverse" in trial.subject.modes(trial.args):
-            # Where there is no derivative to compare with, being adjoint to the other rule is what
-            # there is to check.
-            against_oracle.check_adjoint(trial, fwd, reverse.ReverseRun(trial))
-    if "reverse" in modes:
-        rev = rev or reverse.ReverseRun(trial)
-        check_reverse(trial, rev)
-        if "forward" in trial.subject.modes(trial.args):
-            against_oracle.check_adjoint(trial, fwd, rev)
-
-
-def check_forward(trial: Trial, run: forward.ForwardRun) -> None:
-    """The checks of a forward rule, causes first."""
-    for check in (
-        forward.check_repeatable,
-        forward.check_linear,
-        forward.check_zero_seed,
-        against_oracle.check_forward,
-    ):
-        check(trial, run)
-    forward.check_needs(trial, run)
-
-
+_FORWARD: tuple[Callable[[Trial, forward.ForwardRun], None], ...] = (
+    *(forward.check_repeatable, forward.check_linear, forward.check_zero_seed),
+    *(against_oracle.check_forward, forward.check_needs),
+)
 _REVERSE: tuple[Callable[[Trial, reverse.ReverseRun], None], ...] = (
     *(reverse.check_reentrant, reverse.check_linear),
     *(reverse.check_zero_seed, against_oracle.check_reverse),
     *(reverse.check_partial_seeds, reverse.check_needs),
     *(reverse.check_accumulates, entry_points.check_seed_kinds),
 )
+# what depends on dtypes: that all answers are valid, right and adjoint
+_OF_NUMBERS = (
+    (against_oracle.check_forward, forward.check_needs),
+    (
+        against_oracle.check_reverse,
+        reverse.check_needs,
+    ),
+)
 
 
-def check_reverse(trial: Trial, run: reverse.ReverseRun) -> None:
-    """The checks of a reverse rule, causes first."""
-    for check in _REVERSE:
-        check(trial, run)
+def check_trial(
+    trial: Trial,
+    modes: tuple[Mode, ...],
+    rev: reverse.ReverseRun | None = None,
+    checks: Any = (_FORWARD, _REVERSE),
+) -> None:
+    """All checks of one call that need no other call, causes first."""
+    fwd = forward.ForwardRun(trial)
+    of_forward, of_reverse = checks
+    if "forward" in modes:
+        for check in of_forward:
+            check(trial, fwd)
+    if "reverse" in modes:
+        rev = rev or reverse.ReverseRun(trial)
+        for check in of_reverse:
+            check(trial, rev)
+    # Where there is no derivative to compare with, being adjoint to the other rule is what there is
+    # to check.
+    if trial.subject.modes(trial.args) == BOTH and (rev or trial.settings.conventions):
+        against_oracle.check_adjoint(trial, fwd, rev or reverse.ReverseRun(trial))
 
 
 def check_variants(trial: Trial, modes: tuple[Mode, ...]) -> None:
@@ -202,21 +200,7 @@ def check_variants(trial: Trial, modes: tuple[Mode, ...]) -> None:
     if trial.settings.dtypes and not trial.settings.conventions:
         for variant in dtype_variants(trial):
             if variant.is_taken():
-                check_numbers(variant, modes)
-
-
-def check_numbers(trial: Trial, modes: tuple[Mode, ...]) -> None:
-    """Check what depends on dtypes: that all answers are valid, right and adjoint."""
-    fwd = forward.ForwardRun(trial)
-    if "forward" in modes:
-        against_oracle.check_forward(trial, fwd)
-        forward.check_needs(trial, fwd)
-    if "reverse" in modes:
-        rev = reverse.ReverseRun(trial)
-        against_oracle.check_reverse(trial, rev)
-        reverse.check_needs(trial, rev)
-        if "forward" in trial.subject.modes(trial.args):
-            against_oracle.check_adjoint(trial, fwd, rev)
+                check_trial(variant, modes, checks=_OF_NUMBERS)
 
 
 def _answers(trial: Trial, modes: tuple[Mode, ...]) -> Iterator[tuple[Mode, int | None, Vector]]:

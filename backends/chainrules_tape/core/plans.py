@@ -10,7 +10,7 @@ from typing import Any
 from weakref import WeakSet
 
 from chainrules_py.checks.guards import is_proven
-from chainrules_py.engines.call_plans import Stage, rule_and_function
+from chainrules_py.engines.call_plans import Stage
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
@@ -189,8 +189,8 @@ class Engine:
         is_converted = makes_numpys_numbers(primal, types, needs)
         if is_converted:
             types = tuple([NUMPYS.get(cls, cls) for cls in types])
-        rule, function = rule_and_function(
-            self.table, mode, primal, types, needs, self.config, tangents, self.debug
+        rule, function = self.table.rule_and_function(
+            mode, primal, types, needs, self.config, tangents, self.debug
         )
         library = library_of_types(types)
         if library.differentiated is not None and rule.overwrites is None:

@@ -14,7 +14,7 @@ from chainrules_py.testing.checks.reverse import ReverseRun
 from chainrules_py.testing.coordinates import Vector
 from chainrules_py.testing.diagnosis import diagnose
 from chainrules_py.testing.failures import CheckFailure, Diagnosis
-from chainrules_py.testing.finite_differences import Derivative
+from chainrules_py.testing.finite_differences import Derivative, side_by_side
 from chainrules_py.testing.jacobian_report import JacobianPair, Matrix, by_columns, by_rows
 from chainrules_py.testing.tolerances import dot_mismatch, mismatch
 from chainrules_py.testing.trial import Trial
@@ -163,9 +163,7 @@ def _has_entries(trial: Trial, index: int) -> bool:
 
 def _pair(trial: Trial, index: int, rule: Matrix) -> JacobianPair:
     columns = [trial.oracle_along({index: unit}) for unit in np.eye(trial.layouts[index].size)]
-    shape = (0, trial.output.size)
-    oracle = np.array([column.value for column in columns]).reshape(len(columns), shape[1]).T
-    slack = np.array([column.error for column in columns]).reshape(len(columns), shape[1]).T
+    oracle, slack = side_by_side(columns, trial.output.size)
     return JacobianPair(trial.names[index], trial.layouts[index], trial.output, rule, oracle, slack)
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from chainrules_py import RuleTable, default_rules
 from chainrules_py.batching.lanes import (
     Same,
     all_in_lanes,
@@ -83,14 +82,13 @@ def test_arrays_and_numbers_have_entries():
     assert not any(map(has_entries, ("text", None, np.dtype(float), np.float64, [1.0])))
 
 
-def test_a_list_of_the_lanes_is_no_result():
-    table = RuleTable(parent=default_rules)
-    table.batched.register(np.cumsum)(lambda lanes, x: [np.cumsum(lane) for lane in x])
-    table.batched.register(halves := lambda x: [x, x])(lambda lanes, x: [x, x])
+def test_a_list_of_the_lanes_is_no_result(rules):
+    rules.batched.register(np.cumsum)(lambda lanes, x: [np.cumsum(lane) for lane in x])
+    rules.batched.register(halves := lambda x: [x, x])(lambda lanes, x: [x, x])
     x = np.eye(3)
     with pytest.raises(BatchingError, match="class list for 3 lanes"):
-        table.batched(np.cumsum, (True,), x)
-    assert len(table.batched(halves, (True,), x)) == 2
+        rules.batched(np.cumsum, (True,), x)
+    assert len(rules.batched(halves, (True,), x)) == 2
 
 
 def test_the_same_is_shown():

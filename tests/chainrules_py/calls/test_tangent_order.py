@@ -138,8 +138,7 @@ def test_no_adapter_sees_anything_but_the_arguments():
     assert set(seen) == {np.ndarray}
 
 
-def test_the_tangent_of_what_an_adapter_replaces_is_refused():
-    rules = RuleTable(parent=default_rules)
+def test_the_tangent_of_what_an_adapter_replaces_is_refused(rules):
 
     def sine_of_half(x):
         return np.sin(x / 2)

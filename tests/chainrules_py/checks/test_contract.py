@@ -169,11 +169,10 @@ def test_an_integer_argument_must_get_no_tangent():
     assert caught.value.argument == 0
 
 
-def test_forward_tangents_are_checked_against_the_output():
-    table = RuleTable()
-    table.frule.register(primal)(lambda dots, x: (x * 1.0, dots[0].astype(np.float32)))
+def test_forward_tangents_are_checked_against_the_output(rules):
+    rules.frule.register(primal)(lambda dots, x: (x * 1.0, dots[0].astype(np.float32)))
     with pytest.raises(RuleContractError) as caught:
-        table.frule((X,), primal, X, debug=True)
+        rules.frule((X,), primal, X, debug=True)
     assert caught.value.argument == "y_dot"
 
 
@@ -238,18 +237,17 @@ def test_debug_mode_is_of_one_thread():
     assert seen == [False]
 
 
-def test_structured_cotangents_are_checked_field_by_field():
-    table = RuleTable()
+def test_structured_cotangents_are_checked_field_by_field(rules):
 
     def total(pair):
         return pair[0] + pair[1]
 
-    @table.rrule.register(total)
+    @rules.rrule.register(total)
     def total_rrule(pair: tuple):
         return total(pair), lambda y_bar: (Tangent[tuple](y_bar, y_bar[:1]),)
 
     with pytest.raises(RuleContractError):
-        table.rrule(total, (X, X), debug=True)[1](X)
+        rules.rrule(total, (X, X), debug=True)[1](X)
 
 
 # --- What is overwritten between a rule and its pullback ---

@@ -8,7 +8,6 @@ from chainrules_py import (
     NoRuleError,
     OptionError,
     RuleContractError,
-    RuleTable,
     accumulate,
     accumulated,
     default_rules,
@@ -16,11 +15,6 @@ from chainrules_py import (
 from chainrules_py.engines import bound_in_reverse, call_plans, planned
 
 X = np.arange(1.0, 7.0).reshape(2, 3)
-
-
-@pytest.fixture
-def rules():
-    return RuleTable(parent=default_rules, name="a test")
 
 
 def test_calls_of_one_kind_are_bound_once_until_a_rule_arrives(rules):

@@ -10,17 +10,10 @@ from chainrules_py import (
     HasReverseMode,
     OptionError,
     RuleContractError,
-    RuleTable,
-    default_rules,
     scalar_rule,
 )
 from chainrules_py.engines import FlatCall
 from chainrules_py.rules.config import NO_CONFIG
-
-
-@pytest.fixture
-def rules():
-    return RuleTable(parent=default_rules, name="test")
 
 
 def is_array(x):
@@ -100,11 +93,10 @@ def test_the_rule_of_a_plain_call_is_a_function_of_its_leaves():
     assert flat(np.sum, a, axis=0)[0].direct("reverse", [a], (True,), NO_CONFIG) is None
 
 
-def test_a_rule_that_arrives_later_counts():
-    table = RuleTable(parent=default_rules)
-    call, leaves = FlatCall.of(np.negative, (np.ones(1),), {}, is_array, table)
+def test_a_rule_that_arrives_later_counts(rules):
+    call, leaves = FlatCall.of(np.negative, (np.ones(1),), {}, is_array, rules)
     assert call.rrule(leaves)[1]([np.ones(1)])[0].tolist() == [-1.0]
-    scalar_rule(np.negative, "x", "5", table=table)
+    scalar_rule(np.negative, "x", "5", table=rules)
     assert call.rrule(leaves)[1]([np.ones(1)])[0].tolist() == [5.0]
 
 

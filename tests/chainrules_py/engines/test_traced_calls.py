@@ -11,8 +11,6 @@ from chainrules_py import (
     HasForwardsMode,
     NoRuleError,
     OptionError,
-    RuleTable,
-    default_rules,
     is_zero,
     rules_of,
     scalar_rule,
@@ -122,11 +120,10 @@ def test_a_constant_may_be_written_to_before_its_pullback_reads_it():
     assert x_bar.tolist() == [2.0, 3.0]
 
 
-def test_the_table_in_force_is_asked():
-    own = RuleTable(parent=default_rules)
-    scalar_rule(np.sign, "x", "1.0", table=own)
+def test_the_table_in_force_is_asked(rules):
+    scalar_rule(np.sign, "x", "1.0", table=rules)
     assert slope_at(np.sign, 0.5) == 0.0
-    with rules_of(own):
+    with rules_of(rules):
         assert slope_at(np.sign, 0.5) == 1.0
 
 

@@ -58,22 +58,20 @@ def test_what_operators_make_of_pythons_numbers_leaves_single_precision_alone():
     assert k_bar == pytest.approx(np.sum(X) * (0.125 - 0.25 * np.log(2)), rel=1e-6)
 
 
-def test_what_a_body_calls_has_the_rules_of_the_table_that_is_asked():
-    overlay = RuleTable(parent=default_rules, name="steep")
-    scalar_rule(np.subtract, "x, y", ("100.0", "0.0"), table=overlay)
-    assert overlay.rrule(np.ptp, X)[1](1.0)[0].max() == 100
-    assert overlay.frule((np.ones_like(X),), np.ptp, X)[1] == 100
+def test_what_a_body_calls_has_the_rules_of_the_table_that_is_asked(rules):
+    scalar_rule(np.subtract, "x, y", ("100.0", "0.0"), table=rules)
+    assert rules.rrule(np.ptp, X)[1](1.0)[0].max() == 100
+    assert rules.frule((np.ones_like(X),), np.ptp, X)[1] == 100
     assert rrule(np.ptp, X)[1](1.0)[0].max() == 1
 
 
-def test_a_rule_of_an_overlay_comes_before_the_body():
-    mine = RuleTable(parent=default_rules, name="mine")
+def test_a_rule_of_an_overlay_comes_before_the_body(rules):
 
-    @mine.rrule.register(spread)
+    @rules.rrule.register(spread)
     def spread_rrule(x: Array):
         return spread(x), lambda y_bar: (y_bar * np.full(x.shape, 7.0),)
 
-    assert np.allclose(grad(spread, rules=mine)(X), 7)
+    assert np.allclose(grad(spread, rules=rules)(X), 7)
     assert np.allclose(grad(spread)(X), 2 * (X - np.mean(X)))
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from chainrules_py import (
     NO_TANGENT,
-    RuleTable,
     non_differentiable,
     primitive,
     rrule,
@@ -69,7 +68,7 @@ def test_a_traced_value_anywhere_intercepts_a_primitive(args, options):
     assert softplus(*args, **options) == ("traced", "softplus", args, options)
 
 
-def test_an_output_that_has_a_derivative_after_all_is_refused():
+def test_an_output_that_has_a_derivative_after_all_is_refused(rules):
     def refuse(y):
         if y > 0:
             raise ValueError(y)
@@ -77,10 +76,9 @@ def test_an_output_that_has_a_derivative_after_all_is_refused():
     def sign(x):
         return np.sign(x)
 
-    table = RuleTable()
-    non_differentiable(sign, refuse=refuse, table=table)
-    assert table.rrule(sign, -2.0)[1](1.0) == (NO_TANGENT,)
-    for differentiate in (lambda: table.rrule(sign, 2.0), lambda: table.frule((1.0,), sign, 2.0)):
+    non_differentiable(sign, refuse=refuse, table=rules)
+    assert rules.rrule(sign, -2.0)[1](1.0) == (NO_TANGENT,)
+    for differentiate in (lambda: rules.rrule(sign, 2.0), lambda: rules.frule((1.0,), sign, 2.0)):
         with pytest.raises(ValueError, match=r"1\.0"):
             differentiate()
 
@@ -94,8 +92,7 @@ def test_a_declaration_decorates():
     assert rrule(length, X)[1](0) == (NO_TANGENT,)
 
 
-def test_a_declaration_for_some_classes():
-    rules = RuleTable()
+def test_a_declaration_for_some_classes(rules):
 
     def length(x):
         return len(x)

@@ -55,19 +55,17 @@ def doubled(x, *, times=2):
     return times * x
 
 
-def test_options_are_those_of_the_adjoint():
-    table = RuleTable()
-    linear_rule(doubled, lambda y_bar, x, *, times=2: times * y_bar, table=table)
-    assert table.rrule(doubled, np.ones(1), times=5)[1](np.ones(1))[0] == [5.0]
+def test_options_are_those_of_the_adjoint(rules):
+    linear_rule(doubled, lambda y_bar, x, *, times=2: times * y_bar, table=rules)
+    assert rules.rrule(doubled, np.ones(1), times=5)[1](np.ones(1))[0] == [5.0]
     with pytest.raises(OptionError) as caught:
-        table.rrule(doubled, np.ones(1), speed=1)
+        rules.rrule(doubled, np.ones(1), speed=1)
     assert caught.value.option == "speed"
 
 
-def test_an_adjoint_of_the_wrong_shape_is_an_error_and_never_a_broadcast():
-    table = RuleTable()
-    linear_rule(doubled, lambda y_bar, x: y_bar.sum(), table=table)
-    _, pullback = table.rrule(doubled, np.ones(2))
+def test_an_adjoint_of_the_wrong_shape_is_an_error_and_never_a_broadcast(rules):
+    linear_rule(doubled, lambda y_bar, x: y_bar.sum(), table=rules)
+    _, pullback = rules.rrule(doubled, np.ones(2))
     with pytest.raises(RuleContractError) as caught:
         pullback(np.ones(2))
     assert caught.value.rule.primal is doubled
@@ -75,7 +73,7 @@ def test_an_adjoint_of_the_wrong_shape_is_an_error_and_never_a_broadcast():
     assert isinstance(caught.value.__cause__, ProjectionError)
 
 
-def test_what_cannot_be_differentiated_is_refused_before_anything_is_computed():
+def test_what_cannot_be_differentiated_is_refused_before_anything_is_computed(rules):
     computed = []
 
     def counted(x, *, times=2):
@@ -89,12 +87,11 @@ def test_what_cannot_be_differentiated_is_refused_before_anything_is_computed():
     def counted_adjoint(y_bar, x, *, times=2):
         return times * y_bar
 
-    table = RuleTable()
-    linear_rule(counted, counted_adjoint, refuse=refuse_nothing, table=table)
+    linear_rule(counted, counted_adjoint, refuse=refuse_nothing, table=rules)
     x = np.ones(2)
     for differentiate in (
-        lambda **options: table.rrule(counted, x, **options),
-        lambda **options: table.frule((x,), counted, x, **options),
+        lambda **options: rules.rrule(counted, x, **options),
+        lambda **options: rules.frule((x,), counted, x, **options),
     ):
         with pytest.raises(OptionError, match="leave it out"):
             differentiate(times=0)

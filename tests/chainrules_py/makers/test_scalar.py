@@ -21,29 +21,28 @@ from chainrules_py import (
 )
 
 
-def test_partials_may_be_functions_zeros_and_not_implemented():
+def test_partials_may_be_functions_zeros_and_not_implemented(rules):
     def f(x, n, order):
         return x**n
 
-    table = RuleTable()
     scalar_rule(
         f,
         "x, n, order",
         lambda x, n: n * x ** (n - 1),
         not_implemented("use power"),
         NO_TANGENT,
-        table=table,
+        table=rules,
     )
-    y, pullback = table.rrule(f, np.array([2.0]), 3.0, 5)
+    y, pullback = rules.rrule(f, np.array([2.0]), 3.0, 5)
     x_bar, n_bar, order_bar = pullback(np.ones(1))
     assert x_bar == [12.0]
     assert isinstance(n_bar, NotImplementedTangent)
     assert order_bar is NO_TANGENT
-    assert table.frule((np.ones(1), ZERO, ZERO), f, np.array([2.0]), 3.0, 5)[1] == [12.0]
+    assert rules.frule((np.ones(1), ZERO, ZERO), f, np.array([2.0]), 3.0, 5)[1] == [12.0]
     assert isinstance(
-        table.frule((np.ones(1), 1.0, ZERO), f, np.array([2.0]), 3.0, 5)[1], NotImplementedTangent
+        rules.frule((np.ones(1), 1.0, ZERO), f, np.array([2.0]), 3.0, 5)[1], NotImplementedTangent
     )
-    assert table.derivatives_given_output(y, f, np.array([2.0]), 3.0, 5)[0] == [12.0]
+    assert rules.derivatives_given_output(y, f, np.array([2.0]), 3.0, 5)[0] == [12.0]
 
 
 def test_partials_of_a_scalar_rule_are_available():
@@ -134,10 +133,9 @@ def slope_of_root(x):
 
 
 @pytest.mark.parametrize(("singular", "expected"), [(True, 0.0), (False, np.nan)])
-def test_a_function_may_be_used_where_it_is_singular(singular, expected):
+def test_a_function_may_be_used_where_it_is_singular(rules, singular, expected):
     """A cotangent or tangent of zero stays zero where the partial has no value."""
-    table = RuleTable()
-    scalar_rule(own_root, "x", slope_of_root, singular=singular, table=table)
+    scalar_rule(own_root, "x", slope_of_root, singular=singular, table=rules)
     x, seed = np.array([0.0, 4.0]), np.array([0.0, 1.0])
-    found = table.rrule(own_root, x)[1](seed)[0], table.frule((seed,), own_root, x)[1]
+    found = rules.rrule(own_root, x)[1](seed)[0], rules.frule((seed,), own_root, x)[1]
     np.testing.assert_array_equal(found, [[expected, 0.25]] * 2)

@@ -37,8 +37,7 @@ class Active(RuleConfig):
         return value is self.value
 
 
-def test_an_active_value_in_an_undifferentiated_keyword_is_refused():
-    rules = RuleTable()
+def test_an_active_value_in_an_undifferentiated_keyword_is_refused(rules):
 
     def scaled(x, factor):
         return x * factor
@@ -60,8 +59,7 @@ def test_a_reverse_rule_that_returns_no_pullback_is_named(rules):
         rules.rrule(len, X)
 
 
-def test_an_exception_inside_a_rule_keeps_its_own_traceback():
-    rules = RuleTable()
+def test_an_exception_inside_a_rule_keeps_its_own_traceback(rules):
 
     def primal(x):
         return x
@@ -86,11 +84,10 @@ def test_an_exception_inside_a_generated_rule_shows_its_source():
     assert "out = primal(x1, x2)" in str(caught.getrepr())
 
 
-def test_an_opt_out_is_of_one_mode():
-    table = RuleTable(parent=default_rules)
-    table.rrule.opt_out(np.sin, np.ndarray)
-    assert table.rrule.find(np.sin, np.ndarray) is None
-    assert table.frule.find(np.sin, np.ndarray) is not None
+def test_an_opt_out_is_of_one_mode(rules):
+    rules.rrule.opt_out(np.sin, np.ndarray)
+    assert rules.rrule.find(np.sin, np.ndarray) is None
+    assert rules.frule.find(np.sin, np.ndarray) is not None
 
 
 def in_thread(run):

@@ -23,7 +23,7 @@ def test_comparisons_are_plain():
 
 def test_structures_are_taken_apart_and_put_together():
     traced = dual((1.0, [X, 3]), Tangent[tuple](2.0, Tangent[list](X_DOT, NO_TANGENT)))
-    assert (traced[0].dot, traced[1][1]) == (2.0, 3)
+    assert (traced[0].data, traced[1][1]) == (2.0, 3)
     assert value_of(traced)[1][0] is X
     assert dot_of(traced)[1][0] is X_DOT
     assert dot_of((1.0, 2)) is ZERO

@@ -100,8 +100,7 @@ def test_compiled_code_that_refuses_read_only_arrays_gets_others(ask):
 
 
 @pytest.mark.parametrize("who", ["primal", "adjoint"])
-def test_what_such_code_writes_is_found_by_comparison(who):
-    rules = RuleTable()
+def test_what_such_code_writes_is_found_by_comparison(rules, who):
     doubled = kernel(by_ctypes, spoil if who == "primal" else leave)
     adjoint = kernel(by_ctypes, spoil if who == "adjoint" else leave)
     linear_rule(doubled, lambda y_bar, x: adjoint(y_bar), table=rules)

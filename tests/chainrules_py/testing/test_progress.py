@@ -35,11 +35,3 @@ def test_the_rest_is_estimated_by_what_is_done(spent, done, left):
 
 def test_the_line_is_filled_by_what_is_done():
     assert f"[{'#' * 15}{' ' * 15}] 5/10" in shown(0.0, 5, 10)
-
-
-def test_nothing_is_written_where_no_terminal_reads_it():
-    pipe = io.StringIO()
-    bar = Bar(pipe)
-    bar.show(1, 2, "a case")
-    bar.clear()
-    assert pipe.getvalue() == ""

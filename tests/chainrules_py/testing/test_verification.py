@@ -9,7 +9,6 @@ import pytest
 
 from chainrules_py import (
     NoRuleError,
-    RuleTable,
     linear_rule,
     primitive,
     scalar_rule,
@@ -108,8 +107,7 @@ def of_plain_memory(x):
     return 2.0 * np.asarray(memoryview(x))
 
 
-def test_a_rule_that_calls_compiled_code_is_told_of_primitive():
-    rules = RuleTable()
+def test_a_rule_that_calls_compiled_code_is_told_of_primitive(rules):
     linear_rule(of_plain_memory, lambda y_bar, x: of_plain_memory(y_bar), table=rules)
     with pytest.raises(CheckFailure, match="mark the kernel by @primitive") as caught:
         check_rule(of_plain_memory, X, settings=Settings(rules=rules, dtypes=False))
@@ -119,26 +117,24 @@ def test_a_rule_that_calls_compiled_code_is_told_of_primitive():
     check_rule(marked, X, settings=Settings(rules=rules, dtypes=False))
 
 
-def test_values_that_jump_near_by_are_a_diagnosis():
+def test_values_that_jump_near_by_are_a_diagnosis(rules):
     """Angles of astronomy are a polynomial taken modulo a turn: the rule is right."""
 
     def angle(t):
         return (2.35555598 + 8328.6914269554 * t) % (2 * np.pi)
 
-    table = RuleTable()
-    scalar_rule(angle, "t", "8328.6914269554", table=table)
+    scalar_rule(angle, "t", "8328.6914269554", table=rules)
     with pytest.raises(CheckFailure) as caught:
-        check_rule(angle, 0.51, settings=Settings(rules=table))
+        check_rule(angle, 0.51, settings=Settings(rules=rules))
     assert caught.value.diagnosis.kind == "jumps"
 
 
 @pytest.mark.parametrize(("factor", "kind"), [(2.0, "factor"), (1 + 1e-5, "inaccurate")])
-def test_a_wrong_rule_is_not_excused_by_jumps(factor, kind):
+def test_a_wrong_rule_is_not_excused_by_jumps(rules, factor, kind):
     def sine(t):
         return np.sin(t)
 
-    table = RuleTable()
-    scalar_rule(sine, "t", f"{factor} * cos(t)", table=table)
+    scalar_rule(sine, "t", f"{factor} * cos(t)", table=rules)
     with pytest.raises(CheckFailure) as caught:
-        check_rule(sine, 0.51, settings=Settings(rules=table))
+        check_rule(sine, 0.51, settings=Settings(rules=rules))
     assert caught.value.diagnosis.kind == kind

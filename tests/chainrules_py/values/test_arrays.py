@@ -13,7 +13,6 @@ from chainrules_py import (
     ProjectTo,
     RealScalar,
     RegistrationError,
-    RuleTable,
     Scalar,
     register_library,
 )
@@ -63,19 +62,17 @@ def test_the_highest_priority_computes_a_mixed_call():
     assert library_of_types((float, int)) is numpy_library()
 
 
-def test_a_type_that_joins_later_is_seen_by_rules_that_were_resolved_before():
+def test_a_type_that_joins_later_is_seen_by_rules_that_were_resolved_before(rules):
     class Late(np.lib.mixins.NDArrayOperatorsMixin):
         pass
 
-    table = RuleTable()
-
-    @table.rrule.register(np.sin)
+    @rules.rrule.register(np.sin)
     def sin_rrule(x: Array):
         return "array", lambda y_bar: (x,)
 
-    assert table.rrule.find(np.sin, Late) is None
+    assert rules.rrule.find(np.sin, Late) is None
     register_library(ArrayLibrary("late", np, (Late,)))
-    assert table.rrule.find(np.sin, Late)(None)[0] == "array"
+    assert rules.rrule.find(np.sin, Late)(None)[0] == "array"
 
 
 def test_implementations_by_name_and_by_table():
