@@ -155,7 +155,7 @@ $(GROUPS:%=.venv/.with-%): .venv/.with-%: pyproject.toml | .venv/bin/activate
 .venv/browser/.installed: docs/_static/in_browser.mjs | .venv/.with-test
 	npm install --silent --prefix .venv/browser pyodide@$$(sed -n 's/.*PYODIDE = "\(.*\)".*/\1/p' $<)
 	$(BIN)/python -m pip download --quiet --no-deps --only-binary :all: --platform any --python-version 3.13 --dest .venv/browser/wheels \
-		pygments typing-extensions micropip packaging pytest pluggy iniconfig
+		plum-dispatch beartype rich markdown-it-py mdurl pygments typing-extensions micropip packaging pytest pluggy iniconfig
 	@touch $@
 
 # A distribution of its own; the extra that is installed beside it brings the core.

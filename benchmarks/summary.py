@@ -128,7 +128,9 @@ def write(figures: Figures, commit: str, changed: bool = False) -> str:
 
 def about(commit: str, changed: bool) -> str:
     """Describe commit, versions and machine; `changed` says that files differ from the commit's."""
-    libraries = {engine.library for engine in ENGINES.values() if engine.installed}
+    libraries = {engine.library for engine in ENGINES.values() if engine.installed} | {
+        "plum-dispatch"
+    }
     versions = ", ".join(f"{name} {version(name)}" for name in sorted(libraries))
     machine = (
         f"Python {platform.python_version()} on {len(os.sched_getaffinity(0))} cores of"

@@ -1,8 +1,8 @@
 """The methods of one primal and mode, and which of them is the rule for given classes.
 
 The class of the engine's config is asked about first, then the classes of the arguments. A rule
-that is narrower than every other rule that matches is the one. Where no rule is, it is that among
-the narrowest which asks least of the engine (see docs/design/core.md).
+that is narrower than every other rule that matches is the one. Where no rule is, plum decides
+(`precedence`), which takes as long to import as NumPy: few programs ever need it.
 
 Classes are compared by `issubclass`, which sees a class that joined `Array` a moment ago.
 """
@@ -30,23 +30,13 @@ class Methods:
         matching = [rule for rule in self._rules if matches(rule, config, types)]
         if not matching:
             return None
-        narrowest = [
-            rule
-            for rule in matching
-            if not any(is_narrower(other, rule, len(types)) for other in matching)
-        ]
-        least = min(asked_of_engine(rule) for rule in narrowest)
-        first, *others = [rule for rule in narrowest if asked_of_engine(rule) == least]
-        if others:
-            from chainrules_py.rules.explanation import ambiguous_rule_error
+        for rule in matching:
+            if all(rule is other or is_narrower(rule, other, len(types)) for other in matching):
+                return rule
+        # plum imports beartype and rich, 400 modules
+        from chainrules_py.table.precedence import preferred
 
-            raise ambiguous_rule_error(first.mode, first.primal, types, narrowest)
-        return first
-
-
-def asked_of_engine(rule: Rule) -> int:
-    """How much a rule asks of an engine: how many classes that of its config derives from."""
-    return len(rule.config.__mro__)
+        return preferred(matching, config, types)
 
 
 def hidden_by(rule: Rule, others: Iterable[Rule]) -> list[Rule]:
@@ -86,19 +76,12 @@ def is_narrower(rule: Rule, other: Rule, count: int) -> bool:
 
     Of the same classes, those that are named one by one are narrower than any number of them.
     """
-    # of two rules for any number, what goes on counts, too
-    if rule.variadic is not None and other.variadic is not None:
-        count = max(len(rule.types), len(other.types)) + 1
     own, others = _classes_for(rule, count), _classes_for(other, count)
     if not all(map(is_within, own, others)):
         return False
-    if not all(map(is_within, others, own)):
-        return True
-    return _named_one_by_one(rule) > _named_one_by_one(other)
-
-
-def _named_one_by_one(rule: Rule) -> tuple[bool, int]:
-    return rule.variadic is None, len(rule.types)
+    if all(map(is_within, others, own)):
+        return rule.variadic is None and other.variadic is not None
+    return rule.variadic is None or other.variadic is None
 
 
 def _classes_for(rule: Rule, count: int) -> tuple[Any, ...]:

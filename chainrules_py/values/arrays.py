@@ -14,7 +14,7 @@ from abc import ABC
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from numbers import Number
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy import float64, ndarray
 
@@ -27,6 +27,8 @@ from chainrules_py.values.structure import MOST_CLASSES, declare_leaf
 
 class Array(ABC):
     """An n-dimensional array of any registered library; a virtual base class, never instantiated."""
+
+    __faithful__: ClassVar[bool] = True  # plum: dispatching on the class alone is enough
 
     if TYPE_CHECKING:  # what a rule may do with an argument annotated so
 
@@ -48,6 +50,8 @@ class Array(ABC):
 
 class Scalar(ABC):
     """A number: Python's, or a library's scalar type."""
+
+    __faithful__: ClassVar[bool] = True
 
     if TYPE_CHECKING:
 

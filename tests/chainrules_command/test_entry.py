@@ -36,7 +36,7 @@ def test_help_imports_no_array_library():
         "import sys; from chainrules_command.entry import main\ntry: main(['--help'])\nexcept"
         " SystemExit: pass\n"
     )
-    said = printed(program + "print({*sys.modules} & {'numpy', 'rich'})")
+    said = printed(program + "print({*sys.modules} & {'numpy', 'plum', 'rich'})")
     assert said.splitlines()[-1] == "set()"
 
 

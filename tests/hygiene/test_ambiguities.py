@@ -1,6 +1,6 @@
 """No two rules of a primal may match one call without either, or a third, being the most specific.
 
-A look-up reports an ambiguity only when somebody runs into it; here every table is probed. Two
+Plum reports an ambiguity only when somebody runs into it; here every table is probed. Two
 signatures of one length clash where each position has a common class (the narrower one) and neither
 signature is narrower everywhere; a third rule for exactly those common classes settles it.
 """

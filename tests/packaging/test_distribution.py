@@ -153,7 +153,7 @@ def test_wheel_metadata(metadata: Message) -> None:
     extras |= {name.replace("_", "-") for name in ADAPTERS | ARRAYS}
     assert set(metadata.get_all("Provides-Extra", [])) == extras
     required = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
-    assert {line.split(">")[0] for line in required} == {"numpy"}
+    assert {line.split(">")[0] for line in required} == {"numpy", "plum-dispatch"}
     assert metadata["Requires-Python"] == ">=3.11"
     assert metadata["Version"] == __version__
 

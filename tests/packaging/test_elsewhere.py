@@ -78,11 +78,11 @@ def test_kernels_by_the_name_that_openblas_gives_them(elsewhere, monkeypatch):
 def test_the_oldest_versions_are_those_of_the_requirements(elsewhere, tmp_path):
     (tmp_path / "pyproject.toml").write_text("""
         [project]
-        dependencies = ["numpy>=2.2"]
+        dependencies = ["numpy>=2.2", "plum-dispatch>=2.10"]
         [project.optional-dependencies]
         tape = ["optree>=0.14"]
         scipy = ["scipy>=1.13"]
         """)
     assert list(elsewhere.oldest_requirements()) == [
-        *("numpy==2.2.*", "optree==0.14.*", "scipy==1.13.*")
+        *("numpy==2.2.*", "plum-dispatch==2.10.*", "optree==0.14.*", "scipy==1.13.*")
     ]

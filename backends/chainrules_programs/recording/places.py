@@ -8,7 +8,7 @@ from chainrules_py.introspection import assigned_variable, line_of, place_in_cod
 from chainrules_tape.refusals.code_owners import ENGINE
 
 # none of whose lines is the user's
-_LIBRARIES = ("numpy", "scipy", "optree", "contextlib", "functools")
+_LIBRARIES = ("numpy", "scipy", "optree", "plum", "contextlib", "functools")
 OWN = frozenset({*ENGINE, "chainrules_py", "chainrules_numpy", *_LIBRARIES})
 # Frames beyond those of these modules are of code that asked for the recording, or for a derivative:
 # sums of cotangents have no line, as pullbacks have none.

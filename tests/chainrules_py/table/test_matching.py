@@ -1,57 +1,65 @@
-"""Which rule is meant: the narrowest of those that match, which asks least of the engine."""
+"""Which rule is meant: what this package finds by itself is what plum finds."""
 
+import random
+import typing
+
+import numpy as np
 import pytest
 
-from chainrules_py import AmbiguousRuleError, HasForwardsMode, HasReverseMode, RuleConfig
-from chainrules_py.rules.rule import Rule
-from chainrules_py.table.matching import Methods
-
-
-class A:
-    """A class."""
-
-
-class B(A):
-    """A narrower one."""
+from chainrules_py import HasForwardsMode, HasReverseMode, RuleConfig, default_rules
+from chainrules_py.errors import AmbiguousRuleError
+from chainrules_py.table.matching import Methods, matches
+from chainrules_py.table.precedence import preferred
 
 
 class Both(HasReverseMode, HasForwardsMode):
     """An engine with both modes."""
 
 
-def rule(*types, more=None, config=RuleConfig):
-    return Rule("reverse", len, types, len, variadic=more, config=config)
+class Own(np.ndarray):
+    """A user's class of arrays."""
 
 
-# rules of which the first is that for the classes; none where they are ambiguous
-CHOICES = {
-    "a narrower class": ([rule(B), rule(A)], (B,)),
-    "a class of a union": ([rule(A), rule(A | int)], (B,)),
-    "a class in one place": ([rule(B, A), rule(A, A)], (B, B)),
-    "each in another place": ([rule(B, A), rule(A, B)], (B, B), "ambiguous"),
-    "unions that meet": ([rule(A | int), rule(A | float)], (B,), "ambiguous"),
-    "named before any number": ([rule(A, A), rule(A, more=A)], (B, B)),
-    "more named before any number": ([rule(A, A, more=A), rule(A, more=A)], (B, B)),
-    "narrower, of any number": ([rule(B, more=A), rule(A, A)], (B, A)),
-    "what goes on narrower": ([rule(A, more=A), rule(A, more=object)], (B,)),
-    "what goes on wider": ([rule(B, more=object), rule(A, more=A)], (B, B), "ambiguous"),
-    "a narrower class, not the config": ([rule(B), rule(A, config=HasReverseMode)], (B,)),
-    "a config of more": ([rule(A, config=HasReverseMode), rule(A)], (B,)),
-    "two abilities": (
-        [rule(A, config=HasReverseMode), rule(A, config=HasForwardsMode)],
-        (B,),
-        "ambiguous",
-    ),
-}
+CLASSES = (np.ndarray, Own, np.float64, float, int, list, tuple, str, type(None))
+CALLS = 20  # drawn for each number of arguments
 
 
-@pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES)
-def test_which_rule_is_chosen(choice):
-    rules, types, *is_ambiguous = choice
-    for given in (rules, rules[::-1]):
-        methods = Methods(given)
-        if is_ambiguous:
-            with pytest.raises(AmbiguousRuleError):
-                methods.most_specific(Both, types)
-        else:
-            assert methods.most_specific(Both, types) is rules[0]
+def named_classes(rules):
+    hints = [hint for rule in rules for hint in (*rule.types, rule.variadic) if hint is not None]
+    return {cls for hint in hints for cls in typing.get_args(hint) or (hint,)}
+
+
+def numbers_of_arguments(rules):
+    lengths = {len(rule.types) for rule in rules}
+    more = {len(rule.types) + 2 for rule in rules if rule.variadic is not None}
+    return sorted(lengths | more)
+
+
+def answer(choose):
+    try:
+        return choose()
+    except AmbiguousRuleError:
+        return AmbiguousRuleError
+
+
+def by_plum(rules, config, types):
+    matching = [rule for rule in rules if matches(rule, config, types)]
+    return preferred(matching, config, types) if matching else None
+
+
+@pytest.mark.long
+def test_plum_chooses_the_same_rule_of_all_that_match():
+    draw = random.Random(0)
+    asked = 0
+    for rules in list(default_rules.load_all()._rules.values()):
+        if len(rules) < 2:
+            continue
+        classes = sorted({*CLASSES, *named_classes(rules)}, key=str)
+        for length in numbers_of_arguments(rules):
+            for _ in range(CALLS):
+                types = tuple(draw.choices(classes, k=length))
+                config = draw.choice((RuleConfig, HasReverseMode, Both))
+                own = answer(lambda: Methods(rules).most_specific(config, types))  # noqa: B023
+                asked += own is not None
+                assert own is answer(lambda: by_plum(rules, config, types)), types  # noqa: B023
+    assert asked > 1000

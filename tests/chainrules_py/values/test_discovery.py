@@ -29,7 +29,7 @@ LOADED = f"print(sorted(m for m in sys.modules if m.startswith({WATCHED})))"
 def test_importing_the_package_loads_no_rules_and_reads_no_metadata():
     assert (
         run(
-            "import sys, numpy\nsys.modules.pop('importlib.metadata', None)\nimport"
+            "import sys, numpy, plum\nsys.modules.pop('importlib.metadata', None)\nimport"
             f" chainrules_py\n{LOADED}"
         )
         == "[]"
@@ -45,11 +45,11 @@ def test_importing_the_tape_loads_no_rules_and_nothing_that_sees_through_modules
         "numpy.random",
     )
     loaded = f"print(sorted(m for m in sys.modules if m.startswith({watched})))"
-    assert run(f"import sys, numpy\nimport chainrules_tape\n{loaded}") == "[]"
+    assert run(f"import sys, numpy, plum\nimport chainrules_tape\n{loaded}") == "[]"
 
 
 def test_looking_a_primal_up_loads_its_pack_and_nothing_else():
-    forgetting = "import sys, numpy as np\nsys.modules.pop('importlib.metadata', None)"
+    forgetting = "import sys, numpy as np, plum\nsys.modules.pop('importlib.metadata', None)"
     loaded = run(
         f"{forgetting}\nfrom chainrules_py import rrule\nrrule.find(np.sin, float)\n{LOADED}"
     )

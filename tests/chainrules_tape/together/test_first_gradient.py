@@ -10,9 +10,9 @@ GRADIENTS = {
     "two arguments": "grad(lambda x, y: x[0] * y.sum(), (0, 1))(np.ones(2), np.ones(3))",
 }
 LEFT = (
-    *("rich", "optree", "scipy", "importlib.metadata", "numpy.random"),
+    *("plum", "beartype", "rich", "optree", "scipy", "importlib.metadata", "numpy.random"),
     *("dataclasses", "symtable", "chainrules_py.rules.explanation", "chainrules_tape.transforms"),
-    *("pathlib", "difflib", "chainrules_py.testing"),
+    *("pathlib", "difflib", "chainrules_py.testing", "chainrules_py.table.precedence"),
     *("chainrules_py.rulesets.shapes.windows", "chainrules_py.rulesets.scipy"),
     *("chainrules_py.rulesets.linalg", "chainrules_py.makers.implicit"),
     *(
@@ -91,6 +91,25 @@ def test_the_collector_is_as_it_was_after_an_import():
             f"import gc; {before}; was = {state}; import chainrules_tape; print(was == ({state}))"
         )
         assert words(program) == ["True"]
+
+
+def test_a_table_of_classes_that_none_is_narrower_for_asks_plum():
+    program = """
+import sys
+import numpy as np
+from chainrules_py import AmbiguousRuleError, Array, RuleTable
+class Own(np.ndarray): ...
+table = RuleTable(name="test")
+for first, second in ((Own, Array), (Array, Own)):
+    def rule(x, y): ...
+    rule.__annotations__ = {"x": first, "y": second}
+    table.rrule.register(np.hypot)(rule)
+try:
+    table.find("reverse", np.hypot, (Own, Own))
+except AmbiguousRuleError:
+    print("plum" in sys.modules)
+"""
+    assert words(program) == ["True"]
 
 
 def test_rules_that_are_imported_later_let_what_was_found_out_stand():
