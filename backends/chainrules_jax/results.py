@@ -61,7 +61,10 @@ def host_result(flat: FlatCall, specs: Specs) -> FlatValue:
         try:
             with np.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of numbers that are not the user's
-                found = result_of_made_up(value_on_host(flat, leaves, is_known=False))
+                y = value_on_host(flat, leaves, is_known=False)
+            is_scipys = str(getattr(flat.primal, "__module__", "")).startswith("scipy.")
+            has_status = is_scipys and len(y.leaves) > 1
+            found = declared_result(y) if has_status else result_of_made_up(y)
             refuse_empty_results(flat, found, specs)
             return found
         # the latter of a function that holds what JAX traces
@@ -89,7 +92,8 @@ def result_of_made_up(y: FlatValue) -> FlatValue:
     """The shapes of a value that was found with made-up numbers, as far as these tell them.
 
     A program may return the integer 0, or nothing at all, where its arguments are out of range, and
-    a number elsewhere. So Python's integers stand for numbers of any kind.
+    a number elsewhere. So Python's integers stand for numbers of any kind. (One beside other results
+    of SciPy's is a status.)
     """
     if not y.leaves:
         raise ValueError("it returns no array and no number")

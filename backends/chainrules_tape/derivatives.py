@@ -6,13 +6,13 @@ import sys
 from functools import WRAPPER_ASSIGNMENTS, partial, update_wrapper
 from importlib import import_module
 from operator import attrgetter
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any, ClassVar, cast
 
 from chainrules_py.engines.compilers import load_compilers, unmarked
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
-from chainrules_tape.core.following import begun_codes, run_first
+from chainrules_tape.core.following import alike, run_first
 from chainrules_tape.core.tracebacks import hide_frames
 from chainrules_tape.core.tracing import Function
 
@@ -82,9 +82,9 @@ def named_as_function(derivative: Any, function: Function) -> Function:
     """
     if not sys.modules.keys().isdisjoint(unmarked):  # the other way round it reads all modules
         load_compilers()
-    written = getattr(function, "__wrapped__", function)
-    is_begun = id(getattr(written, "__code__", None)) in begun_codes
-    if not is_begun and type(derivative) is Derivative:
+    inner = function.args[0] if isinstance(function, Derivative) else function
+    is_known = type(inner) is FunctionType and id(inner.__code__) in alike
+    if not is_known and type(derivative) is Derivative:
         derivative.__class__ = NewDerivative
     try:
         names = zip(WRAPPER_ASSIGNMENTS, assigned_of(function), strict=True)

@@ -22,7 +22,8 @@ def wrapped_parts(x) -> list[Any]:
     >>> wrapped_parts(partial(max, 1.0))
     [<built-in function max>, (1.0,), {}]
     """
-    for cls, names in _HELD.items():
-        if issubclass(type(x), cls):  # an object may do anything when it is asked itself
-            return [getattr(x, name, None) for name in names]
-    return []
+    cls = type(x)  # an object may do anything when it is asked itself
+    names = _HELD.get(cls)
+    if names is None:
+        names = next((names for each, names in _HELD.items() if issubclass(cls, each)), ())
+    return [getattr(x, name, None) for name in names]

@@ -5,6 +5,7 @@ import linecache
 import math
 import os
 import pickle
+import re
 import subprocess
 import sys
 import warnings
@@ -312,6 +313,83 @@ def test_questions_that_are_asked_before_anything_is_refused(slope, tmp_path):
         assert slope(f) == pytest.approx(quotients(f, 0.7), rel=1e-6)
     with pytest.raises(LostGradientError, match="halving"):
         slope(own.halving)
+
+
+HOLDING = """
+from functools import partial
+
+class Holder:
+    def __init__(self, f):
+        self.f = f
+
+    def __call__(self, x):
+        return self.f(x)
+
+    def method(self, x):
+        return self.f(x)
+
+def call(f, x):
+    return f(x)
+
+def closure(f):
+    return lambda x: f(x)
+
+def default(f):
+    return lambda x, g=f: g(x)
+
+def option(f):
+    return lambda x, *, g=f: g(x)
+
+def container(f):
+    held = {"f": [f]}
+    return lambda x: held["f"][0](x)
+
+def holder(f):
+    held = Holder(f)
+    return lambda x: held.method(x)
+
+def method(f):
+    return Holder(f).method
+
+def wrapped(f):
+    return partial(call, f)
+
+def executed(f):
+    space = {"f": f}
+    exec("def g(x):\\n    return f(x)" + "  # asks" * (f is asking), space)
+    return space["g"]
+
+def derived(f):
+    class Derived(Holder):
+        pass
+    return lambda x: Derived(f)(x)
+
+def cube(x):
+    return x**3
+
+def asking(x):
+    return x**2 if type(x) is float else x**3
+"""
+
+
+@pytest.mark.parametrize(
+    "way",
+    [grad, lambda f: lambda x: jvp(f, (x,), (1.0,))[1], lambda f: compiled(grad(f))],
+    ids=["grad", "jvp", "compiled"],
+)
+@pytest.mark.parametrize("holder", [*re.findall(r"def (\w+)\(f\)", HOLDING), "Holder"])
+def test_functions_of_one_code_that_hold_different_functions(holder, way, tmp_path):
+    own = module_of(HOLDING, tmp_path)
+    make = getattr(own, holder)
+    with only_marked():
+        assert way(make(own.asking))(2.0) == 12.0  # nothing is looked at
+    assert way(make(own.cube))(2.0) == 12.0
+    assert way(make(own.asking))(2.0) == 4.0
+
+
+def test_a_compiled_function_that_asks_what_its_argument_is(tmp_path):
+    program = compiled(module_of(HOLDING, tmp_path).asking)
+    assert [program(2.0) for _ in range(3)] == [4.0] * 3
 
 
 def test_check_derivatives(own):

@@ -64,7 +64,7 @@ from chainrules_py.values.discovery import require_installed
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.python_numbers import in_pythons_form, is_pythons
 from chainrules_tape.core.dispatch import is_stored
-from chainrules_tape.core.following import beginning_as_now
+from chainrules_tape.core.following import asking_functions, beginning_as_now
 from chainrules_tape.core.saved_state import set_state as set_state_of
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.derivatives import Derivative
@@ -394,7 +394,12 @@ class Compiled(Generic[P, R]):
             return record(self.function, args, options)
         with beginning_as_now(self.function, args, options) as begin:
             try:
-                return record(self.function, args, options)
+                found = record(self.function, args, options)
+                if asking_functions(self.function) and begin():  # whose answers are other ones
+                    given, named = copied_arguments(args, options)
+                    if not is_same_result(found[1], self.function(*given, **named)):
+                        refuse_recording("a question", "it asks what a value is", "ask no type")
+                return found
             except NotRecordedError as refusal:
                 if not begin():
                     raise

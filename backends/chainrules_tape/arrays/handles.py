@@ -33,7 +33,7 @@ from chainrules_tape.arrays.fast_dispatch import (
     unary_on_tape,
 )
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE
-from chainrules_tape.arrays.numbers import define_numbers, ufunc_of_numbers
+from chainrules_tape.arrays.numbers import define_numbers, ufunc_of_numbers, without_modulus
 from chainrules_tape.arrays.operators import (
     BINARY,
     define_logical_operators,
@@ -265,6 +265,8 @@ define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem)
 for _name, _ufunc in OPERATORS.items():
     _make = unary_of_series if _name in UNARY else binary_of_series
     _operator = operator_of_numbers(_ufunc, _make)
+    if _name == "pow":
+        _operator = without_modulus(_operator)
     setattr(SeriesNumber, f"__{_name}__", _operator)
     if _name in BINARY:
         setattr(SeriesNumber, f"__r{_name}__", reflected(_operator))

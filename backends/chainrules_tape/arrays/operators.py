@@ -34,6 +34,7 @@ def define_operators(
     for name in BINARY:
         operations[f"r{name}"] = reflected(operations[name])
     for name, operation in operations.items():
+        operation.__qualname__ = name  # which Python's error says of pow(x, 2, 3)
         setattr(cls, f"__{name}__", operation)
 
 

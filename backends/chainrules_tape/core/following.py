@@ -6,24 +6,27 @@ answers (`error.unseen`), the outermost derivative runs once more with that code
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import _lru_cache_wrapper, partial, update_wrapper
 from importlib import import_module
 from inspect import unwrap
-from types import FunctionType, MethodType, ModuleType
+from itertools import islice
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
+
+import numpy as np
 
 from chainrules_py.introspection import (
     asks_what_a_value_is,
-    closure_values,
     halves_by_comparison,
     names_in,
 )
+from chainrules_py.values.structure import attribute_values
 from chainrules_py.values.wrappers import wrapped_parts
 from chainrules_tape.core.levels import differentiates_here
-from chainrules_tape.core.saved_state import SavedState, functions_in
+from chainrules_tape.core.saved_state import UNCHANGED, SavedState, functions_in
 from chainrules_tape.refusals.code_owners import is_own, is_users
 from chainrules_tape.refusals.instrumented_packages import is_exchanged
 from chainrules_tape.refusals.unseen import is_seen_by_itself
@@ -74,8 +77,6 @@ def without_cache(function: Function) -> Any:
 
 # by `key_of` a function; while it is empty, no entry point looks further
 followed: dict[Any, Followed] = {}
-# the functions of which a derivative has begun
-begun: set[Any] = set()
 # what the function of the outermost derivative may change, as it was before its first run
 saved: ContextVar[Any] = ContextVar("saved", default=None)
 # the functions whose scopes this thread has entered
@@ -142,51 +143,107 @@ def see_questions(function: Function) -> bool:
     """See the files of functions that a first derivative reaches and that ask what no handle answers
     as its value does, or decide by comparisons alone: nothing is refused there.
 
-    Whether the derivative is the first one, and code is seen through by itself.
+    Whether the derivative is the first one of these functions, and code is seen through by itself.
     """
-    code = getattr(function, "__code__", None)
-    if code is None and (type(function) is partial or is_users(type(function).__module__)):
-        code = getattr(written_function(function), "__code__", None)
-    if code is None or id(code) in looked_at or differentiates_here():
+    code = function.__code__ if type(function) is FunctionType else _EMPTY
+    if id(code) in alike:
         return False
-    looked_at[id(code)] = code
-    is_first = is_seen_by_itself()
-    if is_first:
-        for each in functions_reached(function):
-            if asks_what_a_value_is(each.__code__) or halves_by_comparison(each.__code__):
-                import_module("chainrules_foreign_code.own_files").see_file_of(each)
-    return is_first
+    if id(code) in looked_at and _PLAIN.issuperset(map(type, held_by(function))):
+        return False
+    if differentiates_here():
+        return False
+    held = reached(function, held_by, MOST)
+    if looked_at.keys() >= set(map(id, codes_among(held))) or not is_seen_by_itself():
+        return False
+    for each in asking_functions(function):
+        import_module("chainrules_foreign_code.own_files").see_file_of(each)
+    looked_at.update({id(each): each for each in codes_among(held)})
+    if code is not _EMPTY and not held_by(function):
+        alike[id(function.__code__)] = function.__code__  # another one where its file is seen now
+    return True
 
 
-# by identity, the codes of functions that were differentiated: what is here keeps its identity
+# by identity, the codes and classes that derivatives have reached, and of these the codes of
+# functions that hold nothing: all that have such a code are alike. What is here keeps its identity
 looked_at: dict[int, Any] = {}
+alike: dict[int, Any] = {}
 
 
-def functions_reached(function: Function) -> list[FunctionType]:
-    """The user's functions that a function names, or finds in its closure and its object's class."""
-    found: list[FunctionType] = []
-    seen: dict[int, Any] = {}
-    waiting: list[Any] = [function, written_function(function)]
-    while waiting and len(found) < MOST:
-        each = waiting.pop()
-        if id(each) in seen:
-            continue
-        seen[id(each)] = each
-        if type(each) is FunctionType:
-            variables = each.__globals__
-            waiting += closure_values(each).values()
-            if is_users(variables.get("__name__")):
-                found.append(each)
-                waiting += [variables.get(name) for name in names_in(each.__code__)]
-        elif type(each) is ModuleType or issubclass(type(each), type):
-            name = each.__name__ if type(each) is ModuleType else each.__module__
-            held = vars(each).copy().values() if is_users(name) else ()
-            waiting += [part for part in held if type(part) is FunctionType or wrapped_parts(part)]
-        elif parts := wrapped_parts(each):
-            waiting += [*parts, *map(type, parts)]
-        elif callable(each):
-            waiting.append(type(each))
+def reached(function: Function, parts_of: Callable[[Any], Iterable[Any]], most: int) -> list[Any]:
+    """What is reached from a function by the parts of each thing, but for numbers and the like."""
+    found: list[Any] = [function]
+    seen = {id(function)}
+    for each in found:  # which grows
+        for part in parts_of(each):
+            if type(part) not in _PLAIN and id(part) not in seen:
+                seen.add(id(part))
+                found.append(part)
+        if len(found) > most:
+            break
     return found
+
+
+def asking_functions(function: Function) -> list[FunctionType]:
+    """The user's functions that are reached and ask what a value is, or halve by comparisons."""
+    found = filter(is_users_function, reached(function, held_or_named_by, 10 * MOST))
+    codes = [(each, each.__code__) for each in found]
+    return [
+        each for each, code in codes if asks_what_a_value_is(code) or halves_by_comparison(code)
+    ]
+
+
+def is_users_function(x) -> bool:
+    """Whether something is a function that the user has written."""
+    return type(x) is FunctionType and is_users(x.__globals__.get("__name__"))
+
+
+def codes_among(found: list[Any]) -> list[Any]:
+    """What decides which code runs: the codes of functions, and classes."""
+    return [
+        each.__code__ if type(each) is FunctionType else each
+        for each in found
+        if type(each) is FunctionType or issubclass(type(each), type)
+    ]
+
+
+def held_by(x) -> Iterable[Any]:
+    """What a function, a wrapper, a container or an object holds: others of its code or class may
+    hold something else.
+    """
+    cls = type(x)
+    if cls is FunctionType:
+        captured = [each.cell_contents for each in x.__closure__ or () if each != _EMPTY]
+        return [*captured, *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
+    if cls in _CONTAINERS:
+        return islice(x.values() if cls is dict else x, MOST)
+    if cls is ModuleType or issubclass(cls, type):
+        return ()
+    if parts := wrapped_parts(x):
+        return parts
+    if not callable(x) and not is_users(cls.__module__):
+        return ()
+    if cls.__dictoffset__:
+        return [*object.__getattribute__(x, "__dict__").values(), cls]
+    return [*attribute_values(x), cls]
+
+
+def held_or_named_by(x) -> Iterable[Any]:
+    """What a thing holds, and what code of the user's names, or has in a class or a module."""
+    cls = type(x)
+    if cls is FunctionType:
+        names = names_in(x.__code__) if is_users_function(x) else ()
+        return [*held_by(x), *map(x.__globals__.get, names)]
+    if cls is ModuleType or issubclass(cls, type):
+        is_own_code = is_users(x.__name__ if cls is ModuleType else x.__module__)
+        named = [*getattr(x, "__bases__", ()), *vars(x).copy().values()] if is_own_code else ()
+        return [part for part in named if type(part) in _OF_CODE or wrapped_parts(part)]
+    return held_by(x)
+
+
+_EMPTY = CellType()
+_PLAIN = UNCHANGED | {np.ndarray}
+_CONTAINERS = frozenset({dict, list, tuple, set, frozenset})
+_OF_CODE = frozenset({FunctionType, type})
 
 
 def follow(entry: Function, /, *args, **options) -> Any:
@@ -223,25 +280,15 @@ def run_first(derivative: Function, function: Function, args: tuple[Any, ...], o
     """Run a derivative for the first time: what its function may change is saved, for it may have to
     run once more.
     """
-    key = key_of(function)
-    if key is None or key in begun or differentiates_here() or not is_seen_by_itself():
-        if key in begun:
-            code = written_function(function).__code__
-            begun_codes[id(code)] = code
+    if not see_questions(function):
         return derivative(*args, **options)
-    begun.add(key)
-    see_questions(function)
     try:
         with beginning_as_now(function, args, options):
             return derivative(*args, **options)
     except BaseException:
-        begun.discard(key)
-        begun_codes.clear()
+        looked_at.clear()
+        alike.clear()
         raise
-
-
-# by identity, the codes of functions that are `begun`: their next derivatives are no first ones
-begun_codes: dict[int, Any] = {}
 
 
 @contextmanager

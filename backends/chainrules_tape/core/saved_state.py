@@ -31,7 +31,7 @@ from chainrules_tape.refusals.code_owners import is_own, is_users
 MOST_BYTES = 2**26  # of arrays that are copied; larger ones are compared by a sum
 MOST = 10_000  # objects that are looked at
 _ABSENT = object()
-_UNCHANGED = frozenset({int, float, complex, str, bytes, bool, type(None), np.float64, np.ufunc})
+UNCHANGED = frozenset({int, float, complex, str, bytes, bool, type(None), np.float64, np.ufunc})
 _FILES = _io._IOBase
 _LOCKS = frozenset({type(allocate_lock()), type(RLock())})
 
@@ -54,7 +54,7 @@ class SavedState:
         try:
             while waiting and len(self._seen) < MOST:
                 found = waiting.pop()
-                if type(found) not in _UNCHANGED and id(found) not in self._seen:
+                if type(found) not in UNCHANGED and id(found) not in self._seen:
                     waiting.extend(self._visit(found))
         # whatever an object raises that is looked at, or a container that another thread changes
         except Exception:

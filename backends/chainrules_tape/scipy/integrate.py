@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
+from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.formulas.each_example import has_lanes
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
@@ -23,10 +24,18 @@ from chainrules_py.rulesets.scipy.integrate.boundary_values import boundary_valu
 from chainrules_py.rulesets.scipy.interpolate.cubic import hermite_coefficients
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
+from chainrules_py.values.structure import leaves_of
 from chainrules_tape.core.levels import call_traced, innermost, open_levels
 from chainrules_tape.numpy.namespaces import closing, stand_in
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.scipy.interpolate.piecewise import PPoly
-from chainrules_tape.scipy.objects import StandInObject, constant, floats, traced_option_error
+from chainrules_tape.scipy.objects import (
+    StandInObject,
+    constant,
+    floats,
+    public_place,
+    traced_option_error,
+)
 
 
 class TracedOdeSolution(StandInObject):
@@ -48,6 +57,7 @@ class TracedOdeSolution(StandInObject):
         if innermost((*self.problem, t, *self.options.values())) is None:
             return self.plain(t)
         fun, t_span, y0 = self.problem
+        require_few_orders("t", t)
         times = np.reshape(floats(t), -1)
         forward = 1 if self.plain.ts[-1] >= self.plain.ts[0] else -1
         order = np.argsort(forward * ignore_derivatives(times), kind="stable")
@@ -59,6 +69,25 @@ class TracedOdeSolution(StandInObject):
 
     def __reduce__(self) -> Any:
         return TracedOdeSolution, (self.plain, self.problem, self.options)
+
+
+def require_few_orders(name: str, times) -> None:
+    """Raise where times are differentiated more often than the step to them is exact
+    (`rulesets.scipy.integrate.moving_times`).
+    """
+    for x in leaves_of(times):
+        order = 0
+        while issubclass(type(x), TracedArray):
+            order, x = order + getattr(x.level, "order", 1), x.value
+        if order > 8:
+            where, got = (
+                public_place(integrate.solve_ivp),
+                f"{name} is differentiated {order} times",
+            )
+            instead = "differentiate by times at most eight times: more is not exact"
+            raise OptionError(
+                where, got, instead, primal=integrate.solve_ivp, option=name, value=times
+            )
 
 
 _solve_ivp = closing(integrate.solve_ivp)
@@ -78,6 +107,8 @@ def solve_ivp(
 ) -> Any:
     """`scipy.integrate.solve_ivp`, by the initial value, the times and parameters of the slope."""
     given = {"method": method, "events": events, "vectorized": vectorized, "args": args, **options}
+    require_few_orders("t_span", t_span)
+    require_few_orders("t_eval", t_eval)
     if not dense_output:
         return _solve_ivp(fun, t_span, y0, t_eval=t_eval, **given)
     problem = closed((fun, t_span, y0))

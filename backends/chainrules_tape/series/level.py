@@ -99,7 +99,9 @@ MEMORY: list[Any] = []  # the class of memory into which series are written, whi
 class Series(Derivative):
     """One expansion: operations on its handles make nodes, and `advance` their coefficients."""
 
-    __slots__ = ("constants", "depth", "expanded", "memo", "nodes", "recurrences", "strictness")
+    __slots__ = (
+        *("constants", "depth", "expanded", "memo", "nodes", "order", "recurrences", "strictness"),
+    )
     mode = "forward"
     nothing = None
 
@@ -116,6 +118,7 @@ class Series(Derivative):
         # by the identity of a constant array: that array, and the copy that nodes have
         self.constants: dict[int, tuple[Any, Any]] = {}
         self.depth = 0  # of the nodes that are made now
+        self.order = 0  # of the last coefficient that is asked for
         # whose rule runs, of whose results some are in the memo
         self.expanded: Derived | None = None
 
@@ -399,7 +402,7 @@ def expand(
     """
     if level.engine.bypassed:
         warn_of_bypassed_rules(level.engine, function)
-    level.points = leaves
+    level.points, level.order = leaves, order
     before = say_plain(False)
     try:
         open_level(level.serial)

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from scipy.sparse import issparse
+from scipy.sparse import issparse, linalg
 
 from chainrules_py.engines import FlatValue, qualified_name
 from chainrules_tape import vjp
@@ -120,6 +120,14 @@ def test_text_of_a_result_is_told_outside_of_compiled_code_and_not_made_up_insid
     inside = []
     jax.jit(lambda x: inside.append(solved(x).message) or x)(jnp.asarray(X))
     assert inside == ["known when the compiled code has run"]
+
+
+@pytest.mark.parametrize("solver", [linalg.cg, linalg.cgs, linalg.gmres])
+def test_the_status_of_a_solver_is_an_integer_in_compiled_code(solver):
+    solved = interceptable(solver)
+    x, status = jax.jit(lambda b: solved(np.diag(X), b))(jnp.asarray(X))
+    np.testing.assert_allclose(x, [1.0, 1.0], rtol=1e-5)
+    assert status.dtype.kind == "i"
 
 
 def test_ufuncs_keep_what_ufuncs_have():

@@ -12,7 +12,7 @@ from scipy import special
 
 import chainrules_tape.numpy as tnp
 from chainrules_py import RuleTable, debug_mode, default_rules, scalar_rule
-from chainrules_tape import grad, hessian, jvp, seen_through
+from chainrules_tape import grad, hessian, jacobian, jvp, seen_through, taylor, vmap
 
 
 def branches(x):
@@ -151,3 +151,19 @@ def test_a_table_with_another_rule_is_asked() -> None:
     assert grad(grad(np.sin, rules=table))(0.7) == pytest.approx(-2 * math.sin(0.7))
     scalar_rule(np.hypot, "cls, y", "cls / out", "y / out", table=table)
     np.testing.assert_allclose(grad(np.hypot, (0, 1), rules=table)(3.0, 4.0), (0.6, 0.8))
+
+
+@pytest.mark.parametrize("x", [2.0, np.float32(2.0), np.ones(2)], ids=["float", "float32", "array"])
+@pytest.mark.parametrize(
+    "way",
+    [
+        lambda f, x: jacobian(f)(x),
+        lambda f, x: jvp(f, (x,), (x,)),
+        lambda f, x: taylor(f, x, 3),
+        lambda f, x: vmap(f)(np.array([x, x])),
+    ],
+    ids=["jacobian", "jvp", "taylor", "vmap"],
+)
+def test_a_power_with_a_modulus_is_refused_by_pow(x, way):
+    with pytest.raises(TypeError, match=r"^pow\(\)"):
+        way(lambda x: pow(x, 2, 3), x)

@@ -2,13 +2,15 @@
 are cells of `product.solving`.
 """
 
+import math
+
 import numpy as np
 import pytest
 from scipy import integrate as scipys
 
 from chainrules_py import BatchingError, NotDifferentiableError
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, jvp, value_and_grad, vmap
+from chainrules_tape import grad, jvp, taylor, value_and_grad, vmap
 from chainrules_tape.scipy import integrate
 from product.solving import heated
 
@@ -113,3 +115,23 @@ def test_an_event_that_jumps_is_refused():
 
     with pytest.raises(NotDifferentiableError, match="jumps or rests"):
         grad(found)(-3.0 * np.ones(1))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        lambda t: integrate.solve_ivp(lambda s, y: -y, (0.0, t), [1.0], rtol=1e-9).y[0, -1],
+        lambda t: integrate.solve_ivp(
+            lambda s, y: -y, (0.0, 2.0), [1.0], t_eval=np.ones(1) * t, rtol=1e-9
+        ).y[0, 0],
+        lambda t: integrate.solve_ivp(
+            lambda s, y: -y, (0.0, 2.0), [1.0], dense_output=True, rtol=1e-9
+        ).sol(t)[0],
+    ],
+    ids=["t_span", "t_eval", "sol"],
+)
+def test_times_are_differentiated_eight_times_at_most(value):
+    expected = [(-1) ** k * math.exp(-1.0) / math.factorial(k) for k in range(9)]
+    np.testing.assert_allclose(taylor(value, 1.0, 8), expected, rtol=1e-6)
+    with pytest.raises(OptionError, match="at most eight"):
+        taylor(value, 1.0, 9)

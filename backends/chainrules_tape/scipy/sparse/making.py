@@ -91,6 +91,7 @@ class EntryNumbers:
     def __init__(self) -> None:
         self.parts: list[Any] = [np.zeros(1, bool)]
         self.count = 1
+        self.leaves_zeros = self.is_merged = False
 
     def numbers(self, entries) -> Any:
         """The next numbers, in the shape of some entries."""
@@ -111,6 +112,8 @@ class EntryNumbers:
             is_constant_zero = innermost((x,)) is None and x == 0  # which SciPy leaves out
             return np.where(is_constant_zero, 0.0, self.numbers(x))[()]
         matrix = as_entries(x).stored
+        self.leaves_zeros |= matrix.leaves_zeros or matrix.format == "dia"
+        self.is_merged |= matrix.is_merged
         return matrix.numbered(self.numbers(matrix.entries))
 
     def entries_at(self, numbers) -> Any:
@@ -135,7 +138,8 @@ def placing(function) -> Callable[..., Any]:
         found = placed.tocoo()
         is_stored = placed.format in ("csr", "csc", "coo")
         values, (rows, columns) = entries.entries_at(found.data), found.coords
-        made = TracedSparse(values, rows, columns, found.shape, type(placed), is_stored)
+        flags = is_stored, entries.leaves_zeros, entries.is_merged
+        made = TracedSparse(values, rows, columns, found.shape, type(placed), *flags)
         # not by SciPy, which would add numbers up where entries share a position
         made = made.asformat(format)
         return made if dtype is None else made.astype(dtype)
@@ -157,10 +161,13 @@ def kron(A, B, format: Any = None) -> Any:
     rows = (one.rows[:, None] * other.shape[0] + other.rows).reshape(-1)
     columns = (one.columns[:, None] * other.shape[1] + other.columns).reshape(-1)
     shape = one.shape[0] * other.shape[0], one.shape[1] * other.shape[1]
-    is_dense = 2 * other.nnz >= other.shape[0] * other.shape[1]
+    is_dense = 2 * other.rows.size >= other.shape[0] * other.shape[1]
     made_by = of_format(one.made_by if other.is_matrix else other.made_by, "coo")
-    made = TracedSparse(entries, rows, columns, shape, made_by, is_stored=True)
-    return made.asformat("bsr" if format is None and is_dense else format)
+    flags = one.leaves_zeros or other.leaves_zeros, one.is_merged or other.is_merged
+    made = TracedSparse(entries, rows, columns, shape, made_by, True, *flags)
+    if format is None and is_dense:
+        return made.asformat("bsr", blocksize=other.shape)
+    return made.asformat(format)
 
 
 @by_others(sparse.find)
@@ -176,7 +183,7 @@ def as_matrix(x) -> TracedSparse:
     if innermost((x,)) is None and not is_sparse(x):
         x = sparse.coo_matrix(x)
     if is_sparse(x):
-        return as_entries(x).stored
+        return as_entries(x).asformat("coo")
     dense = np.atleast_2d(floats(x))
     rows, columns = np.indices(dense.shape).reshape(2, -1)
     return TracedSparse(np.reshape(dense, -1), rows, columns, dense.shape, sparse.coo_matrix)

@@ -32,6 +32,8 @@ ELEMENTWISE = frozenset(
     | {"expm1", "log1p", "sqrt", "deg2rad", "rad2deg"}
 )
 
+COMPRESSED = frozenset({"csr", "csc"})
+
 OF_UFUNCS = {
     **{ufunc: (f"__{name}__", f"__r{name}__") for name, ufunc in BINARY.items()},
     **{ufunc: (f"__{name}__", f"__{MIRRORED[name]}__") for name, ufunc in COMPARISONS.items()},
@@ -56,6 +58,9 @@ class TracedSparse:
     made_by: Any
     # whether the entries are those that SciPy's class keeps, in their order
     is_stored: bool = False
+    # whether SciPy's class would have left out entries that are zero, or kept several at a position
+    leaves_zeros: bool = False
+    is_merged: bool = False
 
     ndim = 2
 
@@ -77,24 +82,36 @@ class TracedSparse:
     @property
     def data(self) -> Any:
         """The entries, in the order in which SciPy's class keeps them."""
-        if self.format not in ("csr", "csc", "coo"):
-            self.refuse_attribute("data", "take that of its tocsr()")
+        kept = self.kept("data", COMPRESSED | {"coo"})
         if not self.is_stored:  # somebody may write into what is handed out
-            self.become(self.stored)
+            self.become(kept)
         return self.entries
+
+    def kept(self, name: str, formats: frozenset[str]) -> "TracedSparse":
+        """The matrix with the entries that SciPy's class keeps, for an attribute of some formats."""
+        if self.format not in formats:
+            self.refuse_attribute(name, "take that of its tocsr() or tocoo()")
+        if self.is_merged:
+            self.refuse_attribute(name, "call sum_duplicates() of the matrix that it is made of")
+        if self.leaves_zeros and not np.all(constant(self.stored.entries)):
+            where = f"{public_place(self.made_by)}.{name}"
+            got = "SciPy leaves out an entry that is zero, and has a derivative"
+            instead = "take its toarray(), or multiply by it"
+            raise LostGradientError(where, got, instead, operation=name, value=None)
+        return self.stored
 
     def become(self, other: "TracedSparse") -> None:
         """Take the entries of another matrix of the same values, or of what is written into this."""
         self.__dict__.pop("stored", None)
-        for name in ("entries", "rows", "columns", "is_stored"):
+        for name in ("entries", "rows", "columns", "is_stored", "leaves_zeros", "is_merged"):
             object.__setattr__(self, name, getattr(other, name))
 
     @property
     def nnz(self) -> int:
         """How many entries there are."""
-        if self.format in ("dia", "bsr"):  # which keep zeros, too
+        if self.format == "dia":  # which keeps all of a diagonal
             return int(with_ones(self).nnz)
-        return int(self.stored.rows.size)
+        return int(self.kept("nnz", COMPRESSED | {"coo", "bsr"}).rows.size)
 
     @property
     def size(self) -> int:
@@ -104,30 +121,35 @@ class TracedSparse:
     @property
     def coords(self) -> tuple[Any, Any]:
         """The rows and columns of the entries."""
-        return self.stored.rows, self.stored.columns
+        kept = self.kept("coords", COMPRESSED | {"coo"})
+        return kept.rows, kept.columns
 
     @property
     def row(self) -> Any:
         """The row of each entry."""
-        return self.stored.rows
+        return self.coords[0]
 
     @property
     def col(self) -> Any:
         """The column of each entry."""
-        return self.stored.columns
+        return self.coords[1]
 
     @property
     def indices(self) -> Any:
         """The column of each entry; of a matrix that is kept by columns, the row."""
-        return self.stored.rows if self.format == "csc" else self.stored.columns
+        return self.kept("indices", COMPRESSED).compressed()[0]
 
     @property
     def indptr(self) -> Any:
         """Where each row, or column, begins among the entries."""
-        lines, count = self.stored.rows, self.shape[0]
+        return self.kept("indptr", COMPRESSED).compressed()[1]
+
+    def compressed(self) -> tuple[Any, Any]:
+        """Where the stored entries are in their rows, or columns, and where each of these begins."""
+        lines, along, count = self.rows, self.columns, self.shape[0]
         if self.format == "csc":
-            lines, count = self.stored.columns, self.shape[1]
-        return np.searchsorted(lines, np.arange(count + 1))
+            lines, along, count = self.columns, self.rows, self.shape[1]
+        return along, np.searchsorted(lines, np.arange(count + 1))
 
     def refuse_attribute(self, name: str, instead: str = INSTEAD) -> NoReturn:
         """Raise: there is no derivative of an attribute of SciPy's class."""
@@ -167,6 +189,11 @@ class TracedSparse:
         """Where the entries are, as functions of them take it."""
         return {"rows": self.rows, "columns": self.columns, "shape": self.shape}
 
+    @property
+    def places(self) -> Any:
+        """The position of each entry, counted row after row."""
+        return np.asarray(self.rows, np.int64) * self.shape[1] + self.columns
+
     def like(self, entries) -> "TracedSparse":
         """A matrix of this class with other entries at the same positions."""
         return replace(self, entries=entries)
@@ -174,7 +201,7 @@ class TracedSparse:
     def mapped(self, function) -> "TracedSparse":
         """The matrix of a function of each entry, which is zero at zero."""
         matrix = self.summed()
-        return matrix.like(function(matrix.entries))
+        return replace(matrix, entries=function(matrix.entries), is_merged=False)
 
     # --- Forms ---
 
@@ -191,13 +218,15 @@ class TracedSparse:
             self.refuse_attribute("todense", instead)
         return self.toarray()
 
-    def asformat(self, format: str | None, copy: bool = False) -> "TracedSparse":
+    def asformat(self, format: str | None, copy: bool = False, **options) -> "TracedSparse":
         """The matrix as another class keeps it."""
-        if format is None or format == self.format:
+        if format is None or (format == self.format and not options):
             return self
-        made_by, compressed = of_format(self.made_by, format), ("csr", "csc")
-        is_turned = format in compressed
-        if self.format not in compressed or (is_turned and not self.is_stored):
+        if not {"bsr", "dia"}.isdisjoint((format, self.format)):
+            matrix = replace(self.single(), leaves_zeros=self.format == "dia" or self.leaves_zeros)
+            return matrix.placed(getattr(matrix.numbered(), f"to{format}")(**options))
+        made_by, is_turned = of_format(self.made_by, format), format in COMPRESSED
+        if self.format not in COMPRESSED or (is_turned and not self.is_stored):
             return replace(self, made_by=made_by, is_stored=False)
         if is_turned:
             return self.placed(self.numbered().asformat(format))
@@ -213,6 +242,7 @@ class TracedSparse:
 
     def eliminate_zeros(self) -> None:
         """Keep all entries: one that is zero has a derivative."""
+        object.__setattr__(self, "leaves_zeros", True)
 
     def sum_duplicates(self) -> None:
         """Keep one entry at each position, in order."""
@@ -221,14 +251,33 @@ class TracedSparse:
 
     def summed(self) -> "TracedSparse":
         """The matrix with one entry at each of its positions, row by row."""
-        flat = np.asarray(self.rows, np.int64) * self.shape[1] + self.columns
+        flat = self.places
         if np.all(flat[1:] > flat[:-1]):
             return self
         places, first, own = np.unique(flat, return_index=True, return_inverse=True)
         is_unique = len(places) == flat.size
         entries = self.entries[first] if is_unique else sums(self.entries, own, len(places))
         rows, columns = np.divmod(places, self.shape[1])
-        return replace(self, entries=entries, rows=rows, columns=columns, is_stored=False)
+        return replace(
+            self,
+            entries=entries,
+            rows=rows,
+            columns=columns,
+            is_stored=False,
+            is_merged=not is_unique and self.is_stored and self.format in COMPRESSED,
+        )
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the entries that SciPy's class keeps are in the order of their positions."""
+        if self.format not in COMPRESSED or not self.is_stored:
+            return self.format != "bsr"
+        lines = self.T if self.format == "csc" else self
+        return bool(np.all(np.diff(lines.places) > 0))
+
+    def single(self) -> "TracedSparse":
+        """The matrix with one entry at each of its positions, in the order that there is."""
+        return self if np.unique(self.places).size == self.rows.size else self.summed()
 
     @cached_property
     def stored(self) -> "TracedSparse":
@@ -243,7 +292,7 @@ class TracedSparse:
         """SciPy's matrix with numbers in the place of the entries, by default from one on."""
         numbers = np.arange(1, self.rows.size + 1) if numbers is None else numbers
         if self.is_stored and self.format in ("csr", "csc"):
-            parts = numbers, self.indices, self.indptr
+            parts = numbers, *self.compressed()
             # a copy: SciPy sorts entries, and adds them up, where they are
             return self.made_by(parts, shape=self.shape, copy=True)
         coo = of_format(self.made_by, "coo")((numbers, (self.rows, self.columns)), self.shape)
@@ -252,10 +301,20 @@ class TracedSparse:
     def placed(self, numbered) -> "TracedSparse":
         """The matrix with the entries where SciPy has put their numbers."""
         found = numbered.tocoo()
-        found.eliminate_zeros()  # of blocks
-        entries, (rows, columns) = self.entries[found.data - 1], found.coords
-        is_stored = numbered.format in ("csr", "csc", "coo")
-        return TracedSparse(entries, rows, columns, found.shape, type(numbered), is_stored)
+        is_stored = numbered.format != "dia"
+        return replace(
+            self,
+            entries=self.with_zero()[found.data],  # 0 is of blocks
+            rows=found.coords[0],
+            columns=found.coords[1],
+            shape=found.shape,
+            made_by=type(numbered),
+            is_stored=is_stored,
+        )
+
+    def with_zero(self) -> Any:
+        """Zero, and the entries: what the numbers of `numbered` stand for."""
+        return np.concatenate([np.zeros(1, bool), self.entries])
 
     def plain(self) -> Any:
         """SciPy's matrix of the values, without derivatives."""
@@ -282,9 +341,8 @@ class TracedSparse:
         if sizes == self.shape:
             return self
         matrix = self.asformat("coo")
-        flat = np.asarray(matrix.rows, np.int64) * self.shape[1] + matrix.columns
-        rows, columns = np.divmod(flat, sizes[1])
-        return TracedSparse(matrix.entries, rows, columns, sizes, matrix.made_by)
+        rows, columns = np.divmod(matrix.places, sizes[1])
+        return replace(matrix, rows=rows, columns=columns, shape=sizes)
 
     def conj(self, copy: bool = True) -> "TracedSparse":
         """The matrix of conjugate entries."""
@@ -317,8 +375,7 @@ class TracedSparse:
         picked = matrix.numbered()[key]
         if not sparse.issparse(picked):  # a number, or a numpy.matrix of numbers: 0 for no entry
             matrix = self.summed()  # SciPy has added up what shares a position
-            with_zero = np.concatenate([np.zeros(1, bool), matrix.entries])
-            return with_zero[np.asarray(matrix.numbered()[key])]
+            return matrix.with_zero()[np.asarray(matrix.numbered()[key])]
         if picked.ndim != 2:
             instead = "write M[[i]] or M[:, [j]], which has two axes, or index its toarray()"
             self.refuse_attribute("M[i]", instead)
@@ -332,11 +389,17 @@ class TracedSparse:
 
     def getrow(self, i: int) -> "TracedSparse":
         """The matrix of one row."""
-        return self.asformat("csr")[[i], :]
+        return self.line("getrow", i)
 
     def getcol(self, j: int) -> "TracedSparse":
         """The matrix of one column."""
-        return self.asformat("csc")[:, [j]]
+        return self.line("getcol", j)
+
+    def line(self, method: str, k: int) -> "TracedSparse":
+        """The matrix of a row or a column; a product in SciPy, but where it cuts it out."""
+        is_product = self.format not in COMPRESSED
+        matrix = replace(self.single(), leaves_zeros=self.leaves_zeros or is_product)
+        return matrix.placed(getattr(matrix.numbered(), method)(k))
 
     def __len__(self) -> int:
         raise TypeError("the length of a sparse matrix is ambiguous: write shape[0] or nnz")
@@ -404,8 +467,9 @@ class TracedSparse:
             return product_by_entries(self, as_entries(other))
         if np.ndim(other) == 0:
             return self.like(self.entries * other)
-        factors = np.broadcast_to(other, self.shape)[self.rows, self.columns]
-        product = self.like(self.entries * factors)
+        matrix = self.summed() if self.format == "coo" else self
+        factors = np.broadcast_to(other, self.shape)[matrix.rows, matrix.columns]
+        product = matrix.like(matrix.entries * factors)
         return product if self.format == "dia" else product.asformat("coo")
 
     def power(self, n, dtype: Any = None) -> "TracedSparse":
@@ -438,8 +502,11 @@ class TracedSparse:
             raise ValueError(
                 f"inconsistent shapes {self.shape} and {other.shape} of sparse matrices"
             )
-        entries, rows, columns = joined_entries([self, other])
-        return TracedSparse(entries, rows, columns, self.shape, class_of_two(self, other))
+        joined = joined_entries([self, other])
+        if not self.is_sorted or not other.is_sorted:
+            return summed_as(with_ones(self) + with_ones(other), *joined)
+        made = TracedSparse(*joined, self.shape, class_of_two(self, other))
+        return replace(made, leaves_zeros=True)  # half the time
 
     def __radd__(self, other) -> Any:
         return as_entries(other) + self if is_sparse(other) else self + other
@@ -484,18 +551,13 @@ class TracedSparse:
             raise ValueError("k exceeds array dimensions")
         values = floats(values).astype(self.dtype)
         values = values[:length] if values.ndim else np.broadcast_to(values, length)
-        at = np.arange(values.shape[0])
-        rows, columns = at - min(k, 0), at + max(k, 0)
-        others = (self.columns - self.rows != k) | ~np.isin(self.rows, rows)
-        self.become(
-            TracedSparse(
-                np.concatenate([self.entries[others], values]),
-                np.concatenate([self.rows[others], rows]),
-                np.concatenate([self.columns[others], columns]),
-                self.shape,
-                self.made_by,
-            )
-        )
+        # a position of several entries has one then, as in SciPy, or its first
+        matrix = self if self.format == "coo" else self.single()
+        count = matrix.rows.size
+        numbered = matrix.numbered()
+        numbered.setdiag(np.arange(count + 1, count + 1 + values.shape[0]), k)
+        entries = np.concatenate([matrix.entries, values])
+        self.become(matrix.like(entries).placed(numbered))
 
     def trace(self, offset: int = 0) -> Any:
         """The sum of a diagonal."""
@@ -518,7 +580,8 @@ def conversion(format: str) -> Callable[..., TracedSparse]:
     """The method that gives the matrix as the class of a format keeps it."""
 
     def converted(matrix: TracedSparse, blocksize: Any = None, copy: bool = False) -> TracedSparse:
-        return matrix.asformat(format)
+        options = {} if blocksize is None else {"blocksize": blocksize}
+        return matrix.asformat(format, **options)
 
     converted.__doc__ = f"The matrix in the format {format}."
     return converted
@@ -555,13 +618,13 @@ def product_by_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     """The matrix of products of entries at the same position."""
     if one.shape != other.shape:
         one.refuse_attribute("multiply", "multiply by toarray() where shapes differ")
+    example = with_ones(one).multiply(with_ones(other))
     one, other = one.summed(), other.summed()
-    flat, others = (np.asarray(m.rows, np.int64) * m.shape[1] + m.columns for m in (one, other))
-    _, first, second = np.intersect1d(flat, others, assume_unique=True, return_indices=True)
+    _, first, second = np.intersect1d(
+        one.places, other.places, assume_unique=True, return_indices=True
+    )
     entries = one.entries[first] * other.entries[second]
-    is_by_rows = one.format == "coo" or one.format == "dia" != other.format
-    made_by = of_format(one.made_by, "csr") if is_by_rows else one.made_by
-    return TracedSparse(entries, one.rows[first], one.columns[first], one.shape, made_by)
+    return summed_as(example, entries, one.rows[first], one.columns[first])
 
 
 def is_constant_operand(value) -> bool:
@@ -606,17 +669,20 @@ def product_of_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     within = np.arange(first.size) - np.repeat(np.cumsum(counts) - counts, counts)
     second = order[starts[one.columns[first]] + within]
     entries = one.entries[first] * other.entries[second]
-
-    # SciPy's own product says its class, and in which order it keeps its entries
     example = with_ones(one) @ with_ones(other)
-    found = example.tocoo()
-    width = other.shape[1]
-    places = np.asarray(found.row, np.int64) * width + found.col
-    order = np.argsort(places)
-    flat = np.asarray(one.rows[first], np.int64) * width + other.columns[second]
-    own = order[np.searchsorted(places, flat, sorter=order)]
-    summed = sums(entries, own, places.size)
-    return TracedSparse(summed, found.row, found.col, found.shape, type(example), is_stored=True)
+    return summed_as(example, entries, one.rows[first], other.columns[second])
+
+
+def summed_as(example, entries, rows, columns) -> TracedSparse:
+    """The matrix of sums of entries at one position, which keeps them where SciPy's matrix of other
+    numbers does, in its class.
+    """
+    made = replace(as_entries(example), leaves_zeros=True)
+    order = np.argsort(made.places)
+    own = np.searchsorted(
+        made.places, replace(made, rows=rows, columns=columns).places, sorter=order
+    )
+    return made.like(sums(entries, order[own], order.size))
 
 
 def with_ones(matrix: TracedSparse) -> Any:

@@ -143,6 +143,12 @@ def test_what_is_read(name, kind):
     assert ENTRIES.tolist() == [0.3, 0.7, 1.1, 0.4, 0.9]
 
 
+def with_zeros_left(a):
+    a = 0.0 * a.tocsr()
+    a.eliminate_zeros()
+    return a
+
+
 @pytest.mark.parametrize(
     ("read", "instead"),
     [
@@ -152,6 +158,11 @@ def test_what_is_read(name, kind):
         (lambda a: a[0], r"\[\[i\]\]"),
         (lambda a: made(ours, "csr_matrix", a.data).todense(), "toarray"),
         (lambda a: made(ours, "bsr_array", a.entries).data, "tocsr"),
+        (lambda a: a.tobsr().indices, "tocsr"),
+        (lambda a: (a - a).data, "toarray"),
+        (lambda a: (a.tocsr() - a.tocsr()).reshape((1, 9)).data, "toarray"),
+        (lambda a: with_zeros_left(a).indices, "toarray"),
+        (lambda a: made(ours, "csr_array by lines", a.data).tobsr().tocsr().data, "sum_dup"),
     ],
 )
 def test_what_is_not_there_says_what_to_write(read, instead):
