@@ -9,7 +9,7 @@ import pytest
 from benchmarks.programs import OWN, PROGRAMS
 from chainrules_programs.compiling.executable import executable
 from chainrules_programs.compiling.passes import optimized
-from chainrules_programs.compiling.source import function_text
+from chainrules_programs.compiling.source import FunctionText
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
 from chainrules_programs.recording.record import is_input, record
 from chainrules_py.testing import Layout, rand_tangent
@@ -154,7 +154,7 @@ def test_tracebacks_show_the_line():
 def test_results_of_products_with_constants_are_not_copied():
     weights = np.arange(3.0)
     program, _ = record(lambda x: (np.dot(weights, x), np.asarray(weights)), (np.eye(3),))
-    text = "\n".join(function_text(optimized(program)).lines)
+    text = "\n".join(FunctionText(optimized(program)).lines)
     assert text.count(".copy()") == 1  # of the constant alone
     run = executable(optimized(program))
     run(np.eye(3))[1][0] = 7.0
