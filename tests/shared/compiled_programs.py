@@ -2,7 +2,7 @@
 
 A program is a function of arrays and numbers in a module of its own, with global numbers, arrays,
 lists, a dict, a helper function, an object with a method, and an enclosing function whose variables
-it captures. It goes different paths by values, flags and lengths. `changes` are what somebody may
+it captures. It goes different paths by values, flags and lengths. `CHANGES` are what somebody may
 do to all of that between two calls.
 """
 
@@ -79,6 +79,7 @@ STATEMENTS = (
 MODULE = """
 import collections
 import contextlib
+import fractions
 import functools
 import logging
 import math
@@ -167,6 +168,80 @@ def make(c, d):
 """
 
 
+# Statements in the module: what may happen between two calls, by the name of what changes.
+CHANGES: dict[str, tuple[str, ...]] = {
+    **{
+        name: (f"{name}[place()] = number()", f"{name} = array()", f"{name} = -{name}")
+        for name in ("B", "HIDDEN", "BUFFER")
+    },
+    "A": ("A[place()] = number()", "A = array()", "A = -A", "A = array().astype(np.float32)"),
+    "S": ("S = number()", "S = np.float64(number())", "S = 1"),
+    "SHIFT": ("SHIFT = number()",),
+    "SMALL": ("SMALL = np.float64(0.25)", "SMALL = np.float32(number())"),
+    "UNUSUAL": ("UNUSUAL = fractions.Fraction(1, 3)", "UNUSUAL = number()"),
+    "SWITCH": ("SWITCH = choice([None, 1])",),
+    "MODE": ("MODE = choice(['up', 'down'])",),
+    "N": ("N = choice([1, 2, 3])", "N = float(N)"),
+    "FLAG": ("FLAG = not FLAG",),
+    "W": ("W = (number(), 2)", "W = [number(), 3]"),
+    "MASK": ("MASK = ~MASK", "np.logical_not(MASK, MASK)"),
+    "INDEX": ("INDEX = INDEX[::-1].copy()", "INDEX.fill(1)"),
+    "LIST": (
+        *("LIST[0] = number()", "LIST.append(number())", "LIST[0] = np.float32(0.5)"),
+        "LIST.reverse()",
+    ),
+    "CONFIG": (
+        *("CONFIG['k'] = number()", "CONFIG['w'] = array()", "CONFIG['w'][place()] = number()"),
+        "CONFIG = {'k': number(), 'w': array()}",
+    ),
+    "TABLE": ("TABLE['a'][0] = number()",),
+    "PAIRS": ("PAIRS['p'] = number()", "PAIRS['r'] = number()"),
+    "GRID": (
+        *("GRID = random((3, 2))", "GRID = np.asfortranarray(random((2, 2)))"),
+        "GRID[0, 1] = number()",
+    ),
+    "COUNTS": ("COUNTS = np.asfortranarray(COUNTS)", "COUNTS[0, 1] = 7"),
+    "guarded": ("S = number()", "SHIFT = number()"),
+    "scoped": ("B[place()] = number()", "PAIRS['p'] = number()"),
+    "bound": ("S = number()",),
+    "constant": ("S = number()",),
+    "table": ("half.__defaults__ = (number(),)",),
+    "functions": ("functions[0] = choice([np.sin, np.cos, np.tanh])",),
+    "powers": ("powers = (np.cos, choice([np.square, np.exp, np.sin]))",),
+    "model": (
+        *("model.w = array()", "model.w[place()] = number()", "model.power = choice([1, 2, 3])"),
+        *("model.unused = number()", "model.shared = number()", "Model.shared = number()"),
+        *("model.apply = lambda x: x * 3.0", "Model.apply = lambda self, x: x - self.w"),
+        *("Model.chain = lambda self, x: self.apply(x) * 0.5", "model = Model(array())"),
+        "model.__class__ = type('Other', (Model,), {'shared': 0.2})",
+    ),
+    "Model": ("Model.shared = number()",),
+    "box": (
+        *("box.inner.value = number()", "box = Box(number())", "box.rare = number()"),
+        "Box.doubled = property(lambda self: self.inner.value)",
+    ),
+    "named": ("named = Named(number(), 'n')",),
+    "tools": ("tools.gain = number()", "exec('def bent(x): return np.cos(x)', vars(tools))"),
+    "helper": ("def helper(x): return x * B - SHIFT", "SHIFT = number()"),
+    "counted": ("A[place()] = number()", "S = number()"),
+    "shifted": ("def shifted(x, by=1.0): return x + by",),
+    "half": ("half.__defaults__ = (number(),)",),
+    "scaled": (
+        "scaled.__kwdefaults__ = {'by': number()}",
+        "scaled.__code__ = (lambda x, *, by=1.0: x - by).__code__",
+    ),
+    "nested": (
+        *("SHIFT = number()", "half.__defaults__ = (number(),)"),
+        "def shifted(x, by=1.0): return x * by",
+    ),
+    "len": ("len = lambda x: 3", "globals().pop('len', None)"),
+    "sum": ("sum = np.mean", "globals().pop('sum', None)"),
+    "c": ("set_free(number(), get_free())",),
+    "d": ("set_free(0.5, array())", "get_free()[place()] = number()"),
+    "np": ("shrink()",),
+}
+
+
 @contextlib.contextmanager
 def seen_module(module: types.ModuleType) -> Iterator[None]:
     """See through a module that is known to Python meanwhile."""
@@ -195,7 +270,7 @@ class RandomProgram:
         exec(self.source, self.space)
         self._fill()
         made = self.space["make"](self.rng.choice([0.7, 1.3]), self.array())
-        self.function, self.set_free, self.get_free = made
+        self.function, self.space["set_free"], self.space["get_free"] = made
         self.args = (self.array(), self.array(), 0.8)
 
     def scope(self) -> contextlib.AbstractContextManager[Any]:
@@ -226,6 +301,10 @@ class RandomProgram:
 
     def _fill(self) -> None:
         rng, space = self.rng, self.space
+        # what changes are made of
+        space.update(array=self.array, random=self.numbers.random, shrink=self._shrink)
+        space.update(choice=rng.choice, place=lambda: rng.randrange(self.size))
+        space.update(number=lambda: rng.choice([-1.5, -0.5, 0.25, 0.9, 1.7]))
         space.update(A=self.array(), B=self.array(), S=0.3, N=2, FLAG=True, SHIFT=0.1)
         space.update(LIST=[0.5, 1.5], W=(1.5, 2), HIDDEN=self.array(), functions=[np.sin])
         space["CONFIG"] = {"k": 0.4, "w": self.array()}
@@ -245,124 +324,6 @@ class RandomProgram:
             vars(space["tools"]),
         )
 
-    def changes(self) -> dict[str, list[Callable[[], Any]]]:
-        """What may happen to the surroundings between two calls, by the name of what changes."""
-        space, rng = self.space, self.rng
-        model, number = space["model"], lambda: rng.choice([-1.5, -0.5, 0.25, 0.9, 1.7])
-        box, tools, cls = space["box"], vars(space["tools"]), space["Model"]
-
-        def put(name: str, value: Any) -> Callable[[], Any]:
-            return lambda: space.__setitem__(name, value)
-
-        def into(array: Any) -> Callable[[], Any]:
-            return lambda: array.__setitem__(rng.randrange(self.size), number())
-
-        def array(name: str) -> list[Callable[[], Any]]:
-            return [into(space[name]), put(name, self.array()), put(name, -space[name])]
-
-        def run(text: str) -> Callable[[], Any]:
-            return lambda: exec(text, space)
-
-        arrays = {name: array(name) for name in ("A", "B", "HIDDEN", "BUFFER")}
-        arrays["A"].append(put("A", self.array().astype(np.float32)))
-        return {
-            **arrays,
-            "S": [put("S", number()), put("S", np.float64(number())), put("S", 1)],
-            "SHIFT": [put("SHIFT", number())],
-            "SMALL": [put("SMALL", np.float64(0.25)), put("SMALL", np.float32(number()))],
-            "UNUSUAL": [put("UNUSUAL", fractions.Fraction(1, 3)), put("UNUSUAL", number())],
-            "SWITCH": [put("SWITCH", rng.choice([None, 1]))],
-            "MODE": [put("MODE", rng.choice(["up", "down"]))],
-            "N": [put("N", rng.choice([1, 2, 3])), put("N", float(space["N"]))],
-            "FLAG": [put("FLAG", not space["FLAG"])],
-            "W": [put("W", (number(), 2)), put("W", [number(), 3])],
-            "MASK": [
-                put("MASK", ~space["MASK"]),
-                lambda: np.logical_not(space["MASK"], space["MASK"]),
-            ],
-            "INDEX": [put("INDEX", space["INDEX"][::-1].copy()), lambda: space["INDEX"].fill(1)],
-            "LIST": [
-                lambda: space["LIST"].__setitem__(0, number()),
-                lambda: space["LIST"].append(number()),
-                lambda: space["LIST"].__setitem__(0, np.float32(0.5)),
-                lambda: space["LIST"].reverse(),
-            ],
-            "CONFIG": [
-                lambda: space["CONFIG"].__setitem__("k", number()),
-                lambda: space["CONFIG"].__setitem__("w", self.array()),
-                into(space["CONFIG"]["w"]),
-                put("CONFIG", {"k": number(), "w": self.array()}),
-            ],
-            "TABLE": [lambda: space["TABLE"]["a"].__setitem__(0, number())],
-            "PAIRS": [
-                lambda: space["PAIRS"].__setitem__("p", number()),
-                lambda: space["PAIRS"].__setitem__("r", number()),
-            ],
-            "GRID": [
-                put("GRID", self.numbers.random((3, 2))),
-                put("GRID", np.asfortranarray(self.numbers.random((2, 2)))),
-                lambda: space["GRID"].__setitem__((0, 1), number()),
-            ],
-            "COUNTS": [
-                put("COUNTS", np.asfortranarray(space["COUNTS"])),
-                lambda: space["COUNTS"].__setitem__((0, 1), 7),
-            ],
-            "guarded": [put("S", number()), put("SHIFT", number())],
-            "scoped": [into(space["B"]), lambda: space["PAIRS"].__setitem__("p", number())],
-            "bound": [put("S", number())],
-            "table": [lambda: setattr(space["half"], "__defaults__", (number(),))],
-            "functions": [
-                lambda: space["functions"].__setitem__(0, rng.choice([np.sin, np.cos, np.tanh])),
-            ],
-            "powers": [put("powers", (np.cos, rng.choice([np.square, np.exp, np.sin])))],
-            "model": [
-                lambda: setattr(model, "w", self.array()),
-                into(model.w),
-                lambda: setattr(model, "power", rng.choice([1, 2, 3])),
-                lambda: setattr(model, "unused", number()),
-                lambda: setattr(model, "shared", number()),
-                lambda: setattr(model, "apply", lambda x: x * 3.0),
-                lambda: setattr(cls, "shared", number()),
-                lambda: setattr(cls, "apply", lambda self, x: x - self.w),
-                lambda: setattr(cls, "chain", lambda self, x: self.apply(x) * 0.5),
-                lambda: put("model", cls(self.array()))(),
-                lambda: setattr(model, "__class__", type("Other", (cls,), {"shared": 0.2})),
-            ],
-            "Model": [lambda: setattr(cls, "shared", number())],
-            "box": [
-                lambda: setattr(box.inner, "value", number()),
-                lambda: put("box", space["Box"](number()))(),
-                lambda: setattr(box, "rare", number()),
-                lambda: setattr(space["Box"], "doubled", property(lambda self: self.inner.value)),
-            ],
-            "named": [put("named", space["Named"](number(), "n"))],
-            "tools": [
-                lambda: tools.__setitem__("gain", number()),
-                lambda: exec("def bent(x): return np.cos(x)", tools),
-            ],
-            "constant": [put("S", number())],
-            "helper": [run("def helper(x): return x * B - SHIFT"), put("SHIFT", number())],
-            "counted": [into(space["A"]), put("S", number())],
-            "shifted": [run("def shifted(x, by=1.0): return x + by")],
-            "half": [lambda: setattr(space["half"], "__defaults__", (number(),))],
-            "scaled": [
-                lambda: setattr(space["scaled"], "__kwdefaults__", {"by": number()}),
-                lambda: setattr(
-                    space["scaled"], "__code__", (lambda x, *, by=1.0: x - by).__code__
-                ),
-            ],
-            "nested": [
-                put("SHIFT", number()),
-                lambda: setattr(space["half"], "__defaults__", (number(),)),
-                run("def shifted(x, by=1.0): return x * by"),
-            ],
-            "len": [put("len", lambda x: 3), lambda: space.pop("len", None)],
-            "sum": [put("sum", np.mean), lambda: space.pop("sum", None)],
-            "c": [lambda: self.set_free(number(), self.get_free())],
-            "d": [lambda: self.set_free(0.5, self.array()), into(self.get_free())],
-            "np": [self._shrink],
-        }
-
     def _shrink(self) -> None:
         """Change the number of entries of everything."""
         self.size = 5 - self.size if self.size < 5 else 2
@@ -371,7 +332,7 @@ class RandomProgram:
             space[name] = self.array()
         space["MASK"], space["INDEX"] = self.array() > 0, np.arange(self.size)
         space["model"].w, space["CONFIG"]["w"] = self.array(), self.array()
-        self.set_free(0.7, self.array())
+        space["set_free"](0.7, self.array())
         self.args = (self.array(), self.array(), 0.8)
 
     def change(self) -> None:
@@ -391,15 +352,14 @@ class RandomProgram:
         elif kind == 7:
             self.args = (x, x, t)
         else:
-            self.rng.choice(self.likely_changes())()
+            exec(self.rng.choice(self.likely_changes()), self.space)
 
-    def likely_changes(self) -> list[Callable[[], Any]]:
+    def likely_changes(self) -> tuple[str, ...]:
         """The changes of what the program names; rarely those of everything else."""
-        changes = self.changes()
-        named = [name for name in changes if re.search(rf"\b{name}\b", self.body)]
+        named = [name for name in CHANGES if re.search(rf"\b{name}\b", self.body)]
         if self.rng.random() < 0.1 or not named:
-            named = list(changes)
-        return changes[self.rng.choice(named)]
+            named = list(CHANGES)
+        return CHANGES[self.rng.choice(named)]
 
 
 def transforms() -> dict[str, Callable[[Any], Callable[..., Any]]]:
