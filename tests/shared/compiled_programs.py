@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_tape import grad, hvp, jacobian, jvp, seen_through, value_and_grad, vmap
+from chainrules_tape.core.trees import flatten
 
 ATOMS = (
     *("x", "y[0] * x", "np.sin(x)", "x * x", "np.exp(-x * x)", "x[::-1]", "np.cumsum(x)"),
@@ -362,24 +363,23 @@ class RandomProgram:
         return CHANGES[self.rng.choice(named)]
 
 
-def transforms() -> dict[str, Callable[[Any], Callable[..., Any]]]:
-    """Compositions that are compiled, each a function of a function."""
-    return {
-        "value_and_grad": lambda f: value_and_grad(f, (0, 1, 2)),
-        "grad": grad,
-        "plain": lambda f: f,
-        "jvp": lambda f: lambda x, y, t: jvp(f, (x, y, t), (y, x, 1.0)),
-        "hvp": lambda f: lambda x, y, t: hvp(lambda x: f(x, y, t), x, y),
-        "grad of grad": lambda f: grad(lambda x, y, t: np.sum(grad(f)(x, y, t) ** 2)),
-        "jacobian": lambda f: jacobian(lambda x, y, t: grad(f)(x, y, t)),
-        "vmap": lambda f: (
-            lambda x, y, t: vmap(grad(f), in_axes=(0, None, None))(np.stack([x, 2 * x]), y, t)
-        ),
-    }
+# Compositions that are compiled, each a function of a function.
+TRANSFORMS: dict[str, Callable[[Any], Callable[..., Any]]] = {
+    "value_and_grad": lambda f: value_and_grad(f, (0, 1, 2)),
+    "grad": grad,
+    "plain": lambda f: f,
+    "jvp": lambda f: lambda x, y, t: jvp(f, (x, y, t), (y, x, 1.0)),
+    "hvp": lambda f: lambda x, y, t: hvp(lambda x: f(x, y, t), x, y),
+    "grad of grad": lambda f: grad(lambda x, y, t: np.sum(grad(f)(x, y, t) ** 2)),
+    "jacobian": lambda f: jacobian(lambda x, y, t: grad(f)(x, y, t)),
+    "vmap": lambda f: (
+        lambda x, y, t: vmap(grad(f), in_axes=(0, None, None))(np.stack([x, 2 * x]), y, t)
+    ),
+}
 
 
 def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-    """What a call returns, or the class of what it raises."""
+    """What a call on copies of its arguments returns, or the class of what it raises."""
     with np.errstate(all="ignore"):
         try:
             return function(*[a.copy() if isinstance(a, np.ndarray) else a for a in args])
@@ -387,18 +387,9 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
             return type(error)
 
 
-def leaves(x: Any) -> Iterator[Any]:
-    """The numbers and arrays of a result."""
-    if isinstance(x, tuple | list):
-        for part in x:
-            yield from leaves(part)
-    else:
-        yield x
-
-
 def is_same_outcome(one: Any, other: Any) -> bool:
     """Whether two outcomes are the same, to roundoff."""
-    ones, others = list(leaves(one)), list(leaves(other))
+    ones, others = flatten(one)[0], flatten(other)[0]
     # a number of single precision rounds all that follows it
     is_single = any(getattr(x, "dtype", None) == np.float32 for x in (*ones, *others))
     tolerance = 1e-4 if is_single else 1e-9

@@ -8,6 +8,7 @@ containers of numbers by what they hold: an array of more than `COMPARED` bytes 
 
 import builtins
 import functools
+import logging
 import random
 from collections.abc import Callable, Iterable
 from types import FunctionType, ModuleType
@@ -99,7 +100,7 @@ class Names:
                 self._note(x.keywords, name, part)
         elif cls is slice:
             self._follow_all((x.start, x.stop, x.step), text)
-        elif cls is ModuleType:
+        elif isinstance(x, ModuleType | logging.Logger):  # no effect is a program's
             return
         elif parts := wrapped_parts(x):
             self._follow_all(parts, text)

@@ -9,11 +9,11 @@ import pytest
 from chainrules_programs.recording import repetitions
 from chainrules_tape import as_primitive, compiled, grad, seen_through
 from chainrules_tape.refusals.errors import InPlaceError
-from compiled_programs import RandomProgram, is_same_outcome, outcome, transforms
+from compiled_programs import TRANSFORMS, RandomProgram, is_same_outcome, outcome
 
 CHANGES = 8
 OPERATION = "gradient of an operation"
-KINDS = [*transforms(), OPERATION]
+KINDS = [*TRANSFORMS, OPERATION]
 
 
 def differing(seed):
@@ -35,7 +35,7 @@ def differing_call_of(program, name, seed):
         function = grad(program.function)
         step = grad(as_primitive(program.function, compiled=True))
     else:
-        function = transforms()[name](program.function)
+        function = TRANSFORMS[name](program.function)
         step = compiled(function)
     for number in range(CHANGES):
         if number % 2 == 0:
