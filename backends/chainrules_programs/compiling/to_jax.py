@@ -48,7 +48,6 @@ from chainrules_programs.recording.program import (
     with_parts,
 )
 from chainrules_programs.recording.repetitions import Loop
-from chainrules_programs.recording.steps import FIELDS
 from chainrules_py.values.python_numbers import NUMBERS
 
 SCANNED = 500  # steps of a recording whose loops XLA runs as such: fewer it compiles as quickly
@@ -149,12 +148,13 @@ class Translation:
             self._note_constants(step)
 
     def _note_constants(self, step: Step | Loop) -> None:
+        operands: list[Any] = []
         if isinstance(step, Loop):
             for each in step.body:
                 self._note_constants(each)
             operands = [each.first for each in step.carried]
-        else:
-            operands = [getattr(step, name) for name in FIELDS[type(step)]]
+        elif isinstance(step, Call):
+            operands = [step.args, step.options]
         for x in parts_of_operand(operands):
             is_large = isinstance(x, np.ndarray) and x.size > EMBEDDED and x.dtype.kind in "fc"
             if is_large and id(x) not in self._positions:
