@@ -146,6 +146,8 @@ class Names:
         if f.__kwdefaults__:
             self._follow(f.__kwdefaults__, text)
         self._follow_all(vars(f).values(), text)
+        for part in (f.__code__, f.__defaults__):  # held, so that no others get their identities
+            self._seen[id(part)] = part
         self._compare(form_of_object, f, f.__name__)
         if is_users(f.__globals__.get("__name__")):
             names = names_in(f.__code__)
