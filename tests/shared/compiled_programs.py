@@ -7,7 +7,6 @@ do to all of that between two calls.
 """
 
 import contextlib
-import fractions
 import random
 import re
 import sys
@@ -39,7 +38,9 @@ ATOMS = (
     *("np.interp(x, np.sort(A), B)", "x * UNUSUAL", "powers[1](x)", "x + SMALL", "nested(x)"),
     *("x * sum(PAIRS.values())", "outer_array * x", "x * np.prod(GRID.shape)", "GRID[0, 1] * x"),
     *("guarded(x)", "scoped(x)", "bound(x)", "x * GRID.ravel('K')[1]", "x * constant(x)"),
-    *("np.sum(x) * COUNTS.ravel('K')[1] * x", "table['half'](x)"),
+    *("np.sum(x) * COUNTS.ravel('K')[1] * x", "table['half'](x)", "where(x > S, x, A * x)"),
+    *("x * weak().k", "x * VIEW['p']", "x * (2.0 if 'up' in KINDS else S)", "logged(x)"),
+    *("copy.deepcopy(layer).forward(x)", "limited(x)"),
 )
 # in the scope of `seen_through` alone
 ATOMS_IN_SCOPE = (
@@ -77,16 +78,25 @@ STATEMENTS = (
     "{v} = {a}\n    for k in np.argsort(y):\n        {v} = {v} + x[k] * k",
     "try:\n        {v} = {a} * box.rare\n    except AttributeError:\n        {v} = {b}",
 )
+FORMS = [*(f"{{v}} = {atom} + {{b}}" for atom in ATOMS + ATOMS_IN_SCOPE), *STATEMENTS]
 MODULE = """
+import abc
 import collections
 import contextlib
+import copy
 import fractions
 import functools
 import logging
 import math
+import sys
 import time
+import types
 import warnings
+import weakref
 import numpy as np
+from numpy import where
+
+LOG = logging.getLogger(__name__)
 
 @np.errstate(under="ignore")
 @np.errstate(under="ignore")
@@ -142,6 +152,33 @@ class Box:
 
 Named = collections.namedtuple("Named", ["rate", "name"])
 
+class Layer(abc.ABC):
+    def __init__(self, k):
+        self.k = k
+
+    @abc.abstractmethod
+    def forward(self, x):
+        ...
+
+class Square(Layer):
+    def forward(self, x):
+        return x * x * self.k
+
+def logged(x):
+    LOG.debug("at %s", x.shape)
+    logging.debug("at %s", x.shape)
+    if S > 100.0:
+        print("far out")
+        warnings.warn("far out", stacklevel=1)
+    return x * S
+
+def limited(x):
+    if sys.maxsize < 0:
+        return sys.argv
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return np.minimum(x, sys.float_info.max) * S
+
 class Model:
     shared = 1.5
 
@@ -169,6 +206,32 @@ def make(c, d):
 """
 
 
+# What the module holds, and what changes with the number of entries.
+VALUES = """
+A, B, HIDDEN, BUFFER = array(), array(), array(), array()
+S, N, FLAG, SHIFT, MODE, SWITCH = 0.3, 2, True, 0.1, "up", None
+SMALL, UNUSUAL = np.float32(0.25), fractions.Fraction(1, 2)
+LIST, W, functions, powers = [0.5, 1.5], (1.5, 2), [np.sin], (np.cos, np.square)
+CONFIG, TABLE = {"k": 0.4, "w": array()}, {"a": [0.5, 2.0]}
+PAIRS, KINDS, VIEW = {"p": 0.5, "q": 1.5}, {"up", "down"}, types.MappingProxyType({"p": 0.5})
+MASK, INDEX = array() > 0, np.array([place() for _ in A])
+GRID, COUNTS, table = random((2, 2)), np.arange(4).reshape(2, 2), {"half": half}
+model, box, named, layer = Model(array()), Box(0.7), Named(0.4, "n"), Square(3.0)
+weak, tools = weakref.ref(layer), types.ModuleType("users_tools")
+exec("import numpy as np\\ngain = 1.25\\ndef bent(x): return np.sin(x) * gain", vars(tools))
+"""
+OF_OTHER_SIZES = """
+A, B, HIDDEN, BUFFER = array(), array(), array(), array()
+MASK, INDEX = array() > 0, np.arange(len(A))
+model.w, CONFIG["w"] = array(), array()
+set_free(0.7, array())
+"""
+ARGUMENTS = (
+    *3 * ("(array(), array(), choice([-0.6, 0.2, 1.1]))",),
+    *("(-x, y, t)", "(x, array(), t)", "(x, x, t)", "(np.repeat(x, 2)[::2], y, t)"),
+    *("(x.astype(np.float32), y, t)", "(x.astype(float), y, t)", "(x.copy(), y, t)"),
+    "(x, y, choice([0.8, 1, np.float64(0.8), np.float32(0.5)]))",
+)
 # Statements in the module: what may happen between two calls, by the name of what changes.
 CHANGES: dict[str, tuple[str, ...]] = {
     **{
@@ -237,6 +300,13 @@ CHANGES: dict[str, tuple[str, ...]] = {
     ),
     "len": ("len = lambda x: 3", "globals().pop('len', None)"),
     "sum": ("sum = np.mean", "globals().pop('sum', None)"),
+    "weak": ("other = Square(number())\nweak = weakref.ref(other)",),
+    "VIEW": ("VIEW = types.MappingProxyType({'p': number()})", "VIEW = {'p': 5}"),
+    "KINDS": ("KINDS = {'down'}", "KINDS.discard('up')"),
+    "layer": ("layer.k = number()", "layer = Square(number())"),
+    "logged": ("S = number()",),
+    "limited": ("S = number()",),
+    "math": ("math = types.SimpleNamespace(**{**vars(math), 'exp': math.sin})",),
     "c": ("set_free(number(), get_free())",),
     "d": ("set_free(0.5, array())", "get_free()[place()] = number()"),
     "np": ("shrink()",),
@@ -257,11 +327,12 @@ def seen_module(module: types.ModuleType) -> Iterator[None]:
 class RandomProgram:
     """A function, its module, its arguments, and what may happen between two calls.
 
-    With `in_scope` it is one that is differentiated while its module is seen through.
+    With `in_scope` it is one that is differentiated while its module is seen through; it may be of
+    one `statement`.
     """
 
-    def __init__(self, seed: int, *, in_scope: bool = False) -> None:
-        self.in_scope = in_scope
+    def __init__(self, seed: int, *, in_scope: bool = False, statement: str = "") -> None:
+        self.in_scope, self.statement = in_scope, statement
         self.rng = random.Random(seed)
         self.numbers = np.random.default_rng(seed)
         self.size = self.rng.choice([2, 3, 4])
@@ -289,7 +360,9 @@ class RandomProgram:
         atoms, statements = ATOMS, STATEMENTS
         if self.in_scope:  # three times as often as others
             atoms, statements = ATOMS + 3 * ATOMS_IN_SCOPE, STATEMENTS + 3 * STATEMENTS_IN_SCOPE
-        for k in range(self.rng.randrange(1, 5)):
+        if self.statement:
+            atoms, statements = ("x", "x * x", "y * x"), (self.statement,)
+        for k in range(1 if self.statement else self.rng.randrange(1, 5)):
             operands = [*names, *self.rng.sample(atoms, 3)]
             a, b = self.rng.choice(operands), self.rng.choice(atoms)
             statement = self.rng.choice(statements)
@@ -302,56 +375,24 @@ class RandomProgram:
 
     def _fill(self) -> None:
         rng, space = self.rng, self.space
-        # what changes are made of
+        # what values and changes are made of
         space.update(array=self.array, random=self.numbers.random, shrink=self._shrink)
         space.update(choice=rng.choice, place=lambda: rng.randrange(self.size))
         space.update(number=lambda: rng.choice([-1.5, -0.5, 0.25, 0.9, 1.7]))
-        space.update(A=self.array(), B=self.array(), S=0.3, N=2, FLAG=True, SHIFT=0.1)
-        space.update(LIST=[0.5, 1.5], W=(1.5, 2), HIDDEN=self.array(), functions=[np.sin])
-        space["CONFIG"] = {"k": 0.4, "w": self.array()}
-        space["MASK"] = np.array([rng.random() < 0.5 for _ in range(self.size)])
-        space["INDEX"] = np.array([rng.randrange(self.size) for _ in range(self.size)])
-        space["model"] = space["Model"](self.array())
-        space.update(TABLE={"a": [0.5, 2.0]}, MODE="up", SWITCH=None, SMALL=np.float32(0.25))
-        space.update(
-            BUFFER=self.array(), PAIRS={"p": 0.5, "q": 1.5}, GRID=self.numbers.random((2, 2))
-        )
-        space.update(UNUSUAL=fractions.Fraction(1, 2), powers=(np.cos, np.square))
-        space["box"], space["named"] = space["Box"](0.7), space["Named"](0.4, "n")
-        space["COUNTS"], space["table"] = np.arange(4).reshape(2, 2), {"half": space["half"]}
-        space["tools"] = sys.modules["users_tools"] = types.ModuleType("users_tools")
-        exec(
-            "import numpy as np\ngain = 1.25\ndef bent(x): return np.sin(x) * gain",
-            vars(space["tools"]),
-        )
+        exec(VALUES, space)
+        sys.modules["users_tools"] = space["tools"]
 
     def _shrink(self) -> None:
         """Change the number of entries of everything."""
         self.size = 5 - self.size if self.size < 5 else 2
-        space = self.space
-        for name in ("A", "B", "HIDDEN", "BUFFER"):
-            space[name] = self.array()
-        space["MASK"], space["INDEX"] = self.array() > 0, np.arange(self.size)
-        space["model"].w, space["CONFIG"]["w"] = self.array(), self.array()
-        space["set_free"](0.7, self.array())
+        exec(OF_OTHER_SIZES, self.space)
         self.args = (self.array(), self.array(), 0.8)
 
     def change(self) -> None:
         """Let one thing happen: a second one would hide that the first was not noticed."""
-        kind, x, y, t = self.rng.randrange(20), *self.args
-        if kind < 3:
-            self.args = (self.array(), self.array(), self.rng.choice([-0.6, 0.2, 1.1]))
-        elif kind == 3:
-            self.args = (-x, y, t)
-        elif kind == 4:
-            self.args = (x, self.array(), t)
-        elif kind == 5:
-            others = [np.repeat(x, 2)[::2], x.astype(np.float32), x.astype(float), x.copy()]
-            self.args = (self.rng.choice(others), y, t)
-        elif kind == 6:
-            self.args = (x, y, self.rng.choice([0.8, 1, np.float64(0.8), np.float32(0.5)]))
-        elif kind == 7:
-            self.args = (x, x, t)
+        if self.rng.random() < 0.4:
+            own = dict(zip("xyt", self.args, strict=True))
+            self.args = eval(self.rng.choice(ARGUMENTS), self.space, own)
         else:
             exec(self.rng.choice(self.likely_changes()), self.space)
 
