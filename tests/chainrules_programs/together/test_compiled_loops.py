@@ -77,20 +77,6 @@ def without_warnings():
 
 
 @pytest.fixture
-def loops(monkeypatch):
-    """The loops that are made."""
-    made, make = [], repetitions._Search.loop
-
-    def loop(search, *period):
-        found = make(search, *period)
-        made.extend([] if found is None else [found])
-        return found
-
-    monkeypatch.setattr(repetitions._Search, "loop", loop)
-    return made
-
-
-@pytest.fixture
 def inner_loops(loops, monkeypatch):
     """The loops that have others in them, which need not be long."""
     monkeypatch.setattr(repetitions, "INNER", 24)

@@ -116,21 +116,11 @@ def run(seeds):
 
 
 @pytest.fixture
-def loops_of_few_steps(monkeypatch):
+def loops_of_few_steps(loops, monkeypatch):
     """What repeats is a loop in short programs, too; the list has each that is made."""
-    made, make = [], repetitions._Search.loop
-
-    def loop(search, *period):
-        found = make(search, *period)
-        made.extend([] if found is None else [found])
-        return found
-
-    monkeypatch.setattr(repetitions, "SHORTEST", 0)
-    monkeypatch.setattr(repetitions, "GRAM", 2)
-    monkeypatch.setattr(repetitions.loops_among, "__defaults__", (6, ()))
-    monkeypatch.setattr(repetitions.longest, "__defaults__", (6,))
-    monkeypatch.setattr(repetitions._Search, "loop", loop)
-    return made
+    for name, size in {"SHORTEST": 0, "GRAM": 2, "LEAST": 6}.items():
+        monkeypatch.setattr(repetitions, name, size)
+    return loops
 
 
 @pytest.mark.parametrize("block", [0, *MARKED[1:]])
