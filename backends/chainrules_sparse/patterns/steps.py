@@ -227,7 +227,8 @@ def moved_handles(level, found, like, rows: Rows) -> Any:
         return rebuild(found, parts)
     if not isinstance(found, np.ndarray | np.generic) or found.dtype.kind != "f":
         raise NotTold
-    numbers: Any = np.ravel(found) - FIRST
+    given: Any = np.ravel(found)
+    numbers = given - FIRST
     is_within = numbers.min(initial=0) >= 0 and numbers.max(initial=0) < rows.count
     if not is_within:
         is_entry = (numbers >= 0) & (numbers < rows.count)
