@@ -8,7 +8,7 @@ derivative in them is wanted: a program may copy one, and write traced values in
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cached_property, partial, update_wrapper
+from functools import cached_property, update_wrapper
 from types import MethodType
 from typing import Any, NoReturn
 
@@ -435,36 +435,18 @@ class CompiledCalls:
     def __init__(self, function: Function, rules: RuleTable) -> None:
         from chainrules_programs.compiling.compile import compiled
 
-        self.value = compiled(partial(call_program, function))
-        self.traced = compiled(partial(traced, function, rules))
-        self.pulled = compiled(partial(pull_program_back, function, rules))
-        self.pushed = compiled(partial(push_program_forward, function, rules))
+        def run(args, options) -> Any:
+            return function(*args, **options)
 
+        def pulled(args, options, y_bar) -> Any:
+            return vjp(run, args, options, rules=rules)[1](y_bar)
 
-# functions of their arguments alone: what they read is followed as that of a partial function
+        def pushed(args, options, *dots) -> Any:
+            return jvp(run, (args, options), dots, rules=rules)
 
-
-def call_program(function: Function, args, options) -> Any:
-    """The value of a program."""
-    return function(*args, **options)
-
-
-def traced(function: Function, rules: RuleTable, args, options) -> Any:
-    """The value of a program that is differentiated."""
-    return vjp(partial(call_program, function), args, options, rules=rules)[0]
-
-
-def pull_program_back(function: Function, rules: RuleTable, args, options, y_bar) -> Any:
-    """The cotangents of arguments and options."""
-    return vjp(partial(call_program, function), args, options, rules=rules)[1](y_bar)
-
-
-def push_program_forward(
-    function: Function, rules: RuleTable, args, options, args_dot, options_dot
-) -> Any:
-    """The value of a program, and its tangent."""
-    point, dots = (args, options), (args_dot, options_dot)
-    return jvp(partial(call_program, function), point, dots, rules=rules)
+        self.value = compiled(run)
+        self.traced = compiled(lambda args, options: vjp(run, args, options, rules=rules)[0])
+        self.pulled, self.pushed = compiled(pulled), compiled(pushed)
 
 
 # For adapters: programs of arrays alone, with nothing between their arrays and the tape

@@ -641,12 +641,6 @@ class JacobianOperator(LinearOperator):  # type: ignore[misc]
         along: np.ndarray = pulled_back(pullback, value, x, rows, self.point.rules)
         return along.T
 
-    def _matvec(self, x: np.ndarray) -> np.ndarray:
-        return self._matmat(np.reshape(x, (-1, 1)))[:, 0]
-
-    def _rmatvec(self, x: np.ndarray) -> np.ndarray:
-        return self._rmatmat(np.reshape(x, (-1, 1)))[:, 0]
-
 
 @entry_point
 @without_own_frames

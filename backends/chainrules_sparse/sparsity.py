@@ -269,12 +269,8 @@ class RecordedMatrix:
     def __chainrules_with_parts__(self, parts: dict[str, Any]) -> Any:
         """The matrix, once the entries are numbers."""
         entries = parts["entries"]
-        make = self.known.with_entries if type(entries) is np.ndarray else self.with_entries
-        return make(entries)
-
-    def with_entries(self, entries) -> "RecordedMatrix":
-        """A matrix of a program with other entries."""
-        return RecordedMatrix(self.known, entries)
+        is_known = type(entries) is np.ndarray
+        return self.known.with_entries(entries) if is_known else RecordedMatrix(self.known, entries)
 
 
 def canonical_pattern(pattern) -> Matrix:

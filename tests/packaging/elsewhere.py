@@ -63,7 +63,7 @@ NEWEST_TESTS = (
     *("tests/numerics/test_newer_numpy.py", "tests/numerics/scipy/test_names.py"),
     *("tests/libraries/test_names_of_libraries.py", "tests/chainrules_py/introspection"),
     *("tests/chainrules_jax/test_calls.py", "tests/chainrules_jax/test_operations.py"),
-    "tests/chainrules_programs/together/test_what_ran.py",
+    "tests/chainrules_programs/together/test_compiled_programs.py",
     *(f"tests/chainrules_{name}" for name in SMALL if name != "jax"),
 )
 # And of everything else a part, another one on each day; all of it has to be imported.

@@ -2,12 +2,11 @@
 
 A program is a function of arrays and numbers in a module of its own, with global numbers, arrays,
 lists, a dict, a helper function, an object with a method, and an enclosing function whose variables
-it captures. It goes different paths by values, flags and lengths. `changes` are what somebody may
+it captures. It goes different paths by values, flags and lengths. `CHANGES` are what somebody may
 do to all of that between two calls.
 """
 
 import contextlib
-import fractions
 import random
 import re
 import sys
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_tape import grad, hvp, jacobian, jvp, seen_through, value_and_grad, vmap
+from chainrules_tape.core.trees import flatten
 
 ATOMS = (
     *("x", "y[0] * x", "np.sin(x)", "x * x", "np.exp(-x * x)", "x[::-1]", "np.cumsum(x)"),
@@ -38,7 +38,9 @@ ATOMS = (
     *("np.interp(x, np.sort(A), B)", "x * UNUSUAL", "powers[1](x)", "x + SMALL", "nested(x)"),
     *("x * sum(PAIRS.values())", "outer_array * x", "x * np.prod(GRID.shape)", "GRID[0, 1] * x"),
     *("guarded(x)", "scoped(x)", "bound(x)", "x * GRID.ravel('K')[1]", "x * constant(x)"),
-    *("np.sum(x) * COUNTS.ravel('K')[1] * x", "table['half'](x)"),
+    *("np.sum(x) * COUNTS.ravel('K')[1] * x", "table['half'](x)", "where(x > S, x, A * x)"),
+    *("x * weak().k", "x * VIEW['p']", "x * (2.0 if 'up' in KINDS else S)", "logged(x)"),
+    *("copy.deepcopy(layer).forward(x)", "limited(x)"),
 )
 # in the scope of `seen_through` alone
 ATOMS_IN_SCOPE = (
@@ -76,15 +78,25 @@ STATEMENTS = (
     "{v} = {a}\n    for k in np.argsort(y):\n        {v} = {v} + x[k] * k",
     "try:\n        {v} = {a} * box.rare\n    except AttributeError:\n        {v} = {b}",
 )
+FORMS = [*(f"{{v}} = {atom} + {{b}}" for atom in ATOMS + ATOMS_IN_SCOPE), *STATEMENTS]
 MODULE = """
+import abc
 import collections
 import contextlib
+import copy
+import fractions
 import functools
 import logging
 import math
+import sys
 import time
+import types
 import warnings
+import weakref
 import numpy as np
+from numpy import where
+
+LOG = logging.getLogger(__name__)
 
 @np.errstate(under="ignore")
 @np.errstate(under="ignore")
@@ -140,6 +152,33 @@ class Box:
 
 Named = collections.namedtuple("Named", ["rate", "name"])
 
+class Layer(abc.ABC):
+    def __init__(self, k):
+        self.k = k
+
+    @abc.abstractmethod
+    def forward(self, x):
+        ...
+
+class Square(Layer):
+    def forward(self, x):
+        return x * x * self.k
+
+def logged(x):
+    LOG.debug("at %s", x.shape)
+    logging.debug("at %s", x.shape)
+    if S > 100.0:
+        print("far out")
+        warnings.warn("far out", stacklevel=1)
+    return x * S
+
+def limited(x):
+    if sys.maxsize < 0:
+        return sys.argv
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return np.minimum(x, sys.float_info.max) * S
+
 class Model:
     shared = 1.5
 
@@ -167,6 +206,113 @@ def make(c, d):
 """
 
 
+# What the module holds, and what changes with the number of entries.
+VALUES = """
+A, B, HIDDEN, BUFFER = array(), array(), array(), array()
+S, N, FLAG, SHIFT, MODE, SWITCH = 0.3, 2, True, 0.1, "up", None
+SMALL, UNUSUAL = np.float32(0.25), fractions.Fraction(1, 2)
+LIST, W, functions, powers = [0.5, 1.5], (1.5, 2), [np.sin], (np.cos, np.square)
+CONFIG, TABLE = {"k": 0.4, "w": array()}, {"a": [0.5, 2.0]}
+PAIRS, KINDS, VIEW = {"p": 0.5, "q": 1.5}, {"up", "down"}, types.MappingProxyType({"p": 0.5})
+MASK, INDEX = array() > 0, np.array([place() for _ in A])
+GRID, COUNTS, table = random((2, 2)), np.arange(4).reshape(2, 2), {"half": half}
+model, box, named, layer = Model(array()), Box(0.7), Named(0.4, "n"), Square(3.0)
+weak, tools = weakref.ref(layer), types.ModuleType("users_tools")
+exec("import numpy as np\\ngain = 1.25\\ndef bent(x): return np.sin(x) * gain", vars(tools))
+"""
+OF_OTHER_SIZES = """
+A, B, HIDDEN, BUFFER = array(), array(), array(), array()
+MASK, INDEX = array() > 0, np.arange(len(A))
+model.w, CONFIG["w"] = array(), array()
+set_free(0.7, array())
+"""
+ARGUMENTS = (
+    *3 * ("(array(), array(), choice([-0.6, 0.2, 1.1]))",),
+    *("(-x, y, t)", "(x, array(), t)", "(x, x, t)", "(np.repeat(x, 2)[::2], y, t)"),
+    *("(x.astype(np.float32), y, t)", "(x.astype(float), y, t)", "(x.copy(), y, t)"),
+    "(x, y, choice([0.8, 1, np.float64(0.8), np.float32(0.5)]))",
+)
+# Statements in the module: what may happen between two calls, by the name of what changes.
+CHANGES: dict[str, tuple[str, ...]] = {
+    **{
+        name: (f"{name}[place()] = number()", f"{name} = array()", f"{name} = -{name}")
+        for name in ("B", "HIDDEN", "BUFFER")
+    },
+    "A": ("A[place()] = number()", "A = array()", "A = -A", "A = array().astype(np.float32)"),
+    "S": ("S = number()", "S = np.float64(number())", "S = 1"),
+    "SHIFT": ("SHIFT = number()",),
+    "SMALL": ("SMALL = np.float64(0.25)", "SMALL = np.float32(number())"),
+    "UNUSUAL": ("UNUSUAL = fractions.Fraction(1, 3)", "UNUSUAL = number()"),
+    "SWITCH": ("SWITCH = choice([None, 1])",),
+    "MODE": ("MODE = choice(['up', 'down'])",),
+    "N": ("N = choice([1, 2, 3])", "N = float(N)"),
+    "FLAG": ("FLAG = not FLAG",),
+    "W": ("W = (number(), 2)", "W = [number(), 3]"),
+    "MASK": ("MASK = ~MASK", "np.logical_not(MASK, MASK)"),
+    "INDEX": ("INDEX = INDEX[::-1].copy()", "INDEX.fill(1)"),
+    "LIST": (
+        *("LIST[0] = number()", "LIST.append(number())", "LIST[0] = np.float32(0.5)"),
+        "LIST.reverse()",
+    ),
+    "CONFIG": (
+        *("CONFIG['k'] = number()", "CONFIG['w'] = array()", "CONFIG['w'][place()] = number()"),
+        "CONFIG = {'k': number(), 'w': array()}",
+    ),
+    "TABLE": ("TABLE['a'][0] = number()",),
+    "PAIRS": ("PAIRS['p'] = number()", "PAIRS['r'] = number()"),
+    "GRID": (
+        *("GRID = random((3, 2))", "GRID = np.asfortranarray(random((2, 2)))"),
+        "GRID[0, 1] = number()",
+    ),
+    "COUNTS": ("COUNTS = np.asfortranarray(COUNTS)", "COUNTS[0, 1] = 7"),
+    "guarded": ("S = number()", "SHIFT = number()"),
+    "scoped": ("B[place()] = number()", "PAIRS['p'] = number()"),
+    "bound": ("S = number()",),
+    "constant": ("S = number()",),
+    "table": ("half.__defaults__ = (number(),)",),
+    "functions": ("functions[0] = choice([np.sin, np.cos, np.tanh])",),
+    "powers": ("powers = (np.cos, choice([np.square, np.exp, np.sin]))",),
+    "model": (
+        *("model.w = array()", "model.w[place()] = number()", "model.power = choice([1, 2, 3])"),
+        *("model.unused = number()", "model.shared = number()", "Model.shared = number()"),
+        *("model.apply = lambda x: x * 3.0", "Model.apply = lambda self, x: x - self.w"),
+        *("Model.chain = lambda self, x: self.apply(x) * 0.5", "model = Model(array())"),
+        "model.__class__ = type('Other', (Model,), {'shared': 0.2})",
+    ),
+    "Model": ("Model.shared = number()",),
+    "box": (
+        *("box.inner.value = number()", "box = Box(number())", "box.rare = number()"),
+        "Box.doubled = property(lambda self: self.inner.value)",
+    ),
+    "named": ("named = Named(number(), 'n')",),
+    "tools": ("tools.gain = number()", "exec('def bent(x): return np.cos(x)', vars(tools))"),
+    "helper": ("def helper(x): return x * B - SHIFT", "SHIFT = number()"),
+    "counted": ("A[place()] = number()", "S = number()"),
+    "shifted": ("def shifted(x, by=1.0): return x + by",),
+    "half": ("half.__defaults__ = (number(),)",),
+    "scaled": (
+        "scaled.__kwdefaults__ = {'by': number()}",
+        "scaled.__code__ = (lambda x, *, by=1.0: x - by).__code__",
+    ),
+    "nested": (
+        *("SHIFT = number()", "half.__defaults__ = (number(),)"),
+        "def shifted(x, by=1.0): return x * by",
+    ),
+    "len": ("len = lambda x: 3", "globals().pop('len', None)"),
+    "sum": ("sum = np.mean", "globals().pop('sum', None)"),
+    "weak": ("other = Square(number())\nweak = weakref.ref(other)",),
+    "VIEW": ("VIEW = types.MappingProxyType({'p': number()})", "VIEW = {'p': 5}"),
+    "KINDS": ("KINDS = {'down'}", "KINDS.discard('up')"),
+    "layer": ("layer.k = number()", "layer = Square(number())"),
+    "logged": ("S = number()",),
+    "limited": ("S = number()",),
+    "math": ("math = types.SimpleNamespace(**{**vars(math), 'exp': math.sin})",),
+    "c": ("set_free(number(), get_free())",),
+    "d": ("set_free(0.5, array())", "get_free()[place()] = number()"),
+    "np": ("shrink()",),
+}
+
+
 @contextlib.contextmanager
 def seen_module(module: types.ModuleType) -> Iterator[None]:
     """See through a module that is known to Python meanwhile."""
@@ -181,11 +327,12 @@ def seen_module(module: types.ModuleType) -> Iterator[None]:
 class RandomProgram:
     """A function, its module, its arguments, and what may happen between two calls.
 
-    With `in_scope` it is one that is differentiated while its module is seen through.
+    With `in_scope` it is one that is differentiated while its module is seen through; it may be of
+    one `statement`.
     """
 
-    def __init__(self, seed: int, *, in_scope: bool = False) -> None:
-        self.in_scope = in_scope
+    def __init__(self, seed: int, *, in_scope: bool = False, statement: str = "") -> None:
+        self.in_scope, self.statement = in_scope, statement
         self.rng = random.Random(seed)
         self.numbers = np.random.default_rng(seed)
         self.size = self.rng.choice([2, 3, 4])
@@ -195,7 +342,7 @@ class RandomProgram:
         exec(self.source, self.space)
         self._fill()
         made = self.space["make"](self.rng.choice([0.7, 1.3]), self.array())
-        self.function, self.set_free, self.get_free = made
+        self.function, self.space["set_free"], self.space["get_free"] = made
         self.args = (self.array(), self.array(), 0.8)
 
     def scope(self) -> contextlib.AbstractContextManager[Any]:
@@ -213,7 +360,9 @@ class RandomProgram:
         atoms, statements = ATOMS, STATEMENTS
         if self.in_scope:  # three times as often as others
             atoms, statements = ATOMS + 3 * ATOMS_IN_SCOPE, STATEMENTS + 3 * STATEMENTS_IN_SCOPE
-        for k in range(self.rng.randrange(1, 5)):
+        if self.statement:
+            atoms, statements = ("x", "x * x", "y * x"), (self.statement,)
+        for k in range(1 if self.statement else self.rng.randrange(1, 5)):
             operands = [*names, *self.rng.sample(atoms, 3)]
             a, b = self.rng.choice(operands), self.rng.choice(atoms)
             statement = self.rng.choice(statements)
@@ -226,200 +375,52 @@ class RandomProgram:
 
     def _fill(self) -> None:
         rng, space = self.rng, self.space
-        space.update(A=self.array(), B=self.array(), S=0.3, N=2, FLAG=True, SHIFT=0.1)
-        space.update(LIST=[0.5, 1.5], W=(1.5, 2), HIDDEN=self.array(), functions=[np.sin])
-        space["CONFIG"] = {"k": 0.4, "w": self.array()}
-        space["MASK"] = np.array([rng.random() < 0.5 for _ in range(self.size)])
-        space["INDEX"] = np.array([rng.randrange(self.size) for _ in range(self.size)])
-        space["model"] = space["Model"](self.array())
-        space.update(TABLE={"a": [0.5, 2.0]}, MODE="up", SWITCH=None, SMALL=np.float32(0.25))
-        space.update(
-            BUFFER=self.array(), PAIRS={"p": 0.5, "q": 1.5}, GRID=self.numbers.random((2, 2))
-        )
-        space.update(UNUSUAL=fractions.Fraction(1, 2), powers=(np.cos, np.square))
-        space["box"], space["named"] = space["Box"](0.7), space["Named"](0.4, "n")
-        space["COUNTS"], space["table"] = np.arange(4).reshape(2, 2), {"half": space["half"]}
-        space["tools"] = sys.modules["users_tools"] = types.ModuleType("users_tools")
-        exec(
-            "import numpy as np\ngain = 1.25\ndef bent(x): return np.sin(x) * gain",
-            vars(space["tools"]),
-        )
-
-    def changes(self) -> dict[str, list[Callable[[], Any]]]:
-        """What may happen to the surroundings between two calls, by the name of what changes."""
-        space, rng = self.space, self.rng
-        model, number = space["model"], lambda: rng.choice([-1.5, -0.5, 0.25, 0.9, 1.7])
-        box, tools, cls = space["box"], vars(space["tools"]), space["Model"]
-
-        def put(name: str, value: Any) -> Callable[[], Any]:
-            return lambda: space.__setitem__(name, value)
-
-        def into(array: Any) -> Callable[[], Any]:
-            return lambda: array.__setitem__(rng.randrange(self.size), number())
-
-        def array(name: str) -> list[Callable[[], Any]]:
-            return [into(space[name]), put(name, self.array()), put(name, -space[name])]
-
-        def run(text: str) -> Callable[[], Any]:
-            return lambda: exec(text, space)
-
-        arrays = {name: array(name) for name in ("A", "B", "HIDDEN", "BUFFER")}
-        arrays["A"].append(put("A", self.array().astype(np.float32)))
-        return {
-            **arrays,
-            "S": [put("S", number()), put("S", np.float64(number())), put("S", 1)],
-            "SHIFT": [put("SHIFT", number())],
-            "SMALL": [put("SMALL", np.float64(0.25)), put("SMALL", np.float32(number()))],
-            "UNUSUAL": [put("UNUSUAL", fractions.Fraction(1, 3)), put("UNUSUAL", number())],
-            "SWITCH": [put("SWITCH", rng.choice([None, 1]))],
-            "MODE": [put("MODE", rng.choice(["up", "down"]))],
-            "N": [put("N", rng.choice([1, 2, 3])), put("N", float(space["N"]))],
-            "FLAG": [put("FLAG", not space["FLAG"])],
-            "W": [put("W", (number(), 2)), put("W", [number(), 3])],
-            "MASK": [
-                put("MASK", ~space["MASK"]),
-                lambda: np.logical_not(space["MASK"], space["MASK"]),
-            ],
-            "INDEX": [put("INDEX", space["INDEX"][::-1].copy()), lambda: space["INDEX"].fill(1)],
-            "LIST": [
-                lambda: space["LIST"].__setitem__(0, number()),
-                lambda: space["LIST"].append(number()),
-                lambda: space["LIST"].__setitem__(0, np.float32(0.5)),
-                lambda: space["LIST"].reverse(),
-            ],
-            "CONFIG": [
-                lambda: space["CONFIG"].__setitem__("k", number()),
-                lambda: space["CONFIG"].__setitem__("w", self.array()),
-                into(space["CONFIG"]["w"]),
-                put("CONFIG", {"k": number(), "w": self.array()}),
-            ],
-            "TABLE": [lambda: space["TABLE"]["a"].__setitem__(0, number())],
-            "PAIRS": [
-                lambda: space["PAIRS"].__setitem__("p", number()),
-                lambda: space["PAIRS"].__setitem__("r", number()),
-            ],
-            "GRID": [
-                put("GRID", self.numbers.random((3, 2))),
-                put("GRID", np.asfortranarray(self.numbers.random((2, 2)))),
-                lambda: space["GRID"].__setitem__((0, 1), number()),
-            ],
-            "COUNTS": [
-                put("COUNTS", np.asfortranarray(space["COUNTS"])),
-                lambda: space["COUNTS"].__setitem__((0, 1), 7),
-            ],
-            "guarded": [put("S", number()), put("SHIFT", number())],
-            "scoped": [into(space["B"]), lambda: space["PAIRS"].__setitem__("p", number())],
-            "bound": [put("S", number())],
-            "table": [lambda: setattr(space["half"], "__defaults__", (number(),))],
-            "functions": [
-                lambda: space["functions"].__setitem__(0, rng.choice([np.sin, np.cos, np.tanh])),
-            ],
-            "powers": [put("powers", (np.cos, rng.choice([np.square, np.exp, np.sin])))],
-            "model": [
-                lambda: setattr(model, "w", self.array()),
-                into(model.w),
-                lambda: setattr(model, "power", rng.choice([1, 2, 3])),
-                lambda: setattr(model, "unused", number()),
-                lambda: setattr(model, "shared", number()),
-                lambda: setattr(model, "apply", lambda x: x * 3.0),
-                lambda: setattr(cls, "shared", number()),
-                lambda: setattr(cls, "apply", lambda self, x: x - self.w),
-                lambda: setattr(cls, "chain", lambda self, x: self.apply(x) * 0.5),
-                lambda: put("model", cls(self.array()))(),
-                lambda: setattr(model, "__class__", type("Other", (cls,), {"shared": 0.2})),
-            ],
-            "Model": [lambda: setattr(cls, "shared", number())],
-            "box": [
-                lambda: setattr(box.inner, "value", number()),
-                lambda: put("box", space["Box"](number()))(),
-                lambda: setattr(box, "rare", number()),
-                lambda: setattr(space["Box"], "doubled", property(lambda self: self.inner.value)),
-            ],
-            "named": [put("named", space["Named"](number(), "n"))],
-            "tools": [
-                lambda: tools.__setitem__("gain", number()),
-                lambda: exec("def bent(x): return np.cos(x)", tools),
-            ],
-            "constant": [put("S", number())],
-            "helper": [run("def helper(x): return x * B - SHIFT"), put("SHIFT", number())],
-            "counted": [into(space["A"]), put("S", number())],
-            "shifted": [run("def shifted(x, by=1.0): return x + by")],
-            "half": [lambda: setattr(space["half"], "__defaults__", (number(),))],
-            "scaled": [
-                lambda: setattr(space["scaled"], "__kwdefaults__", {"by": number()}),
-                lambda: setattr(
-                    space["scaled"], "__code__", (lambda x, *, by=1.0: x - by).__code__
-                ),
-            ],
-            "nested": [
-                put("SHIFT", number()),
-                lambda: setattr(space["half"], "__defaults__", (number(),)),
-                run("def shifted(x, by=1.0): return x * by"),
-            ],
-            "len": [put("len", lambda x: 3), lambda: space.pop("len", None)],
-            "sum": [put("sum", np.mean), lambda: space.pop("sum", None)],
-            "c": [lambda: self.set_free(number(), self.get_free())],
-            "d": [lambda: self.set_free(0.5, self.array()), into(self.get_free())],
-            "np": [self._shrink],
-        }
+        # what values and changes are made of
+        space.update(array=self.array, random=self.numbers.random, shrink=self._shrink)
+        space.update(choice=rng.choice, place=lambda: rng.randrange(self.size))
+        space.update(number=lambda: rng.choice([-1.5, -0.5, 0.25, 0.9, 1.7]))
+        exec(VALUES, space)
+        sys.modules["users_tools"] = space["tools"]
 
     def _shrink(self) -> None:
         """Change the number of entries of everything."""
         self.size = 5 - self.size if self.size < 5 else 2
-        space = self.space
-        for name in ("A", "B", "HIDDEN", "BUFFER"):
-            space[name] = self.array()
-        space["MASK"], space["INDEX"] = self.array() > 0, np.arange(self.size)
-        space["model"].w, space["CONFIG"]["w"] = self.array(), self.array()
-        self.set_free(0.7, self.array())
+        exec(OF_OTHER_SIZES, self.space)
         self.args = (self.array(), self.array(), 0.8)
 
     def change(self) -> None:
         """Let one thing happen: a second one would hide that the first was not noticed."""
-        kind, x, y, t = self.rng.randrange(20), *self.args
-        if kind < 3:
-            self.args = (self.array(), self.array(), self.rng.choice([-0.6, 0.2, 1.1]))
-        elif kind == 3:
-            self.args = (-x, y, t)
-        elif kind == 4:
-            self.args = (x, self.array(), t)
-        elif kind == 5:
-            others = [np.repeat(x, 2)[::2], x.astype(np.float32), x.astype(float), x.copy()]
-            self.args = (self.rng.choice(others), y, t)
-        elif kind == 6:
-            self.args = (x, y, self.rng.choice([0.8, 1, np.float64(0.8), np.float32(0.5)]))
-        elif kind == 7:
-            self.args = (x, x, t)
+        if self.rng.random() < 0.4:
+            own = dict(zip("xyt", self.args, strict=True))
+            self.args = eval(self.rng.choice(ARGUMENTS), self.space, own)
         else:
-            self.rng.choice(self.likely_changes())()
+            exec(self.rng.choice(self.likely_changes()), self.space)
 
-    def likely_changes(self) -> list[Callable[[], Any]]:
+    def likely_changes(self) -> tuple[str, ...]:
         """The changes of what the program names; rarely those of everything else."""
-        changes = self.changes()
-        named = [name for name in changes if re.search(rf"\b{name}\b", self.body)]
+        named = [name for name in CHANGES if re.search(rf"\b{name}\b", self.body)]
         if self.rng.random() < 0.1 or not named:
-            named = list(changes)
-        return changes[self.rng.choice(named)]
+            named = list(CHANGES)
+        return CHANGES[self.rng.choice(named)]
 
 
-def transforms() -> dict[str, Callable[[Any], Callable[..., Any]]]:
-    """Compositions that are compiled, each a function of a function."""
-    return {
-        "value_and_grad": lambda f: value_and_grad(f, (0, 1, 2)),
-        "grad": grad,
-        "plain": lambda f: f,
-        "jvp": lambda f: lambda x, y, t: jvp(f, (x, y, t), (y, x, 1.0)),
-        "hvp": lambda f: lambda x, y, t: hvp(lambda x: f(x, y, t), x, y),
-        "grad of grad": lambda f: grad(lambda x, y, t: np.sum(grad(f)(x, y, t) ** 2)),
-        "jacobian": lambda f: jacobian(lambda x, y, t: grad(f)(x, y, t)),
-        "vmap": lambda f: (
-            lambda x, y, t: vmap(grad(f), in_axes=(0, None, None))(np.stack([x, 2 * x]), y, t)
-        ),
-    }
+# Compositions that are compiled, each a function of a function.
+TRANSFORMS: dict[str, Callable[[Any], Callable[..., Any]]] = {
+    "value_and_grad": lambda f: value_and_grad(f, (0, 1, 2)),
+    "grad": grad,
+    "plain": lambda f: f,
+    "jvp": lambda f: lambda x, y, t: jvp(f, (x, y, t), (y, x, 1.0)),
+    "hvp": lambda f: lambda x, y, t: hvp(lambda x: f(x, y, t), x, y),
+    "grad of grad": lambda f: grad(lambda x, y, t: np.sum(grad(f)(x, y, t) ** 2)),
+    "jacobian": lambda f: jacobian(lambda x, y, t: grad(f)(x, y, t)),
+    "vmap": lambda f: (
+        lambda x, y, t: vmap(grad(f), in_axes=(0, None, None))(np.stack([x, 2 * x]), y, t)
+    ),
+}
 
 
 def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-    """What a call returns, or the class of what it raises."""
+    """What a call on copies of its arguments returns, or the class of what it raises."""
     with np.errstate(all="ignore"):
         try:
             return function(*[a.copy() if isinstance(a, np.ndarray) else a for a in args])
@@ -427,18 +428,9 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
             return type(error)
 
 
-def leaves(x: Any) -> Iterator[Any]:
-    """The numbers and arrays of a result."""
-    if isinstance(x, tuple | list):
-        for part in x:
-            yield from leaves(part)
-    else:
-        yield x
-
-
 def is_same_outcome(one: Any, other: Any) -> bool:
     """Whether two outcomes are the same, to roundoff."""
-    ones, others = list(leaves(one)), list(leaves(other))
+    ones, others = flatten(one)[0], flatten(other)[0]
     # a number of single precision rounds all that follows it
     is_single = any(getattr(x, "dtype", None) == np.float32 for x in (*ones, *others))
     tolerance = 1e-4 if is_single else 1e-9

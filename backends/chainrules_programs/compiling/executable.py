@@ -11,7 +11,7 @@ import numpy as np
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.numbers import numbers
 from chainrules_programs.compiling.passes.sums import sums
-from chainrules_programs.compiling.source import function_text
+from chainrules_programs.compiling.source import FunctionText
 from chainrules_programs.recording.errors import GuardFailedError
 from chainrules_programs.recording.program import Call, Guard, Program, Value, values_of
 from chainrules_py.strong_zeros.strictness import relax, strict_within
@@ -25,7 +25,7 @@ def executable(program: Program, *, name: str = "program") -> Callable[..., Any]
     It raises `GuardFailedError` where it meets what was not recorded, and FloatingPointError where
     zero meets an infinity in a pullback. Tracebacks show its lines.
     """
-    text = function_text(program, name, is_terse=True)
+    text = FunctionText(program, name, is_terse=True)
     text.scope |= {"np": np, "GuardFailed": guard_failed(name)}
     text.scope |= {"strict": strict_within, "relax": relax}
     for module in text.modules - {"numpy"}:

@@ -3,11 +3,10 @@
 What a repetition hands to the next are the carried names, the memory from outside into which it
 writes, and whether all questions had their answers. A carried name that a repetition writes into
 has memory of its own there. XLA has no views: where the memory of a value would differ from one
-repetition to the next, the loop is refused, and its steps are done one by one.
+repetition to the next, the loop is refused, and its steps stand one after the other.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -17,11 +16,9 @@ import numpy as np
 
 from chainrules_programs.compiling.jax_memory import new_memory, refuse_operation, root_array
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written, targets
-from chainrules_programs.recording.program import Count, Value, with_parts
+from chainrules_programs.recording.program import Count, Value
 from chainrules_programs.recording.repetitions import Loop
-from chainrules_programs.recording.steps import FIELDS, made_anew, reads
-
-ONE_BY_ONE = 10_000  # steps of a loop that is written out: of 40,000 XLA takes minutes and 14 GB
+from chainrules_programs.recording.steps import made_anew, reads
 
 
 class State(NamedTuple):
@@ -82,50 +79,6 @@ def scan(run, loop: Loop) -> None:
     note_results(run, loop, [at_end[local] for local in loop.last.values()], kept)
     if asked:
         run.answers.append(after.is_covered)
-
-
-class LoopInLoopError(Exception):
-    """A loop that has another one in it, or is in one, is to be done step by step."""
-
-
-def one_by_one(run, loop: Loop) -> None:
-    """Do the repetitions of a loop one after the other, with the values that each of them had."""
-    if run.numbers or any(isinstance(step, Loop) for step in loop.body):
-        raise LoopInLoopError
-    if loop.count * len(loop.body) > ONE_BY_ONE:
-        refuse_operation(f"{loop.count} repetitions of {len(loop.body)} steps that are no scan")
-    made = {value for step in loop.body for value in made_anew(step)}
-    rows = {value: row for value, row in loop.rows.items() if value in made}
-    carried: dict[Value, Any] = {each.name: each.first for each in loop.carried}
-    by: dict[Value, Any] = {}
-    for k in range(loop.count):
-        by = carried | {each.name: each.entries[k] for each in loop.streams}
-        by |= {value: row[k] for value, row in rows.items()}
-        for step in loop.body:
-            run.do([in_repetition(step, by, k)])
-        for each in loop.kept:
-            also_known(run, each.values[k], by[each.name])
-        carried = {each.name: by[each.following] for each in loop.carried}
-    for value, local in loop.last.items():
-        also_known(run, value, by[local])
-
-
-def also_known(run, value: Value, other) -> None:
-    """Note that a value is equal to another, if it is not that one, whose memory may be written."""
-    if value is not other:
-        run.known[value] = run.now(other)
-
-
-def in_repetition(step, by: dict[Value, Any], number: int) -> Any:
-    """Return a step with the operands, and the results, of one repetition."""
-
-    def part(x) -> Any:
-        if isinstance(x, Count):
-            return number_in_loop(x, number)
-        return by.get(x, x) if isinstance(x, Value) else x
-
-    parts = {name: with_parts(getattr(step, name), part) for name in FIELDS[type(step)]}
-    return replace(step, **parts)
 
 
 def names_within(

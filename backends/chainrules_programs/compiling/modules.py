@@ -12,7 +12,6 @@ from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written
 from chainrules_programs.compiling.source import (
     FunctionText,
-    function_text,
     identifier,
     name_of_program,
     printable,
@@ -111,13 +110,11 @@ def module_text(function: Callable[..., Any], program: Program, value, args, opt
     made_by = name_of_program(function)
     note = f"The program of {made_by}({getattr(function, '__name__', '') or 'a function'})."
     name = parameter(made_by, DEFINED | IN_MAIN)
-    orders = _orders(program, inputs) if follows_memory(program) else ()
-    text = function_text(optimized(program), name, inputs, reserved=arguments)
+    text = FunctionText(optimized(program), name, inputs, reserved=arguments)
     opening = [
         *_forms(arguments),
         *(f"same({expression}, {expression!r}, {constant_text(x)})" for expression, x in fixed),
         *_opening(program, text, inputs),
-        *orders,
     ]
     body = [*head(text.scope), "", "", *_function(text, arguments, opening)]
     example = _example(arguments, value)
@@ -199,9 +196,14 @@ def _imports(text: FunctionText, is_decoding: bool) -> Iterator[str]:
 
 
 def _opening(program: Program, text: FunctionText, inputs: Sequence[str]) -> Iterator[str]:
-    """Yield the lines in which a function takes its inputs from its parameters."""
+    """Yield the lines in which a function takes its inputs from its parameters; where it counts, their
+    order in memory has to be the recorded one.
+    """
+    is_ordered = follows_memory(program)
     for value, local, found in zip(program.inputs, text.parameters, inputs, strict=True):
         yield f"{local} = checked({found}, {found!r}, {_form(value)})"
+        if is_ordered and np.ndim(value.array) > 1:
+            yield f"same({found}.strides, {f'{found}.strides'!r}, {value.array.strides})"
 
 
 def _form(value: Value) -> str:
@@ -240,13 +242,6 @@ def containers_in(x, text: str) -> Iterator[tuple[str, Any]]:
     yield text, x
     for key, part in x.items() if isinstance(x, dict) else enumerate(x):
         yield from containers_in(part, f"{text}[{constant_text(key)}]")
-
-
-def _orders(program: Program, inputs: Sequence[str]) -> Iterator[str]:
-    """Yield the lines that compare the memory order of the arguments with the recorded one."""
-    for value, found in zip(program.inputs, inputs, strict=True):
-        if np.ndim(value.array) > 1:
-            yield f"same({found}.strides, {f'{found}.strides'!r}, {value.array.strides})"
 
 
 def follows_memory(program: Program) -> bool:

@@ -8,6 +8,7 @@ containers of numbers by what they hold: an array of more than `COMPARED` bytes 
 
 import builtins
 import functools
+import logging
 import random
 from collections.abc import Callable, Iterable
 from types import FunctionType, ModuleType
@@ -38,8 +39,7 @@ class Names:
     """The names that functions read, each with what it held."""
 
     def __init__(self, function, arguments: Iterable[Any] = ()) -> None:
-        self.entries: list[tuple[dict[str, Any], str, Any]] = []
-        self.cells: list[tuple[Any, Any, str]] = []
+        self.entries: list[tuple[Any, str, Any]] = []  # of namespaces, and what looks like them
         # forms of functions and objects, contents of arrays and containers
         self.compared: list[tuple[Callable[[Any], Any], Any, Any, str]] = []
         self.named: set[str] = set()  # all names in the users' code
@@ -55,9 +55,6 @@ class Names:
         """The first name that holds something else; None where all is as it was."""
         for space, name, value in self.entries:
             if space.get(name, ABSENT) is not value:
-                return name
-        for cell, value, name in self.cells:
-            if content_of(cell) is not value:
                 return name
         for table, revision in self.revisions:
             if table.revision != revision:
@@ -78,13 +75,12 @@ class Names:
         """
         self.revisions = [(table, table.revision) for table in self._tables]
         self.entries = [each for each in self.entries if each[0].get(each[1], ABSENT) is each[2]]
-        self.cells = [each for each in self.cells if content_of(each[0]) is each[1]]
         self.compared = [each for each in self.compared if each[0](each[1]) == each[2]]
 
     def sentences(self) -> list[str]:
         """Say what is asked before each call."""
         named = [name for _, name, _ in self.entries]
-        held = [name for *_, name in (*self.cells, *self.compared)]
+        held = [name for *_, name in self.compared]
         return [f"{name} is the same" for name in dict.fromkeys([*named, *held])]
 
     def _follow(self, x, text: str) -> None:
@@ -104,7 +100,7 @@ class Names:
                 self._note(x.keywords, name, part)
         elif cls is slice:
             self._follow_all((x.start, x.stop, x.step), text)
-        elif cls is ModuleType:
+        elif isinstance(x, ModuleType | logging.Logger):  # no effect is a program's
             return
         elif parts := wrapped_parts(x):
             self._follow_all(parts, text)
@@ -142,14 +138,16 @@ class Names:
 
     def _follow_function(self, f: FunctionType, text: str) -> None:
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
-            content = content_of(cell)
+            space = Cell(cell)
+            content = space.get(name, ABSENT)
             if content is not ABSENT:  # filled
-                self.cells.append((cell, content, name))
-                self._follow(content, name)
+                self._note(space, name, content)
         self._follow_all(f.__defaults__ or (), text)
         if f.__kwdefaults__:
             self._follow(f.__kwdefaults__, text)
         self._follow_all(vars(f).values(), text)
+        for part in (f.__code__, f.__defaults__):  # held, so that no others get their identities
+            self._seen[id(part)] = part
         self._compare(form_of_object, f, f.__name__)
         if is_users(f.__globals__.get("__name__")):
             names = names_in(f.__code__)
@@ -288,12 +286,18 @@ class Slots:
         return getattr(self.x, name, default)
 
 
-def content_of(cell) -> Any:
-    """What a cell holds; ABSENT where nothing was assigned yet."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return ABSENT
+class Cell:
+    """The variable that a function captures, by its name."""
+
+    def __init__(self, cell) -> None:
+        self.cell = cell
+
+    def get(self, name: str, default) -> Any:
+        """Read the variable."""
+        try:
+            return self.cell.cell_contents
+        except ValueError:  # nothing was assigned yet
+            return default
 
 
 def container_parts(x) -> Any:

@@ -49,39 +49,24 @@ OWN_NAMES = {"np", "scipy", "GuardFailed", "main", "checked", "strict", "relax",
 RESERVED = {*keyword.kwlist, *dir(builtins), *OWN_NAMES, *COUNTERS}
 
 
-def function_text(
-    program: Program,
-    name: str = "program",
-    inputs: Sequence[str] | None = None,
-    reserved: Iterable[str] = (),
-    *,
-    is_terse: bool = False,
-) -> "FunctionText":
-    """Write a program as a function of its inputs, whose names may be given.
+class FunctionText(Source):
+    """A program written as the function `name` of its inputs, whose names may be given. `scope` has
+    the constants at the module's head, and `modules` lists what the text imports.
 
     The names that are `reserved` are given to nothing else. A text that `is_terse` runs in this
     process alone: it has `strict_within` and `relax` of `chainrules_py.strong_zeros` in the place of
     `numpy.errstate`, which takes five times as long, `out` by position, 50 ns less, names for
     functions, 45 ns less, and no augmented assignments: ``x *= y`` takes 30 ns more than its ufunc.
     """
-    text = FunctionText(program, name, inputs, reserved, is_terse)
-    text.write_function()
-    return text
-
-
-class FunctionText(Source):
-    """The function `name`, with `parameters`, whose steps are written one after the other; it knows
-    which names are free. `scope` has the constants at the module's head, and `modules` lists what the
-    text imports.
-    """
 
     def __init__(
         self,
         program: Program,
-        name: str,
-        inputs: Sequence[str] | None,
-        reserved: Iterable[str],
-        is_terse: bool,
+        name: str = "program",
+        inputs: Sequence[str] | None = None,
+        reserved: Iterable[str] = (),
+        *,
+        is_terse: bool = False,
     ) -> None:
         super().__init__()
         self.program, self.name, self.is_terse = program, name, is_terse
@@ -112,11 +97,9 @@ class FunctionText(Source):
         self.last_ones: set[Value] = set()
         self.changing: set[str] = set()
 
-    def write_function(self) -> None:
-        """Write the function."""
-        with self.block(f"def {self.name}({', '.join(self.parameters)}):"):
+        with self.block(f"def {name}({', '.join(self.parameters)}):"):
             self.steps()
-            self.write(f"return {self.result()}")
+            self.write(f"return {self.returned(program.result, _own_memory(program))}")
 
     def steps(self) -> None:
         """Write all steps, those of pullbacks inside of a block."""
@@ -340,13 +323,9 @@ class FunctionText(Source):
             stem = re.sub(r"\d+$", "", name) or name
             self.free.setdefault(stem, []).append(name)
 
-    def result(self) -> str:
-        """Write what is returned; nothing of it may be an argument or a constant."""
-        return self.returned(self.program.result, _own_memory(self.program))
-
     def returned(self, part, own: set[int]) -> str:
         """Write a part of what is returned, a copy where others know its memory, or where it may
-        not be written to.
+        not be written to: nothing of it may be an argument or a constant.
         """
         if isinstance(part, Value):
             text = self.operands.text(part)

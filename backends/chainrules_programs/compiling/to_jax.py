@@ -9,6 +9,7 @@ call is left to others, as a program of NumPy's leaves it.
 import math
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import reduce
 from types import EllipsisType
 from typing import Any
@@ -20,12 +21,7 @@ import numpy as np
 
 from chainrules_programs.compiling.executable import guard_failed, result_maker
 from chainrules_programs.compiling.jax_inputs import LargeInputs
-from chainrules_programs.compiling.jax_loops import (
-    LoopInLoopError,
-    number_in_loop,
-    one_by_one,
-    scan,
-)
+from chainrules_programs.compiling.jax_loops import number_in_loop, scan
 from chainrules_programs.compiling.jax_memory import (
     Sums,
     are_columns,
@@ -52,10 +48,10 @@ from chainrules_programs.recording.program import (
     with_parts,
 )
 from chainrules_programs.recording.repetitions import Loop
-from chainrules_programs.recording.steps import FIELDS
 from chainrules_py.values.python_numbers import NUMBERS
 
 SCANNED = 500  # steps of a recording whose loops XLA runs as such: fewer it compiles as quickly
+STRAIGHT = 10_000  # steps of a loop that is no scan: of 40,000 XLA takes minutes and 14 GB
 SUMMED = 16  # entries of rows whose sum is joined with what is added
 SMALL = 3  # rows of matrices whose inverse is written out
 EMBEDDED = 4096  # constants of more entries are given to XLA as arguments, not as parts of the code
@@ -70,20 +66,51 @@ _ROUNDED = {
 _STATIC = (np.shape, np.result_type, np.ndim, np.size, len)
 
 
-def jax_executable(program: Program, name: str, depth: int = 3) -> Callable[..., Any]:
+class NoScanError(Exception):
+    """XLA cannot run this loop."""
+
+    def __init__(self, loop: Loop) -> None:
+        super().__init__(loop)
+        self.loop = loop
+
+
+def jax_executable(program: Program, name: str) -> Callable[..., Any]:
     """Return the function of a program's inputs that has XLA compute its result.
 
-    What takes and returns NumPy's arrays; all in the precision that the program has. Loops are in each
-    other down to a `depth`.
+    What takes and returns NumPy's arrays; all in the precision that the program has.
     """
-    found = renewed(program)
-    if len(program.steps) >= SCANNED:
-        found = rolled(found, depth)
-    translation = Translation(shortened(found))
+    recorded = renewed(program)
+    found = rolled(recorded) if len(program.steps) >= SCANNED else recorded
+    while True:
+        try:
+            return executable_of(shortened(found), name)
+        except NoScanError as error:
+            found = without_loop(recorded, found, error.loop)
+
+
+def without_loop(recorded: Program, found: Program, loop: Loop) -> Program:
+    """Return a program with the steps of a loop one after the other; without loops in each other,
+    where it is one of these.
+    """
+    steps: list[Any] = []
+    former: list[Any] = found.steps
+    for step in former:
+        is_loop = isinstance(step, Loop) and step.straight is loop.straight
+        steps += step.straight if is_loop else [step]
+    if len(steps) == len(former) or any(isinstance(step, Loop) for step in loop.body):
+        return rolled(recorded, depth=1)
+    if len(loop.straight) > STRAIGHT:
+        refuse_operation(f"a loop of {len(loop.straight)} steps that is no scan")
+    return replace(found, steps=steps)
+
+
+def executable_of(program: Program, name: str) -> Callable[..., Any]:
+    """Have XLA compile a program; raise `NoScanError` for a loop that it cannot run."""
+    translation = Translation(program)
     run = jax.jit(translation)
     with jax.enable_x64(True):
         constants = [jnp.asarray(x) for x in translation.large_constants]
-    made = result_maker(translation.program.result)  # parts of which may be constants by now
+    made = result_maker(program.result)  # parts of which may be constants by now
     example = tuple([value.array for value in program.inputs])  # a list is compiled anew
     large = LargeInputs(example)
 
@@ -100,11 +127,8 @@ def jax_executable(program: Program, name: str, depth: int = 3) -> Callable[...,
         large.give_back(copies)
         return result
 
-    try:
-        with jax.enable_x64(True):
-            run(example, constants)  # raises here what XLA cannot do
-    except LoopInLoopError:
-        return jax_executable(program, name, depth=1)
+    with jax.enable_x64(True):
+        run(example, constants)  # raises here what XLA cannot do
     executable.is_silent = True  # type: ignore[attr-defined]
     return executable
 
@@ -124,12 +148,13 @@ class Translation:
             self._note_constants(step)
 
     def _note_constants(self, step: Step | Loop) -> None:
+        operands: list[Any] = []
         if isinstance(step, Loop):
             for each in step.body:
                 self._note_constants(each)
             operands = [each.first for each in step.carried]
-        else:
-            operands = [getattr(step, name) for name in FIELDS[type(step)]]
+        elif isinstance(step, Call):
+            operands = [step.args, step.options]
         for x in parts_of_operand(operands):
             is_large = isinstance(x, np.ndarray) and x.size > EMBEDDED and x.dtype.kind in "fc"
             if is_large and id(x) not in self._positions:
@@ -207,13 +232,13 @@ class TranslatedRun:
         return self.memory[key]
 
     def loop(self, loop: Loop) -> None:
-        """Do a loop by XLA's, or step by step where that cannot do it."""
+        """Do a loop by XLA's."""
         self.add_waiting()
         try:
             scan(self, loop)
         # sizes, axes and slices that count are JAX's TypeError or IndexError
-        except (NotRecordedError, TypeError, IndexError, KeyError, ValueError):
-            one_by_one(self, loop)
+        except (NotRecordedError, TypeError, IndexError, KeyError, ValueError) as error:
+            raise NoScanError(loop) from error
 
     def array(self, value: Value) -> jax.Array:
         """The array of a value, in the precision that NumPy gave it."""

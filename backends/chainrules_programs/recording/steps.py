@@ -25,12 +25,6 @@ from chainrules_py.values.identity import home_module
 # Classes of operands that hold no Value; most operands are of these, or Values.
 _PLAIN = PLAIN | {np.ndarray}
 
-# What a step reads and makes.
-FIELDS: dict[type, tuple[str, ...]] = {
-    Call: ("args", "options", "into", "results"),
-    Guard: ("operand",),
-}
-
 
 @dataclass(eq=False, slots=True)
 class Freed:

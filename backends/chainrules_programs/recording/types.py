@@ -133,6 +133,11 @@ def method_of(name: str) -> Callable[..., Any]:
     return method
 
 
+def guarded(question: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A method that answers a question about a value."""
+    return lambda self: self.recording.guard(question, self)
+
+
 def refused_method(name: str, instead: str) -> Callable[..., Any]:
     """A method that cannot be written down, but of a constant."""
 
@@ -284,15 +289,7 @@ class RecordedBehaviour(RecordedValue):
 
     # Python's protocols: questions, which are guarded, and conversions, which are refused
 
-    def __bool__(self) -> bool:
-        return bool(self.recording.guard(bool, self))
-
-    def __int__(self) -> int:
-        return int(self.recording.guard(int, self))
-
-    def __index__(self) -> int:
-        return int(self.recording.guard(operator.index, self))
-
+    __bool__, __int__, __index__ = guarded(bool), guarded(int), guarded(operator.index)
     __float__ = refused_method("__float__", "keep it as an array: functions of NumPy's take it")
     __complex__ = refused_method("__complex__", "keep it as an array: functions of NumPy's take it")
     item = refused_method("item", "keep it as an array: functions of NumPy's take it")
@@ -416,14 +413,7 @@ class RecordedNumber(RecordedBehaviour):
     def __iter__(self) -> Iterator[Any]:
         raise TypeError(f"{type(self.array).__name__!r} object is not iterable")
 
-    def __floor__(self) -> int:
-        return int(self.recording.guard(math.floor, self))
-
-    def __ceil__(self) -> int:
-        return int(self.recording.guard(math.ceil, self))
-
-    def __trunc__(self) -> int:
-        return int(self.recording.guard(math.trunc, self))
+    __floor__, __ceil__, __trunc__ = guarded(math.floor), guarded(math.ceil), guarded(math.trunc)
 
     def __round__(self, digits: int | None = None) -> Any:
         if digits is None:

@@ -18,6 +18,7 @@ from chainrules_sparse.patterns.level import (
     Patterns,
     PatternUnknownError,
 )
+from chainrules_sparse.patterns.memory import zeros_like
 from chainrules_sparse.patterns.rows import (
     Rows,
     all_columns,
@@ -73,7 +74,7 @@ class PushedPatterns(Pushforward):
         if not is_differentiable(y):
             return ZERO
         like = y if hasattr(y, "dtype") else np.float64(y)
-        return self.patterns.handle(zeros_without_memory(like), same_columns(columns, np.size(y)))
+        return self.patterns.handle(zeros_like(like, like.dtype), same_columns(columns, np.size(y)))
 
 
 def patterns_in(dots: Iterable[Any]) -> Iterator[Any]:
@@ -93,12 +94,6 @@ def zeros_for(dot) -> Any:
         zeros = {key: zeros_for(part) for key, part in entries(dot).items()}
         return with_entries(dot.primal_type, zeros)
     return dot
-
-
-def zeros_without_memory(x) -> Any:
-    """Zeros of the shape and dtype of a value, which may be traced."""
-    zero = np.zeros((), x.dtype)
-    return np.broadcast_to(zero, x.shape) if isinstance(x, np.ndarray) else zero[()]
 
 
 def detected(
@@ -138,7 +133,9 @@ def tangents_of_leaves(patterns: Patterns, leaves: list[Any]) -> tuple[list[Any]
             dots.append(ZERO)
             continue
         like = leaf if hasattr(leaf, "dtype") else np.float64(leaf)
-        dots.append(patterns.handle(zeros_without_memory(like), own_columns(width, np.size(leaf))))
+        dots.append(
+            patterns.handle(zeros_like(like, like.dtype), own_columns(width, np.size(leaf)))
+        )
         width += np.size(leaf)
     return dots, width
 

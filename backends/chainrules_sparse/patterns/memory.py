@@ -37,7 +37,7 @@ class PatternMemory:
         dtype = self.dtype if region is None else region.dtype
         numbers = self.region(region)
         found = numbers if index is None else numbers[index]
-        return self.level.handle(like(found, dtype), self.rows_of(found))
+        return self.level.handle(zeros_like(found, dtype), self.rows_of(found))
 
     def adopt(self, x, region: Region | None, index) -> None:
         """Take over the rows of a pattern, or of its entries at an index, into a region."""
@@ -117,7 +117,7 @@ class PatternMemory:
             values = np.broadcast_to(values, shape)
         added = scatter_add(values, index, target.shape, target.dtype)
         held = self.rows_of(target)
-        united = self.level.handle(like(target, target.dtype), held.united_with(added.rows))
+        united = self.level.handle(zeros_like(target, target.dtype), held.united_with(added.rows))
         target[...] = self.numbered(united, target.dtype)
 
     def compress(self) -> None:
@@ -141,7 +141,7 @@ def dtype_of_numbers(dtype) -> Any:
     return dtype
 
 
-def like(x, dtype) -> Any:
-    """Zeros of a dtype, of the shape of an array or number."""
+def zeros_like(x, dtype) -> Any:
+    """Zeros of a dtype without memory, of the shape of an array or number, which may be traced."""
     zero = np.zeros((), dtype)
     return np.broadcast_to(zero, np.shape(x)) if isinstance(x, np.ndarray) else zero[()]

@@ -40,6 +40,7 @@ from chainrules_tape.refusals.handles import TracedArray, plain
 
 NUMBERS = frozenset({bool, int, float, complex})  # Python's
 UNITS_AT_ONCE = 2**20  # entries of unit vectors: 8 MB
+FIRST = 2.0**52 - MOST_ENTRIES  # of the numbers of entries: all of them are floats
 FEW = 64  # so many unit vectors are not worth a look at one of them first
 Step = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
 
@@ -192,102 +193,56 @@ def broadcast_rows(x, shape: tuple[int, ...]) -> Rows:
 def moves(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Apply the function to the numbers of the entries, and see where they are.
 
-    It is applied to their squares, too: what is the square of the number is that entry, and what is
-    the same both times is a constant. For anything else it does not move entries.
+    They are counted from `FIRST` on, where no constant is: these are as in the result for zeros.
     """
     handles = list(level.handles_in(args))
     if level.holds_handles(options):
         raise NotTold
     rows = one_after_the_other([handle.rows for handle in handles])
-    starts = np.cumsum([2] + [handle.rows.count for handle in handles])  # 0 and 1 are constants
+    starts = np.cumsum([FIRST] + [handle.rows.count for handle in handles])
     start_of = {id(handle): start for handle, start in zip(handles, starts, strict=False)}
 
-    def of_powers(power: int) -> Any:
-        def numbered(x) -> Any:
-            if id(x) not in start_of:
-                return stand_ins(x)
-            numbers = start_of[id(x)] + np.arange(x.rows.count, dtype=float)
-            return np.reshape(numbers**power, x.shape)[()]
+    def numbered(x) -> Any:
+        if id(x) not in start_of:
+            return stand_ins(x)
+        first = start_of[id(x)]
+        return np.arange(first, first + x.rows.count, dtype=float).reshape(x.shape)[()]
 
-        return primal(*mapped(numbered, args), **options)
-
+    like = result_like(primal, args, options)
+    in_double = {name: option for name, option in options.items() if name != "dtype"}
     try:
-        found, squares = of_powers(1), of_powers(2)
+        found = primal(*mapped(numbered, args), **in_double)
     except (ArithmeticError, ValueError, TypeError) as error:
         raise NotTold from error
-    return moved_handles(level, found, squares, rows, result_like(primal, args, options))
+    return moved_handles(level, found, like, rows)
 
 
-def moves_exactly(level, primal, args: tuple[Any, ...], options: dict[str, Any]):
-    """Apply a function that is known to move what it is given, to the numbers of the entries as
-    integers: 0 stands for what is constant.
-    """
-    first, *others = args
-    is_list = isinstance(first, list | tuple)
-    parts = list(first) if is_list else [first]
-    handles = list(level.handles_in(args))
-    is_plain = all(level.owns(part) or not is_container(part) for part in parts)
-    if not is_plain or any(not any(x is part for part in parts) for x in handles):
-        return moves(level, primal, args, options)
-    if {"dtype", "casting"} & options.keys() or level.holds_handles(options):
-        return moves(level, primal, args, options)
-
-    own = [x for x in parts if level.owns(x)]
-    rows = one_after_the_other([x.rows for x in own])
-    starts = iter(np.cumsum([1] + [x.rows.count for x in own]))
-    numbers = [numbers_from(next(starts), x) if level.owns(x) else zeros_of(x) for x in parts]
-    try:
-        found = primal(numbers if is_list else numbers[0], *others, **options)
-    except (ValueError, TypeError) as error:
-        raise NotTold from error
-    dtype = np.result_type(*[x.dtype if hasattr(x, "dtype") else np.asarray(x) for x in parts])
-    return mapped(
-        lambda part: level.handle(without_memory(part.shape, dtype), rows.taken(part.ravel() - 1)),
-        found,
-    )
-
-
-def numbers_from(first: int, x) -> np.ndarray:
-    """The numbers of the entries of an array, from one on."""
-    return np.arange(first, first + x.size).reshape(x.shape)
-
-
-def zeros_of(x) -> np.ndarray:
-    """As many zeros as an array has entries."""
-    return np.zeros(np.shape(x), np.intp)
-
-
-def padded_pattern(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """`pad`: by entries or zeros, unless options say that it computes."""
-    is_exact = options.keys() <= {"mode"} and options.get("mode", "constant") in MOVING_MODES
-    step = moves_exactly if is_exact and len(args) == 2 else moves
-    return step(level, primal, args, options)
-
-
-def moved_handles(level, found, squares, rows: Rows, like) -> Any:
-    """The handles on a result whose entries have these numbers, from 2 on, and these squares."""
+def moved_handles(level, found, like, rows: Rows) -> Any:
+    """The handles on a result whose entries have these numbers, or are as in the one for zeros."""
     if is_container(found):
-        others, likes = fields(squares), fields(like)
-        return rebuild(
-            found,
-            {
-                key: moved_handles(level, part, others[key], rows, likes[key])
-                for key, part in fields(found).items()
-            },
-        )
-    if not isinstance(found, np.ndarray | np.generic):
+        likes = fields(like)
+        parts = {
+            key: moved_handles(level, part, likes[key], rows) for key, part in fields(found).items()
+        }
+        return rebuild(found, parts)
+    if not isinstance(found, np.ndarray | np.generic) or found.dtype.kind != "f":
         raise NotTold
-    numbers: Any = np.ravel(found)
-    powers: Any = np.ravel(squares)
-    if numbers.dtype.kind != "f":
-        raise NotTold
-    is_entry = (numbers >= 2) & (powers == numbers * numbers)
-    if not is_entry.all():
-        is_constant = (powers == numbers) | np.isnan(numbers)
-        if not (is_entry | is_constant).all():
+    given: Any = np.ravel(found)
+    numbers = given - FIRST
+    is_within = numbers.min(initial=0) >= 0 and numbers.max(initial=0) < rows.count
+    if not is_within:
+        is_entry = (numbers >= 0) & (numbers < rows.count)
+        if not (is_entry | np.isnan(numbers) | np.ravel(found == like)).all():
             raise NotTold
-        numbers = np.where(is_entry, numbers, 1)
-    return level.handle(like, rows.taken(numbers.astype(np.intp) - 2))
+        numbers = np.where(is_entry, numbers, -1)
+    return level.handle(like, rows.taken(numbers.astype(np.intp)))
+
+
+def padded(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """`pad`: by entries or constants, unless its mode says that it computes."""
+    if options.get("mode", "constant") not in MOVING_MODES:
+        raise NotTold
+    return moves(level, primal, args, options)
 
 
 def reading(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -648,30 +603,16 @@ def fact(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
 BY_WORD: dict[str, Callable[[Any], Step]] = {
     "fact": lambda word: fact,
     "elementwise": lambda word: elementwise,
-    "moves": lambda word: moves_exactly,
+    "moves": lambda word: moves,
     "reduces": lambda word: partial(reduces, word),
     "mixes": lambda word: partial(mixes, word),
     "stacked": lambda word: partial(united_in_each_matrix, word),
     "contracts": lambda word: partial(contracts, word),
 }
-# functions of one array, or of a list of arrays, that copy entries whatever these are, and have
-# another word, or none
-MOVE_EXACTLY = (
-    np.concatenate,
-    np.stack,
-    np.roll,
-    np.reshape,
-    np.ravel,
-    np.transpose,
-    np.matrix_transpose,
-    np.squeeze,
-    np.broadcast_to,
-)
 MOVING_MODES = frozenset({"constant", "edge", "reflect", "symmetric", "wrap"})  # of `pad`
 # what is told more exactly here than by a word, or has none
 STEPS: dict[Any, Step] = {
-    **dict.fromkeys(MOVE_EXACTLY, moves_exactly),
-    np.pad: padded_pattern,
+    np.pad: padded,
     scatter_add: scattered,
     replaced: moves,
     operator.getitem: reading,

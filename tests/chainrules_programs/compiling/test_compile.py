@@ -208,22 +208,44 @@ def test_positions_become_inputs_while_runs_wait_for_one_like_them():
 CALLED = 0.0
 
 
-def by_shape(k):
-    return np.sum, np.ones(k + 1)
-
-
-def by_value(k):
-    return lambda x: np.sum(x) * int(x[0]), np.full(3, k + 0.5)
-
-
-def by_global(k):
+def called(k):
     global CALLED
     CALLED = float(k)
-    return lambda x: CALLED * np.sum(x), np.ones(3)
+    return np.ones(3)
 
 
-def by_text(k):
-    return lambda x: len(str(x)), np.ones(k + 1)
+CHANGING = {  # why, a function, and its argument in call k
+    "each call is of another kind": (np.sum, lambda k: np.ones(k + 1)),
+    r"calls go different ways: int\(.* at test_compile.py, line \d* is not": (
+        lambda x: np.sum(x) * int(x[0]),
+        lambda k: np.full(3, k + 0.5),
+    ),
+    "CALLED is another one at each call": (lambda x: CALLED * np.sum(x), called),
+    r"recording x.__str__\(\.\.\.\)": (lambda x: len(str(x)), lambda k: np.ones(k + 1)),
+}
+
+
+@pytest.mark.parametrize("reason", CHANGING)
+def test_compiling_that_does_not_pay_is_given_up(monkeypatch, reason):
+    recorded = []
+    record = compile.record
+    monkeypatch.setattr(compile, "record", lambda *args: recorded.append(1) or record(*args))
+    function, argument = CHANGING[reason]
+    step = compiled(function)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for k in range(450):
+            x = argument(k)
+            assert step(x) == function(x)
+    (warning,) = told
+    assert re.search(reason, str(warning.message))
+    assert len(recorded) <= 4 + 450 // 100
+    assert step.count_of_programs() <= 8
+    assert not step.programs()
+    if function is np.sum:  # calls that have become alike
+        for _ in range(110):
+            step(np.ones(500))
+        assert step.programs()
 
 
 def test_an_attribute_is_no_global_of_its_name():
@@ -233,37 +255,6 @@ def test_an_attribute_is_no_global_of_its_name():
         globals()["S"] = k
         np.testing.assert_allclose(step(k + np.eye(2)), f(k + np.eye(2)))
     assert step.programs()
-
-
-CHANGING = {
-    "each call is of another kind": by_shape,
-    r"calls go different ways: int\(.* at test_compile.py, line \d* is not": by_value,
-    "CALLED is another one at each call": by_global,
-    r"recording x.__str__\(\.\.\.\)": by_text,
-}
-
-
-@pytest.mark.parametrize(("reason", "call"), CHANGING.items())
-def test_compiling_that_does_not_pay_is_given_up(monkeypatch, reason, call):
-    recorded = []
-    record = compile.record
-    monkeypatch.setattr(compile, "record", lambda *args: recorded.append(1) or record(*args))
-    function = call(0)[0]
-    step = compiled(function)
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        for k in range(450):
-            x = call(k)[1]
-            assert step(x) == function(x)
-    (warning,) = told
-    assert re.search(reason, str(warning.message))
-    assert len(recorded) <= 4 + 450 // 100
-    assert step.count_of_programs() <= 8
-    assert not step.programs()
-    if call is by_shape:  # calls that have become alike
-        for _ in range(110):
-            step(np.ones(500))
-        assert step.programs()
 
 
 def test_functions_among_arguments_leave_nothing():

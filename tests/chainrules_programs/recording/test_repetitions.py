@@ -6,7 +6,7 @@ import pytest
 from benchmarks.programs import PROGRAMS as PROGRAMS_OF_BENCHMARKS
 from chainrules_programs.compiling.executable import executable
 from chainrules_programs.compiling.passes import optimized
-from chainrules_programs.compiling.source import function_text
+from chainrules_programs.compiling.source import FunctionText
 from chainrules_programs.recording.record import record
 from chainrules_programs.recording.repetitions import Loop, longest, looped
 from chainrules_tape import grad, value_and_grad
@@ -31,7 +31,7 @@ def two_states(x):
 
 @pytest.mark.parametrize("f", [euler, two_states])
 def test_the_text_does_not_grow_with_the_steps(f):
-    lines = function_text(optimized(record(grad(f), (X,))[0])).lines
+    lines = FunctionText(optimized(record(grad(f), (X,))[0])).lines
     assert len(lines) < 100
 
 
@@ -78,13 +78,11 @@ def test_the_text_of_a_recurrent_network_has_few_peeled_repetitions():
     def loss(parameters):
         return program.objective(np, parameters, (hidden, cells, sequence[:30]))
 
-    assert (
-        len(function_text(optimized(record(value_and_grad(loss), (parameters,))[0])).lines) <= 600
-    )
+    assert len(FunctionText(optimized(record(value_and_grad(loss), (parameters,))[0])).lines) <= 600
 
 
 def test_lists_are_taken_from_their_ends():
-    text = "\n".join(function_text(optimized(record(grad(two_states), (X,))[0])).lines)
+    text = "\n".join(FunctionText(optimized(record(grad(two_states), (X,))[0])).lines)
     assert ".pop()" in text
 
 
@@ -95,7 +93,7 @@ def test_integers_are_counted():
             total = total + np.sin(x[k])
         return total
 
-    text = "\n".join(function_text(optimized(record(f, (np.ones(400),))[0])).lines)
+    text = "\n".join(FunctionText(optimized(record(f, (np.ones(400),))[0])).lines)
     assert "for k in range(" in text
     assert "[k + " in text
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-import chainrules_tape.numpy as tnp
 from chainrules_tape import (
     LostGradientError,
     compiled,
@@ -225,75 +224,8 @@ def test_a_search(searched):
     assert step.count_of_programs() == 0
 
 
-FACTOR, WEIGHTS, SHIFTS = 2.0, np.array([1.0, 2.0, 3.0]), [0.5, 1.5]
-CHAIN = (math.sin, abs)
-
-
-class Size:
-    factor = 1.0
-
-
-SIZE = Size()
-
-
-def bent(v):
-    return FACTOR * math.sin(v)
-
-
-@seen_through
-def of_surroundings(z):
-    y = np.zeros(3) if len(z) == 3 else tnp.zeros(3)  # two names for which one module stands
-    for k in range(3):
-        y[k] = z[k] ** 2 * WEIGHTS[k] + SHIFTS[0]
-    if z[0] > 1.0:
-        y[1] *= 3.0
-    return np.sum(y) * SIZE.factor + bent(z[0]) + CHAIN[0](z[1])
-
-
-def of_outer_variables(z):
-    """Its own derivative: the inner function is seen through, this one is not."""
-    return FACTOR * np.sum(z) + value_and_grad(of_surroundings)(z)[0]
-
-
 def times(z, weight, power=2.0):
     return np.sum(weight * np.power(z, power)) + math.exp(z[0])
-
-
-@pytest.mark.parametrize(
-    "slope",
-    [value_and_grad(of_surroundings), of_outer_variables],
-    ids=["derivative", "nested"],
-)
-def test_what_a_file_holds_may_change(slope, monkeypatch):
-    """Whatever a program read of its file is asked for at each call, as it is outside of the scope."""
-    step = compiled(slope)
-    changes = [
-        ("FACTOR", 3.0),
-        ("WEIGHTS", np.array([3.0, 2.0, 1.0])),
-        ("SHIFTS", [2.5]),
-        ("SIZE", type("Other", (), {"factor": 5.0})()),
-        ("bent", lambda v: math.cos(v)),
-        ("CHAIN", (math.cos, abs)),
-        ("math", type("Own", (), {"sin": math.tanh, "cos": math.cosh})),
-    ]
-
-    def check():
-        for x in (Z, Z, Z + 0.5, Z):
-            np.testing.assert_equal(step(x), slope(x))
-
-    check()
-    check()
-    assert step.count_of_programs() == 2, explain(step)  # one for each side of the comparison
-    WEIGHTS[0] += 1.0
-    SIZE.factor += 1.0
-    SHIFTS.append(0.0)
-    check()
-    for name, value in changes:
-        monkeypatch.setitem(globals(), name, value)
-        check()
-    with seen_through(__name__):
-        check()
-    check()
 
 
 def test_parts_of_a_partial_with_its_file():

@@ -10,6 +10,7 @@ from chainrules_programs.compiling import compile as compiling
 from chainrules_programs.recording import repetitions
 from chainrules_tape import compiled, grad, jvp, value_and_grad
 from chainrules_tape.core.trees import flatten
+from compiled_programs import outcome
 from looping_programs import LoopingProgram
 from seeds_of_programs import groups
 
@@ -24,21 +25,12 @@ COMPILED = {
 DIRECTION = np.arange(1.0, 5.0)
 
 
-def outcome(function, args):
-    """The leaves of a result at copies of the arguments; the type of an error."""
-    try:
-        return flatten(function(*[x.copy() for x in args]))[0]
-    except compiling.CompiledProgramError:
-        raise
-    except Exception as error:
-        return type(error)
-
-
 def require_same(found, expected, tolerance):
     """Raise where two outcomes differ."""
     if isinstance(expected, type) or isinstance(found, type):
         assert found is expected
         return
+    found, expected = flatten(found)[0], flatten(expected)[0]
     assert list(map(type, found)) == list(map(type, expected))
     for one, other in zip(found, expected, strict=True):
         scale = max(1.0, float(np.max(np.abs(other), initial=0.0, where=np.isfinite(other))))
@@ -82,20 +74,6 @@ def without_warnings():
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         yield
-
-
-@pytest.fixture
-def loops(monkeypatch):
-    """The loops that are made."""
-    made, make = [], repetitions._Search.loop
-
-    def loop(search, *period):
-        found = make(search, *period)
-        made.extend([] if found is None else [found])
-        return found
-
-    monkeypatch.setattr(repetitions._Search, "loop", loop)
-    return made
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Random programs, compiled, while their arguments and surroundings change: the tape's results."""
 
 import contextlib
+import re
 import warnings
 
 import numpy as np
@@ -9,11 +10,11 @@ import pytest
 from chainrules_programs.recording import repetitions
 from chainrules_tape import as_primitive, compiled, grad, seen_through
 from chainrules_tape.refusals.errors import InPlaceError
-from compiled_programs import RandomProgram, is_same_outcome, outcome, transforms
+from compiled_programs import CHANGES, FORMS, TRANSFORMS, RandomProgram, is_same_outcome, outcome
 
-CHANGES = 8
+CALLS = 8
 OPERATION = "gradient of an operation"
-KINDS = [*transforms(), OPERATION]
+KINDS = [*TRANSFORMS, OPERATION]
 
 
 def differing(seed):
@@ -35,9 +36,9 @@ def differing_call_of(program, name, seed):
         function = grad(program.function)
         step = grad(as_primitive(program.function, compiled=True))
     else:
-        function = transforms()[name](program.function)
+        function = TRANSFORMS[name](program.function)
         step = compiled(function)
-    for number in range(CHANGES):
+    for number in range(CALLS):
         if number % 2 == 0:
             prepare(step, program.args)
         expected, found = outcome(function, program.args), outcome(step, program.args)
@@ -55,6 +56,36 @@ def prepare(step, args):
     """Compile a call at once, if it can be compiled."""
     with np.errstate(all="ignore"), contextlib.suppress(Exception):
         step.prepare(*args)
+
+
+WITHIN = {"SHIFT": "helper", "HIDDEN": "model"}  # what reads it
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("scope", ["none", "open", "of the function"])
+def test_each_change_is_noticed(name, scope):
+    """By a program that names little else."""
+    naming = re.compile(rf"\b{WITHIN.get(name, name)}\b")
+    statement = next(filter(naming.search, FORMS))
+    program = RandomProgram(0, in_scope=scope == "open", statement=statement)
+    own = seen_through(program.function) if scope == "of the function" else program.function
+    function = TRANSFORMS["value_and_grad"](own)
+    step, served = compiled(function), 0
+    with program.scope():
+        for change in ("", *CHANGES[name]):
+            exec(change, program.space)
+            for _ in range(3):
+                expected, found = (outcome(each, program.args) for each in (function, step))
+                assert is_same_outcome(found, expected), change
+            served += len(step.programs())
+    assert served or name == "math", step.explain()
+
+
+def test_what_a_function_had_and_has_are_two():
+    """Its new code may stand in memory where what it had before was."""
+    for _ in range(5):
+        test_each_change_is_noticed("scaled", "of the function")
 
 
 @pytest.mark.one_in(4)
@@ -85,21 +116,11 @@ def run(seeds):
 
 
 @pytest.fixture
-def loops_of_few_steps(monkeypatch):
+def loops_of_few_steps(loops, monkeypatch):
     """What repeats is a loop in short programs, too; the list has each that is made."""
-    made, make = [], repetitions._Search.loop
-
-    def loop(search, *period):
-        found = make(search, *period)
-        made.extend([] if found is None else [found])
-        return found
-
-    monkeypatch.setattr(repetitions, "SHORTEST", 0)
-    monkeypatch.setattr(repetitions, "GRAM", 2)
-    monkeypatch.setattr(repetitions.loops_among, "__defaults__", (6, ()))
-    monkeypatch.setattr(repetitions.longest, "__defaults__", (6,))
-    monkeypatch.setattr(repetitions._Search, "loop", loop)
-    return made
+    for name, size in {"SHORTEST": 0, "GRAM": 2, "LEAST": 6}.items():
+        monkeypatch.setattr(repetitions, name, size)
+    return loops
 
 
 @pytest.mark.parametrize("block", [0, *MARKED[1:]])

@@ -7,7 +7,6 @@ from chainrules_sparse.patterns.rows import (
     Rows,
     common_length,
     is_run,
-    merged_rows,
     own_columns,
     require_few,
     same_columns,
@@ -41,19 +40,21 @@ def even_matrix(seed, count=6):
 
 
 def both(seed):
-    """Rows of one length, known as such, and rows of several."""
+    """Rows of one length, known as such, which may all be the same, and rows of several."""
     even = even_matrix(seed)
-    columns = np.nonzero(even)[1].astype(np.int32)
-    yield even, Rows(columns, length=2)
+    for matrix in (even, np.tile(even[0], (6, 1)), even[:, ::-1]):
+        columns = np.nonzero(matrix)[1].astype(np.int32)
+        yield matrix, Rows(columns, length=2)
     yield (uneven := random_matrix(seed)), rows_of(uneven)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(8))
 def test_uniting(seed):
     for one, rows in both(seed):
-        for other, others in both(seed + 100):
+        for other, others in (*both(seed + 100), *both(seed)):
             united = rows.united_with(others)
             np.testing.assert_array_equal(matrix_of(united), one | other)
+            assert united.count == len(one)
             for row in range(united.count):
                 own = united.columns[united.ends[row] : united.ends[row + 1]]
                 assert list(own) == sorted(set(own.tolist()))
@@ -76,29 +77,6 @@ def uniform(columns):
     """Rows of as many columns each."""
     columns = np.array(columns, np.int32)
     return Rows(columns.ravel(), length=columns.shape[1])
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_few_columns_of_which_some_are_in_common(seed):
-    """Of each row other ones, or of all rows the same ones."""
-    rng = np.random.default_rng(seed)
-    left, right = rng.integers(1, 4, 2)
-    rows = [rng.permutation(5) for _ in range(4)] if seed % 2 else [rng.permutation(5)] * 4
-    one, other = (uniform(np.sort(part)) for part in np.split(rows, [left], axis=1))
-    shared = uniform(np.sort(np.array(rows)[:, left - 1 : left - 1 + right]))
-    for pair in ((one, other), (one, shared), (shared, other)):
-        found = one_of(pair[0]) | one_of(pair[1])
-        merged = merged_rows(*pair)
-        np.testing.assert_array_equal(one_of(merged), found)
-        assert merged.lengths.tolist() == found.sum(axis=1).tolist()
-
-
-def one_of(rows):
-    """The rows as a matrix, of which each entry was set once."""
-    found = np.zeros((rows.count, WIDTH), int)
-    np.add.at(found, (np.repeat(np.arange(rows.count), rows.lengths), rows.columns), 1)
-    assert found.max() <= 1
-    return found > 0
 
 
 def test_unions_know_that_their_rows_are_of_one_length():
