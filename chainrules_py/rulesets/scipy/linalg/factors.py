@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from chainrules_py import composed
+from chainrules_py import composed, ignore_derivatives
 from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable, primitive
 from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     column,
-    on_hermitian,
+    hermitian_part,
     passes_zero,
     solve_by_adjoint,
     solve_right,
@@ -25,7 +25,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg.calling import Pair, call, library_of_values
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
+from chainrules_py.tangents import ZERO, AbstractZero
 from chainrules_py.values.arrays import Array
 
 
@@ -37,39 +37,24 @@ def cholesky_linearised(
     return cholesky_map(out, not lower, xp)
 
 
-def triangle(c, lower: bool, xp, diagonal: int = 0) -> Any:
-    """The lower or the upper triangle, without the first diagonals where that is asked for."""
-    return xp.tril(c, -diagonal) if lower else xp.triu(c, diagonal)
-
-
 # Whether `cho_factor` has zeros in the triangle that it does not use.
 MAKES_ZEROS = not linalg.cho_factor(np.array([[2.0, 1.0], [1.0, 2.0]]))[0][1, 0]
 
 
-@linearised_rule(linalg.cho_factor)
-def cho_factor_linearised(
-    a: Array, *, lower: bool = False, check_finite: bool = True, out, xp
-) -> LinearMap:
+@composed(linalg.cho_factor, one_by_one=True)
+def cho_factor(a: Array, *, lower: bool = False, check_finite: bool = True, xp) -> Any:
     """The factor in one triangle.
 
-    In the other one zeros, or, before SciPy 1.18, what the matrix had there.
+    In the other one zeros, or, before SciPy 1.18, what the matrix has there.
     """
-    factor = cholesky_map(triangle(out[0], lower, xp), not lower, xp)
-
-    def other_triangle(c):
-        return xp.zeros_like(c) if MAKES_ZEROS else triangle(c, not lower, xp, 1)
-
-    left = on_hermitian(LinearMap(other_triangle, other_triangle), xp)
-
-    def cho_factor_pullback(y_bar):
-        bar = y_bar[0]
-        if isinstance(bar, AbstractZero):
-            return bar
-        return factor.pull(triangle(bar, lower, xp)) + left.pull(bar)
-
-    return LinearMap(
-        lambda a_dot: (factor.push(a_dot) + left.push(a_dot), NO_TANGENT), cho_factor_pullback
-    )
+    c = call(linalg.cholesky, a, lower=lower, check_finite=check_finite)
+    if not MAKES_ZEROS:
+        known = ignore_derivatives(a)  # which need not be Hermitian there; tangents are
+        other = known + hermitian_part(a - known, xp)
+        c = c + (xp.triu(other, 1) if lower else xp.tril(other, -1))
+    # of a stack SciPy makes a list
+    like = linalg.cho_factor(np.ones((*a.shape[:-2], 1, 1)), lower=lower)
+    return type(like)((c, like[1]))
 
 
 @composed(linalg.cho_solve)
