@@ -105,13 +105,11 @@ def of_ramps(line: Line, widths: Sequence[int], options: dict[str, Any]) -> list
     """Equal steps from a number to each end."""
     y, axis, _, xp = line
     numbers = pairs(options.get("end_values", 0), y.ndim)[axis]
-    column = (-1,) + (1,) * (y.ndim - axis - 1)
-
-    def ramp(width: int, number, end) -> Any:
-        shares = xp.reshape(xp.arange(width) / width, column).astype(y.real.dtype)
-        return (number * (1 - shares)).astype(y.dtype) + shares * end
-
-    before, after = map(ramp, widths, numbers, line.ends())
+    how = {"endpoint": False, "dtype": y.dtype, "axis": axis}
+    before, after = [
+        xp.linspace(number, xp.squeeze(end, axis=axis), width, **how)
+        for number, end, width in zip(numbers, line.ends(), widths, strict=True)
+    ]
     return [before, xp.flip(after, axis=axis)]
 
 
