@@ -8,12 +8,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_array_api.entries import read_or_zero
-from chainrules_array_api.errors import raise_not_standard
 from chainrules_array_api.standard_array import StandardArray, wrapped
 
 NAMES = (*("diag", "diagonal", "split", "array_split", "unstack", "rot90", "delete"),)
-# Modes in which padding is zero, or what the array has elsewhere.
-MOVING = ("constant", "empty", "edge", "reflect", "symmetric", "wrap")
 
 
 def moved(name: str) -> Callable[..., Any]:
@@ -43,18 +40,4 @@ def read_numbered(a: StandardArray, numbers) -> Any:
     return wrapped(a.xp.reshape(read_or_zero(a.xp, flat, positions.reshape(-1)), numbers.shape))
 
 
-def pad(array, pad_width, mode: Any = "constant", **options) -> Any:
-    """The array with entries around it: constants, or entries that it has elsewhere."""
-    if not isinstance(array, StandardArray):
-        return np.pad(array, pad_width, mode, **options)
-    if mode not in MOVING or options.get("reflect_type", "even") != "even":
-        raise_not_standard("pad", f"mode={mode!r}, {options}", f"one of {', '.join(MOVING)}")
-    constants = options.pop("constant_values", None)
-    y = read_numbered(array, np.pad(numbers_of(array), pad_width, mode, **options))
-    if constants is None:
-        return y
-    zeros = np.zeros(array.shape, array.dtype)
-    return y + np.pad(zeros, pad_width, constant_values=constants)
-
-
-FUNCTIONS = {name: moved(name) for name in NAMES} | {"pad": pad}
+FUNCTIONS = {name: moved(name) for name in NAMES}

@@ -15,7 +15,9 @@ from chainrules_dask.errors import refusing_function
 from chainrules_py.engines import NamesOfNumPy, body_of
 
 # What Dask lacks, or has with fewer options, and is a program of what it has.
-BODIES = frozenset({"cumulative_sum", "cumulative_prod", "gradient", "inner", "linspace", "ptp"})
+BODIES = frozenset(
+    {"cumulative_sum", "cumulative_prod", "gradient", "inner", "linspace", "pad", "ptp"}
+)
 
 
 def lazy(function, name: str) -> Any:

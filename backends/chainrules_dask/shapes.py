@@ -57,27 +57,6 @@ def diagonal(x, /, *, offset: int = 0) -> Any:
     return da.diagonal(x, offset, -2, -1)
 
 
-def pad(array, pad_width, mode: Any = "constant", **options) -> Any:
-    """The array with borders; raise where Dask would compute something else than NumPy.
-
-    It ignores `reflect_type`, and repeats an array only once, however wide the border is.
-    """
-    widest = np.max(pad_width, initial=0)
-    if mode in ("reflect", "symmetric", "wrap") and widest >= min(array.shape, default=0):
-        raise_not_lazy(
-            "pad",
-            f"mode={mode!r} and a border of {widest}",
-            "pad in steps, none wider than the array",
-        )
-    if options.get("reflect_type", "even") != "even":
-        raise_not_lazy(
-            "pad",
-            f"reflect_type={options['reflect_type']!r}",
-            "pass reflect_type='even', or pad before",
-        )
-    return da.pad(array, pad_width, mode, **options)
-
-
 def full(shape, fill_value, dtype: Any = None, order: str = "C", **options) -> Any:
     """An array of one value, which may be a Dask array."""
     if not isinstance(fill_value, da.Array):
@@ -124,8 +103,7 @@ def itself(x, dtype: Any = None, *args, **options):
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{
-        f.__name__: f
-        for f in (reshape, matrix_transpose, pad, full, full_like, repeat, delete, unstack)
+        f.__name__: f for f in (reshape, matrix_transpose, full, full_like, repeat, delete, unstack)
     },
     "diff": partial(diff, xp=da),
     **{name: triangle(name) for name in ("tril", "triu")},

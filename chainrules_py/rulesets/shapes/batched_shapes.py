@@ -215,7 +215,7 @@ def as_matrices(m, xp) -> Any:
     return xp.broadcast_to(m[:, None, :], (m.shape[0], m.shape[1], m.shape[1]))
 
 
-# --- Entries left out, and borders ---
+# --- Entries left out ---
 
 
 @batched.register(np.delete, axes=MOVES)
@@ -224,25 +224,3 @@ def delete_batched(lanes: Lanes, arr: Array, *, obj, axis: Any = None, xp):
     if axis is None:
         arr, axis = flat_lanes(arr), 0
     return in_order_of(arr, xp.delete(arr, obj, axis=from_the_end(axis, arr.ndim - 1)), xp)
-
-
-@batched.register(np.pad, axes=MOVES)
-def pad_batched(lanes: Lanes, array: Array, *, pad_width, mode: Any = "constant", xp, **options):
-    """Pad each lane, and add no lanes."""
-    rank = array.ndim - 1
-    if callable(mode):
-        return in_a_loop(np.pad, lanes)(array, pad_width=pad_width, mode=mode, **options)
-    if isinstance(pad_width, dict):
-        widths: Any = {from_the_end(axis, rank): width for axis, width in pad_width.items()}
-    else:
-        widths = [(0, 0), *pairs_of_sides(pad_width, rank)]
-    for name, of_lanes in (("constant_values", 0), ("end_values", 0), ("stat_length", 1)):
-        if options.get(name) is not None:
-            options[name] = [(of_lanes, of_lanes), *pairs_of_sides(options[name], rank)]
-    return in_order_of(array, xp.pad(array, widths, mode, **options), xp)
-
-
-def pairs_of_sides(given, rank: int) -> list[tuple[Any, Any]]:
-    """The numbers given for both sides of each axis, as NumPy broadcasts them."""
-    pairs = np.broadcast_to(np.asarray(given, dtype=object), (rank, 2))
-    return [(before, after) for before, after in pairs.tolist()]

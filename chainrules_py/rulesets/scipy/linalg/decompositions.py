@@ -13,20 +13,23 @@ from scipy import linalg
 
 from chainrules_py import composed
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import chained
+from chainrules_py.makers import (
+    Linearised,
+    LinearMap,
+    linearised_rule,
+    non_differentiable,
+    primitive,
+)
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     passes_zero,
     solve_by_adjoint,
     solve_right,
-    value_at_hand,
 )
-from chainrules_py.rulesets.linalg.qr import qr_map
 from chainrules_py.rulesets.linalg.svd import completed_map, singular_value_map, singular_vector_map
 from chainrules_py.rulesets.scipy.linalg.calling import call, require_finite
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
+from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array
 
 
@@ -50,10 +53,9 @@ def svd_linearised(a: Array, *, options: Options, xp) -> Linearised:
     return s, singular_value_map(u, s, vh, xp)
 
 
-@linearised_rule(linalg.svdvals)
-def svdvals_linearised(a: Array, *, check_finite: bool = True, out, xp) -> LinearMap:
-    u, s, vh = call(linalg.svd, a, full_matrices=False)
-    return singular_value_map(u, s, vh, xp)
+@composed(linalg.svdvals)
+def svdvals(a: Array, *, check_finite: bool = True) -> Any:
+    return call(linalg.svd, a, compute_uv=False, check_finite=check_finite)
 
 
 def require_determined(function, mode: str, arbitrary: bool) -> None:
@@ -65,66 +67,34 @@ def require_determined(function, mode: str, arbitrary: bool) -> None:
         raise refuse(function, "mode", got, "pass mode='economic' or mode='r'")
 
 
-@linearised_rule(linalg.qr)
-def qr_linearised(
-    a: Array,
-    *,
-    lwork: Any = None,
-    mode: str = "full",
-    pivoting: bool = False,
-    check_finite: bool = True,
-    xp,
-) -> Linearised:
-    """The order of columns that pivoting chooses is constant."""
+@primitive
+def order_of_columns(a) -> Any:
+    """The order of columns that `scipy.linalg.qr` chooses."""
+    return call(linalg.qr, a, mode="r", pivoting=True)[-1]
+
+
+non_differentiable(order_of_columns)
+
+
+@composed(linalg.qr)
+@with_options(linalg.qr, "lwork mode pivoting check_finite")
+def qr(a: Array, *, options: Options, xp) -> Any:
+    """NumPy's factorisation, of the columns in another order where that is asked for."""
+    mode, pivoting = options.mode, options.pivoting
+    like = linalg.qr(np.ones((1,) * a.ndim), mode=mode, pivoting=pivoting)  # for its errors
     require_determined(linalg.qr, mode, a.shape[-2] > a.shape[-1])
-    workspace = {} if lwork is None else {"lwork": lwork}  # SciPy 1.18 warns of it
-    out = call(linalg.qr, a, mode=mode, pivoting=pivoting, check_finite=check_finite, **workspace)
-    return out, orthogonal_map(a, out, mode, pivoting, xp)
-
-
-def orthogonal_map(a, out, mode: str, pivoting: bool, xp) -> LinearMap:
-    """The derivative of what `qr` returned."""
-    k, a_shape = min(a.shape[-2:]), a.shape
-    order = value_at_hand(out[-1])[..., None, :] if pivoting else None
-
-    def chosen(a) -> Any:
-        """The columns of the argument in the order of the pivots."""
-        return a if order is None else xp.take_along_axis(a, xp.broadcast_to(order, a_shape), -1)
-
-    def restored(a):
-        """Columns in the order of the pivots, put back."""
-        if order is None:
-            return a
-        return xp.take_along_axis(a, xp.broadcast_to(xp.argsort(order, -1), a_shape), -1)
-
-    several = isinstance(out, tuple | list)
-    if mode == "r":
-        r = (out[0] if several else out)[..., :k, :]
-        q = solve_right(chosen(a)[..., :k], r[..., :k], xp)
-    else:
-        q, r = out[0], out[1][..., :k, :]
-    derivative = chained(qr_map(q, r, xp), LinearMap(chosen, restored))
-    last = (NO_TANGENT,) if pivoting else ()
+    if options.check_finite:
+        require_finite(a, xp=xp)
+    order: tuple[Any, ...] = ()
+    if pivoting:
+        order = (order_of_columns(a),)
+        a = xp.take_along_axis(a, xp.broadcast_to(order[0][..., None, :], a.shape), -1)
+    q, r = xp.linalg.qr(a)
     if mode != "r":
-        return LinearMap(
-            lambda dot: (*derivative.push(dot), *last),
-            lambda bar: derivative.pull((bar[0], bar[1])),
-        )
-    missing = a_shape[-2] - k
-
-    def push(dot) -> Any:
-        r_dot = xp.pad(
-            derivative.push(dot)[1], [(0, 0)] * (len(a_shape) - 2) + [(0, missing), (0, 0)]
-        )
-        return (r_dot, *last) if several else r_dot
-
-    def pull(bar) -> Any:
-        r_bar = bar[0] if several else bar
-        if isinstance(r_bar, AbstractZero):
-            return r_bar
-        return derivative.pull((ZERO, r_bar[..., :k, :]))
-
-    return LinearMap(push, pull)
+        return type(like)((q, r, *order))
+    missing = a.shape[-2] - r.shape[-2]
+    whole = xp.pad(r, [(0, 0)] * (a.ndim - 2) + [(0, missing), (0, 0)])
+    return type(like)((whole, *order)) if isinstance(like, tuple | list) else whole
 
 
 @composed(linalg.rq)

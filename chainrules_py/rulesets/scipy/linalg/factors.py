@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from chainrules_py import composed
-from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py import composed, ignore_derivatives
+from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable, primitive
 from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     column,
-    on_hermitian,
+    hermitian_part,
     passes_zero,
     solve_by_adjoint,
     solve_right,
@@ -25,7 +25,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg.calling import Pair, call, library_of_values
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
+from chainrules_py.tangents import ZERO, AbstractZero
 from chainrules_py.values.arrays import Array
 
 
@@ -37,39 +37,24 @@ def cholesky_linearised(
     return cholesky_map(out, not lower, xp)
 
 
-def triangle(c, lower: bool, xp, diagonal: int = 0) -> Any:
-    """The lower or the upper triangle, without the first diagonals where that is asked for."""
-    return xp.tril(c, -diagonal) if lower else xp.triu(c, diagonal)
-
-
 # Whether `cho_factor` has zeros in the triangle that it does not use.
 MAKES_ZEROS = not linalg.cho_factor(np.array([[2.0, 1.0], [1.0, 2.0]]))[0][1, 0]
 
 
-@linearised_rule(linalg.cho_factor)
-def cho_factor_linearised(
-    a: Array, *, lower: bool = False, check_finite: bool = True, out, xp
-) -> LinearMap:
+@composed(linalg.cho_factor, one_by_one=True)
+def cho_factor(a: Array, *, lower: bool = False, check_finite: bool = True, xp) -> Any:
     """The factor in one triangle.
 
-    In the other one zeros, or, before SciPy 1.18, what the matrix had there.
+    In the other one zeros, or, before SciPy 1.18, what the matrix has there.
     """
-    factor = cholesky_map(triangle(out[0], lower, xp), not lower, xp)
-
-    def other_triangle(c):
-        return xp.zeros_like(c) if MAKES_ZEROS else triangle(c, not lower, xp, 1)
-
-    left = on_hermitian(LinearMap(other_triangle, other_triangle), xp)
-
-    def cho_factor_pullback(y_bar):
-        bar = y_bar[0]
-        if isinstance(bar, AbstractZero):
-            return bar
-        return factor.pull(triangle(bar, lower, xp)) + left.pull(bar)
-
-    return LinearMap(
-        lambda a_dot: (factor.push(a_dot) + left.push(a_dot), NO_TANGENT), cho_factor_pullback
-    )
+    c = call(linalg.cholesky, a, lower=lower, check_finite=check_finite)
+    if not MAKES_ZEROS:
+        known = ignore_derivatives(a)  # which need not be Hermitian there; tangents are
+        other = known + hermitian_part(a - known, xp)
+        c = c + (xp.triu(other, 1) if lower else xp.tril(other, -1))
+    # of a stack SciPy makes a list
+    like = linalg.cho_factor(np.ones((*a.shape[:-2], 1, 1)), lower=lower)
+    return type(like)((c, like[1]))
 
 
 @composed(linalg.cho_solve)
@@ -83,14 +68,14 @@ def cho_solve(c_and_lower: Pair, b: Array, *, check_finite: bool = True) -> Any:
     return b
 
 
-def lu_map(lower, upper, permuted, restored, xp) -> LinearMap:
-    """The derivative of both triangles, given how rows are permuted and put back."""
+def lu_map(lower, upper, order, back, xp) -> LinearMap:
+    """The derivative of both triangles, given the order of rows and that which puts them back."""
     m, k, n = lower.shape[-2], upper.shape[-2], upper.shape[-1]
     left = completed(lower, -1, xp.eye(m, dtype=lower.dtype)[:, k:], xp)
     right = completed(upper, -2, xp.eye(n, dtype=upper.dtype)[k:], xp)
 
     def lu_pushforward(a_dot) -> tuple[Any, Any]:
-        f = solve_right(xp.linalg.solve(left, permuted(a_dot)), right, xp)
+        f = solve_right(xp.linalg.solve(left, rows_in_order(a_dot, back, xp)), right, xp)
         return (left @ xp.tril(f, -1))[..., :k], xp.triu(f)[..., :k, :] @ right
 
     def lu_pullback(y_bar):
@@ -100,7 +85,8 @@ def lu_map(lower, upper, permuted, restored, xp) -> LinearMap:
         f_bar = lower_part(below, xp) + upper_part(above, xp)
         if isinstance(f_bar, AbstractZero):
             return ZERO
-        return restored(solve_by_adjoint(left, solve_right(f_bar, adjoint(right, xp), xp), xp))
+        permuted_bar = solve_by_adjoint(left, solve_right(f_bar, adjoint(right, xp), xp), xp)
+        return rows_in_order(permuted_bar, order, xp)
 
     return LinearMap(lu_pushforward, lu_pullback)
 
@@ -147,13 +133,7 @@ def lu_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     order = value_at_hand(p)
     order = order if order.dtype.kind == "i" else np.argmax(order, -1)
     back = np.argsort(order, -1)
-    derivative = lu_map(
-        lower,
-        upper,
-        lambda a: rows_in_order(a, back, xp),
-        lambda a: rows_in_order(a, order, xp),
-        xp,
-    )
+    derivative = lu_map(lower, upper, order, back, xp)
 
     def lu_pushforward(a_dot) -> tuple[Any, ...]:
         lower_dot, upper_dot = derivative.push(a_dot)
@@ -184,42 +164,22 @@ def order_of(pivots, count: int) -> Any:
     return order
 
 
-def unpacked(lu, xp) -> tuple[Any, Any]:
-    """The two triangles that are kept in one matrix."""
-    k = min(lu.shape[-2:])
-    return (
-        xp.tril(lu, -1)[..., :k] + xp.eye(lu.shape[-2], k, dtype=lu.dtype),
-        xp.triu(lu)[..., :k, :],
-    )
+@primitive
+def pivots_of(a) -> Any:
+    """The exchanges of rows that `scipy.linalg.lu_factor` makes."""
+    return call(linalg.lu_factor, a)[1]
 
 
-@linearised_rule(linalg.lu_factor)
-def lu_factor_linearised(a: Array, *, check_finite: bool = True, out, xp) -> LinearMap:
+non_differentiable(pivots_of)
+
+
+@composed(linalg.lu_factor)
+def lu_factor(a: Array, *, check_finite: bool = True, xp) -> Any:
     """Both triangles in one matrix, and the exchanges of rows."""
-    if 0 in a.shape:
-        return NO_CHANGE
-    lu, pivots = out
-    m, n = lu.shape[-2:]
-    order = order_of(pivots, m)
-    back = np.argsort(order, -1)
-    derivative = lu_map(
-        *unpacked(lu, xp),
-        lambda a: rows_in_order(a, order, xp),
-        lambda a: rows_in_order(a, back, xp),
-        xp,
-    )
-
-    def lu_factor_pushforward(a_dot) -> tuple[Any, Any]:
-        lower_dot, upper_dot = derivative.push(a_dot)
-        return wider(lower_dot, m, n, xp) + wider(upper_dot, m, n, xp), NO_TANGENT
-
-    def lu_factor_pullback(y_bar):
-        bar, k = y_bar[0], min(m, n)
-        if isinstance(bar, AbstractZero):
-            return bar
-        return derivative.pull((xp.tril(bar, -1)[..., :k], xp.triu(bar)[..., :k, :]))
-
-    return LinearMap(lu_factor_pushforward, lu_factor_pullback)
+    _, lower, upper = call(linalg.lu, a, check_finite=check_finite)
+    below, above = [wider(x, *a.shape[-2:], xp) for x in (xp.tril(lower, -1), upper)]
+    like = linalg.lu_factor(np.ones((1,) * a.ndim))  # of a stack SciPy makes a list
+    return type(like)((below + above, pivots_of(a)))
 
 
 @composed(linalg.lu_solve, one_by_one=True)

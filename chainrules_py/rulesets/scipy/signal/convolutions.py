@@ -11,25 +11,20 @@ import numpy as np
 from scipy import signal
 
 from chainrules_py import composed
-from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
+from chainrules_py.makers import linear_rule, primitive
 from chainrules_py.projection import Space
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.scipy.linear_pairs import transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filtered_axes
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, call
 
 
-def whole(y_bar, a, v, mode: str, axes: tuple[int, ...], xp, late: bool = False) -> Any:
-    """The cotangent of the full result, zero outside of the part that a mode keeps.
-
-    Of two entries in the middle the part begins with the second if `late`.
-    """
+def whole(y_bar, a, v, mode: str, axes: tuple[int, ...], xp) -> Any:
+    """The cotangent of the full result, zero outside of the part that a mode keeps."""
 
     def start(full: int, n: int, m: int, axis: int) -> int:
         if mode == "same":
-            return (full - n + late) // 2
+            return (full - n) // 2
         return min(n, m) - 1 if mode == "valid" and axis in axes else 0
 
     widths = []
@@ -96,65 +91,45 @@ BOUNDARIES = {
 }
 
 
-def require_real(in1, in2) -> None:
-    """Raise for complex arrays of which the first is the smaller one.
-
-    SciPy returns the conjugate of their correlation.
+@primitive
+def with_zeros_outside(in1, in2, mode: str = "full") -> Any:
+    """The result of `scipy.signal.convolve2d` without a boundary: other functions take four times as
+    long.
     """
-    if "c" in (in1.dtype.kind, in2.dtype.kind):
-        raise NotDifferentiableError(
-            "the rule of scipy.signal.correlate2d",
-            "got complex arrays with mode='valid', the first smaller than the second",
-            "pass the larger one first, and turn the result round",
-            primal=signal.correlate2d,
-            argument=0,
-        )
+    return call(signal.convolve2d, in1, in2, mode=mode)
 
 
-def maps_with_boundary(function, in1, in2, options: Options, xp) -> tuple[LinearMap, LinearMap]:
-    """The derivatives of `convolve2d` or `correlate2d` by both arrays."""
-    mode = options.mode
-    padding = BOUNDARIES[options.boundary]
-    fillvalue = options.fillvalue
-    shape, widths = in1.shape, [(n - 1, n - 1) for n in in2.shape]
-    convolves = function is signal.convolve2d
+declare_convolution(with_zeros_outside, "mode")
+
+
+def continued(function, in1, in2, options: Options, xp) -> Any:
+    """The convolution with a first array that goes on as far as the second one reaches."""
+    function(np.ones((1, 1)), np.ones((1, 1)), **options)  # for its errors
+    mode, boundary = options.mode, BOUNDARIES[options.boundary]
     if mode == "valid":
-        if in1.shape[0] < in2.shape[0] and not convolves:
-            require_real(in1, in2)
-        # nothing is continued, whichever array is the smaller one
-        padding, fillvalue = "constant", 0
-    without_fill = {"mode": mode, "boundary": options.boundary}
-
-    def full(y_bar) -> Any:
-        return whole(y_bar, in1, in2, mode, (0, 1), xp, late=not convolves)
-
-    def first_pullback(y_bar):
-        wide = call(signal.convolve2d, full(y_bar), turned(in2, (0, 1), xp) if convolves else in2)
-        return transposed(wide, np.pad, shape, wide.dtype, {"pad_width": widths, "mode": padding})
-
-    def second_pushforward(dot):
-        return call(function, in1, dot, **without_fill, fillvalue=fillvalue)
-
-    def second_pullback(y_bar):
-        filled = {"constant_values": fillvalue} if padding == "constant" else {}
-        wide = xp.pad(in1, widths, padding, **filled)
-        used = call(signal.correlate, wide, full(y_bar), mode="valid")
-        return turned(used, (0, 1), xp) if convolves else used
-
-    by_first = LinearMap(lambda dot: call(function, dot, in2, **without_fill), first_pullback)
-    return by_first, LinearMap(second_pushforward, second_pullback)
+        return with_zeros_outside(in1, in2, mode="valid")
+    filled = {"constant_values": options.fillvalue} if boundary == "constant" else {}
+    wide = xp.pad(in1, [(n - 1, n - 1) for n in in2.shape], boundary, **filled)
+    full = with_zeros_outside(wide, in2, mode="valid")
+    if mode == "full":
+        return full
+    late = function is signal.correlate2d
+    starts = [(n - 1 + late) // 2 for n in in2.shape]
+    return full[tuple([slice(k, k + n) for k, n in zip(starts, in1.shape, strict=True)])]
 
 
-@linearised_rule(signal.convolve2d)
+@composed(signal.convolve2d)
 @with_options(signal.convolve2d, "mode boundary fillvalue")
-def convolve2d_linearised(
-    in1: Array, in2: Array, *, options: Options, out, xp
-) -> tuple[LinearMap, LinearMap]:
-    return maps_with_boundary(signal.convolve2d, in1, in2, options, xp)
+def convolve2d(in1: Array, in2: Array, *, options: Options, xp) -> Any:
+    return continued(signal.convolve2d, in1, in2, options, xp)
 
 
-@linearised_rule(signal.correlate2d)
+@composed(signal.correlate2d)
 @with_options(signal.correlate2d, "mode boundary fillvalue")
-def correlate2d_linearised(in1: Array, in2: Array, *, options: Options, xp) -> Linearised:
-    maps = maps_with_boundary(signal.correlate2d, in1, in2, options, xp)
-    return call(signal.correlate2d, in1, in2, **options), *maps
+def correlate2d(in1: Array, in2: Array, *, options: Options, xp) -> Any:
+    """A convolution with the other array turned round; of a smaller first one SciPy returns the
+    conjugate.
+    """
+    found = continued(signal.correlate2d, in1, turned(in2, (0, 1), xp), options, xp)
+    is_smaller = options.mode == "valid" and in1.shape[0] < in2.shape[0]
+    return xp.conj(found) if is_smaller else found

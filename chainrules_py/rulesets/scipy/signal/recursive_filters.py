@@ -1,169 +1,85 @@
 """Filters with memory: by coefficients, signal and initial state.
 
-The output of `lfilter` and its final state solve, as polynomials in the delay, with n entries and K
-of state,
+As polynomials in the delay, the output of a filter that begins at rest solves
 
-    a y + a_0 delay^n zf = b x + a_0 zi
+    a y = b x
 
-whose derivative is an equation of the same kind: pushing tangents is filtering. For the adjoint,
-multipliers m of the n + K coefficients end with the cotangent of the final state, and the others
-solve sum_k conj(a_k / a_0) m[i + k] = y_bar[i]: a filter that runs backwards. Then x_bar, b_bar and
-a_bar are correlations of m with b, x and -y.
+whose derivative is an equation of the same kind: pushing tangents is filtering. For the adjoint, w
+with conj(a) w = y_bar is a filter that runs backwards, and x_bar, b_bar and a_bar are correlations
+of w with b, x and -y.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import signal
 
 from chainrules_py import composed
-from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.makers import LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 from chainrules_py.rulesets.formulas.known_values import any_at_hand, greatest_known
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.tangents import is_zero
 from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
 
-class Filter(NamedTuple):
-    """One filter along the last axis, with the coefficients as vectors, and its result.
-
-    The state that it ends with is None where nobody asked for it.
-    """
-
-    b: Any
-    a: Any
-    x: Any
-    zi: Any
-    y: Any
-    zf: Any
-    xp: Any
-
-    def last_state(self) -> Any:
-        """The state at the end."""
-        if self.zf is not None:
-            return self.zf
-        return call(signal.lfilter, self.b, self.a, self.x, zi=self.zi)[1]
-
-    def no_state(self) -> Any:
-        """The state of a filter that has met nothing yet: zeros."""
-        return self.xp.zeros(self.zi.shape, self.zi.dtype)
-
-    def long(self, coefficients) -> Any:
-        """Continued with zeros, so that a filter has as many numbers of state as this one."""
-        return self.xp.pad(coefficients, (0, self.zi.shape[-1] + 1 - coefficients.shape[0]))
-
-    def push(self, dot, position: int) -> Any:
-        """The tangents of the output and of the final state along one of b, a, x and zi."""
-        b, a, state = self.b, self.a, self.no_state()
-        if position == 0:
-            return call(signal.lfilter, self.long(dot), a, self.x, zi=state)
-        if position == 1:
-            scale = dot[0] / a[0]
-            start = state + scale * self.zi
-            y_dot, zf_dot = call(signal.lfilter, -self.long(dot), a, self.y, zi=start)
-            return y_dot, zf_dot - scale * self.last_state()
-        if position == 2:
-            return call(signal.lfilter, b, a, dot, zi=state)
-        still = self.xp.zeros(self.x.shape, self.y.dtype)
-        return call(signal.lfilter, b, a, still, zi=dot)
-
-    def multipliers(self, y_bar, zf_bar) -> Any:
-        """The multipliers of the equation above, divided by conj(a_0)."""
-        xp, n = self.xp, self.x.shape[-1]
-        a = xp.conj(self.a / self.a[0])
-        last = xp.flip(zf_bar, -1)
-        start = call(signal.lfilter, a, xp.ones(1), last) if last.shape[-1] else last
-        both = xp.concatenate([start, xp.flip(y_bar, -1)], axis=-1)
-        found = call(signal.lfilter, xp.ones(1), a, both) if n else both
-        return xp.flip(found, -1)
-
-    def pull(self, y_bar, zf_bar, position: int) -> Any:
-        """The cotangent of one of b, a, x and zi."""
-        xp, n, count = self.xp, self.x.shape[-1], self.zi.shape[-1]
-        if position == 2 and self.zf is None:  # without a state, its transpose runs backwards
-            back = call(signal.lfilter, xp.conj(self.b), xp.conj(self.a), xp.flip(y_bar, -1))
-            return xp.flip(back, -1)
-        m, a0 = self.multipliers(y_bar, zf_bar), xp.conj(self.a[0])
-
-        def used(other, length: int) -> Any:
-            """How much each coefficient of a product with `other` was used."""
-            shifted = [m[..., k : k + n] for k in range(length)]
-            return xp.stack([xp.sum(part * xp.conj(other)) for part in shifted]) / a0
-
-        if position == 0:
-            return used(self.x, self.b.shape[0])
-        if position == 1:
-            start, end = xp.conj(self.zi), xp.conj(self.last_state())
-            states = xp.sum(m[..., :count] * start) - xp.sum(m[..., n:] * end)
-            first = xp.concatenate([xp.ones(1), xp.zeros(self.a.shape[0] - 1)])
-            return first * states / a0 - used(self.y, self.a.shape[0])
-        if position == 2:
-            back = call(signal.lfilter, xp.conj(self.b) / a0, xp.ones(1), xp.flip(m, -1))
-            return xp.flip(back, -1)[..., :n]
-        return m[..., :count]
+@primitive
+def from_rest(b, a, x) -> Any:
+    """The result of `scipy.signal.lfilter` along the last axis, by vectors of coefficients."""
+    return call(signal.lfilter, b, a, x)
 
 
-@linearised_rule(signal.lfilter)
-def lfilter_linearised(
-    b: Array | Scalar,
-    a: Array | Scalar,
-    x: Array,
-    axis: Any = -1,
-    zi: Array | None = None,
-    *,
-    out,
-    xp,
-) -> tuple[LinearMap | None, ...]:
-    shapes = shape_of(b), shape_of(a)
-    b, a = xp.reshape(xp.asarray(b), -1), xp.reshape(xp.asarray(a), -1)
-    count = max(b.shape[0], a.shape[0]) - 1
-    rows = xp.moveaxis(x, axis, -1)
+@linearised_rule(from_rest)
+def from_rest_linearised(b: Array, a: Array, x: Array, *, out, xp) -> tuple[LinearMap, ...]:
+    """Linear in b and x; by a, the output is filtered once more."""
+    n = x.shape[-1]
+
+    def backwards(b, y_bar) -> Any:
+        return xp.flip(from_rest(b, xp.conj(a), xp.flip(y_bar, -1)), -1)
+
+    def used(y_bar, other, count: int) -> Any:
+        """How much each coefficient of a product with `other` was used."""
+        w, other = backwards(xp.ones(1), y_bar), xp.conj(other)
+        parts = [(w[..., k:], other[..., : max(n - k, 0)]) for k in range(count)]
+        return xp.stack([xp.sum(one * another) for one, another in parts])
+
+    return (
+        LinearMap(lambda dot: from_rest(dot, a, x), lambda y_bar: used(y_bar, x, b.shape[0])),
+        LinearMap(lambda dot: from_rest(-dot, a, out), lambda y_bar: -used(y_bar, out, a.shape[0])),
+        LinearMap(lambda dot: from_rest(b, a, dot), lambda y_bar: backwards(xp.conj(b), y_bar)),
+    )
+
+
+@composed(signal.lfilter)
+def lfilter(
+    b: Array | Scalar, a: Array | Scalar, x: Array, axis: Any = -1, zi: Array | None = None, *, xp
+) -> Any:
+    """A state is added to b x; the last one is what goes on from there, less what is fed back."""
+    require_filter(b, a, x, axis, zi)
+    b, a = [xp.reshape(xp.asarray(each), -1) for each in (b, a)]
+    lines = xp.moveaxis(x, axis, -1)
     if zi is None:
-        y, zf = xp.moveaxis(out, axis, -1), None
-        state = own_state = xp.zeros((*rows.shape[:-1], count), out.dtype)
-    else:
-        y, zf = (xp.moveaxis(part, axis, -1) for part in out)
-        own_state = xp.moveaxis(zi, axis, -1)
-        state = xp.broadcast_to(own_state, (*rows.shape[:-1], count))
-    f = Filter(b, a, rows, state, y, zf, xp)
+        return xp.moveaxis(from_rest(b, a, lines), -1, axis)
 
-    def in_rows(dot, position: int) -> Any:
-        """The tangent of an argument in the form in which the filter has it."""
-        if position < 2:
-            return xp.reshape(xp.asarray(dot), -1)
-        dot = xp.moveaxis(dot, axis, -1)
-        return xp.broadcast_to(dot, state.shape) if position == 3 else dot
+    state, unit = xp.moveaxis(zi, axis, -1), xp.ones(1, dtype=a.dtype)
+    n, count = lines.shape[-1], state.shape[-1]
+    driven = from_rest(b, unit, cut_or_padded(lines, n + count, xp))
+    driven = driven + a[0] * cut_or_padded(state, n + count, xp)
+    y = from_rest(unit, a, driven[..., :n])
+    near = y[..., max(n - count, 0) :]
+    fed_back = from_rest(a, unit, cut_or_padded(near, near.shape[-1] + count, xp))
+    last = (driven[..., n:] - fed_back[..., near.shape[-1] :]) / a[0]
+    return xp.moveaxis(y, -1, axis), xp.moveaxis(last, -1, axis)
 
-    def like_argument(bar, position: int) -> Any:
-        """The cotangent of an argument in the form in which it was given."""
-        if position < 2:
-            return xp.reshape(bar, shapes[position])
-        if position == 3:
-            bar = unbroadcast(bar, own_state.shape, xp)
-        return xp.moveaxis(bar, -1, axis)
 
-    def dense(part, like) -> Any:
-        """The cotangent of a result along the last axis; zeros where there is none."""
-        is_absent = part is None or is_zero(part)
-        return xp.zeros(like.shape, like.dtype) if is_absent else xp.moveaxis(part, axis, -1)
-
-    def map_of(position: int) -> LinearMap:
-        def pushforward(dot):
-            y_dot, zf_dot = f.push(in_rows(dot, position), position)
-            y_dot = xp.moveaxis(y_dot, -1, axis)
-            return y_dot if zi is None else (y_dot, xp.moveaxis(zf_dot, -1, axis))
-
-        def pullback(bars):
-            y_bar, zf_bar = (bars, None) if zi is None else bars
-            found = f.pull(dense(y_bar, y), dense(zf_bar, state), position)
-            return like_argument(found, position)
-
-        return LinearMap(pushforward, pullback)
-
-    return map_of(0), map_of(1), map_of(2), None, None if zi is None else map_of(3)
+def require_filter(b, a, x, axis: int, zi) -> None:
+    """Raise SciPy's errors, which a short signal of as many axes has, too."""
+    state = None
+    if zi is not None:
+        along = range(zi.ndim)[axis]
+        state = np.zeros([n if k == along else min(n, 1) for k, n in enumerate(zi.shape)])
+    short = np.zeros([min(n, 1) for n in x.shape])
+    signal.lfilter(np.ones(shape_of(b)), np.ones(shape_of(a)), short, axis, state)
 
 
 @composed(signal.sosfilt)

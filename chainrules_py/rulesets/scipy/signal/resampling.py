@@ -6,10 +6,12 @@ import numpy as np
 from scipy import ndimage, signal
 
 from chainrules_py import composed
-from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.makers import linear_rule
+from chainrules_py.projection import Space
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filter_adjoint
 from chainrules_py.rulesets.scipy.options import Options, with_options
+from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded
 from chainrules_py.values.arrays import Array, call
 
 
@@ -101,40 +103,30 @@ def savgol_adjoint(y_bar, shape, *, options: Options):
 
 linear_pair(signal.savgol_filter, savgol_adjoint, value_only=("cval",))
 
-# A filter between two rates
+# A filter between two rates: zeros between the entries, the filter, then every `down`-th entry
 
 
-@linearised_rule(signal.upfirdn)
-def upfirdn_linearised(
-    h: Array, x: Array, *, up: int = 1, down: int = 1, axis: int = -1, out, xp
-) -> tuple[LinearMap, LinearMap]:
-    """Zeros between the entries, a filter, then every `down`-th entry.
-
-    The adjoint in x does the same with the reversed filter and the two rates exchanged.
-    """
-    rows, taps, length = xp.moveaxis(x, axis, -1), h.shape[0], x.shape[axis]
+def upfirdn_adjoint_h(
+    y_bar, h: Space, x: Array, *, up: int = 1, down: int = 1, axis: int = -1, xp
+) -> Any:
+    """How much each coefficient was used."""
     one = xp.ones(1)
+    lines = call(signal.upfirdn, one, xp.moveaxis(y_bar, axis, -1), up=down)
+    spread = call(signal.upfirdn, one, xp.moveaxis(x, axis, -1), up=up)
+    taps, count = h.shape[0], spread.shape[-1]
+    lines = cut_or_padded(lines, count + taps - 1, xp)
+    return xp.stack([xp.sum(lines[..., k : k + count] * xp.conj(spread)) for k in range(taps)])
 
-    def padded(lines, count: int) -> Any:
-        missing = max(0, count - lines.shape[-1])
-        return xp.pad(lines, [(0, 0)] * (lines.ndim - 1) + [(0, missing)])
 
-    def signal_pullback(y_bar):
-        lines = xp.moveaxis(y_bar, axis, -1)
-        wide = call(signal.upfirdn, xp.conj(xp.flip(h)), lines, up=down)
-        wide = padded(wide, taps + (length - 1) * up)
-        return xp.moveaxis(wide[..., taps - 1 :: up][..., :length], -1, axis)
+def upfirdn_adjoint_x(
+    y_bar, h: Array, x: Space, *, up: int = 1, down: int = 1, axis: int = -1, xp
+) -> Any:
+    """The reversed filter, with the two rates exchanged."""
+    taps, length = h.shape[0], x.shape[axis]
+    lines = xp.moveaxis(y_bar, axis, -1)
+    wide = call(signal.upfirdn, xp.conj(xp.flip(h)), lines, up=down)
+    wide = cut_or_padded(wide, taps + (length - 1) * up, xp)
+    return xp.moveaxis(wide[..., taps - 1 :: up], -1, axis)
 
-    def filter_pullback(y_bar):
-        lines = call(signal.upfirdn, one, xp.moveaxis(y_bar, axis, -1), up=down)
-        spread = call(signal.upfirdn, one, rows, up=up)
-        count = spread.shape[-1]
-        lines = padded(lines, count + taps - 1)
-        terms = [xp.sum(lines[..., k : k + count] * xp.conj(spread)) for k in range(taps)]
-        return xp.stack(terms)
 
-    options = {"up": up, "down": down, "axis": axis}
-    return (
-        LinearMap(lambda dot: call(signal.upfirdn, dot, x, **options), filter_pullback),
-        LinearMap(lambda dot: call(signal.upfirdn, h, dot, **options), signal_pullback),
-    )
+linear_rule(signal.upfirdn, upfirdn_adjoint_h, upfirdn_adjoint_x)

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.rulesets.scipy.signal.convolutions import with_zeros_outside
+from chainrules_py.rulesets.scipy.signal.recursive_filters import from_rest
 from chainrules_py.rulesets.scipy.signal.smoothing import savgol_weights
 from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 from chainrules_py.values.identity import takes
@@ -54,11 +55,25 @@ def boundary_samples(draw: Draw, primal) -> Samples:
         wrapped, filled = {"mode": "valid", "boundary": "wrap"}, {"mode": "valid", "fillvalue": 0.4}
         yield Sample(draw.any(1, 2), draw.any(3, 2), options=wrapped)
         yield Sample(draw.any(2, 1), draw.any(2, 3), options=filled)
-    refused = NotDifferentiableError if draw.is_complex and primal is signal.correlate2d else None
-    yield Sample(draw.any(1, 2), draw.any(2, 3), options={"mode": "valid"}, error=refused)
+    yield Sample(draw.any(1, 2), draw.any(2, 3), options={"mode": "valid"})
+
+
+@samples_for(with_zeros_outside, dtypes=DOUBLE)
+def zeros_outside_samples(draw: Draw) -> Samples:
+    """Every mode."""
+    for mode in ("full", "same", "valid"):
+        yield Sample(draw.any(3, 2), draw.any(2, 2), options={"mode": mode})
 
 
 # Filters with memory
+
+
+@samples_for(from_rest, dtypes=DOUBLE)
+def from_rest_samples(draw: Draw) -> Samples:
+    """Filters of any two lengths, not normalised; signals in rows, and short ones."""
+    a = np.array([1.6, -0.7, 0.2], draw.dtype)
+    yield Sample(draw.any(2), a, draw.any(5))
+    yield Sample(draw.any(4), a[:2], draw.any(2, 3))
 
 
 @samples_for(signal.lfilter, dtypes=["float64"])
