@@ -65,6 +65,9 @@ REFUSED_BY_NUMPY = {
     "a polynomial of a number": (lambda p: np.polyval(p, 2.0), Z),
     "roots of a rectangle": (np.poly, M),
     "a product of rectangles": (lambda p: np.polymul(p, V), M),
+    "differences of a negative order": (lambda x: np.diff(x, -1), V),
+    "differences along no axis": (lambda x: np.diff(x, axis=1), V),
+    "differences of a number": (np.diff, Z),
     "a fit in two dimensions": (lambda x: np.polyfit(x, x, 1), M),
 }
 
