@@ -21,6 +21,7 @@ from chainrules_tape.core.levels import call_traced
 from product.judge import Case
 from product.programs import Program
 from product.ways import DERIVATIVES, WHOLE
+from slopes import along, quotients
 
 SOURCES = [lambda: np.random.default_rng(5), lambda: np.random.RandomState(5)]
 each_source = pytest.mark.parametrize("new", SOURCES, ids=["Generator", "RandomState"])
@@ -147,10 +148,6 @@ MOVING = [
 ]
 
 
-def with_one(parameters, position, value):
-    return (*parameters[:position], value, *parameters[position + 1 :])
-
-
 @each_source
 @pytest.mark.parametrize(("name", "position"), MOVING)
 def test_the_probability_below_a_draw_stays(new, name, position):
@@ -160,19 +157,12 @@ def test_the_probability_below_a_draw_stays(new, name, position):
     y, y_dot = frule(dots, draw, *parameters, size=200)
     assert y.tolist() == bound(new, name.partition(",")[0])(*parameters, size=200).tolist()
 
-    def below(value):
-        return distribution(*with_one(parameters, position, value)).cdf(y)
-
-    a = parameters[position]
-    differences = (below(a - 2 * h) - below(a + 2 * h) + 8 * (below(a + h) - below(a - h))) / 12
-    expected = -differences / h / distribution(*parameters).pdf(y)
+    below = along(lambda *moved: distribution(*moved).cdf(y), parameters, position)
+    density = distribution(*parameters).pdf(y)
+    expected = -quotients(below, parameters[position], h) / density
     # a distribution function has an error of its own, which counts for more at the ends
-    error = 1e-10 / h / distribution(*parameters).pdf(y) * 1e-3
+    error = 1e-10 / h / density * 1e-3
     np.testing.assert_array_less(abs(y_dot - expected), 1e-6 * abs(expected) + error + 1e-9)
-
-
-def mean_of_weights(alpha):
-    return (alpha / alpha.sum())[0]
 
 
 # The parameters; a function of a draw, with its derivative; its mean. Of draws, and parameters, of which
@@ -195,15 +185,15 @@ MEANS = {
 @pytest.mark.parametrize("name", MEANS)
 def test_a_mean_moves_by_the_mean_of_the_derivatives(name):
     parameters, function, mean = MEANS[name]
-    rng, h = np.random.default_rng(3), 1e-6
+    rng = np.random.default_rng(3)
     for position, a in enumerate(parameters):
         dots = tuple(float(k == position) for k in range(len(parameters)))
         draw = getattr(rng, name.partition(",")[0])
         y, y_dot = frule(dots, draw, *parameters, size=20_000)
         slopes = function(y)[1] * y_dot
-        above, below = (mean(*with_one(parameters, position, a + step)) for step in (h, -h))
+        expected = quotients(along(mean, parameters, position), a)
         error = np.std(slopes) / np.sqrt(slopes.size)
-        assert abs(np.mean(slopes) - (above - below) / (2 * h)) < 4 * error + 1e-8
+        assert abs(np.mean(slopes) - expected) < 4 * error + 1e-8
 
 
 @pytest.mark.one_in(3)
@@ -215,13 +205,12 @@ def test_dirichlet(new, alpha):
     np.testing.assert_array_equal(y, bound(new, "dirichlet")(alpha, size=(2, count // 2)))
     # of each draw by itself, of which the mean is that of its derivatives
     (alpha_bar,), slope = pullback(np.eye(alpha.size)[0] + 0.0 * y), []
+    expected = quotients(lambda alpha: (alpha / alpha.sum())[0], alpha)
     for k in range(alpha.size):
         _, y_dot = frule((np.eye(alpha.size)[k],), bound(new, "dirichlet"), alpha, size=count)
         assert np.sum(y_dot, axis=-1) == pytest.approx(0.0, abs=1e-12)
         error = np.std(y_dot[:, 0]) / np.sqrt(count)
-        h = 1e-6 * np.eye(alpha.size)[k]
-        expected = (mean_of_weights(alpha + h) - mean_of_weights(alpha - h)) / 2e-6
-        assert abs(np.mean(y_dot[:, 0]) - expected) < 4 * error + 1e-8
+        assert abs(np.mean(y_dot[:, 0]) - expected[k]) < 4 * error + 1e-8
         slope.append(np.sum(y_dot[:, 0]))
     np.testing.assert_allclose(alpha_bar, slope, rtol=1e-9)
 

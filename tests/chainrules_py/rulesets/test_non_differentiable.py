@@ -10,7 +10,7 @@ from chainrules_py.testing import cases, load_shipped
 default_rules.load_all()
 load_shipped()
 
-# `where` has rules of both kinds: tests/chainrules_py/rulesets/entries/test_selection.py has its samples
+# `where` has rules of both kinds
 DECLARED = [
     rule.primal
     for rule in default_rules.rules()

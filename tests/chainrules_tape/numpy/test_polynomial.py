@@ -6,6 +6,7 @@ runs all its samples.
 """
 
 from contextlib import suppress
+from functools import partial
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from chainrules_tape import grad
 from product.judge import Case
 from product.programs import Program
 from product.ways import WHOLE
+from slopes import along
 
 load_shipped()
 
@@ -35,12 +37,7 @@ def functions_of_one_argument(function):
     for args, options in calls:
         for i, x in enumerate(args):
             if isinstance(x, np.ndarray | float):
-                yield (
-                    lambda t, i=i, args=args, options=options: function(
-                        *args[:i], t, *args[i + 1 :], **options
-                    ),
-                    x,
-                )
+                yield along(partial(function, **options), args, i), x
 
 
 def check(f, x):

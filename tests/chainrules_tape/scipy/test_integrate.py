@@ -6,18 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from scipy import integrate as scipys
 
 from chainrules_py import BatchingError, NotDifferentiableError
 from chainrules_py.errors import OptionError
 from chainrules_tape import grad, jvp, taylor, value_and_grad, vmap
 from chainrules_tape.scipy import integrate
 from product.solving import heated
-
-
-def test_the_solution_of_plain_values_is_scipys():
-    found = integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), [1.0], dense_output=True)
-    assert type(found.sol) is scipys.OdeSolution
 
 
 def test_steps_of_each_example_are_no_array():

@@ -48,14 +48,6 @@ def test_piecewise_polynomials_stand_for_scipys_objects():
         ours.PPoly(c, x[::2])
 
 
-def test_plain_values_get_scipys_objects():
-    x, y, points = data(5)
-    made = ours.CubicSpline(x, y)
-    assert np.array_equal(made(points), scipys.CubicSpline(x, y)(points))
-    assert np.array_equal(made.c, scipys.CubicSpline(x, y).c)
-    assert ours.BPoly is scipys.BPoly
-
-
 X, Y, _ = data(12)
 Y = Y[:, 0]
 

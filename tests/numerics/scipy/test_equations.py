@@ -101,10 +101,6 @@ def test_columns_of_many_unknowns_are_computed_in_lanes():
 # --- Differential equations ---
 
 
-def rate(t, y, r, capacity):
-    return r * y * (1 - y / capacity)
-
-
 def test_many_parameters_leave_the_state_its_precision():
     weights = np.full(10_000, 1e-4)
     found = grad(
@@ -216,15 +212,6 @@ def test_the_error_for_an_option_without_rule_carries_its_value():
     with pytest.raises(OptionError) as caught:
         grad(end)(np.ones(1))
     assert (caught.value.option, caught.value.value) == ("full_output", 1)
-
-
-def test_plain_calls_are_scipys():
-    assert optimize.brentq(kepler, 0.0, 9.0, args=(1.0, 0.2), full_output=True)[1].converged
-    assert optimize.linear_sum_assignment(np.eye(2))[1].tolist() == [1, 0]
-    assert (
-        integrate.solve_ivp(rate, (0.0, 1.0), [0.3], args=(1.0, 2.0), dense_output=True).sol
-        is not None
-    )
 
 
 # --- What a gradient costs ---

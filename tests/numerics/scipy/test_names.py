@@ -149,7 +149,14 @@ PLAIN = {
     "fft": lambda m: m.dct(X),
     "linalg": lambda m: m.solve(np.eye(4), X),
     "special": lambda m: m.erf(X),
-    "optimize": lambda m: m.linprog([1.0], bounds=(2.0, 3.0)).x,
+    "optimize": lambda m: [
+        *m.linprog([1.0], bounds=(2.0, 3.0)).x,
+        m.brentq(lambda x: x - 1.5, 0.0, 9.0, full_output=True)[1].root,
+    ],
+    "integrate": lambda m: m.solve_ivp(lambda t, y: -y, (0.0, 1.0), [1.0], dense_output=True).sol(
+        0.5
+    ),
+    "interpolate": lambda m: m.CubicSpline(np.arange(4.0), X).c,
 }
 
 

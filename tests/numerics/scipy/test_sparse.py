@@ -41,17 +41,6 @@ def test_all_entries_by_policy():
     assert space(rrule(linalg.spsolve, a, B)[1](X_BAR)[0].toarray()).shape == a.shape
 
 
-def test_one_factorisation_serves_the_value_and_all_cotangents(monkeypatch):
-    calls = []
-    splu = linalg.splu
-    monkeypatch.setattr(
-        linalg, "splu", lambda *args, **options: calls.append(1) or splu(*args, **options)
-    )
-    _, pullback = rrule(linalg.spsolve, sparse.csc_array(DENSE), B)
-    pullback(X_BAR), pullback(B)
-    assert calls == [1]
-
-
 def test_a_jacobian_of_a_sparse_system_factorises_it_once(monkeypatch):
     calls = []
     splu = linalg.splu

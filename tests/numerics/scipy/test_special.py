@@ -12,7 +12,7 @@ from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polyg
 from chainrules_tape import grad, hessian
 from chainrules_tape.scipy import special as traced_special
 from processes import printed
-from slopes import quotients
+from slopes import along, quotients
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_an_inverse_that_is_not_there_stays_what_scipy_makes_of_it(name, args, h
     assert np.isclose(function(*args), held, rtol=1e-12, atol=1e-299).any()
     moving = [k for k in range(len(args)) if (name, k) != ("chndtrinc", 1)]
     for k in moving:
-        nearby = [function(*args[:k], args[k] * by, *args[k + 1 :]) for by in (0.999, 1.001)]
+        nearby = [along(function, args, k)(args[k] * by) for by in (0.999, 1.001)]
         assert np.ptp(nearby) <= 1e-299
     assert grad(function, argnums=tuple(moving))(*args) == (0.0,) * len(moving)
     second = hessian(
@@ -117,7 +117,7 @@ def inverse_of(function, at, start):
 
     def inverse(*args):
         def residual(x):
-            return function(*args[:at], x, *args[at + 1 :]) - args[at]
+            return along(function, args, at)(x) - args[at]
 
         return mp.findroot(residual, start)
 
@@ -164,9 +164,7 @@ def test_hard_places(name, args, position):
     with mp.workdps(60):
         exact = [mp.mpf(each) for each in args]
 
-        def at(x):
-            return their(*exact[:position], x, *exact[position + 1 :])
-
+        at = along(their, exact, position)
         x, step = exact[position], mp.mpf(10) ** -20 * (abs(exact[position]) or 1)
         expected = float((at(x + step) - at(x - step)) / (2 * step))
     found = rrule(getattr(special, name), *args)[1](1.0)[position]

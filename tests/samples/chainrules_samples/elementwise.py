@@ -31,11 +31,11 @@ def binary(first: Drawn, second: Drawn, **about) -> Samples:
     """Draw two arguments: of equal shapes, broadcast both ways, scalars, empty arrays."""
     yield Sample(first(2, 3), second(2, 3), **about)
     for one, other in (((2, 3), (3,)), ((3, 1), (1, 2)), ((1,), (2, 1))):
-        yield Sample(first(*one), second(*other), tags=[Tag.BROADCAST], **about)
-    yield Sample(first(3), second()[()].item(), tags=[Tag.BROADCAST], **about)
-    yield Sample(first()[()], second(2), tags=[Tag.BROADCAST], name="scalar,2", **about)
+        yield Sample(first(*one), second(*other), **about)
+    yield Sample(first(3), second()[()].item(), **about)
+    yield Sample(first()[()], second(2), name="scalar,2", **about)
     yield Sample(first(), second(), **about)
-    yield Sample(first(0, 2), second(1, 2), tags=[Tag.BROADCAST], **about)
+    yield Sample(first(0, 2), second(1, 2), **about)
 
 
 ENTIRE = (
@@ -212,7 +212,7 @@ def heaviside_samples(draw: Draw) -> Samples:
 @samples_for(np.nextafter)
 def nextafter_samples(draw: Draw) -> Samples:
     """Samples of nextafter, whose value is its first argument up to the last bit."""
-    yield Sample(draw.positive(2, 3), np.full(3, 9.0, draw.dtype), tags=[Tag.BROADCAST])
+    yield Sample(draw.positive(2, 3), np.full(3, 9.0, draw.dtype))
 
 
 @samples_for(np.divmod, np.remainder, np.fmod)
@@ -220,11 +220,10 @@ def quotient_samples(draw: Draw) -> Samples:
     """Quotients that are not integers, by numbers of either sign."""
     whole, rest = draw.integers(1, 4, 2, 3), draw.between(0.3, 0.7, 2, 3)
     divisor = draw.between(1.0, 2.0, 3)
-    yield Sample(np.asarray((whole + rest) * divisor, draw.dtype), divisor, tags=[Tag.BROADCAST])
+    yield Sample(np.asarray((whole + rest) * divisor, draw.dtype), divisor)
     yield Sample(
         np.asarray((whole + rest) * divisor, draw.dtype),
         -divisor,
-        tags=[Tag.BROADCAST],
         name="by-negative",
     )
 
@@ -239,5 +238,5 @@ def parts_samples(draw: Draw) -> Samples:
 @samples_for(np.ldexp)
 def ldexp_samples(draw: Draw) -> Samples:
     """Exponents of either sign, broadcast."""
-    yield Sample(draw.any(2, 3), draw.integers(-3, 4, 3), tags=[Tag.BROADCAST])
+    yield Sample(draw.any(2, 3), draw.integers(-3, 4, 3))
     yield Sample(draw.any(), 2)

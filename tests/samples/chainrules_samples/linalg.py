@@ -127,7 +127,7 @@ def solve_samples(draw: Draw) -> Samples:
     for a, b in SYSTEMS:
         yield Sample(draw.well_conditioned(*a), draw.any(*b))
     for a, b in BROADCAST_SYSTEMS:
-        yield Sample(draw.well_conditioned(*a), draw.any(*b), tags=[Tag.BROADCAST])
+        yield Sample(draw.well_conditioned(*a), draw.any(*b))
     yield Sample(draw.well_conditioned(2, 2), np.array([1, 2]), name="2x2,2-integer")
     yield Sample(draw.any(0, 0), draw.any(0, 2))
 

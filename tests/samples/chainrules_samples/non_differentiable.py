@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.rulesets.draws import DRAWS
-from chainrules_py.testing.samples import Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 
 OF_ONE = (
     *(np.logical_not, np.all, np.any, np.isnan, np.isinf),
@@ -80,13 +80,13 @@ def query_samples(draw: Draw) -> Samples:
 @samples_for(*OF_TWO)
 def comparison_samples(draw: Draw) -> Samples:
     """Comparisons of two."""
-    yield Sample(draw.between(0.3, 0.7, 2, 3), draw.between(1.1, 1.4, 3), tags=[Tag.BROADCAST])
+    yield Sample(draw.between(0.3, 0.7, 2, 3), draw.between(1.1, 1.4, 3))
 
 
 @samples_for(*OF_INTEGERS, dtypes=["float64"])
 def integer_samples(draw: Draw) -> Samples:
     """Integers, which have no tangents to begin with."""
-    yield Sample(draw.integers(1, 9, 2, 3), draw.integers(1, 9, 3), tags=[Tag.BROADCAST])
+    yield Sample(draw.integers(1, 9, 2, 3), draw.integers(1, 9, 3))
 
 
 @samples_for(*OTHERS, dtypes=["float64"])

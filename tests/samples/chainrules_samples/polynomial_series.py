@@ -8,7 +8,7 @@ from numpy.polynomial import polynomial, polyutils
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.rulesets.polynomial.families import FAMILIES
-from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 from chainrules_py.values.identity import existing
 
 
@@ -62,9 +62,7 @@ def series_samples(draw: Draw) -> Samples:
     if not draw.is_complex:
         yield Sample(draw.any(2), [1.5, 2, draw.any()[()]], name="2,list")
         yield Sample(draw.any(2), 1.5)
-        yield Sample(
-            draw.any(2, 1), draw.any(3, 4), options={"tensor": False}, tags=[Tag.BROADCAST]
-        )
+        yield Sample(draw.any(2, 1), draw.any(3, 4), options={"tensor": False})
 
 
 @samples_for(*of_all("val2d"), dtypes=DOUBLE)

@@ -17,12 +17,10 @@ from chainrules_py.testing.samples import (
 def where_samples(draw: Draw) -> Samples:
     """Masks, alternatives and both broadcast; a number on either side, or a list of numbers."""
     yield Sample(draw.mask(2, 3), draw.any(2, 3), draw.any(2, 3))
-    yield Sample(draw.mask(4, 2, 3), draw.any(3), draw.any(2, 1), tags=[Tag.BROADCAST])
-    yield Sample(draw.mask(3), draw.any(3), 0.0, tags=[Tag.BROADCAST])
+    yield Sample(draw.mask(4, 2, 3), draw.any(3), draw.any(2, 1))
+    yield Sample(draw.mask(3), draw.any(3), 0.0)
     yield Sample(draw.mask(2), draw.any(2), [0.5, -0.25], fixed=[2])
-    yield Sample(
-        draw.mask(2, 2), [[0.5, -0.25], [1.5, 2.5]], draw.any(2), tags=[Tag.BROADCAST], fixed=[1]
-    )
+    yield Sample(draw.mask(2, 2), [[0.5, -0.25], [1.5, 2.5]], draw.any(2), fixed=[1])
     yield Sample(True, draw.any(), draw.any())
     yield Sample(draw.mask(0, 2), draw.any(0, 2), draw.any(2))
     yield Sample(draw.mask(2), fixed=[0], name="positions")
@@ -42,7 +40,6 @@ def clip_samples(draw: Draw) -> Samples:
         x,
         np.full((2, 1), -0.7, draw.dtype),
         np.array([1.1, 1.2, 1.3, 1.4], draw.dtype),
-        tags=[Tag.BROADCAST],
     )
     yield Sample(x, 0.5, -0.5, name="4,crossed")
     yield Sample(np.array([-1.0, 1.0, 0.0], draw.dtype), -1.0, 1.0, tags=[Tag.TIE])

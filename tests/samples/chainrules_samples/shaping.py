@@ -11,7 +11,6 @@ from chainrules_py.testing.samples import (
     Draw,
     Sample,
     Samples,
-    Tag,
     samples_by_shape,
     samples_for,
 )
@@ -94,8 +93,8 @@ def atleast_samples(draw: Draw) -> Samples:
 @samples_for(np.broadcast_arrays, dtypes=DOUBLE)
 def broadcast_arrays_samples(draw: Draw) -> Samples:
     """Two and three, a number among them."""
-    yield Sample(draw.any(2, 1), draw.any(3), tags=[Tag.BROADCAST])
-    yield Sample(draw.any(2, 1), 1.5, draw.any(1, 3), tags=[Tag.BROADCAST])
+    yield Sample(draw.any(2, 1), draw.any(3))
+    yield Sample(draw.any(2, 1), 1.5, draw.any(1, 3))
     yield Sample(draw.any(2))
 
 

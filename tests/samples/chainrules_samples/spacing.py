@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 
 OPTIONS: list[dict[str, Any]] = [
     {"num": 4},
@@ -20,7 +20,7 @@ OPTIONS: list[dict[str, Any]] = [
 def spacing_samples(draw: Draw) -> Samples:
     """Numbers and arrays as ends, broadcast; both ends, one, none of the samples on them; any axis."""
     for given in OPTIONS:
-        yield Sample(draw.positive(2), draw.positive(3, 2), options=given, tags=[Tag.BROADCAST])
+        yield Sample(draw.positive(2), draw.positive(3, 2), options=given)
     yield Sample(0.5, 2.5, options={"num": 3}, name="numbers")
     yield Sample(1, draw.positive(), options={"num": 3}, name="integer,0d")
     yield Sample(

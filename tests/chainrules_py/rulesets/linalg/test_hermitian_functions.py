@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from chainrules_py import NotDifferentiableError, rrule
 from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
 from chainrules_tape import ClosureError, grad
 
@@ -82,15 +81,3 @@ def test_the_sign_of_a_matrix_projects():
     a = np.diag([-2.0, -2.0, 1.0])
     found = hermitian_function(np.sign, a, np.ones((3, 3)))
     np.testing.assert_allclose(found, [[0, 0, 2 / 3], [0, 0, 2 / 3], [2 / 3, 2 / 3, 0]])
-
-
-def test_no_derivative_where_the_function_has_none():
-    y, pullback = rrule(hermitian_function, np.sqrt, np.diag([0.0, 1.0]))
-    np.testing.assert_array_equal(y, np.diag([0.0, 1.0]))
-    with pytest.raises(NotDifferentiableError) as raised:
-        pullback(np.eye(2))
-    assert (raised.value.primal, raised.value.argument, raised.value.order) == (
-        hermitian_function,
-        "a",
-        1,
-    )

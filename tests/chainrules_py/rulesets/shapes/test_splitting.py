@@ -2,8 +2,6 @@
 overlap or are unused too.
 """
 
-import weakref
-
 import numpy as np
 
 from chainrules_py import ZERO, InplaceableThunk, Tangent, rrule
@@ -18,12 +16,3 @@ def test_parts_accumulate_in_place():
         acc = accumulate(acc, x_bar)
         assert not x_bar.forced
     np.testing.assert_array_equal(accumulated(acc), [3.0, 3.0, 3.0, 0.0, 0.0, 0.0])
-
-
-def test_the_argument_is_not_kept():
-    x = np.ones(4)
-    kept = weakref.ref(x)
-    pullback = rrule(np.unstack, x)[1]
-    del x
-    assert kept() is None
-    assert callable(pullback)

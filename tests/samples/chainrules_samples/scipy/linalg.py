@@ -6,7 +6,7 @@ import numpy as np
 from scipy import linalg
 
 from chainrules_py.rulesets.scipy.linalg.matrix_functions import NAMES, matrix_function
-from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 from chainrules_samples.linalg_decompositions import hermitian_spread_out, spread_out
 from chainrules_samples.scipy.linalg_decompositions import (
     HERMITIAN,
@@ -43,7 +43,7 @@ def _of_form(draw: Draw, form: str) -> Any:
 def solve_samples(draw: Draw) -> Samples:
     """A vector, columns, stacks; every structure."""
     yield Sample(draw.well_conditioned(3, 3), draw.any(3), options=UNCHECKED)
-    yield Sample(draw.well_conditioned(*STACK, 3, 3), draw.any(3, 2), tags=[Tag.BROADCAST])
+    yield Sample(draw.well_conditioned(*STACK, 3, 3), draw.any(3, 2))
     for form, space in FORMS.items():
         yield Sample(
             _of_form(draw, form), draw.any(3), options={"assume_a": form}, structures={0: space}
@@ -71,7 +71,7 @@ def solve_triangular_samples(draw: Draw) -> Samples:
     ):
         options = {"trans": trans, "lower": lower, "unit_diagonal": unit, **UNCHECKED}
         yield Sample(draw.well_conditioned(3, 3), draw.any(3, 2), options=options)
-    yield Sample(draw.well_conditioned(*STACK, 2, 2), draw.any(2), tags=[Tag.BROADCAST])
+    yield Sample(draw.well_conditioned(*STACK, 2, 2), draw.any(2))
 
 
 @samples_for(linalg.cho_solve, linalg.lu_solve, dtypes=DOUBLE)
@@ -100,7 +100,7 @@ def solve_banded_samples(draw: Draw) -> Samples:
         yield Sample((lower, upper), ab, draw.any(4, 2), options=UNCHECKED)
     ab = draw.any(*STACK, 3, 4)
     ab[..., 1, :] += 4
-    yield Sample((1, 1), ab, draw.any(4), tags=[Tag.BROADCAST])
+    yield Sample((1, 1), ab, draw.any(4))
 
 
 def _definite_bands(draw: Draw, lower: bool) -> Any:
@@ -196,7 +196,7 @@ def pseudoinverse_samples(draw: Draw, primal) -> Samples:
 def lstsq_samples(draw: Draw) -> Samples:
     """More equations than unknowns and fewer; stacks; a driver that gives no singular values."""
     yield Sample(draw.any(4, 2), draw.any(4), options={"cond": 1e-9, **UNCHECKED})
-    yield Sample(draw.any(*STACK, 4, 2), draw.any(4, 3), tags=[Tag.BROADCAST])
+    yield Sample(draw.any(*STACK, 4, 2), draw.any(4, 3))
     yield Sample(draw.any(2, 3), draw.any(2), options={"lapack_driver": "gelsy"})
 
 
@@ -259,7 +259,6 @@ def solve_sylvester_samples(draw: Draw) -> Samples:
         draw.well_conditioned(2, 2),
         draw.well_conditioned(1, 1),
         draw.any(*STACK, 2, 1),
-        tags=[Tag.BROADCAST],
     )
 
 

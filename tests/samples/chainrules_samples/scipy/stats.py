@@ -170,19 +170,17 @@ def normal_samples(draw: Draw) -> Samples:
         draw.real(2, 3),
         draw.real(3),
         draw.positive_definite(3, 3),
-        fixed=[0],
         structures=symmetric,
     )
-    yield Sample(law, draw.real(3), draw.real(3), fixed=[0])
-    yield Sample(law, draw.real(2), fixed=[0])
-    yield Sample(law, draw.real(4), None, draw.positive(), fixed=[0], name="number")
+    yield Sample(law, draw.real(3), draw.real(3))
+    yield Sample(law, draw.real(2))
+    yield Sample(law, draw.real(4), None, draw.positive(), name="number")
     options = {"allow_singular": True}
     yield Sample(
         law,
         draw.real(3),
         draw.real(3),
         draw.positive(3),
-        fixed=[0],
         options=options,
     )
 
@@ -194,14 +192,11 @@ def entropy_samples(draw: Draw) -> Samples:
         stats.multivariate_normal,
         None,
         draw.positive_definite(3, 3),
-        fixed=[0],
         structures={2: "symmetric"},
     )
-    yield Sample(
-        stats.multivariate_normal, draw.real(2), draw.positive(2), fixed=[0], name="diagonal"
-    )
-    yield Sample(stats.multivariate_normal, draw.real(2), fixed=[0])
-    yield Sample(stats.multivariate_normal, fixed=[0])
+    yield Sample(stats.multivariate_normal, draw.real(2), draw.positive(2), name="diagonal")
+    yield Sample(stats.multivariate_normal, draw.real(2))
+    yield Sample(stats.multivariate_normal)
 
 
 @samples_for(STUDENT.logpdf, STUDENT.pdf, dtypes=["float64"])
@@ -209,25 +204,21 @@ def student_samples(draw: Draw) -> Samples:
     """One point and several."""
     law, symmetric = stats.multivariate_t, {3: "symmetric"}
     matrix = draw.positive_definite(3, 3)
-    yield Sample(law, draw.real(2, 3), draw.real(3), matrix, 3.5, fixed=[0], structures=symmetric)
-    yield Sample(law, draw.real(3), None, matrix, 3.5, fixed=[0], structures=symmetric)
-    yield Sample(law, draw.real(3), draw.real(3), matrix, fixed=[0], structures=symmetric)
-    yield Sample(law, draw.real(3), draw.real(3), fixed=[0])
-    yield Sample(law, draw.real(2), fixed=[0])
+    yield Sample(law, draw.real(2, 3), draw.real(3), matrix, 3.5, structures=symmetric)
+    yield Sample(law, draw.real(3), None, matrix, 3.5, structures=symmetric)
+    yield Sample(law, draw.real(3), draw.real(3), matrix, structures=symmetric)
+    yield Sample(law, draw.real(3), draw.real(3))
+    yield Sample(law, draw.real(2))
 
 
 @samples_for(DIRICHLET.logpdf, DIRICHLET.pdf, dtypes=["float64"])
 def dirichlet_samples(draw: Draw) -> Samples:
     """Points that lack the last coordinate, one and several; and a whole one."""
     point = np.array([0.2, 0.5])
-    yield Sample(stats.dirichlet, point, draw.positive(3), fixed=[0])
-    yield Sample(
-        stats.dirichlet, np.stack([point, 0.5 * point], axis=1), draw.positive(3), fixed=[0]
-    )
+    yield Sample(stats.dirichlet, point, draw.positive(3))
+    yield Sample(stats.dirichlet, np.stack([point, 0.5 * point], axis=1), draw.positive(3))
     whole, plane = np.array([0.25, 0.625, 0.125]), {1: adding_to_nothing}
-    yield Sample(
-        stats.dirichlet, whole, draw.positive(3), fixed=[0], structures=plane, name="whole"
-    )
+    yield Sample(stats.dirichlet, whole, draw.positive(3), structures=plane, name="whole")
 
 
 @samples_for(MULTINOMIAL.logpmf, MULTINOMIAL.pmf, dtypes=["float64"])
@@ -235,9 +226,7 @@ def multinomial_samples(draw: Draw) -> Samples:
     """Counts, and probabilities that go on adding up to 1."""
     p = np.array([0.25, 0.125, 0.625])
     plane = {3: adding_to_nothing}
-    yield Sample(
-        stats.multinomial, np.array([[1, 0, 3], [2, 1, 1]]), 4, p, fixed=[0], structures=plane
-    )
+    yield Sample(stats.multinomial, np.array([[1, 0, 3], [2, 1, 1]]), 4, p, structures=plane)
 
 
 ALONG_ROWS: dict[Any, tuple[dict[str, Any], ...]] = {
