@@ -13,8 +13,10 @@ from chainrules_py import (
     NO_TANGENT,
     ZERO,
     InplaceableThunk,
+    ProjectTo,
     RuleTable,
     Tangent,
+    default_rules,
     non_differentiable,
     primitive,
 )
@@ -155,6 +157,16 @@ def stale_buffer(x):
     return np.sin(x), pullback
 
 
+def counting(x):
+    calls = []
+
+    def pullback(y_bar):
+        calls.append(1)
+        return (y_bar * np.cos(x) * len(calls),)
+
+    return np.sin(x), pullback
+
+
 def noisy(x):
     return np.sin(x), lambda y_bar: (
         y_bar * np.cos(x) + np.random.default_rng().uniform(size=x.shape),
@@ -253,8 +265,10 @@ def real(t):
 REVERSE = {
     "wrong sign": bar("sign", sin, lambda g, x: -g * np.cos(x), argument="x"),
     "missing factor two": bar("factor", square, lambda g, x: g * x, argument="x"),
+    "factor 1.5": bar("factor", sin, lambda g, x: 1.5 * g * np.cos(x)),
     "missing factor argument": bar("factor", cube, lambda g, x: 3 * g * x),
     "a factor output too many": bar("factor", exp, lambda g, x: g * np.exp(x) ** 2),
+    "nothing at all": bar("zero", sin, lambda g, x: 0 * g),
     "typed zero": bar("zero", sin, lambda g, x: ZERO),
     "no tangent for a float": bar("zero", sin, lambda g, x: NO_TANGENT),
     "should be zero": bar("should-be-zero", staircase, lambda g, x: g, (X + 0.001,)),
@@ -265,16 +279,28 @@ REVERSE = {
     "not summed over the broadcast axes": bars(
         "not-unbroadcast", product, lambda g, x, y: (g * y, g * x), (X, ROW)
     ),
+    "mean over the broadcast axes": bars(
+        "factor", product, lambda g, x, y: (g * y, (g * x).mean(0)), (X, ROW), argument="y"
+    ),
     "first slice of the broadcast axes": bars(
         "incomplete", product, lambda g, x, y: (g * y, (g * x)[0]), (X, ROW), argument="y"
+    ),
+    "sum over the wrong axis": bars(
+        "wrong", product, lambda g, x, y: (g * y, (g * x).sum(1)), (SQUARE, ROW), argument="y"
     ),
     "not broadcast back": bar("not-broadcast", total, lambda g, x: g),
     "another shape": bar("shape", sin, lambda g, x: np.zeros(4)),
     "arguments swapped": bars(
         "swapped", product, lambda g, x, y: (g * x, g * y), (X, Y), argument="x"
     ),
+    "second argument's sign": bars(
+        "sign", product, lambda g, x, y: (g * y, -g * x), (X, Y), argument="y"
+    ),
     "second argument dropped": bars(
         "zero", product, lambda g, x, y: (g * y, ZERO), (X, Y), argument="y"
+    ),
+    "dtype widened": bar(
+        "dtype-widened", sin, lambda g, x: np.float64(1) * np.float64(g) * np.cos(x), (X32,)
     ),
     "dtype narrowed": bar("dtype-narrowed", sin, lambda g, x: (g * np.cos(x)).astype(np.float32)),
     "dtype widened by the other argument": bars(
@@ -308,6 +334,7 @@ REVERSE = {
     "writes to its seed": bars("mutates-input", sin, mutates_seed),
     "ignores the seed": bar("ignores-seed", sin, lambda g, x: np.cos(x)),
     "right for unit seeds only": bar("unit-seed-only", sin, lambda g, x: g * g * np.cos(x)),
+    "not linear": bar("not-linear", sin, lambda g, x: np.abs(g) * np.cos(x) * 2),
     "affine": bar("not-linear", sin, lambda g, x: g * np.cos(x) + 1.0),
     "returns None": bars("none", product, lambda g, x, y: (g * y, None), (X, Y), argument="y"),
     "too few cotangents": bar("count", product, lambda g, x, y: g * y, (X, Y)),
@@ -321,6 +348,9 @@ REVERSE = {
         (np.zeros((0, 2)),),
     ),
     "keyword ignored": bar("factor", scale, lambda g, x: g, options={"by": 3.0}),
+    "plain tuple for a structure": bar(
+        "structure", weigh, lambda g, p: (g * p.b, g * p.a), (Pair(X, Y),)
+    ),
     "a part too few": bar(
         "structure", lambda p: p[0] * p[1], lambda g, p: Tangent[tuple](g * p[1]), ((X, Y),)
     ),
@@ -333,6 +363,7 @@ REVERSE = {
     ),
     "no pullback": Mutant("count", sin, lambda x: np.sin(x)),
     "shared buffer": Mutant("stale-buffer", sin, stale_buffer),
+    "counts its calls": Mutant("not-reentrant", sin, counting),
     "noise": Mutant("not-reentrant", sin, noisy),
     "writes to its output": Mutant("mutates-output", exp, mutates_output),
     "writes to its argument behind the flag": Mutant("mutates-input", sin, mutates_input_quietly),
@@ -358,12 +389,21 @@ REVERSE = {
 
 FORWARD = {
     "wrong sign": dots("sign", sin, lambda d, x: -d[0] * np.cos(x)),
+    "missing factor two": dots("factor", square, lambda d, x: d[0] * x),
+    "second argument dropped": dots(
+        "zero", product, lambda d, x, y: d[0] * y, (X, Y), argument="y"
+    ),
     "ignores the tangents": dots("ignores-seed", sin, lambda d, x: np.cos(x)),
     "right for unit tangents only": dots(
         "unit-seed-only", sin, lambda d, x: d[0] * d[0] * np.cos(x)
     ),
     "not linear": dots("not-linear", sin, lambda d, x: 2 * np.abs(d[0]) * np.cos(x)),
+    "not broadcast": dots(
+        "not-broadcast", product, lambda d, x, y: (d[0] * y + x * d[1])[:1], (X, ROW)
+    ),
     "dtype widened": dots("dtype-widened", sin, lambda d, x: np.float64(d[0]) * np.cos(x), (X32,)),
+    "returns None": dots("none", sin, lambda d, x: None),
+    "conjugated": dots("conjugated", square, lambda d, x: 2 * np.conj(x) * d[0], (Z,)),
     "tangent conjugated": dots("conjugated", square, lambda d, x: 2 * x * np.conj(d[0]), (Z,)),
     "transposed": dots("transposed", left_multiply, lambda d, x: (SQUARE @ d[0]).T, (OTHER,)),
     "zero counted as one": dots(
@@ -446,3 +486,17 @@ def test_the_failure_shows_the_worst_entries_by_name(rules):
         caught.value.location.partition(":")[0].endswith(__file__.rpartition("/")[2])
         or __file__ in caught.value.location
     )
+
+
+def test_each_reverse_mutants_primal_passes_with_a_right_rule(rules):
+    right = {
+        sin: lambda g, x: (g * np.cos(x),),
+        square: lambda g, x: (2 * g * np.conj(x),),
+        flip: lambda g, x: (np.flip(g, 0),),
+        left_multiply: lambda g, x: (ProjectTo(x)(SQUARE.T @ g),),
+        total: lambda g, x: (np.full(x.shape, g),),
+    }
+    for primal, pullback in right.items():
+        table = RuleTable(parent=default_rules)
+        table.rrule.register(primal)(bars("", primal, pullback).rule)
+        check_rrule(primal, OTHER, settings=Settings(rules=table, second_order="off"))
