@@ -1,4 +1,4 @@
-"""Vectors: products and norms."""
+"""Vectors: their products, and their norms without overflow."""
 
 import numpy as np
 
