@@ -74,13 +74,16 @@ def cumulative(name: str) -> Callable[..., Any]:
     theirs = f"cumulative_{name.removeprefix('cum')}"
 
     def compute_cumulative(a, axis: int | None = None, dtype: Any = None):
-        array = array_of(a.xp, a, np.int64) if a.dtype == bool else a.array
-        array = a.xp.reshape(array, (-1,)) if axis is None else array
-        return wrapped(
-            getattr(a.xp, theirs)(array, axis=0 if axis is None else axis, **given_dtype(a, dtype))
-        )
+        array, along = numbers_along(a, axis)
+        return wrapped(getattr(a.xp, theirs)(array, axis=along, **given_dtype(a, dtype)))
 
     return compute_cumulative
+
+
+def numbers_along(a: StandardArray, axis: int | None) -> tuple[Any, int]:
+    """A library's array, with numbers for booleans, flat where no axis is meant; and the axis."""
+    array = array_of(a.xp, a, np.int64) if a.dtype == bool else a.array
+    return (a.xp.reshape(array, (-1,)), 0) if axis is None else (array, axis)
 
 
 def given_dtype(a: StandardArray, dtype) -> dict[str, Any]:
@@ -99,9 +102,7 @@ def order(name: str) -> Callable[..., Any]:
         *,
         stable: bool | None = None,
     ):
-        array = array_of(a.xp, a, np.int64) if a.dtype == bool else a.array
-        array = a.xp.reshape(array, (-1,)) if axis is None else array
-        along = -1 if axis is None else axis
+        array, along = numbers_along(a, axis)
         y = wrapped(computed_by_standard(a.xp, name, name, array, axis=along))
         return y.astype(a.dtype) if name == "sort" and a.dtype == bool else y
 

@@ -88,16 +88,6 @@ def shared(name: str) -> Iterator[tuple[str, Any, Any]]:
             yield function, primal, other
 
 
-def missing(name: str) -> list[str]:
-    """The functions of a module of NumPy that CuPy does not have."""
-    host, device = MODULES[name]
-    return [
-        n
-        for n in dir(host)
-        if not n.startswith("_") and is_function(getattr(host, n)) and not hasattr(device, n)
-    ]
-
-
 def renames(primal, other) -> dict[str, str]:
     """The required parameters that have another name in CuPy, each with NumPy's: ``stack(tup)`` is
     ``stack(arrays)``.

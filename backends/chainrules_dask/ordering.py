@@ -6,16 +6,14 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 
 from chainrules_dask.errors import raise_not_lazy
+from chainrules_dask.shapes import flattened
 
 
 def along_whole_axis(name: str, a, axis: int | None, dtype: Any = None, **options) -> Any:
     """NumPy's function by this name, on chunks that have all of an axis."""
-    if axis is None:
-        a, axis = da.ravel(a), 0
-    axis = normalize_axis_index(axis, a.ndim)
+    a, axis = flattened(a, axis)
     whole = a.rechunk({axis: -1})
     function = getattr(np, name)
     return da.map_blocks(function, whole, dtype=dtype or a.dtype, axis=axis, **options)
@@ -40,9 +38,7 @@ def take_along_axis(arr, indices, axis: int | None = -1) -> Any:
 
     Along the other axes, `blockwise` pairs the chunks of positions with those of entries.
     """
-    if axis is None:
-        arr, axis = da.ravel(arr), 0
-    along = normalize_axis_index(axis, arr.ndim)
+    arr, along = flattened(arr, axis)
     indices = da.asarray(indices)
     lengths = np.broadcast_shapes(*(x.shape[:along] + x.shape[along + 1 :] for x in (arr, indices)))
     whole = [

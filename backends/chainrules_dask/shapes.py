@@ -29,6 +29,11 @@ def reshape(a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
         return da.reshape(da.ravel(a), shape)
 
 
+def flattened(a, axis: int | None) -> tuple[Any, int]:
+    """The array, flat where no axis is meant, and the axis, counted from the first."""
+    return (da.ravel(a), 0) if axis is None else (a, normalize_axis_index(axis, a.ndim))
+
+
 def matrix_transpose(x, /) -> Any:
     """The array with its last two axes swapped."""
     return da.swapaxes(x, -1, -2)
@@ -78,20 +83,17 @@ def full_like(
 
 def repeat(a, repeats, axis: int | None = None) -> Any:
     """The entries so many times each; Dask's own function fails at none."""
-    if axis is None:
-        a, axis = da.ravel(a), 0
+    a, axis = flattened(a, axis)
     if np.ndim(repeats) or repeats * a.size:
         return da.repeat(a, repeats, axis=axis)
     lengths = list(a.shape)
-    lengths[normalize_axis_index(axis, a.ndim)] *= repeats
+    lengths[axis] *= repeats
     return da.zeros(tuple(lengths), dtype=a.dtype)
 
 
 def delete(arr, obj, axis: int | None = None) -> Any:
     """The array without some of its slices; Dask's own function takes masks for positions."""
-    if axis is None:
-        arr, axis = da.ravel(arr), 0
-    arr = da.asarray(arr)
+    arr, axis = flattened(da.asarray(arr), axis)
     return da.take(arr, np.delete(np.arange(arr.shape[axis]), obj), axis=axis)
 
 

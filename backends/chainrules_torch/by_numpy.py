@@ -15,11 +15,11 @@ from chainrules_py.engines import InLanes, Program, Pullback, Pushforward
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import array_of_tensor, as_tensor, is_differentiable, is_tensor
 from chainrules_torch.functions import (
+    OfCall,
     alive,
     cotangents_of,
     is_differentiated,
     plain_apply,
-    save,
     tangents_of,
     transforming,
 )
@@ -27,7 +27,7 @@ from chainrules_torch.functions import (
 Inputs = Sequence[Any]
 
 
-class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
+class ByNumPy(OfCall):
     """The function of a program, which `torch.func` may transform."""
 
     @staticmethod
@@ -38,19 +38,12 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def setup_context(ctx, inputs: tuple[Any, ...], output: tuple[Any, ...]) -> None:
-        """Save what the derivatives need."""
-        ctx.program, *given = inputs
-        save(ctx, given, output)
-
-    @staticmethod
-    @uncompiled
     def backward(ctx, *bars) -> tuple[Any, ...]:
         """Return one cotangent per input, None for zeros."""
 
         def pull(inputs: Inputs, _: Inputs, needed: list[int], bars: Inputs) -> tuple[Any, ...]:
             present = [k for k, bar in enumerate(bars) if bar is not None]
-            pullback = Pullback(ctx.program, len(inputs), tuple(needed), tuple(present))
+            pullback = Pullback(ctx.call, len(inputs), tuple(needed), tuple(present))
             operands = (*inputs, *(bars[k] for k in present))
             return (
                 apply(pullback, *operands)
@@ -67,7 +60,7 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
 
         def push(inputs: Inputs, results: Inputs, moved: list[int], dots: Inputs):
             wanted = tuple([k for k, y in enumerate(results) if is_differentiable(y)])
-            pushforward = Pushforward(ctx.program, len(inputs), tuple(moved), wanted)
+            pushforward = Pushforward(ctx.call, len(inputs), tuple(moved), wanted)
             return apply(pushforward, *inputs, *dots)
 
         return tangents_of(ctx, dots, push)

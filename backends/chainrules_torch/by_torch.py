@@ -11,12 +11,12 @@ import torch
 from chainrules_torch.by_numpy import apply
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import is_tensor
-from chainrules_torch.functions import cotangents_of, save, tangents_of
+from chainrules_torch.functions import OfCall, cotangents_of, tangents_of
 from chainrules_torch.programs import NumpyCall
 from chainrules_torch.tensor_rules import TensorCall, TensorPush
 
 
-class ByTorch(torch.autograd.Function):  # type: ignore[misc]
+class ByTorch(OfCall):
     """The function of a call; `torch.func.vmap` runs the same operations on batches."""
 
     generate_vmap_rule = True
@@ -26,13 +26,6 @@ class ByTorch(torch.autograd.Function):  # type: ignore[misc]
     def forward(call: TensorCall | TensorPush, *inputs) -> tuple[Any, ...]:
         """Compute the results; NumPy computes those that PyTorch cannot."""
         return values_of(call, inputs)
-
-    @staticmethod
-    @uncompiled
-    def setup_context(ctx, inputs: tuple[Any, ...], output: tuple[Any, ...]) -> None:
-        """Save the inputs and the results; derivatives of these are derivatives of the whole."""
-        ctx.call, *given = inputs
-        save(ctx, given, output)
 
     @staticmethod
     @uncompiled

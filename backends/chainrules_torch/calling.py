@@ -51,7 +51,9 @@ class TorchFunction:
         if operation is self.primal:
             return call_on_tensors(operation, given, named, self.rules)
         if given[1] is not args:  # the function captures tensors, which are arguments now
-            return called_by_numpy(operation, given, {}, self.rules)
+            return differentiated_by_numpy(
+                *FlatCall.of(operation, given, {}, is_tensor, self.rules)
+            )
         if not options and torch.is_grad_enabled() and not transforming():
             y = self._program_calls().call_planned(args)
             if y is not None:
@@ -135,20 +137,13 @@ def call_on_tensors(
     if route.rule_in_torch:
         call = TensorCall(flat, route.value_in_torch)
         return call.shape.rebuilt(ByTorch.apply(call, *leaves))
-    return computed_by_numpy(NumpyCall(flat, needed_of(leaves)), leaves)
+    return differentiated_by_numpy(flat, leaves)
 
 
-def called_by_numpy(
-    primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
-) -> Any:
-    """Compute the value of a primal whose rule needs NumPy, as PyTorch differentiates it."""
-    flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
-    return computed_by_numpy(NumpyCall(flat, needed_of(leaves)), leaves)
-
-
-def needed_of(leaves: Sequence[Any]) -> frozenset[int]:
-    """Return the positions of the tensors that require gradients."""
-    return frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad)
+def differentiated_by_numpy(flat: FlatCall, leaves: Sequence[Any]) -> Any:
+    """Compute the value of a call whose rule needs NumPy, as PyTorch differentiates it."""
+    needed = frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad)
+    return computed_by_numpy(NumpyCall(flat, needed), leaves)
 
 
 def is_differentiated_by(x) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
+from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import is_differentiable, is_tensor
 from chainrules_torch.older_batches import by_vmap, is_older_batch
 
@@ -39,18 +40,25 @@ def plain_apply(function: type[torch.autograd.Function]) -> Callable[..., Any]:
     return apply
 
 
-def save(ctx, inputs: Sequence[Any], results: Sequence[torch.Tensor]) -> None:
-    """Save inputs and results for both derivatives, and declare which results have none.
+class OfCall(torch.autograd.Function):  # type: ignore[misc]
+    """The function of a call, its first input, on the other ones."""
 
-    The results are saved for PyTorch to refuse derivatives after one of them was written in place.
-    """
-    ctx.set_materialize_grads(False)
-    ctx.results = len(results)
-    ctx.mark_non_differentiable(*(y for y in results if not is_differentiable(y)))
-    tensors = list(filter(is_tensor, inputs))
-    ctx.constants = [None if is_tensor(x) else x for x in inputs]
-    ctx.save_for_backward(*tensors, *results)
-    ctx.save_for_forward(*tensors, *results)
+    @staticmethod
+    @uncompiled
+    def setup_context(ctx, inputs: tuple[Any, ...], output: tuple[Any, ...]) -> None:
+        """Save inputs and results for both derivatives, and declare which results have none.
+
+        The results are saved for PyTorch to refuse derivatives after one of them was written in
+        place; derivatives of these are derivatives of the whole.
+        """
+        ctx.call, *given = inputs
+        ctx.set_materialize_grads(False)
+        ctx.results = len(output)
+        ctx.mark_non_differentiable(*(y for y in output if not is_differentiable(y)))
+        tensors = list(filter(is_tensor, given))
+        ctx.constants = [None if is_tensor(x) else x for x in given]
+        ctx.save_for_backward(*tensors, *output)
+        ctx.save_for_forward(*tensors, *output)
 
 
 def saved(ctx) -> tuple[list[Any], Sequence[torch.Tensor]]:

@@ -4,9 +4,7 @@ arguments.
 
 import numpy as np
 import pytest
-from autograd import grad, make_jvp
 
-from chainrules_autograd import to_autograd
 from chainrules_autograd.planned import forward, general_forward, general_reverse, reverse
 from chainrules_py import RuleTable, default_rules, frule, rrule
 
@@ -54,15 +52,3 @@ def test_a_call_whose_value_is_a_list_is_no_quick_one():
     )
     assert reverse(*call) is None
     assert reverse(*call) is None  # which the plan remembers, and does not run the rule to find out
-
-
-def test_overlays_are_honoured():
-    table = RuleTable(parent=default_rules, name="mine")
-
-    @table.rrule.register(np.sin)
-    def sin_rrule(x: object):
-        return np.sin(x), lambda y_bar: (y_bar * 100.0,)
-
-    assert grad(to_autograd(np.sin, rules=table))(0.5) == 100.0
-    assert np.isclose(grad(to_autograd(np.sin))(0.5), np.cos(0.5))
-    assert np.isclose(make_jvp(to_autograd(np.sin, rules=table))(0.5)(1.0)[1], np.cos(0.5))

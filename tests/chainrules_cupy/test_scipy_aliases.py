@@ -1,7 +1,6 @@
-"""Each public name of `cupyx.scipy` leads to a rule, or has a reason why it has none."""
+"""Public names of `cupyx.scipy` lead to the rules of SciPy's functions."""
 
 import importlib
-from pkgutil import iter_modules
 
 import cupyx.scipy
 import cupyx.scipy.fft
@@ -16,74 +15,17 @@ import scipy.special
 
 from chainrules_cupy import scipy_functions
 from chainrules_cupy.library import implementation
-from chainrules_cupy.scipy_functions import MODULES, NOT_SHARED
+from chainrules_cupy.scipy_functions import NOT_SHARED
 from chainrules_py import NoRuleError, default_rules, rrule
-from chainrules_py.rulesets.without_rules import reason_of
 from processes import printed
 from stand_ins.cupyx_names import names_of
 
-NOT_READ = {
-    "fftpack": "SciPy's own has no rules: call fft",
-    "interpolate": (
-        "what chainrules_tape.scipy.interpolate has in its place is written for arrays of the host"
-    ),
-    "signal.windows": (
-        "windows are made of whole numbers and of shapes that SciPy's have no rules for, either"
-    ),
-    "sparse": "it makes matrices, which are constants; their products have rules",
-    "sparse.csgraph": "it is about graphs",
-    "spatial": "SciPy's own has no rules: differences and numpy.linalg.norm have",
-}
-_OBSOLETE = "SciPy has it no more"
-NOT_SCIPYS = {
-    "fft.get_fft_plan": "it prepares a transform, and computes nothing",
-    "linalg.kron": "it is cupy.kron, which has the rule of numpy.kron",
-    "signal.cwt": _OBSOLETE,
-    "signal.morlet": _OBSOLETE,
-    "signal.morlet2": _OBSOLETE,
-    "signal.ricker": _OBSOLETE,
-    "signal.qmf": _OBSOLETE,
-    "special.btdtr": _OBSOLETE + ": call betainc",
-    "special.btdtri": _OBSOLETE + ": call betaincinv",
-    "special.sph_harm": _OBSOLETE + ": call sph_harm_y",
-}
 
-
-def reason(path):
-    """Why a name has no rule; None where it has one."""
-    module, _, name = path.rpartition(".")
-    primal = getattr(importlib.import_module(f"scipy.{module}"), name, None)
-    if path in NOT_SHARED or path in NOT_SCIPYS:
-        return (NOT_SHARED | NOT_SCIPYS)[path]
-    return (
-        None
-        if primal is not None and primal in default_rules
-        else reason_of("no rule yet", f"scipy.{module}", name)
-    )
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_every_public_name_has_a_rule_or_a_reason(module):
-    found = {name: reason(f"{module}.{name}") for name in names_of(module)}
-    assert any(why is None for why in found.values())
-    assert all(why is None or len(why) > 10 for why in found.values())
-
-
-def test_every_module_is_read_or_has_a_reason():
-    packages = {
-        found.name
-        for found in iter_modules(cupyx.scipy.__path__)
-        if found.ispkg and not found.name.startswith("_")
-    }
-    assert packages == {name.partition(".")[0] for name in (*MODULES, *NOT_READ)}
-
-
-@pytest.mark.parametrize("path", [*NOT_SHARED, *NOT_SCIPYS])
-def test_reasons_are_not_out_of_date(path):
+@pytest.mark.parametrize("path", NOT_SHARED)
+def test_what_is_not_shared_has_a_rule_and_the_name_of_another_function(path):
     module, _, name = path.rpartition(".")
     assert name in names_of(module)
-    host = getattr(importlib.import_module(f"scipy.{module}"), name, None)
-    assert (host is not None and host in default_rules) == (path in NOT_SHARED)
+    assert getattr(importlib.import_module(f"scipy.{module}"), name) in default_rules
 
 
 def test_functions_that_need_no_device_are_known_and_found():

@@ -8,10 +8,9 @@ import pytest
 
 from chainrules_jax import JaxError
 from chainrules_jax.calls import flat_call
-from chainrules_jax.results import declared_result, host_result, traced_result
+from chainrules_jax.results import host_result, traced_result
 from chainrules_jax.tangents import spec_of
 from chainrules_py import default_rules
-from chainrules_py.engines import FlatValue
 
 
 def call_of(primal, *args):
@@ -40,25 +39,6 @@ def test_made_up_matrices_are_regular_and_the_next_numbers_are_tried():
         return x
 
     assert host_result(*call_of(only_ones, jnp.ones(2))).leaves[0].shape == (2,)
-
-
-def test_a_function_that_refuses_all_is_told_what_to_declare():
-    def nothing(x):
-        raise ValueError("nothing: got a number; pass none")
-
-    with pytest.raises(JaxError, match=r"nothing: got a number.*shapes=\.\.\."):
-        host_result(*call_of(nothing, jnp.ones(2)))
-
-
-def test_declared_dtypes_are_those_that_jax_has():
-    assert declared_result(FlatValue.of(np.ones(2))).leaves[0].dtype == "float32"
-
-
-def test_an_integer_of_made_up_numbers_stands_for_any_number():
-    def refracted(x):
-        return 0 if float(x) < 1 else 0.5 * float(x)
-
-    assert host_result(*call_of(refracted, jnp.ones(()))).leaves[0].dtype == "float32"
 
 
 def test_nothing_is_no_result_of_made_up_numbers():

@@ -18,20 +18,26 @@ from sampled_calls import has_tangents
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
 
 from chainrules_torch import to_torch  # noqa: E402
+from chainrules_torch.conversion import is_differentiable  # noqa: E402
+from chainrules_torch.foreign import OfActive  # noqa: E402
 
 
-def tensors_of(x: Any) -> tuple[FlatValue, list[Any]]:
-    """A value taken apart, with tensors of their own for NumPy's arrays and numbers."""
+def in_tensors(x: Any) -> Any:
+    """A value with tensors of their own for NumPy's arrays and numbers."""
     flat = FlatValue.of(x)
     numbers = np.ndarray | np.generic | float | complex
-    return flat, [
-        torch.from_numpy(np.array(leaf)) if isinstance(leaf, numbers) else leaf
-        for leaf in flat.leaves
-    ]
+    return flat.with_leaves(
+        [
+            torch.from_numpy(np.array(leaf)) if isinstance(leaf, numbers) else leaf
+            for leaf in flat.leaves
+        ]
+    )
 
 
-def is_active(x: Any) -> bool:
-    return isinstance(x, torch.Tensor) and (x.is_floating_point() or x.is_complex())
+def in_arrays(x: Any) -> Any:
+    """A value with arrays for its tensors, but for those that an outer derivative traces."""
+    flat = FlatValue.of(x)
+    return flat.with_leaves(list(map(plain, flat.leaves)))
 
 
 def plain(x: Any) -> Any:
@@ -42,43 +48,11 @@ def plain(x: Any) -> Any:
     return x.detach().resolve_conj().resolve_neg().numpy(force=True)
 
 
-class OfTensors:
-    """A function of the active tensors among its arguments, as `torch.func` wants it, and the
-    places of what it returns.
+def of_one_more(f: Any, args: tuple[Any, ...]) -> OfActive:
+    """A function of the active tensors among its arguments and of one more, the first, since
+    `torch.func` refuses to do with none.
     """
-
-    def __init__(self, f: Any, args: tuple[Any, ...]) -> None:
-        self.f, (self.args, self.leaves) = f, tensors_of(args)
-        self.active = [k for k, x in enumerate(self.leaves) if is_active(x)]
-
-    def of_arguments(self, values: list[Any]) -> tuple[Any, ...]:
-        """The active ones of some values, one for each argument; first one more, since `torch.func`
-        refuses to do with none.
-        """
-        return (torch.zeros(()), *(values[k] for k in self.active))
-
-    def __call__(self, _: Any, *values: Any) -> tuple[Any, Any]:
-        given = dict(zip(self.active, values, strict=True))
-        self.result = FlatValue.of(
-            self.f(*self.args.with_leaves([given.get(k, x) for k, x in enumerate(self.leaves)]))
-        )
-        self.differs = [is_active(y) for y in self.result.leaves]
-        others = [
-            y for y, active in zip(self.result.leaves, self.differs, strict=True) if not active
-        ]
-        return list(filter(is_active, self.result.leaves)), tuple(
-            y for y in others if isinstance(y, torch.Tensor)
-        )
-
-    def filled(self, active: Any, others: Any) -> Any:
-        """What is like the result, with these leaves, and those of the result that are no tensors."""
-        rest, fixed = iter(active), iter(others)
-        leaves = zip(self.result.leaves, self.differs, strict=True)
-        found = [
-            next(rest) if differs else next(fixed) if isinstance(y, torch.Tensor) else y
-            for y, differs in leaves
-        ]
-        return self.result.with_leaves(list(map(plain, found)))
+    return OfActive(lambda _, *xs: f(*xs), in_tensors((0.0, *args)))
 
 
 class Torch:
@@ -90,35 +64,30 @@ class Torch:
         return to_torch(primal)(*args, **options)
 
     def vjp(self, f: Any, *args: Any) -> tuple[Any, Any]:
-        function = OfTensors(f, args)
-        y, pull, others = torch.func.vjp(
-            function, *function.of_arguments(function.leaves), has_aux=True
-        )
+        function = of_one_more(f, args)
+        points = function.of_arguments(function.flat.leaves)
+        y, pull, others = torch.func.vjp(function, *points, has_aux=True)
 
-        def pullback(y_bar: Any) -> tuple[Any, ...]:
-            seeds = [
-                seed
-                for seed, active in zip(tensors_of(y_bar)[1], function.differs, strict=True)
-                if active
+        def pullback(y_bar: Any) -> Any:
+            bars = FlatValue.of(in_tensors(y_bar)).leaves
+            seeds = [bar for bar, varies in zip(bars, function.varies, strict=True) if varies]
+            # PyTorch refuses a real one for a complex one
+            matched = [seed.to(out.dtype) for seed, out in zip(seeds, y, strict=True)]
+            zeros = [
+                None if is_differentiable(x) else zero_tangent(plain(x))
+                for x in function.flat.leaves
             ]
-            matched = [
-                seed.to(out.dtype) for seed, out in zip(seeds, y, strict=True)
-            ]  # PyTorch refuses a real one for a complex one
-            bars = dict(zip(function.active, pull(matched)[1:], strict=True))
-            leaves = enumerate(function.args.leaves)
-            return function.args.with_leaves(
-                [plain(bars[k]) if k in bars else zero_tangent(x) for k, x in leaves]
-            )
+            return in_arrays(function.filled(pull(matched), zeros)[1:])
 
-        return function.filled(y, others), pullback
+        return in_arrays(function.value(y, others)), pullback
 
     def jvp(self, f: Any, args: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
-        function = OfTensors(f, args)
-        points, dots = map(function.of_arguments, (function.leaves, tensors_of(tangents)[1]))
-        y, y_dot, others = torch.func.jvp(function, points, dots, has_aux=True)
-        return function.filled(y, others), function.filled(
-            y_dot, map(zero_tangent, map(plain, others))
-        )
+        function = of_one_more(f, args)
+        dots = FlatValue.of(in_tensors((0.0, *tangents))).leaves
+        points, moved = map(function.of_arguments, (function.flat.leaves, dots))
+        y, y_dot, others = torch.func.jvp(function, points, moved, has_aux=True)
+        constant = map(zero_tangent, map(plain, others))
+        return tuple(map(in_arrays, (function.value(y, others), function.value(y_dot, constant))))
 
 
 def first_of_each(cases: Any, count: int = 1) -> list[Any]:

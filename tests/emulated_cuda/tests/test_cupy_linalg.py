@@ -41,22 +41,6 @@ def getattr_path(module, path):
     return module
 
 
-@pytest.mark.parametrize(
-    ("function", "shapes"),
-    [
-        ("matmul", ((4, 3), (3, 5))),
-        ("matmul", ((2, 4, 3), (2, 3, 5))),
-        ("matmul", ((2, 1, 4, 3), (3, 3, 5))),
-        ("matmul", ((3,), (2, 3, 5))),
-        ("matmul", ((4, 0), (0, 5))),
-        ("dot", ((4, 3), (3,))),
-        ("tensordot", ((2, 3, 4), (3, 4, 5))),
-    ],
-)
-def test_products(dtype, function, shapes):
-    check(function, *(random_array(dtype, *shape, seed=k) for k, shape in enumerate(shapes)))
-
-
 @pytest.mark.parametrize("order", ["C", "F", "strided", "reversed"])
 def test_products_of_any_layout(dtype, order):
     a, b = random_array(dtype, 8, 6), random_array(dtype, 6, 8)
@@ -81,12 +65,6 @@ def test_inverse_and_determinant(dtype, shape):
 @pytest.mark.parametrize("shape", SQUARES)
 def test_solve(dtype, shape):
     check("linalg.solve", well_conditioned(dtype, shape), random_array(dtype, *shape[:-1], 2))
-
-
-@pytest.mark.parametrize("shape", SQUARES)
-def test_cholesky(dtype, shape):
-    a = well_conditioned(dtype, shape)
-    check("linalg.cholesky", a @ adjoint(a))
 
 
 @pytest.mark.parametrize("shape", RECTANGLES)

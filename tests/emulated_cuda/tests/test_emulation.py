@@ -23,7 +23,6 @@ def test_traffic():
         x.copy()
     assert (found.loaded, found.stored) == (3 * x.nbytes, 2 * x.nbytes + 8)
     assert (found.launches, found.device_to_host, found.host_to_device) == (3, 1, 1)
-    assert found.kernels["cupy_sum"].loaded == x.nbytes
 
 
 def test_memory_is_moved_once_per_launch():

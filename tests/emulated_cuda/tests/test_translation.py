@@ -22,6 +22,7 @@ KERNEL = """
 """
 REFUSED = [
     "vadd4.u32.u32.u32 %r1, %r2, %r3, %r3",  # no such opcode in any file
+    "dp4a.u32.u32 %r1, %r2, %r3, %r3",
     "add.s16x2 %r1, %r2, %r3",  # no such type
     "add.rn.relu.f32 %f1, %f2, %f2",  # a modifier that changes the result
     "lop3.or.b32 %r1|%p1, %r1, %r2, %r3, 0x3f, %p1",

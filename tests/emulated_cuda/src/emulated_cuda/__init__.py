@@ -20,6 +20,6 @@ For tests: ``pytest --emulated-cuda``.
 
 from emulated_cuda.installation import install, missing
 from emulated_cuda.loading import is_loaded as is_installed
-from emulated_cuda.traffic import Counts, Traffic, traffic
+from emulated_cuda.traffic import Traffic, traffic
 
-__all__ = ["Counts", "Traffic", "install", "is_installed", "missing", "traffic"]
+__all__ = ["Traffic", "install", "is_installed", "missing", "traffic"]

@@ -3,12 +3,14 @@
 A sequence is given by seed and offset.
 """
 
+import ctypes
 from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 import numpy as np
 
 from emulated_cuda.libraries.handles import Handles
-from emulated_cuda.libraries.library import Address, Double, DType, Float, Int, Library, Size
+from emulated_cuda.libraries.library import Address, DType, Int, Library, Size
 from emulated_cuda.libraries.memory import store, vector
 
 rand = Library("curand", "libcurand.so.10", unsupported=201, failed=999)
@@ -72,29 +74,18 @@ def generate_uniform(dtype: DType, generator: Address, target: Address, count: S
     vector(target, dtype, count)[...] = 1 - handles[generator].numbers.random(count, dtype)
 
 
-@rand.routine("curandGenerateNormal")
-def generate_normal(
-    generator: Address, target: Address, count: Size, mean: Float, deviation: Float
-) -> None:
-    vector(target, "f", count)[...] = handles[generator].numbers.normal(mean, deviation, count)
+def draw_as(symbol: str, method: str, dtype: str, c_type: Any) -> None:
+    """Say that a symbol draws by a method of NumPy's generators; its parameters are C's `c_type`."""
+    real = Annotated[float, c_type]
+
+    @rand.routine(f"curandGenerate{symbol}")
+    def generate_real(
+        generator: Address, target: Address, count: Size, mean: real, deviation: real
+    ) -> None:
+        draw = getattr(handles[generator].numbers, method)
+        vector(target, dtype, count)[...] = draw(mean, deviation, count)
 
 
-@rand.routine("curandGenerateNormalDouble")
-def generate_normal_double(
-    generator: Address, target: Address, count: Size, mean: Double, deviation: Double
-) -> None:
-    vector(target, "d", count)[...] = handles[generator].numbers.normal(mean, deviation, count)
-
-
-@rand.routine("curandGenerateLogNormal")
-def generate_log_normal(
-    generator: Address, target: Address, count: Size, mean: Float, deviation: Float
-) -> None:
-    vector(target, "f", count)[...] = handles[generator].numbers.lognormal(mean, deviation, count)
-
-
-@rand.routine("curandGenerateLogNormalDouble")
-def generate_log_normal_double(
-    generator: Address, target: Address, count: Size, mean: Double, deviation: Double
-) -> None:
-    vector(target, "d", count)[...] = handles[generator].numbers.lognormal(mean, deviation, count)
+for _symbol in ("Normal", "LogNormal"):
+    draw_as(_symbol, _symbol.lower(), "f", ctypes.c_float)
+    draw_as(f"{_symbol}Double", _symbol.lower(), "d", ctypes.c_double)

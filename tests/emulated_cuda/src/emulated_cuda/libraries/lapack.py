@@ -62,14 +62,6 @@ def potrf(a: Array, uplo: int) -> int:
     return int(info)
 
 
-def potrs(factor: Array, b: Array, uplo: int) -> int:
-    """Solve A X = B with Cholesky's factor, in place of B."""
-    if not b.size:
-        return 0
-    b[...], info = routine("potrs", b.dtype)(factor, b, lower=uplo != UPPER)
-    return int(info)
-
-
 def geqrf(a: Array, tau: Array) -> int:
     """A = Q R, in place: R above, the reflectors of Q below."""
     if not a.size:
@@ -86,16 +78,4 @@ def orgqr(a: Array, tau: Array) -> int:
         a[...] = np.eye(*a.shape, dtype=a.dtype)
         return 0
     a[...], _, info = unitary("gqr", a.dtype)(a, tau)
-    return int(info)
-
-
-def ormqr(reflectors: Array, tau: Array, c: Array, *, right: bool, trans: int) -> int:
-    """op(Q) C or C op(Q), in place of C."""
-    if not c.size or not tau.size:
-        return 0
-    work = max(1, 64 * max(c.shape))
-    side = "R" if right else "L"
-    c[...], _, info = unitary("mqr", c.dtype)(
-        side, TRANSPOSE_LETTERS[trans], reflectors, tau, c, work
-    )
     return int(info)

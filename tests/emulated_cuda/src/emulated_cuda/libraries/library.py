@@ -2,12 +2,13 @@
 
 A function here is written once for a family of symbols, which differ in the type of their numbers::
 
-    @blas.over("cublas{}scal_v2") def scal(dtype: np.dtype[Any], handle: Address, n: Int, alpha:
-    Address, x: Address, incx: Int) -> None: ...
+    @blas.over("cublas{}scal_v2") def scal(dtype: np.dtype[Any], n: Int, alpha:
+    Address, x: Vector) -> None: ...
 
-Its annotations are the C types of the arguments. It returns nothing (success), a status or an
-address. What goes wrong in it is printed and becomes the status of a failure; a symbol that nobody
-wrote answers that it is not supported, and leaves its name.
+Its annotations say how C passes the arguments; a vector or a matrix are two arguments of C. It
+returns nothing (success), a status or an address. What goes wrong in it is printed and becomes the
+status of a failure; a symbol that nobody wrote answers that it is not supported, and leaves its
+name.
 """
 
 import atexit
@@ -15,12 +16,15 @@ import ctypes
 import inspect
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
+
+from emulated_cuda.libraries.memory import Columns, Entries
 
 # as a number, because ctypes makes None of a null pointer
 Address = Annotated[int, ctypes.c_size_t]
@@ -30,6 +34,8 @@ Size = Annotated[int, ctypes.c_size_t]
 Float = Annotated[float, ctypes.c_float]
 Double = Annotated[float, ctypes.c_double]
 Letter = Annotated[bytes, ctypes.c_char]
+Matrix = Annotated[Columns, ctypes.c_size_t, ctypes.c_int]
+Vector = Annotated[Entries, ctypes.c_size_t, ctypes.c_int]
 DType = np.dtype[Any]
 Body = TypeVar("Body", bound=Callable[..., int | None])
 RESULT = ctypes.c_size_t  # a status (of which C reads the lower half), or the address of a text
@@ -99,15 +105,17 @@ class Library:
         body = self.routines.get(symbol)
         if body is None:
             return ctypes.CFUNCTYPE(RESULT)(partial(self.miss, symbol))
-        return ctypes.CFUNCTYPE(RESULT, *c_types(body))(partial(self.run, body))
+        kinds = [each.annotation for each in inspect.signature(body).parameters.values()]
+        c_types = [c_type for kind in kinds for c_type in kind.__metadata__]
+        return ctypes.CFUNCTYPE(RESULT, *c_types)(partial(self.run, body, kinds))
 
-    def run(self, body: Callable[..., int | None], *arguments: Any) -> int:
+    def run(self, body: Callable[..., int | None], kinds: list[Any], *arguments: Any) -> int:
         """Call a body. Nobody catches an exception behind C, so it is told here, and the caller is
         told by the status.
         """
         try:
             with np.errstate(all="ignore"):  # a device has no warnings
-                return body(*arguments) or 0
+                return body(*as_said(kinds, iter(arguments))) or 0
         except Refused as refused:
             return refused.status
         except Exception:
@@ -129,11 +137,6 @@ def detach(table: Any, count: int, end: ctypes.c_void_p) -> None:
         table[k] = end
 
 
-def c_types(body: Callable[..., Any]) -> list[Any]:
-    """The C types of a function's arguments; of a family's, the dtype is bound and no argument any
-    more.
-    """
-    return [
-        parameter.annotation.__metadata__[0]
-        for parameter in inspect.signature(body).parameters.values()
-    ]
+def as_said(kinds: list[Any], arguments: Iterator[Any]) -> Iterator[Any]:
+    """The arguments of C as those of a body, of which some are made of two."""
+    return (kind.__origin__(*islice(arguments, len(kind.__metadata__))) for kind in kinds)

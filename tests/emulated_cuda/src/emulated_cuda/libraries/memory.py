@@ -6,8 +6,8 @@ memory of the device.
 """
 
 import ctypes
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -61,6 +61,38 @@ def vector(pointer: int, dtype: DTypeLike, length: int, step: int = 1) -> Array:
 def addresses(pointer: int, count: int) -> list[int]:
     """What an array of pointers holds."""
     return [int(address) for address in vector(pointer, np.uintp, count)]
+
+
+class Columns(NamedTuple):
+    """A matrix as BLAS passes it: an address, or that of as many as there are, and the distance
+    between columns.
+    """
+
+    pointer: int
+    ld: int
+
+    def of(self, dtype: DTypeLike, rows: int, columns: int) -> Array:
+        """The matrix with so many rows and columns."""
+        return matrix(self.pointer, dtype, rows, columns, self.ld)
+
+    def each(self, count: int) -> "Iterator[Columns]":
+        """The matrices of an array of pointers."""
+        return (Columns(address, self.ld) for address in addresses(self.pointer, count))
+
+    def stack(self, dtype: DTypeLike, rows: int, columns: int, count: int) -> Array:
+        """Matrices one after the other: entry (k, i, j) is that of matrix k."""
+        return matrices(self.pointer, dtype, rows, columns, self.ld, self.ld * columns, count)
+
+
+class Entries(NamedTuple):
+    """A vector as BLAS passes it: an address, and the distance between entries."""
+
+    pointer: int
+    step: int
+
+    def of(self, dtype: DTypeLike, length: int) -> Array:
+        """The vector of this length."""
+        return vector(self.pointer, dtype, length, self.step)
 
 
 def load(pointer: int, dtype: DTypeLike) -> Any:

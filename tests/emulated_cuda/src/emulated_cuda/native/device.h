@@ -18,25 +18,22 @@ struct thread {
     uint64_t deposit;
 };
 
-/* A kernel: what the driver's handle of a function points to, and what it has done so far. */
+/* A kernel: what the driver's handle of a function points to. */
 struct kernel {
     char *name;
     void (*entry)(struct thread *, char **, char **);
     uint32_t static_shared;
     int together;
-    uint64_t launches, loaded, stored, fetched, written;
-    struct kernel *next;
     const uint32_t *parameters; /* how many, and the size of each */
 };
 
-/* What the process has asked of the device. The order is that of `Counts` in traffic.py. */
+/* What the process has asked of the device. The order is that of `Traffic` in traffic.py. */
 struct counts {
     uint64_t launches, loaded, stored, fetched, written;
     uint64_t host_to_device, device_to_host, device_to_device, waits, allocations, copied, filled;
 };
 
 extern struct counts emulated_counts;
-extern struct kernel *emulated_kernels;
 
 enum { SHARED_BYTES = 256 << 10, LOCAL_BYTES = 256 << 10, MAX_THREADS = 1024 };
 

@@ -60,8 +60,6 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
     kernel->static_shared = *(uint32_t *)dlsym(module, "static_shared");
     kernel->together = *(uint8_t *)found(module, "together_", name);
     kernel->parameters = found(module, "parameters_", name);
-    kernel->next = emulated_kernels;
-    emulated_kernels = kernel;
     return *function = kernel, OK;
 }
 

@@ -25,7 +25,6 @@ struct block {
 };
 
 struct counts emulated_counts;
-struct kernel *emulated_kernels;
 char emulated_complaint[2048];
 char *emulated_shared;
 uint64_t emulated_local_begin, emulated_local_end;
@@ -165,14 +164,13 @@ static int launch(struct kernel *kernel, const uint32_t grid[3], const uint32_t 
     block.kernel = kernel, block.params = params, block.threads = threads, block.failed = 0;
     place_threads(grid, size, threads, dynamic_shared);
     for (uint64_t k = 0; k < blocks && !block.failed; k++) run_block(k, grid, threads, shared);
-    kernel->launches++, emulated_counts.launches++;
+    emulated_counts.launches++;
     for (uint32_t k = 0; k < threads; k++) {
-        kernel->loaded += block.thread[k].loaded, emulated_counts.loaded += block.thread[k].loaded;
-        kernel->stored += block.thread[k].stored, emulated_counts.stored += block.thread[k].stored;
+        emulated_counts.loaded += block.thread[k].loaded;
+        emulated_counts.stored += block.thread[k].stored;
     }
-    uint64_t fetched = emulated_moved(0), written = emulated_moved(1);
-    kernel->fetched += fetched, emulated_counts.fetched += fetched;
-    kernel->written += written, emulated_counts.written += written;
+    emulated_counts.fetched += emulated_moved(0);
+    emulated_counts.written += emulated_moved(1);
     emulated_next_launch();
     return block.failed ? 719 : 0; /* CUDA_ERROR_LAUNCH_FAILED */
 }

@@ -119,28 +119,6 @@ def multiply(instruction: Instruction, frame: Frame) -> str:
     return frame.write(to, result, product + more)
 
 
-@translates("dp4a", "dp2a")
-def dot_of_bytes(instruction: Instruction, frame: Frame) -> str:
-    """The products of the bytes of two words, or of the halves of one and two bytes of the other,
-    added to a third word.
-    """
-    of_a, of_b = (name[0] for name in instruction.modifiers if name in ("s32", "u32"))
-    count, first = (4, 0) if instruction.opcode == "dp4a" else (2, 16 * instruction.has("hi"))
-    to, (a, b, c) = (
-        instruction.operands[0],
-        (frame.read(operand, TYPES["u32"]) for operand in instruction.operands[1:]),
-    )
-    wide = 32 // count
-    casts = [
-        ("int" if sign == "s" else "uint") + f"{bits}_t" for sign, bits in ((of_a, wide), (of_b, 8))
-    ]
-    terms = (
-        f"({casts[0]})({a} >> {wide * k}) * ({casts[1]})({b} >> {8 * k + first})"
-        for k in range(count)
-    )
-    return frame.write(to, TYPES["u32"], " + ".join((c, *terms)))
-
-
 @translates("addc", "subc", "madc")
 def carried(instruction: Instruction, frame: Frame) -> str:
     """Arithmetic on the words of a longer number, with the carry of the word below."""
@@ -239,22 +217,3 @@ def funnel_shift(instruction: Instruction, frame: Frame) -> str:
     direction, mode = instruction.modifiers[:2]
     count = f"({count} & 31)" if mode == "wrap" else f"({count} > 32 ? 32 : {count})"
     return frame.write(to, TYPES["u32"], f"funnel_{direction}({low}, {high}, {count})")
-
-
-@translates("testp")
-def tested(instruction: Instruction, frame: Frame) -> str:
-    """A property of a floating point number."""
-    tests = {
-        "finite": "isfinite({0})",
-        "infinite": "isinf({0})",
-        "number": "!isnan({0})",
-        "notanumber": "isnan({0})",
-        "normal": "isnormal({0})",
-        "subnormal": "(fpclassify({0}) == FP_SUBNORMAL)",
-    }
-    to, operand = instruction.operands
-    return frame.write(
-        to,
-        TYPES["pred"],
-        tests[instruction.modifiers[0]].format(frame.read(operand, instruction.type)),
-    )

@@ -66,9 +66,3 @@ def shuffle(instruction: Instruction, frame: Frame) -> str:
     found = f"int found; uint32_t other = shuffle_{how}(t, {', '.join(arguments)}, &found);"
     predicate = frame.write(second.strip(), TYPES["pred"], "found") if second else ""
     return f"{{ {found} {frame.write(first.strip(), TYPES['b32'], 'other')} {predicate} }}"
-
-
-@translates("activemask")
-def active(instruction: Instruction, frame: Frame) -> str:
-    """Threads run apart, and none is promised company."""
-    return frame.write(instruction.operands[0], TYPES["b32"], "1u << (t->index & 31)")

@@ -67,20 +67,6 @@ def set_predicate(instruction: Instruction, frame: Frame) -> str:
     )
 
 
-@translates("set")
-def set_number(instruction: Instruction, frame: Frame) -> str:
-    """All bits set, or 1.0, where the comparison holds."""
-    to, *operands = instruction.operands
-    result = compared(instruction, frame, operands)
-    joined = next(
-        (JOINED[modifier] for modifier in instruction.modifiers if modifier in JOINED), None
-    )
-    if joined:
-        result = joined.format(result, frame.read(operands[2], TYPES["pred"]))
-    kind = TYPES[instruction.modifiers[-2]]
-    return frame.write(to, kind, f"({result}) ? {'1' if kind.is_float else '-1'} : 0")
-
-
 @translates("selp")
 def select(instruction: Instruction, frame: Frame) -> str:
     """One of two, by a predicate."""
@@ -90,18 +76,6 @@ def select(instruction: Instruction, frame: Frame) -> str:
         to,
         kind,
         f"{frame.read(predicate, TYPES['pred'])} ? {frame.read(a, kind)} : {frame.read(b, kind)}",
-    )
-
-
-@translates("slct")
-def select_by_sign(instruction: Instruction, frame: Frame) -> str:
-    """One of two, by the sign of a number."""
-    to, a, b, number = instruction.operands
-    kind, other = TYPES[instruction.modifiers[-2]], instruction.type
-    return frame.write(
-        to,
-        kind,
-        f"{frame.read(number, other)} >= 0 ? {frame.read(a, kind)} : {frame.read(b, kind)}",
     )
 
 

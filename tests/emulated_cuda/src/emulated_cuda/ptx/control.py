@@ -42,12 +42,6 @@ def trap(instruction: Instruction, frame: Frame) -> str:
     return f'fail(t, "{frame.function.name}: trap");'
 
 
-@translates("brkpt")
-def breakpoint_(instruction: Instruction, frame: Frame) -> str:
-    """Nobody debugs here."""
-    return ";"
-
-
 @translates("call")
 def call(instruction: Instruction, frame: Frame) -> str:
     """``call.uni (retval0), name, (param0, param1)``: parameters and results are memory of the

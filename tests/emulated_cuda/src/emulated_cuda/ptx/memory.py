@@ -8,7 +8,7 @@ nothing to do.
 from emulated_cuda.ptx.frame import Frame
 from emulated_cuda.ptx.syntax import Instruction
 from emulated_cuda.ptx.table import translates
-from emulated_cuda.ptx.types import TYPES, Type
+from emulated_cuda.ptx.types import Type
 
 SPACES = {"global", "shared", "local", "param", "const", "shared::cta"}
 ATOMIC = {
@@ -113,16 +113,6 @@ def atomic(instruction: Instruction, frame: Frame) -> str:
         f"{{ uint64_t p = {frame.address(operands[0])}; {checked(instruction, kind.size)} {count}"
         f" {kind.computed} old = {fetched(kind, 'p')}; {result} {frame.write(to, kind, 'old')} }}"
     )
-
-
-@translates("isspacep")
-def is_in_space(instruction: Instruction, frame: Frame) -> str:
-    """Where an address lies."""
-    to, operand = instruction.operands
-    where, address = instruction.modifiers[-1].partition("::")[0], frame.read(operand, TYPES["u64"])
-    if where not in ("global", "shared", "local"):
-        raise frame.refuse(instruction)
-    return frame.write(to, TYPES["pred"], f"is_{where}(t, {address})")
 
 
 @translates("membar", "fence", "prefetch", "prefetchu", "discard", "applypriority", "nanosleep")

@@ -4,8 +4,8 @@ with them.
 
 from emulated_cuda.libraries import lapack
 from emulated_cuda.libraries.cublas.context import blas
-from emulated_cuda.libraries.library import Address, DType, Int
-from emulated_cuda.libraries.memory import addresses, matrix, store, vector
+from emulated_cuda.libraries.library import Address, DType, Int, Matrix
+from emulated_cuda.libraries.memory import store, vector
 
 
 @blas.over("cublas{}getrfBatched")
@@ -13,8 +13,7 @@ def getrf_batched(
     dtype: DType,
     handle: Address,
     n: Int,
-    a: Address,
-    lda: Int,
+    a: Matrix,
     pivots: Address,
     info: Address,
     count: Int,
@@ -22,10 +21,8 @@ def getrf_batched(
     if not pivots:
         raise NotImplementedError("getrfBatched without pivots")
     each_pivots = vector(pivots, "i", count * n).reshape(count, n)
-    for k, pointer in enumerate(addresses(a, count)):
-        vector(info, "i", count)[k] = lapack.getrf(
-            matrix(pointer, dtype, n, n, lda), each_pivots[k]
-        )
+    for k, each in enumerate(a.each(count)):
+        vector(info, "i", count)[k] = lapack.getrf(each.of(dtype, n, n), each_pivots[k])
 
 
 @blas.over("cublas{}getrsBatched")
@@ -35,24 +32,15 @@ def getrs_batched(
     trans: Int,
     n: Int,
     nrhs: Int,
-    a: Address,
-    lda: Int,
+    a: Matrix,
     pivots: Address,
-    b: Address,
-    ldb: Int,
+    b: Matrix,
     info: Address,
     count: Int,
 ) -> None:
     each_pivots = vector(pivots, "i", count * n).reshape(count, n)
-    for k, (each_a, each_b) in enumerate(
-        zip(addresses(a, count), addresses(b, count), strict=True)
-    ):
-        lapack.getrs(
-            matrix(each_a, dtype, n, n, lda),
-            each_pivots[k],
-            matrix(each_b, dtype, n, nrhs, ldb),
-            trans,
-        )
+    for rows, each_a, each_b in zip(each_pivots, a.each(count), b.each(count), strict=True):
+        lapack.getrs(each_a.of(dtype, n, n), rows, each_b.of(dtype, n, nrhs), trans)
     store(info, "i", 0)  # of the arguments, and on the host
 
 
@@ -61,19 +49,13 @@ def getri_batched(
     dtype: DType,
     handle: Address,
     n: Int,
-    a: Address,
-    lda: Int,
+    a: Matrix,
     pivots: Address,
-    c: Address,
-    ldc: Int,
+    c: Matrix,
     info: Address,
     count: Int,
 ) -> None:
     each_pivots = vector(pivots, "i", count * n).reshape(count, n)
-    for k, (each_a, each_c) in enumerate(
-        zip(addresses(a, count), addresses(c, count), strict=True)
-    ):
-        inverse = matrix(each_c, dtype, n, n, ldc)
-        vector(info, "i", count)[k] = lapack.getri(
-            matrix(each_a, dtype, n, n, lda), each_pivots[k], inverse
-        )
+    for k, (each_a, each_c) in enumerate(zip(a.each(count), c.each(count), strict=True)):
+        inverse = each_c.of(dtype, n, n)
+        vector(info, "i", count)[k] = lapack.getri(each_a.of(dtype, n, n), each_pivots[k], inverse)

@@ -1,11 +1,9 @@
 """A matrix and a vector."""
 
-import numpy as np
-
 from emulated_cuda.libraries.cublas.context import blas
 from emulated_cuda.libraries.cublas.operations import blend, op
-from emulated_cuda.libraries.library import Address, DType, Int
-from emulated_cuda.libraries.memory import load, matrix, vector
+from emulated_cuda.libraries.library import Address, DType, Int, Matrix, Vector
+from emulated_cuda.libraries.memory import load
 
 
 @blas.over("cublas{}gemv_v2")
@@ -16,53 +14,11 @@ def gemv(
     m: Int,
     n: Int,
     alpha: Address,
-    a: Address,
-    lda: Int,
-    x: Address,
-    incx: Int,
+    a: Matrix,
+    x: Vector,
     beta: Address,
-    y: Address,
-    incy: Int,
+    y: Vector,
 ) -> None:
     rows, columns = (n, m) if trans else (m, n)
-    product = op(matrix(a, dtype, m, n, lda), trans) @ vector(x, dtype, columns, incx)
-    blend(vector(y, dtype, rows, incy), product, load(alpha, dtype), load(beta, dtype))
-
-
-@blas.over("cublas{}ger_v2", S="f", D="d")
-@blas.over("cublas{}geru_v2", C="F", Z="D")
-def ger(
-    dtype: DType,
-    handle: Address,
-    m: Int,
-    n: Int,
-    alpha: Address,
-    x: Address,
-    incx: Int,
-    y: Address,
-    incy: Int,
-    a: Address,
-    lda: Int,
-) -> None:
-    target = matrix(a, dtype, m, n, lda)
-    target += load(alpha, dtype) * np.outer(vector(x, dtype, m, incx), vector(y, dtype, n, incy))
-
-
-@blas.over("cublas{}gerc_v2", C="F", Z="D")
-def gerc(
-    dtype: DType,
-    handle: Address,
-    m: Int,
-    n: Int,
-    alpha: Address,
-    x: Address,
-    incx: Int,
-    y: Address,
-    incy: Int,
-    a: Address,
-    lda: Int,
-) -> None:
-    target = matrix(a, dtype, m, n, lda)
-    target += load(alpha, dtype) * np.outer(
-        vector(x, dtype, m, incx), vector(y, dtype, n, incy).conj()
-    )
+    product = op(a.of(dtype, m, n), trans) @ x.of(dtype, columns)
+    blend(y.of(dtype, rows), product, load(alpha, dtype), load(beta, dtype))

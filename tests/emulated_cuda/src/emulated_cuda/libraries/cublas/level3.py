@@ -1,5 +1,7 @@
 """Two matrices: products and triangular systems, one at a time or many."""
 
+from collections.abc import Callable
+from inspect import Parameter, signature
 from typing import Any
 
 from scipy.linalg.blas import get_blas_funcs
@@ -12,10 +14,9 @@ from emulated_cuda.libraries.cublas.operations import (
     blend,
     op,
     stored_shape,
-    triangle,
 )
-from emulated_cuda.libraries.library import Address, DType, Int
-from emulated_cuda.libraries.memory import Array, addresses, load, matrix
+from emulated_cuda.libraries.library import Address, DType, Int, Matrix
+from emulated_cuda.libraries.memory import Array, Columns, load
 
 
 @blas.over("cublas{}gemm_v2")
@@ -28,59 +29,15 @@ def gemm(
     n: Int,
     k: Int,
     alpha: Address,
-    a: Address,
-    lda: Int,
-    b: Address,
-    ldb: Int,
+    a: Matrix,
+    b: Matrix,
     beta: Address,
-    c: Address,
-    ldc: Int,
+    c: Matrix,
 ) -> None:
-    left = matrix(a, dtype, *stored_shape(transa, m, k), lda)
-    right = matrix(b, dtype, *stored_shape(transb, k, n), ldb)
+    left = a.of(dtype, *stored_shape(transa, m, k))
+    right = b.of(dtype, *stored_shape(transb, k, n))
     product = op(left, transa) @ op(right, transb)
-    blend(matrix(c, dtype, m, n, ldc), product, load(alpha, dtype), load(beta, dtype))
-
-
-@blas.over("cublas{}gemmBatched")
-def gemm_batched(
-    dtype: DType,
-    handle: Address,
-    transa: Int,
-    transb: Int,
-    m: Int,
-    n: Int,
-    k: Int,
-    alpha: Address,
-    a: Address,
-    lda: Int,
-    b: Address,
-    ldb: Int,
-    beta: Address,
-    c: Address,
-    ldc: Int,
-    count: Int,
-) -> None:
-    for each_a, each_b, each_c in zip(
-        addresses(a, count), addresses(b, count), addresses(c, count), strict=True
-    ):
-        gemm(
-            dtype,
-            handle,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            each_a,
-            lda,
-            each_b,
-            ldb,
-            beta,
-            each_c,
-            ldc,
-        )
+    blend(c.of(dtype, m, n), product, load(alpha, dtype), load(beta, dtype))
 
 
 def solve_triangular(
@@ -105,56 +62,28 @@ def trsm(
     m: Int,
     n: Int,
     alpha: Address,
-    a: Address,
-    lda: Int,
-    b: Address,
-    ldb: Int,
+    a: Matrix,
+    b: Matrix,
 ) -> None:
     size = n if side == RIGHT else m
-    factor = matrix(a, dtype, size, size, lda)
-    solve_triangular(
-        factor, matrix(b, dtype, m, n, ldb), load(alpha, dtype), side, uplo, trans, diag
-    )
+    factor = a.of(dtype, size, size)
+    solve_triangular(factor, b.of(dtype, m, n), load(alpha, dtype), side, uplo, trans, diag)
 
 
-@blas.over("cublas{}trsmBatched")
-def trsm_batched(
-    dtype: DType,
-    handle: Address,
-    side: Int,
-    uplo: Int,
-    trans: Int,
-    diag: Int,
-    m: Int,
-    n: Int,
-    alpha: Address,
-    a: Address,
-    lda: Int,
-    b: Address,
-    ldb: Int,
-    count: Int,
-) -> None:
-    for each_a, each_b in zip(addresses(a, count), addresses(b, count), strict=True):
-        trsm(dtype, handle, side, uplo, trans, diag, m, n, alpha, each_a, lda, each_b, ldb)
+def for_each(routine: Callable[..., None]) -> Callable[..., None]:
+    """A routine for many matrices, given as arrays of pointers; how many there are comes last."""
+
+    def run_each(*arguments: Any) -> None:
+        *given, count = arguments
+        columns = [x.each(count) if isinstance(x, Columns) else [x] * count for x in given]
+        for each in zip(*columns, strict=True):
+            routine(*each)
+
+    own = signature(routine)
+    count = Parameter("count", Parameter.POSITIONAL_OR_KEYWORD, annotation=Int)
+    vars(run_each)["__signature__"] = own.replace(parameters=[*own.parameters.values(), count])
+    return run_each
 
 
-@blas.over("cublas{}syrk_v2")
-def syrk(
-    dtype: DType,
-    handle: Address,
-    uplo: Int,
-    trans: Int,
-    n: Int,
-    k: Int,
-    alpha: Address,
-    a: Address,
-    lda: Int,
-    beta: Address,
-    c: Address,
-    ldc: Int,
-) -> None:
-    factor = op(matrix(a, dtype, *stored_shape(trans, n, k), lda), trans)
-    target, entries = matrix(c, dtype, n, n, ldc), triangle(n, uplo)
-    part = target[entries]
-    blend(part, (factor @ factor.T)[entries], load(alpha, dtype), load(beta, dtype))
-    target[entries] = part
+blas.over("cublas{}gemmBatched")(for_each(gemm))
+blas.over("cublas{}trsmBatched")(for_each(trsm))

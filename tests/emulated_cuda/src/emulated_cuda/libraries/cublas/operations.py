@@ -30,8 +30,3 @@ def blend(c: Array, product: Array, alpha: Any, beta: Any) -> None:
     """
     value = alpha * product if alpha != 0 else np.zeros_like(product)
     c[...] = value + beta * c if beta != 0 else value
-
-
-def triangle(n: int, uplo: int) -> Array:
-    """Which entries of a square matrix belong to its upper or lower triangle."""
-    return np.triu(np.ones((n, n), bool)) if uplo == UPPER else np.tril(np.ones((n, n), bool))

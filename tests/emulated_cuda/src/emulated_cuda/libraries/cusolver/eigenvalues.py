@@ -7,8 +7,8 @@ from emulated_cuda.libraries.cublas.extended import DTYPES
 from emulated_cuda.libraries.cublas.operations import UPPER
 from emulated_cuda.libraries.cusolver.attempts import attempt
 from emulated_cuda.libraries.cusolver.context import solver
-from emulated_cuda.libraries.library import Address, DType, Int, Long, Size
-from emulated_cuda.libraries.memory import Array, matrices, matrix, spoil, store, vector
+from emulated_cuda.libraries.library import Address, DType, Int, Long, Matrix, Size
+from emulated_cuda.libraries.memory import Array, matrix, spoil, store, vector
 
 NAMES = {"Ssy": "f", "Dsy": "d", "Che": "F", "Zhe": "D"}
 
@@ -27,25 +27,6 @@ def decompose(a: Array, values: Array, uplo: int, job: int) -> int:
     return info
 
 
-@solver.over("cusolverDn{}evj", **NAMES)
-def syevj(
-    dtype: DType,
-    handle: Address,
-    job: Int,
-    uplo: Int,
-    n: Int,
-    a: Address,
-    lda: Int,
-    w: Address,
-    work: Address,
-    size: Int,
-    info: Address,
-    parameters: Address,
-) -> None:
-    values = vector(w, dtype.char.lower(), n)
-    store(info, "i", decompose(matrix(a, dtype, n, n, lda), values, uplo, job))
-
-
 @solver.over("cusolverDn{}evjBatched", **NAMES)
 def syevj_batched(
     dtype: DType,
@@ -53,8 +34,7 @@ def syevj_batched(
     job: Int,
     uplo: Int,
     n: Int,
-    a: Address,
-    lda: Int,
+    a: Matrix,
     w: Address,
     work: Address,
     size: Int,
@@ -62,7 +42,7 @@ def syevj_batched(
     parameters: Address,
     count: Int,
 ) -> None:
-    sources = matrices(a, dtype, n, n, lda, lda * n, count)
+    sources = a.stack(dtype, n, n, count)
     values = vector(w, dtype.char.lower(), count * n).reshape(count, n)
     for k in range(count):
         vector(info, "i", count)[k] = decompose(sources[k], values[k], uplo, job)

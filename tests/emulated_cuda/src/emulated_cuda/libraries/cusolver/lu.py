@@ -2,8 +2,8 @@
 
 from emulated_cuda.libraries import lapack
 from emulated_cuda.libraries.cusolver.context import solver
-from emulated_cuda.libraries.library import Address, DType, Int
-from emulated_cuda.libraries.memory import matrix, store, vector
+from emulated_cuda.libraries.library import Address, DType, Int, Matrix
+from emulated_cuda.libraries.memory import store, vector
 
 
 @solver.over("cusolverDn{}getrf")
@@ -12,8 +12,7 @@ def getrf(
     handle: Address,
     m: Int,
     n: Int,
-    a: Address,
-    lda: Int,
+    a: Matrix,
     work: Address,
     pivots: Address,
     info: Address,
@@ -22,7 +21,7 @@ def getrf(
     if count and not pivots:
         raise NotImplementedError("getrf without pivots")
     if count:
-        store(info, "i", lapack.getrf(matrix(a, dtype, m, n, lda), vector(pivots, "i", count)))
+        store(info, "i", lapack.getrf(a.of(dtype, m, n), vector(pivots, "i", count)))
 
 
 @solver.over("cusolverDn{}getrs")
@@ -32,16 +31,14 @@ def getrs(
     trans: Int,
     n: Int,
     nrhs: Int,
-    a: Address,
-    lda: Int,
+    a: Matrix,
     pivots: Address,
-    b: Address,
-    ldb: Int,
+    b: Matrix,
     info: Address,
 ) -> None:
     rows = vector(pivots, "i", n)
     store(
         info,
         "i",
-        lapack.getrs(matrix(a, dtype, n, n, lda), rows, matrix(b, dtype, n, nrhs, ldb), trans),
+        lapack.getrs(a.of(dtype, n, n), rows, b.of(dtype, n, nrhs), trans),
     )

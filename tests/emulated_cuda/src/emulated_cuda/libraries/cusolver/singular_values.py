@@ -6,8 +6,8 @@ import numpy as np
 
 from emulated_cuda.libraries.cusolver.attempts import attempt
 from emulated_cuda.libraries.cusolver.context import INVALID_VALUE, solver
-from emulated_cuda.libraries.library import Address, DType, Int, Letter, Long, Refused
-from emulated_cuda.libraries.memory import Array, matrices, matrix, spoil, store, strided, vector
+from emulated_cuda.libraries.library import Address, DType, Int, Letter, Matrix, Refused
+from emulated_cuda.libraries.memory import Array, Columns, spoil, store, vector
 
 ALL, THIN, OVERWRITE = b"A", b"S", b"O"
 LARGEST_OF_BATCH = 32  # rows or columns of what gesvdjBatched takes
@@ -33,13 +33,10 @@ def gesvd(
     job_vt: Letter,
     m: Int,
     n: Int,
-    a: Address,
-    lda: Int,
+    a: Matrix,
     s: Address,
-    u: Address,
-    ldu: Int,
-    vt: Address,
-    ldvt: Int,
+    u: Matrix,
+    vt: Matrix,
     work: Address,
     size: Int,
     real_work: Address,
@@ -47,11 +44,11 @@ def gesvd(
 ) -> None:
     if m < n:  # as documented
         raise Refused(INVALID_VALUE)
-    source, k = matrix(a, dtype, m, n, lda), min(m, n)
+    source, k = a.of(dtype, m, n), min(m, n)
     all_u, singular, all_v, status = decompose(source)
     vector(s, dtype.char.lower(), k)[...] = singular
-    write_vectors(job_u, source, all_u, k, u, ldu)
-    write_vectors(job_vt, source.T, all_v.conj(), k, vt, ldvt, transposed=True)
+    write_vectors(job_u, source, all_u, k, u)
+    write_vectors(job_vt, source.T, all_v.conj(), k, vt, transposed=True)
     if OVERWRITE not in (job_u, job_vt):
         spoil(source)
     store(info, "i", status)
@@ -62,8 +59,7 @@ def write_vectors(
     source: Array,
     vectors: Array,
     k: int,
-    target: int,
-    ld: int,
+    target: Columns,
     *,
     transposed: bool = False,
 ) -> None:
@@ -74,41 +70,9 @@ def write_vectors(
     if job == OVERWRITE:
         source[:, :k] = vectors[:, :k]
     elif transposed:
-        matrix(target, source.dtype, count, len(vectors), ld)[...] = vectors[:, :count].T
+        target.of(source.dtype, count, len(vectors))[...] = vectors[:, :count].T
     else:
-        matrix(target, source.dtype, len(vectors), count, ld)[...] = vectors[:, :count]
-
-
-@solver.over("cusolverDn{}gesvdj")
-def gesvdj(
-    dtype: DType,
-    handle: Address,
-    job: Int,
-    economic: Int,
-    m: Int,
-    n: Int,
-    a: Address,
-    lda: Int,
-    s: Address,
-    u: Address,
-    ldu: Int,
-    v: Address,
-    ldv: Int,
-    work: Address,
-    size: Int,
-    info: Address,
-    parameters: Address,
-) -> None:
-    k = min(m, n)
-    source = matrix(a, dtype, m, n, lda)
-    all_u, singular, all_v, status = decompose(source)
-    spoil(source)
-    vector(s, dtype.char.lower(), k)[...] = singular
-    if job:
-        columns_u, columns_v = (k, k) if economic else (m, n)
-        matrix(u, dtype, m, columns_u, ldu)[...] = all_u[:, :columns_u]
-        matrix(v, dtype, n, columns_v, ldv)[...] = all_v[:, :columns_v]
-    store(info, "i", status)
+        target.of(source.dtype, len(vectors), count)[...] = vectors[:, :count]
 
 
 @solver.over("cusolverDn{}gesvdjBatched")
@@ -118,13 +82,10 @@ def gesvdj_batched(
     job: Int,
     m: Int,
     n: Int,
-    a: Address,
-    lda: Int,
+    a: Matrix,
     s: Address,
-    u: Address,
-    ldu: Int,
-    v: Address,
-    ldv: Int,
+    u: Matrix,
+    v: Matrix,
     work: Address,
     size: Int,
     info: Address,
@@ -133,53 +94,11 @@ def gesvdj_batched(
 ) -> None:
     if max(m, n) > LARGEST_OF_BATCH:  # as documented
         raise Refused(INVALID_VALUE)
-    sources = matrices(a, dtype, m, n, lda, lda * n, count)
-    lefts, rights = (
-        matrices(u, dtype, m, m, ldu, ldu * m, count),
-        matrices(v, dtype, n, n, ldv, ldv * n, count),
-    )
+    sources = a.stack(dtype, m, n, count)
+    lefts, rights = u.stack(dtype, m, m, count), v.stack(dtype, n, n, count)
     values = vector(s, dtype.char.lower(), count * min(m, n)).reshape(count, -1)
     for k in range(count):
         all_u, values[k], all_v, vector(info, "i", count)[k] = decompose(sources[k])
         if job:
             lefts[k], rights[k] = all_u, all_v
     spoil(sources)
-
-
-@solver.over("cusolverDn{}gesvdaStridedBatched")
-def gesvda(
-    dtype: DType,
-    handle: Address,
-    job: Int,
-    rank: Int,
-    m: Int,
-    n: Int,
-    a: Address,
-    lda: Int,
-    step_a: Long,
-    s: Address,
-    step_s: Long,
-    u: Address,
-    ldu: Int,
-    step_u: Long,
-    v: Address,
-    ldv: Int,
-    step_v: Long,
-    work: Address,
-    size: Int,
-    info: Address,
-    residuals: Address,
-    count: Int,
-) -> None:
-    sources = matrices(a, dtype, m, n, lda, step_a, count)
-    lefts, rights = (
-        matrices(u, dtype, m, rank, ldu, step_u, count),
-        matrices(v, dtype, n, rank, ldv, step_v, count),
-    )
-    values = strided(s, dtype.char.lower(), (count, rank), (step_s, 1))
-    for k in range(count):
-        all_u, singular, all_v, vector(info, "i", count)[k] = decompose(sources[k])
-        values[k] = singular[:rank]
-        if job:
-            lefts[k], rights[k] = all_u[:, :rank], all_v[:, :rank]
-        store(residuals + 8 * k, "d", np.linalg.norm(singular[rank:]))

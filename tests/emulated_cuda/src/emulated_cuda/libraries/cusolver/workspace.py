@@ -17,12 +17,9 @@ UNITARY, HERMITIAN = ("Sor", "Dor", "Cun", "Zun"), ("Ssy", "Dsy", "Che", "Zhe")
 IN_ENTRIES = (
     (LETTERS, ("potrf", "getrf", "geqrf"), 5),
     (UNITARY, ("gqr",), 7),
-    (UNITARY, ("mqr",), 11),
-    (HERMITIAN, ("evj", "evjBatched"), 7),
+    (HERMITIAN, ("evjBatched",), 7),
     (LETTERS, ("gesvd",), 3),
-    (LETTERS, ("gesvdj",), 12),
     (LETTERS, ("gesvdjBatched",), 11),
-    (LETTERS, ("gesvdaStridedBatched",), 16),
 )
 # The same where there are two answers, for the device and the host
 IN_BYTES = {"Xsyevd": 11, "Xgeev": 17}
