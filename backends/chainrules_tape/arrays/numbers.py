@@ -364,8 +364,9 @@ class Writer(Source):
 
     def entries(self, slots: list[str], parts: list[str]) -> list[tuple[str, str, str]]:
         """The entries of the operation on the tape: pullback, slot and residual of each."""
-        pulls = ("pull_of_two", "pull")[-len(slots) :]
-        return [*zip(pulls, slots, parts, strict=True)][::-1]
+        last = "pull" if len(slots) == 1 else "pull_of_two"
+        pulls = ["pull"] * (len(slots) - 1) + [last]
+        return [*zip(pulls, reversed(slots), reversed(parts), strict=True)]
 
     def write_entry(self, pull: str, parents: str, residuals: str) -> None:
         """Write the lines that record an entry."""

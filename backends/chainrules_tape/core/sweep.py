@@ -145,7 +145,8 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
                         operation = (pull, residuals, (parents, len(bars) - 1))
                     if is_spent(finished, operation, y_bar, bars, cls):
                         continue
-            if type(parents) is int and parents >= 0 and type(bars[parents]) is Owned:
+            is_of_one = type(parents) is int
+            if is_of_one and parents >= 0 and type(bars[parents]) is Owned:
                 into = getattr(pull, "into", None)
                 if into is not None and into(residuals, y_bar, bars[parents].buffer):
                     continue
