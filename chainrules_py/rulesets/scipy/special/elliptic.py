@@ -26,7 +26,8 @@ def carlson_of_sine(phi, m, power: float, xp) -> Any:
     rest = phi - turns * 3.141592653589793
     sine, cosine = xp.sin(rest), xp.cos(rest)
     own = (1 - m * sine * sine, 1.0)[:: -1 if cubed else 1]
-    whole = (1 - m, 1.0)[:: -1 if cubed else 1]
+    m_of_turns = xp.where(turns == 0, 0.0, m)  # at m = 1 a half-turn is infinite
+    whole = (1 - m_of_turns, 1.0)[:: -1 if cubed else 1]
     incomplete = sine**3 / 3 * call(special.elliprd, cosine * cosine, *own)
     return incomplete + 2 / 3 * turns * call(special.elliprd, 0.0, *whole)
 
