@@ -124,7 +124,9 @@ def beside_arrays(args, xp) -> list[Any]:
 
 def is_library_number(x) -> bool:
     """Whether a value is a number, and no array without axes; traced ones are what they stand for."""
-    return not shape_of(x) and isinstance(ignore_derivatives(x), Scalar | np.generic)
+    if shape_of(x) or isinstance(x, np.ndarray):
+        return False
+    return isinstance(ignore_derivatives(x), Scalar | np.generic)
 
 
 def as_floats(x) -> Any:

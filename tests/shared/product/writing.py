@@ -124,6 +124,7 @@ def reductions_into_out(x):
 
 def views_of_views(x):
     a = np.outer(x, np.sin(x))
+    np.atleast_2d(a[5, 5:].reshape(()))[...] = x[1]
     b = a[1:5]
     c = b[::2]
     d = c[:, ::-1].T
