@@ -47,7 +47,11 @@ def pad(array: Array, *, pad_width, mode: Any = "constant", xp, **options) -> An
             before, after = MODES[own](Line(y, axis, n, xp), now, options)
             y = xp.concatenate([before, y, after], axis=axis)
             widths = [width - done for width, done in zip(widths, now, strict=True)]
-    return xp.copy(array) if y is array else y
+    if y is array:
+        return xp.copy(array)
+    # numbers that are repeated lie in memory in no order, and so would the result
+    is_fortrans = getattr(getattr(array, "flags", None), "fnc", False)
+    return xp.asfortranarray(y) if is_fortrans else y
 
 
 def widths_of(pad_width, ndim: int) -> list[list[int]]:

@@ -7,6 +7,8 @@ import scipy
 from scipy import linalg
 
 from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.rulesets.scipy.linalg.decompositions import order_of_columns
+from chainrules_py.rulesets.scipy.linalg.factors import pivots_of
 from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 from chainrules_samples.linalg_decompositions import hermitian_spread_out, spread_out
 
@@ -43,6 +45,12 @@ def lu_samples(draw: Draw, primal) -> Samples:
     yield Sample(draw.any(*STACK, 2, 2) + 3 * np.eye(2)[::-1])
     for shape in ((0, 0), (0, 3), (3, 0)):
         yield Sample(draw.any(*shape))
+
+
+@samples_for(order_of_columns, pivots_of, dtypes=DOUBLE)
+def order_samples(draw: Draw) -> Samples:
+    """What is chosen among values far apart."""
+    yield Sample(spread_out(draw, 3, 3))
 
 
 @samples_for(linalg.qr, linalg.rq)
