@@ -64,7 +64,7 @@ def is_only_summed(finished: FinishedTape, slot: int) -> bool:
     return (
         slot == len(pulls) - 1
         and hasattr(pulls[slot], "takes_products")
-        and type(parents[slot]) is int
+        and type(parents[-1]) is int
     )
 
 

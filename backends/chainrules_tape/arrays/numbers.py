@@ -355,24 +355,18 @@ class Writer(Source):
         self.write("traced.value = y")
         self.write(f"traced.level = tape = {self.handles[given[0]]}.level")
         self.write("pulls = tape.pulls")
-        *first, last = self.entries([f"{self.handles[k]}.slot" for k in given], parts)
-        for entry in first:
-            self.write_entry(*entry)
-        self.write("traced.slot = len(pulls)")
-        self.write_entry(*last)
+        self.write("traced.slot = slot = len(pulls)")
+        self.write(f"pulls.append({'pull' if len(given) == 1 else 'pull_of_two'})")
+        self.write_entries([f"{self.handles[k]}.slot" for k in given], parts)
         self.write("return traced")
 
-    def entries(self, slots: list[str], parts: list[str]) -> list[tuple[str, str, str]]:
-        """The entries of the operation on the tape: pullback, slot and residual of each."""
-        last = "pull" if len(slots) == 1 else "pull_of_two"
-        pulls = ["pull"] * (len(slots) - 1) + [last]
-        return [*zip(pulls, reversed(slots), reversed(parts), strict=True)]
-
-    def write_entry(self, pull: str, parents: str, residuals: str) -> None:
-        """Write the lines that record an entry."""
-        self.write(f"pulls.append({pull})")
-        self.write(f"tape.residuals.append({residuals})")
-        self.write(f"tape.parents.append({parents})")
+    def write_entries(self, slots: list[str], parts: list[str]) -> None:
+        """Write the lines that record the parents and residuals, in the order in which the sweep takes
+        them off.
+        """
+        for slot, part in zip(reversed(slots), reversed(parts), strict=True):
+            self.write(f"tape.residuals.append({part})")
+            self.write(f"tape.parents.append(slot - {slot})")
 
     def call(self) -> str:
         """Write the call of the function on values."""
@@ -441,7 +435,7 @@ class OfAllKinds(Writer):
             "refused": {None, *COMPLEX} if is_of_math else {None},
             "numbers": NUMBERS, "kind_of": kind_of, "classes": self.handles_of,
             "exchanged": getattr(self.key, "exchanged", None), "of_traced": self.operation.of_traced,
-            "pull": times_traced, "times_complex": times_complex, "complex": COMPLEX,
+            "pull": times_traced, "pull_of_two": times_traced, "times_complex": times_complex, "complex": COMPLEX,
             "mixed": () if ufunc is np.power else MIXED, "silence": silence, "relax": relax,
             "is_finite": is_finite, "is_number": is_tangent_of_number,
             "known": {
@@ -525,9 +519,10 @@ class TracedWriter(OfAllKinds):
         self.write("cls = classes[type(y)]")
         super().write_result(given, parts)
 
-    def entries(self, slots: list[str], parts: list[str]) -> list[tuple[str, str, str]]:
-        """The one entry of the operation on the tape: pullback, slots and residuals."""
-        return [("pull", f"({', '.join(slots)})", f"({', '.join(parts)})")]
+    def write_entries(self, slots: list[str], parts: list[str]) -> None:
+        """Write the lines that record the slots and residuals."""
+        self.write(f"tape.residuals.append(({', '.join(parts)}))")
+        self.write(f"tape.parents.append(({', '.join(slots)}))")
 
 
 class TracedForwardWriter(OfAllKinds, ForwardWriter):

@@ -1,10 +1,10 @@
 """Operations of numbers record partials, which the sweep multiplies by.
 
-Where partials are plain floats, an operation of two arguments is two entries of the tape, one for
-each: a pair of floats would take as much memory as the rest. The last entry is the operation's, and
-its pull, `times_partial_of_two`, hands the cotangent on to the entry before it. The only entry of an
-operation of one argument, and the first of two, have the pull `times_partial`. `sweep` has these
-products written out for cotangents that are floats, too.
+Where partials are plain floats, an operation of one argument has the pull `times_partial`, and one of
+two arguments `times_partial_of_two`, by which `sweep` knows that it has two residuals and two parents:
+a pair of floats would take as much memory as the rest. Its parents are no slots, but say how many
+slots before its own they are: mostly few, and Python has each small integer only once. `sweep` has
+these products written out for cotangents that are floats, too.
 
 Partials that are traced, or of other precisions, have another pull, and complex ones a third, whose
 residuals are a number for one argument and a pair for two.
@@ -33,8 +33,12 @@ def times_partial(partial, y_bar) -> tuple[Any, ...]:
 
 
 def times_partial_of_two(partial, y_bar) -> tuple[Any, ...]:
-    """Pull a cotangent back: multiply it by the partial; the entry before gets it as it is."""
-    return (*times_traced(partial, y_bar), y_bar)
+    """Pull a cotangent back: multiply it by the partial of the first argument."""
+    return times_traced(partial, y_bar)
+
+
+# Their parents are distances.
+OF_NUMBERS = frozenset({times_partial, times_partial_of_two})
 
 
 def times_traced(residuals, y_bar) -> tuple[Any, ...]:

@@ -30,7 +30,12 @@ from chainrules_py.strong_zeros.strictness import (
 )
 from chainrules_py.tangents import ZERO, InplaceableThunk, Product, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
-from chainrules_tape.core.partials import carefully, times_partial, times_partial_of_two
+from chainrules_tape.core.partials import (
+    OF_NUMBERS,
+    carefully,
+    times_partial,
+    times_partial_of_two,
+)
 from chainrules_tape.core.tape import FinishedTape, Operation, slots_of
 from chainrules_tape.core.values import AS_NUMPYS, LIBRARY_ARRAYS, resolved
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, forget_refusal
@@ -51,15 +56,16 @@ def plain_sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> lis
 
     This is for readers, and the tests hold `sweep` against it.
     """
+    finished = finished.copy()
     bars: list[Any] = [ZERO] * len(finished.pulls)
     for slot, seed in seeds:
         add_cotangent(bars, slot, seed)
-    for slot in reversed(range(finished.count, len(bars))):
-        pull, residuals, parents = finished.operation(slot)
-        y_bar = resolved(bars[slot])
+    while len(bars) > finished.count:
+        pull, residuals, parents = finished.pop()
+        y_bar = resolved(bars.pop())
         if not is_zero(y_bar):
             hand_on(bars, parents, pull(residuals, y_bar))
-    return [resolved(x_bar) for x_bar in bars[: finished.count]]
+    return [resolved(x_bar) for x_bar in bars]
 
 
 def hand_on(bars: list[Any], parents, args_bar: tuple[Any, ...]) -> None:
@@ -103,6 +109,8 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
     for pull in iter(pulls.pop, None):  # inputs have none
         residuals, parents, y_bar = residuals_of.pop(), parents_of.pop(), bars.pop()
         if y_bar is ZERO:
+            if pull is times_partial_of_two:
+                del residuals_of[-1], parents_of[-1]
             continue
 
         cls = type(y_bar)
@@ -112,26 +120,20 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
             ):
                 if cls is not float:
                     y_bar = float(y_bar)
-                if pull is times_partial_of_two:
+                slot = len(bars)
+                while True:
                     x_bar = y_bar * residuals
                     if x_bar - x_bar != 0.0:
                         x_bar = carefully(y_bar, residuals)
-                    acc = bars[parents]
+                    at = slot - parents
+                    acc = bars[at]
                     if acc is ZERO:
-                        bars[parents] = x_bar
+                        bars[at] = x_bar
                     else:
-                        bars[parents] = acc + x_bar if type(acc) is float else add(acc, x_bar)
-                    # the entry before is that of the other argument
-                    residuals, parents = residuals_of.pop(), parents_of.pop()
-                    del pulls[-1], bars[-1]
-                x_bar = y_bar * residuals
-                if x_bar - x_bar != 0.0:
-                    x_bar = carefully(y_bar, residuals)
-                acc = bars[parents]
-                if acc is ZERO:
-                    bars[parents] = x_bar
-                else:
-                    bars[parents] = acc + x_bar if type(acc) is float else add(acc, x_bar)
+                        bars[at] = acc + x_bar if type(acc) is float else add(acc, x_bar)
+                    if pull is times_partial:
+                        break
+                    residuals, parents, pull = residuals_of.pop(), parents_of.pop(), times_partial
                 continue
             if cls is float:
                 y_bar, cls = float64(y_bar), float64
@@ -141,11 +143,9 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
                     y_bar = resolved_for(pull, y_bar)
                 if type(y_bar) not in AS_NUMPYS and type(y_bar) is not Owned:
                     operation = (pull, residuals, parents)
-                    if pull is times_partial_of_two:
-                        operation = (pull, residuals, (parents, len(bars) - 1))
-                    if is_spent(finished, operation, y_bar, bars, cls):
+                    if pull not in OF_NUMBERS and is_spent(finished, operation, y_bar, bars, cls):
                         continue
-            is_of_one = type(parents) is int
+            is_of_one = type(parents) is int and pull not in OF_NUMBERS
             if is_of_one and parents >= 0 and type(bars[parents]) is Owned:
                 into = getattr(pull, "into", None)
                 if into is not None and into(residuals, y_bar, bars[parents].buffer):
@@ -161,14 +161,17 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
             strictness.applies = outer
 
         if type(parents) is int:  # `hand_on` written out
-            if parents < 0:  # of two arguments, the first is a constant
+            if pull is times_partial or pull is times_partial_of_two:
+                parents = len(bars) - parents
+                if pull is times_partial_of_two:  # that of the other argument comes next
+                    pulls.append(times_partial)
+                    bars.append(y_bar)
+            elif parents < 0:  # of two arguments, the first is a constant
                 parents, args_bar = ~parents, args_bar[1:]
             if bars[parents] is ZERO:
                 bars[parents] = args_bar[0]
             else:
                 bars[parents] = add(bars[parents], args_bar[0])
-            if pull is times_partial_of_two:
-                bars[-1] = args_bar[1]
         else:
             if len(parents) != len(args_bar):
                 raise_miscounted(parents, args_bar)

@@ -9,6 +9,8 @@ arguments go to:
              ~slot of argument 1, if argument 0 is the constant
     tuple    per argument its slot, None for a constant, or a dict for a container, by its keys
 
+Operations of numbers have other entries, and those of two arguments two (`core.partials`).
+
 The first `count` slots are the inputs, which have no pullback. There are no nodes, so nothing
 refers to itself: a million operations are freed as three lists. Residuals are a tuple of arrays and
 shapes, which the garbage collector does not track, or a pullback that a rule returned.
@@ -18,7 +20,7 @@ from typing import Any, cast
 
 from numpy import ndarray
 
-from chainrules_tape.core.partials import times_partial_of_two
+from chainrules_tape.core.partials import times_partial, times_partial_of_two, times_traced
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.recording import Recorder
 from chainrules_tape.core.values import is_differentiable
@@ -99,12 +101,16 @@ class FinishedTape:
         self.count, self.decisions = tape.count, tape.decisions
         tape.close()
 
-    def operation(self, slot: int) -> Operation:
-        """The operation that computed the value at a slot."""
-        pull, parents = self.pulls[slot], self.parents[slot]
-        if pull is times_partial_of_two:
-            parents = parents, slot - 1
-        return pull, self.residuals[slot], parents
+    def pop(self) -> Operation:
+        """Take the last operation off the tape."""
+        pull, residuals, parents = self.pulls.pop(), self.residuals.pop(), self.parents.pop()
+        slot = len(self.pulls)
+        if pull is times_partial:
+            parents = slot - parents
+        elif pull is times_partial_of_two:
+            pull, residuals = times_traced, (residuals, self.residuals.pop())
+            parents = slot - parents, slot - self.parents.pop()
+        return pull, residuals, parents
 
     def copy(self) -> "FinishedTape":
         """Copy the lists, because a sweep spends them."""
