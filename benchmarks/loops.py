@@ -4,7 +4,6 @@ Two at a time take turns in one process, once all agree. JAX's own takes and ret
 as ours does.
 """
 
-import shutil
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
@@ -35,7 +34,7 @@ def prepared(program: LoopProgram, to: str) -> tuple[Run, float]:
     function, parameters = gradient_of(program)
     first, step = compiled(function, to=to), compiled(function, to=to)
     seconds = least_time([partial(each.prepare, *parameters) for each in (first, step)])
-    assert to == "c" or not step.reasons, step.reasons  # not all programs have a form in C
+    assert not step.reasons, step.reasons
     return partial(step, *parameters), seconds
 
 
@@ -93,10 +92,6 @@ def figures_of(name: str) -> Ratios:
         require_same("by XLA", by_xla, known)
         figures["scan"] = ratio(by_xla, scan, BUDGET)
         figures["compiling the scan"] = seconds / seconds_of_scan
-    if shutil.which("cc") is not None:
-        in_c, _ = prepared(program, "c")
-        require_same("in C", in_c, known)
-        figures["C"] = ratio(in_c, in_numpy, BUDGET)
     return figures
 
 
@@ -129,10 +124,6 @@ class Loops:
     @titled("loop compiled by XLA / JAX's scan", "ratio")
     def track_of_scan(self, measured: Measured, name: str) -> float:
         return self.figures.get("scan", np.nan)
-
-    @titled("loop in C / compiled NumPy", "ratio")
-    def track_in_c(self, measured: Measured, name: str) -> float:
-        return self.figures.get("C", np.nan)
 
     @titled("compiling a loop by XLA / JAX's scan", "ratio")
     def track_compiling(self, measured: Measured, name: str) -> float:

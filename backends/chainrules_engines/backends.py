@@ -90,7 +90,6 @@ def numerical(name: str, jvp: Function) -> Backend:
 KNOWN: dict[str, Callable[[], Backend]] = {
     "tape": partial(Backend, "tape", tape),
     "compiled": compiled,
-    "compiled to c": partial(compiled, to="c"),
     "compiled to jax": partial(compiled, to="jax"),
     "jax": partial(adapted, "jax", "jax"),
     "torch": partial(adapted, "torch", "torch.func"),

@@ -65,13 +65,3 @@ def test_what_is_missing_is_named(program):
     assert said.startswith("PackError")
     assert f"there is no module '{library}'" in said
     assert remedy in said
-
-
-def test_a_missing_compiler_is_named(tmp_path):
-    from chainrules_tape import compiled
-    from chainrules_tape.refusals.errors import InputError
-
-    with pytest.MonkeyPatch.context() as changed:
-        changed.setenv("PATH", str(tmp_path))
-        with pytest.raises(InputError, match=r"there is no C compiler 'cc'; install one"):
-            compiled(abs, to="c")

@@ -13,5 +13,4 @@ write down what is done with them is in `chainrules_programs.recording`. Read in
         constants, results
     inspection, modules   what people are told, and the text as a module that needs nothing of ours
     to_jax, jax_memory    the same programs run by XLA
-    to_c                  the same programs by the C compiler of the machine
 """

@@ -217,16 +217,12 @@ def compiled(
     """
     if function is None:
         return partial(compiled, to=to, frozen=frozen)
-    if to not in ("numpy", "jax", "c", "math"):
+    if to not in ("numpy", "jax", "math"):
         where, got = f"compiled({qualified_name(function)})", f"to={to!r}"
-        instead = 'write to="numpy", to="jax", to="c" or to="math"'
+        instead = 'write to="numpy", to="jax" or to="math"'
         raise InputError(where, got, instead, function=function, argument="to", value=to)
     if to == "jax":
         require_installed("jax", "jax", 'compiled(f, to="jax")', "chainrules_programs")
-    if to == "c":
-        from chainrules_programs.compiling.to_c import require_compiler
-
-        require_compiler(function)
     return Compiled(function, to, (frozen,) if isinstance(frozen, str) else tuple(frozen))
 
 
@@ -490,25 +486,19 @@ class Compiled(Generic[P, R]):
         )
 
     def _executable(self, program: Program, name: str) -> Callable[..., Any]:
-        """Compile a program, by XLA or in C if that is asked for and possible."""
+        """Compile a program, by XLA if that is asked for and possible."""
         to = self.to
         if to != "numpy" and program.asks_errors:  # which NumPy alone reports
             self._note('it is compiled to="numpy", because it asks for errors of NumPy\'s')
             to = "numpy"
-        try:
-            if to == "jax":
-                from chainrules_programs.compiling.to_jax import jax_executable
+        if to == "jax":
+            from chainrules_programs.compiling.to_jax import jax_executable
 
+            try:
                 return jax_executable(program, name)
-            if to == "c":
-                from chainrules_programs.compiling.to_c import c_executable
-
-                return c_executable(program, name)
-        # of JAX's there are many, for what cannot be traced; NumPy's program is right
-        except Exception as error:
-            if to != "jax" and not isinstance(error, NotRecordedError):
-                raise
-            self._note(f'it is compiled to="numpy", because: {error}')
+            # of JAX's there are many, for what cannot be traced; NumPy's program is right
+            except Exception as error:
+                self._note(f'it is compiled to="numpy", because: {error}')
         if to == "math":
             return executable_on_floats(program, name)
         return executable(optimized(program), name=name)

@@ -1,6 +1,5 @@
 """Random programs of loops, compiled: the tape's results at other numbers and tables."""
 
-import shutil
 import warnings
 
 import numpy as np
@@ -115,13 +114,6 @@ def test_an_array_that_two_values_are_after_a_loop(loops, monkeypatch):
 def test_loops_in_loops(block, inner_loops):
     assert run(range(9000 + 6 * block, 9000 + 6 * (block + 1)), is_nested=True) > 0
     assert inner_loops()
-
-
-@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
-@pytest.mark.parametrize("block", groups(13)[1:])
-def test_loops_of_c(block, loops):
-    assert run(range(7000 + 15 * block, 7000 + 15 * (block + 1)), "c") > 5
-    assert loops
 
 
 @pytest.mark.parametrize("block", groups(13)[1:])

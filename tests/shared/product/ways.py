@@ -12,7 +12,6 @@ import functools
 import itertools
 import random
 import runpy
-import shutil
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -137,7 +136,6 @@ TRANSFORMATIONS: dict[str, Callable[[Line], Line]] = {
     "compiled": recorded,
     # which leaves floats to NumPy
     "compiled to XLA": lambda f: recorded(f, np.float64, to="jax"),
-    "compiled to C": lambda f: recorded(f, to="c"),
 }
 
 
@@ -556,7 +554,6 @@ MODULES = {
     "CuPy": "cupy",
 }
 ABSENT = [word for word, module in MODULES.items() if not find_spec(module)]
-ABSENT += [] if shutil.which("cc") else ["compiled to C"]
 
 
 def along(derive: Callable[[Line], dict[int, Any]]) -> Callable[[Case], None]:
