@@ -2,6 +2,7 @@
 shown, ``float64[2,3]``.
 """
 
+import argparse
 import inspect
 import re
 from ast import literal_eval
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_command.misuse import MisuseError
+from chainrules_command.names import function_named
 
 TYPE = re.compile(r"([a-z]+\d+)(\[[\d, ]*\])?")
 EXAMPLES: dict[str, Any] = {
@@ -23,6 +25,13 @@ EXAMPLES: dict[str, Any] = {
     "list": [0.5, 1.0],
     "tuple": (0.5, 1.0),
 }
+
+
+def call_named(options: argparse.Namespace) -> tuple[Callable[..., Any], list[Any]]:
+    """The function and its arguments that a command line names."""
+    function, args = function_named(options.function), values_of(options.args)
+    require_arguments(options.function, function, args)
+    return function, args
 
 
 def values_of(words: Sequence[str]) -> list[Any]:

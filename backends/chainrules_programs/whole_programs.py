@@ -22,21 +22,20 @@ from chainrules_py.batching.loop import looped
 from chainrules_py.engines.call_memory import CallMemory
 from chainrules_py.engines.flat_calls import FlatCall, Leaf
 from chainrules_py.errors import BatchingError
-from chainrules_py.makers import primitive
+from chainrules_py.makers import composed, primitive
 from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.tangents import NO_TANGENT, ZERO, with_entries
+from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.tangents.describing import describe
 from chainrules_py.tangents.plain_containers import (
     as_plain_container,
     as_tangent,
-    tangents_of_parts,
 )
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.captured_values import Closure, closed
 from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.made_once import MadeOnce
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import declare_leaf, fields, is_container, rebuild
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.following import follow
 from chainrules_tape.core.inner_functions import is_refused_write
@@ -275,6 +274,9 @@ class WholeProgram:
                 raise TypeError(f"{self!r} runs on NumPy's arrays, and was given {cls.__name__}")
 
 
+declare_leaf(WholeProgram)
+
+
 @MadeOnce
 def _program_of(function: Function, rules: RuleTable) -> WholeProgram:
     return WholeProgram(made_of(function) or function, (), rules)
@@ -320,29 +322,6 @@ def run_program_frule(
     return y, as_tangent(y_dot)
 
 
-@default_rules.rrule.register(WholeProgram.__call__)
-def call_program_rrule(
-    program: WholeProgram, *args: object, **options
-) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """Call a program by its reverse rule, with options that are constants."""
-    y, pullback = run_program_rrule(program, args, options)
-
-    def call_program_pullback(y_bar) -> tuple[Any, ...]:
-        args_bar = tangents_of_parts(pullback(y_bar)[1], range(len(args)))
-        return (NO_TANGENT, *[args_bar.get(k, ZERO) for k in range(len(args))])
-
-    return y, call_program_pullback
-
-
-@default_rules.frule.register(WholeProgram.__call__)
-def call_program_frule(
-    dots: tuple[Any, ...], program: WholeProgram, *args: object, **options
-) -> tuple[Any, Any]:
-    """Call a program by its forward rule, with options that are constants."""
-    args_dot = with_entries(tuple, dict(enumerate(dots[1:])))
-    return run_program_frule((NO_TANGENT, args_dot, ZERO), program, args, options)
-
-
 @default_rules.batched.register(run_program)
 def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, options: object) -> Any:
     """Run the program once, with all examples in lanes; one by one, where it branches by them, which
@@ -365,10 +344,10 @@ def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, optio
         return looped(run_program, lanes, (program, args, options), {})
 
 
-@default_rules.batched.register(WholeProgram.__call__)
-def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **options):
-    """Call a program with all examples in lanes."""
-    return run_program_batched((False, lanes[1:], False), program, args, options)
+@composed(WholeProgram.__call__)
+def call_program(program: WholeProgram, *args: object, **options) -> Any:
+    """Call a program as one operation; options are constants."""
+    return run_program(program, args, options)
 
 
 def run_without_writing(run: Function, args, options) -> Any:

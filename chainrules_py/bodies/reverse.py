@@ -9,7 +9,7 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk, with_entries
 from chainrules_py.tangents.structural import entries
-from chainrules_py.values.structure import fields, is_container, mapped
+from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
 Pullback = Callable[[Any], tuple[Any, ...]]
 
@@ -36,7 +36,7 @@ class Reverse(Level):
             else part
             for key, part in given.items()
         }
-        return type(y)(*parts.values()) if hasattr(y, "_fields") else type(y)(parts.values())
+        return rebuild(y, parts)
 
     def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run the reverse rule of an operation, and record its pullback."""

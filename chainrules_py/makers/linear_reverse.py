@@ -1,8 +1,8 @@
 """The stages of functions that are linear in their arguments, and the pullbacks (see `staging`).
 
-Of one argument they are closures. Of several, a closure would loop over the arguments, which takes
-8 % more of a `matmul` of 3 x 3 and 40 % more of ``x[:2]``: there they are text, written for one
-pattern of classes and needs. For `matmul` of two arrays, both of them needed, that is
+They are text, written for one pattern of classes and needs: a closure would loop over the arguments,
+which takes 8 % more of a `matmul` of 3 x 3 and 40 % more of ``x[:2]``. For `matmul` of two arrays, both
+of them needed, that is
 
     def matmul_stage(x0, x1, **options):
         return primal(x0, x1, **options), matmul_pull, (x0, x1, options,)
@@ -24,7 +24,6 @@ like the space is kept.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from chainrules_py.makers.staging import Pull, Stage
 from chainrules_py.makers.writing import Source, tuple_entries
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.dense import dense_space
@@ -126,38 +125,13 @@ def zero_of(x) -> AbstractZero:
     return ZERO if has_tangent(getattr(x, "dtype", type(x))) else NO_TANGENT
 
 
-def stage_of_one(
-    primal: Callable[..., Any], argument: Argument, refuse: Callable[..., None] | None
-) -> tuple[Stage, Pull]:
-    """Make the stage of a function of one array, which is needed, and its pullback."""
-    adjoint, project = argument.adjoint, argument.project
-    cls: Any = argument.cls
-    assert adjoint is not None, "nobody needs the cotangent"
-    assert project is not None
-
-    def dense_stage(x, /, **options) -> tuple[Any, Any, Any]:
-        if refuse is not None:
-            refuse(x, **options)
-        return primal(x, **options), dense_pull, (x.shape, x.dtype, options)
-
-    def dense_pull(residuals, y_bar) -> tuple[Any]:
-        shape, dtype, options = residuals
-        space = dense_space(cls, shape, dtype)
-        x_bar = adjoint(y_bar, space, **options)
-        if type(x_bar) is not cls or x_bar.shape != shape or x_bar.dtype is not dtype:
-            x_bar = project(space, x_bar)
-        return (x_bar,)
-
-    return dense_stage, dense_pull
-
-
 def write_stage(
     name: str,
     primal: Callable[..., Any],
     arguments: Sequence[Argument],
     refuse: Callable[..., None] | None,
 ) -> Source:
-    """Write the stage of a function of several arguments, and its pullback."""
+    """Write the stage of a function, and its pullback."""
     source = Source()
     names = ", ".join(argument.name for argument in arguments)
     residuals: dict[str, str] = {}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import ProjectionError, RegistrationError, RuleContractError
-from chainrules_py.makers.linear_reverse import Argument, stage_of_one, write_stage
+from chainrules_py.makers.linear_reverse import Argument, write_stage
 from chainrules_py.makers.products import fit_tangent
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.staging import Stage, closed
@@ -131,12 +131,11 @@ class MultilinearForm(Record):
         """Make the stage and its pullback; `strong` ones let zero win over infinity."""
         primal, name = library.implementation(self.primal), stem(self.primal)
         arguments = self._arguments(types, needs, library, strong)
-        if len(arguments) == 1 and arguments[0].adjoint is not None and arguments[0].is_dense:
-            stage, pull = stage_of_one(primal, arguments[0], self.refuse)
-        else:
-            source = write_stage(name, primal, arguments, self.refuse)
-            stage = source.compile(f"{name}_stage", self._origin(name, arguments, strong))
-            pull = source.scope[f"{name}_pull"]
+        # of one argument, nearly all are of one text, which is compiled once
+        own = name if len(arguments) > 1 else "linear"
+        source = write_stage(own, primal, arguments, self.refuse)
+        stage = source.compile(f"{own}_stage", self._origin(name, arguments, strong))
+        pull = source.scope[f"{own}_pull"]
         kept = frozenset(argument.position for argument in arguments if argument.read)
         stage.keeps = kept  # type: ignore[attr-defined]
         return stage, pull

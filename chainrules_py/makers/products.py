@@ -9,6 +9,7 @@ included.
 """
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def strong_product(a_bar, partial) -> Any:
     """Multiply a cotangent by a partial, with ``0 * inf = 0``.
 
     Where the cotangent is infinite and the partial zero, the processor's flag tells, and
-    `careful_strong_product` is called.
+    `careful_product` is called.
 
     >>> strong_product(np.array([0.0, 2.0]), np.array([np.inf, 3.0]))
     array([0., 6.])
@@ -42,7 +43,7 @@ def strong_product(a_bar, partial) -> Any:
             product = a_bar * partial
             if type(product) is not float or product == product:
                 return product
-            return careful_strong_product(a_bar, partial)  # of two Python numbers no flag tells
+            return careful_product(a_bar, partial)  # of two Python numbers no flag tells
     if issubclass(type(partial), int):
         return strong_product(a_bar, in_range(partial))
     # A strict step raises where such a product meets an infinity, whenever it runs.
@@ -103,18 +104,6 @@ def guarded_product(a_bar, partial) -> Any:
     return told_product(a_bar, partial)
 
 
-def careful_strong_product(a_bar, partial) -> Any:
-    """Multiply a cotangent by a partial, with ``0 * inf = inf * 0 = 0``.
-
-    >>> careful_strong_product(np.array([0.0, np.inf, np.inf]), np.array([np.inf, 0.0, 3.0]))
-    array([ 0.,  0., inf])
-    """
-    partial = in_range(partial)
-    xp = library_of_types((type(a_bar), type(partial))).namespace
-    counted = _where_it_counts(a_bar, partial, xp)
-    return recorded_product(counted, xp.where(xp.isfinite(partial) | (a_bar != 0), partial, 0))
-
-
 def in_range(partial) -> Any:
     """Convert Python's integers to floats: NumPy's functions refuse those of more than 64 bits."""
     return float(partial) if issubclass(type(partial), int) else partial
@@ -125,19 +114,23 @@ def _where_it_counts(a_bar, partial, xp) -> Any:
     return xp.where(xp.isinf(a_bar) & (partial == 0), 0, a_bar)
 
 
-def careful_product(a_bar, partial, *sources):
+def careful_product(a_bar, partial, *sources) -> Any:
     """Multiply a cotangent by a partial, with ``0 * inf = inf * 0 = 0``.
 
     It is called where the plain product has raised NumPy's "invalid" for one entry or several; each
     entry is what it would be if it were alone. A partial that is computed of a nan in `sources`
     stays nan, because NumPy does not raise where a nan goes on.
+
+    >>> careful_product(np.array([0.0, np.inf, np.inf]), np.array([np.inf, 0.0, 3.0]))
+    array([ 0.,  0., inf])
     """
     partial = in_range(partial)
     xp = library_of_types((type(a_bar), type(partial))).namespace
-    replaced = ~xp.isfinite(partial) & (a_bar == 0)
+    counts = xp.isfinite(partial) | (a_bar != 0)
     for source in sources:
-        replaced = replaced & ~xp.isnan(source)
-    return _where_it_counts(a_bar, partial, xp) * xp.where(replaced, 0, partial)
+        counts = counts | xp.isnan(source)
+    multiply = operator.mul if sources else recorded_product
+    return multiply(_where_it_counts(a_bar, partial, xp), xp.where(counts, partial, 0))
 
 
 def selected_product(a_bar, weight) -> Any:

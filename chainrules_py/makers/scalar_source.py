@@ -14,7 +14,6 @@ from chainrules_py.makers.definition import PartialFunction, Pattern, ScalarForm
 from chainrules_py.makers.expressions import Expression, output_names
 from chainrules_py.makers.products import (
     careful_product,
-    careful_strong_product,
     in_double,
     quotient,
     selected_product,
@@ -90,16 +89,14 @@ class ScalarSource(Source):
         if form.selects:
             scope["selected"] = selected_product
             return f"selected({bar}, {self.partial(k, i)})"
-        if form.singular and self.pattern.careful:
-            scope["careful_strong"] = careful_strong_product
-            return f"careful_strong({bar}, {self.factor(k, i, conjugate)})"
+        if self.pattern.careful:
+            scope["careful_product"] = careful_product
+            # of a singular one, nan is what infinity is
+            read = [] if form.singular else read_by(partial)
+            return f"careful_product({', '.join([bar, self.factor(k, i, conjugate), *read])})"
         if form.singular:
             scope["strong"] = strong_product
             return f"strong({bar}, {self.factor(k, i, conjugate)})"
-        if self.pattern.careful:
-            scope["careful_product"] = careful_product
-            read = ", ".join(read_by(partial))
-            return f"careful_product({bar}, {self.factor(k, i, conjugate)}, {read})"
         if isinstance(partial, Expression) and partial.reciprocal is not None:
             self.partial(k, i)
             return f"{bar} / {self.conjugated(f'({partial.reciprocal})', conjugate)}"

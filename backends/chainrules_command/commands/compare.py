@@ -10,10 +10,9 @@ from typing import Any, TextIO
 import numpy as np
 
 from chainrules_command.answers import Answer, Table
-from chainrules_command.arguments import positions_of_real_numbers, require_arguments, values_of
+from chainrules_command.arguments import call_named, positions_of_real_numbers
 from chainrules_command.commands.show import add_call
 from chainrules_command.commands.trial import require_number_in_result
-from chainrules_command.names import function_named
 from chainrules_engines import compare
 from chainrules_engines.comparing import COLUMNS
 from chainrules_foreign_code.report import leaves
@@ -34,9 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Time the function, and its value and gradient by each engine."""
-    function = function_named(options.function)
-    args = values_of(options.args)
-    require_arguments(options.function, function, args)
+    function, args = call_named(options)
     argnums = positions_of_real_numbers(options.function, args)
     y = function(*args)
     require_number_in_result(options.function, y)

@@ -7,11 +7,9 @@ import numpy as np
 
 from chainrules_command.answers import Answer
 from chainrules_command.arguments import (
+    call_named,
     positions_of_real_numbers,
-    require_arguments,
-    values_of,
 )
-from chainrules_command.names import function_named
 from chainrules_programs.recording.program import Value
 from chainrules_programs.recording.steps import makes
 from chainrules_programs.showing.listing import Listing
@@ -61,8 +59,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
 
 def compiled_text(options: argparse.Namespace, derivative: str) -> str:
     """The source of a function's compiled derivative, at the arguments of a command line."""
-    function, args = function_named(options.function), values_of(options.args)
-    require_arguments(options.function, function, args)
+    function, args = call_named(options)
     made: Any = function
     if derivative != "plain":
         argnums = positions_of_real_numbers(options.function, args)
@@ -90,8 +87,7 @@ def not_compiled(name: str, made, args: list[Any], error: InputError) -> InputEr
 
 def program_of_command(options: argparse.Namespace) -> TracedProgram:
     """The program that a command line names."""
-    function, args = function_named(options.function), values_of(options.args)
-    require_arguments(options.function, function, args)
+    function, args = call_named(options)
     return read_program(function, *args)
 
 

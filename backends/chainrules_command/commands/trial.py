@@ -8,10 +8,9 @@ from typing import Any, TextIO
 
 from chainrules_command.answers import Answer
 from chainrules_command.arguments import (
+    call_named,
     has_real_numbers,
     positions_of_real_numbers,
-    require_arguments,
-    values_of,
 )
 from chainrules_command.misuse import MisuseError
 from chainrules_command.names import function_named, module_named
@@ -57,8 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Differentiate a call, compare with central differences, or list what prevents it."""
-    function, args = function_named(options.function), values_of(options.args)
-    require_arguments(options.function, function, args)
+    function, args = call_named(options)
     require_real_arguments(options, args)
     for package in options.see:
         module_named(package)  # raises for a name that cannot be imported

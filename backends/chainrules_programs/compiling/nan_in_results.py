@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory
+from chainrules_programs.recording.notation import paths
 from chainrules_programs.recording.program import Call, Program, Value, values_of
-from chainrules_py.makers.writing import Source, tuple_entries
+from chainrules_py.makers.writing import Source
+from chainrules_tape.core.trees import flatten
 
 BROADCASTING = frozenset({np.multiply, np.add, np.subtract})
 Parts = list[tuple[Any, ...]]  # indices
@@ -69,65 +71,36 @@ def nan_finder(result, parts: Mapping[Value, Parts] | None = None) -> Callable[[
     >>> has_nan((1.0, [np.ones(3)])), has_nan((1.0, [np.array([1.0, np.nan, 1.0])]))
     (False, True)
     """
-    search = _Search(parts or {})
-    with search.block("def has_nan(found):"):
-        search.unpack("found", result)
-        search.write(f"return {search.condition()}")
+    search = Source()
+    scope = search.scope
+    scope |= {"vdot": np.vdot, "least": np.minimum.reduce}
+
+    def constant(x) -> str:
+        """Put a key or an index into scope, and return its name."""
+        name = f"constant{len(scope)}"
+        scope[name] = x
+        return name
+
+    def key_text(key) -> str:
+        return repr(key) if type(key) in (int, str) else constant(key)
+
+    numbers: list[str] = []  # what is NaN if an entry is
+    for read, leaf in zip(paths("found", result, key_text), flatten(result)[0], strict=True):
+        if parts and isinstance(leaf, Value) and leaf in parts:
+            numbers += [f"least({read}[{constant(index)}], None)" for index in parts[leaf]]
+        else:
+            numbers += number_with_nan(read, leaf.array if isinstance(leaf, Value) else leaf)
+    # NaN alone differs from itself
+    has_nan = " or ".join([f"(number := {text}) != number" for text in numbers])
+    search.write(f"def has_nan(found): return bool({has_nan})")
     return search.compile("has_nan", "<NaN in results>")
 
 
-class _Search(Source):
-    """Text that unpacks a result, and the names of what is looked at."""
-
-    def __init__(self, parts: Mapping[Value, Parts]) -> None:
-        super().__init__()
-        self.parts = parts
-        self.scope |= {"vdot": np.vdot, "least": np.minimum.reduce}
-        self.count = 0
-        self.numbers: list[str] = []  # what is NaN if an entry is
-
-    def unpack(self, name: str, x) -> None:
-        """Write how the parts of a container are reached, and note what is looked at."""
-        if isinstance(x, Value) and x in self.parts:
-            indices = [self.constant(part, "index") for part in self.parts[x]]
-            self.numbers += [f"least({name}[{index}], None)" for index in indices]
-        elif isinstance(x, Value):
-            self.look_at(name, x.array)
-        elif isinstance(x, dict):
-            for key, part in x.items():
-                own = self.new_name()
-                self.write(f"{own} = {name}[{self.constant(key, 'key')}]")
-                self.unpack(own, part)
-        elif isinstance(x, tuple | list) and x:
-            names = [self.new_name() for _ in x]
-            self.write(f"{tuple_entries(names)} = {name}")
-            for own, part in zip(names, x, strict=True):
-                self.unpack(own, part)
-        else:
-            self.look_at(name, x)
-
-    def look_at(self, name: str, x) -> None:
-        """Note a number or an array, if it may be NaN."""
-        if isinstance(x, float | complex | np.inexact):
-            self.numbers.append(name)
-        if not isinstance(x, np.ndarray) or x.dtype.kind not in "fc" or not x.size:
-            return
-        # both are NaN where an entry is one
-        is_small = x.size < FEW
-        self.numbers.append(f"vdot({name}, {name})" if is_small else f"least({name}, None)")
-
-    def condition(self) -> str:
-        """Write whether anything is NaN, which alone differs from itself."""
-        parts = [f"(x := {text}) != x" for text in self.numbers]
-        return f"bool({' or '.join(parts)})" if parts else "False"
-
-    def constant(self, x, stem: str) -> str:
-        """Put a key or an index into scope, and return its name."""
-        name = f"{stem}{len(self.scope)}"
-        self.scope[name] = x
-        return name
-
-    def new_name(self) -> str:
-        """Make a name."""
-        self.count += 1
-        return f"x{self.count}"
+def number_with_nan(read: str, x) -> list[str]:
+    """Write the number that is NaN if a number is, or an entry of an array; none where none may be."""
+    if isinstance(x, float | complex | np.inexact):
+        return [read]
+    if not isinstance(x, np.ndarray) or x.dtype.kind not in "fc" or not x.size:
+        return []
+    is_small = x.size < FEW
+    return [f"vdot(x := {read}, x)" if is_small else f"least({read}, None)"]

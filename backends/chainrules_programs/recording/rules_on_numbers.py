@@ -26,6 +26,7 @@ from chainrules_tape.core.levels import open_levels, undecided
 
 HOMES = ("scipy.", "chainrules_py.rulesets.scipy.")
 DRAWN_FROM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
+RULE = "rule that runs on numbers"
 WRITTEN_DOWN = ("scipy.special.", "chainrules_py.rulesets.scipy.special.")
 
 
@@ -58,7 +59,7 @@ def differentiated(run: Callable[..., Any], rule, mode: str, primal, needs, tabl
             return run(*args, **options)
         if mode == "reverse":
             return with_pullback(recording, flat, leaves, needs)
-        return with_tangent(recording, flat, leaves, flat_dots(flat, leaves, dots))
+        return with_tangent(recording, flat, leaves, flat.tangents_of_leaves(list(dots)))
 
     return by_rule_or_step
 
@@ -93,7 +94,8 @@ def calling(recording: Recording, primal, function) -> Any:
         results = value.leaves  # of a class the object: who makes it reads no numbers of it
         if not isinstance(primal, type):
             results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
-        note_step(recording, ValueOnNumbers(flat, ()), leaves, results)
+        step = RunOnNumbers("call of numbers", flat, lambda arrays: (flat.value(arrays), ()))
+        note_step(recording, step, leaves, results)
         flags = [type(leaf) is bool for leaf in value.leaves]  # which decide, and are guarded
         return value.with_leaves([bool(x) if f else x for f, x in zip(flags, results, strict=True)])
 
@@ -139,47 +141,19 @@ def one_like(leaf) -> Any:
 
 
 class RunOnNumbers:
-    """A rule that a program runs on its arrays: it returns the leaves of the value, and the rest."""
+    """What a program runs on its arrays: it returns the leaves of a value, and what beside it is
+    neither zero nor unknown.
 
-    kind_of_step = "rule that runs on numbers"
+    `run` returns that value and a list of what comes beside it.
+    """
 
-    def __init__(self, flat: FlatCall, needed: Sequence[bool]) -> None:
-        self.flat, self.needed, self.__name__ = flat, needed, str(flat)
-
-    def pair(self, arrays: Sequence[Any]) -> tuple[FlatValue, Any]:
-        """The value, and the pullback."""
-        return self.flat.rrule(arrays, self.needed, tape_config(self.flat.table))
+    def __init__(self, kind_of_step: str, flat: FlatCall, run: Callable[..., Any]) -> None:
+        self.kind_of_step, self.run, self.__name__ = kind_of_step, run, str(flat)
 
     def __call__(self, *arrays) -> tuple[Any, ...]:
-        """Run the rule."""
-        value, pull = self.pair(arrays)
-        return (*value.leaves, pull)
-
-
-class PushOnNumbers(RunOnNumbers):
-    """A rule of forward mode, whose later arguments are the tangents of the leaves that have one."""
-
-    def pair(self, arrays: Sequence[Any]) -> tuple[FlatValue, Any]:
-        """The value, and the tangents of its leaves."""
-        given = iter(arrays[len(self.needed) :])
-        dots = [next(given) if need else ZERO for need in self.needed]
-        own = arrays[: len(self.needed)]
-        return self.flat.frule(own, dots, tape_config(self.flat.table))
-
-    def __call__(self, *arrays) -> tuple[Any, ...]:
-        """Run the rule."""
-        value, dots = self.pair(arrays)
-        return (*value.leaves, *filter(is_written_tangent, dots))
-
-
-class ValueOnNumbers(RunOnNumbers):
-    """A call that a program makes of its arrays."""
-
-    kind_of_step = "call of numbers"
-
-    def __call__(self, *arrays) -> tuple[Any, ...]:
-        """Make the call."""
-        return tuple(self.flat.value(arrays).leaves)
+        """Run it."""
+        value, beside = self.run(arrays)
+        return (*value.leaves, *filter(is_written_tangent, beside))
 
 
 class PullOnNumbers:
@@ -205,11 +179,6 @@ class PullOnNumbers:
         return [unthunk(bar) for bar in pull(seeds)]
 
 
-def positions_with_numbers(tangents: Sequence[Any]) -> list[int]:
-    """The positions of tangents that are not zero."""
-    return [k for k, t in enumerate(tangents) if not is_zero(t)]
-
-
 def numbers_among(tangents: Sequence[Any]) -> list[int]:
     """The positions of tangents that a step can compute."""
     return [k for k, t in enumerate(tangents) if is_written_tangent(t)]
@@ -223,15 +192,20 @@ def is_written_tangent(tangent) -> bool:
 def with_pullback(recording: Recording, flat: FlatCall, leaves: list[Any], needs) -> Any:
     """The value of a call and its pullback, each of which is a step."""
     needed = needed_leaves(flat, leaves, needs)
-    step = RunOnNumbers(flat, needed)
-    value, pull = run_on_numbers(recording, step.pair, leaves)
+
+    def run(arrays) -> tuple[FlatValue, list[Any]]:
+        value, pull = flat.rrule(arrays, needed, tape_config(flat.table))
+        return value, [pull]
+
+    step = RunOnNumbers(RULE, flat, run)
+    value, (pull,) = run_on_numbers(recording, run, leaves)
     results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
     held = recording.value(pull)
     note_step(recording, step, leaves, [*results, held])
 
     def pullback(y_bar) -> tuple[Any, ...]:
         bars = value.tangents(y_bar)
-        given = positions_with_numbers(bars)
+        given = [k for k, bar in enumerate(bars) if not is_zero(bar)]
         seeds = [bars[k] for k in given]
         pulled = PullOnNumbers(str(flat), len(bars), given, [])
         found = run_on_numbers(recording, partial(pulled.pulled, pull), seeds)
@@ -244,10 +218,20 @@ def with_pullback(recording: Recording, flat: FlatCall, leaves: list[Any], needs
 
 
 def with_tangent(recording: Recording, flat: FlatCall, leaves: list[Any], dots: list[Any]) -> Any:
-    """The value of a call and its tangent, by one step."""
-    step = PushOnNumbers(flat, [not is_zero(dot) for dot in dots])
+    """The value of a call and its tangent, by one step, whose last arguments are tangents."""
+    count, zeros = len(leaves), list(map(is_zero, dots))
+
+    def run(arrays) -> tuple[FlatValue, list[Any]]:
+        given = iter(arrays[count:])
+        own = [ZERO if zero else next(given) for zero in zeros]
+        found: tuple[FlatValue, list[Any]] = flat.frule(
+            arrays[:count], own, tape_config(flat.table)
+        )
+        return found
+
+    step = RunOnNumbers(RULE, flat, run)
     given = [*leaves, *[dot for dot in dots if not is_zero(dot)]]
-    value, y_dots = run_on_numbers(recording, step.pair, given)
+    value, y_dots = run_on_numbers(recording, run, given)
     results = [recorded_leaf(recording, leaf) for leaf in value.leaves]
     made = [recording.value(unthunk(dot)) if is_written_tangent(dot) else dot for dot in y_dots]
     note_step(recording, step, given, [*results, *filter(is_written_tangent, made)])
@@ -300,9 +284,3 @@ def needed_leaves(flat: FlatCall, leaves: list[Any], needs: Sequence[bool]) -> l
     for own, need in zip(flat.leaves_of_arguments, needs, strict=False):
         found.update(own if need else ())
     return [k in found for k in range(len(leaves))]
-
-
-def flat_dots(flat: FlatCall, leaves: list[Any], dots: Sequence[Any]) -> list[Any]:
-    """The tangents of the leaves of a call."""
-    found: list[Any] = flat.tangents_of_leaves(list(dots))
-    return found

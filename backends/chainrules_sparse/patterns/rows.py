@@ -23,7 +23,7 @@ FEW = 6
 class Rows:
     """The columns of each row, in order and without repetition.
 
-    `length` is the number of columns that every row has, and None where rows differ.
+    `length` is the number of columns that every row has, None where they may differ.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Rows:
     @cached_property
     def ends(self) -> np.ndarray:
         """Where each row begins among the columns; and, at last, where the last one ends."""
-        assert self.length is not None, "rows that differ have ends"
+        assert self.length is not None, "rows that may differ have ends"
         return np.arange(0, len(self.columns) + 1, self.length, dtype=np.int32)
 
     @property
@@ -85,7 +85,7 @@ class Rows:
             return merged_rows(self, other)
         width = max(width_of(self.columns), width_of(other.columns))
         found = self.matrix(width) + other.matrix(width)
-        return Rows(found.indices, length=common_length(found.indptr), ends=found.indptr)
+        return Rows(found.indices, ends=found.indptr)
 
     def has_columns_of(self, other: "Rows") -> bool:
         """Whether these are the columns of other rows, in as many rows."""
@@ -141,16 +141,7 @@ def merged_rows(one: Rows, other: Rows) -> Rows:
     kept = np.stack([np.ones(count, bool), *is_new], axis=1)
     ends = np.zeros(count + 1, np.int32)
     np.cumsum(np.add.reduce(is_new, axis=0, dtype=np.int32) + 1, out=ends[1:])
-    return Rows(merged[kept], length=common_length(ends), ends=ends)
-
-
-def common_length(ends: np.ndarray) -> int | None:
-    """The number of columns that every row has, given where rows end; None where they differ."""
-    count = len(ends) - 1
-    length, rest = divmod(int(ends[-1]), count) if count else (0, 0)
-    if rest or not length or not np.array_equal(ends, np.arange(0, int(ends[-1]) + 1, length)):
-        return None
-    return length
+    return Rows(merged[kept], ends=ends)
 
 
 @lru_cache(maxsize=32)

@@ -5,7 +5,6 @@ import pytest
 
 from chainrules_sparse.patterns.rows import (
     Rows,
-    common_length,
     is_run,
     own_columns,
     require_few,
@@ -79,13 +78,6 @@ def uniform(columns):
     return Rows(columns.ravel(), length=columns.shape[1])
 
 
-def test_unions_know_that_their_rows_are_of_one_length():
-    one, other = uniform([[1, 4], [0, 5]]), uniform([[1], [5]])
-    found = one.united_with(other)
-    assert found.length == 2
-    assert found.columns.tolist() == [1, 4, 0, 5]
-
-
 @pytest.mark.parametrize("made", [random_matrix, even_matrix])
 @pytest.mark.parametrize("bounds", [(0, 6), (0, 2), (2, 5), (5, 6)])
 def test_runs_of_rows_share_memory(made, bounds):
@@ -101,11 +93,3 @@ def test_runs_are_consecutive():
     assert is_run(np.array([7]))
     for numbers in ([], [-1, 0], [2, 2], [2, 4, 3, 5], [3, 2], [0, 2]):
         assert not is_run(np.array(numbers, int))
-
-
-def test_lengths_in_common():
-    assert common_length(np.array([0, 2, 4, 6])) == 2
-    assert common_length(np.array([0, 1, 4, 6])) is None
-    assert common_length(np.array([0, 2, 5])) is None
-    assert common_length(np.array([0, 0, 0])) is None
-    assert common_length(np.array([0])) is None
