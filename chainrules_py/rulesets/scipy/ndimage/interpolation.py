@@ -17,8 +17,8 @@ from chainrules_py.rulesets.scipy.linear_pairs import array_like, linear_pair, t
 from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING
 from chainrules_py.rulesets.scipy.ndimage.filters import fold
 from chainrules_py.rulesets.scipy.ndimage.spline_sums import (
-    along_axes,
     spline_scatter,
+    spline_slope,
     taps,
 )
 from chainrules_py.rulesets.scipy.options import Options, with_options
@@ -53,7 +53,7 @@ def spline_filter1d_adjoint(
 def spline_matrix(n: int, order: int, mode: str) -> Any:
     """The values of the B-spline of each position at all positions, as a sparse matrix."""
     rows = np.arange(n)
-    terms = taps(rows.astype(float), n, order, mode, 0, 0)
+    terms = taps(rows.astype(float), n, order, mode)
     return sum(
         (sparse.coo_array((weights, (rows, columns)), (n, n)) for columns, weights in terms),
         sparse.csr_array((n, n)),
@@ -81,17 +81,17 @@ def image_maps(
     `transform` is the pushforward of the image: its tangent is read at the same points.
     """
     order, mode = options["order"], options["mode"]
-    orders, shape = (order,) * image.ndim, image.shape
+    shape, axes = image.shape, range(image.ndim)
     filtered = options["prefilter"] and order > 1
     pad = PADDED.get(mode, 0) if filtered else 0
     widths = [(pad, pad)] * image.ndim
-    wide, start = tuple(n + 2 * pad for n in shape), (0,) * image.ndim
+    wide, how = tuple(n + 2 * pad for n in shape), {"order": order, "mode": mode, "pad": pad}
 
     def filter_options(x) -> dict[str, Any]:
         return {"order": order, "mode": mode, "output": np.result_type(x.dtype, np.float64)}
 
     def image_pullback(y_bar):
-        c_bar = spline_scatter(y_bar, points, wide, orders, mode, start, pad)
+        c_bar = spline_scatter(y_bar, points, shape=wide, **how)
         if filtered:
             given = filter_options(c_bar)
             c_bar = transposed(c_bar, ndimage.spline_filter, wide, c_bar.dtype, given)
@@ -104,8 +104,14 @@ def image_maps(
         c = call(ndimage.spline_filter, c, **filter_options(c)) if filtered else c
         return c - cval if mode == "grid-constant" else c  # so that there are zeros outside
 
-    of_points = along_axes(coefficients, points, orders, mode, start, pad, xp)
-    return LinearMap(transform, image_pullback), of_points
+    def slopes() -> list[Any]:
+        c = coefficients()
+        return [spline_slope(c, points, along=axis, **how) for axis in axes]
+
+    return LinearMap(transform, image_pullback), LinearMap(
+        lambda dot: sum(slope * dot[axis] for axis, slope in enumerate(slopes())),
+        lambda y_bar: xp.stack([xp.real(xp.conj(slope) * y_bar) for slope in slopes()]),
+    )
 
 
 def without_cval(options: dict[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from typing import Any
 
 from scipy import special
 
+from chainrules_py import composed
 from chainrules_py.rulesets.scipy.special.declaring import of_doubles, special_rule
-from chainrules_py.values.arrays import call
+from chainrules_py.values.arrays import Array, Scalar, call
 
 _D = "elliprd(0.0, 1 - m, 1.0) / 3"  # (K - E) / m
 special_rule(special.ellipk, "m", "elliprd(0.0, 1.0, 1 - m) / 6")
@@ -77,59 +78,24 @@ special_rule(
 DUPLICATIONS = 16
 
 
-def carlson_slopes(x, y, z, xp) -> tuple[Any, Any, Any, Any]:
-    """The remainder of the derivatives of RD(x, y, z) after the first duplication.
+@composed(special.elliprd)
+def elliprd(x: Array | Scalar, y: Array | Scalar, z: Array | Scalar, *, xp) -> Any:
+    """Duplication (DLMF 19.26.18 and 19.36.1) makes of RD(x, y, z) a quarter of RD at (x + t) / 4, (y +
+    t) / 4, (z + t) / 4, and a remainder, where t is the sum of the products of the roots.
 
-    Returned are those by x and y, by z, and by their common term. Duplication (DLMF 19.26.18 and
-    19.36.1) makes of RD(x, y, z) a quarter of RD at (x + t) / 4, (y + t) / 4, (z + t) / 4, and a
-    remainder, where t is the sum of the products of the roots. It is differentiated step by step,
-    from the last one back. No two terms have different signs, so that none cancels.
+    In its derivatives no two terms have different signs, so that none cancels.
     """
-    steps = []
-    for _ in range(DUPLICATIONS):
-        roots = xp.sqrt(x), xp.sqrt(y), xp.sqrt(z)
+    total: Any = 0.0
+    at: list[Any] = [x, y, z]
+    for k in range(DUPLICATIONS):
+        roots = [xp.sqrt(each) for each in at]
         common = roots[0] * roots[1] + roots[1] * roots[2] + roots[2] * roots[0]
-        steps.append((roots, z, z + common))
-        x, y, z = 0.25 * (x + common), 0.25 * (y + common), 0.25 * (z + common)
-    weight = 0.25**DUPLICATIONS
-    mean = 0.2 * (x + y + 3 * z)
-    by_mean = -1.5 * weight / (mean * mean * xp.sqrt(mean))
-    by_x, by_y, by_z, by_common = 0.2 * by_mean, 0.2 * by_mean, 0.6 * by_mean, 0.0 * by_mean
-    for k, (roots, own, total) in enumerate(reversed(steps)):
-        weight = 4 * weight
-        remainder = 3 * weight / (roots[2] * total)
-        by_common = 0.25 * (by_x + by_y + by_z) - remainder / total
-        by_x = 0.25 * by_x
-        by_y = 0.25 * by_y
-        by_z = 0.25 * by_z - remainder * (0.5 / own + 1 / total)
-        if k < DUPLICATIONS - 1:
-            by_x = by_x + by_common * (roots[1] + roots[2]) * 0.5 / roots[0]
-            by_y = by_y + by_common * (roots[0] + roots[2]) * 0.5 / roots[1]
-            by_z = by_z + by_common * (roots[0] + roots[1]) * 0.5 / roots[2]
-    return by_x, by_y, by_z, by_common
+        total = total + 3 * 0.25**k / (roots[2] * (at[2] + common))
+        at = [0.25 * (each + common) for each in at]
+    mean = 0.2 * (at[0] + at[1] + 3 * at[2])
+    return total + 0.25**DUPLICATIONS / (mean * xp.sqrt(mean))
 
 
-def elliprd_by_x(x, y, z, xp) -> Any:
-    """-0.75 * integral((t + x)**-1.5 * (t + y)**-0.5 * (t + z)**-1.5, t, 0, inf), and by the second
-    argument with both exchanged.
-    """
-    by_x, _, _, by_common = carlson_slopes(x, y, z, xp)
-    return by_x + by_common * (xp.sqrt(y) + xp.sqrt(z)) * 0.5 / xp.sqrt(x)
-
-
-def elliprd_by_y(x, y, z, xp):
-    return elliprd_by_x(y, x, z, xp)
-
-
-def elliprd_by_z(x, y, z, xp) -> Any:
-    """-2.25 * integral((t + x)**-0.5 * (t + y)**-0.5 * (t + z)**-2.5, t, 0, inf), by the argument
-    that counts three times.
-    """
-    _, _, by_z, by_common = carlson_slopes(x, y, z, xp)
-    return by_z + by_common * (xp.sqrt(x) + xp.sqrt(y)) * 0.5 / xp.sqrt(z)
-
-
-special_rule(special.elliprd, "x, y, z", elliprd_by_x, elliprd_by_y, elliprd_by_z)
 special_rule(
     special.elliprf,
     "x, y, z",

@@ -1,10 +1,7 @@
-"""Statistics of samples: one number per row, whose derivative is a weighted sum of the entries'.
-
-Below, n is the length of a row, away what its entries are from their mean, and out the value.
-"""
+"""Statistics of samples: one number per row."""
 
 from collections.abc import Callable
-from math import log, prod
+from math import log
 from typing import Any
 
 import numpy as np
@@ -16,160 +13,154 @@ from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, one_of_several
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
-from chainrules_py.rulesets.formulas.reducing import reduced_axes, restore_axes
+from chainrules_py.rulesets.formulas.reducing import (
+    reduced_axes,
+    restore_axes,
+    weighted_sum,
+)
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.values.arrays import Array, call
 
 
+def require_rows(a, axis) -> None:
+    """Raise for complex numbers, and for axes that SciPy's functions read differently."""
+    if a.dtype.kind == "c":
+        raise TypeError(
+            "scipy.stats: got complex numbers, whose statistics have no rule; pass real and"
+            " imaginary parts, or write the statistic in NumPy's functions"
+        )
+    if axis == ():
+        raise ValueError(
+            "scipy.stats: got axis=(), which some functions take for all entries and others do"
+            " not; write axis=None for all entries"
+        )
+
+
+Statistic = Callable[[Any, Options], Any]
+
+
 class Rows:
-    """An array whose rows along an axis were reduced to `out`.
+    """The rows of an array along an axis, with the weights of its entries.
 
     Where entries are `missing`, they count in no sum, and stand as 1 in `a`.
     """
 
-    def __init__(self, a, axis, out, keepdims: bool, xp, missing: Any = None) -> None:
-        if a.dtype.kind == "c":
-            raise TypeError(
-                "scipy.stats: got complex numbers, whose statistics have no rule; pass real and"
-                " imaginary parts, or write the statistic in NumPy's functions"
-            )
-        if axis == ():
-            raise ValueError(
-                "scipy.stats: got axis=(), which some functions take for all entries and others do"
-                " not; write axis=None for all entries"
-            )
-        self.axis = axis if a.ndim else None  # of a number, SciPy takes the axis 0
-        self.keepdims, self.xp, self.space = keepdims, xp, ProjectTo(a)
-        self.missing = missing
-        self.a = a if missing is None else xp.where(missing, 1.0, a)
-        self.n = self.length(a.shape)
-        self.out = restore_axes(out, self.space, axis, keepdims, xp)
-
-    def length(self, shape: tuple[int, ...]) -> Any:
-        """How many entries count in a row: a number, or one for each row; 1 for rows without any."""
-        if self.missing is None:
-            return prod(shape[each] for each in reduced_axes(self.axis, len(shape))) or 1
-        count = self.xp.sum(~self.missing, axis=self.axis, keepdims=True)
-        return self.xp.maximum(count, 1) * 1.0
-
-    def present(self, values) -> Any:
-        """Values of the entries, 0 for those that do not count."""
-        return values if self.missing is None else self.xp.where(self.missing, 0.0, values)
+    def __init__(self, a, options: Options, xp) -> None:
+        self.axis = options.axis if a.ndim else None  # of a number, SciPy takes the axis 0
+        self.a, self.xp, weights = a, xp, options.get("weights")
+        self.weights = 1.0 if weights is None else weights
+        self.missing = missing_in(options.nan_policy, xp, a, self.weights)
+        if self.missing is not None:
+            self.a = xp.where(self.missing, 1, a)
+        self.count = self.total(xp.ones(a.shape))
 
     def total(self, values) -> Any:
-        """The sum of each row, with the axis at length one."""
-        return self.xp.sum(self.present(values), axis=self.axis, keepdims=True)
+        """The weighted sum of each row, with the axis at length one."""
+        values = self.weights * values
+        if self.missing is not None:
+            values = self.xp.where(self.missing, 0, values)
+        return self.xp.sum(values, axis=self.axis, keepdims=True)
 
     def mean(self, values) -> Any:
-        """The mean of each row, with the axis at length one."""
-        if self.missing is None:
-            return self.xp.mean(values, axis=self.axis, keepdims=True)
-        return self.total(values) / self.n
+        """The weighted mean of each row, with the axis at length one."""
+        return self.total(values) / self.count
 
     def away(self) -> Any:
         """The differences of the entries from the mean of their row."""
         return self.a - self.mean(self.a)
 
-    def times(self, weights) -> LinearMap:
-        """The sum along rows of weights times entries."""
-        weights = self.present(weights)
+    def deviation(self, ddof) -> Any:
+        """The standard deviation of each row, which does not move where all entries are equal."""
+        away = self.away()
+        square = self.total(away * away) / (self.count - ddof)
+        equal = square == 0
+        return self.xp.where(equal, 0.0, self.xp.sqrt(self.xp.where(equal, 1.0, square)))
 
-        def pushforward(dot):
-            return self.xp.sum(weights * dot, axis=self.axis, keepdims=self.keepdims)
-
-        def pullback(out_bar):
-            return weights * restore_axes(out_bar, self.space, self.axis, self.keepdims, self.xp)
-
-        return LinearMap(pushforward, pullback)
+    def moments(self, order: int) -> tuple[Any, Any]:
+        """The variance, nan where entries are equal, and the mean of a power of the differences."""
+        away = self.away()
+        square = self.mean(away * away)
+        equal = square <= (np.finfo(square.dtype).eps * self.mean(self.a)) ** 2
+        return self.xp.where(equal, np.nan, square), self.mean(away**order)
 
 
 def missing_in(policy: str, xp, *arrays) -> Any:
     """Where some array has no number, if the option `nan_policy` omits that; else None."""
-    if policy != "omit":  # SciPy raises where it is "raise"
+    if policy != "omit":
         return None
     first, *others = [xp.isnan(a) for a in arrays]
     return sum(others, first)
 
 
-def shares(rows: Rows, weights) -> Any:
-    """The weight of each entry in a mean."""
-    if weights is None:
-        return 1.0 / rows.n
-    whole = rows.xp.broadcast_to(weights, rows.a.shape) * 1.0
-    if rows.missing is not None:
-        whole = rows.xp.where(rows.xp.isnan(whole), 0.0, whole)
-    return whole / rows.total(whole)
-
-
-Weights = Callable[[Rows, Options], Any]
-
-
-def statistic(function, names: str) -> Callable[[Weights], Weights]:
-    """Declare a statistic by the weights that entries have in its derivative; a decorator.
+def statistic(function, names: str) -> Callable[[Statistic], Statistic]:
+    """Decorator: the function is the body of a statistic, given the rows and the options.
 
     `names` are its options beside `axis`, `keepdims` and `nan_policy`.
     """
 
-    def declare(weights: Weights) -> Weights:
-        @linearised_rule(function)
+    def declare(body: Statistic) -> Statistic:
+        @composed(function)
         @with_options(function, f"axis keepdims nan_policy {names}")
-        def statistic_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
-            missing = missing_in(options.nan_policy, xp, a)
-            rows = Rows(a, options.axis, out, options.keepdims, xp, missing)
-            return rows.times(weights(rows, options))
+        def statistic_of_rows(a: Array, *, options: Options, xp) -> Any:
+            require_rows(a, options.axis)
+            require_no_nan(function.__name__, options.nan_policy, a)
+            rows = Rows(a, options, xp)
+            dtype = np.result_type(a.dtype, getattr(rows.weights, "dtype", rows.weights))
+            y = body(rows, options).astype(dtype)
+            return y if options.keepdims else xp.squeeze(y, reduced_axes(rows.axis, a.ndim))[()]
 
-        return weights
+        return body
 
     return declare
 
 
+def zeros_apart(rows: Rows) -> tuple[Any, Any, Any]:
+    """The share of the entries that are zero, the mean of these and zeros, or 1 where there are none,
+    and the entries with 1 in their place.
+    """
+    is_zero, xp = rows.a == 0, rows.xp
+    share = rows.mean(is_zero)
+    zero = xp.where(share == 0, 1, rows.mean(xp.where(is_zero, rows.a, 0)))
+    return share, zero, xp.where(is_zero, 1, rows.a)
+
+
 @statistic(stats.gmean, "weights")
-def gmean_weights(rows: Rows, options: Options):
-    """Of the logarithms, the mean."""
-    return shares(rows, options.weights) * rows.out / rows.a
+def gmean(rows: Rows, options: Options):
+    """Of the logarithms, the mean; a power of zeros, whose slope is infinite."""
+    share, zero, others = zeros_apart(rows)
+    return zero**share * rows.xp.exp(rows.mean(rows.xp.log(others)))
 
 
 @statistic(stats.hmean, "weights")
-def hmean_weights(rows: Rows, options: Options):
-    """Of the reciprocals, the mean; out / a is one over the sum of share * a / others."""
-    xp, share = rows.xp, shares(rows, options.weights)
-    is_zero = rows.a == 0
-    a = xp.where(is_zero, 1, rows.a)
-    of_zeros = rows.total(xp.where(is_zero, share, 0))
-    of_others = rows.total(xp.where(is_zero, 0, share / a))
-    at_zero = 1 / xp.where(is_zero, of_zeros + rows.a * of_others, 1)
-    return share * xp.where(is_zero, at_zero, rows.out / a) ** 2
+def hmean(rows: Rows, options: Options):
+    """One over the mean of the reciprocals, times that of the zeros."""
+    share, zero, others = zeros_apart(rows)
+    return zero / (share * share + zero * (rows.mean(1 / others) - share))
 
 
 @statistic(stats.pmean, "p weights")
-def pmean_weights(rows: Rows, options: Options):
+def pmean(rows: Rows, options: Options):
     """The mean of powers, or of logarithms where p is 0."""
-    return shares(rows, options.weights) * (rows.a / rows.out) ** (options.p - 1.0)
-
-
-def over(away, scale, rows: Rows) -> Any:
-    """Quotients by a multiple of the deviation; 0 where all entries of a row are equal."""
-    equal = rows.out == 0
-    return rows.xp.where(equal, 0, away / rows.xp.where(equal, 1, scale))
+    if options.p == 0:
+        return gmean(rows, options)
+    return rows.mean(rows.a ** (1.0 * options.p)) ** (1 / options.p)
 
 
 @statistic(stats.sem, "ddof")
-def sem_weights(rows: Rows, options: Options):
-    """away / (n (n - ddof) out); 0 where all entries are equal."""
-    return over(rows.away(), rows.n * (rows.n - options.ddof) * rows.out, rows)
+def sem(rows: Rows, options: Options):
+    """The deviation over the root of the length."""
+    return rows.deviation(options.ddof) / rows.count**0.5
 
 
 @statistic(stats.variation, "ddof")
-def variation_weights(rows: Rows, options: Options):
-    """The deviation, which does not move where all entries are equal, over the mean."""
-    n, mean = rows.n, rows.mean(rows.a)
-    by_deviation = over(rows.away(), (n - options.ddof) * rows.out * mean * mean, rows)
-    return by_deviation - rows.out / (n * mean)
+def variation(rows: Rows, options: Options):
+    """The deviation over the mean."""
+    return rows.deviation(options.ddof) / rows.mean(rows.a)
 
 
 @statistic(stats.moment, "order center")
-def moment_weights(rows: Rows, options: Options):
+def moment(rows: Rows, options: Options):
     """The mean of powers of what entries are from their mean, or from a number."""
     order, center = options.order, options.center
     if np.ndim(order):
@@ -182,36 +173,35 @@ def moment_weights(rows: Rows, options: Options):
             value=order,
         )
     if center is not None:
-        return order / rows.n * (rows.a - center) ** max(order - 1, 0)
-    powers = rows.away() ** max(order - 1, 0)
-    return order / rows.n * (powers - rows.mean(powers))
-
-
-def unbiased(rows: Rows, of_row, freedom) -> Any:
-    """The factor that takes the bias off; 1 for rows that are too short, as SciPy has it."""
-    is_long = freedom > 0
-    return rows.xp.where(is_long, of_row / rows.xp.where(is_long, freedom, 1), 1.0)
+        return rows.mean((rows.a - center) ** order)
+    if order == 1:
+        return 0 * rows.mean(rows.a)  # without rounding, as in SciPy
+    return rows.mean(rows.away() ** order)
 
 
 @statistic(stats.skew, "bias")
-def skew_weights(rows: Rows, options: Options):
+def skew(rows: Rows, options: Options):
     """The third moment over the third power of the deviation."""
-    n, away = rows.n, rows.away()
-    square = rows.mean(away * away)
-    factor = 1.0 if options.bias else unbiased(rows, (n * (n - 1)) ** 0.5, n - 2)
-    by_moment = factor * (away * away - square) / square**1.5
-    return 3 / n * (by_moment - rows.out * away / square)
+    square, cube = rows.moments(3)
+    found, n = cube / square**1.5, rows.count
+    if options.bias:
+        return found
+    is_long = n > 2  # others have their bias, as in SciPy
+    return found * rows.xp.where(
+        is_long, (n * (n - 1)) ** 0.5 / rows.xp.where(is_long, n - 2, 1), 1
+    )
 
 
 @statistic(stats.kurtosis, "fisher bias")
-def kurtosis_weights(rows: Rows, options: Options):
+def kurtosis(rows: Rows, options: Options):
     """The fourth moment over the square of the variance, and, without bias, linear in that."""
-    n, away = rows.n, rows.away()
-    square, cube = rows.mean(away * away), rows.mean(away**3)
-    ratio = rows.mean(away**4) / (square * square)
-    factor = 1.0 if options.bias else unbiased(rows, n * n - 1, (n - 2) * (n - 3))
-    by_moment = (away**3 - cube) / (square * square)
-    return factor * 4 / n * (by_moment - ratio * away / square)
+    square, fourth = rows.moments(4)
+    found, n = fourth / square**2 - 3.0, rows.count
+    if not options.bias:
+        is_long = n > 3
+        freedom = rows.xp.where(is_long, (n - 2) * (n - 3), 1)
+        found = rows.xp.where(is_long, (n - 1) / freedom * ((n + 1) * found + 6.0), found)
+    return found if options.fisher else found + 3.0
 
 
 @composed(stats.zscore)
@@ -274,11 +264,15 @@ def mode_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     """The mode is one of the entries, the least where all differ: it moves with those that are
     equal to it, in equal shares. How many these are does not move.
     """
-    missing = missing_in(options.nan_policy, xp, a)
-    rows = Rows(a, options.axis, out[0], options.keepdims, xp, missing)
-    are_equal = (rows.a == rows.out) | (xp.isnan(rows.a) & xp.isnan(rows.out))
-    chosen = rows.present(are_equal * 1.0)
-    return one_of_several(rows.times(chosen / rows.total(chosen)), 0, 2)
+    require_rows(a, options.axis)
+    rows, space = Rows(a, options, xp), ProjectTo(a)
+    mode = restore_axes(out[0], space, rows.axis, options.keepdims, xp)
+    are_equal = (rows.a == mode) | (xp.isnan(rows.a) & xp.isnan(mode))
+    if rows.missing is not None:
+        are_equal = are_equal & ~rows.missing
+    shares = are_equal / rows.total(are_equal * 1.0)
+    along = weighted_sum(lambda: shares, space, rows.axis, options.keepdims, xp)
+    return one_of_several(along, 0, 2)
 
 
 non_differentiable(stats.rankdata, stats.percentileofscore, stats.tiecorrect)

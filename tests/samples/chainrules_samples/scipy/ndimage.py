@@ -7,7 +7,7 @@ from scipy import ndimage
 
 from chainrules_py.rulesets.scipy.linear_pairs import transposed
 from chainrules_py.rulesets.scipy.ndimage.non_differentiable import NAMES
-from chainrules_py.rulesets.scipy.ndimage.spline_sums import spline_scatter, spline_sum
+from chainrules_py.rulesets.scipy.ndimage.spline_sums import b_spline, spline_scatter, spline_slope
 from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, Tag, samples_for
 from chainrules_py.values.identity import takes
 
@@ -304,13 +304,20 @@ def spline_filter_samples(draw: Draw) -> Samples:
     )
 
 
-SPLINES = {"orders": (3, 2), "mode": "mirror", "nu": (0, 1), "pad": 0}
+SPLINES = {"order": 3, "mode": "mirror", "pad": 0}
 
 
-@samples_for(spline_sum, dtypes=["complex128"])
-def spline_sum_samples(draw: Draw) -> Samples:
-    """A derivative of a sum of splines."""
-    yield Sample(draw.any(2, 3), np.array([[0.3, 0.7], [1.2, 0.6]]), options=SPLINES)
+@samples_for(b_spline, dtypes=["float64"])
+def b_spline_samples(draw: Draw) -> Samples:
+    """The slope of one, on its pieces and outside."""
+    yield Sample(np.array([-1.4, -0.3, 0.6, 3.0]), 3, 1)
+
+
+@samples_for(spline_slope, dtypes=["complex128"])
+def spline_slope_samples(draw: Draw) -> Samples:
+    """The slope of a sum of splines."""
+    points = np.array([[0.3, 0.7], [1.2, 0.6]])
+    yield Sample(draw.any(2, 3), points, options={**SPLINES, "along": 1})
 
 
 @samples_for(spline_scatter, dtypes=["complex128"])
