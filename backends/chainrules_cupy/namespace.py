@@ -18,7 +18,6 @@ from chainrules_py.engines import (
     pinv,
     vecdot,
     vecmat,
-    vector_norm,
 )
 
 # What CuPy lacks, has with other numbers (`cov` with weights), or does by waiting, and rules have as
@@ -41,9 +40,9 @@ class CompletedNamespace:
 
 def completed(cp) -> CompletedNamespace:
     """CuPy, or what stands in for it, with our completions."""
-    linalg = bound_to_module(cp, completions.LINALG) | programs(cp, vecdot, vector_norm)
+    linalg = bound_to_module(cp, completions.LINALG) | programs(cp, vecdot)
     linalg |= {"outer": cp.outer, "tensordot": cp.tensordot}
-    linalg["matrix_norm"] = by_body(np.linalg.matrix_norm)
+    linalg |= {name: by_body(getattr(np.linalg, name)) for name in ("matrix_norm", "vector_norm")}
     more: dict[str, Any] = {
         **programs(cp, vecdot, matvec, vecmat),
         **{name: by_body(getattr(np, name)) for name in PROGRAMS},

@@ -17,6 +17,7 @@ from chainrules_py.engines import NamesOfNumPy, body_of
 # What Dask lacks, or has with fewer options, and is a program of what it has.
 BODIES = frozenset(
     {"cumulative_sum", "cumulative_prod", "gradient", "inner", "linspace", "pad", "ptp"}
+    | {"linalg.matrix_norm", "linalg.vector_norm"}
 )
 
 

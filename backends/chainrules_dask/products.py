@@ -8,7 +8,7 @@ import dask.array as da
 import numpy as np
 
 from chainrules_dask.errors import raise_not_lazy
-from chainrules_py.engines import Axis, matvec, vecdot, vecmat, vector_norm
+from chainrules_py.engines import Axis, matvec, vecdot, vecmat
 
 
 def outer(x1, x2, /) -> Any:
@@ -37,11 +37,6 @@ def of_singular_values(x, ord: Any, axes: tuple[int, int], keepdims: bool) -> An
     sizes = svdvals(da.moveaxis(x, axes, (-2, -1)))
     found = {"nuc": da.sum, 2: da.max, -2: da.min}[ord](sizes, axis=-1)
     return da.expand_dims(found, axes) if keepdims else found
-
-
-def matrix_norm(x, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
-    """The norms of the matrices in the last two axes."""
-    return norm(x, ord, (-2, -1), keepdims)
 
 
 def floating(x) -> Any:
@@ -155,9 +150,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{f.__name__: f for f in (dot,)},
 }
 LINALG: dict[str, Callable[..., Any]] = {
-    **{f.__name__: f for f in (norm, matrix_norm, lstsq, outer, inv, solve, cholesky)},
+    **{f.__name__: f for f in (norm, lstsq, outer, inv, solve, cholesky)},
     **{f.__name__: f for f in (eig, svd, svdvals)},
     **{name: of_matrices(name, signature) for name, signature in WHOLE.items()},
-    **{f.__name__: partial(f, xp=da) for f in (vecdot, vector_norm)},
-    **dict(matmul=da.matmul, tensordot=da.tensordot),
+    **dict(matmul=da.matmul, tensordot=da.tensordot, vecdot=FUNCTIONS["vecdot"]),
 }

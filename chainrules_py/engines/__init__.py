@@ -69,7 +69,6 @@ if TYPE_CHECKING:
         pinv as pinv,
         vecdot as vecdot,
         vecmat as vecmat,
-        vector_norm as vector_norm,
     )
     from chainrules_py.engines.by_tape import (
         each_example as each_example,
@@ -134,7 +133,7 @@ _LATE = {
     "averaging": ".reductions",
     **dict.fromkeys(("NamesOfNumPy", "body_of", "cond", "diff", "lstsq"), ".absent_functions"),
     **dict.fromkeys(("matvec", "nanmax", "nanmin", "pinv"), ".absent_functions"),
-    **dict.fromkeys(("vecdot", "vecmat", "vector_norm"), ".absent_functions"),
+    **dict.fromkeys(("vecdot", "vecmat"), ".absent_functions"),
     "reduction": ".reductions",
     "has_rules": ".rules_of_calls",
     **dict.fromkeys(("TracedCall", "TracedValue"), ".traced_calls"),

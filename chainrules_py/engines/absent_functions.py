@@ -80,21 +80,6 @@ def vecmat(x1, x2, *, xp) -> Any:
     return xp.matmul(xp.conj(x1)[..., None, :], x2)[..., 0, :]
 
 
-def vector_norm(x, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, xp) -> Any:
-    """``(sum |x|**ord)**(1 / ord)`` over axes, of all entries where no axis is given; a count of
-    what is not 0 for ord = 0.
-    """
-    over: Any = {"axis": tuple(range(x.ndim)) if axis is None else axis, "keepdims": keepdims}
-    size = xp.abs(x if x.dtype.kind in "fc" else x.astype(float))  # squares of integers wrap around
-    if ord in (np.inf, -np.inf):
-        return (xp.max if ord > 0 else xp.min)(size, **over)
-    if ord == 0:
-        return xp.sum(size != 0, **over).astype(size.dtype)
-    if ord == 2:
-        return xp.sqrt(xp.sum(size * size, **over))
-    return xp.sum(size**ord, **over) ** (1 / ord)
-
-
 def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, *, xp) -> Any:
     """The differences of neighbours along an axis, `n` times; of no times, without the ends."""
     if not n:

@@ -7,8 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from chainrules_py.engines import vector_norm
-from stand_ins.stand_in import DeviceArray, bare, ledger, namespace
+from stand_ins.stand_in import DeviceArray, ledger, namespace
 
 NAN = np.nan
 ARRAYS = {
@@ -46,7 +45,7 @@ def test_a_mean_where_a_mask_holds_has_the_dtype_that_numpys_has(dtype):
 @pytest.mark.parametrize("order", [2, 3, 0, np.inf])
 def test_a_norm_of_small_integers_does_not_wrap_around(order):
     x = np.array([100, -128, 0], np.int8)
-    found = vector_norm(DeviceArray(x), ord=order, xp=bare)
+    found = namespace.linalg.vector_norm(DeviceArray(x), ord=order)
     expected = np.linalg.vector_norm(x, ord=order)
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found.host, expected)

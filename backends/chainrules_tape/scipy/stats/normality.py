@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
+from chainrules_tape.core.levels import call_traced
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.scipy.objects import example, floats, signature
 from chainrules_tape.scipy.stats.samples import (
@@ -16,23 +17,14 @@ from chainrules_tape.scipy.stats.samples import (
 )
 
 
-def central_moments(a, axis: int) -> tuple[Any, Any, Any]:
-    """The second, third and fourth moment about the mean."""
-    away = a - np.mean(a, axis=axis, keepdims=True)
-    second, third, fourth = (np.mean(away**power, axis=axis) for power in (2, 3, 4))
-    return second, third, fourth
-
-
 def skewness(a, axis: int) -> Any:
     """The third moment in units of the deviation."""
-    second, third, _ = central_moments(a, axis)
-    return third / second**1.5
+    return call_traced(stats.skew, (a,), {"axis": axis})
 
 
 def kurtosis(a, axis: int) -> Any:
     """The fourth moment in units of the variance: 3 for normal samples."""
-    second, _, fourth = central_moments(a, axis)
-    return fourth / second**2
+    return call_traced(stats.kurtosis, (a,), {"axis": axis, "fisher": False})
 
 
 def score_of_skewness(a, axis: int) -> Any:
