@@ -33,10 +33,12 @@ PLAIN = {
     "dotc": np.vdot,
     "gemv": lambda op, alpha, a, x, beta, y: alpha * OPS[op](a) @ x + beta * y,
     "gemm": lambda op, to, a, b, c, alpha, beta: alpha * OPS[op](a) @ OPS[to](b) + beta * c,
+    "geam": lambda op, to, alpha, beta, a, b: alpha * OPS[op](a) + beta * OPS[to](b),
     "lu_solve": lambda a, b, trans: np.linalg.solve(OPS["NTH"[trans]](a), b),
     "solve_triangular": of_each(scipy_linalg.solve_triangular),
 }
 CALLS = {
+    "geam": lambda op, to, alpha, beta, a, b: import_module(BLAS).geam(op, to, alpha, a, beta, b),
     "lu_solve": lambda a, *b: import_module(LU).lu_solve(import_module(LU).lu_factor(a), *b),
     "solve_triangular": lambda *args: import_module(LU).solve_triangular(*args),
 }
@@ -56,6 +58,11 @@ ROWS = [
     *(
         ("gemm", op, to, stored(op, 4, 5), stored(to, 5, 3), (4, 3), 2.0, 3.0)
         for op, to in product(OPS, OPS)
+    ),
+    *(
+        ("geam", op, to, alpha, beta, stored(op, 4, 3), stored(to, 4, 3))
+        for op, to in product(OPS, OPS)
+        for alpha, beta in ((2.0, 3.0), (1.0, 0.0))
     ),
     *(("lu_solve", (4, 4), (4, 2), trans) for trans in range(3)),
     *(("solve_triangular", (4, 4), (4, 2), *how) for how in TRIANGLES),

@@ -1,9 +1,10 @@
-"""Two matrices: products and triangular systems, one at a time or many."""
+"""Two matrices: products, sums and triangular systems, one at a time or many."""
 
 from collections.abc import Callable
 from inspect import Parameter, signature
 from typing import Any
 
+import numpy as np
 from scipy.linalg.blas import get_blas_funcs
 
 from emulated_cuda.libraries.cublas.context import blas
@@ -38,6 +39,28 @@ def gemm(
     right = b.of(dtype, *stored_shape(transb, k, n))
     product = op(left, transa) @ op(right, transb)
     blend(c.of(dtype, m, n), product, load(alpha, dtype), load(beta, dtype))
+
+
+@blas.over("cublas{}geam")
+def geam(
+    dtype: DType,
+    handle: Address,
+    transa: Int,
+    transb: Int,
+    m: Int,
+    n: Int,
+    alpha: Address,
+    a: Matrix,
+    beta: Address,
+    b: Matrix,
+    c: Matrix,
+) -> None:
+    total = np.zeros((m, n), dtype)
+    for factor, part, trans in ((alpha, a, transa), (beta, b, transb)):
+        scale = load(factor, dtype)
+        if scale:  # what is multiplied by zero is not read
+            total += scale * op(part.of(dtype, *stored_shape(trans, m, n)), trans)
+    c.of(dtype, m, n)[...] = total
 
 
 def solve_triangular(
