@@ -56,7 +56,7 @@ def test_reflected_operators_swap(name):
     same(getattr(np.ndarray, f"__r{name}__"), X, X + 1)
 
 
-@pytest.mark.parametrize("function", MATH, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", MATH)
 def test_math(function):
     for args in [(0.5,), (0.5, 0.25), (6, 4), (1.5,)]:
         try:

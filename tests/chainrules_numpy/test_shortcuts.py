@@ -62,7 +62,7 @@ def test_all_are_tested():
     assert SHORTCUTS.keys() == CALLS.keys()
 
 
-@pytest.mark.parametrize("primal", SHORTCUTS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("primal", SHORTCUTS)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_the_same_answers(primal):
     for a, options in itertools.product([*ARRAYS, *OTHERS], CALLS[primal]):

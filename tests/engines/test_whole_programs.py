@@ -180,7 +180,7 @@ WRITING = {
     written_before: np.array([0.0, 3 * X[1] ** 2 + 24 * X[1] ** 2, *(3 * X[2:] ** 2)]),
     written_between: 4 * X + 2,
 }
-of_writing = pytest.mark.parametrize("program", WRITING, ids=lambda program: program.__name__)
+of_writing = pytest.mark.parametrize("program", WRITING)
 ROUNDS = 3  # of which the first two are recorded
 
 

@@ -18,7 +18,7 @@ JOINED = {
 }
 
 
-@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("program", JOINED.values(), ids=JOINED)
 def test_numpys_arrays_go_with_those_of_each(make, program):
     wanted = grad(program)(W, C)

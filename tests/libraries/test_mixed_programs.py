@@ -93,7 +93,7 @@ def close(found, expected, dtype):
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("name", OF_DTYPES)
 def test_constants_beside_a_librarys_arrays(make, name):
     dtype, function = OF_DTYPES[name]
@@ -113,14 +113,14 @@ def test_constants_beside_a_librarys_arrays(make, name):
     close(jvp(total, (x,), (x,))[1], tangent, kept)
 
 
-@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("w", [INTS, MASK], ids=["integers", "truth values"])
 def test_what_has_no_tangent_is_refused(make, w):
     with pytest.raises(InputError, match="integers have no tangent"):
         grad(lambda w: np.sum(w * 2.0))(make(w))
 
 
-@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize(
     "into", [float, lambda w: np.asarray(w).item(), lambda w: np.zeros(1).__setitem__(0, w)]
 )

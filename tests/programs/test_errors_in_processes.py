@@ -94,7 +94,7 @@ def all_errors() -> list[type[Any]]:
     ]
 
 
-@pytest.mark.parametrize("cls", all_errors(), ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("cls", all_errors())
 def test_every_class_pickles(cls: type[Any]) -> None:
     error = cls("here", "got this", "write that", function=lambda x: x, value=3)
     again = pickle.loads(pickle.dumps(error))

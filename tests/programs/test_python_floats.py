@@ -342,7 +342,7 @@ OF_OBJECTS = (
 
 
 @IGNORED
-@pytest.mark.parametrize("x", [2.675, -0.0, 2.0, 1.5 - 2j, complex(-0.0, 0.0)], ids=repr)
+@pytest.mark.parametrize("x", [2.675, -0.0, 2.0, 1.5 - 2j, complex(-0.0, 0.0)])
 @pytest.mark.parametrize("name", UNARY)
 @pytest.mark.parametrize("mode", ["vjp", "jvp", "taylor", "second order"])
 def test_methods_are_those_of_the_number(mode, name, x):

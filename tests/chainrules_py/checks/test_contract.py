@@ -156,7 +156,7 @@ FOUND_IN_DEBUG_MODE_ONLY = [
 ]
 
 
-@pytest.mark.parametrize("rule", FOUND_IN_DEBUG_MODE_ONLY, ids=lambda v: v.__name__)
+@pytest.mark.parametrize("rule", FOUND_IN_DEBUG_MODE_ONLY)
 def test_without_debug_mode_nobody_pays_for_these_checks(rule):
     _, pullback = table_with(rule).rrule(primal, X.copy())
     pullback(np.ones(3))

@@ -641,7 +641,6 @@ def of_a_ufunc(y: Array, x: Array): ...
         (powers, any_options),
         (np.arctan2, of_a_ufunc),
     ],
-    ids=lambda f: f.__name__,
 )
 def test_what_agrees_is_taken(primal, function):
     table = RuleTable()

@@ -113,7 +113,7 @@ def test_explain_says_which_way_and_by_which_rules(rules):
     assert "value: on tensors" in to_torch(np.matmul).explain(numbers(2, 2), numbers(2, 2))
 
 
-@pytest.mark.parametrize("primal", [np.positive, np.modf], ids=lambda primal: primal.__name__)
+@pytest.mark.parametrize("primal", [np.positive, np.modf])
 def test_a_tangent_that_is_passed_on_is_a_constant_to_a_pullback_around_it(primal):
     x, dot = double(0.3, 1.2).detach(), double(2.0, -1.0).detach()
     y_dot, pullback = vjp(lambda x: jvp(to_torch(primal), (x,), (dot,))[1], x)

@@ -122,7 +122,7 @@ DEVICES: dict[str, Callable[[], Device]] = {
 }
 
 
-def outcomes(device: Device, primal: Any) -> Iterator[str]:
+def outcomes(device: Device, primal: Any, modes: Any = None) -> Iterator[str]:
     """Of each sample that the library itself computes, which modes run: ``r`` reverse, ``f``
     forward, ``2`` second order.
 
@@ -132,14 +132,8 @@ def outcomes(device: Device, primal: Any) -> Iterator[str]:
     with np.errstate(all="ignore"):
         for sample, args, options in calls(device, primal, "float64", "complex128"):
             if library_has(device, primal, args, options, primal(*sample.args, **sample.options)):
-                yield "".join(mode(device, primal, sample, args, options) for mode in MODES)
-
-
-def outcome(device: Device, primal: Any) -> str:
-    """Which modes run on the first sample that the library computes; "-" where it lacks the
-    function.
-    """
-    return next(outcomes(device, primal), "-")
+                found = (mode(device, primal, sample, args, options) for mode in modes or MODES)
+                yield "".join(found)
 
 
 def library_has(device: Device, primal: Any, args: Any, options: Any, like: Any) -> bool:

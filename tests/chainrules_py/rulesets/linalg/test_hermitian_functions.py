@@ -37,7 +37,7 @@ def matrix_with(spectrum, dtype):
 
 @pytest.mark.parametrize("name", SPECTRA)
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
-@pytest.mark.parametrize("h", FUNCTIONS, ids=lambda h: h.__name__)
+@pytest.mark.parametrize("h", FUNCTIONS)
 def test_derivatives_are_blocks_of_the_function_of_a_block_matrix(h, dtype, name):
     """f([[A, E], [0, A]]) has D f(A)[E] in its corner, and one block matrix of these D2 f(A)[E, F]
     (Higham 2008, 3.6).

@@ -33,8 +33,8 @@ OF_COMPLEX_NUMBERS = sorted(
 BESIDE_CUTS = [complex(x, zero) for x in (2.0, -2.0, 0.6, -0.6) for zero in (0.0, -0.0)]
 
 
-@pytest.mark.parametrize("z", BESIDE_CUTS, ids=str)
-@pytest.mark.parametrize("primal", OF_COMPLEX_NUMBERS, ids=lambda primal: primal.__name__)
+@pytest.mark.parametrize("z", BESIDE_CUTS)
+@pytest.mark.parametrize("primal", OF_COMPLEX_NUMBERS)
 def test_slopes_are_those_of_the_side_of_a_cut(primal, z):
     # along the real axis, where the sign of a zero says on which side of a cut a number is
     _, y_dot = frule((1.0 + 0.0j,), primal, np.complex128(z))
