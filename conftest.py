@@ -18,21 +18,15 @@ from zlib import crc32
 import pytest
 
 ROOT = Path(__file__).parent
-SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-OURS = SETTINGS["tool"]["chainrules"]
+TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+ADAPTERS = [module.removesuffix(".*") for module in TOOLS["mypy"]["overrides"][0]["module"]]
+NEEDS = {f"chainrules_{name}": name for name in ADAPTERS} | TOOLS["chainrules"]
 CACHED, passed = "chainrules/passed", set[str]()
 # read when NumPy is imported, which is later
 THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 collect_ignore = [
-    f"backends/chainrules_{name}"
-    for name, libraries in (OURS["adapters"] | OURS["arrays"]).items()
-    if find_spec(libraries[0]) is None
-]
-collect_ignore += [
-    f"backends/chainrules_array_api/{file}.py"
-    for file, library in OURS["standard"].items()
-    if find_spec(library) is None
+    f"backends/{path}" for path, library in NEEDS.items() if find_spec(library) is None
 ]
 
 if find_spec("jax") is None:  # of which modules of other packages have the name in theirs

@@ -10,13 +10,13 @@ import pytest
 from source_trees import ADAPTERS, ROOT, TESTS, tree_of
 
 # Libraries that the group `test` does not bring.
-ENGINES = {"array_api_strict", "cupy", *(needs[0] for needs in ADAPTERS.values())}
+ENGINES = {"array_api_strict", "cupy", *ADAPTERS}
 FOLDERS = [
     ("asv", "tests/benchmarks", "bench"),
     ("cupy", "tests/chainrules_cupy", "cupy"),
     ("array_api_strict", "tests/chainrules_array_api", "standard"),
     ("jax", "backends/chainrules_jax", "jax"),
-    *((needs[0], f"tests/chainrules_{name}", name) for name, needs in ADAPTERS.items()),
+    *((name, f"tests/chainrules_{name}", name) for name in ADAPTERS),
     ("scipy", "tests/chainrules_py/rulesets/scipy", "scipy"),
     ("scipy", "tests/chainrules_tape/scipy", "scipy"),
     ("scipy", "tests/numerics/scipy", "scipy"),

@@ -5,13 +5,10 @@ import sys
 
 import pytest
 
-from source_trees import ADAPTERS, ARRAYS, ROOT, STANDARD
+from source_trees import ADAPTERS, ROOT, TOOLS
 
 NEEDED = {
-    **{
-        f"import chainrules_{name}": (needs[0], f"pip install {name} (or")
-        for name, needs in ADAPTERS.items()
-    },
+    **{f"import chainrules_{name}": (name, f"pip install {name} (or") for name in ADAPTERS},
     "import chainrules_dask": ("dask", "pip install 'dask[array]' (or"),
     "import chainrules_cupy": ("cupy", "pip install cupy-cuda12x (or"),
     "from chainrules_tape.scipy import stats": ("scipy", "pip install scipy (or"),
@@ -43,7 +40,7 @@ for path in sorted(pathlib.Path("backends").rglob("*.py")):
 print([path for path in sorted(absent) if not path.startswith(tuple(ignored))])
 print([one for one in ignored if not any(path.startswith(one) for path in absent)])
 """
-LIBRARIES = {"jaxlib", "scipy", *STANDARD.values()}.union(*(ADAPTERS | ARRAYS).values())
+LIBRARIES = {"cupyx", "jaxlib", "scipy", *ADAPTERS, *TOOLS["chainrules"].values()}
 
 
 def test_examples_run_in_all_modules_that_can_be_imported_and_no_others(monkeypatch):

@@ -98,12 +98,15 @@ def late_calls(test: pytest.Function, calls: list[Any]) -> list[Any]:
     if test.get_closest_marker("kinds"):
         early = [subject for subject in distinct(unmarked) if id(subject) not in late]
         late |= set(map(id, of_further_primals(early)))
-    left = [call for call in unmarked if id(subject_of(call)) not in late]
+    found, left = [], []
+    for call in unmarked:
+        (found if id(subject_of(call)) in late else left).append(call)
     mark = test.get_closest_marker("one_in")
     if mark and not marks_of(test) & {*LEFT_OUT}:
-        names = [f"{test.nodeid}[{call.id}]" for call in left]
-        late |= {id(left[k]) for k in out_of_turn(names, mark.args[0])}
-    return [call for call in unmarked if late & {id(call), id(subject_of(call))}]
+        prefix = test.nodeid
+        names = [f"{prefix}[{call.id}]" for call in left]
+        found += [left[k] for k in out_of_turn(names, mark.args[0])]
+    return found
 
 
 def subject_of(call: Any) -> Any:

@@ -10,7 +10,8 @@ from chainrules_py.introspection.collections_paused import collections_paused
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-ADAPTERS, ARRAYS, STANDARD = SETTINGS["tool"]["chainrules"].values()
+TOOLS = SETTINGS["tool"]
+ADAPTERS = [module.removesuffix(".*") for module in TOOLS["mypy"]["overrides"][0]["module"]]
 SHIPPED = [
     ROOT / "chainrules_py",
     *sorted(path.parent for path in ROOT.glob("backends/*/__init__.py")),

@@ -27,11 +27,12 @@ from chainrules_tape.scipy import (
     ndimage,
     optimize,
     special,
-    stats,
 )
 from chainrules_tape.scipy.spatial import distance
 from engines_by_name import ENGINES
 from late import Late
+
+signal, stats = Late("chainrules_tape.scipy.signal"), Late("chainrules_tape.scipy.stats")
 
 V = np.array([0.5, 1.3, 0.8])
 PAIR, WHOLE = np.array([0.7, 1.3]), np.array([200, 7], np.uint8)
@@ -265,12 +266,6 @@ def draws(x):
     return rng.weibull(x) * rng.weibull(x) ** 2 + rng.exponential(x[0]) * rng.normal(x, y)
 
 
-def filtering():
-    from chainrules_tape.scipy import signal  # which takes long to import
-
-    return lambda x: signal.lfilter([1.0, 0.3], [1.0, -0.5], x) * x
-
-
 HELD = {"k": np.array([0.3, -0.7, 1.1]), "n": 4, "c": [0.5]}
 ONES = np.ones(3)
 
@@ -442,7 +437,7 @@ ROWS = {
         "",
     ),
     "smoothed": (lambda x: ndimage.gaussian_filter1d(x**2, 1.0), (V,), ""),
-    "filtered": (Late(filtering), (V,), ""),
+    "filtered": (lambda x: signal.lfilter([1.0, 0.3], [1.0, -0.5], x) * x, (V,), ""),
     "cosines": (lambda x: fft.dct(x) ** 2, (V,), ""),
     "spline": (
         lambda x: interpolate.CubicSpline(np.arange(3.0), x)(np.array([0.4, 1.6])),

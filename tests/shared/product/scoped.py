@@ -5,7 +5,8 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from scipy import integrate, optimize, special, stats
+import scipy
+from scipy import integrate, optimize, special
 
 from chainrules_tape import checkpoint
 from strangers import decisions
@@ -139,7 +140,7 @@ ROWS = {
     "rotation": (rotation, (0.6,), "scoped number"),
     "floats": (lambda x: float(x) ** 2 * math.exp(x), (0.6,), "scoped number"),
     "densities in a scope": (
-        lambda x: np.sum(stats.norm.logpdf(x, 0.2, 1.1)),
+        lambda x: np.sum(scipy.stats.norm.logpdf(x, 0.2, 1.1)),
         (V,),
         "scoped textless",
     ),

@@ -13,14 +13,16 @@ from scipy.sparse.linalg import LinearOperator
 from chainrules_py import implicit_function
 from chainrules_py.makers.implicit import solution
 from chainrules_tape import grad, jvp, vmap
-from chainrules_tape.scipy import integrate, interpolate, optimize, stats
+from chainrules_tape.scipy import integrate, interpolate, optimize
 from chainrules_tape.scipy.sparse.linalg import cg
+from late import Late
 
 values, quadrature, odes = (
     importlib.import_module(f"chainrules_py.rulesets.scipy.integrate.{name}")
     for name in ("initial_values", "quadrature", "odeint")
 )
 scipys = importlib.import_module("scipy.optimize")
+stats = Late("chainrules_tape.scipy.stats")
 
 P, POINT = 1.2, np.array([1.3, 2.1])
 T = np.linspace(0.2, 1.4, 5)

@@ -537,7 +537,7 @@ class Way:
     name: str
     check: Callable[[Case], None]
 
-    @property
+    @functools.cached_property
     def is_there(self) -> bool:
         """Whether what its name says is installed: which ways are drawn does not depend on that."""
         return not any(word in self.name for word in ABSENT)
