@@ -412,6 +412,8 @@ def by_identity(found) -> Any:
         )
         if new is found and type(found) is FunctionType:
             return found  # one of many, which come and go
+        if found in default_rules and new not in default_rules:
+            default_rules.alias(new, found)  # seen code may hand it to an engine of its own
         known = _KNOWN[id(found)] = found, new
     if id(found) in _MAKING and not differentiates_here():
         return found
