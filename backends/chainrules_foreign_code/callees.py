@@ -367,13 +367,14 @@ def at_first_call(function: FunctionType, args: tuple[Any, ...], options: dict[s
     """A function that has waited, which asks for its callees from now on.
 
     One of SciPy's with a rule goes on waiting: our function is called in its place for traced
-    values, and for others another one with its code.
+    values, and for others, and by our function itself, another one with its code.
     """
     if root_package(function.__module__) in ROOTS and function in default_rules:
         is_method = bool(args) and getattr(type(args[0]), function.__name__, None) is function
         given = (*closed(args[is_method:]), *closed(options).values())
         is_private = any(name.startswith("_") for name in options)  # SciPy's own calls of itself
-        if open_levels and not is_private and innermost(given) is not None:
+        is_others = not is_private and not is_ours(frame_above(3))
+        if open_levels and is_others and innermost(given) is not None:
             return by_identity(function)
         if function not in _plain:
             parts = function.__name__, function.__defaults__, function.__closure__
@@ -412,6 +413,8 @@ def by_identity(found) -> Any:
         )
         if new is found and type(found) is FunctionType:
             return found  # one of many, which come and go
+        if found in default_rules and new not in default_rules:
+            default_rules.alias(new, found)  # seen code may hand it to an engine of its own
         known = _KNOWN[id(found)] = found, new
     if id(found) in _MAKING and not differentiates_here():
         return found

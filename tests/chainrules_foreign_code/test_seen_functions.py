@@ -14,6 +14,8 @@ import pytest
 from scipy import integrate, interpolate, stats
 from scipy.sparse.linalg import spsolve
 
+from chainrules_py import rrule
+from chainrules_py.engines import FlatCall, TracedValue
 from chainrules_py.errors import NotDifferentiableError, OptionError
 from chainrules_tape import (
     InputError,
@@ -243,6 +245,36 @@ def test_objects_that_were_made_before():
     assert value == pytest.approx(stats.norm.logpdf(1.0, 0.5, 2.0) + expected)
     assert slope == pytest.approx(-0.125)
     assert type(prior.dist) is type(stats.norm)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: rrule(np.sum, x * np.arange(3.0))[0],
+        lambda x: rrule(np.stack, [x, x * x])[1](np.ones(2))[0][1] * x,
+        lambda x: rrule(math.sin, x)[1](1.0)[0],
+        lambda x: FlatCall.of(np.stack, ([x, 2.0],), {})[0].primal is np.stack and x,
+    ],
+    ids=["sum", "stack", "math", "flat call"],
+)
+def test_functions_that_are_handed_to_rules_keep_their_names(f):
+    """As an engine hands them on that a user has written in the file."""
+    assert grad(seen_through(f))(0.7) == pytest.approx(quotients(f, 0.7))
+
+
+class Own(TracedValue):
+    value, level = 1.0, -1
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError
+
+    @classmethod
+    def compute(cls, primal, args, options):
+        return 3.0
+
+
+def test_values_of_an_engine_in_the_file_are_no_arrays():
+    assert grad(seen_through(lambda x: np.size(Own()) * x))(0.7) == 3.0
 
 
 def test_what_scipy_and_numpy_would_lose_is_refused_or_right():

@@ -47,12 +47,13 @@ def places_of(obj, length: int, xp) -> Any:
     places: Any = obj if hasattr(obj, "dtype") else np.asarray(obj)
     if not places.size:
         return np.zeros(0, int)
+    own = np if isinstance(places, np.ndarray | np.generic) else xp
     if places.dtype.kind == "b":
         if hasattr(places, "__chainrules_call__"):
             raise_not_as_many()
-        return xp.nonzero(places)[0]
+        return own.nonzero(places)[0]
     if places.ndim > 1:
         raise ValueError("numpy.insert: got places of several axes; pass a number or a vector")
     if any_at_hand((places < -length) | (places > length)):
         raise IndexError(f"numpy.insert: got places outside of an axis of {length} entries")
-    return xp.where(places < 0, places + length, places)
+    return own.where(places < 0, places + length, places)

@@ -219,3 +219,12 @@ def test_a_matrix_of_which_one_triangle_is_filled_is_not_looked_at():
 def test_a_traced_value_does_not_become_a_constant_of_dask():
     with pytest.raises(LostGradientError, match=r"from_array"):
         grad(lambda w: da.sum(da.from_array(w)).compute())(W)
+
+
+@pytest.mark.parametrize("places", [2, [1, 3], np.int64(2), X[0, :4] > 0])
+def test_complex_values_are_inserted_at_known_places(places):
+    """Dask warns of complex entries at positions of its own."""
+    x, x_dot = np.arange(4.0) + 1j, np.ones(4) * 1j
+    found = jvp(lambda a: np.insert(a, places, a[:2].sum()), (in_chunks(x),), (in_chunks(x_dot),))
+    for part, expected in zip(now(*found), (x, x_dot), strict=True):
+        np.testing.assert_allclose(part, np.insert(expected, places, expected[:2].sum()))

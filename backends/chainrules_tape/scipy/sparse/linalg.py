@@ -17,12 +17,15 @@ from typing import Any
 import numpy as np
 from scipy.sparse import linalg
 
+from chainrules_py.makers import implicit_function
 from chainrules_py.rulesets.scipy.sparse.entries import entries_solution
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 from chainrules_py.rulesets.scipy.sparse.linalg.eigenvalues import OF_ENTRIES, TAKEN
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import (
     NAMES as ITERATIVE,
+    SELF_ADJOINT,
     conjugate_transpose,
+    converged,
 )
 from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
     least_squares_estimates,
@@ -30,6 +33,7 @@ from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
     operator_product,
 )
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.captured_values import closed
 from chainrules_py.values.identity import existing
 from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.numpy.conversions import by_others
@@ -185,10 +189,13 @@ def _solver(function) -> Any:
     interceptable = made_interceptable(function)
 
     def solve(A, b, *args, **options):
-        if not isinstance(A, TracedSparse):
+        is_of_products = has_traced_products(A)
+        if not (isinstance(A, TracedSparse) or is_of_products):
             return interceptable(A, b, *args, **options)
         given = inspect.signature(function).bind(A, b, *args, **options).arguments
         own = {name: value for name, value in given.items() if name not in ("A", "b")}
+        if is_of_products:
+            return solution_of_products(function, A, b, own), 0
         chosen = {**A.positions(), "solver": function, "options": own}
         x = call_traced(entries_solution, (A.entries, floats(b)), chosen)
         return x if function is linalg.spsolve else (x, 0)
@@ -196,6 +203,33 @@ def _solver(function) -> Any:
     made = update_wrapper(solve, function)
     default_rules.alias(made, function)
     return made
+
+
+def has_traced_products(A) -> bool:
+    """Whether a matrix is an operator whose function captures traced values."""
+    return isinstance(A, linalg.LinearOperator) and closed(A) is not A
+
+
+def solution_of_products(function, A, b, options: dict[str, Any]) -> Any:
+    """The solution for an operator whose products hold traced values, by the equation that it solves.
+
+    A cotangent is solved for with derivatives of its products, of which no adjoint is asked.
+    """
+    itself = function in SELF_ADJOINT
+    solver = function if itself else linalg.gmres
+    known = inspect.signature(solver).parameters
+    anew = {name: value for name, value in options.items() if name in known}
+    anew |= dict.fromkeys(("x0", "callback") if itself else ("x0", "callback", "M"))
+
+    def solved_by_products(product, c) -> Any:
+        operator = linalg.LinearOperator((c.size, c.size), product, dtype=c.dtype)
+        return converged(solver, operator, c, anew)
+
+    return implicit_function(
+        lambda: np.reshape(converged(function, A, b, options), -1),
+        lambda x: A._matvec(x) - np.reshape(b, -1),
+        linear_solver=solved_by_products,
+    )()
 
 
 STARTS = frozenset({"v0", "rng", "random_state"})
@@ -212,6 +246,9 @@ def _of_matrix(function):
             # ARPACK draws one, and vectors have other signs in each call
             start = np.random.default_rng(0).uniform(-1, 1, min(np.shape(A)))
             given["v0"] = start.astype(getattr(A, "dtype", float))
+        if has_traced_products(A):
+            instead = "pass the matrix, whose entries are differentiated"
+            raise traced_option_error(function, "A", A, instead)
         if not isinstance(A, TracedSparse):
             return interceptable(A, **given)
         for name in given.keys() - set(TAKEN[function].split()):

@@ -15,6 +15,7 @@ from chainrules_py import composed
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.makers.declarations import as_primitive
 from chainrules_py.rulesets.formulas.array_likes import chained
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
@@ -190,7 +191,7 @@ def subset_of(options: Options) -> dict[str, Any]:
 def with_vectors_of(function, arguments, pair, options: Options, xp) -> tuple[Any, Any]:
     """Values and vectors of a whole matrix, with the phases that a function gives the vectors."""
     w, v = pair
-    given = call(function, *map(ignore_derivatives, arguments), **options)[1]
+    given = call(as_primitive(function), *map(ignore_derivatives, arguments), **options)[1]
     overlap = xp.sum(xp.conj(ignore_derivatives(v)) * given, axis=-2, keepdims=True)
     return w, v * xp.sign(overlap)
 

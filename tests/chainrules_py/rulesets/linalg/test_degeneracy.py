@@ -263,8 +263,17 @@ def values_and_span(a):
     return np.sum(w**2) + np.sum(W * (v[:, :2] @ v[:, :2].T))
 
 
+def turned_polar(a):
+    """The polar factor is the rotation alone, by an angle that depends on the matrix."""
+    angle = np.trace(a)
+    rotation = np.cos(angle) * np.eye(3) + np.sin(angle) * QUARTER + (1.0 - np.cos(angle)) * LAST
+    return polar(a @ rotation)
+
+
+QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+LAST = np.diag([0.0, 0.0, 1.0])
 DETERMINED = {
-    "polar factor, by svd": (lambda a: polar(a @ Q), tuple(REPEATED)),
+    "polar factor, by svd": (turned_polar, tuple(REPEATED)),
     "singular values": (lambda a: np.sum(np.exp(linalg.svd(a)[1])), tuple(REPEATED)),
     "the trace of a function, by svd": (through_pairs(np.exp, Q), ("I",)),
     "the pair next to zeros": (leading_pair, tuple(REPEATED)),

@@ -9,7 +9,7 @@ from scipy.sparse import linalg as scipy_linalg
 
 from chainrules_py import NotDifferentiableError
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, vjp, vmap
+from chainrules_tape import assert_derivatives, grad, seen_through, vjp, vmap
 from chainrules_tape.scipy import sparse as ours
 from chainrules_tape.scipy.sparse import linalg
 
@@ -41,6 +41,50 @@ def test_one_of_many_systems_that_does_not_converge_is_refused():
     assert np.isfinite(vmap(grad(solution))(sides[:1])).all()
     with pytest.raises(NotDifferentiableError, match="did not converge"):
         vmap(grad(solution))(sides)
+
+
+def operator_of(a, k):
+    """An operator whose functions capture a number that may be traced."""
+    a_h = a.conj().T
+    return scipy_linalg.LinearOperator(
+        a.shape, lambda v: a @ v * k + v, rmatvec=lambda v: a_h @ v * k + v, dtype=a.dtype
+    )
+
+
+class Stretched(scipy_linalg.LinearOperator):
+    """An operator that holds a number that may be traced."""
+
+    def __init__(self, k):
+        super().__init__(float, DENSE.shape)
+        self.k = k
+
+    def _matvec(self, v):
+        return DENSE @ v * self.k
+
+
+HERMITIAN = DENSE + DENSE.T + 1j * (DENSE - DENSE.T)
+OF_OPERATORS = {
+    "cg": lambda k: linalg.cg(operator_of(DENSE + DENSE.T, k), k * B, rtol=1e-13)[0],
+    "cg, complex": lambda k: linalg.cg(operator_of(HERMITIAN, k), B, rtol=1e-13)[0],
+    "gmres": lambda k: linalg.gmres(operator_of(DENSE, k), B, rtol=1e-13)[0],
+    "gmres, complex": lambda k: linalg.gmres(operator_of(HERMITIAN * 1j, k), B, rtol=1e-13)[0],
+    "bicgstab": lambda k: linalg.bicgstab(operator_of(DENSE, k), B, np.ones(3), rtol=1e-13)[0],
+    "qmr": lambda k: linalg.qmr(operator_of(DENSE, k), B, rtol=1e-13)[0],
+    "class": lambda k: linalg.gmres(Stretched(k), B, rtol=1e-13)[0],
+    "product": lambda k: operator_of(DENSE, k) @ B,
+    "product of a class": lambda k: Stretched(k).matvec(B),
+}
+
+
+@pytest.mark.parametrize("f", OF_OPERATORS.values(), ids=OF_OPERATORS)
+def test_operators_that_capture_traced_values(f):
+    with seen_through("scipy"):  # for products
+        assert_derivatives(lambda k: np.sum(np.abs(f(k)) ** 2), 0.7)
+
+
+def test_an_operator_whose_products_are_refused():
+    with pytest.raises(OptionError, match="pass the matrix"):
+        grad(lambda k: linalg.eigsh(operator_of(DENSE + DENSE.T, k), 1)[0][0])(0.7)
 
 
 @pytest.mark.parametrize("name", ["lsqr", "lsmr"])
