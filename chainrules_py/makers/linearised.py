@@ -37,8 +37,9 @@ from chainrules_py.makers.linear_maps import (
 )
 from chainrules_py.makers.products import fit_tangent
 from chainrules_py.makers.skeleton import both_rules
-from chainrules_py.makers.staging import closed, projected_cotangent
+from chainrules_py.makers.staging import closed
 from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.dense import dense_space
 from chainrules_py.rules.rule import Rule, by_number_of_arguments, rule_from_function
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, Tangent
@@ -143,7 +144,7 @@ def _reverse(linearise: Callable[..., Any], run, count: int, needed) -> Callable
                 if cls is None:
                     x_bar = space(x_bar)
                 elif type(x_bar) is not cls or x_bar.shape != space or x_bar.dtype is not dtype:
-                    x_bar = projected_cotangent(x_bar, cls, space, dtype)
+                    x_bar = dense_space(cls, space, dtype)(x_bar)
             except LIKELY_ERRORS as error:
                 blame_map(linearise, pull, error)
                 raise

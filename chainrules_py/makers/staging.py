@@ -28,7 +28,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from chainrules_py.projection.dense import dense_space
 from chainrules_py.strong_zeros.strictness import relax, strict
 
 Pull = Callable[[Any, Any], tuple[Any, ...]]
@@ -94,10 +93,3 @@ def pull_strictly(pull, residuals, y_bar) -> tuple[Any, ...]:
     except FloatingPointError:
         bars = pull.careful(residuals, y_bar)
     return bars
-
-
-def projected_cotangent(x_bar, cls, shape: tuple[int, ...], dtype) -> Any:
-    """Project a cotangent, unless it is an array of this class, shape and dtype already."""
-    if type(x_bar) is cls and x_bar.shape == shape and x_bar.dtype is dtype:
-        return x_bar
-    return dense_space(cls, shape, dtype)(x_bar)

@@ -81,12 +81,7 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
     _add_orders(container, key)
     found: list[Any] = []
     for x in leaves:
-        # here, since a call of `_add` takes half as long again
-        if type(x) is np.ndarray and x.dtype.kind in NUMBERS:
-            key.append((x.dtype, x.shape, x.flags.c_contiguous or x.strides))
-            found.append(x)
-        else:
-            _add(x, key, found)
+        _add(x, key, found)
     return tuple(key), found
 
 

@@ -88,9 +88,8 @@ class FunctionText(Source):
         self.taken |= set(reserved)
 
         # lists beside loops: where a value or a constant is in one
-        self.kept_at: dict[Value, tuple[str, int]] = {}
         self.kept_in: dict[str, list[Value]] = {}
-        self.tables: dict[int, tuple[str, int]] = {}
+        self.listed: dict[int, tuple[str, int]] = {}  # by the identity of the entry
         self.lives = Lives(program.steps, {*program.inputs, *values_of(program.result)})
 
         # in the body of a loop: values that are read after it, and names that each round sets anew
@@ -138,8 +137,6 @@ class FunctionText(Source):
             self.loop(step, place)
         elif type(step) is Blocked:
             self.blocked(step)
-        elif type(step) is Call and step.primal is operator.setitem:
-            self.line(self.operands.call(step), step.place)
         elif type(step) is Call:
             self.call(step, place)
         elif type(step) is Guard:
@@ -180,9 +177,7 @@ class FunctionText(Source):
 
     def where(self, entry) -> tuple[str, int] | None:
         """Return the list that an entry is in, and its index there."""
-        if isinstance(entry, Value):
-            return self.kept_at.get(entry)
-        return self.tables.get(id(entry))
+        return self.listed.get(id(entry))
 
     def take_name(self, result: Value, into: Value, place: int) -> None:
         """Give a result that is written into an operand's memory the name of the operand."""
@@ -348,7 +343,7 @@ class LoopWriter:
         direct = [value for step in loop.body for value in reads(step)]
         direct += values_of([each.first for each in loop.carried])
         entries = [direct, *[values_of(each.entries) for each in loop.streams]]
-        lists = [{writer.kept_at[x][0] for x in each if x in writer.kept_at} for each in entries]
+        lists = [{at[0] for at in map(writer.where, each) if at} for each in entries]
         self.readers = Counter(chain(*lists))  # how many read of a list beside the loop
         self.popped: list[tuple[str, str]] = []
         self.iterated: list[tuple[str, str]] = []
@@ -431,7 +426,7 @@ class LoopWriter:
         name = writer.operands.constant(_stacked(stream.entries), "table")
         for k, entry in enumerate(stream.entries):
             if isinstance(entry, np.ndarray):  # equal numbers may be one object
-                writer.tables[id(entry)] = (name, k)
+                writer.listed[id(entry)] = (name, k)
         return name
 
     def popped_list(self, stream: Stream, written: list[str]) -> str | None:
@@ -441,8 +436,8 @@ class LoopWriter:
             return None
         if not isinstance(stream.entries[0], Value):
             return None
-        name, first = writer.kept_at[stream.entries[0]]
-        if writer.kept_at[stream.entries[1]] != (name, first - 1):
+        name, first = writer.listed[id(stream.entries[0])]
+        if writer.where(stream.entries[1]) != (name, first - 1):
             return None
         if self.readers[name] > 1:
             return None
@@ -504,7 +499,7 @@ class LoopWriter:
             writer.kept_in[name] = kept.values
             for k, value in enumerate(kept.values):
                 writer.names[value] = f"{name}[{k}]"
-                writer.kept_at[value] = (name, k)
+                writer.listed[id(value)] = (name, k)
             end = max(writer.lives.ends.get(value, -1) for value in kept.values)
             writer.lives.lists.setdefault(end, []).append(name)
         used = set(lasts.values())
@@ -514,9 +509,11 @@ class LoopWriter:
             *(each.following for each in loop.carried),
             *loop.last.values(),
         }:
-            if writer.names.get(local) not in used and local not in writer.kept_at:
+            if writer.where(local):
+                continue
+            if writer.names.get(local) not in used:
                 writer.release(local)
-            elif local not in writer.kept_at:
+            else:
                 writer.names.pop(local, None)
         writer.names |= lasts
 

@@ -435,11 +435,14 @@ def by_units(
     x, linear, like = args[place], rule.linear, result_like(primal, args, options)
     if not level.owns(x) or not linear.arguments[place] or not isinstance(like, np.ndarray):
         raise NotTold
-    axes = tuple(range(x.ndim)) if axes is None else axes
+    whole = tuple(range(x.ndim))
+    axes = whole if axes is None else axes
     line = tuple([length if axis in axes else 1 for axis, length in enumerate(x.shape)])
-    if axes != tuple(range(x.ndim)) and not only_changes(x.shape, like.shape, axes):
-        raise NotTold
-    along = [np.shape(like)[axis] for axis in axes] if len(axes) < x.ndim else list(like.shape)
+    along = list(like.shape)
+    if axes != whole:
+        if not only_changes(x.shape, like.shape, axes):
+            raise NotTold
+        along = [like.shape[axis] for axis in axes]
     require_few_units(int(np.prod(line)), int(np.prod(along)))
 
     own = [
