@@ -1,8 +1,7 @@
 """Functions, and parameters of functions, that rules use and CuPy lacks, written with what it has.
 
-Each takes CuPy itself as `cp`, so that tests can run it on a stand-in. Only what needs no host is
-here: what CuPy lacks because its answer depends on the data stays missing. What takes positions is
-in `positions`.
+Each takes CuPy itself as `cp`. Only what needs no host is here: what CuPy lacks because its answer
+depends on the data stays missing. What takes positions is in `positions`.
 """
 
 from collections.abc import Callable

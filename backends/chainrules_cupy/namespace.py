@@ -40,7 +40,7 @@ class CompletedNamespace:
 
 
 def completed(cp) -> CompletedNamespace:
-    """CuPy, or what stands in for it, with our completions."""
+    """CuPy with our completions."""
     linalg = bound_to_module(cp, completions.LINALG) | programs(cp, vecdot, vector_norm)
     linalg |= {"outer": cp.outer, "tensordot": cp.tensordot}
     linalg["matrix_norm"] = by_body(np.linalg.matrix_norm)
