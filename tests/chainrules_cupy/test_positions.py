@@ -56,6 +56,6 @@ def test_extract():
 @pytest.mark.parametrize("dtype", [None, "complex64"])
 def test_numbers_are_not_copied(number, dtype):
     with staying():
-        found = positions.asarray(cupy, number, dtype)
+        found = cupy.asarray(number, dtype)
     expected = np.asarray(number, dtype)
     assert (found.get(), found.dtype, found.shape) == (expected, expected.dtype, ())
