@@ -61,6 +61,17 @@ def test_one_launch_per_operation_however_often_a_value_is_used(name):
     assert found.launches == LAUNCHES[name]
 
 
+@pytest.mark.gpu
+def test_a_cotangent_that_others_hold_is_not_written_to():
+    """The product adds to a cotangent that came from outside, for a, and to a sum of its own, for b."""
+    a, b, y_bar = cupy.asarray(X), cupy.asarray(X), cupy.ones(X.shape)
+    _, pullback = tape.vjp(lambda a, b: a * b + a + np.sin(b) + np.cos(b), a, b)
+    a_bar, b_bar = pullback(y_bar)
+    np.testing.assert_array_equal(y_bar.get(), 1.0)
+    np.testing.assert_allclose(a_bar.get(), X + 1, rtol=1e-12)
+    np.testing.assert_allclose(b_bar.get(), X + np.cos(X) - np.sin(X), rtol=1e-12)
+
+
 # A product of which only a sum is wanted
 
 POINTS, MEANS = (
