@@ -1,8 +1,7 @@
 """Functions, and parameters of functions, that rules use and CuPy lacks, written with what it has.
 
-Each takes CuPy itself as `cp`, so that tests can run it on a stand-in. Only what needs no host is
-here: what CuPy lacks because its answer depends on the data stays missing. What takes positions is
-in `positions`.
+Each takes CuPy itself as `cp`. Only what needs no host is here: what CuPy lacks because its answer
+depends on the data stays missing. What takes positions is in `positions`.
 """
 
 from collections.abc import Callable
@@ -21,7 +20,7 @@ from chainrules_cupy.numbers import (
     stack,
     where,
 )
-from chainrules_cupy.positions import asarray, compress, delete, extract, repeat
+from chainrules_cupy.positions import compress, delete, extract, repeat
 from chainrules_cupy.ramps import linspace, pad
 from chainrules_cupy.sums import total
 from chainrules_py.engines import Axis, averaging, reduction
@@ -154,7 +153,7 @@ MAIN = (
     *map(comparison, ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")),
     *(sort, argsort),
     *map(like, ("empty_like", "zeros_like", "ones_like", "full_like")),
-    *(asarray, broadcast_arrays, broadcast_to, expand_dims, reshape, stack, where),
+    *(broadcast_arrays, broadcast_to, expand_dims, reshape, stack, where),
     *(unravel_index, unstack, take, take_along_axis, linspace, pad),
     *(power, compress, extract, repeat, delete),
 )

@@ -39,7 +39,7 @@ class CompletedNamespace:
 
 
 def completed(cp) -> CompletedNamespace:
-    """CuPy, or what stands in for it, with our completions."""
+    """CuPy with our completions."""
     linalg = bound_to_module(cp, completions.LINALG) | programs(cp, vecdot)
     linalg |= {"outer": cp.outer, "tensordot": cp.tensordot}
     linalg |= {name: by_body(getattr(np.linalg, name)) for name in ("matrix_norm", "vector_norm")}

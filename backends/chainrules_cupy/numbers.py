@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_cupy.positions import asarray
-
 NUMBERS = (bool, int, float, complex, np.generic)
 
 
 def number_on_device(cp, x) -> Any:
     """A number as an array without axes; anything else as it is."""
-    return asarray(cp, x) if isinstance(x, NUMBERS) else x
+    return cp.asarray(x) if isinstance(x, NUMBERS) else x
 
 
 def where(cp, condition, *choices) -> Any:
@@ -25,7 +23,7 @@ def where(cp, condition, *choices) -> Any:
     if isinstance(condition, NUMBERS) and choices:
         if all(isinstance(choice, NUMBERS) for choice in choices):
             return choices[0] if condition else choices[1]
-        condition = asarray(cp, bool(condition))
+        condition = cp.asarray(bool(condition))
     return cp.where(condition, *choices)
 
 

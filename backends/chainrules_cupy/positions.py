@@ -12,15 +12,6 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 
-def asarray(cp, a, dtype: Any = None, **options) -> Any:
-    """Return an array; a number becomes a parameter of a kernel, where CuPy would copy it to the
-    device.
-    """
-    if isinstance(a, bool | int | float | complex | np.generic) and not options:
-        return cp.full((), a, np.result_type(a) if dtype is None else dtype)
-    return cp.asarray(a, dtype, **options)
-
-
 def is_on_host(positions) -> bool:
     """Tell whether the host knows positions or counts: numbers, slices, and lists of numbers.
 

@@ -110,7 +110,7 @@ def replaced(a, index, values) -> Any:
             return y
 
     if is_number or hits_nothing_twice(index):
-        y[index] = as_entries(values, a, xp)
+        y[index] = values
         return y
     return replaced_by_last(a, index, values, xp)
 
@@ -134,11 +134,6 @@ def replaced_by_last(a, index, values, xp) -> Any:
 def as_tuple(index) -> tuple[Any, ...]:
     """Return the parts of an index."""
     return index if isinstance(index, tuple) else (index,)
-
-
-def as_entries(values, a, xp) -> Any:
-    """Return values as they are written into `a`; CuPy would copy a number to the device."""
-    return values if hasattr(values, "shape") else xp.asarray(values, a.dtype)
 
 
 def writers(index, shape: tuple[int, ...]) -> Any:

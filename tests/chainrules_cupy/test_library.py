@@ -9,7 +9,10 @@ from chainrules_cupy import cupy_library
 from chainrules_cupy.namespace import namespace
 from chainrules_py import Array
 from chainrules_py.rulesets.entries import scatter
+from chainrules_py.tangents import InplaceableThunk, Tangent
 from chainrules_py.values.arrays import library_of, library_of_types, numpy_library
+from chainrules_tape.arrays.handles import DualArray, TapeArray
+from chainrules_tape.core.values import is_array_class
 from processes import printed
 
 
@@ -44,3 +47,9 @@ def test_implementations():
     assert cupy_library.implementation(np.linalg.inv) is cupy.linalg.inv
     assert cupy_library.implementation(np.vecdot) is namespace.vecdot
     assert cupy_library.implementation(scatter.add_at).__module__ == "chainrules_cupy.scatter"
+
+
+def test_only_arrays_of_libraries_are_swept_over_as_on_a_device():
+    others = (TapeArray, DualArray, InplaceableThunk, Tangent, float, np.float64, list)
+    assert is_array_class(cupy.ndarray)
+    assert not any(map(is_array_class, others))

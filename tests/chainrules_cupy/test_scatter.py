@@ -6,8 +6,10 @@ import pytest
 from chainrules_cupy.scatter import implementation, writers
 from chainrules_py import rrule
 from chainrules_py.rulesets.entries.replacing import replaced, writers as by_numpy
-from stand_ins.devices import STAND_IN
-from stand_ins.stand_in import DeviceArray, ledger
+from stand_ins.devices import GPU
+from stand_ins.waiting import staying
+
+cupy = pytest.importorskip("cupy")
 
 INDICES = {
     "vector": (np.array([0, 2, 0, 1]), (4,)),
@@ -18,30 +20,30 @@ INDICES = {
 }
 
 
+@pytest.mark.gpu
 @pytest.mark.parametrize("name", INDICES)
 def test_the_last_writer(name):
     index, shape = INDICES[name]
-    ledger.clear()
-    found = writers(STAND_IN.put(index), shape)
-    assert not ledger
-    np.testing.assert_array_equal(found.host, by_numpy(index, shape))
+    index_on_device = GPU.put(index)
+    with staying():
+        found = writers(index_on_device, shape)
+    np.testing.assert_array_equal(found.get(), by_numpy(index, shape))
 
 
+@pytest.mark.gpu
 @pytest.mark.parametrize("name", INDICES)
 def test_replacing_and_its_pullback(name):
     index, shape = INDICES[name]
     a, values = np.zeros(shape), np.random.default_rng(0).normal(size=np.zeros(shape)[index].shape)
     y, pullback = rrule(replaced, a, index, values)
     y_bar = np.random.default_rng(1).normal(size=shape)
-    ledger.clear()
-    found, found_pullback = rrule(
-        replaced, DeviceArray(a), STAND_IN.put(index), DeviceArray(values)
-    )
-    bars = found_pullback(DeviceArray(y_bar))
-    assert not ledger
-    np.testing.assert_array_equal(found.host, y)
+    *arguments, y_bar_on_device = GPU.put((a, index, values, y_bar))
+    with staying():
+        found, found_pullback = rrule(replaced, *arguments)
+        bars = found_pullback(y_bar_on_device)
+    np.testing.assert_array_equal(found.get(), y)
     for got, wanted in zip(bars[::2], pullback(y_bar)[::2], strict=True):
-        np.testing.assert_array_equal(got.host, wanted)
+        np.testing.assert_array_equal(got.get(), wanted)
 
 
 def test_only_functions_of_those_modules_have_an_implementation():

@@ -122,7 +122,7 @@ OFFENCES = {
     ),
 }
 ALLOWED = {
-    "a package of tests": (imports_a_test, "from stand_ins.masks import X"),
+    "a package of tests": (imports_a_test, "from stand_ins.fields import X"),
     "a package of ours": (imports_a_test, "import chainrules_py.testing"),
     "a skip without another library": (skips_without_ours, "pytest.importorskip('scipy.stats')"),
     "a skip without a library by name": (skips_without_ours, "pytest.importorskip(library)"),

@@ -162,18 +162,14 @@ def test_what_changes_more_than_entries_is_refused(before, change):
         lambda x: setattr(x, "shape", (3, 1)),
     ],
 )
-@pytest.mark.parametrize("library", ["jax.numpy", "stand_ins.stand_in"])
-def test_arrays_of_a_device_are_written_to(write, library):
-    module = pytest.importorskip(library)
-    x = module.DeviceArray(X) if library.startswith("stand_ins") else module.asarray(X)
+def test_arrays_of_a_device_are_written_to(write):
+    x = pytest.importorskip("jax.numpy").asarray(X)
 
     def f(x):
         write(x)
         return np.sum(x * x)
 
-    found = grad(f)(x)
-    numbers = found.host if hasattr(found, "host") else np.asarray(found)
-    np.testing.assert_allclose(numbers, grad(f)(X.copy()), rtol=1e-6)
+    np.testing.assert_allclose(grad(f)(x), grad(f)(X.copy()), rtol=1e-6)
 
 
 def test_arrays_of_other_libraries_in_lanes_are_not_written_to():

@@ -29,17 +29,6 @@ typedef _Float16 float16;
 """
 
 
-def plain(value):
-    """The numbers of an operand: a stand-in for a device array keeps them on the host."""
-    return getattr(value, "host", value)
-
-
-def as_operand(operands, made):
-    """What a launch answers: an array of the class of its operands."""
-    cls = next((type(x) for x in operands if hasattr(x, "host")), None)
-    return made if cls is None else cls(made)
-
-
 def split(source, operands):
     """The operands of a kernel, and where its products are to be stored, if that was given too."""
     count = len(source.parameters)
@@ -98,10 +87,8 @@ class Collecting:
 
         def launch(*operands):
             operands, outputs = split(source, operands)
-            shape = np.broadcast_shapes(*(np.shape(plain(x)) for x in operands))
-            return outputs or tuple(
-                as_operand(operands, np.zeros(shape, p.dtype)) for p in source.products
-            )
+            shape = np.broadcast_shapes(*map(np.shape, operands))
+            return outputs or tuple(np.zeros(shape, p.dtype) for p in source.products)
 
         return launch
 
@@ -110,7 +97,7 @@ class Collecting:
 
         def launch(*operands, axis):
             (made,) = compute(*operands)
-            return as_operand(operands, np.asarray(plain(made).sum(axis)))
+            return np.asarray(made.sum(axis))
 
         return launch
 
@@ -133,8 +120,8 @@ class Compiled:
             made = self.compute(source, operands)
             for output, array in zip(outputs, made, strict=bool(outputs)):
                 assert output.dtype == array.dtype
-                plain(output)[...] = array
-            return outputs or tuple(as_operand(operands, array) for array in made)
+                output[...] = array
+            return outputs or tuple(made)
 
         return launch
 
@@ -147,14 +134,14 @@ class Compiled:
                 axis=axis,
                 dtype=np.float32 if computing_type(made.dtype) == "float" else made.dtype,
             )
-            return as_operand(operands, np.asarray(total, made.dtype))
+            return np.asarray(total, made.dtype)
 
         return launch
 
     def compute(self, source, operands):
         for operand, parameter in zip(operands, source.parameters, strict=True):
             assert getattr(operand, "dtype", parameter.dtype) == parameter.dtype, parameter
-        arrays = np.broadcast_arrays(*map(plain, operands))
+        arrays = np.broadcast_arrays(*operands)
         given = [
             np.ascontiguousarray(a, p.dtype) for a, p in zip(arrays, source.parameters, strict=True)
         ]

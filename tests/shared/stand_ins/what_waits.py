@@ -2,8 +2,7 @@
 may not.
 
 The names are those of primals without their modules, those of `numpy.polynomial` with the last one.
-The stand-in holds them to be complete and up to date; on a device the same phases are the ones in
-which waiting is allowed.
+A device says whether they are complete, the emulated one, which counts, whether they are up to date.
 """
 
 from chainrules_py import default_rules
@@ -99,18 +98,17 @@ COPIES_FOR_COTANGENT = {
     "sliding_window_view": POSITIONS,
     **dict.fromkeys(("adjugate", "det"), BY_SHAPE),
 }
+# At second order the cotangents of cotangents read again what the values read, and what made them
+# from lists is copied again.
 LEDGERS = {
     "value": (WAITS_FOR_VALUE, COPIES),
     "cotangents": (WAITS_FOR_COTANGENT, COPIES_FOR_COTANGENT),
     "tangent": (WAITS_FOR_VALUE | WAITS_FOR_TANGENT, COPIES | COPIES_FOR_TANGENT),
+    "second order": (
+        WAITS_FOR_VALUE | WAITS_FOR_TANGENT,
+        COPIES | COPIES_FOR_COTANGENT | {"polyval": LISTS},
+    ),
 }
-
-# At second order the cotangents of cotangents read again what the values read, and what made them
-# from lists is copied again.
-SECOND_ORDER = (
-    WAITS_FOR_VALUE | WAITS_FOR_TANGENT,
-    COPIES | COPIES_FOR_COTANGENT | {"polyval": LISTS},
-)
 
 # Of several right answers a device may give another than NumPy: signs and phases of vectors, orders
 # of what is not sorted.
@@ -134,19 +132,3 @@ PRIMALS = [
     # cupyx.scipy shares the rules, and nothing here has its functions.
     and not qualified_name(primal).startswith(("scipy.", "chainrules_py.rulesets.scipy."))
 ]
-
-
-def may_wait(primal, phase):
-    """Whether a phase of this rule may wait for the device."""
-    waits, _ = LEDGERS[phase]
-    return short_name(primal) in waits
-
-
-def unexpected(primal, phase, made):
-    """What a phase wrote into the ledger, without what is expected of this primal."""
-    waits, copies = SECOND_ORDER if phase == "second order" else LEDGERS[phase]
-    return [
-        entry
-        for entry in made
-        if short_name(primal) not in (waits if entry[0] == "waits" else copies)
-    ]
