@@ -110,6 +110,7 @@ if TYPE_CHECKING:
         TracedCall as TracedCall,
         TracedValue as TracedValue,
     )
+    from chainrules_py.rulesets.linalg.norms import vector_norm as vector_norm
     from chainrules_py.values.indices import is_traced as is_traced
 
 # Each adapter needs some of them, and the tape few.
@@ -137,5 +138,6 @@ _LATE = {
     "reduction": ".reductions",
     "has_rules": ".rules_of_calls",
     **dict.fromkeys(("TracedCall", "TracedValue"), ".traced_calls"),
+    "vector_norm": "chainrules_py.rulesets.linalg.norms",
 }
 __getattr__, __dir__ = by_first_use(__name__, _LATE)

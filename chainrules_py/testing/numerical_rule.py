@@ -16,7 +16,7 @@ from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import is_zero
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.failures import UnsuitableCallError
-from chainrules_py.testing.finite_differences import Derivative, directional
+from chainrules_py.testing.finite_differences import directional
 from chainrules_py.values.identity import made_of, qualified_name
 
 
@@ -58,7 +58,7 @@ def numerical_rule(
         call, moved = _of_moved(where, primal, args, options, dots)
         point = tuple([args[k] for k in moved])
         found = directional(call, point, tuple([dots[k] for k in moved]))
-        return found.output, _certain(where, primal, found).tangent()
+        return found.output, found.require(where, primal).tangent()
 
     def numerical_rrule(*args: object, **options):
         warn()
@@ -74,7 +74,7 @@ def numerical_rule(
                 return outputs.vector(call(values)) @ seed
 
             slopes = [
-                _certain(where, primal, directional(weighted, args, inputs.tangent(unit))).value[0]
+                directional(weighted, args, inputs.tangent(unit)).require(where, primal).value[0]
                 for unit in np.eye(inputs.size)
             ]
             vector = np.array([*slopes, *point[:0]])
@@ -102,8 +102,3 @@ def _of_moved(where: str, primal, args, options, dots=None) -> tuple[Callable[..
         return primal(*[given.get(k, arg) for k, arg in enumerate(args)], **options)
 
     return call, moved
-
-
-def _certain(where: str, primal, found: Derivative) -> Derivative:
-    """A derivative by differences that have converged."""
-    return found.require(where, primal)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.rules.rule import Mode
-from chainrules_py.testing.checks.batching import REFUSALS, STEP, in_numpy, kinds
+from chainrules_py.testing.checks.batching import REFUSALS, STEP, in_numpy, kinds, lane_of_result
 from chainrules_py.testing.coordinates import Layout, Vector
 from chainrules_py.testing.failures import CheckFailure, Diagnosis
 from chainrules_py.testing.trial import Trial
@@ -135,7 +135,7 @@ def compare(trial: Trial, mode: Mode, name: str, function: Function, lanes: list
         got = guarded(trial, mode, name, lambda: trial.engine.vmap(function, axes)(*given))
     for number, own in enumerate(expected):
         try:
-            found = layout.vector(lane_of(got, number))
+            found = layout.vector(lane_of_result(got, number))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise failure(trial, mode, name, f"lane {number} is no such value: {error}") from error
         compare_vectors(trial, mode, f"lane {number} of {name}", found, layout.vector(own))
@@ -171,18 +171,9 @@ def check_derivative_of_lanes(trial: Trial, function: Function, points: list[Val
                 trial,
                 "reverse",
                 f"lane {number} of {name}",
-                layout.tangent_vector(lane_of(bars[position], number)),
+                layout.tangent_vector(lane_of_result(bars[position], number)),
                 layout.tangent_vector(expected[number][position]),
             )
-
-
-def lane_of(value, number: int) -> Any:
-    """One lane of a value, whose floating and complex arrays have their lanes first."""
-    if is_container(value):
-        return mapped(lambda part: lane_of(part, number), value)
-    if getattr(value, "dtype", np.dtype(object)).kind not in "fc" or not np.ndim(value):
-        return value
-    return value[number]
 
 
 def guarded(trial: Trial, mode: Mode, name: str, run: Callable[[], Any]) -> Any:

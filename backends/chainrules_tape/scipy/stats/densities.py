@@ -46,7 +46,7 @@ class gaussian_kde(StandInObject):
 
     def logarithm(self, points) -> Any:
         """The logarithm of the mean of normal densities around the points of the sample."""
-        sample, weights = rows(self.given["dataset"]), self.weights_of_sample()
+        sample, weights = np.atleast_2d(floats(self.given["dataset"])), self.weights_of_sample()
         dimension, count = sample.shape
         points = columns(points, dimension)
         away = sample - np.sum(weights * sample, axis=1, keepdims=True)
@@ -84,17 +84,11 @@ class gaussian_kde(StandInObject):
         return method
 
 
-def rows(dataset) -> Any:
-    """A sample with a row for each dimension."""
-    dataset = floats(dataset)
-    return dataset if dataset.ndim > 1 else np.reshape(dataset, (1, -1))
-
-
 def columns(points, dimension: int) -> Any:
     """Points with a row for each dimension; a vector is one point where it has as many numbers as
     there are dimensions.
     """
-    points = rows(points)
+    points = np.atleast_2d(floats(points))
     if points.shape[0] == dimension:
         return points
     if points.shape == (1, dimension):
