@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 from chainrules_py.engines.compilers import load_compilers, unmarked
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
-from chainrules_tape.core.following import alike, run_first
+from chainrules_tape.core.following import alike, callees, run_first
 from chainrules_tape.core.tracebacks import hide_frames
 from chainrules_tape.core.tracing import Function
 
@@ -61,14 +61,19 @@ class Derivative(partial[Any]):
 
 
 class NewDerivative(Derivative):
-    """A derivative that has computed nothing yet: by its first call it becomes a plain `Derivative`."""
+    """A derivative that looks at its function first: by its first call it becomes a plain `Derivative`,
+    if that names no other functions of the user's.
+    """
 
     def __call__(self, /, *args, **options) -> Any:
         """Compute the derivative, with what its function may change saved before."""
         found: Any = self
         found.__class__ = Derivative
         try:
-            return run_first(self, self.args[0], args, options)
+            y = run_first(self, self.args[0], args, options)
+            if id(getattr(self.args[0], "__code__", None)) in callees:  # these may change
+                found.__class__ = NewDerivative
+            return y
         except Exception as error:
             found.__class__ = NewDerivative
             hide_frames(error)
