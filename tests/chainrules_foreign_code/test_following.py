@@ -331,14 +331,23 @@ def asking(x):
 
 
 @pytest.mark.parametrize(
-    "slope", [grad, lambda f: lambda x: grad(f)(x), lambda f: lambda x: jvp(f, (x,), (1.0,))[1]]
+    "slope",
+    [
+        grad,
+        lambda f: lambda x: grad(f)(x),
+        lambda f: grad(partial(f)),
+        lambda f: lambda x: jvp(f, (x,), (1.0,))[1],
+    ],
 )
 def test_a_global_that_is_another_function_later_is_looked_at(slope, tmp_path):
     own = module_of(NAMING, tmp_path)
     derivative = slope(own.f)
     assert [derivative(2.0) for _ in range(2)] == [4.0, 4.0]
+    second = grad(grad(own.f))
+    assert second(2.0) == 2.0
     own.called = own.asking
     assert [derivative(2.0) for _ in range(2)] == [12.0, 12.0]
+    assert second(2.0) == 12.0
 
 
 HOLDING = """

@@ -148,7 +148,7 @@ def see_questions(function: Function) -> bool:
     code = function.__code__ if type(function) is FunctionType else _EMPTY
     if id(code) in alike:
         return False
-    is_same = not calls_others(function)
+    is_same = not calls_others(code_of(function))
     if is_same and id(code) in looked_at and _PLAIN.issuperset(map(type, held_by(function))):
         return False
     if differentiates_here():
@@ -160,20 +160,24 @@ def see_questions(function: Function) -> bool:
     for each in asking_functions(function):
         import_module("chainrules_foreign_code.own_files").see_file_of(each)
     looked_at.update({id(each): each for each in codes_among(held)})
-    code = getattr(function, "__code__", _EMPTY)  # another one where its file is seen now
-    if named := functions_named(function):
+    code = code_of(function)  # another one where its file is seen now
+    if code is not _EMPTY and (named := functions_named(function)):
         callees[id(code)] = named
-    elif code is not _EMPTY and not held_by(function):
+    elif type(function) is FunctionType and not held_by(function):
         alike[id(code)] = code
     return True
 
 
-def calls_others(function: Function) -> bool:
-    """Whether globals that named functions when a function was looked at name others now."""
-    for variables, name, value in callees.get(id(getattr(function, "__code__", _EMPTY)), ()):
-        if variables.get(name) is not value:
-            return True
-    return False
+def code_of(function: Function) -> Any:
+    """The code of a function, or of that of which a derivative or the like was made."""
+    written = function if type(function) is FunctionType else written_function(function)
+    return getattr(written, "__code__", _EMPTY)
+
+
+def calls_others(code: Any) -> bool:
+    """Whether globals that named functions when a code was looked at name others now."""
+    named = callees.get(id(code), ())
+    return any(variables.get(name) is not value for variables, name, value in named)
 
 
 def functions_named(function: Function) -> list[tuple[dict[str, Any], str, Any]]:
