@@ -87,7 +87,8 @@ class CallingOthers(Derivative):
         """Compute the derivative, as for the first time where they are."""
         found: Any = self
         # `calls_others` written out: 1 us less
-        for variables, name, value in callees.get(id(code_of(self.args[0])), _CHANGED):
+        named: Any = callees.get(id(code_of(self.args[0])), _CHANGED)
+        for variables, name, value in named:
             if variables.get(name) is not value:
                 found.__class__ = NewDerivative
                 return self(*args, **options)
