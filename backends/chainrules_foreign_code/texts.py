@@ -75,7 +75,10 @@ def raise_read(text: str, asked_for: str) -> NoReturn:
     """Raise: a program reads something off the digits of a traced number."""
     where = f"text.{asked_for}" if asked_for[0] != "_" else f"{asked_for.strip('_')} of a text"
     got = f"the text of a traced number, {str.__str__(text)!r}"
-    instead = "compare, round or convert the number itself; its text may be shown"
+    instead = (
+        "compare, round or convert the number itself, or make the text of stop_gradient(x), whose"
+        " digits are constants; a text of x may be shown"
+    )
     raise LostGradientError(where, got, instead, operation=str, value=text)
 
 

@@ -315,6 +315,41 @@ def test_questions_that_are_asked_before_anything_is_refused(slope, tmp_path):
         slope(own.halving)
 
 
+NAMING = """
+def called(x):
+    return x**2
+
+def between(x):
+    return called(x)
+
+def f(x):
+    return between(x)
+
+def asking(x):
+    return x**3 if type(x) is float else 0.0 * x
+"""
+
+
+@pytest.mark.parametrize(
+    "slope",
+    [
+        grad,
+        lambda f: lambda x: grad(f)(x),
+        lambda f: grad(partial(f)),
+        lambda f: lambda x: jvp(f, (x,), (1.0,))[1],
+    ],
+)
+def test_a_global_that_is_another_function_later_is_looked_at(slope, tmp_path):
+    own = module_of(NAMING, tmp_path)
+    derivative = slope(own.f)
+    assert [derivative(2.0) for _ in range(2)] == [4.0, 4.0]
+    second = grad(grad(own.f))
+    assert second(2.0) == 2.0
+    own.called = own.asking
+    assert [derivative(2.0) for _ in range(2)] == [12.0, 12.0]
+    assert second(2.0) == 12.0
+
+
 HOLDING = """
 from functools import partial
 

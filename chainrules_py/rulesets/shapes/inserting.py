@@ -47,7 +47,7 @@ def places_of(obj, length: int, xp) -> Any:
     places: Any = obj if hasattr(obj, "dtype") else np.asarray(obj)
     if not places.size:
         return np.zeros(0, int)
-    own = np if isinstance(places, np.ndarray | np.generic) else xp
+    own = np if issubclass(type(places), np.ndarray | np.generic) else xp
     if places.dtype.kind == "b":
         if hasattr(places, "__chainrules_call__"):
             raise_not_as_many()

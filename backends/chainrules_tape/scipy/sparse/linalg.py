@@ -222,8 +222,8 @@ def solution_of_products(function, A, b, options: dict[str, Any]) -> Any:
     anew |= dict.fromkeys(("x0", "callback") if itself else ("x0", "callback", "M"))
 
     def solved_by_products(product, c) -> Any:
-        operator = linalg.LinearOperator((c.size, c.size), product, dtype=c.dtype)
-        return converged(solver, operator, c, anew)
+        make: Any = linalg.LinearOperator
+        return converged(solver, make((c.size, c.size), product, dtype=c.dtype), c, anew)
 
     return implicit_function(
         lambda: np.reshape(converged(function, A, b, options), -1),
