@@ -31,7 +31,7 @@ print(json.dumps([chainrules_py.__file__, chainrules_numpy.__file__, a_bar.tolis
 """
 
 
-def pip(*arguments: str | Path) -> None:
+def pip(*arguments: str | Path):
     done = subprocess.run(
         [sys.executable, "-m", "pip", *arguments], capture_output=True, text=True, check=False
     )
@@ -50,7 +50,7 @@ def fresh_environment(directory: Path) -> Path:
     return directory / "bin" / "python"
 
 
-def install(python: Path, *what: str | Path) -> None:
+def install(python: Path, *what: str | Path):
     # --ignore-installed: pip must not touch the installation it finds beside it.
     pip(
         "--python",
@@ -97,7 +97,7 @@ def metadata(wheel: Path, names: list[str]) -> Message:
 
 
 @pytest.mark.parametrize("package", SHIPPED, ids=lambda package: package.name)
-def test_package_is_typed_and_complete_in_wheel(package: Path, names: list[str]) -> None:
+def test_package_is_typed_and_complete_in_wheel(package: Path, names: list[str]):
     sources = {
         str(path.relative_to(package.parent))
         for path in package.rglob("*")
@@ -106,7 +106,7 @@ def test_package_is_typed_and_complete_in_wheel(package: Path, names: list[str])
     assert {*sources, f"{package.name}/py.typed"} - set(names) == set()
 
 
-def test_wheel_has_nothing_else(names: list[str]) -> None:
+def test_wheel_has_nothing_else(names: list[str]):
     top = {name.split("/")[0] for name in names}
     assert {name for name in top if not name.endswith(".dist-info")} == {
         package.name for package in SHIPPED
@@ -114,7 +114,7 @@ def test_wheel_has_nothing_else(names: list[str]) -> None:
     assert [name for name in names if name.endswith("licenses/LICENSE")]
 
 
-def test_the_samples_are_a_wheel_of_their_own(tmp_path: Path) -> None:
+def test_the_samples_are_a_wheel_of_their_own(tmp_path: Path):
     package = ROOT / "tests/samples/chainrules_samples"
     pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path, package.parent)
     (path,) = tmp_path.iterdir()
@@ -126,7 +126,7 @@ def test_the_samples_are_a_wheel_of_their_own(tmp_path: Path) -> None:
     }
 
 
-def test_the_emulated_device_is_a_wheel_of_its_own(tmp_path: Path) -> None:
+def test_the_emulated_device_is_a_wheel_of_its_own(tmp_path: Path):
     sources = ROOT / "tests/emulated_cuda/src"
     pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path, sources.parent)
     (path,) = tmp_path.iterdir()
@@ -148,7 +148,7 @@ def test_the_emulated_device_is_a_wheel_of_its_own(tmp_path: Path) -> None:
     assert [name for name in archive.namelist() if name.endswith("licenses/LICENSE")]
 
 
-def test_wheel_metadata(metadata: Message) -> None:
+def test_wheel_metadata(metadata: Message):
     extras = {"tape", "nvrtc", "scipy", "cli", "xarray", "astropy", "pint"}
     extras |= {name.replace("_", "-") for name in ADAPTERS | ARRAYS}
     assert set(metadata.get_all("Provides-Extra", [])) == extras
@@ -158,12 +158,12 @@ def test_wheel_metadata(metadata: Message) -> None:
     assert metadata["Version"] == __version__
 
 
-def test_python_versions_agree() -> None:
+def test_python_versions_agree():
     floor = SETTINGS["project"]["requires-python"].removeprefix(">=")
     assert SETTINGS["tool"]["pyright"]["pythonVersion"] == floor
 
 
-def test_wheel_works_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
+def test_wheel_works_without_the_checkout(wheel: Path, tmp_path: Path):
     python = fresh_environment(tmp_path / "env")
     install(python, wheel)
     core, numpy_backend, a_bar, prefix = use(python, tmp_path)
@@ -179,7 +179,7 @@ def test_wheel_works_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
     assert f"sinh_rrule(Array | Scalar) at {prefix}" in done.stdout
 
 
-def test_editable_install_is_the_checkout(tmp_path: Path) -> None:
+def test_editable_install_is_the_checkout(tmp_path: Path):
     python = fresh_environment(tmp_path / "env")
     install(python, "--editable", ROOT)
     core, numpy_backend, a_bar, _prefix = use(python, tmp_path)
