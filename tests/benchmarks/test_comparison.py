@@ -14,7 +14,7 @@ from benchmarks.programs import PROGRAMS
 CHAIN = PROGRAMS["chain, size 1"]
 
 
-def test_a_wrong_gradient_is_not_timed() -> None:
+def test_a_wrong_gradient_is_not_timed():
     def wrong(parameters, data):
         value, (x_bar,) = CHAIN.by_hand(parameters, data)
         return value, (x_bar * (1 + 1e-6),)
@@ -25,7 +25,7 @@ def test_a_wrong_gradient_is_not_timed() -> None:
         require_agreement(program, runs)
 
 
-def test_a_gradient_of_another_shape_is_not_timed() -> None:
+def test_a_gradient_of_another_shape_is_not_timed():
     program = replace(
         CHAIN, by_hand=lambda parameters, data: (CHAIN.by_hand(parameters, data)[0], (np.ones(()),))
     )
@@ -35,7 +35,7 @@ def test_a_gradient_of_another_shape_is_not_timed() -> None:
         )
 
 
-def test_who_is_left_out_says_why() -> None:
+def test_who_is_left_out_says_why():
     program = replace(
         CHAIN,
         left_out={"autograd": "a reason", "jax-jit": "another"},
@@ -49,7 +49,7 @@ def test_who_is_left_out_says_why() -> None:
         Comparison({OURS: [1.0]}, left_out).ratio("autograd")
 
 
-def test_ratio_is_of_pairs() -> None:
+def test_ratio_is_of_pairs():
     slow_moment = 10.0  # a pause of the machine in the second round hits both
     comparison = Comparison(
         {OURS: [1.0, slow_moment, 1.2], "peer": [2.0, 2 * slow_moment, 2.4]}, {}
@@ -58,7 +58,7 @@ def test_ratio_is_of_pairs() -> None:
     assert comparison.seconds("peer") == 2.4
 
 
-def test_a_library_without_a_gradient_of_its_own_is_compared_with_ours() -> None:
+def test_a_library_without_a_gradient_of_its_own_is_compared_with_ours():
     samples = {
         OURS: [1.0],
         "torch": [2.0],

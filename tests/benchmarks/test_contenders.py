@@ -6,7 +6,6 @@ import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -39,7 +38,7 @@ CASES = [
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize(("library", "name"), CASES)
 @pytest.mark.filterwarnings("ignore::chainrules_tape.NotCompiledWarning")
-def test_each_library_has_the_gradient_of_the_tape(library: str, name: str) -> None:
+def test_each_library_has_the_gradient_of_the_tape(library: str, name: str):
     module, prepare = worker.CONTENDERS[library]
     if find_spec(module) is None:
         pytest.skip(f"{module} is not installed")
@@ -56,7 +55,7 @@ def test_each_library_has_the_gradient_of_the_tape(library: str, name: str) -> N
     turns.require_agreement(name, {"tape": expected, library: found[0], "later": found[1]})
 
 
-def test_processes_take_turns() -> None:
+def test_processes_take_turns():
     with turns.all_contenders(ROOT, ("tape", "by hand", "asdex")) as contenders:
         figures = turns.figures_of(SINES, {n: contenders[n] for n in ("tape", "by hand")})
     assert figures["tape"]["steady"] == 1.0
@@ -64,7 +63,7 @@ def test_processes_take_turns() -> None:
     assert all(about["two"] > about["first"] > 0 for about in figures.values())
 
 
-def test_a_process_that_ends_takes_no_other_with_it() -> None:
+def test_a_process_that_ends_takes_no_other_with_it():
     with turns.all_contenders(ROOT, ("tape", "by hand")) as contenders:
         contenders["by hand"].process.kill()
         figures = turns.figures_of(SINES, contenders)
@@ -72,13 +71,13 @@ def test_a_process_that_ends_takes_no_other_with_it() -> None:
     assert figures["tape"]["steady"] == 1.0
 
 
-def test_other_numbers_are_told() -> None:
+def test_other_numbers_are_told():
     with pytest.raises(AssertionError, match="a program: other"):
         turns.require_agreement("a program", {"tape": [1.0, 2.0], "other": [1.0, 2.1]})
 
 
-def test_a_library_that_raises_says_what(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(known: Any) -> Any:
+def test_a_library_that_raises_says_what(monkeypatch: pytest.MonkeyPatch):
+    def refuse(known):
         raise ValueError("no loops\nand more")
 
     monkeypatch.setitem(worker.CONTENDERS, "other", ("numpy", refuse))
@@ -86,9 +85,9 @@ def test_a_library_that_raises_says_what(monkeypatch: pytest.MonkeyPatch) -> Non
     assert answers.begin(SINES) == {"left out": "it raises ValueError: no loops"}
 
 
-def test_what_runs_on_the_tape_is_not_called_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_runs_on_the_tape_is_not_called_compiled(monkeypatch: pytest.MonkeyPatch):
     class OnTheTape:
-        def __call__(self) -> Any:
+        def __call__(self):
             return 1.0, ()
 
         def count_of_programs(self) -> int:
@@ -102,7 +101,7 @@ def test_what_runs_on_the_tape_is_not_called_compiled(monkeypatch: pytest.Monkey
 
 def test_a_second_environment_is_that_which_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+):
     monkeypatch.setenv("CHAINRULES_PEERS", str(tmp_path / "python"))
     assert turns.interpreter_of_peers() is None
     assert turns.interpreter_with("no_such_library") is None
@@ -134,21 +133,21 @@ def cells(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()]
 
 
-def test_the_fastest_are_bold_and_what_is_built_on_jax_stands_in_its_column() -> None:
+def test_the_fastest_are_bold_and_what_is_built_on_jax_stands_in_its_column():
     head, _, first, second = cells(tables.known_table(MEASURED))
     assert head == ["program", "`grad(f)`", "`compiled`", "autograd", "JAX"]
     assert first == ["a", "1 ms", "**0.5**", "3.1", "**0.51**"]
     assert second == ["b", "2 µs", "–", "–", "**0.1**"]
 
 
-def test_what_compiling_takes_is_in_calls() -> None:
+def test_what_compiling_takes_is_in_calls():
     head, _, first, second = cells(tables.waiting_table(MEASURED))
     assert head == ["program", "`compiled`", "JAX"]
     assert first == ["a", "12", "1,200"]
     assert second == ["b", "–", "9"]
 
 
-def test_each_dash_has_its_reason_and_who_was_not_there_is_named() -> None:
+def test_each_dash_has_its_reason_and_who_was_not_there_is_named():
     said = tables.dashes(MEASURED)
     assert "- b, `compiled`: it runs on the tape\n" in said
     assert "- b, autograd: no sparse Jacobians\n" in said

@@ -16,7 +16,7 @@ pytestmark = [needs_git, pytest.mark.slow]
 
 def test_it_ends_with_a_command_that_exists_once_something_is_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setattr(dashboard, "RESULTS", tmp_path / "nothing")
     dashboard.say_where(tmp_path / "history.html")
     assert "preview" not in capsys.readouterr().out
@@ -35,11 +35,11 @@ def test_it_ends_with_a_command_that_exists_once_something_is_measured(
     assert "preview" in done.stdout
 
 
-def test_last_commits() -> None:
+def test_last_commits():
     assert dashboard.last_commits(1) == [git("rev-parse", "HEAD")]
 
 
-def test_tree_of_a_commit() -> None:
+def test_tree_of_a_commit():
     with tree_of("HEAD") as tree:
         assert (tree / "pyproject.toml").read_text() == subprocess.run(
             ["git", "show", "HEAD:pyproject.toml"],

@@ -14,7 +14,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 @pytest.fixture
-def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """What asv writes for a benchmark with two parameters (one combination failed, one left out)
     and for one without.
     """
@@ -35,7 +35,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("recorded")
-def test_figures_by_benchmark_and_parameters() -> None:
+def test_figures_by_benchmark_and_parameters():
     assert figures.figures_of(COMMIT) == {
         key("a.B.track_c", "p", 1): 1.0,
         key("a.B.track_c", "q", 2): 4.0,
@@ -44,5 +44,5 @@ def test_figures_by_benchmark_and_parameters() -> None:
 
 
 @pytest.mark.usefixtures("recorded")
-def test_another_commit_has_none() -> None:
+def test_another_commit_has_none():
     assert figures.figures_of(COMMIT[::-1]) == {}

@@ -50,7 +50,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return dashboard.write(tmp_path / "html")
 
 
-def test_figures_are_in_the_order_of_the_commits(page: Path) -> None:
+def test_figures_are_in_the_order_of_the_commits(page: Path):
     assert [name[0] for name in figures.history_of_asv()] == ["a", "c", "b"]
     text = page.read_text(encoding="utf-8")
     assert re.findall(r"<title>(\w{10}) of [\d-]+: ([^<]+)</title>", text) == [
@@ -59,7 +59,7 @@ def test_figures_are_in_the_order_of_the_commits(page: Path) -> None:
     ]
 
 
-def test_titles_heads_parameters_and_changes(page: Path) -> None:
+def test_titles_heads_parameters_and_changes(page: Path):
     text = page.read_text(encoding="utf-8")
     assert "<h2>Time of &lt;it&gt;</h2>" in text
     heads = re.findall(r"<th>(\w[^<]*)</th>", text)
@@ -68,20 +68,20 @@ def test_titles_heads_parameters_and_changes(page: Path) -> None:
     assert rows == [("2 ms", "1 ms", "faster", "-50%"), ("5 ms", "4 ms", "faster", "-20%")]
 
 
-def test_it_is_dark_or_light_and_fits_a_narrow_screen(page: Path) -> None:
+def test_it_is_dark_or_light_and_fits_a_narrow_screen(page: Path):
     text = page.read_text(encoding="utf-8")
     assert "prefers-color-scheme: dark" in text
     assert 'name="viewport"' in text
     assert "@media (max-width: 640px)" in text
 
 
-def test_nothing_is_loaded_from_anywhere(page: Path) -> None:
+def test_nothing_is_loaded_from_anywhere(page: Path):
     text = page.read_text(encoding="utf-8")
     assert not re.search(r"(?:src|href)=|https?:|@import|url\(|<script", text)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
-def test_a_browser_without_network_draws_it(page: Path, tmp_path: Path) -> None:
+def test_a_browser_without_network_draws_it(page: Path, tmp_path: Path):
     """Every host resolves to nothing, and the file is opened as it lies there."""
     options = [
         "--headless",
@@ -96,7 +96,7 @@ def test_a_browser_without_network_draws_it(page: Path, tmp_path: Path) -> None:
     assert "Time of &lt;it&gt;" in shown
 
 
-def test_without_figures_the_page_says_so() -> None:
+def test_without_figures_the_page_says_so():
     assert "no commit has figures yet" in history.page({"nothing": {}}, {})
 
 
@@ -107,7 +107,7 @@ def kept_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return dashboard.write(tmp_path / "html").read_text(encoding="utf-8")
 
 
-def test_a_fresh_clone_shows_a_line_for_each_ratio_that_is_kept(kept_alone: str) -> None:
+def test_a_fresh_clone_shows_a_line_for_each_ratio_that_is_kept(kept_alone: str):
     lines = re.findall(r'<polyline points="([^"]+)"', kept_alone)
     found = history.kept()
     assert len(lines) == len({key for figures_of_one in found.values() for key in figures_of_one})

@@ -4,7 +4,6 @@ history show what is kept.
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,12 +18,10 @@ needs_git = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a git c
 
 
 @needs_git
-def test_what_was_measured_is_kept_to_three_digits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_measured_is_kept_to_three_digits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     found = {"p": {"tape": {"steady": 1.0, "two": 12.3456}, "asdex": {"left out": "a reason"}}}
 
-    def measured(programs: Any, tree: Path) -> Any:
+    def measured(programs, tree: Path):
         assert (programs, tree) == (("p",), tmp_path)
         return found
 
@@ -38,7 +35,7 @@ def test_what_was_measured_is_kept_to_three_digits(
     assert data["programs"]["p"]["asdex"] == {"left out": "a reason"}
 
 
-def test_what_is_kept_is_of_programs_and_commits_that_exist() -> None:
+def test_what_is_kept_is_of_programs_and_commits_that_exist():
     every = keeping.all_kept()
     assert len(every) >= 3
     for _, data in every:
@@ -51,14 +48,14 @@ def test_what_is_kept_is_of_programs_and_commits_that_exist() -> None:
 
 
 @needs_git
-def test_commits_are_those_of_this_repository() -> None:
+def test_commits_are_those_of_this_repository():
     if git("rev-parse", "--is-shallow-repository") == "true":
         pytest.skip("a clone without history")
     commits = {data["commit"] for _, data in keeping.all_kept()}
     assert commits <= set(git("rev-list", "HEAD").split())
 
 
-def test_the_page_and_its_picture_show_what_is_kept_of_the_newest_version() -> None:
+def test_the_page_and_its_picture_show_what_is_kept_of_the_newest_version():
     programs = keeping.newest()["programs"]
     page = summary.DOCUMENT.read_text(encoding="utf-8")
     assert tables.known_table(programs) in page
@@ -67,14 +64,14 @@ def test_the_page_and_its_picture_show_what_is_kept_of_the_newest_version() -> N
     assert summary.PICTURE.read_text(encoding="utf-8") == picture(programs)
 
 
-def test_the_last_points_of_the_history_are_the_figures_of_the_page() -> None:
+def test_the_last_points_of_the_history_are_the_figures_of_the_page():
     *_, (_, newest) = history.kept().items()
     libraries = keeping.newest()["programs"]["100 sines of 100 numbers"]
     key = ("grad(f) / autograd", ("100 sines of 100 numbers",))
     assert newest[key] == pytest.approx(1 / libraries["autograd"]["steady"])
 
 
-def test_a_file_has_what_json_has(tmp_path: Path) -> None:
+def test_a_file_has_what_json_has(tmp_path: Path):
     (tmp_path / "old.json").write_text(
         json.dumps({"commit": "a", "date": "2026-01-02T00:00:00+00:00", "programs": {}})
     )

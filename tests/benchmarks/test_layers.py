@@ -3,7 +3,7 @@
 from benchmarks.layers import NAMES, microseconds_by_layer
 
 
-def test_layers_add_up() -> None:
+def test_layers_add_up():
     layers = microseconds_by_layer(budget=0.1)
     *parts, whole = (layers[name] for name in NAMES)
     assert abs(sum(parts) - whole) < 1e-9

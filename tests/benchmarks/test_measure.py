@@ -16,14 +16,14 @@ from benchmarks import measure
 class Clock:
     """A clock that only work moves."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.now = 0.0
 
     def __call__(self) -> float:
         return self.now
 
     def work(self, seconds: float) -> Callable[[], None]:
-        def run() -> None:
+        def run():
             self.now += seconds
 
         return run
@@ -37,21 +37,21 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.mark.parametrize("seconds", [1e-7, 1e-3, 0.5])
-def test_ratio(clock: Clock, seconds: float) -> None:
+def test_ratio(clock: Clock, seconds: float):
     assert measure.ratio(clock.work(3 * seconds), clock.work(seconds)) == pytest.approx(3.0)
 
 
-def test_excess(clock: Clock) -> None:
+def test_excess(clock: Clock):
     assert measure.excess(clock.work(3e-6), clock.work(1e-6)) == pytest.approx(2e-6)
 
 
 @pytest.mark.parametrize(("budget", "rounds"), [(0.1, 3), (1.0, 5), (100.0, 15)])
-def test_rounds_within_a_budget(clock: Clock, budget: float, rounds: int) -> None:
+def test_rounds_within_a_budget(clock: Clock, budget: float, rounds: int):
     samples = measure.take_turns({"one": clock.work(0.1), "other": clock.work(0.1)}, budget=budget)
     assert {name: len(times) for name, times in samples.items()} == {"one": rounds, "other": rounds}
 
 
-def test_candidates_take_turns() -> None:
+def test_candidates_take_turns():
     order: list[str] = []
 
     def candidate(name: str) -> Callable[[], None]:
@@ -62,23 +62,23 @@ def test_candidates_take_turns() -> None:
     assert order[6:] == ["a", "b", "b", "a", "a", "b"]
 
 
-def test_a_disturbed_call_is_no_long_one(clock: Clock) -> None:
+def test_a_disturbed_call_is_no_long_one(clock: Clock):
     durations = itertools.chain([1.0], itertools.repeat(1e-3))
     calls, _ = measure.calibrated(lambda: clock.work(next(durations))(), seconds=0.1)
     assert calls == 100
 
 
-def test_a_call_longer_than_any_collection_is_planned_once(clock: Clock) -> None:
+def test_a_call_longer_than_any_collection_is_planned_once(clock: Clock):
     assert measure.calibrated(clock.work(3.0), seconds=0.1) == (1, 3.0)
     assert clock.now == 3.0
 
 
 @pytest.mark.parametrize("cold", [1, 5])
-def test_samples_of_several_calls_forget_the_neighbour(clock: Clock, cold: int) -> None:
+def test_samples_of_several_calls_forget_the_neighbour(clock: Clock, cold: int):
     last: list[str] = []
 
     def candidate(name: str) -> Callable[[], None]:
-        def run() -> None:
+        def run():
             last[:] = [*last, name] if last[:1] == [name] else [name]
             clock.work(2e-3 if len(last) > cold else 9e-3)()
 
@@ -93,7 +93,7 @@ def test_samples_of_several_calls_forget_the_neighbour(clock: Clock, cold: int) 
 
 
 @pytest.mark.parametrize("count", range(1, 8))
-def test_everybody_follows_everybody_equally_often(count: int) -> None:
+def test_everybody_follows_everybody_equally_often(count: int):
     names = list("abcdefg"[:count])
     orders = measure.balanced_orders(names)
     assert all(sorted(order) == names for order in orders)
@@ -101,7 +101,7 @@ def test_everybody_follows_everybody_equally_often(count: int) -> None:
     assert followers == dict.fromkeys(itertools.permutations(names, 2), 1 + count % 2)
 
 
-def test_peak_bytes_sees_arrays() -> None:
+def test_peak_bytes_sees_arrays():
     size = 1 << 20
     one = measure.peak_bytes(lambda: np.ones(size, np.uint8))
     two = measure.peak_bytes(lambda: [np.ones(size, np.uint8) for _ in range(2)])
@@ -109,7 +109,7 @@ def test_peak_bytes_sees_arrays() -> None:
     assert 2 * size <= two < 2.2 * size
 
 
-def test_libraries_are_left_out_of_collections() -> None:
+def test_libraries_are_left_out_of_collections():
     before = gc.get_freeze_count()
     inside: list[int] = []
     measure.take_turns({"a": lambda: inside.append(gc.get_freeze_count())}, budget=0.0, seconds=0.0)

@@ -30,7 +30,7 @@ def marks(text: str) -> dict[str, float]:
     return found
 
 
-def test_each_figure_is_a_mark_and_who_is_faster_is_further_right() -> None:
+def test_each_figure_is_a_mark_and_who_is_faster_is_further_right():
     found = marks(picture(PROGRAMS))
     assert len(found) == 4
     one = place(1.0, speeds(PROGRAMS))
@@ -40,13 +40,13 @@ def test_each_figure_is_a_mark_and_who_is_faster_is_further_right() -> None:
     assert by_speed[-1].startswith("a <small> program, JAX")
 
 
-def test_the_legend_names_those_who_were_measured() -> None:
+def test_the_legend_names_those_who_were_measured():
     texts = {element.text for element in ET.fromstring(picture(PROGRAMS)).iter(f"{SVG}text")}
     assert {"compiled(grad(f))", "JAX", "autograd", "CasADi", "another"} <= texts
     assert not {"asdex", "PyTorch", "PyTensor"} & texts
 
 
-def test_it_is_light_or_dark_and_loads_nothing() -> None:
+def test_it_is_light_or_dark_and_loads_nothing():
     text = picture(PROGRAMS)
     assert "@media (prefers-color-scheme: dark)" in text
     assert not re.search(r"href|url\(|@import|<script|<image", text)

@@ -42,8 +42,8 @@ def directional_difference(program: Program, directions: list[Any], step: float 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(("program", "engine"), CASES)
 def test_gradient_is_the_derivative_of_the_program(
-    program: Program, engine: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    program: Program, engine, monkeypatch: pytest.MonkeyPatch
+):
     lstm = import_module("benchmarks.programs.lstm")  # the function has its name, too
     monkeypatch.setattr(lstm, "CHARACTERS", 64)  # a thousand are for clocks
     if (reason := engine.reason_to_leave_out(program)) is not None:
@@ -58,7 +58,7 @@ def test_gradient_is_the_derivative_of_the_program(
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=lambda program: program.name)
-def test_inputs_are_the_same_in_every_run(program: Program) -> None:
+def test_inputs_are_the_same_in_every_run(program: Program):
     if program is LARGE_CHAIN:
         pytest.skip("the same function as the small chains, and large")
     for first, second in zip(program.inputs(), program.inputs(), strict=True):

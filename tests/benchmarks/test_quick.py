@@ -7,7 +7,6 @@ import re
 import subprocess
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,7 +20,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[Call]:
     """What would have been run."""
     made: list[Call] = []
 
-    def run(command: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
+    def run(command: list[str], **options) -> subprocess.CompletedProcess[str]:
         made.append((command, options["env"]))
         return subprocess.CompletedProcess(command, 2 if "run" in command else 0)
 
@@ -29,7 +28,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[Call]:
     return made
 
 
-def test_results_are_recorded_for_the_commit(calls: list[Call]) -> None:
+def test_results_are_recorded_for_the_commit(calls: list[Call]):
     assert quick.measure("0123abcd") == 2  # a benchmark that failed is not hidden
     command, environment = calls[-1]
     assert command[command.index("--set-commit-hash") + 1] == "0123abcd"
@@ -41,7 +40,7 @@ def test_results_are_recorded_for_the_commit(calls: list[Call]) -> None:
 
 def test_the_two_halves_are_all_benchmarks_and_have_files_of_their_own(
     calls: list[Call], monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     kept: list[object] = []
     monkeypatch.setattr(quick, "keep", lambda *of: kept.append(of))
     assert quick.measure_all("0123abcd") == 2
@@ -57,7 +56,7 @@ def test_the_two_halves_are_all_benchmarks_and_have_files_of_their_own(
     assert sum("--machine" in command for command in halves) == 1
 
 
-def test_the_code_of_another_commit_comes_first(calls: list[Call]) -> None:
+def test_the_code_of_another_commit_comes_first(calls: list[Call]):
     quick.measure("0123abcd", tree=Path("tree"))
     assert calls[-1][1]["ASV_PYTHONPATH"].split(os.pathsep) == [
         "tree",
@@ -66,7 +65,7 @@ def test_the_code_of_another_commit_comes_first(calls: list[Call]) -> None:
     ]
 
 
-def test_commits_that_have_figures_are_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commits_that_have_figures_are_not_measured_again(monkeypatch: pytest.MonkeyPatch):
     measured: list[str] = []
     monkeypatch.setattr(dashboard, "last_commits", lambda count: ["new", "old"])
     monkeypatch.setattr(
@@ -78,7 +77,7 @@ def test_commits_that_have_figures_are_not_measured_again(monkeypatch: pytest.Mo
     assert measured == ["new"]
 
 
-def test_what_a_run_writes_is_no_uncommitted_change(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_run_writes_is_no_uncommitted_change(monkeypatch: pytest.MonkeyPatch):
     said: list[tuple[str, ...]] = []
     written: list[object] = []
 

@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 CASE = "grad, 1 operation"
 
 
-def test_code_is_as_fast_as_itself(monkeypatch) -> None:
+def test_code_is_as_fast_as_itself(monkeypatch):
     monkeypatch.setattr(states, "PAIRS", 1)
     monkeypatch.setattr(states, "SECONDS", 0.005)
     found = states.quotients(ROOT, ROOT, [CASE])
@@ -18,7 +18,7 @@ def test_code_is_as_fast_as_itself(monkeypatch) -> None:
     assert instructions == 1.0
 
 
-def test_a_process_runs_the_code_of_its_folder(tmp_path: Path) -> None:
+def test_a_process_runs_the_code_of_its_folder(tmp_path: Path):
     package = tmp_path / "backends" / "chainrules_tape"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(
@@ -32,7 +32,7 @@ def test_a_process_runs_the_code_of_its_folder(tmp_path: Path) -> None:
     assert 0 < slept < 0.001  # time of the processor, of which sleeping takes little
 
 
-def test_instructions_are_those_of_python_alone() -> None:
+def test_instructions_are_those_of_python_alone():
     def add(count: int) -> int:
         return sum([k + 1 for k in range(count)])
 
@@ -41,7 +41,7 @@ def test_instructions_are_those_of_python_alone() -> None:
     assert states.instructions(lambda: add(10)) == ten
 
 
-def test_the_table_ends_with_geometric_means() -> None:
+def test_the_table_ends_with_geometric_means():
     head, *lines = states.table({"a": (0.5, 1.0), "b": (2.0, 4.0)}).splitlines()
     assert head.split()[-2:] == ["time", "instructions"]
     assert [line.split()[-2:] for line in lines] == [

@@ -52,7 +52,7 @@ class Ones(dict[str, float]):
     def __missing__(self, name: str) -> float:
         return 1.0
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: str, default=None):
         """One, as if it had been measured."""
         return 1.0
 
@@ -60,11 +60,11 @@ class Ones(dict[str, float]):
 class AllCases(dict[Any, Ones]):
     """Figures of any case."""
 
-    def __missing__(self, case: Any) -> Ones:
+    def __missing__(self, case) -> Ones:
         return Ones()
 
 
-def cache_of(benchmark: Any) -> Any:
+def cache_of(benchmark):
     """What `setup_cache` would return, with figures that cost nothing."""
     if benchmark.name.startswith("rules."):
         return {file: {"reverse": 1.0, "forward": 1.0} for file in rules.files_of_rules()}
@@ -89,7 +89,7 @@ def cases() -> Iterator[Any]:
                 yield pytest.param(name, index, id="-".join([name, *params]), marks=marks)
 
 
-def test_there_are_all_the_suites_of_the_design() -> None:
+def test_there_are_all_the_suites_of_the_design():
     suites = {name.partition(".")[0] for name in BENCHMARKS}
     assert suites >= {
         "dispatch",
@@ -105,7 +105,7 @@ def test_there_are_all_the_suites_of_the_design() -> None:
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
-def test_title_and_unit(name: str) -> None:
+def test_title_and_unit(name: str):
     benchmark = BENCHMARKS[name]
     # the overview cuts off what is longer
     assert re.fullmatch(r"[^_]{10,40}", benchmark.pretty_name), benchmark.pretty_name
@@ -119,7 +119,7 @@ def test_title_and_unit(name: str) -> None:
     }
 
 
-def test_titles_are_distinct_within_a_suite() -> None:
+def test_titles_are_distinct_within_a_suite():
     titles = [
         (name.rpartition(".")[0], benchmark.pretty_name) for name, benchmark in BENCHMARKS.items()
     ]
@@ -128,7 +128,7 @@ def test_titles_are_distinct_within_a_suite() -> None:
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "index"), list(cases()))
-def test_setup(name: str, index: int) -> None:
+def test_setup(name: str, index: int):
     benchmark = BENCHMARKS[name]
     benchmark.set_param_idx(index)
     if benchmark.setup_cache_key is not None:
@@ -139,26 +139,26 @@ def test_setup(name: str, index: int) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.measure)
-def test_every_target_names_a_benchmark_and_its_parameters(target: Any) -> None:
+def test_every_target_names_a_benchmark_and_its_parameters(target):
     for key in (target.figure, target.ours, target.peer):
         if key is not None:
             name, params = key
             assert params in set(product(*BENCHMARKS[name].params))
 
 
-def test_a_program_that_failed_fails_its_benchmarks() -> None:
+def test_a_program_that_failed_fails_its_benchmarks():
     with pytest.raises(RuntimeError, match="the traceback"):
         peers.measured({"chain, size 1": "the traceback"}, "chain, size 1")
 
 
-def test_times_of_entering_a_scope() -> None:
+def test_times_of_entering_a_scope():
     times = seen.times_of_entering("colorsys")
     assert 0 < times["later"] < 1
     assert times["first"] > 0
     assert seen.times_of_entering("no_such_package") == {}
 
 
-def test_times_of_first_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_times_of_first_gradients(monkeypatch: pytest.MonkeyPatch):
     pytest.importorskip("autograd")
     monkeypatch.setattr(starting, "ROUNDS", 1)
     figures = starting.figures_of("sum of sines")
@@ -167,7 +167,7 @@ def test_times_of_first_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("file", ["products", "linalg.inverses"])
-def test_rules_of_a_file_have_figures(file: str) -> None:
+def test_rules_of_a_file_have_figures(file: str):
     rules.load_shipped()
     figures = rules.figures_of(file)
     assert isinstance(figures, dict), figures
@@ -186,18 +186,18 @@ CASES = {
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", CASES)
-def test_cases_are_checked_before_they_are_measured(name: str) -> None:
+def test_cases_are_checked_before_they_are_measured(name: str):
     CASES[name]()
 
 
-def test_a_case_that_fails_does_not_take_others_with_it() -> None:
+def test_a_case_that_fails_does_not_take_others_with_it():
     measured = suites_of_cases.measured_cases(lambda case: {"ours": 1 / case}, [1, 0])
     assert suites_of_cases.ratios_of(measured, 1) == {"ours": 1.0}
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         suites_of_cases.ratios_of(measured, 0)
 
 
-def test_candidates_are_in_units_of_each_other() -> None:
+def test_candidates_are_in_units_of_each_other():
     candidates = {"ours": lambda: sum(range(2000)), "theirs": lambda: sum(range(1000))}
     assert suites_of_cases.in_units_of("theirs", candidates)["theirs"] == 1.0
     assert suites_of_cases.in_units_of("theirs", candidates)["ours"] > 1.2

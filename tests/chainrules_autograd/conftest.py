@@ -10,6 +10,6 @@ if find_spec("autograd") is None:
 
 
 @pytest.fixture(autouse=True)
-def seeded_tangents() -> None:
+def seeded_tangents():
     """autograd's `check_grads` draws its tangents from NumPy's global generator."""
     np.random.seed(0)

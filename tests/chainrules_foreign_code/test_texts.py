@@ -12,13 +12,13 @@ from strangers import texts
 
 
 @pytest.mark.parametrize("program", texts.READ.values(), ids=texts.READ)
-def test_a_text_that_is_read_is_refused(program) -> None:
+def test_a_text_that_is_read_is_refused(program):
     with pytest.raises(LostGradientError):
         grad(seen_through(program))(0.5)
 
 
 @pytest.mark.parametrize("program", texts.SHOWN)
-def test_a_text_that_is_shown_is_a_text(program) -> None:
+def test_a_text_that_is_shown_is_a_text(program):
     slope = grad(seen_through(program))(0.5)
     assert math.isclose(slope, quotients(program, 0.5), rel_tol=1e-6)
 
@@ -39,7 +39,7 @@ def says(x, said):
 @pytest.mark.parametrize("see", [seen_through, lambda f: f], ids=["seen", "unseen"])
 @pytest.mark.parametrize("derivative", [grad, hessian])
 @pytest.mark.parametrize("x", [0.5, np.float64(0.5), np.array([0.5, 1.5])])
-def test_what_is_printed_or_logged_looks_plain(x, derivative, see, capsys, caplog) -> None:
+def test_what_is_printed_or_logged_looks_plain(x, derivative, see, capsys, caplog):
     says(x, plain := [])
     expected = *capsys.readouterr(), caplog.text
     caplog.clear()
@@ -71,7 +71,7 @@ def attribute_of(y):
     "number",
     [math.sin, float, lambda x: x, np.sin, lambda x: x * 2.0, lambda x: math.exp(np.sin(x))],
 )
-def test_a_traced_number_answers_as_its_value(ask, number) -> None:
+def test_a_traced_number_answers_as_its_value(ask, number):
     answers = []
 
     @seen_through

@@ -71,10 +71,14 @@ REFUSED = {
 @pytest.mark.parametrize("product", [lambda x, s: s * x, lambda x, s: x * s])
 def test_what_an_array_would_lose_is_refused(series, product, values, index, word):
     s = series(values, index=index)
+    require_refused(lambda x: np.sum(product(x, s)), word, ".to_numpy()")
+
+
+def require_refused(f, word, instead):
     for call in (lambda f: grad(f)(X), lambda f: jvp(f, (X,), (X,)), lambda f: vmap(f)(X[None])):
         with pytest.raises(InputError, match=word) as caught:
-            call(lambda x: np.sum(product(x, s)))
-        assert ".to_numpy()" in caught.value.instead
+            call(f)
+        assert instead in caught.value.instead
 
 
 def set_to_zero(y, s):
@@ -174,10 +178,7 @@ DIVIDED = {
 @pytest.mark.parametrize("f", DIVIDED.values(), ids=DIVIDED)
 def test_methods_that_divide_by_another_number_ask_which(series, f):
     s = series(VALUES)
-    for call in (lambda f: grad(f)(X), lambda f: jvp(f, (X,), (X,)), lambda f: vmap(f)(X[None])):
-        with pytest.raises(InputError, match="n - 1") as caught:
-            call(lambda x: f(x, s))
-        assert "ddof=1" in caught.value.instead
+    require_refused(lambda x: f(x, s), "n - 1", "ddof=1")
     assert grad(lambda x: (VALUES - x).std())(X).shape == (3,)  # beside arrays nobody asks
 
 

@@ -52,7 +52,7 @@ LISTED = [name for category in CATEGORIES for name in listed(category, "numpy") 
 OF_SOME_VERSIONS = {"_slice", "real", "imag", "numpy.in1d"}
 
 
-def test_nothing_is_listed_that_numpy_does_not_have_or_that_has_a_rule() -> None:
+def test_nothing_is_listed_that_numpy_does_not_have_or_that_has_a_rule():
     default_rules.load_all()
     names = overridable()
     installed = set(LISTED) - (OF_SOME_VERSIONS - set(names))
@@ -62,24 +62,24 @@ def test_nothing_is_listed_that_numpy_does_not_have_or_that_has_a_rule() -> None
     ] == []
 
 
-def test_no_name_is_listed_twice() -> None:
+def test_no_name_is_listed_twice():
     assert [name for name, count in Counter(LISTED).items() if count > 1] == []
 
 
 def test_the_list_of_missing_rules_gives_reasons(
     classified: dict[str, Coverage],
-) -> None:
+):
     missing = [name for name, found in classified.items() if found is Coverage.MISSING]
     assert all(len(listed(Coverage.MISSING, "numpy")[name]) > 10 for name in missing)
 
 
 @pytest.mark.parametrize("name", FLOOR.split())
-def test_what_others_differentiate_has_a_rule(name: str) -> None:
+def test_what_others_differentiate_has_a_rule(name: str):
     own = list(default_rules.rules(getattr(np, name)))
     assert any(rule.differentiable for rule in own)
 
 
-def test_an_unknown_function_has_no_category() -> None:
+def test_an_unknown_function_has_no_category():
     assert classify("numpy.unheard_of", json.dumps) is None
 
 
@@ -90,7 +90,7 @@ LISTED_OF_SERIES = {
 }
 
 
-def test_series_that_are_listed_exist_and_have_no_rule() -> None:
+def test_series_that_are_listed_exist_and_have_no_rule():
     default_rules.load_all()
     functions = [
         (suffix, function)
@@ -108,7 +108,7 @@ def test_series_that_are_listed_exist_and_have_no_rule() -> None:
 # --- What is said to do instead does it ---
 
 
-def test_interpolation_is_the_fit_at_its_points() -> None:
+def test_interpolation_is_the_fit_at_its_points():
     module, degree = np.polynomial.chebyshev, 5
     points = module.chebpts1(degree + 1)
     np.testing.assert_allclose(

@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
+import torch
 
 from chainrules_py.errors import TangentTypeError
-
-torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
-
-from chainrules_torch.conversion import (  # noqa: E402
+from chainrules_torch.conversion import (
     array_of_tensor,
     as_fresh_tensor,
     as_shared_tensor,

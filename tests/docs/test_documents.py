@@ -50,7 +50,7 @@ WITH_PYTHON = {
 
 
 @pytest.mark.parametrize("document", WITH_PYTHON.values(), ids=WITH_PYTHON)
-def test_python_blocks_run(document: Path) -> None:
+def test_python_blocks_run(document: Path):
     for library in sorted(set(OPTIONAL.findall(document.read_text(encoding="utf-8")))):
         pytest.importorskip(library, reason=f"{library} is not installed (extra: {library})")
     done = run(document)
@@ -60,12 +60,12 @@ def test_python_blocks_run(document: Path) -> None:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=NAMES)
-def test_relative_links_exist(document: Path) -> None:
+def test_relative_links_exist(document: Path):
     links = LINK.findall(CODE.sub("", document.read_text(encoding="utf-8")))
     assert [link for link in links if not (document.parent / link).exists()] == []
 
 
-def test_pages_that_machines_read_exist() -> None:
+def test_pages_that_machines_read_exist():
     listed = (ROOT / "docs" / "llms.txt").read_text(encoding="utf-8")
     pages = re.findall(r"\]\(([\w/]+)\.html\)", listed)
     assert len(pages) > 20
@@ -84,14 +84,14 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("text", "complaint"), BROKEN.values(), ids=BROKEN)
-def test_broken_document_fails(tmp_path: Path, text: str, complaint: str) -> None:
+def test_broken_document_fails(tmp_path: Path, text: str, complaint: str):
     (tmp_path / "broken.md").write_text(text)
     done = run(tmp_path / "broken.md")
     assert done.returncode != 0
     assert complaint in done.stdout + done.stderr
 
 
-def test_blocks_share_names(tmp_path: Path) -> None:
+def test_blocks_share_names(tmp_path: Path):
     text = (
         "```python\na = 1\n```\n```python\n>>> b = a + 1\n>>> b\n2\n```\n- item\n\n  ```python\n "
         " assert b == 2\n  ```\n"

@@ -62,11 +62,11 @@ for program in programs:
 """
 
 
-def test_the_file_alone_refuses_programs_that_write(tmp_path: Path) -> None:
+def test_the_file_alone_refuses_programs_that_write(tmp_path: Path):
     run_with_the_engine(WRITES, tmp_path)
 
 
-def test_the_file_alone_is_an_engine(tmp_path: Path) -> None:
+def test_the_file_alone_is_an_engine(tmp_path: Path):
     assert int(run_with_the_engine(CERTIFY, tmp_path)) > 80
 
 
@@ -98,7 +98,7 @@ def names_in_row(start: str) -> set[str]:
     return set(re.findall(r"`(\w+)`", row)) - {"chainrules_py"}
 
 
-def test_the_first_page_of_the_api_has_the_names_of_engines() -> None:
+def test_the_first_page_of_the_api_has_the_names_of_engines():
     first, further = names_in_row("an [engine]"), names_in_row("one of both modes")
     assert names_of("reverse") <= first | {"HasReverseMode"}
     assert first <= names_of("reverse")

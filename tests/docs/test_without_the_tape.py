@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_table_imports_its_two_dependencies_and_no_engine() -> None:
+def test_the_table_imports_its_two_dependencies_and_no_engine():
     program = (
         "import sys; import numpy; before = set(sys.modules)\n"
         "import chainrules_py\n"

@@ -26,7 +26,7 @@ def load_example(path: str) -> ModuleType:
     return module
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]):
     """That a file is seen through is said by a warning."""
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):

@@ -33,9 +33,7 @@ def numbers_after(title: str, shown: str) -> np.ndarray:
     return np.array([float(word) for word in re.findall(r"-?\d+\.\d*", paragraph)])
 
 
-def test_the_gradient_and_the_hessian_of_a_program(
-    shown: str, load: Callable[[str], ModuleType]
-) -> None:
+def test_the_gradient_and_the_hessian_of_a_program(shown: str, load: Callable[[str], ModuleType]):
     f = load("demo").energy
     x, step = np.array([0.5, 1.5, 3.5]), 1e-4 * np.eye(3)
     slopes = [(f(x + h) - f(x - h)) / 2e-4 for h in step]
@@ -48,14 +46,14 @@ def test_the_gradient_and_the_hessian_of_a_program(
     )
 
 
-def test_the_graph_is_there(shown: str) -> None:
+def test_the_graph_is_there(shown: str):
     (name,) = re.findall(r"a graph .*: (.+\.md)", shown)
     first, *lines, last = Path(name).read_text(encoding="utf-8").splitlines()
     assert (first, lines[0], last) == ("```mermaid", "flowchart TD", "```")
     assert len([line for line in lines if '["v' in line]) >= 4
 
 
-def test_rules_agree_with_finite_differences(shown: str) -> None:
+def test_rules_agree_with_finite_differences(shown: str):
     rows = ROW.findall(shown)
     assert len(rows) == 11  # m (3), ecc, a (4), and m again forward
     assert [row for row in rows if abs(float(row[1]) - float(row[2])) > 1e-7] == []

@@ -37,7 +37,7 @@ WAYS = [*SINGLE, *CHAINS]
 MORE_WAYS = [*WAYS, *(w for _, w in ON_ARRAYS if w.name in ("arrays of PyTorch", "arrays of JAX"))]
 
 
-def check_ways(refused: list[str], seed: int) -> None:
+def check_ways(refused: list[str], seed: int):
     """Ways that are drawn are right, or refused."""
     case = Case(row_of(seed))
     ways = random.Random(seed).sample(WAYS if seed % 2 else MORE_WAYS, WAYS_OF_EACH)
@@ -61,7 +61,7 @@ def test_derivatives(first):
     assert len(refused) < PER_TEST * WAYS_OF_EACH / 2
 
 
-def check_lanes(refused: list[int], seed: int) -> None:
+def check_lanes(refused: list[int], seed: int):
     """Memory in lanes, of which a program depends, is that of one example."""
     run, draw, seen = program(seed, on_numpy=True), np.random.default_rng(seed), {}
     lanes = [draw.normal(size=(LANES, *shape)) for shape in SHAPES]
@@ -86,7 +86,7 @@ def test_memory_in_lanes(first):
     assert len(refused) < 10
 
 
-def check_plain_call(seed: int) -> None:
+def check_plain_call(seed: int):
     """Without a derivative, a program has NumPy's value and writes what NumPy writes."""
     row = row_of(seed)
     theirs, ours = row.args(), row.args()

@@ -17,7 +17,6 @@ from itertools import islice, product
 from multiprocessing import get_context
 from pathlib import Path
 from time import process_time
-from typing import Any
 
 from chainrules_py.values.identity import qualified_name
 from stand_ins.device_runs import Device
@@ -60,7 +59,7 @@ device_of = cache(lambda name: DEVICES[name]())
 all_primals = cache(primals)
 
 
-def runs_of(device: Device, primal: Any, most: int | None = None) -> Outcomes:
+def runs_of(device: Device, primal, most: int | None = None) -> Outcomes:
     """How many samples of a primal have which modes on a library: of all, or of the first ones that
     the library computes.
     """
@@ -125,7 +124,7 @@ def as_json(figures: dict[str, dict[str, Outcomes]]) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def keep(figures: dict[str, dict[str, Outcomes]]) -> None:
+def keep(figures: dict[str, dict[str, Outcomes]]):
     """Write the figures of some libraries next to what is known of the others, and the document."""
     known = {**(json.loads(FIGURES.read_text()) if FIGURES.exists() else {}), **figures}
     ordered = {name: known[name] for name in DEVICES if name in known}
@@ -133,7 +132,7 @@ def keep(figures: dict[str, dict[str, Outcomes]]) -> None:
     DOCUMENT.write_text(document(ordered))
 
 
-def main(names: list[str], every: int) -> None:
+def main(names: list[str], every: int):
     """Measure libraries, and keep the figures of each as soon as all of its primals are measured."""
     os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # what is compiled here runs once
     chosen = range(0, len(all_primals()), every)

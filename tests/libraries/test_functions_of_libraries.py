@@ -88,15 +88,15 @@ REFUSALS = {
 }
 
 
-def is_real(x: Any) -> bool:
+def is_real(x) -> bool:
     return isinstance(x, np.ndarray) and x.dtype.kind in "fc"
 
 
-def is_array_in(x: Any) -> bool:
+def is_array_in(x) -> bool:
     return is_real(x) or (is_container(x) and any(map(is_array_in, fields(x).values())))
 
 
-def calls(primal: Any) -> Any:
+def calls(primal):
     """Arguments and options of samples that have an array, and their values."""
     for dtype in ("float64", "complex128", "float32"):
         for sample in samples_of(primal, dtype):
@@ -108,15 +108,15 @@ def calls(primal: Any) -> Any:
                 yield dtype, sample.args, sample.options, expected
 
 
-def outcome(library: Library, function: Any, call: Any) -> str:
+def outcome(library: Library, function, call) -> str:
     dtype, args, options, expected = call
 
-    def there(x: Any) -> Any:
+    def there(x):
         if is_container(x):
             return rebuild(x, {key: there(part) for key, part in fields(x).items()})
         return library.make(x) if is_real(x) else x
 
-    def require_equal(found: Any, expected: Any) -> None:
+    def require_equal(found, expected):
         if is_container(expected):
             assert is_container(found)
             for pair in zip(fields(found).values(), fields(expected).values(), strict=True):

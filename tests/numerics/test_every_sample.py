@@ -30,7 +30,7 @@ FIRST = {case.primal: case for case in reversed(CASES)}
 class Called:
     """A sample as a function of those of its arguments that have derivatives."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case):
         self.name = case.name.removesuffix("-reverse")
         self.primal, self.args, self.options = case.settings.rules.canonical(
             case.primal, case.sample.args, dict(case.sample.options)
@@ -45,23 +45,23 @@ class Called:
         """The function, with constants of these arguments."""
         called = interceptable(self.primal)
 
-        def function(*values: Any) -> Any:
+        def function(*values):
             replaced = dict(zip(self.chosen, values, strict=True))
             return called(*(replaced.get(i, arg) for i, arg in enumerate(args)), **self.options)
 
         return function
 
-    def value(self) -> Any:
+    def value(self):
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
             return self.primal(*self.args, **self.options)
 
 
-def drawn(rng: Any, values: Any) -> tuple[Any, ...]:
+def drawn(rng, values) -> tuple[Any, ...]:
     """A tangent of each value, in plain containers."""
     return tuple(as_plain_container(rand_tangent(rng, value), value) for value in values)
 
 
-def agree(found: Any, expected: Any, digits: float = 1e-9) -> bool:
+def agree(found, expected, digits: float = 1e-9) -> bool:
     """Whether all numbers are the same, but for rounding."""
     pairs = zip(optree.tree_leaves(found), optree.tree_leaves(expected), strict=True)
     return all(
@@ -78,7 +78,7 @@ def agree(found: Any, expected: Any, digits: float = 1e-9) -> bool:
     )
 
 
-def parameters(mark: Any, late: Callable[[Case], bool]) -> list[Any]:
+def parameters(mark, late: Callable[[Case], bool]) -> list[Any]:
     return [
         pytest.param(case, id=case.name.removesuffix("-reverse"), marks=mark if late(case) else ())
         for case in CASES
@@ -91,7 +91,7 @@ def parameters(mark: Any, late: Callable[[Case], bool]) -> list[Any]:
 @pytest.mark.kinds
 @pytest.mark.parametrize("case", parameters((), lambda case: False))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_the_pullback_of_a_pushforward_is_the_pullback(case: Case) -> None:
+def test_the_pullback_of_a_pushforward_is_the_pullback(case: Case):
     sample = Called(case)
     function, points = sample.of(sample.args), sample.points
     rng = seeded(case.name, seed=0)
@@ -102,7 +102,7 @@ def test_the_pullback_of_a_pushforward_is_the_pullback(case: Case) -> None:
     assert agree(pullback_of_push(y_bar), pullback(y_bar))
 
 
-def test_frule_is_bound_to_the_library_of_traced_tangents() -> None:
+def test_frule_is_bound_to_the_library_of_traced_tangents():
     x, y_bar = np.array([0.3, 0.7, 0.2, 0.9]), np.array([1.0, -2.0, 0.5, 3.0])
     assert vjp(lambda d: frule((d,), scipy.fft.dct, x)[1], x)[1](y_bar)[0] == pytest.approx(
         rrule(scipy.fft.dct, x)[1](y_bar)[0]
@@ -114,19 +114,19 @@ def test_frule_is_bound_to_the_library_of_traced_tangents() -> None:
 # --- Values and derivatives are those of the same numbers side by side ---
 
 
-def reversed_in_memory(x: Any) -> Any:
+def reversed_in_memory(x):
     backwards = (slice(None, None, -1),) * x.ndim
     return x[backwards].copy()[backwards] if x.ndim else x
 
 
-def every_second(x: Any) -> Any:
+def every_second(x):
     wide = np.full(tuple(2 * n for n in x.shape), np.nan, x.dtype)
     part = wide[(*(slice(None, None, 2) for _ in x.shape), ...)]
     part[...] = x
     return part
 
 
-def read_only(x: Any) -> Any:
+def read_only(x):
     x = x.copy()
     x.flags.writeable = False
     return x
@@ -141,8 +141,8 @@ FORMS = {
 }
 
 
-def in_form(tree: Any, form: Callable[[Any], Any]) -> Any:
-    def formed(x: Any) -> Any:
+def in_form(tree, form: Callable[[Any], Any]):
+    def formed(x):
         return form(x) if isinstance(x, np.ndarray) and x.dtype.kind in "fc" else x
 
     return optree.tree_map(formed, tree)
@@ -153,11 +153,11 @@ def in_form(tree: Any, form: Callable[[Any], Any]) -> Any:
     "case", parameters(pytest.mark.slow, lambda case: FIRST[case.primal] is not case)
 )
 @pytest.mark.filterwarnings("ignore")
-def test_each_form_of_all_arrays(case: Case) -> None:
+def test_each_form_of_all_arrays(case: Case):
     sample, rng = Called(case), seeded(case.name, seed=0)
     given = sample.points, drawn(rng, sample.points), *drawn(rng, [sample.value()])
 
-    def derivatives(form: Callable[[Any], Any]) -> Any:
+    def derivatives(form: Callable[[Any], Any]):
         """The value, the pullback of a cotangent and the pushforward of tangents, all in this form."""
         points, dots, y_bar = in_form(given, form)
         function = sample.of(in_form(sample.args, form))
@@ -170,7 +170,7 @@ def test_each_form_of_all_arrays(case: Case) -> None:
             assert agree(derivatives(form), expected), name
 
 
-def is_taken(sample: Called, form: Callable[[Any], Any], value: Any) -> bool:
+def is_taken(sample: Called, form: Callable[[Any], Any], value) -> bool:
     """Whether a function computes the same with these arrays: many of SciPy's refuse swapped bytes,
     and `scipy.linalg.inv` takes them for other numbers.
     """
@@ -181,7 +181,7 @@ def is_taken(sample: Called, form: Callable[[Any], Any], value: Any) -> bool:
 
 
 @pytest.mark.parametrize("zeros", [0, 1, 2])
-def test_products_of_long_doubles(zeros: int) -> None:
+def test_products_of_long_doubles(zeros: int):
     x = np.array([3.0, 2.0, 5.0], np.longdouble)
     x[:zeros] = 0
     expected = [x[1] * x[2], x[0] * x[2], x[0] * x[1]]
@@ -189,11 +189,11 @@ def test_products_of_long_doubles(zeros: int) -> None:
 
 
 @pytest.mark.parametrize("f", [linalg.sqrtm, linalg.logm])
-def test_functions_of_matrices_of_long_doubles(f: Any) -> None:
+def test_functions_of_matrices_of_long_doubles(f):
     """SciPy's Schur decomposition computes a complex form of these in single precision."""
     a = np.array([[4.0, 1.0], [0.5, 3.0]])
 
-    def slope(a: Any) -> Any:
+    def slope(a):
         return jvp(lambda a: call_traced(f, (a,), {}), (a,), (a + 1,))[1]
 
     np.testing.assert_allclose(slope(a.astype(np.longdouble)), slope(a), rtol=1e-14)
@@ -205,7 +205,7 @@ BATCH = range(3)
 SPECIAL = {Tag.EMPTY, Tag.KINK, Tag.TIE, Tag.DOMAIN}
 
 
-def is_dense(x: Any) -> bool:
+def is_dense(x) -> bool:
     is_number = isinstance(x, np.ndarray | float | complex | np.inexact)
     return is_number and np.asarray(x).dtype.kind in "fc"
 
@@ -222,18 +222,18 @@ def first_dense_ones() -> Iterator[Any]:
             yield pytest.param(sample, id=sample.name, marks=pytest.mark.long)
 
 
-def stacked(trees: list[Any]) -> Any:
+def stacked(trees: list[Any]):
     return optree.tree_map(lambda *parts: np.stack([np.asarray(part) for part in parts]), *trees)
 
 
 @pytest.mark.parametrize("sample", [*first_dense_ones()])
 @pytest.mark.parametrize("mode", ["pullback", "pushforward"])
 @pytest.mark.filterwarnings("ignore")
-def test_derivatives_of_a_batch_of_tangents_at_one_point(mode: str, sample: Called) -> None:
+def test_derivatives_of_a_batch_of_tangents_at_one_point(mode: str, sample: Called):
     """There, arguments of rules without lanes meet others with lanes, and have one cotangent for all."""
     function, points, rng = sample.of(sample.args), sample.points, seeded(sample.name, seed=0)
 
-    def of_one(tangents: Any, *points: Any) -> tuple[Any, ...]:
+    def of_one(tangents, *points) -> tuple[Any, ...]:
         if mode == "pullback":
             return vjp(function, *points)[1](*tangents)
         return (jvp(function, points, tangents)[1],)
@@ -241,7 +241,7 @@ def test_derivatives_of_a_batch_of_tangents_at_one_point(mode: str, sample: Call
     seeds_of = (sample.value(),) if mode == "pullback" else points
     batch = [drawn(rng, seeds_of) for _ in BATCH]
 
-    def of_all(*points: Any) -> Any:
+    def of_all(*points):
         return vmap(lambda *tangents: of_one(tangents, *points))(*stacked(batch))
 
     def alone(number: int) -> Callable[..., Any]:
@@ -262,7 +262,7 @@ def test_derivatives_of_a_batch_of_tangents_at_one_point(mode: str, sample: Call
 DECLARED = {rule.primal for rule in default_rules.load_all().rules() if rule.specialise}
 
 
-def staged(case: Case) -> Any:
+def staged(case: Case):
     """What the stage of a rule gives on a sample; None where its pullback has no careful form."""
     sample = Called(case)
     rule = default_rules.find("reverse", sample.primal, tuple(map(type, sample.args)))
@@ -276,13 +276,13 @@ def staged(case: Case) -> Any:
 CAREFUL = [case for case in CASES if case.primal in DECLARED and Tag.EMPTY not in case.sample.tags]
 
 
-def test_many_have_a_careful_form() -> None:
+def test_many_have_a_careful_form():
     assert len({case.primal for case in CAREFUL if staged(case)}) > 40
 
 
 @pytest.mark.kinds
 @pytest.mark.parametrize("case", CAREFUL, ids=lambda case: case.name.removesuffix("-reverse"))
-def test_careful_and_quick_cotangents_agree(case: Case) -> None:
+def test_careful_and_quick_cotangents_agree(case: Case):
     found = staged(case)
     if found is None:
         return

@@ -241,14 +241,14 @@ def detached_cosine(x):
 non_differentiable(detached_cosine)
 
 
-def not_adjoint(rules: RuleTable) -> None:
+def not_adjoint(rules: RuleTable):
     rules.rrule.register(sin)(
         lambda x: (np.sin(x), lambda y_bar: (y_bar * np.cos(x) * (1 + 1e-9),))
     )
     rules.frule.register(sin)(lambda dots, x: (np.sin(x), dots[0] * np.cos(x)))
 
 
-def ties_differ(rules: RuleTable) -> None:
+def ties_differ(rules: RuleTable):
     half = 0.5 * (X == X)
     rules.rrule.register(maximum)(
         lambda x, y: (np.maximum(x, y), lambda y_bar: (y_bar * (x >= y), y_bar * (y > x)))

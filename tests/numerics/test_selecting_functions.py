@@ -7,7 +7,6 @@ is not finite there gives what a tangent of zero gives.
 
 import operator
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
@@ -58,12 +57,12 @@ CALLS = [*calls()]
 
 
 @pytest.fixture(autouse=True)
-def _quiet() -> Any:
+def _quiet():
     with np.errstate(all="ignore"):
         yield
 
 
-def jacobian_at(f: Any, x: Any) -> Any:
+def jacobian_at(f, x):
     """The matrix of a function, by unit tangents."""
     units = np.eye(x.size).reshape(x.size, *x.shape)
     return np.stack([np.ravel(jvp(f, (x,), (unit,))[1]) for unit in units], axis=1)
@@ -71,7 +70,7 @@ def jacobian_at(f: Any, x: Any) -> Any:
 
 @pytest.mark.one_in(8)
 @pytest.mark.parametrize(("f", "x"), CALLS)
-def test_a_tangent_of_what_is_not_selected_does_not_count(f: Any, x: Any) -> None:
+def test_a_tangent_of_what_is_not_selected_does_not_count(f, x):
     matrix, rng = jacobian_at(f, x), np.random.default_rng(0)
     for position in range(x.size):
         for bad in BAD:
@@ -85,7 +84,7 @@ def test_a_tangent_of_what_is_not_selected_does_not_count(f: Any, x: Any) -> Non
 
 @pytest.mark.one_in(8)
 @pytest.mark.parametrize(("f", "x"), CALLS)
-def test_a_cotangent_does_not_come_to_what_is_not_selected(f: Any, x: Any) -> None:
+def test_a_cotangent_does_not_come_to_what_is_not_selected(f, x):
     y, pullback = vjp(f, x)
     matrix = jacobian_at(f, x)
     for position in range(np.size(y)):

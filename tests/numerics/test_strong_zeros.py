@@ -44,46 +44,46 @@ PAIRS = [
 ]
 
 
-def name_of(case: Any) -> str:
+def name_of(case) -> str:
     return "-".join(getattr(part, "__name__", str(part)) for part in case)
 
 
 @pytest.fixture(autouse=True)
-def _quiet() -> Any:
+def _quiet():
     """What overflows warns; what is asked here is what comes out."""
     with np.errstate(all="ignore"):
         yield
 
 
-def masked(f: Any, *limits: Any) -> Any:
+def masked(f, *limits):
     """The sum of the real part of f, and 1 where the first argument is at the given point."""
 
-    def function(*args: Any) -> Any:
+    def function(*args):
         at = np.equal(args[0], limits[0])
         return np.sum(np.real(np.where(at, 1.0, f(*args))))
 
     return function
 
 
-def zeros(found: Any, shape: tuple[int, ...] = ()) -> None:
+def zeros(found, shape: tuple[int, ...] = ()):
     np.testing.assert_array_equal(found, np.zeros(shape))
 
 
-def logistic(x: Any) -> Any:
+def logistic(x):
     """In two branches, so that neither overflows where it is taken."""
     return np.where(x >= 0, 1 / (1 + np.exp(-x)), np.exp(x) / (1 + np.exp(x)))
 
 
-def forward(f: Any) -> Any:
+def forward(f):
     return lambda x: jvp(f, (x,), (1.0,))[1]
 
 
 @pytest.mark.parametrize("at", [[1000.0, -1000.0, 0.3], [1000.0, 1000.0], [0.3]])
-def test_each_entry_is_what_it_is_alone(at: list[float]) -> None:
+def test_each_entry_is_what_it_is_alone(at: list[float]):
     x = np.array(at)
     along = np.ones_like(x)
 
-    def slopes(y: Any) -> Any:
+    def slopes(y):
         return np.sum(jvp(logistic, (y,), (along,))[1])
 
     alone = [grad(forward(logistic))(each) for each in at]
@@ -94,7 +94,7 @@ def test_each_entry_is_what_it_is_alone(at: list[float]) -> None:
 
 
 @pytest.mark.parametrize("case", [*POINTS, *PAIRS], ids=name_of)
-def test_zeros_of_a_rule_and_of_what_a_mask_leaves(case: Any) -> None:
+def test_zeros_of_a_rule_and_of_what_a_mask_leaves(case):
     f, *point = case
     for args in (tuple(point), tuple(np.array([x, x]) for x in point)):
         shape, function = np.shape(args[0]), masked(f, point[0])
@@ -108,7 +108,7 @@ def test_zeros_of_a_rule_and_of_what_a_mask_leaves(case: Any) -> None:
 
 
 @pytest.mark.parametrize("case", POINTS, ids=name_of)
-def test_what_a_mask_takes_has_its_derivative(case: Any) -> None:
+def test_what_a_mask_takes_has_its_derivative(case):
     f, x = case
     points = np.array([0.5, x, x])
     expected = rrule(f, points[:1])[1](np.ones_like(f(points[:1])))[0][0]
@@ -158,14 +158,14 @@ SINGULAR = {
 
 
 @pytest.mark.parametrize("name", SINGULAR)
-def test_both_modes_agree_where_a_zero_meets_infinity(name: str) -> None:
+def test_both_modes_agree_where_a_zero_meets_infinity(name: str):
     f, x, expected = SINGULAR[name]
     for way in ("grad", "forward", "jacobian"):
         assert DERIVATIVES[way](lambda t: f(x + t))[1] == pytest.approx(expected), way
 
 
 @pytest.mark.parametrize("name", [*SINGULAR][:6])
-def test_second_derivatives_agree_in_all_ways(name: str) -> None:
+def test_second_derivatives_agree_in_all_ways(name: str):
     f, x, _ = SINGULAR[name]
     ways = ["hvp", "reverse-reverse", "forward-forward", "hessian", "reverse-forward"]
     if name == "logistic far right":
@@ -203,7 +203,7 @@ CONTRACTIONS = {
 @pytest.mark.parametrize("dtype", [float, complex])
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("name", CONTRACTIONS)
-def test_each_product_of_a_sum_is_strong(name: str, side: int, dtype: Any) -> None:
+def test_each_product_of_a_sum_is_strong(name: str, side: int, dtype):
     """An infinite entry of a factor is of no account where zero multiplies it: as if it were any
     finite number.
 
@@ -214,7 +214,7 @@ def test_each_product_of_a_sum_is_strong(name: str, side: int, dtype: Any) -> No
     others = [rng.integers(1, 5, (2, 2)).astype(dtype) for _ in range(2)]
     sparse = np.array([[0.0, 1.0], [2.0, 0.0]], dtype)
 
-    def results(entry: Any) -> list[Any]:
+    def results(entry) -> list[Any]:
         args = [np.array(x) for x in others]
         args[1 - side][0, 1] = entry
         dots = [np.zeros((2, 2), dtype)] * 2
@@ -225,7 +225,7 @@ def test_each_product_of_a_sum_is_strong(name: str, side: int, dtype: Any) -> No
         y = f(*args)
         weights = np.arange(np.size(y)).reshape(np.shape(y)) % 2.0
 
-        def weighted(x: Any) -> Any:
+        def weighted(x):
             y = f(*(x, args[1]) if side == 0 else (args[0], x))
             return np.sum(np.real(np.where(weights == 0, 0.0, y)))
 
@@ -237,7 +237,7 @@ def test_each_product_of_a_sum_is_strong(name: str, side: int, dtype: Any) -> No
         assert not np.isfinite(np.asarray(infinite)[~same]).any()
 
 
-def test_large_products_whose_flags_no_thread_reports() -> None:
+def test_large_products_whose_flags_no_thread_reports():
     n = 400
     a, b = np.ones((n, n)), np.ones((n, n))
     b[n - 1, n - 1] = INF
@@ -249,14 +249,14 @@ def test_large_products_whose_flags_no_thread_reports() -> None:
     np.testing.assert_allclose(spread, np.full(n, n * (n - 1.0)), rtol=1e-12)
 
 
-def test_what_is_not_zero_comes_out_as_before() -> None:
+def test_what_is_not_zero_comes_out_as_before():
     assert grad(np.exp)(1000.0) == INF
     assert grad(lambda x: np.sum(x @ A))(np.ones((2, 2))).tolist() == [[INF, 5.0], [INF, 5.0]]
     # and that is computed with nan
     assert np.isnan(grad(lambda x: np.where(x > 0, 1.0, np.exp(x)))(np.nan))
 
 
-def test_warnings_and_error_states_are_the_callers() -> None:
+def test_warnings_and_error_states_are_the_callers():
     with np.errstate(invalid="raise"):
         assert grad(lambda t: np.where(t > 700, 1.0, np.exp(t)))(1000.0) == 0.0
         with pytest.raises(FloatingPointError):
@@ -266,12 +266,12 @@ def test_warnings_and_error_states_are_the_callers() -> None:
     assert np.geterr()["invalid"] == "ignore"
 
 
-def test_an_error_state_inside_of_the_function_takes_away_no_strong_zero() -> None:
-    def capped(t: Any, **state: Any) -> Any:
+def test_an_error_state_inside_of_the_function_takes_away_no_strong_zero():
+    def capped(t, **state):
         with np.errstate(**state):
             return np.where(t > 700, 1.0, np.exp(t) * 2.0)
 
-    def product(a: Any, **state: Any) -> Any:
+    def product(a, **state):
         with np.errstate(**state):
             return a @ A
 
@@ -284,12 +284,12 @@ def test_an_error_state_inside_of_the_function_takes_away_no_strong_zero() -> No
         np.testing.assert_array_equal(y_dot, [[4.0, 6.0], [0.0, 0.0]])
 
 
-def test_wherever_a_sweep_starts_it_is_strict() -> None:
+def test_wherever_a_sweep_starts_it_is_strict():
     """By a pullback that is called later, in functions that a rule calls, and in those that are run
     again.
     """
 
-    def capped(t: Any) -> Any:
+    def capped(t):
         return np.where(t > 700, 1.0, np.exp(t))
 
     zeros(vjp(capped, 1000.0)[1](1.0)[0])
@@ -301,16 +301,16 @@ def test_wherever_a_sweep_starts_it_is_strict() -> None:
         zeros(pool.submit(vjp(capped, 1000.0)[1], 1.0).result()[0])
 
 
-def test_rules_of_users_run_once_and_under_the_callers_error_state() -> None:
+def test_rules_of_users_run_once_and_under_the_callers_error_state():
     seen: list[str] = []
 
     @primitive
-    def half(x: Any) -> Any:
+    def half(x):
         return x / 2
 
     @rrule.register(half)
-    def half_rrule(x: float | np.ndarray) -> Any:
-        def half_pullback(y_bar: Any) -> tuple[Any]:
+    def half_rrule(x: float | np.ndarray):
+        def half_pullback(y_bar) -> tuple[Any]:
             seen.append("run")
             return (y_bar / 2 + 0 * np.float64(INF),)
 

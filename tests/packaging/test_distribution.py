@@ -148,7 +148,7 @@ def test_the_emulated_device_is_a_wheel_of_its_own(tmp_path: Path) -> None:
     assert [name for name in archive.namelist() if name.endswith("licenses/LICENSE")]
 
 
-def test_wheel_metadata(metadata: Message) -> None:
+def test_wheel_metadata(metadata: Message):
     extras = {*ADAPTERS, "tape", "nvrtc", "scipy", "cli", "xarray", "astropy", "pint"}
     extras |= {"array-api", "cupy"}
     assert set(metadata.get_all("Provides-Extra", [])) == extras

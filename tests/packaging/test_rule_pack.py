@@ -51,7 +51,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
-def pip(*arguments: str | Path) -> None:
+def pip(*arguments: str | Path):
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -71,7 +71,7 @@ def run(site: Path, *arguments: str | Path) -> str:
     return done.stdout
 
 
-def test_the_rules_are_found_when_a_function_is_asked_for(installed: Path) -> None:
+def test_the_rules_are_found_when_a_function_is_asked_for(installed: Path):
     file, loaded, where, gradient, differences = json.loads(run(installed, "-c", USE))
     assert Path(file).is_relative_to(installed)
     assert loaded == [False, True]
@@ -79,7 +79,7 @@ def test_the_rules_are_found_when_a_function_is_asked_for(installed: Path) -> No
     np.testing.assert_allclose(gradient, differences, rtol=1e-7)
 
 
-def test_the_command_lists_its_functions(installed: Path) -> None:
+def test_the_command_lists_its_functions(installed: Path):
     found = json.loads(run(installed, "-m", "chainrules_command", "rules", "--json", "heat_rod.*"))
     assert {each["function"] for each in found} == {
         "heat_rod.conductivity",
@@ -88,7 +88,7 @@ def test_the_command_lists_its_functions(installed: Path) -> None:
     }
 
 
-def test_the_command_lists_the_pack(installed: Path) -> None:
+def test_the_command_lists_the_pack(installed: Path):
     command = ("-m", "chainrules_command", "rules", "--packs")
     (found,) = json.loads(run(installed, *command, "--json", "heat_rod"))
     assert found == {
@@ -102,7 +102,7 @@ def test_the_command_lists_the_pack(installed: Path) -> None:
     assert [*found.values()] in rows
 
 
-def test_its_own_tests_pass_on_what_is_installed(installed: Path) -> None:
+def test_its_own_tests_pass_on_what_is_installed(installed: Path):
     tests, settings = PACK / "tests", PACK / "pyproject.toml"
     options = ("-q", "-p", "no:cacheprovider", "-c", settings)
     assert " passed" in run(installed, "-m", "pytest", *options, tests)

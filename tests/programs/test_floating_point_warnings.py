@@ -17,7 +17,7 @@ from chainrules_tape import checkpoint, grad, hessian, hvp, jacobian, jvp, linea
 ZEROS = np.zeros(2)
 
 
-def said(function: Any, *args: Any) -> list[tuple[Any, ...]]:
+def said(function, *args) -> list[tuple[Any, ...]]:
     """What a call warns of: the text, the category and the place."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -30,12 +30,12 @@ def at(found: list[tuple[Any, ...]]) -> set[str]:
     return {linecache.getline(filename, line).strip() for _, _, filename, line in found}
 
 
-def logarithm(x: Any) -> Any:
+def logarithm(x):
     y = np.log(x)
     return np.sum(np.where(x > 0, y, x))
 
 
-def quotient(x: Any) -> Any:
+def quotient(x):
     y = (
         2.0
         / x
@@ -43,16 +43,16 @@ def quotient(x: Any) -> Any:
     return np.sum(np.where(x > 0, y, x))
 
 
-def overflow(x: Any) -> Any:
+def overflow(x):
     return np.sum(np.where(x == 0, x, np.exp((x + 1) * 1e6)))
 
 
-def plain_beside(x: Any) -> Any:
+def plain_beside(x):
     constant = np.sqrt(np.full(2, -1.0))
     return np.sum(x) + np.sum(np.isnan(constant))
 
 
-def in_numpy(x: Any) -> Any:
+def in_numpy(x):
     return np.sum(x) + np.var(np.array([1e300, -1e300]))
 
 
@@ -68,13 +68,13 @@ TRANSFORMS = {
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
-def test_the_value_warns_as_plain_numpy_does(transform: Any, function: Any) -> None:
+def test_the_value_warns_as_plain_numpy_does(transform, function):
     plain = said(function, ZEROS)
     assert plain
     assert set(plain) <= set(said(transform(function), ZEROS))
 
 
-def test_the_derivative_warns_at_the_line_that_asks_for_it() -> None:
+def test_the_derivative_warns_at_the_line_that_asks_for_it():
     found = said(lambda: grad(np.sqrt)(0.0))
     assert at(found) == {"found = said(lambda: grad(np.sqrt)(0.0))"}
     _, pullback = vjp(np.sqrt, 0.0)
@@ -84,11 +84,11 @@ def test_the_derivative_warns_at_the_line_that_asks_for_it() -> None:
     assert at(found) == {"found = said(lambda: jacobian(np.sqrt)(ZEROS))"}
 
 
-def root(x: Any) -> Any:
+def root(x):
     return np.sum(np.sqrt(x))
 
 
-def test_forward_the_derivative_warns_at_the_operation() -> None:
+def test_forward_the_derivative_warns_at_the_operation():
     assert at(said(lambda: jvp(root, (ZEROS,), (np.ones(2),)))) == {"return np.sum(np.sqrt(x))"}
 
 
@@ -96,13 +96,13 @@ def test_forward_the_derivative_warns_at_the_operation() -> None:
     "take",
     [hessian, lambda f: lambda x: hvp(f, x, x + 1), lambda f: lambda x: linearize(f, x)[1](x)],
 )
-def test_no_warning_of_any_order_is_at_a_line_of_this_library(take: Any) -> None:
+def test_no_warning_of_any_order_is_at_a_line_of_this_library(take):
     found = said(take(root), ZEROS)
     assert found
     assert {filename for _, _, filename, _ in found} == {__file__}
 
 
-def test_each_line_warns_once_and_filters_know_its_module() -> None:
+def test_each_line_warns_once_and_filters_know_its_module():
     found = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
@@ -116,7 +116,7 @@ def test_each_line_warns_once_and_filters_know_its_module() -> None:
         grad(logarithm)(ZEROS)
 
 
-def test_a_warning_may_be_an_error() -> None:
+def test_a_warning_may_be_an_error():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for take in TRANSFORMS.values():
@@ -132,24 +132,22 @@ def test_a_warning_may_be_an_error() -> None:
 @pytest.mark.parametrize("mode", ["ignore", "warn", "raise", "call", "print", "log"])
 @pytest.mark.parametrize("where", ["outside", "inside"])
 @pytest.mark.parametrize("name", ["vjp", "jvp", "checkpoint"])
-def test_the_users_error_state_says_what_is_done(
-    name: str, where: str, mode: Any, capfd: Any
-) -> None:
+def test_the_users_error_state_says_what_is_done(name: str, where: str, mode, capfd):
     class Log:
-        def write(self, message: str) -> None:
+        def write(self, message: str):
             heard.append(message)
 
-        def __call__(self, error: str, flag: int) -> None:
+        def __call__(self, error: str, flag: int):
             heard.append((error, flag))
 
-    def stated(function: Any) -> Any:
-        def call(*args: Any) -> Any:
+    def stated(function):
+        def call(*args):
             with np.errstate(all=mode, call=Log()):
                 return function(*args)
 
         return call
 
-    def outcome(function: Any) -> Any:
+    def outcome(function):
         heard.clear()
         try:
             warned: Any = said(function, ZEROS)
@@ -166,8 +164,8 @@ def test_the_users_error_state_says_what_is_done(
     assert outcome(ours) == outcome(stated(overflow))
 
 
-def test_what_the_function_sets_for_good_stays_set() -> None:
-    def sets(x: Any) -> Any:
+def test_what_the_function_sets_for_good_stays_set():
+    def sets(x):
         np.seterr(divide="ignore")
         return np.sum(np.where(x > 0, np.log(x), x))
 
@@ -178,8 +176,8 @@ def test_what_the_function_sets_for_good_stays_set() -> None:
             assert np.geterr() == {**before, "divide": "ignore"}
 
 
-def test_a_thread_warns_at_its_own_line() -> None:
-    def task(x: Any) -> Any:
+def test_a_thread_warns_at_its_own_line():
+    def task(x):
         return np.sum(vjp(logarithm, x)[0])
 
     with ThreadPoolExecutor(2) as pool, warnings.catch_warnings(record=True) as caught:
@@ -188,7 +186,7 @@ def test_a_thread_warns_at_its_own_line() -> None:
     assert {linecache.getline(w.filename, w.lineno).strip() for w in caught} == {"y = np.log(x)"}
 
 
-def test_functions_of_generated_modules_without_a_name_are_no_lines_of_this_library() -> None:
+def test_functions_of_generated_modules_without_a_name_are_no_lines_of_this_library():
     scope: dict[str, Any] = {"np": np}
     exec(compile("def f(x):\n    return np.sum(np.log(x))\n", "<a user's>", "exec"), scope)
     assert {filename for _, _, filename, _ in said(lambda: vjp(scope["f"], ZEROS))} == {

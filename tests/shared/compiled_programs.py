@@ -351,7 +351,7 @@ class RandomProgram:
             return contextlib.nullcontext()
         return seen_module(self.module)
 
-    def array(self) -> Any:
+    def array(self):
         """A new array of the size of the program."""
         return self.numbers.uniform(-1.5, 1.5, self.size)
 
@@ -419,7 +419,7 @@ TRANSFORMS: dict[str, Callable[[Any], Callable[..., Any]]] = {
 }
 
 
-def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+def outcome(function: Callable[..., Any], args: tuple[Any, ...]):
     """What a call on copies of its arguments returns, or the class of what it raises."""
     with np.errstate(all="ignore"):
         try:
@@ -428,7 +428,7 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
             return type(error)
 
 
-def is_same_outcome(one: Any, other: Any) -> bool:
+def is_same_outcome(one, other) -> bool:
     """Whether two outcomes are the same, to roundoff."""
     ones, others = flatten(one)[0], flatten(other)[0]
     # a number of single precision rounds all that follows it
@@ -438,7 +438,7 @@ def is_same_outcome(one: Any, other: Any) -> bool:
     return len(ones) == len(others) and all(is_close(a, b, tolerance) for a, b in pairs)
 
 
-def is_close(one: Any, other: Any, tolerance: float) -> bool:
+def is_close(one, other, tolerance: float) -> bool:
     """Whether two leaves are of one class, and the same to roundoff."""
     if isinstance(one, type) or isinstance(other, type) or one is other:
         return one is other

@@ -46,7 +46,7 @@ anp, torch, jit = Late("autograd.numpy"), Late("torch"), Late("jax:jit")
 
 
 def forward_in_autograd(f: Function) -> Function:
-    def columns(x: Any) -> Any:
+    def columns(x):
         units = np.eye(x.size).reshape(-1, *x.shape)
         found = anp.stack([Late("autograd:make_jvp")(f)(x)(unit)[1] for unit in units], -1)
         return anp.reshape(found, (*found.shape[:-1], *x.shape))
@@ -55,7 +55,7 @@ def forward_in_autograd(f: Function) -> Function:
 
 
 def backward_in_torch(f: Function) -> Function:
-    def slope(x: Any) -> Any:
+    def slope(x):
         x = x.detach().requires_grad_()
         return torch.autograd.grad(f(x), x)[0]
 
@@ -119,7 +119,7 @@ each_adapter = pytest.mark.parametrize(
 SECOND = ("reverse reverse", "forward reverse", "reverse forward", "forward forward")
 
 
-def ways_of(names: Any = ENGINES, more: tuple[str, ...] = ()) -> Any:
+def ways_of(names=ENGINES, more: tuple[str, ...] = ()):
     """Parametrize a test by each engine with each way of the first order, and further towers."""
     rows = [
         (n, way)
@@ -132,7 +132,7 @@ def ways_of(names: Any = ENGINES, more: tuple[str, ...] = ()) -> Any:
     )
 
 
-def close(found: Any, expected: Any, rtol: float = 1e-9) -> None:
+def close(found, expected, rtol: float = 1e-9) -> None:
     """Check numbers of an engine."""
     found = found.detach() if hasattr(found, "detach") else found
     np.testing.assert_allclose(np.asarray(found), expected, rtol=rtol, atol=1e-11)

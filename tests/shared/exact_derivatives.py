@@ -43,7 +43,7 @@ def exact_derivatives(
         digits = 2 * digits
 
 
-def agree(one: Any, other: Any, tolerance: Any) -> bool:
+def agree(one, other, tolerance) -> bool:
     """Whether two numbers are nearly the same; zeros, which cancellation makes, too, are never
     believed.
     """

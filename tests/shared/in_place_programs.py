@@ -23,7 +23,7 @@ LARGEST, MOST = 30, 6  # entries of an array, and arrays that a program has
 # --- Memory ---
 
 
-def memory_of(x: Any) -> Any:
+def memory_of(x):
     """The plain array that a value stands for, in the memory that it has by now."""
     if not issubclass(type(x), TracedArray):
         return in_numpys_memory(x)
@@ -42,12 +42,12 @@ def strides_of(a: np.ndarray) -> tuple[int, ...]:
     )
 
 
-def is_array(a: Any) -> bool:
+def is_array(a) -> bool:
     """Whether a value is an array, and not a number."""
     return not a.is_number if issubclass(type(a), TracedArray) else isinstance(a, np.ndarray)
 
 
-def is_writeable(a: Any) -> bool:
+def is_writeable(a) -> bool:
     """Whether an array may be written to; NumPy warns of those that have an entry several times,
     and others refuse.
     """
@@ -55,7 +55,7 @@ def is_writeable(a: Any) -> bool:
     return 0 not in strides_of(a) and bool(a.flags.writeable)
 
 
-def in_one_lane(a: Any) -> Any:
+def in_one_lane(a):
     """The plain array of one example, in the memory that it has by now."""
     found = memory_of(a)
     in_lanes = issubclass(type(a), TracedArray) and a.in_lanes and not a.is_stored
@@ -225,7 +225,7 @@ OF_NUMPY_ALONE: tuple[Made, ...] = (
 )
 
 
-def index_of(draw: Any, shape: tuple[int, ...]) -> Any:
+def index_of(draw, shape: tuple[int, ...]):
     """A random index of an array of this shape."""
     n = shape[0]
     kind = int(draw.integers(7))
@@ -244,7 +244,7 @@ def index_of(draw: Any, shape: tuple[int, ...]) -> Any:
     return (..., int(draw.integers(shape[-1])))
 
 
-def at_an_index(a: Array, v: Any, draw: Any) -> None:
+def at_an_index(a: Array, v, draw) -> None:
     """One value for all entries, for those of a row, or for each, with an axis more here and there."""
     index = index_of(draw, a.shape)
     region = np.zeros(a.shape)[index].shape
@@ -297,7 +297,7 @@ OF_COMPLEX = (
 )
 
 
-def is_taken(function: Callable[..., Any], *args: Any) -> bool:
+def is_taken(function: Callable[..., Any], *args) -> bool:
     """Whether NumPy takes such arguments, without a warning."""
     with warnings.catch_warnings(action="error"), np.errstate(all="ignore"):
         try:
@@ -308,13 +308,13 @@ def is_taken(function: Callable[..., Any], *args: Any) -> bool:
 
 
 @cache
-def takers(makers: tuple[Made, ...], shape: Any, dtype: Any) -> list[Made]:
+def takers(makers: tuple[Made, ...], shape, dtype) -> list[Made]:
     """Those of some functions that take an array of a shape and a dtype."""
     return [make for make in makers if is_taken(make, np, np.ones(shape, dtype))]
 
 
 @cache
-def writes_into(shape: Any, dtype: Any) -> list[Any]:
+def writes_into(shape, dtype) -> list[Any]:
     """The writes that an array of a shape and a dtype takes."""
     ones, every = np.ones(shape, dtype), [*WRITES]
     every += OF_AXES if shape else ()
@@ -323,22 +323,22 @@ def writes_into(shape: Any, dtype: Any) -> list[Any]:
     return [write for write in every if is_taken(write, *given)]
 
 
-def one_of(draw: Any, choices: Any) -> Any:
+def one_of(draw, choices):
     return choices[int(draw.integers(len(choices)))]
 
 
-def real_of(value: Any) -> Any:
+def real_of(value):
     """Real numbers in which all of a complex value is."""
     return value.real - 0.5 * value.imag if value.dtype.kind == "c" else value
 
 
-def entry(draw: Any, source: Array) -> Any:
+def entry(draw, source: Array):
     """A real number of one entry of an array, read as programs read it."""
     index = tuple(int(draw.integers(-n, n)) for n in source.shape)
     return real_of(source[index if len(index) > 1 else index[0]] if index else source)
 
 
-def values_for(draw: Any, source: Array, shape: tuple[int, ...], dtype: Any) -> Any:
+def values_for(draw, source: Array, shape: tuple[int, ...], dtype):
     """Values of a shape and a dtype, each of one entry of a source."""
     if shape == ():
         entries, size = entry(draw, source), None
@@ -359,9 +359,7 @@ def program(seed: int, *, on_numpy: bool, steps: int = 12) -> Callable[..., Any]
     """
     views, least_axes = ((*VIEWS, *OF_NUMPY_ALONE), 0) if on_numpy else (VIEWS, 1)
 
-    def run(
-        m: Any, *args: Array, observe: Callable[[list[Array]], object] = lambda arrays: None
-    ) -> Any:
+    def run(m, *args: Array, observe: Callable[[list[Array]], object] = lambda arrays: None):
         draw = np.random.default_rng(seed)
         arrays, total = list(args), 0.0
         for _ in range(steps):
@@ -374,7 +372,7 @@ def program(seed: int, *, on_numpy: bool, steps: int = 12) -> Callable[..., Any]
                 arrays.append(make(m, a))
             elif kind < 0.9 and is_array(a) and is_writeable(a):
 
-                def values(shape: Any, dtype: Any = a.dtype, source: Array = source) -> Any:
+                def values(shape, dtype=a.dtype, source: Array = source):
                     return values_for(draw, source, shape, dtype)
 
                 one_of(draw, writes_into(a.shape, a.dtype))(a, values, draw)

@@ -15,7 +15,7 @@ class Late:
         self.name = name
 
     @cached_property
-    def found(self) -> Any:
+    def found(self):
         """What has the name, or is made."""
         if callable(self.name):
             return self.name()
@@ -23,15 +23,15 @@ class Late:
             import quiet_torch as quiet_torch
         return resolve_name(self.name)
 
-    def __getattr__(self, word: str) -> Any:
+    def __getattr__(self, word: str):
         if word.startswith("__"):  # which is asked of each object, to copy it for one
             raise AttributeError(word)
         return getattr(self.found, word)
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args, **options):
         return self.found(*args, **options)
 
 
-def made(value: Any) -> Any:
+def made(value):
     """A value, or what a late one is."""
     return value.found if isinstance(value, Late) else value

@@ -1,7 +1,5 @@
 """Calls that are recorded, and run again on other numbers, beside the tape."""
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_programs.recording.program import Program
@@ -10,13 +8,13 @@ from chainrules_tape.core.trees import flatten
 from replaying import replay
 
 
-def replayed(program: Program, args: Any) -> Any:
+def replayed(program: Program, args):
     """The result of a program on these arguments, which have the form of those it was recorded on."""
     leaves, _ = flatten((args, {}))
     return replay(program, [leaf for leaf in leaves if is_input(leaf)])
 
 
-def is_numeric(leaf: Any) -> bool:
+def is_numeric(leaf) -> bool:
     """Whether a leaf is a number or an array of numbers: not a date, a text or a class."""
     if isinstance(leaf, np.ndarray | np.generic):
         return bool(leaf.dtype.kind in "fciub")
@@ -24,7 +22,7 @@ def is_numeric(leaf: Any) -> bool:
 
 
 def require_same(
-    found: Any, expected: Any, tolerance: float = 1e-9, are_classes_compared: bool = True
+    found, expected, tolerance: float = 1e-9, are_classes_compared: bool = True
 ) -> None:
     """Raise unless two results have the same leaves: classes, types of numbers, shapes, numbers.
 
@@ -41,7 +39,7 @@ def require_same(
         np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
 
 
-def check_recording(function: Any, args: Any, *others: Any, tolerance: float = 1e-9) -> Program:
+def check_recording(function, args, *others, tolerance: float = 1e-9) -> Program:
     """Record a call, compare it with the call itself, and its program on other arguments, too."""
     program, value = record(function, args)
     require_same(value, function(*args), tolerance)
@@ -50,7 +48,7 @@ def check_recording(function: Any, args: Any, *others: Any, tolerance: float = 1
     return program
 
 
-def moved(leaf: Any, seed: int) -> Any:
+def moved(leaf, seed: int):
     """A leaf near another one; a symmetric matrix stays one, and integers are what they are."""
     if not is_input(leaf) or np.result_type(leaf).kind not in "fc":
         return leaf

@@ -11,13 +11,13 @@ from chainrules_tape.core.trees import flatten
 NO_DTYPE = np.dtype(bool)
 
 
-def replay(program: Program, inputs: list[Any] | tuple[Any, ...]) -> Any:
+def replay(program: Program, inputs: list[Any] | tuple[Any, ...]):
     """Return the result of a program on other inputs; raise where it did not see such when it was
     recorded.
     """
     known: dict[int, Any] = {id(value): x for value, x in zip(program.inputs, inputs, strict=True)}
 
-    def now(operand) -> Any:
+    def now(operand):
         return with_values(operand, lambda value: known[id(value)])
 
     for step in program.steps:

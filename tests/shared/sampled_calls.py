@@ -2,7 +2,6 @@
 
 from functools import cache, reduce
 from types import MethodDescriptorType
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from chainrules_tape.numpy.namespaces import interceptable as handing_over
 from remembered import call_of
 
 
-def interceptable(primal: Any) -> Any:
+def interceptable(primal):
     """The primal, or what chainrules_tape.numpy has in its place where NumPy does not hand it over."""
     module, *path = qualified_name(primal).split(".")
     if takes_plain_values_only(primal) or isinstance(primal, MethodDescriptorType):
@@ -34,7 +33,7 @@ class Tape:
     vmap = staticmethod(chainrules_tape.vmap)
 
     @staticmethod
-    def call(primal: Any, args: Any, options: Any) -> Any:
+    def call(primal, args, options):
         """Call a function with traced values."""
         return interceptable(primal)(*args, **options)
 

@@ -11,7 +11,7 @@ import pytest
 from chainrules_tape import grad, hessian, jvp, vjp
 
 
-def quotients(function: Callable[[Any], Any], x: float | np.ndarray, step: float = 1e-6) -> Any:
+def quotients(function: Callable[[Any], Any], x: float | np.ndarray, step: float = 1e-6):
     """The derivative of a function of a number, as precise as the fourth power of the step, or the
     Jacobian of one of an array, whose last axis is that of the entries of the array.
     """

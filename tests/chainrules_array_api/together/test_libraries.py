@@ -2,6 +2,7 @@
 sparse arrays.
 """
 
+import array_api_strict as strict
 import numpy as np
 import pytest
 
@@ -9,10 +10,6 @@ import chainrules_array_api
 from chainrules_py import ProjectTo
 from chainrules_tape import grad, hvp, jvp
 
-pytest.importorskip(
-    "array_api_compat", reason="array-api-compat is not installed (extra: array-api)"
-)
-strict = pytest.importorskip("array_api_strict")
 sparse = pytest.importorskip("sparse")
 
 RNG = np.random.default_rng(0)

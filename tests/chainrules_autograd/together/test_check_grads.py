@@ -4,12 +4,9 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
+import autograd.numpy as anp
 import numpy as np
 import pytest
-
-pytest.importorskip("autograd")
-
-import autograd.numpy as anp
 from autograd import builtins
 from autograd.test_util import check_grads
 from autograd.tracer import trace_primitives_map
@@ -66,7 +63,7 @@ def as_autograd_sees_it(case: Case) -> tuple[Any, list[Any]]:
     flat, path = FlatValue.of(case.sample.args), qualified_name(case.primal).split(".")[1:]
     active = [k for k, leaf in enumerate(flat.leaves) if is_differentiable(leaf)]
 
-    def function(*xs: Any) -> Any:
+    def function(*xs):
         leaves = list(flat.leaves)
         for k, x in zip(active, xs, strict=True):  # a Hermitian matrix moves among such
             leaves[k] = (
@@ -83,13 +80,13 @@ def as_autograd_sees_it(case: Case) -> tuple[Any, list[Any]]:
 @pytest.mark.one_in(3)
 @pytest.mark.filterwarnings("ignore:Output seems independent", "ignore:Casting complex values")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_autograd_agrees(case: Case) -> None:
+def test_autograd_agrees(case: Case):
     np.random.seed(0)
     function, args = as_autograd_sees_it(case)
     check_grads(function, tuple(range(len(args))))(*args)
 
 
-def test_most_of_what_is_filled_is_among_them() -> None:
+def test_most_of_what_is_filled_is_among_them():
     named = {qualified_name(case.primal) for case in CASES}
     assert len(named) > 140
     assert FILLED - named <= {

@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("autograd")
-
 from chainrules_autograd import differentiation, to_autograd
 from chainrules_autograd.boxes import is_of_objects, opened
 from chainrules_py.engines import FlatValue
@@ -61,18 +59,18 @@ class NumbersOnly:
     of objects.
     """
 
-    def vjp(self, function: Any, *args: Any) -> tuple[Any, Any]:
+    def vjp(self, function, *args) -> tuple[Any, Any]:
         y, pullback = differentiation.vjp(function, *args)
         return self.looked_at(y), lambda y_bar: self.looked_at(pullback(y_bar))
 
-    def jvp(self, function: Any, args: Any, dots: Any) -> tuple[Any, Any]:
+    def jvp(self, function, args, dots) -> tuple[Any, Any]:
         found: tuple[Any, Any] = self.looked_at(differentiation.jvp(function, args, dots))
         return found
 
-    def call(self, primal: Any, args: Any, options: Any) -> Any:
+    def call(self, primal, args, options):
         return to_autograd(primal)(*args, **options)
 
-    def looked_at(self, values: Any) -> Any:
+    def looked_at(self, values):
         objects = [leaf for leaf in FlatValue.of(opened(values)).leaves if is_of_objects(leaf)]
         assert not objects, f"{objects[0]!r} has the dtype object"
         return values
@@ -82,7 +80,7 @@ class NumbersOnly:
 @pytest.mark.kinds
 @pytest.mark.filterwarnings("ignore:Casting complex values")
 @pytest.mark.parametrize(("case", "inner"), [*SOONER, *LATER])
-def test_every_sample(case: Case, inner: Iterable[Mode]) -> None:
+def test_every_sample(case: Case, inner: Iterable[Mode]):
     # At the edge of a domain (arcsin at 1) a second derivative is infinite, and NumPy warns of the
     # division.
     edge = (
@@ -101,7 +99,7 @@ def test_every_sample(case: Case, inner: Iterable[Mode]) -> None:
         run_engine_case(NumbersOnly(), case, inner=inner)
 
 
-def test_nearly_all_primals_are_among_them() -> None:
+def test_nearly_all_primals_are_among_them():
     primals = {
         case.primal
         for case in ALL

@@ -64,12 +64,12 @@ READS: dict[str, Callable[[], Any]] = {
 }
 
 
-def set_all(value: float) -> None:
+def set_all(value: float):
     global RATE
     RATE = HELD.k = SPACE.k = BESIDE.own = value
 
 
-def by_partial(read: Callable[[], Any]) -> Any:
+def by_partial(read: Callable[[], Any]):
     @primitive
     def p(x):
         return np.sin(x)
@@ -78,7 +78,7 @@ def by_partial(read: Callable[[], Any]) -> Any:
     return p
 
 
-def by_body(read: Callable[[], Any]) -> Any:
+def by_body(read: Callable[[], Any]):
     @primitive
     def p(x):
         return np.sin(x)
@@ -90,7 +90,7 @@ def by_body(read: Callable[[], Any]) -> Any:
     return p
 
 
-def by_adjoint(read: Callable[[], Any]) -> Any:
+def by_adjoint(read: Callable[[], Any]):
     @primitive
     def p(x):
         return 2.0 * x
@@ -99,7 +99,7 @@ def by_adjoint(read: Callable[[], Any]) -> Any:
     return p
 
 
-def by_pullback(read: Callable[[], Any]) -> Any:
+def by_pullback(read: Callable[[], Any]):
     """It names `NO_TANGENT`, as rules of arguments without a derivative do."""
 
     @primitive
@@ -113,7 +113,7 @@ def by_pullback(read: Callable[[], Any]) -> Any:
     return lambda x: p(x, 2)
 
 
-def by_equation(read: Callable[[], Any]) -> Any:
+def by_equation(read: Callable[[], Any]):
     """Its solver and its residual read by way of another function."""
 
     def f(x):
@@ -122,7 +122,7 @@ def by_equation(read: Callable[[], Any]) -> Any:
     return implicit_function(lambda x: f(x), lambda y, x: y - f(x))
 
 
-def by_name(read: Callable[[], Any]) -> Any:
+def by_name(read: Callable[[], Any]):
     """Its function has no module before it."""
     p = by_partial(read)
     return functools.partial(lambda p, x: p(x), p)

@@ -4,8 +4,6 @@ What cannot be recorded says so by one error; how many do is held here. Where a 
 stops, by a guard, the tape has the derivative.
 """
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -31,10 +29,10 @@ class Recorded:
     call = staticmethod(Tape.call)
 
     @staticmethod
-    def vjp(f: Any, *points: Any) -> Any:
+    def vjp(f, *points):
         """The value by the tape, and a pullback that is recorded elsewhere."""
 
-        def pullback(y_bar: Any) -> Any:
+        def pullback(y_bar):
             leaves, rebuilt = flatten((y_bar, *points))
             near = rebuilt([moved(leaf, k) for k, leaf in enumerate(leaves)])
             try:
@@ -46,7 +44,7 @@ class Recorded:
                 pass  # another branch or shape, or a point that the sample is not defined at
             return pulled(y_bar, *points)
 
-        def pulled(y_bar: Any, *x: Any) -> Any:
+        def pulled(y_bar, *x):
             return vjp(f, *x)[1](y_bar)
 
         return vjp(f, *points)[0], pullback
@@ -58,7 +56,7 @@ FIRST = {case.primal: case for case in SAMPLED.values()}
 SOONER = {case for k, case in enumerate(FIRST.values()) if k % 8 == 0}
 
 
-def run(case: Any) -> None:
+def run(case):
     with np.errstate(all="ignore"):
         run_engine_case(Recorded, case, inner=())
 
@@ -75,11 +73,11 @@ def run(case: Any) -> None:
     ],
 )
 @pytest.mark.filterwarnings("ignore")
-def test_pullbacks(case: Any) -> None:
+def test_pullbacks(case):
     run(case)
 
 
-def refuses(case: Any) -> bool:
+def refuses(case) -> bool:
     """Whether the pullback of a sample cannot be recorded."""
     REFUSED.clear()
     run(case)
@@ -88,6 +86,6 @@ def refuses(case: Any) -> bool:
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
-def test_few_functions_of_numpy_are_not_recorded() -> None:
+def test_few_functions_of_numpy_are_not_recorded():
     cases = [case for case in FIRST.values() if "scipy" not in qualified_name(case.primal)]
     assert sum(map(refuses, cases)) <= 0.02 * len(cases)

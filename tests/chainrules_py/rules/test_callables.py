@@ -32,7 +32,7 @@ W, X, STEP = np.array([0.5, -2.0]), np.array([3.0, 1.5]), 1e-6
 class Scaled:
     by: Any
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x):
         return np.sum(np.sin(self.by * x))
 
 
@@ -40,37 +40,37 @@ class Scaled:
 class Applied:
     f: Any
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x):
         return self.f(x)
 
 
 class Plain:
     """An object of a class that nobody declared, with a list that it writes into."""
 
-    def __init__(self, by: Any) -> None:
+    def __init__(self, by):
         self.by, self.calls = by, []
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x):
         self.calls.append("called")
         return np.sum(np.sin(self.by * x))
 
-    def method(self, x: Any) -> Any:
+    def method(self, x):
         return self(x)
 
 
-def scaled(by: Any, x: Any) -> Any:
+def scaled(by, x):
     return np.sum(np.sin(by * x))
 
 
-def scaled_by_name(x: Any, *, by: Any) -> Any:
+def scaled_by_name(x, *, by):
     return scaled(by, x)
 
 
-def scaled_by_tuple(given: Any, x: Any) -> Any:
+def scaled_by_tuple(given, x):
     return scaled(given[1]["by"], x)
 
 
-def applied(f: Any, x: Any) -> Any:
+def applied(f, x):
     return f(x)
 
 
@@ -78,7 +78,7 @@ class OwnPartial(functools.partial):  # type: ignore[type-arg]
     """A partial with an attribute."""
 
 
-def own_partial(w: Any) -> OwnPartial:
+def own_partial(w) -> OwnPartial:
     made = OwnPartial(scaled, w)
     made.label = "own"
     return made
@@ -98,14 +98,14 @@ HOLDING: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...]]] = {
 }
 
 
-def at(tangent: Any, path: tuple[Any, ...]) -> Any:
+def at(tangent, path: tuple[Any, ...]):
     """The tangent at a place."""
     for key in path:
         tangent = entries(tangent).get(key, ZERO)
     return tangent
 
 
-def tangent_at(f: Any, path: tuple[Any, ...], dot: Any) -> Any:
+def tangent_at(f, path: tuple[Any, ...], dot):
     """The tangent of a callable that has one at a place."""
     if not path:
         return dot
@@ -118,7 +118,7 @@ def tangent_at(f: Any, path: tuple[Any, ...], dot: Any) -> Any:
     return Tangent[dict](parts) if isinstance(f, dict) else Tangent[type(f)](**parts)
 
 
-def slope(make: Callable[[Any], Any], w_dot: Any, x_dot: Any) -> Any:
+def slope(make: Callable[[Any], Any], w_dot, x_dot):
     """The derivative of a call along a direction, by differences."""
     after, before = (make(W + h * w_dot)(X + h * x_dot) for h in (STEP, -STEP))
     return (after - before) / (2 * STEP)
@@ -143,14 +143,14 @@ def test_what_a_callable_writes_into_is_its_own():
 
 
 def test_a_subclass_of_partial_keeps_its_class_and_attributes():
-    def labelled(by: Any, x: Any) -> Any:
+    def labelled(by, x):
         return scaled(by, x)
 
     f = OwnPartial(labelled, W)
     f.label = "own"
     seen = []
 
-    def called(f: Any, x: Any) -> Any:
+    def called(f, x):
         seen.append((type(f), f.label))
         return f(x)
 
@@ -158,12 +158,12 @@ def test_a_subclass_of_partial_keeps_its_class_and_attributes():
     assert seen == [(OwnPartial, "own")]
 
 
-def capturing(w: Any) -> Callable[[Any], Any]:
+def capturing(w) -> Callable[[Any], Any]:
     return lambda x: scaled(w, x)
 
 
-def by_default(w: Any) -> Callable[[Any], Any]:
-    def scaled_by(x: Any, by: Any = w) -> Any:
+def by_default(w) -> Callable[[Any], Any]:
+    def scaled_by(x, by=w):
         return scaled(by, x)
 
     return scaled_by
@@ -198,7 +198,7 @@ def test_an_object_that_holds_itself_is_refused():
         rrule_via_ad(CONFIG, operator.call, f, X)
 
 
-def with_settings(x: Any, tolerance: float = 1e-8) -> Any:
+def with_settings(x, tolerance: float = 1e-8):
     return np.sum(x * x) + tolerance
 
 

@@ -26,17 +26,17 @@ HERE = dict.fromkeys(MODES, "ignore")
 class Log:
     """Remembers what NumPy calls it with."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.found: list[Any] = []
 
-    def write(self, message: str) -> None:
+    def write(self, message: str):
         self.found.append(message)
 
-    def __call__(self, error: str, flag: int) -> None:
+    def __call__(self, error: str, flag: int):
         self.found.append((error, flag))
 
 
-def said(state: dict[str, Any], call: Any, capfd: Any) -> list[Any]:
+def said(state: dict[str, Any], call, capfd) -> list[Any]:
     """What is warned, logged, raised and printed of each kind of error."""
     log = call.call if isinstance(call, FloatErrors) else call
     log.found.clear()
@@ -55,13 +55,13 @@ def said(state: dict[str, Any], call: Any, capfd: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("mode", ["ignore", "warn", "raise", "call", "print", "log"])
-def test_each_mode_does_what_numpy_does(mode: str, capfd: Any) -> None:
+def test_each_mode_does_what_numpy_does(mode: str, capfd):
     for modes in (dict.fromkeys(MODES, mode), {**MODES, "invalid": mode}, {**HERE, "divide": mode}):
         errors = FloatErrors(modes, Log(), Strictness())
         assert said(errors.reporting_modes(), errors, capfd) == said(modes, Log(), capfd)
 
 
-def test_only_what_is_to_be_reported_is() -> None:
+def test_only_what_is_to_be_reported_is():
     assert FloatErrors(HERE, None, Strictness()).reporting_modes() == {**HERE, "invalid": "log"}
     assert set(
         FloatErrors(dict.fromkeys(MODES, "raise"), None, Strictness()).reporting_modes().values()
@@ -69,7 +69,7 @@ def test_only_what_is_to_be_reported_is() -> None:
 
 
 @pytest.mark.parametrize("mode", ["ignore", "warn", "call", "print", "log"])
-def test_a_strict_result_that_is_invalid_raises(mode: str) -> None:
+def test_a_strict_result_that_is_invalid_raises(mode: str):
     strictness = Strictness()
     errors = FloatErrors({**HERE, "invalid": mode}, Log(), strictness)
     with np.errstate(**errors.reporting_modes(), call=errors):  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ def test_a_strict_result_that_is_invalid_raises(mode: str) -> None:
 
 
 @pytest.mark.parametrize("ours", [0, 1, 3])
-def test_the_warning_is_of_the_innermost_line_that_is_not_this_librarys(ours: int) -> None:
+def test_the_warning_is_of_the_innermost_line_that_is_not_this_librarys(ours: int):
     """The level counts from whoever calls `warnings.warn`, which is one more frame."""
     scope: dict[str, Any] = {"__name__": "chainrules_py.somewhere"}
     exec("def through(call):\n    return call()", scope)

@@ -4,7 +4,6 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from threading import Barrier
-from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +29,7 @@ ZERO, INFINITE = np.zeros(2), np.full(2, np.inf)
 
 
 @pytest.mark.parametrize("state", ["ignore", "warn", "raise"])
-def test_only_what_is_invalid_raises_and_only_until_relaxed(state: str) -> None:
+def test_only_what_is_invalid_raises_and_only_until_relaxed(state: str):
     with np.errstate(divide="ignore", over="warn", invalid=state):  # type: ignore[call-overload]
         before = np.geterr()
         token = strict()
@@ -42,7 +41,7 @@ def test_only_what_is_invalid_raises_and_only_until_relaxed(state: str) -> None:
 
 
 @pytest.mark.parametrize("state", ["ignore", "warn", "raise"])
-def test_no_state_is_set_where_invalid_values_raise_already(state: str) -> None:
+def test_no_state_is_set_where_invalid_values_raise_already(state: str):
     with np.errstate(invalid=state):  # type: ignore[call-overload]
         before = np.geterr()
         outer = raise_reported()
@@ -60,7 +59,7 @@ def test_no_state_is_set_where_invalid_values_raise_already(state: str) -> None:
         assert np.geterr() == before
 
 
-def test_an_error_state_that_changes_is_followed() -> None:
+def test_an_error_state_that_changes_is_followed():
     for over in ("ignore", "raise", "ignore"):
         with np.errstate(over=over):  # type: ignore[call-overload]
             token = strict()
@@ -69,7 +68,7 @@ def test_an_error_state_that_changes_is_followed() -> None:
             assert watching(np.geterr)["over"] == over
 
 
-def test_watching_reports_to_us_and_leaves_no_trace() -> None:
+def test_watching_reports_to_us_and_leaves_no_trace():
     before = np.geterr(), np.geterrcall()
     for _ in range(2):
         states = [current_state()]
@@ -90,8 +89,8 @@ def test_watching_reports_to_us_and_leaves_no_trace() -> None:
     assert (np.geterr(), np.geterrcall()) == before
 
 
-def test_what_is_set_while_watching_stays() -> None:
-    def call(error: str, flag: int) -> None:
+def test_what_is_set_while_watching_stays():
+    def call(error: str, flag: int):
         pass
 
     with np.errstate(divide="ignore", over="warn", under="ignore"):
@@ -103,10 +102,10 @@ def test_what_is_set_while_watching_stays() -> None:
         np.seterrcall(None)
 
 
-def test_states_of_several_threads_do_not_meet() -> None:
+def test_states_of_several_threads_do_not_meet():
     """One thread watches another state than the one whose state was found last."""
 
-    def between(mode: str) -> Any:
+    def between(mode: str):
         with np.errstate(over=mode):  # type: ignore[call-overload]
             before = current_state()
             watch(before)
@@ -134,7 +133,7 @@ def invalid_value() -> bool:
     return False
 
 
-def test_strictness_is_that_of_one_thread() -> None:
+def test_strictness_is_that_of_one_thread():
     def beside() -> bool:
         return bool(watching(invalid_value))
 
@@ -143,7 +142,7 @@ def test_strictness_is_that_of_one_thread() -> None:
         assert watching(lambda: this_thread.strictness.applies) is False
 
 
-def test_a_derivative_in_a_thread_with_a_copy_of_the_context_is_strict_by_itself() -> None:
+def test_a_derivative_in_a_thread_with_a_copy_of_the_context_is_strict_by_itself():
     def beside() -> list[bool]:
         inner = watching(call_strictly, invalid_value)
         return [inner, this_thread.strictness.applies, bool(watching(invalid_value))]
@@ -153,7 +152,7 @@ def test_a_derivative_in_a_thread_with_a_copy_of_the_context_is_strict_by_itself
     assert found == [True, False, False]
 
 
-def test_steps_of_threads_that_inherit_the_context_set_the_error_state(monkeypatch: Any) -> None:
+def test_steps_of_threads_that_inherit_the_context_set_the_error_state(monkeypatch):
     monkeypatch.setattr(strictness, "INHERITED", True)
     monkeypatch.setattr(strictness, "latest_strictness", latest := [Strictness()])
     before = latest[0]
@@ -161,7 +160,7 @@ def test_steps_of_threads_that_inherit_the_context_set_the_error_state(monkeypat
     assert latest[0] is before
 
 
-def test_strictness_is_as_before_however_a_strict_call_ends() -> None:
+def test_strictness_is_as_before_however_a_strict_call_ends():
     def applies() -> list[bool]:
         return [
             this_thread.strictness.applies,
@@ -178,13 +177,13 @@ def test_strictness_is_as_before_however_a_strict_call_ends() -> None:
     assert applies() == [False, True]
 
 
-def test_numpy_keeps_its_error_state_in_one_context_variable() -> None:
+def test_numpy_keeps_its_error_state_in_one_context_variable():
     context = copy_context()
     context.run(np.seterr, invalid="print")
     assert context[strictness._state] is not copy_context().get(strictness._state)
 
 
-def test_what_is_called_after_a_strict_call_has_raised() -> None:
+def test_what_is_called_after_a_strict_call_has_raised():
     def plain() -> str:
         return "plain"
 

@@ -1,7 +1,5 @@
 """Sums of products in which zero times infinity is zero, against the sum written out."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -14,14 +12,14 @@ from chainrules_py.strong_zeros.strong_contraction import (
 
 
 @pytest.mark.parametrize("contract", [np.matmul, np.cross, np.multiply])
-def test_where_all_is_finite_it_is_the_contraction_itself(contract: Any) -> None:
+def test_where_all_is_finite_it_is_the_contraction_itself(contract):
     a, b = np.random.default_rng(0).normal(size=(2, 3, 3))
     for careful in (strong_contraction, strict_contraction):
         assert careful(contract, a, [b]).tobytes() == contract(a, b).tobytes()
 
 
 @pytest.mark.parametrize("bad", [np.inf, np.nan])
-def test_what_is_not_finite_is_found(bad: float) -> None:
+def test_what_is_not_finite_is_found(bad: float):
     require_finite(np.array([1e200, -1e200]))  # whose squares are not
     assert not is_quickly_finite(np.array([1e200]))
     with pytest.raises(FloatingPointError):

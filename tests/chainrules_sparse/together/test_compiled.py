@@ -1,7 +1,5 @@
 """Compiled sparse Jacobians and Hessians: how many programs, what they ask of a pattern, what they refuse."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -23,25 +21,25 @@ CALLS = 4  # the first two are recorded
 
 
 @pytest.fixture(autouse=True)
-def faults_raise(monkeypatch: pytest.MonkeyPatch) -> None:
+def faults_raise(monkeypatch: pytest.MonkeyPatch):
     """Let a program raise what its function does not raise."""
     monkeypatch.setattr(settings, "faults_raise", True)
 
 
-def points(seed: int, size: int = SIZE, count: int = CALLS) -> Any:
+def points(seed: int, size: int = SIZE, count: int = CALLS):
     """Some points, one for each call."""
     return np.random.default_rng(seed).normal(size=(count, size))
 
 
-def heat(u: Any) -> Any:
+def heat(u):
     return np.concatenate([u[:1], u[2:] - 2.0 * u[1:-1] + u[:-2], u[-1:] ** 2])
 
 
-def linear(x: Any) -> Any:
+def linear(x):
     return np.diff(x, 2)
 
 
-def with_sums(x: Any) -> Any:
+def with_sums(x):
     return np.cumsum(x) * x
 
 
@@ -50,7 +48,7 @@ def with_sums(x: Any) -> Any:
     ("derive", "function"),
     [(jacobian, heat), (jacobian, arrow), (jacobian, linear), (hessian, rosenbrock)],
 )
-def test_one_program_for_all_calls(derive: Any, function: Any, to: str) -> None:
+def test_one_program_for_all_calls(derive, function, to: str):
     if to == "jax":
         pytest.importorskip("jax")
     derivative = compiled(derive(function, sparse=True), to=to)
@@ -64,7 +62,7 @@ def test_one_program_for_all_calls(derive: Any, function: Any, to: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["forward", "reverse"])
-def test_other_shapes_and_modes(mode: Any) -> None:
+def test_other_shapes_and_modes(mode):
     derivative = compiled(jacobian(heat, sparse=True, mode=mode))
     for size in (5, 9, 5, 9, 9, 5, 6):
         (x,) = points(size, size, 1)
@@ -72,8 +70,8 @@ def test_other_shapes_and_modes(mode: Any) -> None:
     assert len(derivative.programs()) == 2, derivative.explain()
 
 
-def test_a_branch_has_its_own_pattern() -> None:
-    def program(x: Any) -> Any:
+def test_a_branch_has_its_own_pattern():
+    def program(x):
         return x * np.roll(x, 1) if np.sum(x) > 0 else np.sin(x)
 
     derivative = compiled(jacobian(program, sparse=True))
@@ -82,11 +80,11 @@ def test_a_branch_has_its_own_pattern() -> None:
     assert derivative.count_of_programs() == 2, derivative.explain()
 
 
-def test_what_a_function_captures_may_change() -> None:
+def test_what_a_function_captures_may_change():
     scale, order, factor = np.arange(1.0, SIZE + 1), np.arange(SIZE), 2.0
     where = np.arange(SIZE) % 2 == 0
 
-    def program(x: Any) -> Any:
+    def program(x):
         return np.where(where, scale * x[order] * x, factor * x + np.outer(scale, scale) @ x)
 
     derivative = compiled(jacobian(program, sparse=True))
@@ -102,7 +100,7 @@ def test_what_a_function_captures_may_change() -> None:
 
 
 @pytest.mark.parametrize("function", [with_sums, heat])
-def test_a_pattern_that_does_not_hold_is_refused(function: Any) -> None:
+def test_a_pattern_that_does_not_hold_is_refused(function):
     known = sparsity(function, np.ones(SIZE))
     derivative = compiled(jacobian(function, sparse=known))
     for x in points(5):
@@ -115,8 +113,8 @@ def test_a_pattern_that_does_not_hold_is_refused(function: Any) -> None:
             derivative(x)
 
 
-def test_a_program_asks_whether_its_pattern_holds() -> None:
-    def program(x: Any) -> Any:
+def test_a_program_asks_whether_its_pattern_holds():
+    def program(x):
         return np.cumsum(np.maximum(x, 0.0) * np.roll(x, 1))  # of which nothing is moved
 
     x = np.array([1.0, 2.0, 3.0, 4.0])
@@ -130,8 +128,8 @@ def test_a_program_asks_whether_its_pattern_holds() -> None:
         derivative(x)
 
 
-def test_an_infinite_entry_hides_no_missing_one() -> None:
-    def program(x: Any) -> Any:
+def test_an_infinite_entry_hides_no_missing_one():
+    def program(x):
         return np.stack([np.sqrt(x[0]), x[1] * np.maximum(x[2], 0.0)])
 
     derivative = compiled(jacobian(program, sparse=Sparsity([[1, 0, 0], [0, 1, 0]])))
@@ -142,7 +140,7 @@ def test_an_infinite_entry_hides_no_missing_one() -> None:
         derivative(np.array([0.0, 2.0, 3.0]))
 
 
-def test_a_matrix_has_no_text_and_is_compiled() -> None:
+def test_a_matrix_has_no_text_and_is_compiled():
     derivative = compiled(jacobian(heat, sparse=True))
     with pytest.raises(InputError, match="a method has no text; call the function: it needs"):
         derivative.source(points(8)[0])
@@ -151,8 +149,8 @@ def test_a_matrix_has_no_text_and_is_compiled() -> None:
     assert derivative.count_of_programs() == 1, derivative.explain()
 
 
-def test_zero_times_infinity_is_as_on_the_tape() -> None:
-    def program(x: Any) -> Any:
+def test_zero_times_infinity_is_as_on_the_tape():
+    def program(x):
         return np.where(x > 0, np.sqrt(np.maximum(x, 0.0)), 0.0) * np.roll(x, 1)
 
     derivative = compiled(jacobian(program, sparse=True))

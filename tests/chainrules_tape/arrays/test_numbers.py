@@ -130,7 +130,7 @@ def outcome(derivative, x) -> tuple[Any, set[Any]]:
 @pytest.mark.parametrize("number", [float, np.float64, np.float32])
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 @pytest.mark.parametrize("derivative", DERIVATIVES.values(), ids=DERIVATIVES)
-def test_the_general_path_finds_the_same(derivative, program, number) -> None:
+def test_the_general_path_finds_the_same(derivative, program, number):
     found, warned = outcome(derivative(program), number(0.7))
     with debug_mode():
         known, warned_there = outcome(derivative(program), number(0.7))
@@ -143,7 +143,7 @@ def test_the_general_path_finds_the_same(derivative, program, number) -> None:
     assert warned == warned_there
 
 
-def test_a_table_with_another_rule_is_asked() -> None:
+def test_a_table_with_another_rule_is_asked():
     table = RuleTable(parent=default_rules)
     scalar_rule(np.sin, "x", "2 * cos(x)", table=table)
     assert grad(np.sin)(0.0) == 1.0

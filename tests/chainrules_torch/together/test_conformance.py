@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from scipy import stats
 
 from chainrules_py import zero_tangent
@@ -13,16 +14,13 @@ from chainrules_py.engines import FlatValue
 from chainrules_py.testing import Settings
 from chainrules_py.testing.conformance import engine_cases, run_engine_case
 from chainrules_py.testing.samples import load_shipped
+from chainrules_torch import to_torch
+from chainrules_torch.conversion import is_differentiable
+from chainrules_torch.foreign import OfActive
 from sampled_calls import has_tangents
 
-torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
 
-from chainrules_torch import to_torch  # noqa: E402
-from chainrules_torch.conversion import is_differentiable  # noqa: E402
-from chainrules_torch.foreign import OfActive  # noqa: E402
-
-
-def in_tensors(x: Any) -> Any:
+def in_tensors(x):
     """A value with tensors of their own for NumPy's arrays and numbers."""
     flat = FlatValue.of(x)
     numbers = np.ndarray | np.generic | float | complex
@@ -34,13 +32,13 @@ def in_tensors(x: Any) -> Any:
     )
 
 
-def in_arrays(x: Any) -> Any:
+def in_arrays(x):
     """A value with arrays for its tensors, but for those that an outer derivative traces."""
     flat = FlatValue.of(x)
     return flat.with_leaves(list(map(plain, flat.leaves)))
 
 
-def plain(x: Any) -> Any:
+def plain(x):
     """A tensor as an array, but one that an outer derivative traces as it is."""
     if not isinstance(x, torch.Tensor) or torch._C._functorch.is_functorch_wrapped_tensor(x):
         return x
@@ -48,7 +46,7 @@ def plain(x: Any) -> Any:
     return x.detach().resolve_conj().resolve_neg().numpy(force=True)
 
 
-def of_one_more(f: Any, args: tuple[Any, ...]) -> OfActive:
+def of_one_more(f, args: tuple[Any, ...]) -> OfActive:
     """A function of the active tensors among its arguments and of one more, the first, since
     `torch.func` refuses to do with none.
     """
@@ -60,15 +58,15 @@ class Torch:
     tensors.
     """
 
-    def call(self, primal: Any, args: Any, options: Any) -> Any:
+    def call(self, primal, args, options):
         return to_torch(primal)(*args, **options)
 
-    def vjp(self, f: Any, *args: Any) -> tuple[Any, Any]:
+    def vjp(self, f, *args) -> tuple[Any, Any]:
         function = of_one_more(f, args)
         points = function.of_arguments(function.flat.leaves)
         y, pull, others = torch.func.vjp(function, *points, has_aux=True)
 
-        def pullback(y_bar: Any) -> Any:
+        def pullback(y_bar):
             bars = FlatValue.of(in_tensors(y_bar)).leaves
             seeds = [bar for bar, varies in zip(bars, function.varies, strict=True) if varies]
             # PyTorch refuses a real one for a complex one
@@ -81,7 +79,7 @@ class Torch:
 
         return in_arrays(function.value(y, others)), pullback
 
-    def jvp(self, f: Any, args: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+    def jvp(self, f, args: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
         function = of_one_more(f, args)
         dots = FlatValue.of(in_tensors((0.0, *tangents))).leaves
         points, moved = map(function.of_arguments, (function.flat.leaves, dots))
@@ -90,7 +88,7 @@ class Torch:
         return tuple(map(in_arrays, (function.value(y, others), function.value(y_dot, constant))))
 
 
-def first_of_each(cases: Any, count: int = 1) -> list[Any]:
+def first_of_each(cases, count: int = 1) -> list[Any]:
     """The first cases of each primal."""
     found: dict[Any, list[Any]] = {}
     for case in cases:
@@ -118,12 +116,12 @@ FURTHER = [
 ]
 
 
-def parameters(cases: list[Any]) -> Any:
+def parameters(cases: list[Any]):
     """The cases as parameters."""
     return pytest.mark.parametrize("case", cases, ids=[case_name(case) for case in cases])
 
 
-def case_name(case: Any) -> str:
+def case_name(case) -> str:
     return case.name.removesuffix("-reverse")
 
 

@@ -4,15 +4,12 @@ of arguments.
 
 import numpy as np
 import pytest
+import torch
 from scipy import signal
+from torch.func import grad, hessian, jacrev, jvp, vjp, vmap
 
 from chainrules_py import Array, RuleTable, default_rules, primitive, scalar_rule
-
-torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
-
-from torch.func import grad, hessian, jacrev, jvp, vjp, vmap  # noqa: E402
-
-from chainrules_torch import to_torch  # noqa: E402
+from chainrules_torch import to_torch
 
 
 def kepler(m, ecc):

@@ -4,14 +4,11 @@ and without shared memory.
 
 import numpy as np
 import pytest
+import torch
 
 from chainrules_py import frule, rrule
-
-torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
-pytest.importorskip("optree", reason="optree is not installed (extra: tape)")
-
-from chainrules_tape import grad, value_and_grad  # noqa: E402
-from chainrules_torch import from_torch, parameters_of  # noqa: E402
+from chainrules_tape import grad, value_and_grad
+from chainrules_torch import from_torch, parameters_of
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(5, 3))

@@ -5,13 +5,11 @@
 
 import numpy as np
 import pytest
+import torch
 
 import chainrules_tape as tape
 from chainrules_py import Array, primitive, rrule, scalar_rule
-
-torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
-
-from chainrules_torch import from_torch, parameters_of, to_torch  # noqa: E402
+from chainrules_torch import from_torch, parameters_of, to_torch
 
 pytestmark = [
     pytest.mark.gpu,

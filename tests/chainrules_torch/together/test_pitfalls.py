@@ -7,6 +7,9 @@ import weakref
 
 import numpy as np
 import pytest
+import torch
+from torch.func import grad, vmap
+from torch.fx.experimental.proxy_tensor import make_fx
 
 import chainrules_tape as tape
 from chainrules_py import (
@@ -20,14 +23,8 @@ from chainrules_py import (
     rrule,
 )
 from chainrules_py.errors import NotDifferentiableError, RuleContractError, TangentTypeError
+from chainrules_torch import to_torch
 from processes import printed
-
-torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
-
-from torch.func import grad, vmap  # noqa: E402
-from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
-
-from chainrules_torch import to_torch  # noqa: E402
 
 
 def double(*values):

@@ -4,12 +4,11 @@ them, `torch.func`.
 
 import numpy as np
 import pytest
+import torch
 
 from chainrules_tape import grad, hessian, jvp, value_and_grad
 from processes import printed
 from whole_programs import number_of_matrix as program
-
-torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
 
 RNG = np.random.default_rng(0)
 X, V = RNG.normal(size=(4, 3)), RNG.normal(size=(4, 3))

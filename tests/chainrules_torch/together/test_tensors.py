@@ -4,13 +4,11 @@ modes give what they give on NumPy's arrays.
 
 import numpy as np
 import pytest
+import torch
 
 from chainrules_py.values.identity import qualified_name
-
-torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
-
-from chainrules_torch.arrays.tensor_array import TensorArray  # noqa: E402
-from stand_ins.library_runs import forward, outcomes, primals, reverse, torch_device  # noqa: E402
+from chainrules_torch.arrays.tensor_array import TensorArray
+from stand_ins.library_runs import forward, outcomes, primals, reverse, torch_device
 
 
 @pytest.mark.kinds

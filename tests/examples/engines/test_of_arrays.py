@@ -93,7 +93,7 @@ def is_limited(name: str, case: Case) -> bool:
         for param in by_primal(cases_of(name), first=7)
     ],
 )
-def test_every_sample(name: str, cases: list[Case], load: Callable[[str], ModuleType]) -> None:
+def test_every_sample(name: str, cases: list[Case], load: Callable[[str], ModuleType]):
     engine = load(f"engines/{name}")
     for case in cases:
         with np.errstate(all="ignore"):  # at ends of domains NumPy warns, and these engines let it
@@ -161,7 +161,7 @@ def is_taken_elsewhere(case: Case) -> bool:
     return True
 
 
-def on_other_numbers(program: ModuleType) -> Any:
+def on_other_numbers(program: ModuleType):
     """The engine whose programs are written down for other numbers than they are run on."""
 
     def vjp(f, *args):
@@ -171,9 +171,7 @@ def on_other_numbers(program: ModuleType) -> Any:
 
 
 @pytest.mark.parametrize("cases", by_primal(engine_cases(dtypes=REAL, settings=FIRST), first=3))
-def test_programs_run_on_other_numbers(
-    cases: list[Case], load: Callable[[str], ModuleType]
-) -> None:
+def test_programs_run_on_other_numbers(cases: list[Case], load: Callable[[str], ModuleType]):
     engine = on_other_numbers(load("engines/program"))
     with np.errstate(all="ignore"):
         for case in filter(is_taken_elsewhere, cases):

@@ -40,18 +40,16 @@ FIRST = Settings(second_order="off")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_samples_of_numbers(case: Case, engine: ModuleType) -> None:
+def test_samples_of_numbers(case: Case, engine: ModuleType):
     run_engine_case(engine, case)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_samples_of_numbers_as_micrograd_does(
-    case: Case, load: Callable[[str], ModuleType]
-) -> None:
+def test_samples_of_numbers_as_micrograd_does(case: Case, load: Callable[[str], ModuleType]):
     run_engine_case(load("engines/micrograd"), replace(case, settings=FIRST))
 
 
-def test_backward_adds_to_the_gradient_of_every_number(load: Callable[[str], ModuleType]) -> None:
+def test_backward_adds_to_the_gradient_of_every_number(load: Callable[[str], ModuleType]):
     micrograd = load("engines/micrograd")
     x, w = micrograd.Value(0.5), micrograd.Value(-2.0)
     h = x * w + micrograd.lifted(math.sin)(x)
@@ -68,23 +66,23 @@ def test_backward_adds_to_the_gradient_of_every_number(load: Callable[[str], Mod
     assert (y.grad, y.data) == (1.0, program(0.5, -2.0))
 
 
-def test_there_are_many_functions_of_numbers() -> None:
+def test_there_are_many_functions_of_numbers():
     assert len({case.primal for case in CASES}) > 20
     assert 70 <= len(CASES) < 170  # as docs/engine_author.md says
 
 
-def test_third_derivatives_of_a_program(engine: ModuleType) -> None:
+def test_third_derivatives_of_a_program(engine: ModuleType):
     def slope(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return lambda x: engine.jvp(f, (x,), (1.0,))[1]
 
-    def f(x: Any) -> Any:
+    def f(x):
         return engine.lifted(math.exp)(2 * x) if x > 0 else -x
 
     assert np.isclose(slope(slope(slope(f)))(0.3), 8 * math.exp(0.6))
     assert slope(f)(-1.0) == -1.0
 
 
-def test_a_users_function_and_nested_derivatives(engine: ModuleType) -> None:
+def test_a_users_function_and_nested_derivatives(engine: ModuleType):
     @primitive
     def softplus(x: float) -> float:
         return math.log1p(math.exp(x))

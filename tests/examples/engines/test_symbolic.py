@@ -5,7 +5,6 @@ SymPy's own derivatives.
 import math
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
@@ -37,7 +36,7 @@ SAMPLES = [
 
 
 @primitive
-def softplus(x: Any) -> Any:
+def softplus(x):
     return np.log1p(np.exp(x))
 
 
@@ -55,13 +54,11 @@ def engine(load: Callable[[str], ModuleType]) -> ModuleType:
 @pytest.mark.parametrize(
     ("primal", "args"), SAMPLES, ids=lambda value: getattr(value, "__name__", "")
 )
-def test_both_modes_to_second_order(
-    primal: Any, args: tuple[float, ...], engine: ModuleType
-) -> None:
+def test_both_modes_to_second_order(primal, args: tuple[float, ...], engine: ModuleType):
     run_engine_case(engine, Case(primal, Sample(*args), "float64", "reverse", Settings()))
 
 
-def test_a_users_rule_is_an_expression(engine: ModuleType) -> None:
+def test_a_users_rule_is_an_expression(engine: ModuleType):
     x = sympy.Symbol("x", real=True)
     f = engine.symbolic(softplus)
     assert sympy.simplify(sympy.diff(f(x), x) - sympy.diff(sympy.log(1 + sympy.exp(x)), x)) == 0
@@ -84,12 +81,12 @@ SYMPYS = {
 
 
 @pytest.mark.parametrize("primal", SYMPYS)
-def test_rules_agree_with_sympys_derivatives(primal: Any, engine: ModuleType) -> None:
+def test_rules_agree_with_sympys_derivatives(primal, engine: ModuleType):
     slope = engine.evaluated(sympy.diff(engine.symbolic(primal)(X), X), {X: 0.3})
     assert math.isclose(slope, sympy.diff(SYMPYS[primal], X).subs(X, 0.3), rel_tol=1e-12)
 
 
-def test_comparisons_are_refused(engine: ModuleType) -> None:
+def test_comparisons_are_refused(engine: ModuleType):
     x = sympy.Symbol("x", real=True)
     with pytest.raises(NotDifferentiableError, match="comparisons"):
         sympy.diff(engine.symbolic(np.maximum)(x, 1), x)

@@ -18,6 +18,7 @@ from chainrules_py import (
 from chainrules_py.rulesets.scipy.integrate import nodes, steps_at_once
 from chainrules_tape import checkpoint, grad, jacobian, jvp
 from chainrules_tape.scipy import integrate, optimize
+from product import solving
 
 POINT = np.array([1.3, 2.1])
 MODES = ("forward", "reverse")
@@ -305,15 +306,13 @@ def test_a_derivative_calls_a_function_few_times(name):
     assert found <= most * plain
 
 
-METHODS = ["RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"]
 RATES = np.array([1.1, 0.4, 0.4, 0.1])
 TRACED = []  # of what class the values were with which a slope was called
 
 
 def hunt(t, y, p):
     TRACED.append(type(y))
-    prey, hunters = y
-    return [p[0] * prey - p[1] * prey * hunters, -p[2] * hunters + p[3] * prey * hunters]
+    return solving.hunt(t, y, p)
 
 
 def traced_calls():
@@ -326,7 +325,7 @@ def hunted(p, method, end=1.0):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", solving.METHODS)
 def test_all_steps_are_differentiated_at_once(method, mode):
     TRACED.clear()
     jacobian(lambda p: hunted(p, method, 6.0), mode=mode)(RATES)

@@ -34,25 +34,25 @@ from stand_ins.table_engine import TableEngine
 class Waves:
     by: Any
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x):
         return np.sin(self.by * x)
 
 
 @dataclass
 class Total(Waves):
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x):
         return np.sum(np.sin(self.by * x))
 
 
 @dataclass
 class Step(Waves):
-    def __call__(self, y: Any, x: Any) -> Any:
+    def __call__(self, y, x):
         return y * self.by + np.sin(x)
 
 
 @dataclass
 class Reduced(Waves):
-    def __call__(self, x: Any, axis: int) -> Any:
+    def __call__(self, x, axis: int):
         return np.sum(self.by * x**2, axis)
 
 

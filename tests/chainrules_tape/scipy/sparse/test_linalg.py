@@ -12,6 +12,7 @@ from chainrules_py.errors import OptionError
 from chainrules_tape import assert_derivatives, grad, seen_through, vjp, vmap
 from chainrules_tape.scipy import sparse as ours
 from chainrules_tape.scipy.sparse import linalg
+from product.sampling import banded
 
 DENSE = np.array([[4.0, 1.0, 0.0], [0.0, 3.0, 1.0], [1.0, 0.0, 5.0]])
 B = np.array([1.0, -2.0, 0.5])
@@ -113,16 +114,6 @@ def test_norms_without_a_formula_say_what_to_write():
             grad(lambda v, o=order, a=axis: np.sum(norm_of(ours, v, o, a)))(np.ones(5))
 
 
-SIZE = 12
-
-
-def banded(module, p):
-    """A symmetric matrix of three diagonals."""
-    beside = 0.3 * p[1] * np.cos(np.arange(SIZE - 1.0))
-    diagonals = [1.7 * np.arange(SIZE) + p[0] * np.sin(np.arange(SIZE)), beside, beside]
-    return module.diags_array(diagonals, offsets=[0, 1, -1]).tocsr()
-
-
 def of_pairs(w, v):
     """A function of eigenvalues and eigenvectors that does not see the signs of these."""
     return np.sum(np.sin(w)) + np.sum(v**4 * np.arange(1.0, 1 + v.size).reshape(v.shape))
@@ -130,7 +121,7 @@ def of_pairs(w, v):
 
 def test_the_gradient_of_an_eigenvalue_by_a_sparse_matrix_has_its_pattern():
     p = np.array([0.6, 0.9])
-    a, options = banded(sparse, p), {"k": 2, "v0": np.ones(SIZE)}
+    a, options = banded(p), {"k": 2, "v0": np.ones(12)}
     of_sparse = grad(lambda a: of_pairs(*linalg.eigsh(a, **options)))(a)
     of_dense = grad(lambda a: of_pairs(*linalg.eigsh(a, **options)))(a.toarray())
     np.testing.assert_allclose(of_sparse.toarray(), of_dense * (a.toarray() != 0), atol=1e-10)
@@ -138,4 +129,4 @@ def test_the_gradient_of_an_eigenvalue_by_a_sparse_matrix_has_its_pattern():
 
 def test_eigenvalues_of_a_pair_of_traced_matrices_are_refused():
     with pytest.raises(OptionError, match="leave it out"):
-        grad(lambda p: linalg.eigsh(banded(ours, p), k=1, M=np.eye(SIZE))[0][0])(np.ones(2))
+        grad(lambda p: linalg.eigsh(banded(p), k=1, M=np.eye(12))[0][0])(np.ones(2))

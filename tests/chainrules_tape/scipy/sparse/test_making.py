@@ -15,13 +15,10 @@ from chainrules_tape import (
     vjp,
 )
 from chainrules_tape.scipy import sparse as ours
+from product.sampling import AT, CONSTANT, ENTRIES, X
 from slopes import quotients
 
-RNG = np.random.default_rng(6)
-ROWS, COLUMNS = np.array([0, 1, 2, 3, 0, 2, 3, 3]), np.array([0, 1, 2, 3, 2, 1, 0, 0])
-ENTRIES = RNG.normal(size=8) + np.array([5, 5, 5, 5, 0, 0, 0, 0])
-X, MORE = RNG.normal(size=4), RNG.normal(size=(4, 3))
-OTHER = scipys.csr_array(np.tril(RNG.normal(size=(4, 4))))
+ROWS, COLUMNS = AT
 
 
 def test_positions_from_a_traced_table():
@@ -42,8 +39,10 @@ def test_positions_from_a_traced_table():
 @pytest.mark.parametrize("product", [lambda a, k: a * k, lambda a, k: a.multiply(k)])
 def test_constants_times_a_number_say_in_which_order_to_write_it(product):
     with pytest.raises(LostGradientError, match=r"write k \* a for a \* k and a\.multiply\(k\)"):
-        grad(lambda k: product(scipys.csr_matrix(OTHER), k).sum())(2.0)
-    assert grad(lambda k: (k * scipys.csr_matrix(OTHER)).sum())(2.0) == pytest.approx(OTHER.sum())
+        grad(lambda k: product(scipys.csr_matrix(CONSTANT), k).sum())(2.0)
+    assert grad(lambda k: (k * scipys.csr_matrix(CONSTANT)).sum())(2.0) == pytest.approx(
+        CONSTANT.sum()
+    )
 
 
 def one(m, kind, v):
@@ -58,7 +57,7 @@ def diagonal_written(a):
 
 # what is made of a matrix of some class, and in some format or dtype
 PLACED = {
-    "hstack": lambda m, a, **o: m.hstack([a, OTHER[:, :2], a], **o),
+    "hstack": lambda m, a, **o: m.hstack([a, CONSTANT[:, :2], a], **o),
     "hstack of one class": lambda m, a, **o: m.hstack([a, a], **o),
     "vstack": lambda m, a, **o: m.vstack((a, np.eye(4), a), **o),
     "vstack of one class": lambda m, a, **o: m.vstack([a, a], **o),

@@ -11,12 +11,8 @@ from chainrules_py.errors import OptionError
 from chainrules_tape import grad, hessian, seen_through, value_and_grad, vjp
 from chainrules_tape.scipy import stats as ours
 from chainrules_tape.scipy.cluster import vq as own_vq
-from product.sampling import holed
+from product.sampling import MORE, ONE, OTHER, ROWS_OF, holed
 from slopes import quotients
-
-RNG = np.random.default_rng(3)
-ONE, OTHER = RNG.normal(size=9), RNG.normal(size=9) + 0.4
-ROWS, MORE = RNG.normal(size=(3, 7)), RNG.normal(size=(3, 7)) + 0.3
 
 
 def test_a_number_beside_a_sample_adapts_to_its_dtype():
@@ -38,7 +34,7 @@ def test_results_are_unpacked_as_scipys():
 
 def test_what_is_refused():
     with pytest.raises(OptionError, match="nan_policy"):
-        grad(lambda x: ours.ttest_ind(holed(x), MORE, nan_policy="omit").statistic[0])(ROWS)
+        grad(lambda x: ours.ttest_ind(holed(x), MORE, nan_policy="omit").statistic[0])(ROWS_OF)
     for f in (
         lambda x: ours.trim_mean(x, 0.2, nan_policy="raise"),
         lambda x: ours.skew(x, nan_policy="raise"),
@@ -83,6 +79,7 @@ def test_levels_and_integrals_that_are_refused():
 
 # --- Codes ---
 
+RNG = np.random.default_rng(3)
 POINTS, CODES = RNG.normal(size=(6, 3)), RNG.normal(size=(2, 3))
 
 

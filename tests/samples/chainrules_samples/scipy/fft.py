@@ -20,7 +20,6 @@ ND_OF_COMPLEX = (
 ND_OF_REAL = (fft.rfft2, fft.rfftn, fft.ihfft2, fft.ihfftn)
 ONE_AXIS = (fft.dct, fft.idct, fft.dst, fft.idst)
 SEVERAL_AXES = (fft.dctn, fft.idctn, fft.dstn, fft.idstn)
-FOURIER = (*OF_COMPLEX, *OF_REAL, *ND_OF_COMPLEX, *ND_OF_REAL)
 
 
 def along_one_axis(draw: Draw) -> Samples:

@@ -6,13 +6,6 @@ from scipy import integrate
 from chainrules_py.rulesets.scipy.integrate.sampled import running_simpson
 from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 
-SAMPLED = (
-    integrate.cumulative_trapezoid,
-    integrate.simpson,
-    integrate.romb,
-    running_simpson,
-)
-
 
 @samples_for(integrate.cumulative_trapezoid, dtypes=DOUBLE)
 def cumulative_trapezoid_samples(draw: Draw) -> Samples:

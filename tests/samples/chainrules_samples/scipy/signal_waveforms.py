@@ -10,8 +10,6 @@ from chainrules_py.rulesets.scipy.signal.non_differentiable import NAMES
 from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 
 MEDIANS = (signal.medfilt, signal.medfilt2d, signal.order_filter)
-WAVES = (signal.chirp, signal.gausspulse, signal.sawtooth, signal.gauss_spline, signal.square)
-POLYNOMIALS = (signal.freqz, signal.deconvolve, signal.lfilter_zi, signal.upfirdn)
 
 
 @samples_for(*MEDIANS, dtypes=["float64"])
