@@ -23,6 +23,7 @@ from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
     REVERSE,
     Direction,
+    is_no_operand,
     run_beside_outer,
 )
 from chainrules_tape.arrays.operators import Operator
@@ -77,6 +78,8 @@ def general(primal, x1, x2) -> Any:
     """Call an operation of two operands by slow dispatch; lists are arrays, but as an index."""
     if primal is getitem:
         return call_traced(primal, (x1, x2), {})
+    if is_no_operand(x1) or is_no_operand(x2):
+        return NotImplemented
     if type(x1) in HANDLES and type(x2) in HANDLES:
         return beside_outer(primal, x1, x2)
     return call_traced(primal, (as_operand(x1), as_operand(x2)), {})

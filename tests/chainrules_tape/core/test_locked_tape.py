@@ -2,6 +2,7 @@
 record, too.
 """
 
+import operator
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -10,11 +11,13 @@ import numpy as np
 import pytest
 
 from chainrules_py import default_rules
-from chainrules_tape import grad
+from chainrules_py.tangents import ZERO
+from chainrules_tape import grad, jvp
 from chainrules_tape.core import config, locked_tape
 from chainrules_tape.core.config import engine_of
 
 X = np.linspace(0.1, 1.0, 16)
+BINARY = (operator.add, operator.sub, operator.mul, operator.truediv, operator.matmul)
 
 
 def stretch(x):
@@ -65,3 +68,27 @@ def test_an_interpreter_without_a_global_lock(monkeypatch):
     monkeypatch.setattr(config, "ONE_AT_A_TIME", False)
     assert type(config.new_tape(engine_of(default_rules))) is locked_tape.LockedTape
     np.testing.assert_allclose(grad(in_threads)(X), grad(lambda x: np.sum(stretch(x)))(X))
+
+
+@pytest.mark.parametrize("way", [grad, lambda f: lambda x: jvp(f, (x,), (x,))])
+@pytest.mark.parametrize("operate", [np.multiply, *BINARY])
+def test_tangents_beside_what_is_traced_decide(monkeypatch, operate, way):
+    """As under a debugger: second derivatives meet zeros."""
+    found = []
+
+    def f(x):
+        found.append([result_of(operate, *pair) for pair in ((x, ZERO), (ZERO, x))])
+        return np.sum(x)
+
+    way(f)(X)
+    monkeypatch.setattr(config, "ONE_AT_A_TIME", False)
+    way(f)(X)
+    assert found[0] == found[1]
+
+
+def result_of(operate, *args):
+    """What an operation gives: zero, a value, or an error."""
+    try:
+        return type(operate(*args))
+    except TypeError as error:
+        return type(error)
