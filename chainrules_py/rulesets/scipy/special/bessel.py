@@ -10,7 +10,7 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.scipy.special.bessel_orders import SLOPES
+from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER, SLOPES
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.series import near_zero, struve_quotient
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import horner
@@ -20,11 +20,22 @@ from chainrules_py.values.arrays import call
 BY_ORDER = not_implemented("the derivative of this Bessel function by its order")
 
 
+def by_order(name: str) -> Any:
+    """The derivative of a function by its order, as a partial that is shown by the function's name."""
+
+    def by_its_order(v, z) -> Any:
+        """A difference formula between sixteen orders."""
+        slope = BY_REAL_ORDER[name]
+        return call(slope, v, z)
+
+    return by_its_order
+
+
 # Those that are holomorphic; the others are scaled by exponentials of |x|, which have a derivative
 # along the real line only.
 for name in ("jv", "yv", "iv", "kv", "hankel1", "hankel2", "hankel1e", "hankel2e"):
     of_name = SLOPES[name].replace("by_order", name)
-    special_rule(getattr(special, name), "v, z", f"{name}_by_order(v, z)", of_name)
+    special_rule(getattr(special, name), "v, z", by_order(name), of_name)
 # as SciPy reads n
 special_rule(special.yn, "n, x", ZERO, "0.5 * (yv(trunc(n) - 1.0, x) - yv(trunc(n) + 1.0, x))")
 special_rule(special.kn, "n, x", ZERO, "-0.5 * (kv(trunc(n) - 1.0, x) + kv(trunc(n) + 1.0, x))")
@@ -100,14 +111,10 @@ def scaled_slope(function) -> Any:
     return lambda v, z, out, xp: 0.5 * (call(function, v - 1, z) - call(function, v + 1, z))
 
 
-special_rule(special.kve, "v, z", "kve_by_order(v, z)", kve_slope)
-special_rule(special.ive, "v, z", "ive_by_order(v, z)", along_the_real_line(ive_slope))
-special_rule(
-    special.jve, "v, z", "jve_by_order(v, z)", along_the_real_line(scaled_slope(special.jve))
-)
-special_rule(
-    special.yve, "v, z", "yve_by_order(v, z)", along_the_real_line(scaled_slope(special.yve))
-)
+special_rule(special.kve, "v, z", by_order("kve"), kve_slope)
+special_rule(special.ive, "v, z", by_order("ive"), along_the_real_line(ive_slope))
+special_rule(special.jve, "v, z", by_order("jve"), along_the_real_line(scaled_slope(special.jve)))
+special_rule(special.yve, "v, z", by_order("yve"), along_the_real_line(scaled_slope(special.yve)))
 special_rule(special.i0e, "x", lambda x, out, xp: ive_slope(0.0, x, out, xp))
 special_rule(special.i1e, "x", lambda x, out, xp: ive_slope(1.0, x, out, xp))
 special_rule(special.k0e, "x", lambda x, out, xp: kve_slope(0.0, x, out, xp))

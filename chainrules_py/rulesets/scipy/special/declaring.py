@@ -12,7 +12,6 @@ from scipy import special
 
 from chainrules_py.makers import scalar_rule
 from chainrules_py.rulesets.formulas.without_cancellation import over
-from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.table.registry import default_rules
 
@@ -20,7 +19,6 @@ FUNCTIONS = {
     name: getattr(special, name) for name in special.__all__ if callable(getattr(special, name))
 }
 FUNCTIONS |= {"psi_difference": psi_difference, "over": over}
-FUNCTIONS |= {f"{name}_by_order": slope for name, slope in BY_REAL_ORDER.items()}
 special_rule = partial(scalar_rule, names=FUNCTIONS)
 
 

@@ -30,6 +30,7 @@ import numpy as np
 from chainrules_py.errors import RegistrationError
 from chainrules_py.introspection import caller_location
 from chainrules_py.makers.expressions import mathematical, mathematical_names, parse
+from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS
 from chainrules_py.rulesets.scipy.special.distributions import chndtr_by_nc
 from chainrules_py.rulesets.scipy.special.error_functions import mills
@@ -138,6 +139,8 @@ OWN: dict[str, Callable[..., Any]] = {
 # Functions that find the library of their arguments themselves.
 CALLED = {
     **FUNCTIONS,
+    "ive_by_order": BY_REAL_ORDER["ive"],
+    "kve_by_order": BY_REAL_ORDER["kve"],
     "gammainc_by_a": gammainc_by_a,
     "betainc_by_a": betainc_by_a,
     "betainc_by_b": betainc_by_b,
