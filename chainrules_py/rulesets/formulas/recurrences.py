@@ -44,14 +44,14 @@ def coefficient_at(x: Series, k: int) -> Any:
     return x[k] if k < len(x) else ZERO
 
 
-def convolution(k: int, a: Series, b: Series, times: Times, *, first: int = 0, last: int) -> Any:
-    """Sum ``a[i] * b[k - i]`` over i from `first` to `last`.
+def convolution(k: int, a: Series, b: Series, times: Times, *, last: int) -> Any:
+    """Sum ``a[i] * b[k - i]`` over i up to `last`.
 
     >>> convolution(1, [1.0, 2.0], [3.0, 4.0], times=np.multiply, last=1)
     np.float64(10.0)
     """
     total: Any = ZERO
-    for i in range(max(first, k + 1 - len(b)), min(last, len(a) - 1) + 1):
+    for i in range(max(0, k + 1 - len(b)), min(last, len(a) - 1) + 1):
         if a[i] is not ZERO and b[k - i] is not ZERO:
             total = plus(total, times(a[i], b[k - i]))
     return total

@@ -100,25 +100,6 @@ def refuse_repeated(values, weights, of) -> None:
         )
 
 
-def require_determined(values, values_bar, turning, of) -> None:
-    """Raise where cotangents leave open what happens between the vectors of a repeated value.
-
-    Values that are traced are not looked at.
-
-    With M = V^H V_bar (`turning`), a function of the vectors alone does not depend on their choice
-    where M is Hermitian, and has a derivative then. One of values and vectors together has a part
-    between the vectors of a space that is not among the cotangents (h' times the direction, of
-    h(A)), unless M says that there is nothing between them.
-    """
-    found = numbers_below(values, values_bar, turning)
-    if found is None or found[-1] is None:
-        return
-    values, weights, m = found
-    repeated = repetitions(values)
-    if repeated.any() and (repeated := repeated & undetermined(weights, m)).any():
-        raise_undetermined(values, repeated, of)
-
-
 def undetermined(weights, m) -> Any:
     """Between which vectors, were their values the same, a part is unknown or depends on them."""
     if weights is None:
@@ -129,25 +110,36 @@ def undetermined(weights, m) -> Any:
     return has_part_between | (weights_differ & ~diagonal_differs)
 
 
-def require_unmixed(values, values_bar, turning, of) -> None:
-    """Raise where cotangents of a general matrix leave open what happens between vectors of a
-    repeated value.
+def mixed(weights, m) -> Any:
+    """`undetermined` for general matrices.
 
     The vectors of one space may be mixed, not only turned: nothing of V h(W) V^-1 depends on them,
     so that M = V^H V_bar says nothing of the part h' times the direction.
+    """
+    depends = ~is_small(m, m)
+    if weights is None:
+        return depends
+    weighs = ~is_small(column(weights, np), column(weights, np))
+    return depends | weighs | np.swapaxes(weighs, -1, -2)
+
+
+def require_determined(values, values_bar, turning, of, open_between=undetermined) -> None:
+    """Raise where cotangents leave open what happens between the vectors of a repeated value.
+
+    Values that are traced are not looked at.
+
+    With M = V^H V_bar (`turning`), a function of the vectors alone does not depend on their choice
+    where M is Hermitian, and has a derivative then. One of values and vectors together has a part
+    between the vectors of a space that is not among the cotangents (h' times the direction, of
+    h(A)), unless M says that there is nothing between them. `open_between` says which pairs that
+    leaves open.
     """
     found = numbers_below(values, values_bar, turning)
     if found is None or found[-1] is None:
         return
     values, weights, m = found
     repeated = repetitions(values)
-    if not repeated.any():
-        return
-    depends = ~is_small(m, m)
-    if weights is not None:
-        weighs = ~is_small(column(weights, np), column(weights, np))
-        depends = depends | weighs | np.swapaxes(weighs, -1, -2)
-    if (repeated := repeated & depends).any():
+    if repeated.any() and (repeated := repeated & open_between(weights, m)).any():
         raise_undetermined(values, repeated, of)
 
 

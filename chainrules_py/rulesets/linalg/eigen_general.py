@@ -22,7 +22,8 @@ from chainrules_py.rulesets.formulas.matrices import (
 )
 from chainrules_py.rulesets.linalg.degeneracy import (
     forbid_second_derivative_at_repeats,
-    require_unmixed,
+    mixed,
+    require_determined,
     where_determined,
 )
 from chainrules_py.rulesets.linalg.phases import largest_real, phase_map
@@ -54,7 +55,7 @@ def eigenvector_map(w, vectors, xp, real_entries: bool = True) -> LinearMap:
         v_h = adjoint(v, xp)
         (v_bar,) = phases.pull((v_bar,))
         mixing = v_h @ without_component(v_bar, v, xp)
-        require_unmixed(w, w_bar, mixing, of=np.linalg.eig)
+        require_determined(w, w_bar, mixing, of=np.linalg.eig, open_between=mixed)
         p_bar = diagonal_matrix(w_bar, xp) + xp.conj(reciprocal_gaps(w, xp)) * mixing
         return xp.linalg.solve(v_h, p_bar @ v_h)
 

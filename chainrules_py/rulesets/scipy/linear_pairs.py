@@ -46,7 +46,6 @@ def linear_pair(
     adjoint: Callable[..., Any],
     options: str = "",
     value_only: Collection[str] = (),
-    refuse: Callable[..., None] | None = None,
 ) -> None:
     """Declare that the function is linear in its first argument, with this adjoint.
 
@@ -62,4 +61,4 @@ def linear_pair(
     arguments = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in ("y_bar", "argument")]
     keywords = keywords_of(function, list(dict.fromkeys((*names, *value_only))))
     state_signature(pair_adjoint, [*arguments, *keywords])
-    linear_rule(function, pair_adjoint, value_only=value_only, refuse=refuse)
+    linear_rule(function, pair_adjoint, value_only=value_only)

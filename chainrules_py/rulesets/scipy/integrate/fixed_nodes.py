@@ -20,7 +20,6 @@ that move, the adaptive integral gives the answer (`quadrature`).
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -35,10 +34,17 @@ from chainrules_py.rulesets.scipy.integrate.jumps import (
     is_smooth_between,
 )
 from chainrules_py.rulesets.scipy.integrate.kinks import kink_of, kinks_of
-from chainrules_py.rulesets.scipy.integrate.nodes import between, unit_rule
+from chainrules_py.rulesets.scipy.integrate.nodes import (
+    Point,
+    are_numpys,
+    between,
+    points_of,
+    together,
+    unit_rule,
+    values_at,
+)
 from chainrules_py.tangents import ZERO, is_zero, with_entries
-from chainrules_py.values.arrays import common_namespace
-from chainrules_py.values.structure import leaves_of, mapped
+from chainrules_py.values.structure import mapped
 
 OPTIONS = frozenset(
     {"epsabs", "epsrel", "limit", "points"}
@@ -62,9 +68,6 @@ AGREES = 100  # times the tolerance that a sum over nodes may be from the integr
 SHARES = (0.2113, 0.7377)  # of other variables' ranges, where it is looked for jumps
 FIRST, SECOND = np.eye(2)  # the cotangents of both sums
 
-Point = tuple[
-    Any, ...
-]  # the coordinates, the innermost first; each a number, or one for each point
 Call = tuple[Any, Any, Any]  # an integrand, its ranges, the innermost first, and further arguments
 
 
@@ -105,28 +108,9 @@ def inside(ends, outer: Point, args, shares, owners, takes_arrays: bool) -> tupl
     return between(low, high, shares)
 
 
-def values_at(function, points: Point, args, takes_arrays: bool) -> Any:
-    """The values of a function at some points."""
-    if not takes_arrays:
-        return together([function(*point, *args) for point in points_of(points)])
-    values = function(*points, *args)
-    return common_namespace([values]).broadcast_to(values, points[0].shape)
-
-
-def points_of(points: Point) -> Iterator[Point]:
-    """The points one by one, as numbers; of no coordinates there is one."""
-    columns = [x.tolist() if type(x) is np.ndarray else list(x) for x in points]
-    return zip(*columns, strict=True) if columns else repeat((), 1)
-
-
 def limits(ends, outer: Point, args) -> Any:
     """The two limits of a variable, which may depend on outer ones."""
     return ends(*outer, *args) if callable(ends) else ends
-
-
-def together(values: list[Any]) -> Any:
-    """Values of one shape in an array."""
-    return common_namespace(values).stack(values)
 
 
 # --- Where the nodes are ---
@@ -366,7 +350,7 @@ class Integral:
         given, value = plain_leaves(self.given), ignore_derivatives(self.value)
         # of a derivative that is differentiated all that is given moves
         plain = replace(self, given=given, value=value, dots=None if is_active else self.dots)
-        if not all(type(x).__module__ in OWN or callable(x) for x in leaves_of(plain.given)):
+        if not are_numpys(plain.given):
             return
         for nodes in plain.nodes(is_active):
             if not is_active or plain.is_exact_to_second_order(config, nodes):
@@ -499,9 +483,6 @@ class Integral:
 def vector_of(given: tuple[Any, ...], tangents) -> Any:
     """The coordinates of the tangents of the arguments of a call."""
     return Coordinates(given).vector(with_entries(tuple, dict(enumerate(tangents))))
-
-
-OWN = frozenset({"builtins", "numpy"})
 
 
 def plain_leaves(x) -> Any:

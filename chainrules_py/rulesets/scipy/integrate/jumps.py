@@ -20,7 +20,7 @@ from numpy.polynomial import legendre
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.rulesets.formulas.coordinates import Coordinates
 from chainrules_py.rulesets.scipy.integrate.kinks import kink_of
-from chainrules_py.rulesets.scipy.integrate.nodes import between, unit_rule
+from chainrules_py.rulesets.scipy.integrate.nodes import between, unit_rule, values_at
 from chainrules_py.tangents import ZERO, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.structure import fields, is_container, rebuild
@@ -55,7 +55,7 @@ def has_jumps(
 
     def values(shares, given=given) -> Any:
         x, size = between(low, high, shares)
-        return (size * values_at(integrand, x, given, takes_arrays).T).T
+        return (size * values_at(integrand, (x,), given, takes_arrays).T).T
 
     if takes_arrays is None:
         x, _ = between(low, high, NODES)
@@ -79,18 +79,11 @@ def raise_jump_moves(place: float) -> None:
     raise NotDifferentiableError("scipy.integrate", got, instead, primal=None, argument=place)
 
 
-def values_at(function, x, behind: tuple[Any, ...], takes_arrays) -> Any:
-    """The values of a function at some points."""
-    if takes_arrays:
-        return np.broadcast_to(function(x, *behind), x.shape)
-    return np.array([function(v, *behind) for v in x.tolist()])
-
-
 def is_vectorized(function, x, behind: tuple[Any, ...]) -> bool:
     """Whether a function of numbers gives for an array what it gives for the numbers in it."""
     try:
-        found = np.broadcast_to(function(x, *behind), x.shape)
-        return np.allclose(found, [function(v, *behind) for v in x.tolist()], 1e-12, 0.0)
+        at_once, each = [values_at(function, (x,), behind, as_array) for as_array in (True, False)]
+        return np.allclose(at_once, each, 1e-12, 0.0)
     except Exception:  # whatever an integrand raises that was not written for arrays
         return False
 

@@ -21,10 +21,10 @@ from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.formulas.programs import rrule_of_needed
 from chainrules_py.rulesets.scipy.integrate.events import Event, Watched, ending
 from chainrules_py.rulesets.scipy.integrate.initial_values import Options, slope, solve
+from chainrules_py.rulesets.scipy.integrate.nodes import together
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
-from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.structure import fields
 
 NUMBERS = (int, float, np.float64)
@@ -47,7 +47,7 @@ def moved(formula: Formula, fun, here, there, y, args) -> Any:
 
 def weighted(row, stages: list[Any]) -> Any:
     """The sum of slopes times weights."""
-    return np.tensordot(row[: len(stages)], stacked(stages), 1)
+    return np.tensordot(row[: len(stages)], together(stages), 1)
 
 
 def solution_at_moving_times(
@@ -78,7 +78,7 @@ def solution_at_moving_times(
         y = columns_at(found)
         met = times_of(event, step, fun, found, y, args)
         times.append(met)
-        values.append(stacked([step(fun, *at, args) for at in zip(found, met, y.T, strict=True)]))
+        values.append(together([step(fun, *at, args) for at in zip(found, met, y.T, strict=True)]))
     if not len(plain.t):
         return plain.t, plain.y, times, values
     asked = t_eval
@@ -87,7 +87,7 @@ def solution_at_moving_times(
         asked = [ends[0], *plain.t[1:-1], ends[1]]
     y = columns_at(plain.t)
     each = [step(fun, *at, args) for at in zip(plain.t, asked, y.T, strict=False)]
-    return stacked(list(asked)[: len(each)]), stacked(each).T, times, values
+    return together(list(asked)[: len(each)]), together(each).T, times, values
 
 
 def times_of(event: Event, step, fun, found, y, args) -> Any:
@@ -95,17 +95,12 @@ def times_of(event: Event, step, fun, found, y, args) -> Any:
 
     def at_times(times, function, fun, y, args) -> Any:
         each = zip(times, found, y.T, strict=True)
-        return stacked(
+        return together(
             [function(there, step(fun, here, there, v, args), *args) for there, here, v in each]
         )
 
     solved = ImplicitFunction(lambda *given: found, at_times, by_diagonal)
     return solved(event.function, fun, y, args)
-
-
-def stacked(parts: list[Any]) -> Any:
-    """Numbers, or vectors, in an array."""
-    return common_namespace(parts).stack(parts)
 
 
 def by_diagonal(product: Callable[[Any], Any], vector):

@@ -1,10 +1,19 @@
-"""Nodes of Gauss's and Kronrod's rules, and where they are in an interval."""
+"""Nodes of Gauss's and Kronrod's rules, where they are in an interval, and values there."""
 
+from collections.abc import Iterator
 from functools import cache
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 from scipy import special
+
+from chainrules_py.values.arrays import common_namespace
+from chainrules_py.values.structure import leaves_of
+
+# the coordinates, the innermost first; each a number, or one for each point
+Point = tuple[Any, ...]
+OWN = frozenset({"builtins", "numpy"})
 
 # By the number of nodes of Gauss's rule: the nodes of Kronrod's in [-1, 1] that are not negative, and
 # their weights; every second one is a node of Gauss's rule.
@@ -65,3 +74,27 @@ def between(low, high, share) -> tuple[Any, Any]:
 def is_infinite(end) -> bool:
     """Whether a limit is an infinite number."""
     return isinstance(end, float | int) and bool(np.isinf(end))
+
+
+def values_at(function, points: Point, args, takes_arrays: bool | None) -> Any:
+    """The values of a function at some points."""
+    if not takes_arrays:
+        return together([function(*point, *args) for point in points_of(points)])
+    values = function(*points, *args)
+    return common_namespace([values]).broadcast_to(values, points[0].shape)
+
+
+def points_of(points: Point) -> Iterator[Point]:
+    """The points one by one, as numbers; of no coordinates there is one."""
+    columns = [x.tolist() if type(x) is np.ndarray else list(x) for x in points]
+    return zip(*columns, strict=True) if columns else repeat((), 1)
+
+
+def together(values: list[Any]) -> Any:
+    """Values of one shape in an array."""
+    return common_namespace(values).stack(values)
+
+
+def are_numpys(values) -> bool:
+    """Whether numbers and arrays are Python's and NumPy's, which can be looked at."""
+    return all(type(x).__module__ in OWN or callable(x) for x in leaves_of(values))

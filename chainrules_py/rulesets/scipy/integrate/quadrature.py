@@ -31,12 +31,12 @@ from chainrules_py.rulesets.formulas.each_example import (
 )
 from chainrules_py.rulesets.formulas.programs import all_cotangents, of_needed, rrule_of_needed
 from chainrules_py.rulesets.scipy.integrate.fixed_nodes import (
-    OWN,
     Integral,
     limits,
     plain_leaves,
 )
 from chainrules_py.rulesets.scipy.integrate.jumps import has_jumps, step_inside
+from chainrules_py.rulesets.scipy.integrate.nodes import are_numpys
 from chainrules_py.rulesets.scipy.integrate.weighted import WEIGHTS
 from chainrules_py.rulesets.scipy.options import without_rule
 from chainrules_py.table.entry_points import Pullback
@@ -44,7 +44,6 @@ from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, materialize, not_implemented
 from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.captured_values import frozen
-from chainrules_py.values.structure import leaves_of
 
 rrule, frule = default_rules.rrule, default_rules.frule
 ERROR = "the derivative of an estimate of the error is not needed by anybody yet"
@@ -155,11 +154,6 @@ def step_from(end, other, given) -> float:
     f, args = given
     is_at_hand = are_numpys((end, other, given)) and np.isfinite(end)
     return step_inside(lambda x: f(x, *args), end, other) if is_at_hand else 0.0
-
-
-def are_numpys(values) -> bool:
-    """Whether numbers and arrays are Python's and NumPy's, which can be looked at."""
-    return all(type(x).__module__ in OWN or callable(x) for x in leaves_of(values))
 
 
 # --- SciPy's functions, which return the value and an estimate of its error ---

@@ -14,20 +14,15 @@ from scipy.spatial import KDTree
 
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
-
-
-def root_flat_at_zero(square) -> Any:
-    """The square root, with the derivative zero at zero: the mean over all directions."""
-    return np.where(square > 0, np.sqrt(np.where(square > 0, square, 1.0)), 0.0)
-
+from chainrules_py.rulesets.formulas.without_cancellation import root_flat_at_zero
 
 # The kernels as functions of the squared distance, the lowest degree of the polynomial beside them,
 # and whether units matter.
 KERNELS: dict[str, tuple[Any, int, bool]] = {
-    "linear": (lambda z: -root_flat_at_zero(z), 0, False),
+    "linear": (lambda z: -root_flat_at_zero(z, np), 0, False),
     "thin_plate_spline": (lambda z: 0.5 * z * np.log(np.where(z > 0, z, 1.0)), 1, False),
-    "cubic": (lambda z: z * root_flat_at_zero(z), 1, False),
-    "quintic": (lambda z: -z * z * root_flat_at_zero(z), 2, False),
+    "cubic": (lambda z: z * root_flat_at_zero(z, np), 1, False),
+    "quintic": (lambda z: -z * z * root_flat_at_zero(z, np), 2, False),
     "multiquadric": (lambda z: -np.sqrt(z + 1), 0, True),
     "inverse_multiquadric": (lambda z: 1 / np.sqrt(z + 1), -1, True),
     "inverse_quadratic": (lambda z: 1 / (z + 1), -1, True),

@@ -188,9 +188,11 @@ def subset_of(options: Options) -> dict[str, Any]:
     return {"subset_by_index" if by_index else "subset_by_value": options.select_range}
 
 
-def with_vectors_of(function, arguments, pair, options: Options, xp) -> tuple[Any, Any]:
-    """Values and vectors of a whole matrix, with the phases that a function gives the vectors."""
-    w, v = pair
+def of_whole(function, arguments, whole, options: Options, xp) -> Any:
+    """Values of a whole matrix, and its vectors with the phases that a function gives them."""
+    if options.eigvals_only:
+        return call(linalg.eigvalsh, whole, **subset_of(options))
+    w, v = call(linalg.eigh, whole, **subset_of(options))
     given = call(as_primitive(function), *map(ignore_derivatives, arguments), **options)[1]
     overlap = xp.sum(xp.conj(ignore_derivatives(v)) * given, axis=-2, keepdims=True)
     return w, v * xp.sign(overlap)
@@ -198,39 +200,28 @@ def with_vectors_of(function, arguments, pair, options: Options, xp) -> tuple[An
 
 @composed(linalg.eigvals_banded, one_by_one=True)
 @with_options(linalg.eigvals_banded, f"lower {SELECTED}")
-def eigvals_banded(a_band: Array, *, options: Options, xp) -> Any:
-    whole = bands.hermitian_dense(a_band, options.lower, xp)
-    return call(linalg.eigvalsh, whole, **subset_of(options))
+def eigvals_banded(a_band: Array, *, options: Options) -> Any:
+    return call(linalg.eig_banded, a_band, eigvals_only=True, **options)
 
 
 @composed(linalg.eig_banded, one_by_one=True)
 @with_options(linalg.eig_banded, f"lower eigvals_only max_ev {SELECTED}")
 def eig_banded(a_band: Array, *, options: Options, xp) -> Any:
     whole = bands.hermitian_dense(a_band, options.lower, xp)
-    if options.eigvals_only:
-        return call(linalg.eigvalsh, whole, **subset_of(options))
-    pair = call(linalg.eigh, whole, **subset_of(options))
-    return with_vectors_of(linalg.eig_banded, (a_band,), pair, options, xp)
-
-
-def whole_of_diagonals(d, e, xp) -> Any:
-    """The symmetric matrix with a diagonal and the one beside it."""
-    beside = below_diagonal(e, xp)
-    whole = d[..., None] * np.eye(d.shape[-1], dtype=d.dtype)
-    return whole + beside + xp.swapaxes(beside, -1, -2)
+    return of_whole(linalg.eig_banded, (a_band,), whole, options, xp)
 
 
 @composed(linalg.eigvalsh_tridiagonal, one_by_one=True)
 @with_options(linalg.eigvalsh_tridiagonal, f"tol lapack_driver {SELECTED}")
-def eigvalsh_tridiagonal(d: Array, e: Array, *, options: Options, xp) -> Any:
-    return call(linalg.eigvalsh, whole_of_diagonals(d, e, xp), **subset_of(options))
+def eigvalsh_tridiagonal(d: Array, e: Array, *, options: Options) -> Any:
+    return call(linalg.eigh_tridiagonal, d, e, eigvals_only=True, **options)
 
 
 @composed(linalg.eigh_tridiagonal, one_by_one=True)
 @with_options(linalg.eigh_tridiagonal, f"eigvals_only tol lapack_driver {SELECTED}")
 def eigh_tridiagonal(d: Array, e: Array, *, options: Options, xp) -> Any:
-    whole = whole_of_diagonals(d, e, xp)
-    if options.eigvals_only:
-        return call(linalg.eigvalsh, whole, **subset_of(options))
-    pair = call(linalg.eigh, whole, **subset_of(options))
-    return with_vectors_of(linalg.eigh_tridiagonal, (d, e), pair, options, xp)
+    """Of the symmetric matrix with a diagonal and the one beside it."""
+    beside = below_diagonal(e, xp)
+    whole = d[..., None] * np.eye(d.shape[-1], dtype=d.dtype) + beside
+    whole = whole + xp.swapaxes(beside, -1, -2)
+    return of_whole(linalg.eigh_tridiagonal, (d, e), whole, options, xp)

@@ -15,6 +15,7 @@ from scipy import ndimage
 
 from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.rulesets.formulas.without_cancellation import root_flat_at_zero
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import (
     PADDING,
@@ -80,8 +81,7 @@ def gaussian_gradient_magnitude(
     modes = per_axis(mode, input.ndim, along, None)
     slopes = smooth_slopes(input, 1, sigma, modes, along, cval)
     square = reduce(add, [slope * slope for slope in slopes])
-    is_flat = square == 0
-    return xp.where(is_flat, 0, xp.sqrt(xp.where(is_flat, 1, square))).astype(input.dtype)
+    return root_flat_at_zero(square, xp).astype(input.dtype)
 
 
 def smooth_slopes(

@@ -8,6 +8,7 @@ from scipy import ndimage
 from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.formulas.without_cancellation import root_flat_at_zero
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import Array
 
@@ -98,7 +99,7 @@ def variance(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
 def standard_deviation(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
     """The root of the variance, without a derivative where all entries are equal."""
     square = variance(input, labels=labels, index=index, xp=xp)
-    return xp.where(square == 0, 0, xp.sqrt(xp.where(square == 0, 1, square)))
+    return root_flat_at_zero(square, xp)
 
 
 @linearised_rule(ndimage.maximum, ndimage.minimum)

@@ -11,7 +11,6 @@ from chainrules_py import Array, composed
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.rulesets.scipy.signal.by_unit_vectors import by_unit_vectors
 from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded
 from chainrules_py.values.arrays import call
 
@@ -161,9 +160,10 @@ def spline_adjoint(function, pole: float, gain: float) -> Any:
         if len(shape) != 1:
             raise ValueError(f"got a signal of {len(shape)} axes; pass one with one axis")
         if lamb or shape[0] < 2:
-            return by_unit_vectors(
-                lambda x, axis: np.stack([function(column, lamb) for column in x.T], -1)
-            )(y_bar, shape)
+            # a product with the answer to each unit vector
+            places = np.arange(shape[0])
+            answers = [function((places == k) * 1.0, lamb) for k in places]
+            return np.stack([np.vdot(answer, y_bar) for answer in answers])
         a = np.array([1.0, -pole])
         filtered: Any = signal.lfilter([gain], a, y_bar)
         back = -pole * filtered

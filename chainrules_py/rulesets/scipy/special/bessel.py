@@ -10,7 +10,7 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
+from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER, SLOPES
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.series import near_zero, struve_quotient
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import horner
@@ -21,7 +21,7 @@ BY_ORDER = not_implemented("the derivative of this Bessel function by its order"
 
 
 def by_order(name: str) -> Any:
-    """The derivative of a function by its order, as a partial."""
+    """The derivative of a function by its order, as a partial that is shown by the function's name."""
 
     def by_its_order(v, z) -> Any:
         """A difference formula between sixteen orders."""
@@ -31,16 +31,11 @@ def by_order(name: str) -> Any:
     return by_its_order
 
 
-# Cylinder functions: C' is half of C(v - 1) - C(v + 1); I' half of the sum; K' minus half of it.
-for cylinder in ("jv", "yv", "hankel1", "hankel2"):
-    special_rule(
-        getattr(special, cylinder),
-        "v, z",
-        by_order(cylinder),
-        f"0.5 * ({cylinder}(v - 1, z) - {cylinder}(v + 1, z))",
-    )
-special_rule(special.iv, "v, z", by_order("iv"), "0.5 * (iv(v - 1, z) + iv(v + 1, z))")
-special_rule(special.kv, "v, z", by_order("kv"), "-0.5 * (kv(v - 1, z) + kv(v + 1, z))")
+# Those that are holomorphic; the others are scaled by exponentials of |x|, which have a derivative
+# along the real line only.
+for name in ("jv", "yv", "iv", "kv", "hankel1", "hankel2", "hankel1e", "hankel2e"):
+    of_name = SLOPES[name].replace("by_order", name)
+    special_rule(getattr(special, name), "v, z", by_order(name), of_name)
 # as SciPy reads n
 special_rule(special.yn, "n, x", ZERO, "0.5 * (yv(trunc(n) - 1.0, x) - yv(trunc(n) + 1.0, x))")
 special_rule(special.kn, "n, x", ZERO, "-0.5 * (kv(trunc(n) - 1.0, x) + kv(trunc(n) + 1.0, x))")
@@ -53,21 +48,6 @@ special_rule(special.j1, "x", "0.5 * (j0(x) - jv(2.0, x))")
 special_rule(special.y1, "x", "0.5 * (y0(x) - yv(2.0, x))")
 special_rule(special.i1, "x", "0.5 * (i0(x) + iv(2.0, x))")
 special_rule(special.k1, "x", "-0.5 * (k0(x) + kv(2.0, x))")
-
-# Scaled by exponentials: those of holomorphic functions, and those of |x|, which have a derivative
-# along the real line only.
-special_rule(
-    special.hankel1e,
-    "v, z",
-    by_order("hankel1e"),
-    "0.5 * (hankel1e(v - 1, z) - hankel1e(v + 1, z)) - 1j * out",
-)
-special_rule(
-    special.hankel2e,
-    "v, z",
-    by_order("hankel2e"),
-    "0.5 * (hankel2e(v - 1, z) - hankel2e(v + 1, z)) + 1j * out",
-)
 
 
 def along_the_real_line(slope) -> Any:
@@ -126,18 +106,15 @@ def kve_slope(v, z, out, xp) -> Any:
     return near(z) if out.dtype.kind == "c" else far_slope(v, z, out, 1, near, xp)
 
 
-def jve_slope(v, z, out, xp):
-    return 0.5 * (call(special.jve, v - 1, z) - call(special.jve, v + 1, z))
-
-
-def yve_slope(v, z, out, xp):
-    return 0.5 * (call(special.yve, v - 1, z) - call(special.yve, v + 1, z))
+def scaled_slope(function) -> Any:
+    """Half of the difference of the orders beside one."""
+    return lambda v, z, out, xp: 0.5 * (call(function, v - 1, z) - call(function, v + 1, z))
 
 
 special_rule(special.kve, "v, z", by_order("kve"), kve_slope)
 special_rule(special.ive, "v, z", by_order("ive"), along_the_real_line(ive_slope))
-special_rule(special.jve, "v, z", by_order("jve"), along_the_real_line(jve_slope))
-special_rule(special.yve, "v, z", by_order("yve"), along_the_real_line(yve_slope))
+special_rule(special.jve, "v, z", by_order("jve"), along_the_real_line(scaled_slope(special.jve)))
+special_rule(special.yve, "v, z", by_order("yve"), along_the_real_line(scaled_slope(special.yve)))
 special_rule(special.i0e, "x", lambda x, out, xp: ive_slope(0.0, x, out, xp))
 special_rule(special.i1e, "x", lambda x, out, xp: ive_slope(1.0, x, out, xp))
 special_rule(special.k0e, "x", lambda x, out, xp: kve_slope(0.0, x, out, xp))

@@ -66,28 +66,17 @@ def turned(v) -> tuple[Any, Any]:
     return special.cosdg(180.0 * np.mod(v, 2)), special.sindg(180.0 * np.mod(v, 2))
 
 
-def of_first(first: str, second: str) -> Callable[..., Any]:
-    """J(-v) = cos(v pi) J(v) - sin(v pi) Y(v)."""
+def of_cylinder(own: str, other: str, sign: int) -> Callable[..., Any]:
+    """J(-v) = cos(v pi) J(v) - sin(v pi) Y(v), and Y(-v) with the other sign."""
 
     def reflected(v, z, slopes) -> Any:
-        (cosine, sine) = turned(v)
-        j = getattr(special, first)(v, z)
-        y = getattr(special, second)(v, z)
-        other = difference(getattr(special, second), v, z, True)
-        return np.pi * (sine * j + cosine * y) - cosine * slopes + sine * other
-
-    return reflected
-
-
-def of_second(first: str, second: str) -> Callable[..., Any]:
-    """Y(-v) = sin(v pi) J(v) + cos(v pi) Y(v)."""
-
-    def reflected(v, z, slopes) -> Any:
-        (cosine, sine) = turned(v)
-        j = getattr(special, first)(v, z)
-        y = getattr(special, second)(v, z)
-        other = difference(getattr(special, first), v, z, True)
-        return np.pi * (sine * y - cosine * j) - sine * other - cosine * slopes
+        cosine, sine = turned(v)
+        function = getattr(special, other)
+        return (
+            np.pi * sine * getattr(special, own)(v, z)
+            - cosine * slopes
+            + sign * (np.pi * cosine * function(v, z) + sine * difference(function, v, z, True))
+        )
 
     return reflected
 
@@ -119,10 +108,10 @@ def scale_of_kve(z):
 
 
 BY_REAL_ORDER: dict[str, Any] = {
-    "jv": order_derivative("jv", True, of_first("jv", "yv")),
-    "yv": order_derivative("yv", True, of_second("jv", "yv")),
-    "jve": order_derivative("jve", True, of_first("jve", "yve")),
-    "yve": order_derivative("yve", True, of_second("jve", "yve")),
+    "jv": order_derivative("jv", True, of_cylinder("jv", "yv", 1)),
+    "yv": order_derivative("yv", True, of_cylinder("yv", "jv", -1)),
+    "jve": order_derivative("jve", True, of_cylinder("jve", "yve", 1)),
+    "yve": order_derivative("yve", True, of_cylinder("yve", "jve", -1)),
     "iv": order_derivative("iv", False, of_modified_first(lambda z: 1.0, "kv")),
     "ive": order_derivative("ive", False, of_modified_first(scale_of_kve, "kve")),
     "kv": order_derivative("kv", False, lambda v, z, slopes: -slopes),

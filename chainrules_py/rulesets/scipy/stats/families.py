@@ -234,9 +234,9 @@ def continuous(name: str, by_x: str, middle: str = "0.0", **derivatives) -> None
     declare_family(name, {"x": by_x}, middle, **derivatives)
 
 
-def discrete(name: str, middle: str = "1.0", **derivatives) -> None:
+def discrete(name: str, **derivatives) -> None:
     """Declare the derivatives of a distribution of whole numbers."""
-    declare_family(name, {}, middle, **derivatives)
+    declare_family(name, {}, "1.0", **derivatives)
 
 
 def declare_family(

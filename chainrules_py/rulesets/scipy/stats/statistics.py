@@ -18,6 +18,7 @@ from chainrules_py.rulesets.formulas.reducing import (
     restore_axes,
     weighted_sum,
 )
+from chainrules_py.rulesets.formulas.without_cancellation import root_flat_at_zero
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.values.arrays import Array, call
@@ -74,8 +75,7 @@ class Rows:
         """The standard deviation of each row, which does not move where all entries are equal."""
         away = self.away()
         square = self.total(away * away) / (self.count - ddof)
-        equal = square == 0
-        return self.xp.where(equal, 0.0, self.xp.sqrt(self.xp.where(equal, 1.0, square)))
+        return root_flat_at_zero(square, self.xp)
 
     def moments(self, order: int) -> tuple[Any, Any]:
         """The variance, nan where entries are equal, and the mean of a power of the differences."""
