@@ -9,8 +9,8 @@ import pytest
 from chainrules_foreign_code.report import is_real, report, tried
 from chainrules_tape import LostGradientError, grad, seen_through, vjp
 from chainrules_tape.refusals.errors import answering_conversions
-from remembered import call_of
-from sampled_calls import cases_with_tangents
+from remembered import call_of, public_place
+from sampled_calls import all_cases, has_tangents
 
 
 def test_arrays_and_several_results():
@@ -84,12 +84,15 @@ def sampled_trials():
     its real arguments.
     """
     found = {}
-    for case in cases_with_tangents():
-        place, args, options, chosen = call_of(case) or (None, (), {}, ())
+    for case in all_cases():
+        place, args = public_place(case.primal), case.sample.args
+        if place in found or case.sample.options or not has_tangents(case):
+            continue
         real = [position for position, arg in enumerate(args) if is_real(arg)]
-        if place is not None and not options and real == chosen:
-            found.setdefault(".".join(place), (case.primal, args))
-    return found
+        call = call_of(case)
+        if call and real == call[3]:
+            found[place] = case.primal, args
+    return {".".join(place): trial for place, trial in found.items()}
 
 
 TRIALS = sampled_trials()

@@ -94,8 +94,8 @@ def all_errors() -> list[type[Any]]:
     ]
 
 
-@pytest.mark.parametrize("cls", all_errors(), ids=lambda cls: cls.__name__)
-def test_every_class_pickles(cls: type[Any]) -> None:
-    error = cls("here", "got this", "write that", function=lambda x: x, value=3)
-    again = pickle.loads(pickle.dumps(error))
-    assert (type(again), str(again), again.value) == (cls, str(error), 3)
+def test_every_class_pickles() -> None:
+    for cls in all_errors():
+        error = cls("here", "got this", "write that", function=lambda x: x, value=3)
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), str(again), again.value) == (cls, str(error), 3)
