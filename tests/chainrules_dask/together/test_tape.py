@@ -19,7 +19,7 @@ import chainrules_tape.scipy.special
 import chainrules_tape.scipy.stats
 from chainrules_dask.library import LAZY_IN_SCIPY
 from chainrules_py import default_rules
-from chainrules_py.testing.samples import dtypes_of
+from chainrules_py.testing.samples import dtypes_of, load_shipped
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import LostGradientError, grad, jvp, value_and_grad
 from small_programs import logistic
@@ -90,6 +90,7 @@ def check_lazily(primal, call):
 
 def in_turn():
     """Each primal with the dtypes of its samples: of two, one waits for the `long` tests."""
+    load_shipped()
     for turn, primal in enumerate(PRIMALS):
         dtypes = [dtype for dtype in ("float64", "complex128") if dtype in dtypes_of(primal)]
         for k, dtype in enumerate(dtypes):
