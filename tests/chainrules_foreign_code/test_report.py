@@ -9,7 +9,7 @@ import pytest
 from chainrules_foreign_code.report import is_real, report, tried
 from chainrules_tape import LostGradientError, grad, seen_through, vjp
 from chainrules_tape.refusals.errors import answering_conversions
-from remembered import call_of, public_place
+from remembered import call_of
 from sampled_calls import all_cases, has_tangents
 
 
@@ -85,14 +85,11 @@ def sampled_trials():
     """
     found = {}
     for case in all_cases():
-        place, args = public_place(case.primal), case.sample.args
-        if place in found or case.sample.options or not has_tangents(case):
-            continue
+        place, args, options, chosen = call_of(case) or (None, (), {}, ())
         real = [position for position, arg in enumerate(args) if is_real(arg)]
-        call = call_of(case)
-        if call and real == call[3]:
-            found[place] = case.primal, args
-    return {".".join(place): trial for place, trial in found.items()}
+        if place is not None and not options and real == chosen and has_tangents(case):
+            found.setdefault(".".join(place), (case.primal, args))
+    return found
 
 
 TRIALS = sampled_trials()

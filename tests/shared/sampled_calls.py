@@ -14,7 +14,7 @@ from chainrules_py.testing.conformance import engine_cases
 from chainrules_py.values.identity import qualified_name, takes_plain_values_only
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.numpy.namespaces import interceptable as handing_over
-from remembered import call_of, public_place
+from remembered import call_of
 
 
 def interceptable(primal: Any) -> Any:
@@ -62,7 +62,6 @@ def cases_with_tangents() -> tuple[Case, ...]:
 def first_calls():
     """One sample call of each public function of NumPy's and SciPy's that has a rule, as data."""
     found = {}
-    for case in all_cases():
-        if public_place(case.primal) not in found and (call := call_of(case)):
-            found[call[0]] = call
+    for call in filter(None, map(call_of, all_cases())):
+        found.setdefault(call[0], call)
     return list(found.values())
