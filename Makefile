@@ -85,7 +85,7 @@ types: .venv/.with-dev .venv/.with-test
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-engines: .venv/.with-autograd .venv/.with-dask .venv/.with-standard .venv/.with-jax .venv/.with-torch .venv/.with-cupy .venv/.with-nvrtc .venv/.with-gallery
+engines: .venv/.with-autograd,dask,jax,torch,cupy,nvrtc .venv/.with-standard .venv/.with-gallery
 
 # The program that samples with PyMC is left out where that is not installed: it brings many libraries.
 gallery: .venv/.with-gallery

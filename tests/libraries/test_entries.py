@@ -9,6 +9,7 @@ import pytest
 
 from chainrules_array_api import entries as of_standard
 from chainrules_array_api.standard_array import on_host
+from late import Late
 from stand_ins.array_makers import host, of_dask, of_jax
 from stand_ins.standard_calls import standard
 
@@ -19,18 +20,23 @@ LIBRARIES = {
     "the standard": (standard, of_standard.added_to_zeros, of_standard.written, on_host),
 }
 if find_spec("dask"):
-    from chainrules_dask import entries as of_dasks
-
-    LIBRARIES["Dask"] = (of_dask, of_dasks.added_to_zeros, of_dasks.written, host)
+    LIBRARIES["Dask"] = (
+        of_dask,
+        *(Late(f"chainrules_dask.entries:{name}") for name in ("added_to_zeros", "written")),
+        host,
+    )
 if find_spec("jax"):
-    from chainrules_jax import entries as of_jaxs
-
-    LIBRARIES["JAX"] = (of_jax, of_jaxs.scattered_sums, of_jaxs.set_at, host)
+    LIBRARIES["JAX"] = (
+        of_jax,
+        *(Late(f"chainrules_jax.entries:{name}") for name in ("scattered_sums", "set_at")),
+        host,
+    )
 if find_spec("torch"):
-    from chainrules_torch.arrays import writing
-    from stand_ins.tensor_calls import in_numpy, on_tensor
-
-    LIBRARIES["PyTorch"] = (on_tensor, writing.scattered_sums, writing.set_at, in_numpy)
+    LIBRARIES["PyTorch"] = (
+        Late("stand_ins.tensor_calls:on_tensor"),
+        *(Late(f"chainrules_torch.arrays.writing:{name}") for name in ("scattered_sums", "set_at")),
+        Late("stand_ins.tensor_calls:in_numpy"),
+    )
 INDICES = [
     *(0, (0,), slice(1, 4), slice(3, 3), (slice(None, None, -2),)),
     *((..., 2), (ALL, slice(1, None, 3)), (ALL, slice(None, None, -2)), ()),

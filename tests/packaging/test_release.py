@@ -53,13 +53,11 @@ def test_the_recipe_has_the_version_and_what_the_tape_needs():
     assert recipe["context"]["version"] == __version__
     assert recipe["context"]["python_min"] == project["requires-python"].removeprefix(">=")
     assert {each for each in needed if not each.startswith("python ")} == spaced
-    floors = " ".join(" ".join(each) for each in extras.values()).replace(">=", " >=")
+    needs = " ".join(" ".join(each) for each in extras.values())
+    floors = re.sub(r"\[.*?\]", "", needs).replace(">=", " >=")
     constrained = recipe["requirements"]["run_constraints"]
     # of builds for several CUDAs conda has one package
-    assert [each for each in constrained if each.replace("cupy", "cupy-cuda12x") not in floors] == [
-        "dask >=2025.1"
-    ]
-    assert "dask[array,distributed] >=2025.1" in floors
+    assert not [each for each in constrained if each.replace("cupy", "cupy-cuda12x") not in floors]
 
 
 def test_the_changelog_has_at_most_fifteen_lines_a_version():

@@ -5,7 +5,6 @@ Derivatives on the tape are cells of `product.converting`.
 import numpy as np
 import pytest
 
-import quiet_torch as quiet_torch
 from chainrules_py import (
     NO_TANGENT,
     Array,

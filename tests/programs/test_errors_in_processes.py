@@ -19,7 +19,7 @@ from chainrules_tape import grad, jvp, vjp
 X = np.array([0.3, 0.7])
 
 
-def own(x):
+def own(x: Any) -> Any:
     """A function without a rule."""
     return x
 
@@ -49,7 +49,7 @@ def raised(name: str) -> Exception | None:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_an_error_pickles(name: str):
+def test_an_error_pickles(name: str) -> None:
     error = raised(name)
     assert error is not None
     again = pickle.loads(pickle.dumps(error))
@@ -57,14 +57,14 @@ def test_an_error_pickles(name: str):
     assert vars(again).keys() == vars(error).keys()
 
 
-def test_an_error_comes_out_of_a_process_pool():
+def test_an_error_comes_out_of_a_process_pool() -> None:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         with pytest.raises(ChainRulesError, match=r"numpy\.array"):
             pool.submit(lose_a_gradient).result()
         assert pool.submit(abs, -1).result() == 1  # the pool is not broken
 
 
-def lose_a_gradient():
+def lose_a_gradient() -> Any:
     """Raise, in another process."""
     return grad(lambda x: np.sum(np.array(x)))(X)
 
@@ -94,8 +94,8 @@ def all_errors() -> list[type[Any]]:
     ]
 
 
-@pytest.mark.parametrize("cls", all_errors())
-def test_every_class_pickles(cls: type[Any]):
-    error = cls("here", "got this", "write that", function=lambda x: x, value=3)
-    again = pickle.loads(pickle.dumps(error))
-    assert (type(again), str(again), again.value) == (cls, str(error), 3)
+def test_every_class_pickles():
+    for cls in all_errors():
+        error = cls("here", "got this", "write that", function=lambda x: x, value=3)
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), str(again), again.value) == (cls, str(error), 3)

@@ -19,7 +19,7 @@ class Late:
         """What has the name, or is made."""
         if callable(self.name):
             return self.name()
-        if self.name.startswith("torch"):
+        if "torch" in self.name:
             import quiet_torch as quiet_torch
         return resolve_name(self.name)
 

@@ -117,7 +117,7 @@ ON_THE_DEVICE = {
     "pad": (M, 1, "edge"),
     "polyval": (V, M),
     "resize": (V, (2, 4)),
-    "select": ([M > 0], [M], 0.5),
+    "select": ([TensorArray(M.tensor.bool())], [M], 0.5),
     "tile": (M, 2),
     "trapezoid": (M,),
     "vander": (V,),

@@ -487,7 +487,7 @@ UNFILTERED = {"prefilter": False, "cval": 0.7}
 TRIANGLE = {"assume_a": "upper triangular", "transposed": True}
 SYSTEM_OF_EACH = (
     *(([0.2, 0.5, 0.3], [1.0]), ([1.0, 0.5], [1.0, -0.3])),
-    ([0.018, 0.054, 0.054, 0.018], [1.0, -1.76, 1.183, -0.278]),
+    ([0.02, 0.05, 0.02], [1.0, -1.5, 0.6]),
 )
 CALLED = {  # with options that a search by random ones found to be wrong together
     **{

@@ -17,8 +17,6 @@ from chainrules_py.values.arrays import library_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, rebuild
 
-load_shipped()
-
 # of what a library does not have
 # CuPy asserts that a matrix whose rows it exchanges has some
 REFUSALS = (
@@ -94,6 +92,7 @@ def calls(device, primal, *dtypes):
     """The samples that NumPy differentiates and of which some array goes to the device: each with
     its arguments there.
     """
+    load_shipped()
     for dtype in dtypes:
         for sample in samples_of(primal, dtype):
             args = tuple(map(device.put, sample.args))
