@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 from chainrules_py.engines.compilers import load_compilers, unmarked
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
-from chainrules_tape.core.following import alike, callees, code_of, run_first
+from chainrules_tape.core.following import alike, callees, code_of, name_others, run_first
 from chainrules_tape.core.tracebacks import hide_frames
 from chainrules_tape.core.tracing import Function
 
@@ -71,7 +71,7 @@ class NewDerivative(Derivative):
         found.__class__ = Derivative
         try:
             y = run_first(self, self.args[0], args, options)
-            if id(code_of(self.args[0])) in callees:
+            if callees.get(id(code_of(self.args[0]))):
                 found.__class__ = CallingOthers
             return y
         except Exception as error:
@@ -86,16 +86,11 @@ class CallingOthers(Derivative):
     def __call__(self, /, *args, **options) -> Any:
         """Compute the derivative, as for the first time where they are."""
         found: Any = self
-        # `calls_others` written out: 1 us less
-        named: Any = callees.get(id(code_of(self.args[0])), _CHANGED)
-        for variables, name, value in named:
-            if variables.get(name) is not value:
-                found.__class__ = NewDerivative
-                return self(*args, **options)
+        named = callees.get(id(code_of(self.args[0])))  # None in another process
+        if named is None or name_others(named):
+            found.__class__ = NewDerivative
+            return self(*args, **options)
         return partial.__call__(self, *args, **options)
-
-
-_CHANGED: Any = (({}, "", True),)  # in another process, nothing has been looked at
 
 
 def named_as_function(derivative: Any, function: Function) -> Function:
@@ -106,8 +101,9 @@ def named_as_function(derivative: Any, function: Function) -> Function:
     if not sys.modules.keys().isdisjoint(unmarked):  # the other way round it reads all modules
         load_compilers()
     inner = function.args[0] if isinstance(function, Derivative) else function
-    is_known = type(inner) is FunctionType and id(inner.__code__) in alike
-    if not is_known and type(derivative) is Derivative:
+    # `is_as_before` written out: 0.2 us less
+    named = alike.get(id(inner.__code__)) if type(inner) is FunctionType else None
+    if type(derivative) is Derivative and (named is None or (named and name_others(named))):
         derivative.__class__ = NewDerivative
     try:
         names = zip(WRAPPER_ASSIGNMENTS, assigned_of(function), strict=True)

@@ -145,9 +145,9 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
                     operation = (pull, residuals, parents)
                     if pull not in OF_NUMBERS and is_spent(finished, operation, y_bar, bars, cls):
                         continue
-            is_of_one = type(parents) is int and pull not in OF_NUMBERS
-            if is_of_one and parents >= 0 and type(bars[parents]) is Owned:
-                into = getattr(pull, "into", None)
+            is_of_one = type(parents) is int
+            if is_of_one and parents >= 0 and pull not in OF_NUMBERS:
+                into = getattr(pull, "into", None) if type(bars[parents]) is Owned else None
                 if into is not None and into(residuals, y_bar, bars[parents].buffer):
                     continue
 
@@ -162,16 +162,18 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
 
         if type(parents) is int:  # `hand_on` written out
             if pull is times_partial or pull is times_partial_of_two:
-                parents = len(bars) - parents
+                slot = len(bars) - parents
                 if pull is times_partial_of_two:  # that of the other argument comes next
                     pulls.append(times_partial)
                     bars.append(y_bar)
             elif parents < 0:  # of two arguments, the first is a constant
-                parents, args_bar = ~parents, args_bar[1:]
-            if bars[parents] is ZERO:
-                bars[parents] = args_bar[0]
+                slot, args_bar = ~parents, args_bar[1:]
             else:
-                bars[parents] = add(bars[parents], args_bar[0])
+                slot = parents
+            if bars[slot] is ZERO:
+                bars[slot] = args_bar[0]
+            else:
+                bars[slot] = add(bars[slot], args_bar[0])
         else:
             if len(parents) != len(args_bar):
                 raise_miscounted(parents, args_bar)

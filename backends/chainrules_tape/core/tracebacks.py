@@ -7,13 +7,13 @@ ends. `chainrules_py.debug_mode` keeps all of them.
 
 from collections.abc import Callable
 from functools import partial, wraps
-from types import FunctionType, TracebackType
+from types import TracebackType
 from typing import Any, TypeVar, cast
 
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.strong_zeros.strictness import CalledStrictlyError
-from chainrules_tape.core.following import again, alike, follow, followed
+from chainrules_tape.core.following import again, follow, followed, is_as_before
 from chainrules_tape.core.levels import differentiates_here
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -70,9 +70,7 @@ def without_own_frames(function: F) -> F:
             named = (options.pop("function"),) if "function" in options else ()
             return (call if named else function)(*named, **options)
         try:
-            given = args[0]
-            is_known = type(given) is FunctionType and id(given.__code__) in alike
-            if followed or not is_known:
+            if followed or not is_as_before(args[0]):
                 return follow(function, *args, **options)
             try:  # nearly always: what `follow` does then
                 return function(*args, **options)
