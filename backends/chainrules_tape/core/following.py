@@ -32,7 +32,7 @@ from chainrules_tape.refusals.instrumented_packages import is_exchanged
 from chainrules_tape.refusals.unseen import is_seen_by_itself
 
 Function = Callable[..., Any]
-Named = tuple[dict[str, Any], str, Any]  # a global that names a function: where, its name, and which
+Named = tuple[dict[str, Any], str, Any]  # the variables, a name of a function there, and which
 
 
 class Followed:
