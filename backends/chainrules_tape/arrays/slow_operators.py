@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.errors import NoRuleError
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.python_numbers import (
     BY_PYTHON,
@@ -23,6 +24,8 @@ from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
     REVERSE,
     Direction,
+    answers_ufuncs,
+    has_the_say,
     is_no_operand,
     run_beside_outer,
 )
@@ -78,11 +81,17 @@ def general(primal, x1, x2) -> Any:
     """Call an operation of two operands by slow dispatch; lists are arrays, but as an index."""
     if primal is getitem:
         return call_traced(primal, (x1, x2), {})
-    if is_no_operand(x1) or is_no_operand(x2):
-        return NotImplemented
     if type(x1) in HANDLES and type(x2) in HANDLES:
         return beside_outer(primal, x1, x2)
-    return call_traced(primal, (as_operand(x1), as_operand(x2)), {})
+    constant = x2 if type(x1) in HANDLES else x1
+    if has_the_say(constant, primal) or is_no_operand(constant):
+        return NotImplemented
+    try:
+        return call_traced(primal, (as_operand(x1), as_operand(x2)), {})
+    except NoRuleError:
+        if answers_ufuncs(constant):
+            return NotImplemented
+        raise
 
 
 def require_no_sequence(x1, x2) -> None:
