@@ -26,6 +26,7 @@ from chainrules_py.introspection import process_lock
 from chainrules_py.projection.dense import dense_space
 from chainrules_py.tangents import NotImplementedTangent, has_tangent
 from chainrules_py.values.arrays import is_numpys, library_of, library_of_types, numpy_library
+from chainrules_py.values.indices import read
 
 _BASIC = frozenset({int, slice, NoneType, EllipsisType})
 _PLAIN = _BASIC | {np.ndarray, np.int64, list}
@@ -64,7 +65,7 @@ def added_to_zeros(values, index, shape: tuple[int, ...], dtype) -> Any:
 @linear_rule(scatter_add)
 def scatter_add_adjoint(y_bar, values: Space, *, index, shape: tuple[int, ...], dtype):
     """Reads the entries back."""
-    return y_bar[index if is_basic(index) else known(index, values.shape, len(shape))]
+    return read(y_bar, index if is_basic(index) else known(index, values.shape, len(shape)))
 
 
 def known(index, shape: tuple[int, ...], ndim: int) -> Any:
