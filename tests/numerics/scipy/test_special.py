@@ -9,7 +9,7 @@ from scipy import special
 from chainrules_py import rrule
 from chainrules_py.rulesets.scipy.special import parameter_derivatives
 from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma as polygamma
-from chainrules_tape import grad, hessian
+from chainrules_tape import grad, hessian, jvp
 from chainrules_tape.scipy import special as traced_special
 from processes import printed
 from slopes import along, quotients
@@ -348,3 +348,9 @@ def test_spherical_harmonics_beyond_the_poles_and_with_m_above_n(theta):
             for function, slope in ((f, grad(f)), (grad(f), grad(grad(f)))):
                 difference = quotients(function, theta, 1e-5)
                 np.testing.assert_allclose(slope(theta), difference, atol=1e-8)
+
+
+def test_carlsons_integral_has_the_precision_of_its_arrays():
+    x = np.array([1.0, 2.0], np.float32)
+    y, _ = jvp(lambda x: special.elliprd(x, 1, 2.0), (x,), (x,))
+    assert y.dtype == np.float32
