@@ -85,8 +85,9 @@ def elliprd(x: Array | Scalar, y: Array | Scalar, z: Array | Scalar, *, xp) -> A
 
     In its derivatives no two terms have different signs, so that none cancels.
     """
-    total = xp.zeros_like(x + y + z)  # of their common precision; roots of small integers have half
-    at: list[Any] = [each + total for each in (x, y, z)]
+    at: list[Any] = [x, y, z]
+    total = xp.zeros_like(sum(at))  # of their common precision: roots of small integers have half
+    at = [each + total for each in at]
     for k in range(DUPLICATIONS):
         roots = [xp.sqrt(each) for each in at]
         common = roots[0] * roots[1] + roots[1] * roots[2] + roots[2] * roots[0]
