@@ -21,6 +21,7 @@ from chainrules_py.makers import primitive, scalar_rule
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array, common_namespace
+from chainrules_py.values.indices import read
 
 # which coefficients a mode continues with
 SEES = {"constant": "mirror", "wrap": "mirror", "grid-mirror": "reflect"}
@@ -131,7 +132,7 @@ def spline_scatter(y_bar, coordinates, **how) -> Any:
 def summed(c: Array, coordinates: Array, *, along: int, order: int, mode: str, pad: int, xp) -> Any:
     flat = xp.reshape(c, -1)
     terms = products(coordinates, c.shape, order, mode, pad, along)
-    return reduce(add, [weight * xp.take(flat, index) for index, weight in terms])
+    return reduce(add, [weight * read(flat, index) for index, weight in terms])
 
 
 @composed(spline_scatter)
