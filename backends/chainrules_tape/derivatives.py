@@ -86,11 +86,15 @@ class CallingOthers(Derivative):
     def __call__(self, /, *args, **options) -> Any:
         """Compute the derivative, as for the first time where they are."""
         found: Any = self
-        named = callees.get(id(code_of(self.args[0])))  # None in another process
-        if named is None or name_others(named):
-            found.__class__ = NewDerivative
-            return self(*args, **options)
-        return partial.__call__(self, *args, **options)
+        try:
+            named = callees.get(id(code_of(self.args[0])))  # None in another process
+            if named is None or name_others(named):
+                found.__class__ = NewDerivative
+                return self(*args, **options)
+            return partial.__call__(self, *args, **options)
+        except Exception as error:
+            hide_frames(error)
+            raise
 
 
 def named_as_function(derivative: Any, function: Function) -> Function:

@@ -8,6 +8,7 @@ import pickle
 import re
 import subprocess
 import sys
+import traceback
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -747,3 +748,13 @@ def test_what_is_refused_stays_refused(tmp_path):
         with pytest.raises(Exception, match=r"search by|float\(x\)|index|struct"):
             grad(f)(0.7)
     assert grad(lambda x: stop_gradient(x) * x)(0.7) == 0.7
+
+
+def test_errors_of_later_calls_show_no_frame_of_ours(tmp_path):
+    own = module_of(NAMING, tmp_path)
+    slope = grad(own.f)
+    assert slope(2.0) == 4.0
+    with pytest.raises(TypeError) as caught:
+        slope("text")
+    frames = traceback.extract_tb(caught.value.__traceback__)
+    assert {frame.filename for frame in frames} == {__file__, own.__file__}
