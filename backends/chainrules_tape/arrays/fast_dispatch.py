@@ -158,9 +158,11 @@ def reading_once(getitem: Operation) -> Operation:
     """
 
     def read(x, index) -> Any:
-        cls, tape = type(index), x.level
-        is_entry = cls is int or (cls is tuple and INTEGERS.issuperset(map(type, index)))
-        if not is_entry or type(tape) is not Tape or tape.written is not None:
+        cls = type(index)
+        if cls is not int and (cls is not tuple or not INTEGERS.issuperset(map(type, index))):
+            return getitem(x, index)
+        tape = x.level
+        if type(tape) is not Tape or tape.written is not None:
             return getitem(x, index)
         key = x.slot, index
         y = tape.entries.get(key)

@@ -3,8 +3,8 @@
 Where partials are plain floats, an operation of one argument has the pull `times_partial`, and one of
 two arguments `times_partial_of_two`, by which `sweep` knows that it has two residuals and two parents:
 a pair of floats would take as much memory as the rest. Its parents are no slots, but say how many
-slots before its own they are: mostly few, and Python has each small integer only once. `sweep` has
-these products written out for cotangents that are floats, too.
+slots before its own they are: mostly few, and Python has each small integer only once. `sweep` writes
+these products out for cotangents that are floats.
 
 Partials that are traced, or of other precisions, have another pull, and complex ones a third, whose
 residuals are a number for one argument and a pair for two.
@@ -27,18 +27,18 @@ REALS = DOUBLES | {float32}
 NUMPYS = REALS | {complex, np.complex64, np.complex128, ndarray}
 
 
+class MeetsNoNumber(Exception):
+    """A cotangent is an array without axes, as some rules give; that of a number is to be multiplied."""
+
+
 def times_partial(partial, y_bar) -> tuple[Any, ...]:
-    """Pull a cotangent back: multiply it by the partial."""
-    return times_traced(partial, y_bar)
+    """Stand for the product with a partial, which `sweep` computes where it sees that it needs one."""
+    raise MeetsNoNumber
 
 
 def times_partial_of_two(partial, y_bar) -> tuple[Any, ...]:
-    """Pull a cotangent back: multiply it by the partial of the first argument."""
-    return times_traced(partial, y_bar)
-
-
-# Their parents are distances.
-OF_NUMBERS = frozenset({times_partial, times_partial_of_two})
+    """Stand for the products with two partials."""
+    raise MeetsNoNumber
 
 
 def times_traced(residuals, y_bar) -> tuple[Any, ...]:

@@ -31,7 +31,7 @@ from chainrules_py.strong_zeros.strictness import (
 from chainrules_py.tangents import ZERO, InplaceableThunk, Product, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_tape.core.partials import (
-    OF_NUMBERS,
+    MeetsNoNumber,
     carefully,
     times_partial,
     times_partial_of_two,
@@ -105,6 +105,7 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
     outer = strictness.applies  # True in a sweep inside of a pullback
 
     parents: Any
+    y_bar: Any
     args_bar: Any
     for pull in iter(pulls.pop, None):  # inputs have none
         residuals, parents, y_bar = residuals_of.pop(), parents_of.pop(), bars.pop()
@@ -115,26 +116,27 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
 
         cls = type(y_bar)
         if cls is not ndarray:
-            if (pull is times_partial or pull is times_partial_of_two) and (
-                cls is float or cls is float64
-            ):
-                if cls is not float:
-                    y_bar = float(y_bar)
-                slot = len(bars)
-                while True:
-                    x_bar = y_bar * residuals
-                    if x_bar - x_bar != 0.0:
-                        x_bar = carefully(y_bar, residuals)
-                    at = slot - parents
-                    acc = bars[at]
-                    if acc is ZERO:
-                        bars[at] = x_bar
-                    else:
-                        bars[at] = acc + x_bar if type(acc) is float else add(acc, x_bar)
-                    if pull is times_partial:
-                        break
-                    residuals, parents, pull = residuals_of.pop(), parents_of.pop(), times_partial
-                continue
+            if pull is times_partial or pull is times_partial_of_two:
+                if cls is float or cls is float64:
+                    if cls is not float:
+                        y_bar = float(y_bar)
+                    slot = len(bars)
+                    while True:
+                        x_bar = y_bar * residuals
+                        if x_bar - x_bar != 0.0:
+                            x_bar = carefully(y_bar, residuals)
+                        at = slot - parents
+                        acc = bars[at]
+                        if acc is ZERO:
+                            bars[at] = x_bar
+                        else:
+                            bars[at] = acc + x_bar if type(acc) is float else add(acc, x_bar)
+                        if pull is times_partial:
+                            break
+                        residuals, parents = residuals_of.pop(), parents_of.pop()
+                        pull = times_partial
+                    continue
+                pull, residuals, parents = finished.with_slots(pull, residuals, parents)
             if cls is float:
                 y_bar, cls = float64(y_bar), float64
             # handles are values: there is nothing to be resolved, but where a program wrote into them
@@ -143,11 +145,11 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
                     y_bar = resolved_for(pull, y_bar)
                 if type(y_bar) not in AS_NUMPYS and type(y_bar) is not Owned:
                     operation = (pull, residuals, parents)
-                    if pull not in OF_NUMBERS and is_spent(finished, operation, y_bar, bars, cls):
+                    if is_spent(finished, operation, y_bar, bars, cls):
                         continue
             is_of_one = type(parents) is int
-            if is_of_one and parents >= 0 and pull not in OF_NUMBERS:
-                into = getattr(pull, "into", None) if type(bars[parents]) is Owned else None
+            if is_of_one and parents >= 0 and type(bars[parents]) is Owned:
+                into = getattr(pull, "into", None)
                 if into is not None and into(residuals, y_bar, bars[parents].buffer):
                     continue
 
@@ -157,23 +159,20 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
         except FloatingPointError:
             strictness.applies = outer
             args_bar = careful_form(pull)(residuals, y_bar)
+        except MeetsNoNumber:
+            strictness.applies = outer
+            pull, residuals, parents = finished.with_slots(pull, residuals, parents)
+            args_bar = careful_form(pull)(residuals, resolved(y_bar)[()])
         finally:
             strictness.applies = outer
 
         if type(parents) is int:  # `hand_on` written out
-            if pull is times_partial or pull is times_partial_of_two:
-                slot = len(bars) - parents
-                if pull is times_partial_of_two:  # that of the other argument comes next
-                    pulls.append(times_partial)
-                    bars.append(y_bar)
-            elif parents < 0:  # of two arguments, the first is a constant
-                slot, args_bar = ~parents, args_bar[1:]
+            if parents < 0:  # of two arguments, the first is a constant
+                parents, args_bar = ~parents, args_bar[1:]
+            if bars[parents] is ZERO:
+                bars[parents] = args_bar[0]
             else:
-                slot = parents
-            if bars[slot] is ZERO:
-                bars[slot] = args_bar[0]
-            else:
-                bars[slot] = add(bars[slot], args_bar[0])
+                bars[parents] = add(bars[parents], args_bar[0])
         else:
             if len(parents) != len(args_bar):
                 raise_miscounted(parents, args_bar)
@@ -228,8 +227,6 @@ def add(acc, x_bar) -> Any:
     """Accumulate; a cotangent that is traced at an outer level is never written into a plain
     buffer.
     """
-    if type(x_bar) is type(acc) and type(x_bar) in HANDLES and x_bar.is_number:
-        return acc + x_bar  # `accumulate` asks more, 0.5 us
     try:
         return accumulate(acc, x_bar)
     except (InPlaceError, LostGradientError, ValueError) as error:

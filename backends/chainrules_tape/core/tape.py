@@ -104,12 +104,16 @@ class FinishedTape:
     def pop(self) -> Operation:
         """Take the last operation off the tape."""
         pull, residuals, parents = self.pulls.pop(), self.residuals.pop(), self.parents.pop()
+        return self.with_slots(pull, residuals, parents)
+
+    def with_slots(self, pull, residuals, parents) -> Operation:
+        """An operation that was the last one in the form of all others, if it is one of numbers."""
         slot = len(self.pulls)
         if pull is times_partial:
-            parents = slot - parents
-        elif pull is times_partial_of_two:
-            pull, residuals = times_traced, (residuals, self.residuals.pop())
-            parents = slot - parents, slot - self.parents.pop()
+            return times_traced, residuals, slot - parents
+        if pull is times_partial_of_two:
+            both = residuals, self.residuals.pop()
+            return times_traced, both, (slot - parents, slot - self.parents.pop())
         return pull, residuals, parents
 
     def copy(self) -> "FinishedTape":

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 from numpy import float64, ndarray
 
+from chainrules_py.accumulation import NUMBERS
 from chainrules_py.introspection import frame_above, module_name
 from chainrules_py.values.arrays import is_number_class, libraries, library_of
 from chainrules_py.values.python_numbers import is_pythons
@@ -207,6 +208,8 @@ class HandleClasses(dict[type, Any]):
         """Note a class of handles in the sets by which others tell them."""
         self.classes.add(cls)
         HANDLES.add(cls)
+        if cls.is_number:
+            NUMBERS.add(cls)
 
 
 def is_number_over(cls: type, library: str) -> bool:

@@ -36,6 +36,11 @@ def test_the_sweep_computes_what_the_plain_one_does(program):
     assert len(finished.parents) == finished.count
 
 
+@pytest.mark.parametrize("seed", [np.inf, np.float64(np.inf), np.array(np.inf)], ids=repr)
+def test_infinite_cotangents_of_numbers_leave_zeros_zero(seed):
+    assert vjp(lambda x, z: x * z, 0.0, 2.0)[1](seed) == (np.inf, 0.0)
+
+
 @primitive
 def failing(x):
     return np.sum(x)
