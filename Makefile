@@ -13,7 +13,7 @@
 #   make test-dependents           the tests of packages that are built on autograd, on it and on ours; the table goes to docs/dependents.md
 #   make test-engines-packages     the same calls through JAX and PyTorch, in both modes; the table goes to docs/packages_in_engines.md
 #   make test-browser              the page's program, the demo and some tests under Pyodide, by node; npm has to be there
-#   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, array API, and the gallery's
+#   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, array API, and the gallery's
 #   make gallery                   draw the pictures of the gallery, docs/gallery/images; with PyMC installed, also the one that needs it
 #   make docs                      this documentation as a site, docs/_build/html/index.html
 #   make bench                     the benchmarks in their quick form; they write docs/performance.md, its picture and this version's history
@@ -85,7 +85,7 @@ types: .venv/.with-dev .venv/.with-test
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-engines: .venv/.with-autograd,dask,jax,torch,cupy,nvrtc .venv/.with-standard .venv/.with-gallery
+engines: .venv/.with-autograd,jax,torch,cupy,nvrtc .venv/.with-standard .venv/.with-gallery
 
 # The program that samples with PyMC is left out where that is not installed: it brings many libraries.
 gallery: .venv/.with-gallery

@@ -41,18 +41,6 @@ def prepare_under_jit(program: Program, parameters: Arrays, data: Arrays) -> Gra
     return lambda: jax.block_until_ready(run(inputs))
 
 
-def prepare_on_dask(program: Program, parameters: Arrays, data: Arrays) -> Gradient:
-    """On Dask's arrays of one chunk each: makes the graph and computes it, in this thread."""
-    import dask
-    import dask.array as da
-
-    derivative = derivative_of(program)
-    inputs = [
-        tuple(da.from_array(array, chunks=-1) for array in arrays) for arrays in (parameters, data)
-    ]
-    return lambda: dask.compute(*derivative(*inputs), scheduler="synchronous")
-
-
 def prepare_on_the_standard(program: Program, parameters: Arrays, data: Arrays) -> Gradient:
     """On arrays that have what the array API standard says, and nothing else."""
     import array_api_strict

@@ -7,8 +7,8 @@ in the engine's own arrays, which `as_numpy` converts for the comparison. Everyt
 precision on the CPU.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -21,14 +21,11 @@ from benchmarks.programs.program import Arrays, Gradient as Gradient, Program
 
 @dataclass(frozen=True)
 class Engine:
-    """A name, the library that has to be installed, how to prepare a program, and why some programs
-    do not run.
-    """
+    """A name, the library that has to be installed, and how to prepare a program."""
 
     name: str
     library: str
     prepare: Callable[[Program, Arrays, Arrays], Gradient]
-    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def installed(self) -> bool:
@@ -39,7 +36,7 @@ class Engine:
         """Why this engine does not run the program, None if it does."""
         if self.name == BY_HAND and program.by_hand is None:
             return "nobody wrote this gradient by hand"
-        left_out = program.left_out.get(self.name) or self.left_out.get(program.name)
+        left_out = program.left_out.get(self.name)
         return left_out if self.installed else f"{self.library} is not installed"
 
     def gradient(self, program: Program) -> Gradient:
@@ -136,19 +133,9 @@ PEERS = (
 )
 # Ours on the arrays of another library: in units of that library's own gradient, or else of ours on
 # NumPy's arrays.
-POSITIONS = "reads at positions, which would be one more Dask array"
-NOT_ON_DASK = {
-    **dict.fromkeys(
-        ("Gaussian mixture", "Gaussian mixture, 10000 points", "bundle adjustment"), POSITIONS
-    ),
-    "sparse indexing, 100 reads": POSITIONS,
-    "ODE, 200 steps": "a graph of thousands of tasks, ten seconds for one gradient",
-    "Kalman filter, 50 steps": "Dask has no slogdet",
-}
 ELSEWHERE = {
     "torch": Engine("ours on tensors", "torch", elsewhere.prepare_on_tensors),
     "jax-jit": Engine("ours under jax.jit", "jax", elsewhere.prepare_under_jit),
-    "dask": Engine("ours on Dask's arrays", "dask", elsewhere.prepare_on_dask, NOT_ON_DASK),
     "array-api": Engine(
         "ours on array_api_strict's", "array_api_strict", elsewhere.prepare_on_the_standard
     ),

@@ -1,8 +1,10 @@
-"""The names of the package `autograd`, and what each is here: those that are the same, modules that have
-another place, and what to write in place of the others.
+"""The modules of the package `autograd`, the place of each here, and what to write in place of names that
+are not here.
 
 `docs/migrating_from_autograd.md` says it for people, with examples.
 """
+
+from importlib import import_module
 
 # Modules of autograd, and their places here.
 MODULES = {
@@ -34,71 +36,6 @@ MODULES = {
     "autograd.wrap_util": "chainrules_tape.autograd.wrap_util",
 }
 
-# Of these, the ones that are not reached as autograd has them, after `from chainrules_tape import
-# autograd`.
-INNER = {name: place for name, place in MODULES.items() if name.startswith("autograd.numpy.numpy_")}
-
-CONTAINERS = {"dict", "isinstance", "list", "tuple", "type"}
-OPERATORS = {
-    "checkpoint",
-    "deriv",
-    "elementwise_grad",
-    "grad",
-    "grad_and_aux",
-    "grad_named",
-    "hessian",
-    "hessian_tensor_product",
-    "hessian_vector_product",
-    "holomorphic_grad",
-    "jacobian",
-    "make_ggnvp",
-    "make_hvp",
-    "make_jvp",
-    "make_vjp",
-    "multigrad_dict",
-    "tensor_jacobian_product",
-    "value_and_grad",
-    "vector_jacobian_product",
-}
-RULES = {
-    "VSpace",
-    "def_linear",
-    "defjvp",
-    "defjvp_argnum",
-    "defjvp_argnums",
-    "defvjp",
-    "defvjp_argnum",
-    "defvjp_argnums",
-    "primitive",
-    "vspace",
-}
-
-# What these modules have here; of all others, all names are NumPy's and SciPy's.
-NAMES = {
-    "autograd": frozenset({*CONTAINERS, *OPERATORS, "primitive"}),
-    "autograd.builtins": frozenset({*CONTAINERS, "DictBox", "SequenceBox", "dict_", "list_"}),
-    "autograd.core": frozenset({*RULES, "Box", "getval", "isbox", "make_jvp", "make_vjp"}),
-    "autograd.differential_operators": frozenset(
-        {*OPERATORS, "_make_jvp", "_make_vjp", "make_jvp_reversemode", "unary_to_nary", "vspace"}
-    ),
-    "autograd.extend": frozenset({*RULES, "Box", "notrace_primitive", "register_notrace"}),
-    "autograd.misc": frozenset({"const_graph", "flatten"}),
-    "autograd.misc.fixed_points": frozenset({"fixed_point"}),
-    "autograd.misc.flatten": frozenset({"flatten", "flatten_func"}),
-    "autograd.misc.optimizers": frozenset({"adam", "rmsprop", "sgd", "unflatten_optimizer"}),
-    "autograd.misc.tracers": frozenset({"const_graph"}),
-    "autograd.numpy.numpy_boxes": frozenset({"ArrayBox", "Box", "SequenceBox"}),
-    "autograd.numpy.numpy_vjps": frozenset({"unbroadcast", "unbroadcast_f"}),
-    "autograd.numpy.numpy_vspaces": frozenset({"VSpace"}),
-    "autograd.test_util": frozenset(
-        {"check_equivalent", "check_grads", "check_jvp", "check_vjp", "combo_check", "scalar_close"}
-    ),
-    "autograd.tracer": frozenset(
-        {"Box", "getval", "isbox", "notrace_primitive", "primitive", "register_notrace"}
-    ),
-    "autograd.wrap_util": frozenset({"unary_to_nary", "wraps"}),
-}
-
 NODES = "write vjp(f, x) of chainrules_tape: a program sees no nodes"
 INSTEAD = {
     "ArrayBox": "write isinstance(x, ArrayBox), with ArrayBox of chainrules_tape.autograd.boxes",
@@ -116,13 +53,16 @@ INSTEAD = {
 OTHERWISE = "docs/migrating_from_autograd.md has what takes its place"
 
 
-def module_here(name: str) -> str | None:
-    """The place of a module of autograd's here; None where there is none.
+def place_of(module: str, name: str) -> str | None:
+    """The place here of a module of autograd's that has a name here, too; None where there is none.
 
-    >>> module_here("autograd.numpy.linalg"), module_here("autograd.util")
-    ('chainrules_tape.numpy.linalg', None)
+    >>> place_of("autograd.core", "getval"), place_of("autograd.core", "VJPNode")
+    ('chainrules_tape.autograd.core', None)
     """
-    return MODULES.get(name)
+    place = MODULES.get(module)
+    if place is None or name.startswith("__"):
+        return None
+    return place if hasattr(import_module(place), name) else None
 
 
 def instead_of(name: str) -> str:

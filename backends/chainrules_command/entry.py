@@ -22,8 +22,6 @@ COMMANDS = {
     ),
     "compile": "write a function's gradient into a file, as straight NumPy code",
     "draw": "print what a function computes as a graph, in the text of Mermaid",
-    "engines": "list the engines that have names, for compare and in programs",
-    "compare": "differentiate a call by each engine, and say what each costs",
     "migrate": "change the imports of autograd into ours, and list what could not be changed",
 }
 MODULES = {"try": "trial"}  # of commands that Python cannot import by their names

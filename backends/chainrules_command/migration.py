@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from chainrules_command.autograd_names import INNER, NAMES, instead_of, module_here
+from chainrules_command.autograd_names import MODULES, instead_of, place_of
 
 ROOT, PACKAGE = "autograd", "chainrules_tape"
 HERE = f"{PACKAGE}.{ROOT}"
@@ -69,7 +69,7 @@ def migrated(text: str) -> Migration:
             plan.note_text(node)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             plan.note_docstring(node.value)
-    plan.change_attributes(tree)
+    plan.note_attributes(tree)
     remainders = sorted(set(plan.remainders))
     return Migration(text, edited(text, plan.edits), remainders)
 
@@ -101,12 +101,12 @@ class Plan:
 
     def import_of_module(self, node: ast.Import, alias: ast.alias) -> str:
         """The import of a module that gets a name; of an object where ours is no module."""
-        place = module_here(alias.name)
+        place = MODULES.get(alias.name)
         if place is not None:
             return f"import {with_alias(place, alias.asname)}"
         above, _, last = alias.name.rpartition(".")
-        if is_here(above, last):
-            return f"from {module_here(above)} import {with_alias(last, alias.asname)}"
+        if place := place_of(above, last):
+            return f"from {place} import {with_alias(last, alias.asname)}"
         self.leave(node, alias.name)
         return f"import {with_alias(alias.name, alias.asname)}"
 
@@ -117,42 +117,26 @@ class Plan:
             return
         by_place: dict[str, list[ast.alias]] = {}
         for alias in node.names:
-            place = place_of_name(module, alias.name)
+            place = place_of(module, alias.name)
             if place is None:
                 self.leave(node, f"{module}.{alias.name}")
             by_place.setdefault(place or module, []).append(alias)
-            if f"{module}.{alias.name}" in INNER:
-                self.packages.add(alias.asname or alias.name)
         if len(by_place) == 1:
             self.replace_name(node, module, next(iter(by_place)))
             return
         self.replace_statement(node, [from_import(*part) for part in by_place.items()])
 
-    def change_attributes(self, tree: ast.AST) -> None:
-        """Change `autograd.numpy.numpy_boxes.ArrayBox`, and list what `autograd.` has nothing
-        for.
-        """
+    def note_attributes(self, tree: ast.AST) -> None:
+        """Note the attributes of autograd's that are not here."""
         for node in outermost_attributes(tree):
             name, path = dotted(node)
             if name not in self.packages:
                 continue
-            for count in range(len(path), 0, -1):
-                place = INNER.get(".".join([ROOT, *path[:count]]))
-                if place is not None:
-                    own = part_of_attribute(node, len(path) - count)
-                    text = place.replace(HERE, name, 1)
-                    self.edits.append(Edit(begin_of(own), end_of(own), text))
-                    break
-            else:
-                self.leave_attribute(node, path)
-
-    def leave_attribute(self, node: ast.Attribute, path: list[str]) -> None:
-        """Note an attribute of autograd's that is not here."""
-        modules = [ROOT]
-        while path and module_here(".".join([*modules, path[0]])) is not None:
-            modules.append(path.pop(0))
-        if path and not is_here(".".join(modules), path[0]):
-            self.leave(node, ".".join([*modules, *path]))
+            module = ROOT
+            while path and f"{module}.{path[0]}" in MODULES:
+                module = f"{module}.{path.pop(0)}"
+            if path and not place_of(module, path[0]):
+                self.leave(node, ".".join([module, *path]))
 
     def note_text(self, node: ast.Constant) -> None:
         """Note a name of autograd's in a text, as for `import_module`, and a class by its text."""
@@ -199,22 +183,6 @@ def is_of_autograd(name: str) -> bool:
     return name == ROOT or name.startswith(ROOT + ".")
 
 
-def is_here(module: str, name: str) -> bool:
-    """Tell whether a module of autograd's has a place here, and a name of it there."""
-    if module_here(module) is None:
-        return False
-    names = NAMES.get(module)
-    return name in names if names is not None else not name.startswith("numpy_")
-
-
-def place_of_name(module: str, name: str) -> str | None:
-    """The module here from which a name of one of autograd's is to be imported."""
-    inner = module_here(f"{module}.{name}")
-    if inner is not None and inner.rpartition(".")[2] == name:
-        return inner.rpartition(".")[0]
-    return module_here(module) if is_here(module, name) else None
-
-
 def outermost_attributes(tree: ast.AST) -> Iterator[ast.Attribute]:
     """The attributes of names that are not themselves parts of longer ones."""
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
@@ -230,14 +198,6 @@ def dotted(node: ast.expr) -> tuple[str, list[str]]:
         path.insert(0, node.attr)
         node = node.value
     return (node.id if isinstance(node, ast.Name) else ""), path
-
-
-def part_of_attribute(node: ast.expr, levels: int) -> ast.expr:
-    """The beginning of an attribute, without as many names at its end."""
-    for _ in range(levels):
-        assert isinstance(node, ast.Attribute)
-        node = node.value
-    return node
 
 
 def with_alias(name: str, alias: str | None) -> str:

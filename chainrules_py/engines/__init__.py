@@ -16,9 +16,8 @@ absent_functions     NumPy's names for a library, and functions that it lacks as
 reductions           NumPy's options of sums and their like, for a library that has fewer
 own_functions        functions of the rules themselves, which a library may compute by itself; imported by itself
 
-The adapters of autograd, JAX, PyTorch and Dask import names from here and from `chainrules_py`, and
-nothing else of it (`tests/hygiene/test_adapters.py`). So what they need of other modules is public
-here.
+The adapters import names from here and from `chainrules_py`, and nothing else of it
+(`tests/hygiene/test_adapters.py`). So what they need of other modules is public here.
 """
 
 from typing import TYPE_CHECKING

@@ -1,5 +1,6 @@
 """One call under check, with its directions and the oracle's answer, each computed once."""
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -138,23 +139,17 @@ class Trial:
     def dots(self, only: tuple[int, ...] | None = None) -> Args:
         """Draw the tangents of the arguments, frozen; `ZERO` for those not among `only`."""
         chosen = self.active if only is None else only
-        return tuple(
-            self._dot(index, self.directions[index], index in chosen)
-            for index in range(len(self.args))
-        )
+        return self.dots_of({index: self.directions[index] for index in chosen})
 
     def dots_of(self, vectors: dict[int, Vector]) -> Args:
         """Tangents with given coordinates for some arguments, zeros for the others."""
-        blank = np.zeros(0)
-        return tuple(
-            self._dot(index, vectors.get(index, blank), index in vectors)
-            for index in range(len(self.args))
-        )
 
-    def _dot(self, index: int, vector: Vector, chosen: bool) -> Any:
-        if not chosen:
-            return ZERO if self.layouts[index].size else NO_TANGENT
-        return self.handed(self.layouts[index].tangent(vector))
+        def dot(index: int, layout: Layout) -> Any:
+            if index in vectors:
+                return self.handed(layout.tangent(vectors[index]))
+            return ZERO if layout.size else NO_TANGENT
+
+        return tuple(itertools.starmap(dot, enumerate(self.layouts)))
 
     def bar(self, vector: Vector) -> Any:
         """A cotangent of the output with these coordinates, frozen."""

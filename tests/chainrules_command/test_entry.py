@@ -127,7 +127,7 @@ def broken_rrule(x: Array | Scalar):
 """
 # files with a rule, and whose rule it is
 WITH_RULES = {"a_failing_model": "broken", "a_rule_with_bad_samples": "f"}
-RUNNING = ["show", "draw", "compare", "try", "explain"]
+RUNNING = ["show", "draw", "try", "explain"]
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_a_module_that_cannot_be_imported_is_said_in_a_few_lines(run, folder, co
     assert len(done.err.splitlines()) < 8
 
 
-@pytest.mark.parametrize("command", ["show", "draw", "compare", "try"])
+@pytest.mark.parametrize("command", ["show", "draw", "try"])
 @pytest.mark.parametrize(
     ("function", "said"),
     [
@@ -168,12 +168,7 @@ def test_a_module_that_cannot_be_imported_is_said_in_a_few_lines(run, folder, co
     ],
 )
 def test_an_error_of_the_program_is_said_with_its_lines_alone(run, folder, command, function, said):
-    done = run(
-        command,
-        f"./a_failing_model.py:{function}",
-        "2.0",
-        *(["--engine", "tape"] if command == "compare" else []),
-    )
+    done = run(command, f"./a_failing_model.py:{function}", "2.0")
     assert done.status in (1, 2)
     assert said in done.err + done.out
     assert "Traceback" not in done.err + done.out
@@ -201,7 +196,6 @@ def test_what_names_no_function(run, command, name):
 
 
 def test_results_in_containers(run, folder):
-    assert run("compare", "./a_failing_model.py:several", "2.0", "--engine", "tape").status == 0
     assert run("try", "./a_failing_model.py:several", "2.0").status == 0
 
 

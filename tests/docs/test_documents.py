@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from source_trees import ROOT, SETTINGS
+
 RUNNER = Path(__file__).with_name("run_document.py")
 DOCUMENTS = sorted(
     [
@@ -25,9 +26,8 @@ OF_THE_TABLE = {ROOT / "docs" / "engine_author.md", *(ROOT / "docs" / "rules").g
 NAMES = [str(path.relative_to(ROOT)) for path in DOCUMENTS]
 LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)")
 CODE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
-OPTIONAL = re.compile(
-    r"^(?:import|from) (astropy|autograd|dask|jax|pint|torch|xarray)\b", re.MULTILINE
-)
+EXTRAS = "|".join(SETTINGS["project"]["optional-dependencies"])
+OPTIONAL = re.compile(rf"^(?:import|from) ({EXTRAS})\b", re.MULTILINE)
 
 
 def run(document: Path) -> subprocess.CompletedProcess[str]:

@@ -2,17 +2,19 @@
 need these.
 """
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
+NEEDED = re.compile(r"^(?:import|from) (\w+)", re.MULTILINE)
 H = np.tanh(2.0)
-# the document, what it needs, the number of its programs, what it prints, and numbers in the end
+# the document, what it prints, and numbers in the end
 DOCUMENTS = {
     "design/engines_jax.md": (
-        *("jax", 1, "reverse: opaque"),
+        "reverse: opaque",
         {
             "y": [1.0, 3.0],
             "x_bar": [2.0, 0.0, 6.0],
@@ -23,7 +25,7 @@ DOCUMENTS = {
         },
     ),
     "design/engines_torch.md": (
-        *("torch optree autograd", 3, "one call for the batch"),
+        "one call for the batch",
         {
             "gradient": [0.0, 0.0, 1.0],
             "curvature": [[6.0, 0.0], [0.0, 12.0]],
@@ -31,17 +33,17 @@ DOCUMENTS = {
             "x_bar": [4.0, 12.0],
         },
     ),
-    "libraries.md": ("jax dask torch array_api_strict sparse", 7, "", {}),
+    "libraries.md": ("", {}),
 }
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_its_programs_run(document, capsys):
-    needed, count, printed, numbers = DOCUMENTS[document]
-    for library in needed.split():
-        pytest.importorskip(library)
+    printed, numbers = DOCUMENTS[document]
     blocks = (DOCS / document).read_text(encoding="utf-8").split("```text\n")[1:]
-    assert len(blocks) == count
+    for library in NEEDED.findall("".join(blocks)):
+        if not library.startswith("chainrules_"):
+            pytest.importorskip(library)
     names = {"__name__": "document"}
     for block in blocks:
         exec(block.split("```")[0], names)

@@ -17,7 +17,7 @@ from chainrules_array_api.standard_array import StandardArray, on_host
 from chainrules_py.testing import load_shipped, samples_of
 from chainrules_py.values.shipped import FUNCTIONS
 from chainrules_py.values.structure import fields, is_container, rebuild
-from stand_ins.array_makers import host, in_chunks
+from stand_ins.array_makers import ARRAYS_BESIDE, host
 from stand_ins.standard_calls import namespace, standard
 
 MODULES = ("numpy", "numpy.linalg", "numpy.fft")
@@ -51,31 +51,12 @@ LIBRARIES = {
         "full linalg.lstsq linalg.matrix_power min_scalar_type polydiv",
     )
 }
-if find_spec("dask"):
-    import dask.array as da
-
-    from chainrules_dask import DaskError, dask_library
-
-    LIBRARIES["Dask"] = Library(
-        *(dask_library.namespace, da.Array, in_chunks, host, DaskError),
-        # einsum of lists orders its axes otherwise, cov has no dtypes, what is applied is a reduction
-        "apply_over_axes average cov einsum histogram linalg.svd",
-        "average histogram outer nansum nancumsum nanprod nancumprod nanmean nanmax nanmin var "
-        "nanvar std nanstd quantile percentile nanquantile nanpercentile median nanmedian take "
-        "choose select clip corrcoef cumsum cumprod histogram2d array asanyarray diag insert "
-        "concatenate stack vstack hstack dstack pad roll repeat reshape ravel meshgrid fft.fftn "
-        "fft.ifftn linalg.eig linalg.cholesky linalg.norm linalg.qr linalg.solve",
-        "tril_indices_from triu_indices_from linalg.lstsq kron cross sort_complex partition "
-        "extract trim_zeros unique unique_counts unique_inverse unique_all unique_values union1d "
-        "intersect1d setxor1d setdiff1d convolve correlate bincount histogram_bin_edges "
-        "histogramdd unwrap trapezoid interp logspace geomspace diagflat vander column_stack "
-        "resize ix_ split array_split hsplit vsplit dsplit real_if_close heaviside array_equal "
-        "array_equiv isrealobj size common_type min_scalar_type shares_memory may_share_memory "
-        "argpartition lexsort nonzero flatnonzero argwhere diag_indices_from einsum_path "
-        "array2string array_repr array_str polyadd polysub polymul polydiv polyder polyint "
-        "polyval roots poly polyfit linalg.tensorinv linalg.eigvals "
-        "linalg.matrix_power linalg.multi_dot linalg.tensorsolve piecewise",
-    )
+for each in ARRAYS_BESIDE:
+    if find_spec(each.MODULE):
+        xp, array, error = each.own()
+        LIBRARIES[each.NAME] = Library(
+            *(xp, array, each.in_chunks, host, error), *(each.OPEN, each.PARTLY, each.NEVER)
+        )
 REFUSALS = {
     *("refused", "lacking", "TypeError", "ValueError", "NotDifferentiableError", "IndexError"),
     *("NotImplementedError", "AttributeError", "AxisError", "ZeroDivisionError"),

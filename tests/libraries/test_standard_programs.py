@@ -20,14 +20,11 @@ from chainrules_tape import (
 )
 from product.judge import case_of
 from product.programs import PROGRAMS
+from stand_ins.array_makers import ARRAYS_BESIDE
 
 compat = pytest.importorskip("array_api_compat")
 pytest.importorskip("array_api_extra")
 numpys = pytest.importorskip("array_api_compat.numpy")
-
-
-def of_dask(x):
-    return pytest.importorskip("dask.array").from_array(x, chunks=2)
 
 
 def of_jax(x):
@@ -41,7 +38,7 @@ MAKERS = {
     "strict": lambda x: pytest.importorskip("array_api_strict").asarray(x),
     "torch": lambda x: pytest.importorskip("torch").asarray(x),
     "jax": of_jax,
-    "dask": of_dask,
+    **{each.NAME: each.make for each in ARRAYS_BESIDE},
     "cubed": lambda x: pytest.importorskip("cubed.array_api").asarray(x),
     "ndonnx": lambda x: pytest.importorskip("ndonnx").asarray(x),
 }
@@ -79,7 +76,7 @@ def test_derivatives_are_those_of_differences(name, program):
     case.require({1: case.weights[0] * numbers(gradient) @ case.direction})
 
 
-OTHERS = ("strict", "torch", "jax", "dask")
+OTHERS = ("strict", "torch", "jax", *(each.NAME for each in ARRAYS_BESIDE))
 
 
 @pytest.mark.filterwarnings("ignore:divide by zero")

@@ -1,7 +1,6 @@
 """What rules refuse: a call, the class of its error, and its words or attributes."""
 
 import math
-import operator
 from functools import partial
 
 import numpy as np
@@ -226,10 +225,6 @@ ROWS = {
     "a function without a rule": (
         *(lambda: derivative(lambda x: x * UNKNOWN(x), ONES, 1, np), NoRuleError),
         {"primal": UNKNOWN},
-    ),
-    "no call of NumPy": (
-        *(lambda: derivative(operator.methodcaller("mean"), ONES, 1, np), AttributeError),
-        "numpy",
     ),
 }
 if not takes(np.sort, "descending"):  # since NumPy 2.5

@@ -7,7 +7,6 @@ imported. A primal with a rule and without samples fails.
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -29,21 +28,6 @@ EXAMPLES = """\
   chainrules check ./rules.py --dtype float64 --fail-fast
 """
 OWN = str(Path(chainrules_py.__file__).parent)
-
-
-@dataclass
-class Summary:
-    """How many cases passed, and the error of each that failed."""
-
-    passed: int = 0
-    failures: list[tuple[str, Exception]] = field(default_factory=list)
-
-    def add(self, name: str, error: Exception | None) -> None:
-        """Count one case."""
-        if error is None:
-            self.passed += 1
-        else:
-            self.failures.append((name, error))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,13 +62,21 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     settings = Settings(
         seed=options.seed, second_order="required" if options.second_order else "where rules exist"
     )
-    summary = checked(rules, settings, options.dtype, Bar(err), stop=options.fail_fast)
-    failures = [{"case": name, "error": said(error)} for name, error in summary.failures]
-    parts = [f"FAILED {name}\n  {said(error)}\n" for name, error in summary.failures]
-    counts = f"{summary.passed} passed, {len(failures)} failed"
-    return Answer(
-        {"passed": summary.passed, "failures": failures}, [*parts, counts], 1 if failures else 0
-    )
+    passed, failures, bar = 0, [], Bar(err)
+    todo = list(cases_or_errors(rules, settings, options.dtype))
+    for number, (name, case) in enumerate(todo):
+        bar.show(number, len(todo), name)
+        error = outcome(case) if isinstance(case, Case) else case
+        if error is None:
+            passed += 1
+            continue
+        failures.append({"case": name, "error": said(error)})
+        if options.fail_fast:
+            break
+    bar.clear()
+    parts = ["FAILED {case}\n  {error}\n".format(**failure) for failure in failures]
+    counts = f"{passed} passed, {len(failures)} failed"
+    return Answer({"passed": passed, "failures": failures}, [*parts, counts], bool(failures))
 
 
 def said(error: Exception) -> str:
@@ -116,26 +108,11 @@ def _start_of_places(module) -> str:
     return f"{path.parent}/" if hasattr(module, "__path__") else f"{path}:"
 
 
-def checked(
-    rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | None, bar: Bar, *, stop: bool
-) -> Summary:
-    """Run the cases of every primal of these rules."""
-    summary = Summary()
-    todo = list(_cases(rules, settings, dtypes, summary))
-    for number, case in enumerate(todo):
-        bar.show(number, len(todo), case.name)
-        summary.add(case.name, outcome(case))
-        if stop and summary.failures:
-            break
-    bar.clear()
-    return summary
-
-
-def _cases(
-    rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | None, summary: Summary
-) -> Iterator[Case]:
-    """The cases of every primal in the modes in which it has rules; where making them fails, the
-    error is noted in the summary.
+def cases_or_errors(
+    rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | None
+) -> Iterator[tuple[str, Case | Exception]]:
+    """The cases of every primal in the modes in which it has rules, with their names; where making
+    them fails, the error with the name of the primal.
     """
     modes: dict[Any, set[str]] = {}
     for rule in rules:
@@ -144,6 +121,6 @@ def _cases(
         try:
             for case in cases_of(primal, settings=settings, dtypes=dtypes):
                 if case.mode in wanted:
-                    yield case
+                    yield case.name, case
         except Exception as error:  # samples are missing, or whoever wrote them made a mistake
-            summary.add(qualified_name(primal), error)
+            yield qualified_name(primal), error

@@ -12,12 +12,11 @@ from chainrules_command.commands.rules import matches
 from chainrules_numpy.coverage import (
     Classified,
     Coverage,
+    classify,
     coverage,
-    has_batching,
     series_coverage,
 )
 from chainrules_py.rulesets.without_rules import reason_of, sections
-from chainrules_py.table.registry import default_rules
 from chainrules_py.values.discovery import is_installed
 
 EXAMPLES = """\
@@ -107,47 +106,22 @@ def distance_coverage() -> Iterator[Classified]:
 def scipy_coverage(home: str) -> Iterator[Classified]:
     """Return every public function of a module of SciPy."""
     module = import_module(home)
-    public = {
-        name: getattr(module, name) for name in module.__all__ if callable(getattr(module, name))
-    }
-    # by identity, so that other names of a function have its reason, too
-    because = {
-        id(function): reason
-        for name, function in public.items()
-        if (reason := reason_of(Coverage.MISSING, home, name))
-    }
-    for own_name, function in public.items():
-        differentiable = have_derivatives(function)
-        reason = "" if differentiable else because.get(id(function), "")
-        full = f"{home}.{own_name}"
-        batches = any(has_batching(primal) for primal in primals_of(function))
-        yield Classified(full, category_of(differentiable), reason, batches)
+    for name in module.__all__:
+        function = getattr(module, name)
+        if not callable(function):
+            continue
+        full = f"{home}.{name}"
+        found = classify(full, with_the_rules(function), module=home, listed=name)
+        if found is None:  # another name of a function that is listed
+            reason = reason_of(Coverage.MISSING, home, getattr(function, "__name__", name))
+            found = Classified(full, Coverage.MISSING, reason or "")
+        yield found
 
 
-def category_of(differentiable: list[bool]) -> Coverage:
-    """Return the category of a function from whether each of its rules has a derivative."""
-    if not differentiable:
-        return Coverage.MISSING
-    return Coverage.RULE if any(differentiable) else Coverage.CONSTANT
-
-
-def primals_of(function) -> list[Any]:
-    """List a function and, of a distribution, its density, which have the rules."""
-    primals = [function]
-    if not isinstance(function, type):
-        densities = [getattr(type(function), name, None) for name in ("logpdf", "logpmf")]
-        primals += [method for method in densities if method is not None]
-    return primals
-
-
-def have_derivatives(function) -> list[bool]:
-    """Return for each rule of a function whether it has a derivative."""
-    return [
-        rule.differentiable
-        for primal in primals_of(function)
-        for rule in default_rules.rules(primal)
-        if rule.function is not None
-    ]
+def with_the_rules(function) -> Any:
+    """A function or, of a distribution, its density, which has the rules."""
+    densities = [getattr(type(function), name, None) for name in ("logpdf", "logpmf")]
+    return next(filter(None, densities), function)
 
 
 def summary(found: list[Classified]) -> Table:

@@ -114,7 +114,7 @@ def missing_fact(name: str, value) -> Any:
     """A fact that is no attribute of a value: a Python number, or an array of another library."""
     if not hasattr(value, "dtype"):
         return getattr(np.asarray(value)[()], name)
-    if name == "device":  # Dask's have none
+    if name == "device":  # which arrays of some libraries lack
         return "cpu"
     return getattr(memory_of(value) if name in ("flags", "strides") else value, name)
 

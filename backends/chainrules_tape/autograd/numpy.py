@@ -17,11 +17,11 @@ from typing import Any
 import numpy
 
 from chainrules_tape import numpy as of_tape
-from chainrules_tape.autograd import boxes
+from chainrules_tape.autograd import boxes, extend, spaces
 from chainrules_tape.autograd.boxes import getval, isbox
 from chainrules_tape.core.levels import innermost
 
-numpy_boxes = boxes
+numpy_boxes, numpy_vjps, numpy_vspaces = boxes, extend, spaces
 empty, eye, identity = numpy.empty, numpy.eye, numpy.identity
 ones, zeros = numpy.ones, numpy.zeros
 

@@ -19,6 +19,7 @@ from chainrules_py.errors import BatchingError, ChainRulesError, said_by
 from chainrules_py.introspection import called_names, callers, line_of, module_name
 from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.shipped import BACKENDS
 from chainrules_tape.refusals.advice import (
     COMPILED,
     CONSTANT_MEANT,
@@ -104,7 +105,7 @@ _OF_NUMPY = frozenset({"numpy", "numba"})
 # as text or bytes.
 _COMPUTING = frozenset({"bisect", "cmath", "colorsys", "heapq", "math", "random", "statistics"})
 # Libraries with arrays of their own, whose code runs on these and on no others.
-_WITH_ARRAYS = frozenset({"autograd", "cupy", "cupyx", "dask", "jax", "jaxlib", "torch"})
+_WITH_ARRAYS = BACKENDS.keys() - {"numpy", "scipy"}
 
 
 def explain_error(level, error: Exception, function, args) -> None:

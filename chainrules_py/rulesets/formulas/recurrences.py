@@ -150,31 +150,21 @@ def chain_coefficient(k: int, slope: Series, x: Series, times: Times) -> Any:
     return total
 
 
-def sine_coefficient(k: int, y: Series, x: Series, cosine: list[Any], *, times: Times):
-    """y' = x' * cosine, where cosine' = -x' * y."""
-    if k == 1:
-        cosine[:] = [np.cos(x[0])]
-    else:
-        cosine[k - 1 :] = [minus(ZERO, chain_coefficient(k - 1, y, x, times))]
-    return chain_coefficient(k, cosine, x, times)
+def paired_coefficient(begin: np.ufunc, *, turns: bool = False, turned: bool = False) -> Any:
+    """Make the coefficient of a function that has another one beside it: y' = x' * other, where
+    other' = x' * y. Of one of the two, the derivative has the other sign.
+    """
 
+    def coefficient(k: int, y: Series, x: Series, other: list[Any], *, times: Times):
+        if k == 1:
+            other[:] = [begin(x[0])]
+        else:
+            before = chain_coefficient(k - 1, y, x, times)
+            other[k - 1 :] = [minus(ZERO, before) if turns else before]
+        found = chain_coefficient(k, other, x, times)
+        return minus(ZERO, found) if turned else found
 
-def cosine_coefficient(k: int, y: Series, x: Series, sine: list[Any], *, times: Times):
-    """y' = -x' * sine, where sine' = x' * y."""
-    sine[k - 1 :] = [np.sin(x[0]) if k == 1 else chain_coefficient(k - 1, y, x, times)]
-    return minus(ZERO, chain_coefficient(k, sine, x, times))
-
-
-def hyperbolic_sine_coefficient(k: int, y: Series, x: Series, cosine: list[Any], *, times: Times):
-    """y' = x' * cosine, where cosine' = x' * y."""
-    cosine[k - 1 :] = [np.cosh(x[0]) if k == 1 else chain_coefficient(k - 1, y, x, times)]
-    return chain_coefficient(k, cosine, x, times)
-
-
-def hyperbolic_cosine_coefficient(k: int, y: Series, x: Series, sine: list[Any], *, times: Times):
-    """y' = x' * sine, where sine' = x' * y."""
-    sine[k - 1 :] = [np.sinh(x[0]) if k == 1 else chain_coefficient(k - 1, y, x, times)]
-    return chain_coefficient(k, sine, x, times)
+    return coefficient
 
 
 def hyperbolic_tangent_coefficient(k: int, y: Series, x: Series, slope: list[Any], *, times: Times):
@@ -252,10 +242,10 @@ RECURRENCES: dict[Any, Recurrence] = {
     np.multiply: Recurrence(product_coefficient, always),
     np.square: Recurrence(square_coefficient, always),
     np.exp: Recurrence(exponential_coefficient, always),
-    np.sin: Recurrence(sine_coefficient, always, companion=True),
-    np.cos: Recurrence(cosine_coefficient, always, companion=True),
-    np.sinh: Recurrence(hyperbolic_sine_coefficient, always, companion=True),
-    np.cosh: Recurrence(hyperbolic_cosine_coefficient, always, companion=True),
+    np.sin: Recurrence(paired_coefficient(np.cos, turns=True), always, companion=True),
+    np.cos: Recurrence(paired_coefficient(np.sin, turned=True), always, companion=True),
+    np.sinh: Recurrence(paired_coefficient(np.cosh), always, companion=True),
+    np.cosh: Recurrence(paired_coefficient(np.sinh), always, companion=True),
     np.tanh: Recurrence(hyperbolic_tangent_coefficient, always, companion=True),
     np.divide: Recurrence(quotient_coefficient, last_is_not_zero),
     np.reciprocal: Recurrence(reciprocal_coefficient, last_is_not_zero),

@@ -139,11 +139,16 @@ def unwrap_linearised(
 @composed(np.trapezoid)
 def trapezoid(y: Array, x: ArrayLike | None = None, dx: ArrayLike = 1.0, *, axis: int = -1):
     """sum(d * m) of the steps d and the mean heights m of the samples on their sides."""
+    return np.sum(areas_of_trapezoids(y, x, dx, axis, np), axis=axis)
+
+
+def areas_of_trapezoids(y, x, dx, axis: int, xp) -> Any:
+    """The areas between samples along an axis; the points may be one row for all of them."""
     along = axis % y.ndim
     steps: Any = dx
     if x is not None and x.ndim == 1:
-        steps = np.reshape(np.diff(x), tuple(-1 if k == along else 1 for k in range(y.ndim)))
+        steps = xp.reshape(xp.diff(x), tuple(-1 if k == along else 1 for k in range(y.ndim)))
     elif x is not None:
-        steps = np.diff(x, axis=axis)
+        steps = xp.diff(x, axis=axis)
     later, earlier = (index_along(along, part) for part in (slice(1, None), slice(None, -1)))
-    return np.sum(steps * (y[later] + y[earlier]) / 2.0, axis=axis)
+    return steps * (y[later] + y[earlier]) / 2.0

@@ -99,15 +99,15 @@ def _plain(trial: Trial, mode: Mode, vectors: Values) -> tuple[Values, Any]:
     return args, trial.dots_of(dict(zip(trial.active, vectors[count:], strict=True)))
 
 
-def _answer(trial: Trial, mode: Mode, args: Values, seed) -> Values:
+def _answer(
+    trial: Trial, mode: Mode, args: Values, seed, part: Callable[[Any], Any] = unthunk
+) -> Values:
+    """The coordinates of what a rule gives, or of a part of it."""
     if mode == "forward":
-        return (_coordinates(trial.output, trial.subject.forward(seed, args)[1]),)
+        y_dot = trial.subject.forward(seed, args)[1]
+        return (trial.output.tangent_vector(part(y_dot)),)
     bars = trial.subject.reverse(args, trial.wanted)[1](seed)
-    return tuple(_coordinates(trial.layouts[i], bars[i]) for i in trial.active)
-
-
-def _coordinates(layout: Layout, tangent) -> Vector:
-    return layout.tangent_vector(unthunk(tangent))
+    return tuple(trial.layouts[i].tangent_vector(part(bars[i])) for i in trial.active)
 
 
 def _by_duals(trial: Trial, mode: Mode) -> Vector | None:
@@ -124,20 +124,13 @@ def _by_duals(trial: Trial, mode: Mode) -> Vector | None:
         for i, a in enumerate(args)
     )
     dual_seed = traced(seed, seed_dot) if mode == "reverse" else tuple(map(traced, seed, seed_dot))
-    answer = _guarded(trial, mode, lambda: _dual_answer(trial, mode, dual_args, dual_seed))
+    answer = _guarded(trial, mode, lambda: _answer(trial, mode, dual_args, dual_seed, dot_of))
     return None if answer is None else _joined(answer)
 
 
 def _tangent(trial: Trial, index: int, value) -> Any:
     layout = trial.layouts[index]
     return layout.tangent(layout.vector(value))
-
-
-def _dual_answer(trial: Trial, mode: Mode, args: Values, seed) -> Values:
-    if mode == "forward":
-        return (_coordinates(trial.output, dot_of(trial.subject.forward(seed, args)[1])),)
-    bars = trial.subject.reverse(args, trial.wanted)[1](seed)
-    return tuple(_coordinates(trial.layouts[i], dot_of(bars[i])) for i in trial.active)
 
 
 def _guarded(trial: Trial, mode: Mode, run: Callable[[], Values]) -> Values | None:

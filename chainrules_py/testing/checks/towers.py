@@ -121,12 +121,7 @@ def _by_unit_seeds(
 
 
 def _vector(trial: Trial, bars: tuple[Any, ...]) -> Vector:
-    return np.concatenate(
-        [
-            trial.layouts[index].tangent_vector(bar)
-            for index, bar in zip(trial.active, bars, strict=True)
-        ]
-    )
+    return Layout(trial.point).tangent_vector(tuple(bars))
 
 
 def _failure(

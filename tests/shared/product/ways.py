@@ -47,7 +47,14 @@ from chainrules_tape import (
 from late import Late
 from product.judge import Case
 from product.programs import Program
-from stand_ins.array_makers import host, of_cupy, of_dask, of_jax, of_the_standard, of_torch
+from stand_ins.array_makers import (
+    ARRAYS_BESIDE,
+    host,
+    of_cupy,
+    of_jax,
+    of_the_standard,
+    of_torch,
+)
 
 Line = Callable[[Any], Any]
 Derive = Callable[[Line, Any], dict[int, Any]]
@@ -374,7 +381,7 @@ LIBRARIES = {
     "JAX": of_jax,
     "PyTorch": of_torch,
     "the standard": of_the_standard,
-    "Dask": of_dask,
+    **{each.NAME: each.make for each in ARRAYS_BESIDE},
     "CuPy": of_cupy,
 }
 # What a library lacks, and refuses by name: other tests hold the words.
@@ -391,8 +398,7 @@ LACKING = {
     "JAX": "constant",
     "PyTorch": UNLISTED,
     "the standard": f"{UNLISTED}|windows of matrices|windows along an axis|fft|python floats|ufunc methods",
-    "Dask": "entries by ranges|masks|piecewise|piecewise by functions|piecewise with a parameter"
-    "|piecewise nowhere|sorting|convolution|fortran order|constant|ufunc methods|unique|matrices",
+    **{each.NAME: each.LACKING for each in ARRAYS_BESIDE},
     "CuPy": "constant|" + BESIDE_NUMPYS,
 }
 
@@ -550,7 +556,7 @@ MODULES = {
     "autograd": "autograd",
     **{each["NAME"]: each["MODULE"] for each in BESIDE},
     "the standard": "array_api_strict",
-    "Dask": "dask",
+    **{each.NAME: each.MODULE for each in ARRAYS_BESIDE},
     "CuPy": "cupy",
 }
 ABSENT = [word for word, module in MODULES.items() if not find_spec(module)]

@@ -2,6 +2,10 @@
 skips where one is absent.
 """
 
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -16,16 +20,6 @@ def of_torch(x):
     return pytest.importorskip("torch").tensor(x)
 
 
-def of_dask(x):
-    return pytest.importorskip("dask.array").from_array(x, chunks=2)
-
-
-def in_chunks(x):
-    """Dask's array in two uneven chunks along each axis."""
-    chunks = tuple(max(1, (length + 1) // 2) for length in x.shape)
-    return pytest.importorskip("dask.array").from_array(x, chunks=chunks)
-
-
 def of_the_standard(x):
     pytest.importorskip("array_api_compat")
     return pytest.importorskip("array_api_strict").asarray(x)
@@ -35,7 +29,12 @@ def of_cupy(x):
     return pytest.importorskip("cupy").asarray(x)
 
 
-MAKERS = [of_jax, of_torch, of_dask, of_the_standard]
+# Of libraries of which all that tests ask stands beside the tests of the adapter.
+ARRAYS_BESIDE = [
+    SimpleNamespace(**runpy.run_path(str(path)))
+    for path in sorted(Path(__file__).parents[2].glob("chainrules_*/arrays.py"))
+]
+MAKERS = [of_jax, of_torch, of_the_standard, *(each.make for each in ARRAYS_BESIDE)]
 
 
 def host(x):

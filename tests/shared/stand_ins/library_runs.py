@@ -3,7 +3,7 @@ compute, in three modes.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape import hvp
 from chainrules_tape.numpy import interceptable
+from stand_ins.array_makers import ARRAYS_BESIDE
 from stand_ins.device_runs import (
     Device,
     calls,
@@ -76,29 +77,6 @@ def torch_device() -> Device:
     return Device(TensorArray, make, read, lambda *names: nullcontext())
 
 
-def dask_device() -> Device:
-    import dask
-    import dask.array as da
-
-    def refuse(*args: Any, **options: Any) -> None:
-        raise RuntimeError("a Dask array was computed")
-
-    @contextmanager
-    def lazily(*names: str) -> Iterator[None]:
-        with dask.config.set(scheduler=refuse):
-            yield
-
-    def make(x: Any) -> Any:
-        """Chunks of uneven lengths; whole numbers stay, since they say where to read."""
-        return (
-            x
-            if x.dtype.kind not in "fc"
-            else da.from_array(x, chunks=tuple(max(1, (n + 1) // 2) for n in x.shape))
-        )
-
-    return Device(da.Array, make, lambda x: x.compute(scheduler="synchronous"), lazily)
-
-
 def standard_device() -> Device:
     import array_api_strict
 
@@ -117,7 +95,7 @@ def standard_device() -> Device:
 DEVICES: dict[str, Callable[[], Device]] = {
     "JAX": jax_device,
     "PyTorch": torch_device,
-    "Dask": dask_device,
+    **{each.NAME: each.device for each in ARRAYS_BESIDE},
     "array API": standard_device,
 }
 

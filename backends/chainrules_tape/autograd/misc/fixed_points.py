@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from chainrules_tape.autograd.differential_operators import make_vjp_of_one
 from chainrules_tape.autograd.extend import defvjp, primitive
-from chainrules_tape.core.trees import flatten
+from chainrules_tape.autograd.spaces import vspace
 
 
 @primitive
@@ -33,24 +31,13 @@ def pull_of_parameters(x, f, a, x0, distance, tol: float) -> Callable[[Any], Any
     pull_a, _ = make_vjp_of_one(lambda b: f(b)(x), a)
 
     def pull(x_bar):
-        before, total = zero_like(x_bar), x_bar
+        space = vspace(x)
+        before, total = space.zeros(), x_bar
         while distance(total, before) > tol:
-            before, total = total, added(pull_x(total), x_bar)
+            before, total = total, space.add(pull_x(total), x_bar)
         return pull_a(total)
 
     return pull
-
-
-def added(x, y) -> Any:
-    """The sum of two containers of the same structure."""
-    leaves, rebuilt = flatten(x)
-    return rebuilt([a + b for a, b in zip(leaves, flatten(y)[0], strict=True)])
-
-
-def zero_like(x) -> Any:
-    """Zeros in the structure of a container."""
-    leaves, rebuilt = flatten(x)
-    return rebuilt([np.zeros_like(leaf) for leaf in leaves])
 
 
 defvjp(fixed_point, None, pull_of_parameters, None, None, None)

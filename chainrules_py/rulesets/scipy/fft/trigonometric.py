@@ -75,29 +75,18 @@ def forward_form(name: str, type: int, norm) -> tuple[str, int, Any]:
     return kind, type, norm
 
 
-def declare_one_axis(name: str) -> None:
-    """The rule of a transform along one axis."""
+def declare(name: str, shape: str, axes: str) -> None:
+    """The rule of a transform along one axis, or along several, one after the other."""
     transform = getattr(fft, name)
 
-    @with_options(transform, "type n axis norm workers orthogonalize")
+    @with_options(transform, f"type {shape} {axes} norm workers orthogonalize")
     def trigonometric_adjoint(y_bar, x: Space, *, options: Options, xp):
         kind, type, norm = forward_form(name, options.type, options.norm)
-        axis = options.axis
-        x_bar = along_one_axis(y_bar, kind, type, axis, norm, options.orthogonalize, xp)
-        return resized(x_bar, x.shape, (axis,), xp)
-
-    linear_rule(transform, trigonometric_adjoint, value_only=("workers",))
-
-
-def declare_several_axes(name: str) -> None:
-    """The rule of a transform along several axes, one after the other."""
-    transform = getattr(fft, name)
-
-    @with_options(transform, "type s axes norm workers orthogonalize")
-    def trigonometric_adjoint(y_bar, x: Space, *, options: Options, xp):
-        kind, type, norm = forward_form(name, options.type, options.norm)
-        axes = None if options.axes is None else np.atleast_1d(options.axes).tolist()
-        along = axes_of(x.ndim, options.s, axes, name)
+        chosen = getattr(options, axes)
+        along: tuple[int, ...] = (chosen,)
+        if axes == "axes":
+            chosen = None if chosen is None else np.atleast_1d(chosen).tolist()
+            along = axes_of(x.ndim, options.s, chosen, name)
         for axis in along:
             y_bar = along_one_axis(y_bar, kind, type, axis, norm, options.orthogonalize, xp)
         return resized(y_bar, x.shape, along, xp)
@@ -106,5 +95,5 @@ def declare_several_axes(name: str) -> None:
 
 
 for _name in ("dct", "idct", "dst", "idst"):
-    declare_one_axis(_name)
-    declare_several_axes(f"{_name}n")
+    declare(_name, "n", "axis")
+    declare(f"{_name}n", "s", "axes")

@@ -8,7 +8,7 @@ from scipy import integrate
 from chainrules_py import Array, composed
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of_parts
-from chainrules_py.rulesets.formulas.runs import index_along
+from chainrules_py.rulesets.sampled.differences import areas_of_trapezoids
 from chainrules_py.table.registry import default_rules
 
 default_rules.alias(integrate.trapezoid, np.trapezoid)
@@ -28,14 +28,7 @@ def cumulative_trapezoid(
     """The running sum of widths times means; SciPy broadcasts samples and points against each other."""
     integrate.cumulative_trapezoid(blank(y), blank(x), dx, axis, initial)
     axis %= y.ndim
-    widths = dx
-    if x is not None and x.ndim == 1:
-        widths = xp.reshape(xp.diff(x), tuple(-1 if k == axis else 1 for k in range(y.ndim)))
-    elif x is not None:
-        widths = xp.diff(x, axis=axis)
-
-    later, earlier = (index_along(axis, part) for part in (slice(1, None), slice(None, -1)))
-    total = xp.cumsum(widths * (y[later] + y[earlier]) / 2.0, axis=axis)
+    total = xp.cumsum(areas_of_trapezoids(y, x, dx, axis, xp), axis=axis)
     if initial is None:
         return total
     shape = tuple(1 if k == axis else length for k, length in enumerate(total.shape))

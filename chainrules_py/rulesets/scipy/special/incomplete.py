@@ -343,22 +343,23 @@ def fdtr_by_dfn(dfn, dfd, x, xp) -> Any:
     """0.5 * betainc_by_a(dfn / 2, dfd / 2, dfn * x / (dfd + dfn * x)) + x / dfn * fdtr_by_x(dfn, dfd,
     x), and 0 at infinity, and where the density is infinite at 0.
     """
-    at_end = (x == math.inf) | ((x == 0) & (dfn < 2))
-    x = xp.where(at_end, 1.0, x)
-    by_a = at_ratio(dfn, dfd, x, xp, betainc_by_a, _signed(betainc_by_b, -1))
-    slope = 0.5 * by_a + fdtr_by_x(dfn, dfd, x, xp) * x / dfn
-    return xp.where(at_end, 0.0, slope)
+    return fdtr_by_freedom(dfn, dfd, x, xp, betainc_by_a, betainc_by_b, dfn)
 
 
 def fdtr_by_dfd(dfn, dfd, x, xp) -> Any:
     """0.5 * betainc_by_b(dfn / 2, dfd / 2, dfn * x / (dfd + dfn * x)) - x / dfd * fdtr_by_x(dfn, dfd,
     x), and 0 at infinity, and where the density is infinite at 0.
     """
+    return fdtr_by_freedom(dfn, dfd, x, xp, betainc_by_b, betainc_by_a, -dfd)
+
+
+def fdtr_by_freedom(dfn, dfd, x, xp, slope, other_slope, of_x) -> Any:
+    """The slope of betainc by one of its parameters, at a ratio that moves as x / `of_x` does."""
     at_end = (x == math.inf) | ((x == 0) & (dfn < 2))
     x = xp.where(at_end, 1.0, x)
-    by_b = at_ratio(dfn, dfd, x, xp, betainc_by_b, _signed(betainc_by_a, -1))
-    slope = 0.5 * by_b - fdtr_by_x(dfn, dfd, x, xp) * x / dfd
-    return xp.where(at_end, 0.0, slope)
+    by_parameter = at_ratio(dfn, dfd, x, xp, slope, _signed(other_slope, -1))
+    found = 0.5 * by_parameter + fdtr_by_x(dfn, dfd, x, xp) * x / of_x
+    return xp.where(at_end, 0.0, found)
 
 
 for function, sign in ((special.fdtr, 1), (special.fdtrc, -1)):
