@@ -20,14 +20,11 @@ from chainrules_tape import (
 )
 from product.judge import case_of
 from product.programs import PROGRAMS
+from stand_ins.array_makers import of_dask, of_torch
 
 compat = pytest.importorskip("array_api_compat")
 pytest.importorskip("array_api_extra")
 numpys = pytest.importorskip("array_api_compat.numpy")
-
-
-def of_dask(x):
-    return pytest.importorskip("dask.array").from_array(x, chunks=2)
 
 
 def of_jax(x):
@@ -39,7 +36,7 @@ def of_jax(x):
 MAKERS = {
     "numpy": np.asarray,
     "strict": lambda x: pytest.importorskip("array_api_strict").asarray(x),
-    "torch": lambda x: pytest.importorskip("torch").asarray(x),
+    "torch": of_torch,
     "jax": of_jax,
     "dask": of_dask,
     "cubed": lambda x: pytest.importorskip("cubed.array_api").asarray(x),
