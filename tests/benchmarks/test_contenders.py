@@ -2,12 +2,8 @@
 run a program says why.
 """
 
-import os
-import sys
 from importlib.util import find_spec
-from pathlib import Path
 
-import numpy as np
 import pytest
 
 from benchmarks.contenders import tables, turns, worker
@@ -97,19 +93,6 @@ def test_what_runs_on_the_tape_is_not_called_compiled(monkeypatch: pytest.Monkey
 
     monkeypatch.setitem(worker.CONTENDERS, "other", ("numpy", lambda known: partial(OnTheTape())))
     assert worker.Answers("other").begin(SINES) == {"left out": "it runs on the tape"}
-
-
-def test_a_second_environment_is_that_which_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-):
-    monkeypatch.setenv("CHAINRULES_PEERS", str(tmp_path / "python"))
-    assert turns.interpreter_of_peers() is None
-    assert turns.interpreter_with("no_such_library") is None
-    os.symlink(sys.executable, tmp_path / "python")
-    assert turns.interpreter_of_peers() == tmp_path / "python"
-    assert turns.interpreter_with("no_such_library") is None
-    assert turns.interpreter_with("numpy") == sys.executable
-    assert turns.versions()["numpy"] == np.__version__
 
 
 MEASURED = {

@@ -1,4 +1,4 @@
-"""What the dashboard says where it was written, and the commits and trees that it measures."""
+"""What the dashboard says where it was written, and the trees that it measures."""
 
 import shlex
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import dashboard
-from benchmarks.surroundings import git, tree_of
+from benchmarks.surroundings import tree_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 needs_git = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a git checkout")
@@ -33,10 +33,6 @@ def test_it_ends_with_a_command_that_exists_once_something_is_measured(
     )
     assert done.returncode == 0
     assert "preview" in done.stdout
-
-
-def test_last_commits():
-    assert dashboard.last_commits(1) == [git("rev-parse", "HEAD")]
 
 
 def test_tree_of_a_commit():

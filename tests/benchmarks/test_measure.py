@@ -115,30 +115,3 @@ def test_libraries_are_left_out_of_collections():
     measure.take_turns({"a": lambda: inside.append(gc.get_freeze_count())}, budget=0.0, seconds=0.0)
     assert inside[-1] > before
     assert gc.isenabled()
-
-
-@pytest.mark.parametrize("before", [0, 7])
-def test_what_is_left_out_when_blocks_end(before, monkeypatch):
-    done: list[str] = []
-    count = before
-
-    class Collector:
-        collect = staticmethod(lambda: done.append("collect"))
-        get_freeze_count = staticmethod(lambda: count)
-
-        @staticmethod
-        def freeze():
-            nonlocal count
-            count += 1
-
-        @staticmethod
-        def unfreeze():
-            nonlocal count
-            count = 0
-
-    monkeypatch.setattr(measure, "gc", Collector)
-    with measure.apart_from_libraries():
-        with measure.apart_from_libraries():
-            pass
-        assert count == before + 2
-    assert (count > 0) == (before > 0)

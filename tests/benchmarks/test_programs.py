@@ -55,12 +55,3 @@ def test_gradient_is_the_derivative_of_the_program(
     slope = sum(float(np.sum(as_numpy(g) * d)) for g, d in zip(gradients, directions, strict=True))
     np.testing.assert_allclose(as_numpy(value), program.objective(np, parameters, data), rtol=1e-10)
     np.testing.assert_allclose(slope, directional_difference(program, directions), rtol=1e-4)
-
-
-@pytest.mark.parametrize("program", PROGRAMS.values(), ids=lambda program: program.name)
-def test_inputs_are_the_same_in_every_run(program: Program):
-    if program is LARGE_CHAIN:
-        pytest.skip("the same function as the small chains, and large")
-    for first, second in zip(program.inputs(), program.inputs(), strict=True):
-        for one, other in zip(first, second, strict=True):
-            np.testing.assert_array_equal(one, other)

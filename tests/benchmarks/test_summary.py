@@ -5,7 +5,7 @@ folder of the machine.
 import pytest
 
 from benchmarks import summary
-from benchmarks.markdown import number, seconds, table
+from benchmarks.markdown import seconds
 from benchmarks.targets import TARGETS, Target, key
 
 TIME = Target(
@@ -69,20 +69,9 @@ def test_solvers_have_a_row_for_each_of_their_parameters():
     assert len(lines) == len(set(lines)) > 20
 
 
-def test_table_is_aligned():
-    lines = table(("name", "µs"), [("a long name", "1"), ("b", "123.4")]).splitlines()
-    assert len({len(line) for line in lines}) == 1
-    assert lines[1].startswith("| :--")
-    assert lines[1].endswith("-: |")
-
-
 @pytest.mark.parametrize(
     ("value", "written"),
     [(2.0, "2 s"), (1.234e-3, "1.23 ms"), (5e-6, "5 µs"), (5e-10, "0.5 ns"), (None, "–")],
 )
 def test_seconds(value: float | None, written: str):
     assert seconds(value) == written
-
-
-def test_number():
-    assert [number(None), number(1.239), number(1.25, 1)] == ["–", "1.24", "1.2"]

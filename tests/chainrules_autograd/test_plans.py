@@ -1,12 +1,10 @@
-"""Calls of one kind are planned once, forgotten when a rule arrives, and do not compute a known
-value again.
-"""
+"""Planned calls do not compute a known value again."""
 
 import numpy as np
 import pytest
 
 from chainrules_autograd.plans import FORWARD, REVERSE
-from chainrules_py import RuleTable, default_rules, linear_rule, scalar_rule
+from chainrules_py import RuleTable, default_rules, linear_rule
 from chainrules_py.engines import planned
 
 x = np.ones(2)
@@ -15,35 +13,6 @@ x = np.ones(2)
 @pytest.fixture
 def table():
     return RuleTable(parent=default_rules, name="plans")
-
-
-def test_a_plan_is_made_once_and_forgotten_with_its_rule(table):
-    def f(x):
-        return x * x
-
-    def g(x):
-        return x * x
-
-    scalar_rule(f, "x", "2*x", table=table)
-    first, *_ = planned(table, REVERSE[False], f, [x], {}, (0,))
-    assert planned(table, REVERSE[False], f, [2 * x], {}, (0,))[0] is first
-    scalar_rule(g, "x", "2*x", table=table)
-    assert planned(table, REVERSE[False], f, [x], {}, (0,))[0] is not first
-
-
-@pytest.mark.parametrize(
-    ("primal", "args", "options", "mine"),
-    [
-        (np.stack, ([x, x],), {}, (0,)),
-        (np.sum, (x, None, None, None), {"keepdims": True}, (1,)),
-        (np.argmax, (x,), {}, (0,)),
-        (np.ndarray.compress, (x, x > 0), {}, (0,)),
-        (lambda x: x, (x,), {}, (0,)),
-    ],
-    ids=["container", "option", "constant", "rewritten", "no rule"],
-)
-def test_what_is_not_simple_has_no_plan(primal, args, options, mine):
-    assert planned(default_rules, REVERSE[False], primal, args, options, mine) is None
 
 
 def test_a_known_value_is_not_computed_again(table):

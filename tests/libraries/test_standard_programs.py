@@ -20,7 +20,7 @@ from chainrules_tape import (
 )
 from product.judge import case_of
 from product.programs import PROGRAMS
-from stand_ins.array_makers import ARRAYS_BESIDE
+from stand_ins.array_makers import ARRAYS_BESIDE, of_torch
 
 compat = pytest.importorskip("array_api_compat")
 pytest.importorskip("array_api_extra")
@@ -36,7 +36,7 @@ def of_jax(x):
 MAKERS = {
     "numpy": np.asarray,
     "strict": lambda x: pytest.importorskip("array_api_strict").asarray(x),
-    "torch": lambda x: pytest.importorskip("torch").asarray(x),
+    "torch": of_torch,
     "jax": of_jax,
     **{each.NAME: each.make for each in ARRAYS_BESIDE},
     "cubed": lambda x: pytest.importorskip("cubed.array_api").asarray(x),

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import optree
 import pytest
-import scipy.fft
 from scipy import linalg
 
-from chainrules_py import default_rules, frule, rrule, unthunk
+from chainrules_py import default_rules, unthunk
 from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing.cases import Case
 from chainrules_py.testing.coordinates import Layout
@@ -100,15 +99,6 @@ def test_the_pullback_of_a_pushforward_is_the_pullback(case: Case):
     (y_bar,) = drawn(rng, [y])
     _, pullback_of_push = vjp(lambda *dots: jvp(function, points, dots)[1], *dots)
     assert agree(pullback_of_push(y_bar), pullback(y_bar))
-
-
-def test_frule_is_bound_to_the_library_of_traced_tangents():
-    x, y_bar = np.array([0.3, 0.7, 0.2, 0.9]), np.array([1.0, -2.0, 0.5, 3.0])
-    assert vjp(lambda d: frule((d,), scipy.fft.dct, x)[1], x)[1](y_bar)[0] == pytest.approx(
-        rrule(scipy.fft.dct, x)[1](y_bar)[0]
-    )
-    # which was remembered for plain tangents
-    assert frule((x,), scipy.fft.dct, x)[1] == pytest.approx(scipy.fft.dct(x))
 
 
 # --- Values and derivatives are those of the same numbers side by side ---

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import chainrules_array_api
-from chainrules_py import ProjectTo
 from chainrules_tape import grad, hvp, jvp
 
 sparse = pytest.importorskip("sparse")
@@ -41,15 +40,6 @@ def test_what_the_standard_lacks_is_refused_by_name(function, named):
         grad(function)(strict.asarray(W))
 
 
-def test_a_library_that_is_not_known_here_joins():
-    class Mine(type(strict.asarray(0.0))):
-        """Stands for the arrays of such a library."""
-
-    library = chainrules_array_api.join(Mine)
-    assert Mine in library.outer_types
-    assert type(strict.asarray(0.0)) in library.outer_types
-
-
 def dense(x):
     return x.todense() if hasattr(x, "todense") else np.asarray(x)
 
@@ -76,15 +66,6 @@ def test_gradients_of_sparse_arrays_have_their_pattern(kind, name):
     assert isinstance(found, sparse.SparseArray)
     assert found.nnz <= a.nnz
     np.testing.assert_allclose(found.todense(), grad(function)(A) * (A > 0), rtol=1e-10, atol=1e-12)
-
-
-def test_all_entries_of_a_sparse_cotangent_by_the_dense_policy():
-    from chainrules_array_api.standard_array import StandardArray
-
-    space = ProjectTo(StandardArray(sparse.COO.from_numpy(A), is_given=True), "dense")
-    np.testing.assert_array_equal(space(X), X)
-    with pytest.raises(ValueError, match='"pattern" or "dense"'):
-        ProjectTo(StandardArray(sparse.COO.from_numpy(A), is_given=True), "diagonal")
 
 
 @pytest.mark.parametrize("w", [W, np.array([0.5, 0.0, 2.0])], ids=["dense", "with a zero"])

@@ -7,7 +7,6 @@ from numpy.testing import assert_array_equal
 from chainrules_py.batching.lanes import (
     Same,
     all_in_lanes,
-    behind_lanes,
     changed_lanes,
     has_entries,
     lane_count,
@@ -63,11 +62,6 @@ def test_a_stand_in_has_shape_and_dtype_and_no_memory():
     assert type(stand_in(X[0])) is np.float64
 
 
-def test_axes_behind_lanes():
-    assert behind_lanes(X, 3).shape == (2, 1, 1, 3)
-    assert behind_lanes(X, 1) is X
-
-
 def test_what_is_the_same_is_repeated_in_containers_too():
     found = all_in_lanes(dict, {"a": Same(3), "b": X, "c": Same((1.0, "text", np.dtype(float)))}, 2)
     assert_array_equal(found["a"], [3, 3])
@@ -80,15 +74,6 @@ def test_what_is_the_same_is_repeated_in_containers_too():
 def test_arrays_and_numbers_have_entries():
     assert all(map(has_entries, (X, 1, 2.0, True, 1j, np.float32(1))))
     assert not any(map(has_entries, ("text", None, np.dtype(float), np.float64, [1.0])))
-
-
-def test_a_list_of_the_lanes_is_no_result(rules):
-    rules.batched.register(np.cumsum)(lambda lanes, x: [np.cumsum(lane) for lane in x])
-    rules.batched.register(halves := lambda x: [x, x])(lambda lanes, x: [x, x])
-    x = np.eye(3)
-    with pytest.raises(BatchingError, match="class list for 3 lanes"):
-        rules.batched(np.cumsum, (True,), x)
-    assert len(rules.batched(halves, (True,), x)) == 2
 
 
 def test_the_same_is_shown():

@@ -168,15 +168,3 @@ def test_an_engine_of_its_own_looks_nothing_up_at_the_second_call(rules, monkeyp
     monkeypatch.setattr(rules.names, "arrangement", None)
     monkeypatch.setattr(call_plans, "plan_of", None)
     np.testing.assert_allclose(Toy(rules).gradient(f, X), expected)
-
-
-def test_options_that_become_arguments_ask_for_the_rules_once(rules, monkeypatch):
-    plan = call_plans.plan_of(
-        rules, bound_in_reverse, np.diff, (X,), {"n": 1, "axis": 0}, (0,), by_class=True
-    )
-    args, options = plan.arrange((X,), {"n": 1, "axis": 0})
-    for table in (rules, default_rules):
-        monkeypatch.setattr(table.names, "rules_of", None)
-    again, options = plan.arrange((X,), {"n": 2, "axis": 1})
-    assert (*again[1:3], options) == (2, 1, {})
-    assert again[3:] == args[3:]  # what was not given is at its default

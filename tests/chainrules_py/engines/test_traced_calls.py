@@ -7,13 +7,10 @@ import pytest
 
 from chainrules_py import (
     ZERO,
-    ClosureError,
     HasForwardsMode,
     NoRuleError,
     OptionError,
     is_zero,
-    rules_of,
-    scalar_rule,
 )
 from chainrules_py.engines import FlatValue, TracedValue, next_level
 from chainrules_tape import grad
@@ -69,14 +66,6 @@ def slope_at(f, x):
     return slope(f, (x,), (1.0,))[1]
 
 
-def test_a_captured_value_is_refused():
-    def program(x):
-        return np.sum(np.apply_along_axis(lambda row: row * x[0], 0, x))
-
-    with pytest.raises(ClosureError):
-        slope(program, (np.ones(2),), (np.ones(2),))
-
-
 def test_a_level_that_counts_is_twelve_lines():
     class Counted(TracedValue):
         counts: ClassVar = {}
@@ -118,13 +107,6 @@ def test_a_constant_may_be_written_to_before_its_pullback_reads_it():
     a[:] = 0.0
     x_bar, _ = Held.pulls.pop()([np.ones(2)])
     assert x_bar.tolist() == [2.0, 3.0]
-
-
-def test_the_table_in_force_is_asked(rules):
-    scalar_rule(np.sign, "x", "1.0", table=rules)
-    assert slope_at(np.sign, 0.5) == 0.0
-    with rules_of(rules):
-        assert slope_at(np.sign, 0.5) == 1.0
 
 
 def test_calls_without_traced_values_are_calls_of_the_function():

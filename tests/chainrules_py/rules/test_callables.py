@@ -142,22 +142,6 @@ def test_what_a_callable_writes_into_is_its_own():
     assert f.calls == ["called"]
 
 
-def test_a_subclass_of_partial_keeps_its_class_and_attributes():
-    def labelled(by, x):
-        return scaled(by, x)
-
-    f = OwnPartial(labelled, W)
-    f.label = "own"
-    seen = []
-
-    def called(f, x):
-        seen.append((type(f), f.label))
-        return f(x)
-
-    rrule_via_ad(CONFIG, operator.call, partial(called, f), X)
-    assert seen == [(OwnPartial, "own")]
-
-
 def capturing(w) -> Callable[[Any], Any]:
     return lambda x: scaled(w, x)
 

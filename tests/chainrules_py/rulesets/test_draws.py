@@ -348,14 +348,6 @@ def test_what_has_no_derivative_is_refused(new, name):
 
 
 @each_source
-@pytest.mark.parametrize("x", [X, X[0]], ids=["rows", "numbers"])
-def test_a_permutation_is_what_the_error_of_a_shuffle_says(new, x):
-    shuffled = x.copy()
-    new().shuffle(shuffled)
-    assert new().permutation(x).tolist() == shuffled.tolist()
-
-
-@each_source
 def test_of_constants_all_draw(new):
     args = (2.5, 3.0, 1.0)
     y, pullback = rrule(bound(new, "noncentral_f"), *args, needs=(False, False, False))

@@ -352,27 +352,6 @@ def remembering(rules):
     return rules.memory
 
 
-@pytest.mark.parametrize("arriving", ["a rule", "an alias", "a rule of the parent"])
-def test_what_is_remembered_is_one_object_replaced_whole(arriving):
-    parent = RuleTable(name="test")
-    rules = RuleTable(parent=parent)
-    rules.rrule.register(mine)(rule_named("first", x=Array))
-    memory = remembering(rules)
-    assert remembering(rules) is memory
-    assert memory.bound_functions
-    assert memory.chosen_rules
-    assert memory.rrule_shortcuts
-    if arriving == "an alias":
-        rules.alias(theirs, mine)
-    else:
-        (rules if arriving == "a rule" else parent).rrule.register(np.sign)(
-            rule_named("other", x=Array)
-        )
-    assert rules.memory is not memory
-    answers = set(type(memory).__slots__) - {"__weakref__", "classes"}
-    assert not any(getattr(rules.memory, name) for name in answers)
-
-
 def test_another_name_that_nobody_has_asked_for_lets_it_stand(rules):
     rules.rrule.register(mine)(rule_named("first", x=Array))
     memory, revision = remembering(rules), rules.revision

@@ -2,9 +2,6 @@
 for their authors.
 """
 
-import io
-import re
-import sys
 from functools import partial
 
 import numpy as np
@@ -312,21 +309,6 @@ def test_numbers_are_shown_at_second_order_as_at_first(mode):
         np.testing.assert_allclose(entry.rule, 2.0 * entry.oracle, rtol=1e-5)
         assert f"{entry.rule:.6g}" in str(caught.value)
         assert f"{entry.oracle:.6g}" in str(caught.value)
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-def test_progress_is_shown_on_terminals_only(monkeypatch):
-    terminal, pipe = Terminal(), io.StringIO()
-    for stream in (terminal, pipe):
-        monkeypatch.setattr(sys, "stderr", stream)
-        passed = check_engine(ForwardEngine, [np.transpose], dtypes=["float64"])
-    assert re.search(rf"{passed - 1}/{passed}(, \d+ s left)? numpy.transpose", terminal.getvalue())
-    assert terminal.getvalue().endswith("\r\x1b[K")
-    assert pipe.getvalue() == ""
 
 
 @pytest.mark.parametrize(

@@ -35,8 +35,3 @@ def test_the_index_leads_to_each_page():
         for name in PROGRAMS
         if f"]({name}.md)" not in index or f"](images/{name}.png)" not in index
     ] == []
-
-
-def test_pictures_are_small():
-    sizes = {path.name: path.stat().st_size for path in ROOT.glob("docs/gallery/images/*")}
-    assert {name: size for name, size in sizes.items() if size > 200_000} == {}

@@ -11,13 +11,6 @@ def places_by_complex_numbers(angles, limbs):
     return np.stack([turned.real, turned.imag], axis=-1)
 
 
-def test_the_arm_is_a_chain_of_rotations(program, result):
-    expected = places_by_complex_numbers(result["angles"], program.LIMBS)
-    np.testing.assert_allclose(
-        np.asarray(program.joints(result["angles"]))[:, 1:], expected, atol=1e-12
-    )
-
-
 def test_the_hand_arrives(program, result):
     assert np.array_equal(result["angles"][0], program.FIRST)
     np.testing.assert_allclose(

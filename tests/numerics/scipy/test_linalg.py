@@ -11,7 +11,6 @@ from chainrules_py import (
     rrule,
 )
 from chainrules_tape import grad, jvp
-from chainrules_tape.numpy import interceptable
 from chainrules_tape.scipy import linalg as traced
 from slopes import quotients
 
@@ -51,18 +50,6 @@ def test_the_last_row_of_a_hankel_matrix_whose_column_is_flattened():
     y_bar = np.cos(np.arange(y.size)).reshape(y.shape)
     along = linalg.hankel(np.zeros_like(column), np.arange(6.0) ** 2)
     assert pullback(y_bar)[1] @ np.arange(6.0) ** 2 == pytest.approx(np.sum(y_bar * along))
-
-
-def test_matrix_functions_at_a_matrix_with_one_eigenvector():
-    jordan = np.array([[2.0, 1.0], [0.0, 2.0]])
-    for f, slope in (
-        (linalg.expm, np.exp),
-        (linalg.logm, lambda x: 1 / x),
-        (linalg.sqrtm, lambda x: 0.5 / np.sqrt(x)),
-    ):
-        assert np.isclose(
-            grad(lambda a, f=f: np.trace(interceptable(f)(a)))(jordan)[0, 0], slope(2.0), rtol=1e-7
-        )
 
 
 @pytest.mark.parametrize("kind", [complex, float])

@@ -107,6 +107,10 @@ CALLS = {
     "a number, one condition": (BY, 0.5, True, [np.square, 3.0]),
     # NumPy does not call the function of a case that no entry is in, and which may not take none
     "no entry": (BY, X, [[False] * 3, [True] * 3], [np.max, np.exp]),
+    "no entry, with more arguments": (
+        *(BY, X, [[False] * 3, [True] * 3]),
+        *([lambda v, k: k * v / np.max(v), lambda v, k: k * v**2], 0.5),
+    ),
     "pieces with more arguments": (BY, X, [X < 0, X > 0], [np.multiply, np.add], np.array([3.0])),
     "one number for all entries": (BY, X, [X > 0], [np.sum, 0.5]),
     "an entry for all": (BY, X, [X > 0], [lambda entries: entries[0] * entries[1], 0.5]),
@@ -155,21 +159,6 @@ def test_vectorized_calls(name):
     vectorized, args, options = VECTORIZED[name]
     settings = Settings(config=TAPE, second_order="where rules exist", fixed=(0,))
     check_rule(np.vectorize.__call__, vectorized, *args, settings=settings, **options)
-
-
-def test_further_arguments_of_pieces_without_entries():
-    def f(x, factor):
-        def relative(entries, factor):
-            return factor * entries / np.max(entries)
-
-        def squared(entries, factor):
-            return factor * entries**2
-
-        return np.sum(np.piecewise(x, [[False] * 3, [True] * 3], [relative, squared], factor))
-
-    x_bar, factor_bar = grad(f, argnums=(0, 1))(np.array([1.0, 2.0, 3.0]), 0.5)
-    np.testing.assert_allclose(x_bar, [1.0, 2.0, 3.0])
-    assert factor_bar == 14.0
 
 
 def test_a_number_in_a_function_beside_a_traced_array():
