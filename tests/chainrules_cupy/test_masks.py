@@ -7,7 +7,6 @@ import operator
 import numpy as np
 import pytest
 
-from chainrules_cupy.masks import place_of_mask
 from chainrules_py import rrule, unthunk
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
@@ -134,14 +133,6 @@ def test_a_number_written_next_to_other_indices_does_not_wait(name):
     with staying(waits=name == "two masks"):  # whose positions have to fit each other
         y = replaced(*arguments)
     np.testing.assert_array_equal(y.get(), expected)
-
-
-@pytest.mark.parametrize(
-    "index",
-    [(1, LAST), (ROWS, LAST), (None, ROWS), ROWS[:, 0].nonzero()[0], (slice(0, 1), ROWS[0])],
-)
-def test_other_indices_are_left_to_cupy(index):
-    assert place_of_mask(GPU.put(index), 3) is None
 
 
 # Masks that the host knows: lists, arrays of NumPy's, booleans

@@ -113,25 +113,6 @@ def test_code_without_such_calls_stays_the_same_object():
     assert all(with_conversions(code, {}) is code for code in made)
 
 
-def test_a_name_behind_many_others_is_found():
-    """From the 128th name on, an instruction has a prefix."""
-    variables = {f"name{k}": 1.0 for k in range(300)}
-    names = " + ".join(variables)
-    exec(
-        f"def f(x):\n    return ({names}) * float(x) + math.dot(x)\n",
-        variables | {"found": variables},
-        variables,
-    )
-    function = variables["f"]
-    converted = type(function)(with_conversions(function.__code__, variables), variables)
-    changed = [one for one in converted.__code__.co_consts if callable(one)]
-    assert {one.__name__ for one in changed} == {"as_float", "dot"}
-    variables["math"] = type("Math", (), {"dot": staticmethod(lambda x: 2.0 * x)})
-    function = type(function)(converted.__code__, variables)
-    assert function(0.5) == 300.0 * 0.5 + 1.0
-    assert grad(function)(0.5) == 302.0
-
-
 @pytest.mark.parametrize(
     "f",
     [

@@ -5,9 +5,7 @@ import gc
 import importlib
 import linecache
 import math
-import os
 import pickle
-import signal
 import sys
 import threading
 import traceback
@@ -166,46 +164,6 @@ def test_other_threads_compute_what_they_computed():
     thread.join()
     assert set(found) == {(value(X), np.ndarray)}
     assert len(slopes) == 1
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="a fork is meant")
-@pytest.mark.filterwarnings("ignore:.*fork")
-def test_a_fork_beside_a_thread_that_differentiates():
-    module = written()
-    f, is_done = grad(seen_through(module.f)), threading.Event()
-
-    def differentiate():
-        while not is_done.is_set():
-            f(X)
-
-    thread = threading.Thread(target=differentiate)
-    thread.start()
-    try:
-        for _ in range(5):
-            child = os.fork()
-            if child == 0:
-                signal.alarm(20)
-                os._exit(0 if abs(f(X) - SLOPE) < 1e-5 else 1)
-            assert os.waitpid(child, 0)[1] == 0
-    finally:
-        is_done.set()
-        thread.join()
-
-
-def test_a_signal_handler_that_differentiates():
-    module, found = written(), []
-    f = grad(seen_through(module.f))
-    before = signal.signal(signal.SIGALRM, lambda *_: found.append(f(X)))
-    try:
-        slopes = set()
-        for k in range(200):
-            signal.setitimer(signal.ITIMER_REAL, 1e-5 * (1 + k % 50))
-            slopes.add(f(X))
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
-    assert found
-    assert slopes == set(found)
 
 
 def lines_of(function, *args):

@@ -16,7 +16,6 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_py import (
-    NO_TANGENT,
     NoRuleError,
     NotDifferentiableError,
     OptionError,
@@ -188,8 +187,3 @@ def test_a_use_that_plain_values_refuse_is_not_reported(f, x, error):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         np.testing.assert_array_equal(grad(careful)(x), np.full_like(x, 3.0))
-
-
-def test_no_tangent_of_a_constant_is_not_an_error():
-    y, pullback = vjp(lambda x, n: x * n, 2.0, 3)
-    assert (y, pullback(1.0)) == (6.0, (3.0, NO_TANGENT))

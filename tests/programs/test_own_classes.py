@@ -207,11 +207,3 @@ def test_lanes_decorate_a_method():
     assert Spring(3.0).in_lanes(np.array([1.0, 2.0])).tolist() == [3.0, 12.0]
     assert grad(lambda k: Spring(k).program(2.0))(3.0) == 4.0
     assert repr(Spring(3.0).by_name).startswith("grad(")
-
-
-def test_quantities_of_pint():
-    """Their derivatives are cells of `product.united`."""
-    pint = pytest.importorskip("pint")
-    units = pint.UnitRegistry()
-    with pytest.raises(pint.DimensionalityError):
-        grad(lambda x: np.sum(x * units.m + 2.0 * units.s).m)(W)

@@ -12,8 +12,7 @@ import pytest
 
 import chainrules_tape as tape
 from benchmarks.gpu_programs import PROGRAMS, chain_by_hand, chain_loss as chain_loss_of
-from chainrules_py import ZERO, Array, frule, primitive, rrule
-from chainrules_py.accumulation import accumulate, accumulated
+from chainrules_py import Array, frule, primitive, rrule
 from chainrules_py.values.arrays import library_of
 from product.judge import case_of
 from product.programs import PROGRAMS as ROWS
@@ -62,18 +61,6 @@ def test_traced_arrays_without_axes_are_arrays_as_they_are_untraced():
     tape.grad(loss)(cupy.ones(3))
     for cls in (numbers.Real, numbers.Complex, numbers.Number):
         assert isinstance(seen[0], cls) == isinstance(cupy.ones(()), cls)
-
-
-def test_cotangents_add_up_in_one_buffer_on_the_device():
-    bars = [cupy.full(3, float(k)) for k in (1, 2, 4, 8)]
-    acc = accumulate(accumulate(ZERO, bars[0]), bars[1])
-    buffer = acc.buffer
-    for x_bar in bars[2:]:
-        acc = accumulate(acc, x_bar)
-    total = accumulated(acc)
-    assert total is buffer
-    assert total.tolist() == [15.0, 15.0, 15.0]
-    assert [x_bar.tolist()[0] for x_bar in bars] == [1.0, 2.0, 4.0, 8.0]
 
 
 def test_constants_find_the_library_under_several_levels():

@@ -14,40 +14,6 @@ jax_inputs = import_module("chainrules_programs.compiling.jax_inputs")
 SIZE = jax_inputs.LARGE // 8
 
 
-def given(*arrays):
-    large = jax_inputs.LargeInputs(arrays)
-    inputs, copies = large.copied(arrays)
-    return large, inputs, copies
-
-
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128, np.int64, bool])
-@pytest.mark.parametrize("order", ["C", "F"])
-def test_large_arrays_are_copied_to_where_xla_reads_them(dtype, order):
-    x = np.asarray(np.arange(SIZE * 16).reshape(16, -1) % 5, dtype, order=order)
-    small = np.ones(3)
-    _, (first, second, number), _ = given(x, small, 2.0)
-    assert first is not x
-    assert second is small
-    assert number == 2.0
-    assert first.dtype == x.dtype
-    assert np.array_equal(first, x)
-    assert first.ctypes.data % 64 == 0
-    assert first.flags.c_contiguous
-
-
-def test_memory_is_used_again_once_it_is_given_back():
-    x = np.ones(SIZE)
-    large, (first,), copies = given(x)
-    (second,), others = large.copied((x,))
-    assert not np.shares_memory(first, second)
-    large.give_back(copies)
-    (third,), _ = large.copied((2.0 * x,))
-    assert np.shares_memory(first, third)
-    assert third[0] == 2.0
-    assert second[0] == 1.0
-    assert others
-
-
 def test_results_are_not_those_of_later_calls():
     def unchanged_and_doubled(x):
         return x, 2.0 * x, x[1:]

@@ -10,7 +10,7 @@ from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.loops import rolled
 from chainrules_programs.recording.record import record
 from chainrules_programs.recording.repetitions import Loop
-from chainrules_tape import grad, value_and_grad
+from chainrules_tape import grad
 from chainrules_tape.core.trees import flatten
 
 X = np.linspace(0.1, 0.9, 12)
@@ -76,24 +76,6 @@ def test_bodies(function, args, primals):
     else:
         assert names == primals
         assert not any(each.streams for each in loops[-1:] if len(loops) == 1)
-
-
-def test_an_entry_that_is_read_twice_is_kept_once():
-    forward, _ = loops_of(grad(repeated(lambda x: np.sin(x) * x[3] + np.cos(x) * x[3])), X)
-    kept = [each.name.array for each in forward.kept]
-    assert sum(isinstance(x, np.float64) for x in kept) == 1
-
-
-def test_loops_hand_on_the_entries_of_sums():
-    def f(y, p):
-        for _ in range(200):
-            y = y + 0.01 * np.stack([p[0] * y[1], p[1] * y[2], y[0], p[0] * y[3]])
-        return np.sum(y * y)
-
-    _, back = loops_of(value_and_grad(f, argnums=(0, 1)), X[:4], X[3::-1].copy())
-    written = {step.into for step in back.body if step.primal is setitem}
-    assert written.isdisjoint(back.outside)
-    assert sum(isinstance(each.name.array, np.float64) for each in back.carried) == 2
 
 
 def test_arrays_that_are_returned_are_no_views_of_each_other():

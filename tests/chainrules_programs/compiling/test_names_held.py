@@ -13,7 +13,6 @@ import pytest
 import scipy.stats
 
 from chainrules_programs.compiling.compile import CompiledProgramError
-from chainrules_programs.compiling.names_held import Names
 from chainrules_py import (
     NO_TANGENT,
     Array,
@@ -252,12 +251,6 @@ def test_debug_mode_finds_what_no_name_leads_to():
     np.testing.assert_array_equal(step(X), [1.5, 1.5])  # as it was: it is not asked
     with debug_mode(), pytest.raises(CompiledProgramError, match="what no name leads to"):
         step(X)
-
-
-def test_a_class_is_asked_once_for_all_its_objects():
-    held = [Held() for _ in range(3)]
-    found = [name for _, name, _ in Names(lambda: held).entries]
-    assert found.count("k") == 1 + 3  # of the class, and one that each object may get
 
 
 class Absent:

@@ -3,35 +3,13 @@
 import numpy as np
 import pytest
 
-from chainrules_programs.recording.library import recorded_library
 from chainrules_programs.recording.record import record
-from chainrules_programs.recording.types import Recorded, RecordedNumber, RecordedPython
+from chainrules_programs.recording.types import RecordedNumber, RecordedPython
 from chainrules_py import ProjectTo
-from chainrules_py.values.arrays import is_number_class, is_numpys, library_of, stood_for
 from chainrules_tape import grad, value_and_grad
-from chainrules_tape.core.values import is_array_class
 from replaying import replay
 
 X = np.array([0.5, 1.5])
-
-
-@pytest.mark.parametrize("cls", [Recorded, RecordedNumber, RecordedPython])
-def test_classes(cls):
-    assert library_of(cls) is recorded_library
-    assert is_number_class(cls) is (cls is not Recorded)
-    assert not is_array_class(cls)
-
-
-def test_what_they_stand_for():
-    def function(x):
-        assert is_numpys(x)
-        assert not is_numpys(x[0])
-        assert stood_for(x) is x.array
-        return x
-
-    record(function, (X,))
-    assert is_numpys(X)
-    assert stood_for(X) is None
 
 
 def test_spaces():

@@ -27,19 +27,6 @@ def test_functions(name):
     check_recording(FUNCTIONS[name], (X,), (-X,), tolerance=1e-12)
 
 
-def test_an_array_is_itself():
-    def function(x):
-        assert namespace.asarray(x) is x
-        return x
-
-    record(function, (X,))
-
-
-def test_without_a_recording_it_is_numpy():
-    assert type(namespace.zeros(2)) is np.ndarray
-    assert namespace.pi is np.pi
-
-
 def test_short_rows_are_summed_in_the_order_of_the_tape():
     x = np.random.default_rng(0).normal(size=(5000, 3))
     program, value = record(lambda x: call(np.sum, x, -1), (x,))

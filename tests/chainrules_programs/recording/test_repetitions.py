@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from benchmarks.programs import PROGRAMS as PROGRAMS_OF_BENCHMARKS
 from chainrules_programs.compiling.executable import executable
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.source import FunctionText
@@ -68,34 +67,6 @@ def test_sums_of_cotangents_are_written_in_place_from_the_first_on():
     # the second makes the array to which the others are added
     counts = [STEPS - 1, STEPS - 2]
     assert counts_of(value_and_grad(f, argnums=(0, 1)), X, X[::-1].copy()) == counts
-
-
-def test_the_text_of_a_recurrent_network_has_few_peeled_repetitions():
-    # the same 540 lines for 1,024 characters
-    program = PROGRAMS_OF_BENCHMARKS["LSTM, 1024 characters"]
-    parameters, (hidden, cells, sequence) = program.inputs()
-
-    def loss(parameters):
-        return program.objective(np, parameters, (hidden, cells, sequence[:30]))
-
-    assert len(FunctionText(optimized(record(value_and_grad(loss), (parameters,))[0])).lines) <= 600
-
-
-def test_lists_are_taken_from_their_ends():
-    text = "\n".join(FunctionText(optimized(record(grad(two_states), (X,))[0])).lines)
-    assert ".pop()" in text
-
-
-def test_integers_are_counted():
-    def f(x):
-        total = x[0]
-        for k in range(1, 400):
-            total = total + np.sin(x[k])
-        return total
-
-    text = "\n".join(FunctionText(optimized(record(f, (np.ones(400),))[0])).lines)
-    assert "for k in range(" in text
-    assert "[k + " in text
 
 
 def test_short_programs_stay_straight():

@@ -197,17 +197,3 @@ SHAPES = {  # how many steps the body of each loop has, and how often it is repe
 @pytest.mark.parametrize(("function", "args", "shapes"), SHAPES.values(), ids=SHAPES)
 def test_shapes_of_loops(function, args, shapes):
     assert [(len(loop.body), loop.count) for loop in loops(function, *args)] == shapes
-
-
-def test_loops_in_loops():
-    (outer,) = loops(nested, X)
-    (inner,) = [step for step in outer.body if isinstance(step, Loop)]
-    assert (len(outer.straight), outer.count, inner.count) == (70, 5, 12)
-
-
-def test_what_loops_carry():
-    (loop,) = loops(lambda x: iterated_sine(x, 60), X)
-    assert [(each.first.name, each.following.name) for each in loop.carried] == [("x", "v2")]
-    (loop,) = loops(two_back, X)
-    assert [each.first.name for each in loop.carried] == ["v1", "x"]
-    assert loop.carried[1].following is loop.carried[0].name

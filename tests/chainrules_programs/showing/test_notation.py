@@ -5,7 +5,6 @@ import operator
 import numpy as np
 import pytest
 
-from chainrules_programs.recording.notation import parameter_names, paths
 from chainrules_programs.recording.program import Call, Value
 from chainrules_programs.showing.notation import (
     bar_of,
@@ -44,19 +43,6 @@ def test_long_constants_are_cut():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (1.0, "float"),
-        (np.float32(1), "float32"),
-        (np.ones((2, 3)), "float64[2, 3]"),
-        (np.ones(0), "float64[0]"),
-    ],
-)
-def test_types(value, text):
-    assert type_of(Value(value)) == text
-
-
-@pytest.mark.parametrize(
     ("name", "bar"),
     [("x", "x_bar"), ("layers[0]['w']", "layers_bar[0]['w']"), ("p.w[0]", "p_bar.w[0]")],
 )
@@ -72,13 +58,3 @@ def test_names_of_functions():
         "type_of",
     ]
     assert [title(f) for f in (np.sin, lambda x: x)] == ["sin", "f"]
-
-
-def test_parameters():
-    assert parameter_names(lambda a, b, *rest, key=0: a, 4) == ["a", "b", "rest0", "rest1"]
-    assert parameter_names(np.sin, 1) == ["x"]
-
-
-def test_paths_follow_the_order_of_flattening():
-    tree = {"b": (1.0, [2.0]), "a": 3.0}
-    assert paths("p", tree) == ["p['a']", "p['b'][0]", "p['b'][1][0]"]

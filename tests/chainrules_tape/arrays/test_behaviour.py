@@ -221,22 +221,6 @@ def test_isinstance_answers_as_for_the_value(case):
 
 
 @MODES
-def test_numpy_functions_with_lists_of_traced_values(traced):
-    for f in (
-        lambda x: np.concatenate([x, X, x]),
-        lambda x: np.stack([x[0, 0], 2.0, x[1, 1]]),
-        lambda x: np.add(x, [[1.0, 2.0]]),
-        lambda x: np.add.reduce(x, axis=1),
-        lambda x: np.where(x > 1, x, 0),
-        lambda x: np.einsum("ij,ij->i", x, X),
-        lambda x: np.maximum.reduce(x, axis=0),
-    ):
-        got, active = seen(traced, f, X)
-        np.testing.assert_allclose(got, f(X))
-        assert active
-
-
-@MODES
 def test_special_tangents_have_the_say_about_sums(traced):
     def f(x):
         assert x + ZERO is x

@@ -1,10 +1,7 @@
-"""Nesting: towers are exact, perturbations are not confused, closures are constants, threads do not
-meet.
-"""
+"""Nesting: towers are exact, and values do not outlive their level."""
 
 import math
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -13,7 +10,6 @@ from chainrules_py import NO_TANGENT
 from chainrules_tape import (
     EscapedValueError,
     grad,
-    hvp,
     jvp,
     value_and_grad,
     vjp,
@@ -23,38 +19,12 @@ from chainrules_tape.core.levels import innermost
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
-@pytest.mark.parametrize(
-    "differentiate", [lambda f: grad(f)(np.ones(2)), lambda f: jvp(f, (np.ones(2),), (np.ones(2),))]
-)
-def test_a_value_that_escapes_raises_when_used(differentiate):
-    escaped = []
-
-    def f(x):
-        escaped.append(x)
-        return np.sum(x)
-
-    differentiate(f)
-    (x,) = escaped
-    uses = [
-        lambda: x + 1,
-        lambda: np.sin(x),
-        lambda: x[0],
-        lambda: np.sum(x),
-        lambda: x @ x,
-        lambda: x > 0,
-    ]
-    for use in uses:
-        with pytest.raises(EscapedValueError) as caught:
-            use()
-        assert caught.value.value is x
-    assert "TapeArray" in repr(x) or "DualArray" in repr(x)
-
-
 def test_an_escaped_value_in_a_later_trace_raises():
     escaped = []
     grad(lambda x: escaped.append(x) or x)(1.0)
-    with pytest.raises(EscapedValueError):
+    with pytest.raises(EscapedValueError) as caught:
         grad(lambda y: y * escaped[0])(2.0)
+    assert caught.value.value is escaped[0]
 
 
 def test_innermost_looks_into_containers():
@@ -84,42 +54,6 @@ def test_an_exception_leaves_nothing_behind():
         value_and_grad(fails)(1.0)
     assert traced[0].level.closed
     assert grad(lambda x: x * x)(3.0) == 6.0
-
-
-def test_eight_threads_differentiate_at_once():
-    def f(x, n):
-        for _ in range(20):
-            x = np.sin(x) * n + x
-        return np.sum(x)
-
-    def work(n):
-        x = np.linspace(0.1, 1.0, 5) * n
-        return hvp(lambda x: f(x, n), x, np.ones(5)), grad(
-            lambda x: np.sum(grad(lambda y: f(y, n))(x) ** 2)
-        )(x)
-
-    expected = [work(n) for n in range(8)]
-    results = [[] for _ in range(8)]
-
-    def repeat(n):
-        for _ in range(5):
-            results[n].append(work(n))
-
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        threads = [threading.Thread(target=repeat, args=(n,)) for n in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
-    for n, found in enumerate(results):
-        assert len(found) == 5
-        for one, other in found:
-            np.testing.assert_array_equal(one, expected[n][0])
-            np.testing.assert_array_equal(other, expected[n][1])
 
 
 def test_a_sixth_derivative_in_mixed_modes():

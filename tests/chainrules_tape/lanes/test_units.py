@@ -1,6 +1,4 @@
-"""Units in lanes: chunks within memory, the identity that is no array, and functions that ask."""
-
-import operator
+"""Units in lanes: chunks within memory, the identity beside matrices, and functions that write into it."""
 
 import numpy as np
 import pytest
@@ -8,10 +6,6 @@ import pytest
 from benchmarks.measure import peak_bytes
 from chainrules_py import Array, RuleTable, default_rules, primitive
 from chainrules_tape import compiled, grad, hessian, jacobian, vjp
-from chainrules_tape.core.config import engine_of
-from chainrules_tape.lanes.level import Lanes
-from chainrules_tape.lanes.units import UnitArray, units_in_lanes
-from chainrules_tape.refusals.handles import TracedArray
 
 RNG = np.random.default_rng(5)
 A = RNG.normal(size=(7, 40))
@@ -96,50 +90,10 @@ def test_running_out_of_memory_is_nothing_that_a_program_catches():
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-def level_of(size):
-    """A level of this many lanes, outside of any call."""
-    return Lanes(engine_of(default_rules), size)
-
-
-def test_the_product_of_a_matrix_with_the_units_is_that_matrix():
-    level = level_of(7)
-    seed = units_in_lanes(level, np.ones(7), 0, 1)
-    assert type(seed) is UnitArray
-    assert (seed @ A).value is A
-    assert np.matmul(seed, A).value is A
-    np.testing.assert_array_equal((A.T @ seed).value, A)
-    np.testing.assert_array_equal((seed @ A.astype("float32")).value, A.astype("float32"))
-
-
-def test_the_units_of_a_chunk_choose_rows():
-    level = level_of(3)
-    seed = units_in_lanes(level, np.ones(7), 2, 1)
-    np.testing.assert_array_equal((seed @ A).value, A[2:5])
-    np.testing.assert_array_equal((A.T @ seed).value, A[2:5])
-    np.testing.assert_array_equal(seed.value, np.eye(7)[2:5])
-
-
-def test_units_are_no_array_until_somebody_looks():
-    level = level_of(6)
-    seed = units_in_lanes(level, np.ones((2, 3), "float32"), 0, 1)
-    assert (seed.shape, seed.ndim, seed.size, seed.dtype) == ((2, 3), 2, 6, np.float32)
-    assert not is_set(seed)
-    doubled = seed * 2
-    np.testing.assert_array_equal(doubled.value, 2 * np.eye(6).reshape(6, 2, 3))
-    assert is_set(seed)
-
-
-def is_set(handle):
-    """Whether a handle has its value."""
-    try:
-        TracedArray.__dict__["value"].__get__(handle)
-    except AttributeError:
-        return False
-    return True
-
-
-def test_the_jacobian_of_a_matrix_product_is_an_array_of_its_own():
-    found = jacobian(lambda x: operator.matmul(A, x))(X)
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+@pytest.mark.parametrize("max_bytes", [3_000, 2**28])
+def test_the_jacobian_of_a_matrix_product_is_an_array_of_its_own(mode, max_bytes):
+    found = jacobian(lambda x: A @ x, mode=mode, max_bytes=max_bytes)(X)
     np.testing.assert_array_equal(found, A)
     assert not np.shares_memory(found, A)
     found = jacobian(lambda x: x + 1)(X)

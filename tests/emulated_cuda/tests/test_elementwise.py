@@ -10,7 +10,6 @@ pytestmark = pytest.mark.gpu
 
 INTEGERS = ("int8", "uint32", "int64")
 FLOATS = {"float16": 2e-3, "float32": 2e-6, "float64": 1e-14}
-COMPLEX = {"complex64": 2e-6, "complex128": 1e-14}
 SPECIAL = [-np.inf, -2.5, -1.0, -0.5, -0.0, 0.0, 0.25, 1.0, 3.5, 100.0, np.inf, np.nan]
 UNARY = (
     "absolute negative sign square sqrt reciprocal exp expm1 log log1p log2 log10 sin cos tan"
@@ -27,10 +26,6 @@ BITS = (
     " right_shift maximum"
 )
 BITS += " power less"
-ANALYTIC = (
-    "exp log sqrt sin cos tan tanh sinh arctan arcsin arccosh absolute square conjugate negative"
-    " angle"
-)
 
 
 def both(name, *args):
@@ -73,20 +68,6 @@ def test_of_integers(name, dtype):
     least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
     x, y = np.array([least, most, 1, 5, 77, 0], dtype), np.array([1, 2, 3, 7], dtype)
     agree(*both(name, x[:, None], y), 0)
-
-
-@pytest.mark.parametrize("dtype", COMPLEX)
-@pytest.mark.parametrize("name", ANALYTIC.split())
-def test_of_a_complex_number(name, dtype):
-    x = np.array([1 + 2j, -0.5 + 0.25j, 3 - 1j, 1e-3j, -2.0 - 0.5j], dtype)
-    agree(*both(name, x), 20 * COMPLEX[dtype])
-
-
-@pytest.mark.parametrize("dtype", COMPLEX)
-@pytest.mark.parametrize("name", ["add", "multiply", "true_divide", "power"])
-def test_of_two_complex_numbers(name, dtype):
-    x = np.array([1 + 2j, -0.5 + 0.25j, 3 - 1j], dtype)
-    agree(*both(name, x[:, None], x), 20 * COMPLEX[dtype])
 
 
 @pytest.mark.parametrize("source", ["int8", "uint64", "float16", "float64", "complex64"])

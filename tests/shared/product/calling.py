@@ -375,6 +375,11 @@ ROWS = {
         "calls",
     ),
     "perturbations": (lambda x: x * grad(lambda y: np.sum(x * y * y))(x), (V,), "calls"),
+    "perturbations in a list": (
+        lambda x: grad(lambda y: np.sum(np.concatenate([x, y * y]) ** 2))(x * x),
+        (V,),
+        "calls",
+    ),
     "a write of two levels": (of_two_levels, (V,), "calls writes"),
     "written by an inner level": (written_by_an_inner_level, (V,), "calls writes inner"),
     "captured by a pullback": (captured_by_a_pullback, (V,), "calls writes held"),
