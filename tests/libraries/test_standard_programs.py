@@ -19,7 +19,7 @@ from chainrules_tape import (
     sparsity,
 )
 from product.judge import case_of
-from product.programs import PROGRAMS
+from product.programs import rows_of_the_standard
 
 compat = pytest.importorskip("array_api_compat")
 pytest.importorskip("array_api_extra")
@@ -50,7 +50,7 @@ LACKING = {
     "cubed": {*OF_MATRICES, programs.spectra, programs.orders, programs.chosen_entries},
     "ndonnx": {*OF_MATRICES, programs.spectra, programs.elementwise},
 }
-ROWS = {row.name.removeprefix("standard, "): row for row in PROGRAMS}
+ROWS = {row.name.removeprefix("standard, "): row for row in rows_of_the_standard()}
 ALL = (*programs.PLAIN, *programs.EXTRA)
 RARE = ("cubed", "ndonnx")  # installed by hand; without them one test is skipped
 OF_EACH = [
