@@ -7,11 +7,11 @@ import pytest
 
 from chainrules_tape import NotCompiledWarning
 from product.judge import case_of
-from product.programs import PROGRAMS, Program
+from product.programs import Program, every_program
 from product.ways import Way, refusal, ways_of
 
 CHAINS, ENGINES = 12, 6
-
+PROGRAMS = every_program()
 
 LIKE_OTHERS = {"sampling", "interpolating", "converting", "united"}
 

@@ -7,9 +7,12 @@ import numpy as np
 
 import chainrules_tape
 import chainrules_tape.numpy as tnp
+from chainrules_py import default_rules
 from chainrules_py.engines import FlatValue
+from chainrules_py.testing import Settings, load_shipped, primals_of, samples_of
 from chainrules_py.testing.cases import Case
 from chainrules_py.testing.conformance import engine_cases
+from chainrules_py.testing.samples import dtypes_of
 from chainrules_py.values.identity import qualified_name, takes_plain_values_only
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.numpy.namespaces import interceptable as handing_over
@@ -46,6 +49,23 @@ def has_tangents(case: Case) -> bool:
 
 
 @cache
+def first_cases(dtypes: tuple[str, ...], settings: Settings) -> tuple[Case, ...]:
+    """The first of `engine_cases` of each primal in each dtype: no further samples are drawn."""
+    load_shipped()
+    config, found = type(settings.config), []
+    for primal in primals_of(default_rules.load_all()):
+        rules = default_rules.rules(primal)
+        if not any(rule.mode == "reverse" and rule.suits(config) for rule in rules):
+            continue
+        for dtype in dtypes_of(primal):
+            drawn = samples_of(primal, dtype) if dtype in dtypes else ()
+            sample = next((sample for sample in drawn if sample.error is None), None)
+            if sample is not None:
+                found.append(Case(primal, sample, dtype, "reverse", settings))
+    return tuple(found)
+
+
+@cache
 def all_cases() -> tuple[Case, ...]:
     """A case of each sample in double precision: several modules make parameters of them."""
     return tuple(engine_cases())
@@ -61,6 +81,8 @@ def cases_with_tangents() -> tuple[Case, ...]:
 def first_calls():
     """One sample call of each public function of NumPy's and SciPy's that has a rule, as data."""
     found = {}
-    for call in filter(None, map(call_of, all_cases())):
-        found.setdefault(call[0], call)
+    for case in engine_cases(dtypes=["float64"]):
+        call = None if case.primal in found else call_of(case)
+        if call is not None:
+            found[case.primal] = call
     return list(found.values())

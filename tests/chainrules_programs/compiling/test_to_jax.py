@@ -17,7 +17,7 @@ from chainrules_tape import (  # noqa: E402
 )
 from chainrules_tape.core.trees import flatten  # noqa: E402
 from product.judge import case_of  # noqa: E402
-from product.programs import PROGRAMS  # noqa: E402
+from product.programs import rows_of  # noqa: E402
 from product.ways import forward, in_lanes  # noqa: E402
 from recorded_calls import require_same  # noqa: E402
 
@@ -82,7 +82,7 @@ OF_PRODUCT = (
     *("determinant", "fft", "entries at own places", "take along", "statistics"),
     *("single precision", "cloud_in_cell", "sorting", "growing", "quantiles", "inverse"),
 )
-ROWS = {program.name: program for program in PROGRAMS}
+ROWS = {row.name: row for table in ("plain", "writing") for row in rows_of(table)}
 
 
 @pytest.mark.parametrize("name", OF_PRODUCT)

@@ -30,7 +30,7 @@ from chainrules_tape.core.inner_functions import rrule_of
 from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.scipy import special
-from product.programs import PROGRAMS
+from product.programs import rows_of
 
 X = np.arange(1.0, 7.0).reshape(2, 3)
 V = np.array([0.5, -1.0, 2.0])
@@ -77,11 +77,11 @@ SPELT = {
 AGREEING = {
     **{
         program.name: (program.function, program.arguments[0])
-        for program in PROGRAMS
-        if program.table == "plain" and not program.marks
+        for program in rows_of("plain")
+        if not program.marks
         if len(program.arguments) == 1 and program.name not in ("constant", "required order")
         # which want a level
-        if not any(word in program.name for word in ("vectorize", "list", "standard"))
+        if not any(word in program.name for word in ("vectorize", "list"))
     },
     **{name: (f, X) for name, f in SPELT.items()},
 }

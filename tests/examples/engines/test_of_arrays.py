@@ -5,7 +5,6 @@ once, the others in `long`, and the guide says how many there are.
 
 import operator
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -18,15 +17,16 @@ import pytest
 
 from chainrules_py import ZERO
 from chainrules_py.engines import is_container, mapped
-from chainrules_py.testing import CheckFailure, Layout, Settings, load_shipped
+from chainrules_py.testing import CheckFailure, Layout, Settings
 from chainrules_py.testing.cases import Case
 from chainrules_py.testing.conformance import engine_cases, run_engine_case, run_engine_program
 from chainrules_py.testing.programs import PROGRAMS as OF_KIT, EngineProgram
 from chainrules_py.values.identity import qualified_name
+from sampled_calls import first_cases
 from slopes import quotients
 
 FIRST, SECOND = Settings(second_order="off"), Settings()
-REAL, BOTH = ["float64"], ["float64", "complex128"]
+REAL, BOTH = ("float64",), ("float64", "complex128")
 ENGINES = {
     "reverse": (SECOND, BOTH),
     "forward": (SECOND, BOTH),
@@ -38,25 +38,22 @@ if find_spec("mygrad"):
     ENGINES["mygrad_tensors"] = (FIRST, REAL)
 GUIDE = Path(__file__).parents[3] / "docs" / "engine_author.md"
 
-load_shipped()
 
-
-def cases_of(name: str) -> list[Case]:
+def cases_of(name: str, primals: Iterable[Any] | None = None) -> list[Case]:
     """The samples that an engine is checked with."""
     settings, dtypes = ENGINES[name]
-    return list(engine_cases(dtypes=dtypes, settings=settings))
+    return list(engine_cases(primals, dtypes=dtypes, settings=settings))
 
 
-def by_primal(cases: Iterable[Case], first: int) -> list[Any]:
-    """The samples of each primal, as a parameter; most of them wait for the long tests."""
-    own: dict[Any, list[Case]] = defaultdict(list)
-    for case in cases:
-        own[case.primal].append(case)
+def by_primal(dtypes: tuple[str, ...], first: int) -> list[Any]:
+    """The primals with samples in some dtypes, as a parameter; most wait for the long tests."""
+    found = first_cases(BOTH, FIRST)
+    sampled = dict.fromkeys(case.primal for case in found if case.dtype in dtypes)
     return [
         pytest.param(
-            cases, id=qualified_name(primal), marks=() if k % 40 == first else pytest.mark.long
+            primal, id=qualified_name(primal), marks=() if k % 40 == first else pytest.mark.long
         )
-        for k, (primal, cases) in enumerate(own.items())
+        for k, primal in enumerate(sampled)
     ]
 
 
@@ -86,16 +83,16 @@ def is_limited(name: str, case: Case) -> bool:
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(
-    ("name", "cases"),
+    ("name", "primal"),
     [
         pytest.param(name, *param.values, id=f"{name}-{param.id}", marks=param.marks)
         for name in ENGINES
-        for param in by_primal(cases_of(name), first=7)
+        for param in by_primal(ENGINES[name][1], first=7)
     ],
 )
-def test_every_sample(name: str, cases: list[Case], load: Callable[[str], ModuleType]):
+def test_every_sample(name: str, primal: Any, load: Callable[[str], ModuleType]):
     engine = load(f"engines/{name}")
-    for case in cases:
+    for case in cases_of(name, [primal]):
         with np.errstate(all="ignore"):  # at ends of domains NumPy warns, and these engines let it
             try:
                 run_engine_case(engine, case)
@@ -170,11 +167,11 @@ def on_other_numbers(program: ModuleType):
     return SimpleNamespace(vjp=vjp, call=program.call)
 
 
-@pytest.mark.parametrize("cases", by_primal(engine_cases(dtypes=REAL, settings=FIRST), first=3))
-def test_programs_run_on_other_numbers(cases: list[Case], load: Callable[[str], ModuleType]):
+@pytest.mark.parametrize("primal", by_primal(REAL, first=3))
+def test_programs_run_on_other_numbers(primal: Any, load: Callable[[str], ModuleType]):
     engine = on_other_numbers(load("engines/program"))
     with np.errstate(all="ignore"):
-        for case in filter(is_taken_elsewhere, cases):
+        for case in filter(is_taken_elsewhere, cases_of("first", [primal])):
             try:
                 run_engine_case(engine, case)
             except CheckFailure as refused:

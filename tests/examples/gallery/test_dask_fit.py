@@ -5,13 +5,17 @@ truth within its errors.
 import numpy as np
 import pytest
 
-pytest.importorskip("scipy")
-pytest.importorskip("distributed")
-dask = pytest.importorskip("dask")
+
+@pytest.fixture(scope="module", autouse=True)
+def dask():
+    """Dask, where all that the program needs is installed."""
+    pytest.importorskip("scipy")
+    pytest.importorskip("distributed")
+    return pytest.importorskip("dask")
 
 
 @pytest.fixture(scope="module")
-def result(program):
+def result(dask, program):
     """The fit without a cluster, whose processes take longer to start than the fit takes."""
     with dask.config.set(scheduler="synchronous"):
         return program.analyse()
@@ -22,7 +26,7 @@ def test_the_truth_is_found_within_its_errors(program, result):
     assert np.all(result["deviations"] < 0.01)
 
 
-def test_the_fit_is_that_of_iterated_least_squares(program, result):
+def test_the_fit_is_that_of_iterated_least_squares(dask, program, result):
     x, counts = dask.compute(*program.observe(), scheduler="synchronous")
     w = np.zeros(x.shape[1])
     for _ in range(20):
