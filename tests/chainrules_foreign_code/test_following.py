@@ -20,7 +20,7 @@ from scipy.interpolate import CubicSpline
 
 import chainrules_tape.autograd as of_autograd
 from chainrules_foreign_code.following import told
-from chainrules_py import debug_mode, implicit_function
+from chainrules_py import ZERO, debug_mode, implicit_function
 from chainrules_tape import (
     EscapedValueError,
     LostGradientError,
@@ -479,6 +479,22 @@ def test_functions_of_one_code_that_hold_different_functions(holder, way, tmp_pa
         assert way(make(own.asking))(2.0) == 12.0  # nothing is looked at
     assert way(make(own.cube))(2.0) == 12.0
     assert way(make(own.asking))(2.0) == 4.0
+
+
+@pytest.mark.parametrize(
+    "slope",
+    [
+        lambda call, f: grad(call, "x")(f, x=2.0),
+        lambda call, f: compiled(grad(call, 1))(f, 2.0),
+        lambda call, f: compiled(call)(f, 2.0),
+        lambda call, f: jacobian(call, 1)(f, 2.0),
+        lambda call, f: vjp(call, f, 2.0)[1](1.0)[1],
+        lambda call, f: jvp(call, (f, 2.0), (ZERO, 1.0))[1],
+    ],
+)
+def test_functions_among_the_arguments_are_looked_at(slope, tmp_path):
+    own = module_of(HOLDING, tmp_path)
+    assert slope(own.call, own.Holder(own.asking)) == 4.0
 
 
 def test_a_compiled_function_that_asks_what_its_argument_is(tmp_path):

@@ -6,7 +6,7 @@ answers (`error.unseen`), the outermost derivative runs once more with that code
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import _lru_cache_wrapper, partial, update_wrapper
@@ -167,6 +167,13 @@ def see_questions(function: Function) -> bool:
     return True
 
 
+def see_questions_in(arguments: Iterable[Any]) -> None:
+    """See the files of functions that the arguments of a derivative lead to: models, say."""
+    for x in arguments:
+        if type(x) not in PLAIN:
+            see_questions(x)
+
+
 def holding_nothing(x) -> Any:
     """A function of the code of a function, with its globals alone; a class itself."""
     if type(x) is not FunctionType:
@@ -193,8 +200,8 @@ looked_at: dict[int, tuple[Any, list[Watched]]] = {}
 alike: dict[int, list[Watched]] = {}
 
 
-def asking_functions(function: Function) -> list[FunctionType]:
-    """The user's functions that are reached and ask what a value is, or halve by comparisons."""
+def asking_functions(function: Any) -> list[FunctionType]:
+    """The user's functions that are reached from something and ask what a value is, or halve by comparisons."""
     found = filter(is_users_function, reached(function, held_or_named_by, 10 * MOST))
     codes = [(each, each.__code__) for each in found]
     return [

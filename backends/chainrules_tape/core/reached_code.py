@@ -35,7 +35,7 @@ _OF_CODE = frozenset({FunctionType, type})
 _OF_LIBRARIES = frozenset({FunctionType, BuiltinFunctionType, type, type(np.sum), np.ufunc})
 
 
-def reached(function: Function, parts_of: Callable[[Any], Iterable[Any]], most: int) -> list[Any]:
+def reached(function: Any, parts_of: Callable[[Any], Iterable[Any]], most: int) -> list[Any]:
     """What is reached from a function by the parts of each thing, but for numbers and the like."""
     found: list[Any] = [function]
     seen = {id(function)}
