@@ -11,6 +11,7 @@ the first commits on.
 import os
 import subprocess
 import sys
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -175,7 +176,10 @@ def table(found: Mapping[str, tuple[float, float]]) -> str:
 
 
 if __name__ == "__main__":
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("commits", nargs="+", metavar="commit", help="OLD, and NEW")
+    commits = parser.parse_args().commits
     with ExitStack() as stack:
-        trees = [stack.enter_context(tree_of(commit)) for commit in sys.argv[1:3]]
+        trees = [stack.enter_context(tree_of(commit)) for commit in commits[:2]]
         old, new = [*trees, ROOT][:2]
         print(table(quotients(old, new, list(cases()))))

@@ -70,7 +70,7 @@ def replacement(found) -> Any:
     if issubclass(kind, ModuleType):
         return of_module(found)
     if kind is numpy.vectorize:
-        return replacements_by_identity().setdefault(id(found), vectorize_as_foreign.like(found))
+        return vectorize_as_foreign.like(found)  # of now: its attributes can be set
     if (
         issubclass(kind, _FUNCTIONS)
         and not is_of_ours(found)

@@ -10,6 +10,7 @@ import numpy as np
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_structural
+from chainrules_tape.core.following import see_questions_in
 from chainrules_tape.core.tracing import Function, Leaves
 from chainrules_tape.core.trees import as_constant, flatten
 from chainrules_tape.core.values import is_differentiable
@@ -97,6 +98,7 @@ def chosen_arguments(
     """The positions of the arguments that `argnums` names, or the names of those that were passed by
     keyword; and these arguments.
     """
+    see_questions_in((*args, *options.values()))
     if type(argnums) is int and 0 <= argnums < len(args):
         return (argnums,), (args[argnums],)
     asked: Any = argnums if is_several(argnums) else (argnums,)

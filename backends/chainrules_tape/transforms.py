@@ -27,7 +27,7 @@ from chainrules_py.values.structure import kind
 from chainrules_tape.arguments import advice_for
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
-from chainrules_tape.core.following import follow
+from chainrules_tape.core.following import follow, see_questions_in
 from chainrules_tape.core.tracebacks import hide_frames, without_own_frames
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
@@ -53,6 +53,7 @@ def vjp(
     >>> pullback(1.0)
     (array([1., 2.]), array([0., 0.]))
     """
+    see_questions_in(args)
     inputs, outputs, recording = watching(
         trace, new_tape(engine_of(rules)), function, args, {}, keep=True
     )
@@ -101,6 +102,7 @@ def jvp(
     """
     if type(args) is not tuple or type(tangents) is not tuple:
         require_tuples(function, args, tangents)
+    see_questions_in(args)
     leaves, rebuilt = flatten(args)
     refuse_other_arrays(function, leaves)
     if is_tangent(tangents, args):

@@ -17,6 +17,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.arguments import own_copy, own_leaf
 from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.following import see_questions_in
 from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import flatten, functions_of_containers, unshared
@@ -75,6 +76,7 @@ def all_examples(
 ) -> Any:
     """Compute `vmap` of a function; a function of the module, so that it pickles."""
     axes = axes_of_arguments(function, in_axes, args)
+    see_questions_in((*args, *options.values()))
     leaves, rebuilt = flatten(args)
     if not COMMON.issuperset(map(type, leaves)):
         refuse_other_arrays(function, leaves)

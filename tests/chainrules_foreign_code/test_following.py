@@ -20,7 +20,7 @@ from scipy.interpolate import CubicSpline
 
 import chainrules_tape.autograd as of_autograd
 from chainrules_foreign_code.following import told
-from chainrules_py import debug_mode, implicit_function
+from chainrules_py import ZERO, debug_mode, implicit_function
 from chainrules_tape import (
     EscapedValueError,
     LostGradientError,
@@ -351,6 +351,64 @@ def test_a_global_that_is_another_function_later_is_looked_at(slope, tmp_path):
     assert second(2.0) == 12.0
 
 
+# how a function calls a helper, and how that becomes another one
+LEADING = {
+    "closure": ("captured(x)", "captured = asking"),
+    "empty": ("empty(x) if empty else called(x)", "empty = asking"),
+    "entry": ("entries[0](x)", "entries[0] = asking"),
+    "new entry": ("entries[-1](x)", "entries.append(asking)"),
+    "attribute": ("model.held(x)", "model.held = asking"),
+    "new attribute": ("model.method(x)", "model.method = asking"),
+    "class": ("model.method(x)", "Model.method = lambda self, x: asking(x)"),
+    "property": ("Model(x).squared", "Model.squared = property(lambda self: asking(self.held))"),
+    "object": ("model.method(x)", "model = Other()"),
+    "module": ("module.called(x)", "module.called = asking"),
+    "code": ("called(x)", "called.__code__ = asking.__code__"),
+    "vectorized": ("vectorized(x)[()]", "vectorized.pyfunc = asking"),
+}
+LED = """
+import types
+import numpy as np
+
+class Model:
+    squared = property(lambda self: called(self.held))
+
+    def __init__(self, held):
+        self.held = held
+
+    def method(self, x):
+        return called(x)
+
+class Other:
+    def method(self, x):
+        return asking(x)
+
+def made():
+    captured, empty, entries, model = called, None, [called], Model(called)
+    module, vectorized = types.ModuleType("own"), np.vectorize(called)
+    module.called = called
+
+    def change():
+        nonlocal captured, empty, model
+        {}
+    return (lambda x: {}), change
+
+f, change = made()
+"""
+
+
+@pytest.mark.parametrize("way", [grad, lambda f: lambda x: grad(f)(x), lambda f: compiled(grad(f))])
+@pytest.mark.parametrize("name", LEADING)
+def test_what_leads_to_another_function_later_is_looked_at(name, way, tmp_path):
+    call, change = LEADING[name]
+    source = NAMING.replace("type(x) is float", "type(x) in (float, np.float64)")
+    own = module_of(source + LED.format(change, call), tmp_path)
+    derivative = way(own.f)
+    assert [derivative(2.0) for _ in range(3)] == [4.0] * 3
+    own.change()
+    assert [derivative(2.0) for _ in range(3)] == [12.0] * 3
+
+
 HOLDING = """
 from functools import partial
 
@@ -421,6 +479,22 @@ def test_functions_of_one_code_that_hold_different_functions(holder, way, tmp_pa
         assert way(make(own.asking))(2.0) == 12.0  # nothing is looked at
     assert way(make(own.cube))(2.0) == 12.0
     assert way(make(own.asking))(2.0) == 4.0
+
+
+@pytest.mark.parametrize(
+    "slope",
+    [
+        lambda call, f: grad(call, "x")(f, x=2.0),
+        lambda call, f: compiled(grad(call, 1))(f, 2.0),
+        lambda call, f: compiled(call)(f, 2.0),
+        lambda call, f: jacobian(call, 1)(f, 2.0),
+        lambda call, f: vjp(call, f, 2.0)[1](1.0)[1],
+        lambda call, f: jvp(call, (f, 2.0), (ZERO, 1.0))[1],
+    ],
+)
+def test_functions_among_the_arguments_are_looked_at(slope, tmp_path):
+    own = module_of(HOLDING, tmp_path)
+    assert slope(own.call, own.Holder(own.asking)) == 4.0
 
 
 def test_a_compiled_function_that_asks_what_its_argument_is(tmp_path):

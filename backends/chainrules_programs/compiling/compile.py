@@ -391,7 +391,9 @@ class Compiled(Generic[P, R]):
         with beginning_as_now(self.function, args, options) as begin:
             try:
                 found = record(self.function, args, options)
-                if asking_functions(self.function) and begin():  # whose answers are other ones
+                if (
+                    asking_functions((self.function, args, options)) and begin()
+                ):  # whose answers are other ones
                     given, named = copied_arguments(args, options)
                     if not is_same_result(found[1], self.function(*given, **named)):
                         refuse_recording("a question", "it asks what a value is", "ask no type")

@@ -10,6 +10,8 @@ import builtins
 import functools
 import logging
 import random
+import sys
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from types import FunctionType, ModuleType
 from typing import Any
@@ -31,7 +33,9 @@ DEEPEST = 3  # containers in containers
 ABSENT = object()
 _MADE_OF = ("function", "of", "__wrapped__")
 _BUILTINS = frozenset(vars(builtins))
-_CONTAINERS = (np.ndarray, list, dict, tuple, set)
+_DICTS = (dict, defaultdict, OrderedDict)
+_HOLDING = (list, tuple, set, deque, *_DICTS)
+_CONTAINERS = (np.ndarray, *_HOLDING)
 GLOBAL = (np.random.mtrand._rand, random._inst)
 
 
@@ -100,8 +104,10 @@ class Names:
                 self._note(x.keywords, name, part)
         elif cls is slice:
             self._follow_all((x.start, x.stop, x.step), text)
-        elif isinstance(x, ModuleType | logging.Logger):  # no effect is a program's
+        elif isinstance(x, logging.Logger):  # no effect is a program's
             return
+        elif isinstance(x, ModuleType):  # that a function captures
+            self._follow_module(x, frozenset(self.named))
         elif parts := wrapped_parts(x):
             self._follow_all(parts, text)
         elif isinstance(x, RuleTable):
@@ -137,6 +143,9 @@ class Names:
             self._follow(part, text)
 
     def _follow_function(self, f: FunctionType, text: str) -> None:
+        is_own_code = is_users(f.__globals__.get("__name__"))
+        names = names_in(f.__code__) if is_own_code else frozenset()
+        self.named |= names
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             space = Cell(cell)
             content = space.get(name, ABSENT)
@@ -145,14 +154,14 @@ class Names:
         self._follow_all(f.__defaults__ or (), text)
         if f.__kwdefaults__:
             self._follow(f.__kwdefaults__, text)
-        self._follow_all(vars(f).values(), text)
+        self._note_all(vars(f), vars(f))
         for part in (f.__code__, f.__defaults__):  # held, so that no others get their identities
             self._seen[id(part)] = part
         self._compare(form_of_object, f, f.__name__)
-        if is_users(f.__globals__.get("__name__")):
-            names = names_in(f.__code__)
-            self.named |= names
+        if is_own_code:
             self._follow_globals(f.__globals__, globals_named(f.__code__), names)
+            for name in names & sys.modules.keys():  # imported in its body, perhaps
+                self._follow_module(sys.modules[name], names)
 
     def _follow_globals(
         self, space: dict[str, Any], read: frozenset[str], names: frozenset[str]
@@ -163,12 +172,15 @@ class Names:
             found = space[name]
             self._note(space, name, found)
             if type(found) is ModuleType:
-                inside = vars(found)
-                for own in names & inside.keys():
-                    if is_users(found.__name__):
-                        self._note(inside, own, inside[own])
-                    elif callable(inside[own]):
-                        self._follow(inside[own], own)
+                self._follow_module(found, names)
+
+    def _follow_module(self, module: ModuleType, names: frozenset[str]) -> None:
+        inside = vars(module)
+        for name in names & inside.keys():
+            if is_users(module.__name__):
+                self._note(inside, name, inside[name])
+            elif callable(inside[name]):
+                self._follow(inside[name], name)
 
     def _follow_rules(self, f, tables: Iterable[RuleTable]) -> None:
         """Follow what the rules that users wrote for a function were made of."""
@@ -194,6 +206,7 @@ class Names:
 
     def _follow_class(self, cls: type) -> None:
         if is_users(cls.__module__):
+            self._compare(form_of_class, cls, cls.__name__)
             self._note_all(vars(cls), vars(cls))
         for base in cls.__mro__[1:]:
             self._follow(base, base.__name__)
@@ -208,8 +221,11 @@ class Names:
 
     def _note_all(self, space: Any, names: Iterable[str]) -> None:
         for name in list(names):
+            found = space.get(name, ABSENT)
             if not name.startswith("__") or name == "__call__":
-                self._note(space, name, space.get(name, ABSENT))
+                self._note(space, name, found)
+            elif type(found) is FunctionType:  # an operator
+                self.entries.append((space, name, found))
 
     def _compare(self, ask: Callable[[Any], Any], x, text: str) -> None:
         found = ask(x)
@@ -275,6 +291,11 @@ def form_of_object(x) -> tuple[Any, ...]:
     return type(x), len(getattr(x, "__dict__", ()))
 
 
+def form_of_class(x: type) -> tuple[Any, ...]:
+    """The bases of a class, and how many attributes it has."""
+    return x.__bases__, len(vars(x))
+
+
 class Slots:
     """The attributes that an object has in slots, by name."""
 
@@ -304,7 +325,7 @@ def container_parts(x) -> Any:
     """The parts of a container."""
     if type(x) is np.ndarray:
         return ()
-    return tuple(x.values()) if type(x) is dict else tuple(x)
+    return tuple(x.values()) if type(x) in _DICTS else tuple(x)
 
 
 def compared_contents(x, depth: int = 0) -> Any:
@@ -312,7 +333,7 @@ def compared_contents(x, depth: int = 0) -> Any:
     cls = type(x)
     if cls is np.ndarray:
         return (x.shape, x.tobytes()) if x.nbytes <= COMPARED else ABSENT
-    if depth > DEEPEST or cls not in (list, dict, tuple, set):
+    if depth > DEEPEST or cls not in _HOLDING:
         return id(x) if cls not in (int, float, complex, str, bool) else (cls, repr(x))
-    keys = tuple(x) if cls is dict else ()
+    keys = tuple(x) if cls in _DICTS else ()
     return cls, keys, tuple([compared_contents(part, depth + 1) for part in container_parts(x)])

@@ -16,6 +16,7 @@ Then, what makes it general and fast:
     core.dispatch         slow dispatch: any call, with any arguments, to its plan
     core.recording        and from there onto a tape
     core.following        what entry points do with a refusal that a scope would answer
+    core.reached_code     which of the user's code a function leads to, and whether that is other code now
     core.saved_state      what its first run may have changed, put back for the second one
     core.config           `engine_of`, `new_tape`, and what rules of higher-order functions ask for
 

@@ -6,33 +6,35 @@ answers (`error.unseen`), the outermost derivative runs once more with that code
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import _lru_cache_wrapper, partial, update_wrapper
 from importlib import import_module
 from inspect import unwrap
-from itertools import islice
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MethodType
 from typing import Any
 
-import numpy as np
-
-from chainrules_py.introspection import (
-    asks_what_a_value_is,
-    halves_by_comparison,
-    names_in,
-)
-from chainrules_py.values.structure import attribute_values
-from chainrules_py.values.wrappers import wrapped_parts
+from chainrules_py.introspection import asks_what_a_value_is, halves_by_comparison
 from chainrules_tape.core.levels import differentiates_here
-from chainrules_tape.core.saved_state import UNCHANGED, SavedState, functions_in
-from chainrules_tape.refusals.code_owners import is_own, is_users
+from chainrules_tape.core.reached_code import (
+    MOST,
+    PLAIN,
+    Watched,
+    code_or_class,
+    held_by,
+    held_or_named_by,
+    is_users_function,
+    name_others,
+    reached,
+    watched_from,
+)
+from chainrules_tape.core.saved_state import SavedState, functions_in
+from chainrules_tape.refusals.code_owners import is_own
 from chainrules_tape.refusals.instrumented_packages import is_exchanged
 from chainrules_tape.refusals.unseen import is_seen_by_itself
 
 Function = Callable[..., Any]
-Named = tuple[dict[str, Any], str, Any]  # the variables, a name of a function there, and which
 
 
 class Followed:
@@ -99,9 +101,6 @@ def written_function(function: Function) -> Any:
     return None
 
 
-MOST = 50  # functions that are looked at
-
-
 def own_code(function: Function) -> FunctionType | None:
     """The function that runs where a callable is called, if that is Python's."""
     found: Any = unwrap(function)
@@ -146,147 +145,68 @@ def see_questions(function: Function) -> bool:
 
     Whether the derivative is the first one of these functions, and code is seen through by itself.
     """
-    if is_as_before(function):
+    if is_as_before(function) or differentiates_here():
         return False
-    code = function.__code__ if type(function) is FunctionType else _EMPTY
-    is_same = not name_others(callees.get(id(code_of(function)), ()))
-    if is_same and id(code) in looked_at and _PLAIN.issuperset(map(type, held_by(function))):
-        return False
-    if differentiates_here():
-        return False
-    held = reached(function, held_by, MOST)
-    is_known = is_same and looked_at.keys() >= set(map(id, codes_among(held)))
-    if is_known or not is_seen_by_itself():
+    is_function = type(function) is FunctionType
+    if (
+        is_function
+        and is_looked_at(function.__code__)
+        and PLAIN.issuperset(map(type, held_by(function)))
+    ):
+        return False  # nearly always
+    held = [each for each in reached(function, held_by, MOST) if code_or_class(each) is not None]
+    if all(map(is_looked_at, map(code_or_class, held))) or not is_seen_by_itself():
         return False
     for each in asking_functions(function):
         import_module("chainrules_foreign_code.own_files").see_file_of(each)
-    looked_at.update({id(each): each for each in codes_among(held)})
-    code = code_of(function)  # another one where its file is seen now
-    if code is not _EMPTY:
-        looked_at[id(code)] = code
-        callees[id(code)] = functions_named(function)
-        if type(function) is FunctionType and not held_by(function):
-            alike[id(code)] = callees[id(code)]
+    for each in held:
+        code = code_or_class(each)  # another one where its file is seen now
+        looked_at[id(code)] = code, watched_from(holding_nothing(each))
+    if is_function and not held_by(function):
+        alike[id(function.__code__)] = looked_at[id(function.__code__)][1]
     return True
 
 
-def code_of(function: Function) -> Any:
-    """The code of a function, or of that of which a derivative or the like was made."""
-    written = function if type(function) is FunctionType else written_function(function)
-    return getattr(written, "__code__", _EMPTY)
+def see_questions_in(arguments: Iterable[Any]) -> None:
+    """See the files of functions that the arguments of a derivative lead to: models, say."""
+    for x in arguments:
+        if type(x) not in PLAIN:
+            see_questions(x)
+
+
+def holding_nothing(x) -> Any:
+    """A function of the code of a function, with its globals alone; a class itself."""
+    if type(x) is not FunctionType:
+        return x
+    cells = tuple([CellType() for _ in x.__code__.co_freevars])
+    return FunctionType(x.__code__, x.__globals__, closure=cells)
 
 
 def is_as_before(function: Function) -> bool:
     """Whether a function that holds nothing has been looked at, and names the same functions as then."""
-    named = alike.get(id(function.__code__)) if type(function) is FunctionType else None
-    return named is not None and not (named and name_others(named))
+    watched = alike.get(id(function.__code__)) if type(function) is FunctionType else None
+    return watched is not None and not (watched and name_others(watched))
 
 
-def name_others(named: Sequence[Named]) -> bool:
-    """Whether globals that named functions when a code was looked at name others now."""
-    for variables, name, value in named:  # noqa: SIM110 - any() with a generator takes 0.3 us more
-        if variables.get(name) is not value:
-            return True
-    return False
+def is_looked_at(code: Any) -> bool:
+    """Whether a code or class has been looked at, and names the same functions as then."""
+    found = looked_at.get(id(code))
+    return found is not None and not name_others(found[1])
 
 
-def functions_named(function: Function) -> list[Named]:
-    """The first globals that name the user's functions in those that are reached, and these: to look
-    whether they still do takes 0.03 us each.
-    """
-    own = filter(is_users_function, reached(function, held_or_named_by, MOST))
-    named = [
-        (each.__globals__, name, value)
-        for each in own
-        for name in names_in(each.__code__)
-        if is_users_function(value := each.__globals__.get(name))
-    ]
-    return named[:20]
+# by identity, the codes and classes that derivatives have reached, which keep their identity so, and
+# what is watched of each; and that of the functions that hold nothing: all of such a code are alike
+looked_at: dict[int, tuple[Any, list[Watched]]] = {}
+alike: dict[int, list[Watched]] = {}
 
 
-# by identity, the codes and classes that derivatives have reached, which keep their identity so; of
-# codes, the globals that named functions; and these of the functions that hold nothing: all that
-# have such a code are alike
-looked_at: dict[int, Any] = {}
-callees: dict[int, list[Named]] = {}
-alike: dict[int, list[Named]] = {}
-
-
-def reached(function: Function, parts_of: Callable[[Any], Iterable[Any]], most: int) -> list[Any]:
-    """What is reached from a function by the parts of each thing, but for numbers and the like."""
-    found: list[Any] = [function]
-    seen = {id(function)}
-    for each in found:  # which grows
-        for part in parts_of(each):
-            if type(part) not in _PLAIN and id(part) not in seen:
-                seen.add(id(part))
-                found.append(part)
-        if len(found) > most:
-            break
-    return found
-
-
-def asking_functions(function: Function) -> list[FunctionType]:
-    """The user's functions that are reached and ask what a value is, or halve by comparisons."""
+def asking_functions(function: Any) -> list[FunctionType]:
+    """The user's functions that are reached from something and ask what a value is, or halve by comparisons."""
     found = filter(is_users_function, reached(function, held_or_named_by, 10 * MOST))
     codes = [(each, each.__code__) for each in found]
     return [
         each for each, code in codes if asks_what_a_value_is(code) or halves_by_comparison(code)
     ]
-
-
-def is_users_function(x) -> bool:
-    """Whether something is a function that the user has written."""
-    return type(x) is FunctionType and is_users(x.__globals__.get("__name__"))
-
-
-def codes_among(found: list[Any]) -> list[Any]:
-    """What decides which code runs: the codes of functions, and classes."""
-    return [
-        each.__code__ if type(each) is FunctionType else each
-        for each in found
-        if type(each) is FunctionType or issubclass(type(each), type)
-    ]
-
-
-def held_by(x) -> Iterable[Any]:
-    """What a function, a wrapper, a container or an object holds: others of its code or class may
-    hold something else.
-    """
-    cls = type(x)
-    if cls is FunctionType:
-        captured = [each.cell_contents for each in x.__closure__ or () if each != _EMPTY]
-        return [*captured, *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
-    if cls in _CONTAINERS:
-        return islice(x.values() if cls is dict else x, MOST)
-    if cls is ModuleType or issubclass(cls, type):
-        return ()
-    if parts := wrapped_parts(x):
-        return parts
-    if not callable(x) and not is_users(cls.__module__):
-        return ()
-    if cls.__dictoffset__:
-        return [*object.__getattribute__(x, "__dict__").values(), cls]
-    return [*attribute_values(x), cls]
-
-
-def held_or_named_by(x) -> Iterable[Any]:
-    """What a thing holds, and what code of the user's names, or has in a class or a module."""
-    cls = type(x)
-    if cls is FunctionType:
-        names = names_in(x.__code__) if is_users_function(x) else ()
-        return [*held_by(x), *map(x.__globals__.get, names)]
-    if cls is ModuleType or issubclass(cls, type):
-        is_own_code = is_users(x.__name__ if cls is ModuleType else x.__module__)
-        named = [*getattr(x, "__bases__", ()), *vars(x).copy().values()] if is_own_code else ()
-        return [part for part in named if type(part) in _OF_CODE or wrapped_parts(part)]
-    return held_by(x)
-
-
-_EMPTY = CellType()
-_PLAIN = UNCHANGED | {np.ndarray}
-_CONTAINERS = frozenset({dict, list, tuple, set, frozenset})
-_OF_CODE = frozenset({FunctionType, type})
 
 
 def follow(entry: Function, /, *args, **options) -> Any:
@@ -331,7 +251,6 @@ def run_first(derivative: Function, function: Function, args: tuple[Any, ...], o
     except BaseException:
         looked_at.clear()
         alike.clear()
-        callees.clear()
         raise
 
 

@@ -77,8 +77,12 @@ CONVERSIONS = {
     ),
     **{
         name: (f"x.{name}()", CONSTANT_MEANT)
-        for name in ("tolist", "item", "tobytes", "tofile", "dump", "dumps", "view", "getfield")
+        for name in ("tolist", "item", "tobytes", "tofile", "dump", "dumps", "getfield")
     },
+    "view": (
+        "x.view()",
+        f"take x.real and x.imag of complex numbers, and x + 1j * y makes some; {CONSTANT_MEANT}",
+    ),
     **{
         name: (f"x.{name}()", CONSTANT_MEANT)
         for name in ("byteswap", "to_device", "__dlpack__", "__dlpack_device__")

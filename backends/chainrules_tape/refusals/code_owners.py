@@ -38,6 +38,11 @@ def is_installed(filename: str) -> bool:
 
 
 _OWN = frozenset({*ENGINE, "chainrules_py", "chainrules_numpy", "chainrules_command"})
+# whose files are no installed package's in a checkout
+_ADAPTERS = frozenset(
+    f"chainrules_{name}"
+    for name in ("array_api", "autograd", "cupy", "dask", "jax", "pytensor", "samples", "torch")
+)
 
 
 def is_own(module) -> bool:
@@ -55,7 +60,7 @@ def _is_library(name: str) -> bool:
     root = name.partition(".")[0]
     if name.startswith("namedtuple_"):  # so Python calls the module of what makes one
         return True
-    if root in _OWN or (root in sys.stdlib_module_names and root != "__main__"):
+    if root in _OWN | _ADAPTERS or (root in sys.stdlib_module_names and root != "__main__"):
         return True
     file = getattr(sys.modules.get(name), "__file__", None)
     return file is not None and is_installed(file)

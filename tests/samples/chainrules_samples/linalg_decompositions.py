@@ -41,8 +41,8 @@ def svd_samples(draw: Draw) -> Samples:
         yield Sample(spread_out(draw, *shape), options={"full_matrices": False})
     yield Sample(spread_out(draw, 3, 3))
     yield Sample(spread_out(draw, 3, 2), options={"compute_uv": False})
-    a = spread_out(draw, 3, 3)
-    yield Sample((a + a.T) / 2, options={"hermitian": True}, structures=HERMITIAN)
+    a = hermitian_spread_out(draw, 3, 3)
+    yield Sample(a, options={"hermitian": True}, structures=HERMITIAN)
     yield Sample(draw.any(0, 2, 2))
     yield Sample(draw.any(0, 2), options={"full_matrices": False})
 

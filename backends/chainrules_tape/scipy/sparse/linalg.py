@@ -262,7 +262,25 @@ def _of_matrix(function):
     return made
 
 
-spsolve = _solver(linalg.spsolve)
+def _expm_multiply() -> Any:
+    """`expm_multiply`, which says what to write for an operator that captures traced values."""
+    interceptable = made_interceptable(linalg.expm_multiply)
+
+    def multiplied(A, B, *args, **options):
+        if has_traced_products(A):
+            instead = (
+                "pass a dense matrix, whose entries are differentiated, or solve y' = A y by"
+                " solve_ivp(lambda t, y: A.matvec(y), (0, 1), B) of chainrules_tape.scipy.integrate"
+            )
+            raise traced_option_error(linalg.expm_multiply, "A", A, instead)
+        return interceptable(A, B, *args, **options)
+
+    made = update_wrapper(multiplied, linalg.expm_multiply)
+    default_rules.alias(made, linalg.expm_multiply)
+    return made
+
+
+spsolve, expm_multiply = _solver(linalg.spsolve), _expm_multiply()
 eigsh, svds = map(_of_matrix, (linalg.eigsh, linalg.svds))
 globals().update(
     {_function.__name__: _solver(_function) for _function in existing(linalg, *ITERATIVE)}

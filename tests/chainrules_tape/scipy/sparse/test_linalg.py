@@ -86,6 +86,8 @@ def test_operators_that_capture_traced_values(f):
 def test_an_operator_whose_products_are_refused():
     with pytest.raises(OptionError, match="pass the matrix"):
         grad(lambda k: linalg.eigsh(operator_of(DENSE + DENSE.T, k), 1)[0][0])(0.7)
+    with pytest.raises(OptionError, match=r"a dense matrix, .* or solve y' = A y by solve_ivp"):
+        grad(lambda k: linalg.expm_multiply(operator_of(DENSE, k), B, traceA=0.0)[0])(0.7)
 
 
 @pytest.mark.parametrize("name", ["lsqr", "lsmr"])
