@@ -196,8 +196,8 @@ def is_looked_at(code: Any) -> bool:
 
 # by identity, the codes and classes that derivatives have reached, which keep their identity so, and
 # what is watched of each; and that of the functions that hold nothing: all of such a code are alike
-looked_at: dict[int, tuple[Any, list[Watched]]] = {}
-alike: dict[int, list[Watched]] = {}
+looked_at: dict[int, tuple[Any, Watched]] = {}
+alike: dict[int, Watched] = {}
 
 
 def asking_functions(function: Any) -> list[FunctionType]:

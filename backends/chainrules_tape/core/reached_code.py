@@ -8,11 +8,12 @@ a computed name, through a weak reference or a context variable is not seen.
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
+from operator import attrgetter, call, is_
 from types import BuiltinFunctionType, CellType, FunctionType, ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -24,14 +25,15 @@ from chainrules_tape.refusals.code_owners import is_users
 
 Function = Callable[..., Any]
 Variable = tuple[Callable[[Any], Any], Any]  # what reads it, and its name or number
-Watched = tuple[Callable[[Any], Any], Any, Any]  # and its value
+# what reads them, their names or numbers, and their values; nothing, where nothing is watched
+Watched = tuple[()] | tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
 
 MOST = 50  # functions that are looked at
 _EMPTY = CellType()
 PLAIN = UNCHANGED | {np.ndarray}
 _NUMBERS = PLAIN - {type(None), np.ufunc}  # and text
 _CONTAINERS = dict, list, tuple, set, frozenset, deque
-_OF_CODE = frozenset({FunctionType, type})
+content_of, code_of, bases_of = map(attrgetter, ("cell_contents", "__code__", "__bases__"))
 _OF_LIBRARIES = frozenset({FunctionType, BuiltinFunctionType, type, type(np.sum), np.ufunc})
 
 
@@ -52,6 +54,12 @@ def reached(function: Any, parts_of: Callable[[Any], Iterable[Any]], most: int) 
 def is_users_function(x) -> bool:
     """Whether something is a function that the user has written."""
     return type(x) is FunctionType and is_users(x.__globals__.get("__name__"))
+
+
+def is_written(x) -> bool:
+    """Whether the user has written a function in a file or a cell, not a program, as dataclasses do."""
+    is_in_no_file = x.__code__.co_filename[:1] == "<"
+    return is_users_function(x) and not (is_in_no_file and "__file__" in x.__globals__)
 
 
 def is_users_own(x) -> bool:
@@ -99,8 +107,13 @@ def held_or_named_by(x) -> Iterable[Any]:
         return [*held_by(x), *map(x.__globals__.get, names), *imported]
     if cls is ModuleType or issubclass(cls, type):
         named = [*getattr(x, "__bases__", ()), *vars(x).copy().values()] if is_users_own(x) else ()
-        return [part for part in named if type(part) in _OF_CODE or wrapped_parts(part)]
+        return [part for part in named if is_code(part) or wrapped_parts(part)]
     return held_by(x)
+
+
+def is_code(x) -> bool:
+    """Whether something is a class or a function, but one that a program has written."""
+    return type(x) is type or (type(x) is FunctionType and is_written(x))
 
 
 def variables_of(x, names: frozenset[str]) -> Iterator[Variable]:
@@ -111,7 +124,7 @@ def variables_of(x, names: frozenset[str]) -> Iterator[Variable]:
     if cls is FunctionType:
         for cell in x.__closure__ or ():
             if cell != _EMPTY:
-                yield cell.__getattribute__, "cell_contents"
+                yield content_of, cell
         given = "__defaults__", "__kwdefaults__"
         yield from [(x.__getattribute__, name) for name in given if getattr(x, name)]
         yield from entries_of(x.__dict__) if x.__dict__ else ()
@@ -124,10 +137,14 @@ def variables_of(x, names: frozenset[str]) -> Iterator[Variable]:
     elif cls is ModuleType or issubclass(cls, type):
         if is_users_own(x):
             space = vars(x)
-            yield from [(space.get, name) for name in [*space] if name in names or name[:2] == "__"]
+            yield from [
+                (space.get, name)
+                for name, value in [*space.items()]
+                if name in names or (name[:2] == "__" and is_code(value))
+            ]
             if cls is not ModuleType:
                 yield len, space
-                yield partial(getattr, x), "__bases__"
+                yield bases_of, x
     elif not wrapped_parts(x) and holds_code(x):
         yield type, x
         yield from attributes_of(x)
@@ -180,12 +197,12 @@ def may_lead_on(name, value) -> bool:
     return value is None or holds_code(value) or bool(wrapped_parts(value))
 
 
-def watched_from(function: Function) -> list[Watched]:
+def watched_from(function: Function) -> Watched:
     """The variables that lead from a function to the user's functions, or may do so later: to look
     whether they still do takes 0.03 us each.
     """
     found = reached(function, held_or_named_by, 10 * MOST)
-    own = list(filter(is_users_function, found))
+    own = [each for each in found if type(each) is FunctionType and is_written(each)]
     is_place = issubclass(type(function), type | ModuleType)
     names = frozenset(dir(function) if is_place and is_users_own(function) else ())
     names = names.union(*[names_in(each.__code__) for each in own])
@@ -195,16 +212,28 @@ def watched_from(function: Function) -> list[Watched]:
         for read, name in variables_of(each, names)
         if read is len or may_lead_on(name, read(name))
     ]
-    codes = [(each.__getattribute__, "__code__", each.__code__) for each in own]
-    return watched + codes if watched else []  # a function that names no other costs nothing
+    if not watched:
+        return ()  # a function that names no other costs nothing
+    watched += [(code_of, each, each.__code__) for each in own]
+    readers, variables, values = zip(*watched, strict=True)
+    return readers, variables, values
 
 
-def name_others(watched: Sequence[Watched]) -> bool:
+def name_others(watched: Watched) -> bool:
     """Whether variables that led to the user's functions, or might do so later, lead to others now."""
+    if not watched:
+        return False
+    readers, variables, values = watched
     try:
-        for read, name, value in watched:
-            if read(name) is not value and (read is len or not is_plain(read(name))):
-                return True
+        found = map(cast("Callable[..., Any]", call), readers, variables)
+        if all(map(is_, found, values)):
+            return False
+        return any(map(leads_elsewhere, readers, variables, values))
     except (AttributeError, IndexError, ValueError):  # it is not there any more
         return True
-    return False
+
+
+def leads_elsewhere(read: Callable[[Any], Any], variable, value) -> bool:
+    """Whether what is found in the place of something else is not just another number."""
+    found = read(variable)
+    return found != value if read is len else found is not value and not is_plain(found)
