@@ -18,9 +18,12 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
+from chainrules_tape.gradients import grad
+from chainrules_tape.matrices import hessian
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import closing, stand_in
 from chainrules_tape.scipy.objects import floats
+from chainrules_tape.transforms import jvp
 
 
 @by_others(optimize.rosen)
@@ -33,36 +36,19 @@ def rosen(x) -> Any:
 @by_others(optimize.rosen_der)
 def rosen_der(x) -> Any:
     """`scipy.optimize.rosen_der`: the gradient of `rosen`."""
-    x = floats(x)
-    left, right = x[:-1], x[1:]
-    above = right - left**2
-    return sums_of_pairs(-400 * left * above - 2 * (1 - left), 200 * above)
+    return grad(lambda x: np.sum(rosen(x)))(floats(x))
 
 
 @by_others(optimize.rosen_hess_prod)
 def rosen_hess_prod(x, p) -> Any:
     """`scipy.optimize.rosen_hess_prod`: the Hessian matrix of `rosen`, times a vector."""
-    x, p = floats(x), floats(p)
-    left, right, p_left, p_right = x[:-1], x[1:], p[:-1], p[1:]
-    on_diagonal = 1200 * left**2 - 400 * right + 2
-    return sums_of_pairs(
-        on_diagonal * p_left - 400 * left * p_right, 200 * p_right - 400 * left * p_left
-    )
+    return jvp(rosen_der, (floats(x),), (floats(p),))[1]
 
 
 @by_others(optimize.rosen_hess)
 def rosen_hess(x) -> Any:
-    """`scipy.optimize.rosen_hess`: the Hessian matrix of `rosen`, three diagonals."""
-    x = floats(x)
-    left, right = x[:-1], x[1:]
-    diagonal = sums_of_pairs(1200 * left**2 - 400 * right + 2, np.full_like(left, 200.0))
-    return np.diag(diagonal) + np.diag(-400 * left, 1) + np.diag(-400 * left, -1)
-
-
-def sums_of_pairs(of_left, of_right) -> Any:
-    """Each entry's part as the left one of a pair and as the right one, added up."""
-    none = np.zeros_like(of_left[:1])
-    return np.concatenate([of_left, none]) + np.concatenate([none, of_right])
+    """`scipy.optimize.rosen_hess`: the Hessian matrix of `rosen`."""
+    return hessian(rosen)(floats(x))
 
 
 import_module("chainrules_py.rulesets.scipy.optimize.minimisation")  # bounds may be traced
