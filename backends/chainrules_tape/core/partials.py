@@ -28,17 +28,19 @@ NUMPYS = REALS | {complex, np.complex64, np.complex128, ndarray}
 
 
 class MeetsNoNumber(Exception):
-    """A cotangent is an array without axes, as some rules give; that of a number is to be multiplied."""
+    """The cotangent of a number is an array without axes, as some rules give."""
 
 
 def times_partial(partial, y_bar) -> tuple[Any, ...]:
-    """Stand for the product with a partial, which `sweep` computes where it sees that it needs one."""
-    raise MeetsNoNumber
+    """Pull a cotangent back that is a number: multiply it by the partial."""
+    if type(y_bar) is ndarray:
+        raise MeetsNoNumber
+    return times_traced(partial, y_bar)
 
 
 def times_partial_of_two(partial, y_bar) -> tuple[Any, ...]:
-    """Stand for the products with two partials."""
-    raise MeetsNoNumber
+    """Pull a cotangent back that is a number: multiply it by the partial of the first argument."""
+    return times_partial(partial, y_bar)
 
 
 def times_traced(residuals, y_bar) -> tuple[Any, ...]:

@@ -183,7 +183,7 @@ def is_plain(x) -> bool:
     return cls in PLAIN
 
 
-def may_lead_on(name, value) -> bool:
+def may_lead_on(variable, value) -> bool:
     """Whether a variable may name code of the user's in a later call: what is imported by its name
     from a library stays as it is.
     """
@@ -191,7 +191,8 @@ def may_lead_on(name, value) -> bool:
     if cls is ModuleType:
         return is_users_own(value)
     if cls in _OF_LIBRARIES:
-        return value.__name__ != name or is_users(getattr(value, "__module__", "numpy"))
+        has_its_name = type(variable) is str and value.__name__ == variable
+        return not has_its_name or is_users(getattr(value, "__module__", "numpy"))
     if issubclass(cls, _CONTAINERS):
         return not is_plain(value)
     return value is None or holds_code(value) or bool(wrapped_parts(value))
