@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from operator import attrgetter, call, is_
 from types import BuiltinFunctionType, CellType, FunctionType, ModuleType, SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +33,7 @@ _EMPTY = CellType()
 PLAIN = UNCHANGED | {np.ndarray}
 _NUMBERS = PLAIN - {type(None), np.ufunc}  # and text
 _CONTAINERS = dict, list, tuple, set, frozenset, deque
+_read: Any = call  # whose arguments have no classes for pyright
 content_of, code_of, bases_of = map(attrgetter, ("cell_contents", "__code__", "__bases__"))
 _OF_LIBRARIES = frozenset({FunctionType, BuiltinFunctionType, type, type(np.sum), np.ufunc})
 
@@ -226,8 +227,7 @@ def name_others(watched: Watched) -> bool:
         return False
     readers, variables, values = watched
     try:
-        found = map(cast("Callable[..., Any]", call), readers, variables)
-        if all(map(is_, found, values)):
+        if all(map(is_, map(_read, readers, variables), values)):
             return False
         return any(map(leads_elsewhere, readers, variables, values))
     except (AttributeError, IndexError, ValueError):  # it is not there any more
