@@ -152,9 +152,12 @@ class NotedDecisions(dict[Hashable, Decisions]):
 
     def sweep(self, recording: FinishedTape, pairs: list[tuple[int, Any]]) -> list[Any]:
         """Sweep; raise for digits that are cut off and for a search, and raise or warn where an input
-        that moves a constant has a cotangent of zero.
+        that moves a constant has a cotangent of zero. Results of which nobody asks, whose cotangents
+        are zero, as of other entries of a batch, tell nothing.
         """
         self.require_digits()
+        if pairs and all(is_all_zero(bar) for _, bar in pairs):
+            return sweep(recording, pairs)
         searches = [decisions for decisions in self.values() if decisions.are_a_search()]
         is_of_one = is_of_a_number(pairs)
         noted = [

@@ -75,6 +75,10 @@ def test_of_one_of_several_results_nothing_is_said(scope):
     np.testing.assert_allclose(jacobian(both)(np.array([X, 2.0])), [[0.0, 0.0], [1.0, 1.0]])
 
 
+def test_of_a_result_whose_cotangent_is_zero_nothing_is_said(scope):
+    assert vjp(lambda x: digits.COARSE["rint"](x) + x, X)[1](0.0) == (0.0,)
+
+
 def test_a_constant_on_purpose(scope):
     assert grad(lambda x: x * digits.COARSE["int"](stop_gradient(x)))(X) == 1.234
     assert grad(lambda x: 0.0 * x + digits.COARSE["int"](stop_gradient(x)))(X) == 0.0

@@ -119,7 +119,7 @@ class LaneBehaviour(ArrayBehaviour):
     @property
     def flags(self) -> Any:
         """The flags of one example: its order in memory, and whether it can be written to."""
-        return np.asarray(plain_lane(self)).flags
+        return plain_lane(self).flags
 
     def __str__(self) -> str:
         lanes, *shape = self.value.shape

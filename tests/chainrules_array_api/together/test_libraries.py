@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chainrules_array_api
-from chainrules_tape import grad, hvp, jvp
+from chainrules_tape import grad, hvp, jvp, vmap
 
 sparse = pytest.importorskip("sparse")
 
@@ -26,6 +26,11 @@ def test_linear_algebra_by_the_extension():
         return np.sum(np.linalg.solve(a, W)) + np.sum(np.linalg.inv(a)) + np.linalg.slogdet(a)[1]
 
     close(grad(solved)(strict.asarray(X[:3])), grad(solved)(X[:3]))
+
+
+def test_lanes_of_arrays_without_an_order_in_memory():
+    padded = grad(lambda x: np.sum(np.pad(x * x, 1, "reflect")))
+    close(vmap(padded)(strict.asarray(X)), vmap(padded)(X))
 
 
 @pytest.mark.parametrize(
