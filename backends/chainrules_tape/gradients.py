@@ -112,9 +112,45 @@ def value_and_gradient(
     **options,
 ) -> tuple[Any, Any]:
     """Compute `value_and_grad` of a function; a function of the module, so that it pickles."""
+    try:
+        outputs, bars = results_and_gradient(function, argnums, has_aux, rules, args, options)
+    except Exception as error:
+        hide_frames(error)
+        raise
+    return value_of(outputs), bars
+
+
+@entry_point
+def gradient(
+    function: Function,
+    argnums: Arguments,
+    has_aux: bool,
+    rules: RuleTable,
+    /,
+    *args,
+    **options,
+) -> Any:
+    """Compute `grad` of a function."""
+    try:
+        outputs, bars = results_and_gradient(function, argnums, has_aux, rules, args, options)
+    except Exception as error:
+        hide_frames(error)
+        raise
+    return (bars, value_of(outputs)[1]) if has_aux else bars
+
+
+def results_and_gradient(
+    function: Function,
+    argnums: Arguments,
+    has_aux: bool,
+    rules: RuleTable,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+) -> tuple[Leaves, Any]:
+    """What a function returns, and the gradient of that or of the first part of it."""
+    given = function, argnums, has_aux, rules, args, options
     if followed and (known := followed_before(function)) is not None:
-        given = (function, argnums, has_aux, rules, *args)
-        return known.run(value_and_gradient, *given, **options)
+        return known.run(results_and_gradient, *given)
     before = current_state()
     chosen: tuple[Argument, ...] = (0,)
     try:
@@ -133,43 +169,27 @@ def value_and_gradient(
             if None in inputs.slots:
                 require_active_arguments(function, inputs, chosen)
             seeds = scalar_seeds(function, outputs, has_aux)
-            value = outputs.rebuilt(unshared(outputs.values))
             bars = cotangents(inputs, recording, seeds, outputs.slots)
             bars = inputs.rebuilt(dense_cotangents(bars, inputs))
             for change in gradient_changes:  # none, but in the presence of units
-                bars = change(bars, value[0] if has_aux else value)
-            return value, bars[0] if type(argnums) is int or not is_several(argnums) else bars
+                y: Any = outputs.rebuilt(outputs.values)
+                bars = change(bars, y[0] if has_aux else y)
+            return outputs, bars[0] if type(argnums) is int or not is_several(argnums) else bars
         except Exception as error:
-            given = (function, argnums, has_aux, rules, *args)
-            attempt = again(error, value_and_gradient, given, options)
+            attempt = again(error, results_and_gradient, given, {})
             if attempt is None:
-                hide_frames(error)
                 raise
         finally:
             unwatch(before)
     except BaseException:
         unwatch(before)  # where an interrupt came as it began
         raise
-    return attempt(*given, **options)
+    return attempt(*given)
 
 
-@entry_point
-def gradient(
-    function: Function,
-    argnums: Arguments,
-    has_aux: bool,
-    rules: RuleTable,
-    /,
-    *args,
-    **options,
-) -> Any:
-    """Compute `grad` of a function."""
-    try:
-        value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)
-    except Exception as error:
-        hide_frames(error)
-        raise
-    return (bars, value[1]) if has_aux else bars
+def value_of(outputs: Leaves) -> Any:
+    """The value that a function has returned, for its caller; the leaves are emptied."""
+    return outputs.rebuilt(unshared(outputs.values))
 
 
 def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any]:
