@@ -102,12 +102,12 @@ def jvp(
     """
     if type(args) is not tuple or type(tangents) is not tuple:
         require_tuples(function, args, tangents)
-    see_questions_in(args)
     leaves, rebuilt = flatten(args)
-    refuse_other_arrays(function, leaves)
     if is_tangent(tangents, args):
         dots = flatten(tangents)[0]
     else:
+        see_questions_in(args)
+        refuse_other_arrays(function, leaves)
         dots = TreeSpace(leaves, rebuilt).leaves(tangents, function)
         refuse_tangents_of_objects(function, leaves, dots)
     values, found, made = watching(

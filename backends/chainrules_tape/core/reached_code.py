@@ -99,16 +99,28 @@ def holds_code(x) -> bool:
     return callable(x) or cls is SimpleNamespace or is_users(cls.__module__)
 
 
-def held_or_named_by(x) -> Iterable[Any]:
-    """What a thing holds, and what code of the user's names, or has in a class or a module."""
+def held_or_named_by(x, names: frozenset[str] | None = None) -> Iterable[Any]:
+    """What a thing holds, and what code of the user's names, or has in a class or a module: all, or
+    what has one of some names, and operators.
+    """
     cls = type(x)
     if cls is FunctionType:
-        names = names_in(x.__code__) if is_users_function(x) else ()
-        imported = filter(None, map(sys.modules.get, names))  # in its body, perhaps
-        return [*held_by(x), *map(x.__globals__.get, names), *imported]
+        own = names_in(x.__code__) if is_users_function(x) else ()
+        imported = filter(None, map(sys.modules.get, own))  # in its body, perhaps
+        return [*held_by(x), *map(x.__globals__.get, own), *imported]
     if cls is ModuleType or issubclass(cls, type):
-        named = [*getattr(x, "__bases__", ()), *vars(x).copy().values()] if is_users_own(x) else ()
-        return [part for part in named if is_code(part) or wrapped_parts(part)]
+        if not is_users_own(x):
+            return ()
+        named = [
+            value
+            for name, value in vars(x).copy().items()
+            if names is None or name in names or name[:2] == "__"
+        ]
+        return [
+            part
+            for part in [*getattr(x, "__bases__", ()), *named]
+            if is_code(part) or wrapped_parts(part)
+        ]
     return held_by(x)
 
 
@@ -203,11 +215,14 @@ def watched_from(function: Function) -> Watched:
     """The variables that lead from a function to the user's functions, or may do so later: to look
     whether they still do takes 0.03 us each.
     """
-    found = reached(function, held_or_named_by, 10 * MOST)
-    own = [each for each in found if type(each) is FunctionType and is_written(each)]
     is_place = issubclass(type(function), type | ModuleType)
     names = frozenset(dir(function) if is_place and is_users_own(function) else ())
-    names = names.union(*[names_in(each.__code__) for each in own])
+    found, own, count = [], [], -1
+    while len(names) > count:  # of a module, what is named by what is found there, too
+        count = len(names)
+        found = reached(function, partial(held_or_named_by, names=names), 10 * MOST)
+        own = [each for each in found if type(each) is FunctionType and is_written(each)]
+        names = names.union(*[names_in(each.__code__) for each in own])
     watched = [
         (read, name, read(name))
         for each in found
