@@ -42,8 +42,9 @@ from chainrules_tape.arguments import (
     restricted_to,
 )
 from chainrules_tape.core.config import engine_of, new_tape
-from chainrules_tape.core.following import again, followed, followed_before
+from chainrules_tape.core.following import again, followed, followed_before, see_questions_in
 from chainrules_tape.core.guests import gradient_changes
+from chainrules_tape.core.reached_code import PLAIN
 from chainrules_tape.core.tracebacks import hide_frames
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
@@ -159,6 +160,8 @@ def results_and_gradient(
             tape = new_tape(engine_of(rules))
             # nearly always
             if len(args) == 1 and not options and argnums == 0:
+                if type(args[0]) not in PLAIN:
+                    see_questions_in(args)
                 inputs, outputs, recording = trace(tape, function, args, options, keep=False)
             else:
                 chosen, points = chosen_arguments(function, argnums, args, options)

@@ -497,6 +497,15 @@ def test_functions_among_the_arguments_are_looked_at(slope, tmp_path):
     assert slope(own.call, own.Holder(own.asking)) == 4.0
 
 
+def test_the_methods_of_a_single_argument_are_looked_at(tmp_path):
+    model = (
+        "from dataclasses import dataclass\n@dataclass\nclass Model:\n    w: float\n"
+        "    def cube(self):\n        return self.w ** 3 if type(self.w) is float else 0.0 * self.w\n"
+    )
+    point = module_of(model, tmp_path).Model(2.0)
+    assert grad(lambda m: m.cube())(point).w == 12.0
+
+
 def test_a_compiled_function_that_asks_what_its_argument_is(tmp_path):
     program = compiled(module_of(HOLDING, tmp_path).asking)
     assert [program(2.0) for _ in range(3)] == [4.0] * 3
