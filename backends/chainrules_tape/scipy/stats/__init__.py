@@ -10,8 +10,8 @@ parameters frozen.
 >>> bool(np.isclose(slope, -stats.norm.pdf(0.0)))
 True
 
-Here are the distributions; `samples` and `normality` have tests and regressions, `densities` the
-class `gaussian_kde`.
+Here are the distributions; `samples` has a correlation and a regression, `densities` the class
+`gaussian_kde`.
 """
 
 from collections.abc import Callable
@@ -29,21 +29,9 @@ from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.numpy.other_libraries import by_library
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
 from chainrules_tape.scipy.stats.densities import gaussian_kde as gaussian_kde
-from chainrules_tape.scipy.stats.normality import (
-    expectile as expectile,
-    jarque_bera as jarque_bera,
-    kurtosistest as kurtosistest,
-    normaltest as normaltest,
-    siegelslopes as siegelslopes,
-    skewtest as skewtest,
-)
 from chainrules_tape.scipy.stats.samples import (
     linregress as linregress,
     pearsonr as pearsonr,
-    trim_mean as trim_mean,
-    ttest_1samp as ttest_1samp,
-    ttest_ind as ttest_ind,
-    ttest_rel as ttest_rel,
 )
 
 _find, __dir__ = stand_in(stats, globals())

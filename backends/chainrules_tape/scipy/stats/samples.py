@@ -1,5 +1,5 @@
-"""Statistics of samples with what is said about them: correlations, regressions, t-tests, as SciPy
-returns them.
+"""Statistics of samples with what is said about them: correlations and regressions, as SciPy returns
+them.
 
 SciPy computes these in Python, which asks its arguments for plain arrays. Here they are written in
 operations that have rules; what is looked up or validated is taken from SciPy's own result for the
@@ -7,7 +7,6 @@ plain values.
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from chainrules_tape.scipy.objects import (
     constant,
     example,
     floats,
-    is_in_lanes,
     named_arguments,
     signature,
     traced_option_error,
@@ -59,7 +57,6 @@ class Result(tuple):  # type: ignore[type-arg]
 INSTEAD = {
     "nan_policy": "leave out what is no number before the call",
     "keepdims": "reshape the result",
-    "trim": "trim the samples before the call",
 }
 
 
@@ -85,14 +82,9 @@ def without_nan(function, policy: str, *samples) -> tuple[Any, ...]:
     return tuple([each[are_numbers] for each in samples])
 
 
-def of_samples(
-    function, count: int, *own_options: str, are_paired: bool = False
-) -> Callable[[Formula], Any]:
-    """Decorate the formula of one of SciPy's functions of samples: the parts of its result by name, or
-    an array.
-
-    It is given so many samples, whose entries may be paired, their axis, and the options that are
-    named.
+def of_samples(function) -> Callable[[Formula], Any]:
+    """Decorate the formula of one of SciPy's functions of two samples, whose entries belong together:
+    the parts of its result by name. It is given the samples, their axis, and the alternative.
     """
 
     def decorate(formula: Formula):
@@ -100,30 +92,27 @@ def of_samples(
             given = named_arguments(function, *args, **options)
             plain = function(**{name: example(value) for name, value in given.items()})
             axis, policy = given.pop("axis", 0), given.pop("nan_policy", "propagate")
-            samples, axis = as_samples([given.pop(name) for name in list(given)[:count]], axis)
-            own = {name: given.pop(name) for name in own_options}
+            alternative = given.pop("alternative")
+            samples, axis = as_samples([given.pop(name) for name in list(given)[:2]], axis)
             require_defaults(function, given)
-            together = [samples] if are_paired else [[each] for each in samples]
-            samples = [x for each in together for x in without_nan(function, policy, *each)]
-            found = formula(*samples, axis, **own)
-            return Result(plain, found) if type(found) is dict else found
+            samples = without_nan(function, policy, *samples)
+            return Result(plain, formula(*samples, axis, alternative))
 
         return by_others(function)(statistic)
 
     return decorate
 
 
-def as_samples(samples: Sequence[Any], axis: int | None) -> tuple[list[Any], int]:
+def as_samples(samples: Sequence[Any], axis: int | None) -> tuple[Sequence[Any], int]:
     """Samples as arrays, and the axis along which they are; without one, each in one row.
 
-    Axes are counted where all have as many: those that one lacks are in front. Numbers of Python's
-    adapt to the others.
+    Axes are counted where all have as many: those that one lacks are in front.
     """
-    found = [x if type(x) in (int, float) else floats(x) for x in samples]
+    found = list(map(floats, samples))
     if axis is None:
-        return [x if type(x) in (int, float) else np.reshape(x, -1) for x in found], 0
+        return [np.reshape(x, -1) for x in found], 0
     rank = max(map(np.ndim, found))
-    return [np.reshape(x, in_rank(x.shape, rank)) if np.ndim(x) else x for x in found], axis
+    return [np.reshape(x, in_rank(x.shape, rank)) for x in found], axis
 
 
 def in_rank(shape: tuple[int, ...], rank: int) -> tuple[int, ...]:
@@ -131,19 +120,14 @@ def in_rank(shape: tuple[int, ...], rank: int) -> tuple[int, ...]:
     return (1,) * (rank - len(shape)) + shape
 
 
-def p_value(share: Callable[[Any], Any], statistic, alternative: str) -> Any:
-    """The probability of a statistic as far out, by the share of a symmetric distribution below."""
+def p_value(freedom: int, statistic, alternative: str) -> Any:
+    """The probability of a statistic as far out, where it has Student's distribution."""
     if alternative == "two-sided":
-        return 2 * share(-np.abs(statistic))
-    return share(statistic if alternative == "less" else -statistic)
+        return 2 * special.stdtr(freedom, -np.abs(statistic))
+    return special.stdtr(freedom, statistic if alternative == "less" else -statistic)
 
 
-def of_student(freedom) -> Callable[[Any], Any]:
-    """The share of Student's distribution that is below a number."""
-    return partial(special.stdtr, freedom)
-
-
-@of_samples(stats.linregress, 2, "alternative", are_paired=True)
+@of_samples(stats.linregress)
 def linregress(x, y, axis: int, alternative: str) -> dict[str, Any]:
     """`scipy.stats.linregress` of vectors."""
     if x.ndim != 1 or y.ndim != 1:
@@ -156,7 +140,7 @@ def linregress(x, y, axis: int, alternative: str) -> dict[str, Any]:
     error, known = 0.0, np.where(y[0] == y[-1], 1.0, 0.0)[()]
     if freedom > 0:
         error = np.sqrt((yy - slope * xy) / xx / freedom)
-        known = p_value(of_student(freedom), slope / error, alternative)
+        known = p_value(freedom, slope / error, alternative)
     return {
         "slope": slope,
         "intercept": np.mean(y) - slope * np.mean(x),
@@ -167,7 +151,7 @@ def linregress(x, y, axis: int, alternative: str) -> dict[str, Any]:
     }
 
 
-@of_samples(stats.pearsonr, 2, "alternative", are_paired=True)
+@of_samples(stats.pearsonr)
 def pearsonr(x, y, axis: int, alternative: str) -> dict[str, Any]:
     """`scipy.stats.pearsonr`, by the samples."""
     dx, dy = (v - np.mean(v, axis=axis, keepdims=True) for v in (x, y))
@@ -177,66 +161,5 @@ def pearsonr(x, y, axis: int, alternative: str) -> dict[str, Any]:
     known = np.ones_like(r)[()]
     if freedom > 0:
         t = r * np.sqrt(freedom / ((1 - r) * (1 + r)))
-        known = p_value(of_student(freedom), t, alternative)
+        known = p_value(freedom, t, alternative)
     return {"statistic": r, "pvalue": known, "correlation": r}
-
-
-# --- t-tests ---
-
-
-def t_test(difference, error, freedom, alternative: str) -> dict[str, Any]:
-    """The result of a test of a difference, given its error and the degrees of freedom."""
-    t = difference / error
-    known = p_value(of_student(freedom), t, alternative)
-    each = freedom + np.zeros(np.shape(t))[()]  # as SciPy has it
-    return {"statistic": t, "pvalue": known, "df": each}
-
-
-def variance(x, axis: int) -> tuple[Any, int]:
-    """The variance of samples, and how many numbers each has."""
-    return np.var(x, axis=axis, ddof=1), x.shape[axis]
-
-
-def of_one_sample(a, popmean, axis: int, alternative: str) -> dict[str, Any]:
-    """The test of the mean of a sample against a number."""
-    if np.ndim(popmean) and np.ndim(popmean) == a.ndim:  # one mean for each sample
-        popmean = np.squeeze(popmean, axis=axis)
-    v, n = variance(a, axis)
-    return t_test(np.mean(a, axis=axis) - popmean, np.sqrt(v / n), n - 1, alternative)
-
-
-@of_samples(stats.ttest_rel, 2, "alternative", are_paired=True)
-def ttest_rel(a, b, axis: int, alternative: str) -> dict[str, Any]:
-    """`scipy.stats.ttest_rel`, by both samples."""
-    return of_one_sample(a - b, 0.0, axis, alternative)
-
-
-@of_samples(stats.ttest_ind, 2, "alternative", "equal_var")
-def ttest_ind(a, b, axis: int, alternative: str, equal_var: bool) -> dict[str, Any]:
-    """`scipy.stats.ttest_ind`, by both samples."""
-    (v1, n1), (v2, n2) = variance(a, axis), variance(b, axis)
-    difference = np.mean(a, axis=axis) - np.mean(b, axis=axis)
-    if equal_var:
-        freedom = n1 + n2 - 2
-        pooled = ((n1 - 1) * v1 + (n2 - 1) * v2) / freedom
-        return t_test(difference, np.sqrt(pooled * (1 / n1 + 1 / n2)), freedom, alternative)
-    s1, s2 = v1 / n1, v2 / n2  # Welch's test, whose degrees of freedom depend on the samples
-    freedom = (s1 + s2) ** 2 / (s1**2 / (n1 - 1) + s2**2 / (n2 - 1))
-    return t_test(difference, np.sqrt(s1 + s2), freedom, alternative)
-
-
-ttest_1samp = of_samples(stats.ttest_1samp, 2, "alternative")(of_one_sample)
-
-
-@of_samples(stats.trim_mean, 1, "proportiontocut")
-def trim_mean(a, axis: int, proportiontocut: float) -> Any:
-    """`scipy.stats.trim_mean`: the mean without a share of the least and of the largest entries."""
-    count = a.shape[axis]
-    low = int(proportiontocut * count)
-    ranked = np.moveaxis(np.sort(a, axis=axis), axis, 0)
-    mean = np.mean(ranked[low : count - low], axis=0)
-    # nan is sorted to the end, where it may be cut off
-    has_nan = np.isnan(ranked[-1])
-    if not is_in_lanes(a) and not np.any(has_nan):
-        return mean
-    return mean * np.where(has_nan, np.nan, 1.0)

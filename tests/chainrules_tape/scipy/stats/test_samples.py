@@ -1,5 +1,5 @@
-"""Statistics of traced samples: dtypes, results as they are unpacked, and what is refused; derivatives
-are cells of `product.sampling`.
+"""Statistics of traced samples: results as they are unpacked, and what is refused; derivatives are cells
+of `product.sampling`.
 """
 
 import numpy as np
@@ -8,16 +8,11 @@ from scipy import stats as scipys
 from scipy.cluster import vq
 
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, hessian, seen_through, value_and_grad, vjp
+from chainrules_tape import grad, hessian, seen_through, value_and_grad
 from chainrules_tape.scipy import stats as ours
 from chainrules_tape.scipy.cluster import vq as own_vq
-from product.sampling import MORE, ONE, OTHER, ROWS_OF, holed
+from product.sampling import ONE, OTHER, holed
 from slopes import quotients
-
-
-def test_a_number_beside_a_sample_adapts_to_its_dtype():
-    sample = ONE.astype(np.float32)
-    assert vjp(lambda x: ours.ttest_1samp(x, 0.3).statistic, sample)[0].dtype == np.float32
 
 
 def test_results_are_unpacked_as_scipys():
@@ -33,46 +28,36 @@ def test_results_are_unpacked_as_scipys():
 
 
 def test_what_is_refused():
-    with pytest.raises(OptionError, match="nan_policy"):
-        grad(lambda x: ours.ttest_ind(holed(x), MORE, nan_policy="omit").statistic[0])(ROWS_OF)
-    for f in (
-        lambda x: ours.trim_mean(x, 0.2, nan_policy="raise"),
-        lambda x: ours.skew(x, nan_policy="raise"),
-    ):
-        with pytest.raises(ValueError, match="nan"):
-            grad(lambda x, f=f: f(holed(x)))(ONE)
+    with pytest.raises(ValueError, match="nan"):
+        grad(lambda x: ours.skew(holed(x), nan_policy="raise"))(ONE)
     with pytest.raises(OptionError, match="confidence_interval"):
         grad(lambda x: ours.pearsonr(x, OTHER).confidence_interval().low)(ONE)
-
-
-def test_nan_is_handed_on():
-    value, pullback = vjp(lambda x: ours.trim_mean(holed(x), 0.2), ONE)
-    assert np.isnan(value)
-    assert np.isnan(scipys.trim_mean(holed(ONE), 0.2))
-    assert np.isnan(pullback(1.0)[0]).any()
 
 
 def by_scipys_names(x):
     return (
         scipys.linregress(x, OTHER).slope
         + scipys.pearsonr(x, OTHER)[0]
-        + scipys.trim_mean(x, 0.2)
         + scipys.gaussian_kde(x)(0.3)[0]
-        + scipys.normaltest(x).statistic
-        + scipys.expectile(x, 0.9)
     )
 
 
-def test_in_the_scope():
-    expected = quotients(by_scipys_names, ONE)
-    with seen_through(__name__):
-        np.testing.assert_allclose(grad(by_scipys_names)(ONE), expected, rtol=1e-6)
+def of_scipys_programs(x):
+    return (
+        scipys.trim_mean(x, 0.2)
+        + scipys.normaltest(x).statistic
+        + scipys.ttest_ind(x, OTHER[:7], equal_var=False).pvalue
+    )
 
 
-def test_levels_and_integrals_that_are_refused():
-    for module in (ours, scipys):
-        with pytest.raises(ValueError, match="alpha"):
-            grad(lambda x, module=module: module.expectile(x, 1.5))(ONE)
+@pytest.mark.parametrize("f", [by_scipys_names, of_scipys_programs])
+def test_in_the_scope(f):
+    expected = quotients(f, ONE)
+    with seen_through(__name__, "scipy"):
+        np.testing.assert_allclose(grad(f)(ONE), expected, rtol=1e-6)
+
+
+def test_integrals_that_are_refused():
     with pytest.raises(OptionError, match="logpdf"):
         grad(lambda s: ours.gaussian_kde(s).integrate_box_1d(0.0, 1.0))(ONE)
 
