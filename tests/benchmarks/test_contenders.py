@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from benchmarks.contenders import tables, turns, worker
+from benchmarks.contenders import turns, worker
 from benchmarks.contenders.by_python import (
     LeftOut,
     by_tape,
@@ -17,7 +17,6 @@ from benchmarks.contenders.by_python import (
 from benchmarks.contenders.known import KNOWN
 from benchmarks.surroundings import ROOT
 
-SYSTEM = "sparse Jacobian, 2,048 unknowns"
 SINES = "100 sines of 100 numbers"
 # XLA compiles each for seconds; one program and one loop show how they are written.
 COMPILED_ONCE = dict.fromkeys(
@@ -93,46 +92,3 @@ def test_what_runs_on_the_tape_is_not_called_compiled(monkeypatch: pytest.Monkey
 
     monkeypatch.setitem(worker.CONTENDERS, "other", ("numpy", lambda known: partial(OnTheTape())))
     assert worker.Answers("other").begin(SINES) == {"left out": "it runs on the tape"}
-
-
-MEASURED = {
-    "a": {
-        "tape": {"steady": 1.0, "two": 2.0, "seconds": 1e-3},
-        "compiled": {"steady": 0.5, "two": 12.3, "seconds": 5e-4},
-        "JAX": {"steady": 0.51, "two": 1234.0, "seconds": 5e-4},
-        "autograd": {"steady": 3.14, "two": 6.0, "seconds": 3e-3},
-    },
-    "b": {
-        "tape": {"steady": 1.0, "two": 2.0, "seconds": 2e-6},
-        "compiled": {"left out": "it runs on the tape"},
-        "JAX": {"left out": "no sparse Jacobians"},
-        "autograd": {"left out": "no sparse Jacobians"},
-        "asdex": {"steady": 0.1, "two": 9.0, "seconds": 2e-7},
-    },
-}
-
-
-def cells(text: str) -> list[list[str]]:
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()]
-
-
-def test_the_fastest_are_bold_and_what_is_built_on_jax_stands_in_its_column():
-    head, _, first, second = cells(tables.known_table(MEASURED))
-    assert head == ["program", "`grad(f)`", "`compiled`", "autograd", "JAX"]
-    assert first == ["a", "1 ms", "**0.5**", "3.1", "**0.51**"]
-    assert second == ["b", "2 µs", "–", "–", "**0.1**"]
-
-
-def test_what_compiling_takes_is_in_calls():
-    head, _, first, second = cells(tables.waiting_table(MEASURED))
-    assert head == ["program", "`compiled`", "JAX"]
-    assert first == ["a", "12", "1,200"]
-    assert second == ["b", "–", "9"]
-
-
-def test_each_dash_has_its_reason_and_who_was_not_there_is_named():
-    said = tables.dashes(MEASURED)
-    assert "- b, `compiled`: it runs on the tape\n" in said
-    assert "- b, autograd: no sparse Jacobians\n" in said
-    assert "JAX" not in said
-    assert 'Not installed where this was measured: to="jax", by hand, advect' in said

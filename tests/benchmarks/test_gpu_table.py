@@ -60,15 +60,6 @@ def test_engines_that_disagree_are_not_compared():
     assert gpu_table.table(wrong, "float64")[-1].endswith("| 1.000 | **disagrees** |")
 
 
-def test_an_engine_that_fails_takes_only_its_own_figures():
-    failed = columns(by_hand=1.0) | {
-        JAX: [{"program": LAST.name, "size": 9, "error": "out of memory"}],
-        TORCH: [],
-    }
-    assert gpu_table.table(failed, "float64")[-1].endswith("| 1.000 | failed | not run |")
-    assert "out of memory" in gpu_table.report(failed, "float64")
-
-
 def test_the_overhead_is_per_operation_and_in_launches():
     launch = {"program": gpu_table.LAUNCH, "size": 1000, "seconds": 1e-5}
     rows = {OURS: rows_of(CHAIN, 1000, 2e-3), BY_HAND: [launch, *rows_of(CHAIN, 1000, 1e-3)]}
@@ -94,16 +85,3 @@ def test_the_command():
     found = subprocess.run(words, capture_output=True, text=True)
     assert found.returncode == 0, found.stderr
     assert f"| {LAST.name} | {LAST.small} |" in found.stdout
-
-
-def test_an_engine_that_cannot_start_says_why():
-    options = gpu_table.options_of(["--program", CHAIN.name, "--dtype", "float64"])
-    ENGINES["absent"] = type(ENGINES[OURS])(
-        "absent", ("no_such_library",), ("no_such_library",), ENGINES[OURS].prepare
-    )
-    try:
-        assert gpu_table.column_of_process("absent", options) == [
-            {"error": "no_such_library is not installed"}
-        ]
-    finally:
-        del ENGINES["absent"]

@@ -2,12 +2,10 @@
 
 import re
 import subprocess
-from contextlib import nullcontext
-from pathlib import Path
 
 import pytest
 
-from benchmarks import dashboard, keeping, quick
+from benchmarks import keeping, quick
 
 
 def test_the_two_halves_are_all_benchmarks_and_have_files_of_their_own(
@@ -33,15 +31,3 @@ def test_the_two_halves_are_all_benchmarks_and_have_files_of_their_own(
     ):
         assert sum(re.search(pattern, name) is not None for pattern in patterns) == 1
     assert sum("--machine" in command for command in halves) == 1
-
-
-def test_commits_that_have_figures_are_not_measured_again(monkeypatch: pytest.MonkeyPatch):
-    measured: list[str] = []
-    monkeypatch.setattr(dashboard, "last_commits", lambda count: ["new", "old"])
-    monkeypatch.setattr(
-        dashboard, "recorded", lambda commit: iter([object()] if commit == "old" else [])
-    )
-    monkeypatch.setattr(dashboard, "tree_of", lambda commit: nullcontext(Path(commit)))
-    monkeypatch.setattr(dashboard, "measure", lambda commit, tree: measured.append(commit))
-    dashboard.measure_missing(2)
-    assert measured == ["new"]
