@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import fft, integrate, optimize
+from scipy import fft, integrate
 
 import chainrules_tape
 from chainrules_py import (
@@ -26,25 +26,8 @@ from chainrules_py.testing import CheckFailure, Layout, Settings, UnsuitableCall
 from slopes import quotients
 
 
-class Slope:
-    """An object with a method that a program hands to NumPy."""
-
-    def __init__(self, by):
-        self.by = by
-
-    def times(self, v):
-        return self.by * v
-
-
 def times(by, v):
     return by * v
-
-
-def by_default(x):
-    def scaled(v, by=x[1]):
-        return by * v
-
-    return scaled
 
 
 def by_attribute(x):
@@ -54,28 +37,21 @@ def by_attribute(x):
 
 CAPTURING: dict[str, Callable[[Any], Callable[[Any], Any]]] = {
     "variable": lambda x: lambda v: x[1] * v,
-    "default": by_default,
     "list": lambda x: lambda v, parts=[x[0], {"by": x[1]}]: parts[1]["by"] * v,
     "partial": lambda x: partial(times, x[1]),
-    "method": lambda x: Slope(x[1]).times,
     "attribute": by_attribute,
-}
-HIGHER: dict[str, Callable[[Any, Any], Any]] = {
-    "piecewise": lambda f, x: np.sum(np.piecewise(x, [np.array([True, False, True])], [f, 0.0])),
-    "apply_along_axis": lambda f, x: np.sum(np.apply_along_axis(f, 0, x)),
 }
 
 
 @pytest.mark.parametrize("name", ["reverse", "forward", "program"])
 @pytest.mark.parametrize("capture", CAPTURING.values(), ids=CAPTURING)
-@pytest.mark.parametrize("function", HIGHER.values(), ids=HIGHER)
-def test_a_function_that_captures_traced_values_is_refused(function, capture, name, load):
+def test_a_function_that_captures_traced_values_is_refused(capture, name, load):
     engine, x = load(f"engines/{name}"), np.array([3.0, 1.0, 2.0])
     # a program runs the function on arrays first, and NumPy asks for plain ones
     refused = TypeError if name == "program" else ClosureError
 
     def program(x):
-        return function(capture(x), x)
+        return np.sum(np.apply_along_axis(capture(x), 0, x))
 
     with pytest.raises(refused):
         engine.jvp(program, (x,), (x,)) if name == "forward" else engine.vjp(program, x)
@@ -95,9 +71,7 @@ SOLVERS: dict[str, Callable[[Any, Any], Any]] = {
     "apply_along_axis": lambda call, f: np.sum(
         call(np.apply_along_axis, (f, 0, np.ones((2, 3))), {})
     ),
-    "piecewise": lambda call, f: np.sum(call(np.piecewise, (np.ones(2), [[True, True]], [f]), {})),
     "quad": lambda call, f: call(integrate.quad, (f, 0.0, 1.0), {})[0],
-    "brentq": lambda call, f: call(optimize.brentq, (f, 0.0, 9.0), {}),
     "call": lambda call, f: f(1.5),
 }
 
@@ -167,16 +141,11 @@ BY_ENGINE = {
     "program": lambda load: by_pullback(load("engines/program")),
 }
 MIXED: dict[str, Callable[[Any, Any], Any]] = {
-    "left": lambda x, y: x * y * y,
     "right": lambda x, y: y * x * y,
-    "ufunc, left": lambda x, y: np.multiply(x, y) * y,
     "ufunc, right": lambda x, y: np.multiply(y * y, x),
     "power": lambda x, y: x**y + y**x,
-    "difference": lambda x, y: (x - y) ** 3 + (y - x) ** 2 * y,
-    "quotient": lambda x, y: x / y / y,
     "where": lambda x, y: np.where(True, x, y) * y * y,
     "list, outer first": lambda x, y: np.sum(np.stack([x, x * y, y]) * y),
-    "list, inner first": lambda x, y: np.sum(np.stack([y, x]) * np.stack([x * y, y])),
     "entry": lambda x, y: np.stack([x, x * y])[1] * y,
 }
 
@@ -244,15 +213,3 @@ def test_the_rules_of_a_table_in_force(name, load):
 
 def mixed_slope(inner, program, x):
     return inner(partial(program, x), 1.3 * x)
-
-
-@pytest.mark.parametrize("names", [*itertools.product(BY_ENGINE, repeat=3)])
-def test_three_derivatives_nest(names, load):
-    first, second, third = (BY_ENGINE[name](load) for name in names)
-
-    def program(x):
-        return first(lambda y: second(lambda z: third(lambda w: x * y * z * w * w, x), y * x), x)
-
-    # d/dw: 2 x y z w at w = x; d/dz: 2 x x y; at any z; d/dy: 2 x x
-    assert program(1.5) == pytest.approx(2 * 1.5**2)
-    assert first(lambda x: program(x), 1.5) == pytest.approx(4 * 1.5)

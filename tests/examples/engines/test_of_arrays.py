@@ -23,7 +23,6 @@ from chainrules_py.testing.conformance import engine_cases, run_engine_case, run
 from chainrules_py.testing.programs import PROGRAMS as OF_KIT, EngineProgram
 from chainrules_py.values.identity import qualified_name
 from sampled_calls import first_cases
-from slopes import quotients
 
 FIRST, SECOND = Settings(second_order="off"), Settings()
 REAL, BOTH = ("float64",), ("float64", "complex128")
@@ -206,35 +205,6 @@ def test_a_program_refuses_numbers_that_take_another_branch(load):
         first.vjp(np.ones(3))
 
 
-@pytest.mark.parametrize("name", ENGINES)
-def test_a_value_that_is_used_often(name, load):
-    engine, x, x_dot = load(f"engines/{name}"), np.array([0.5, 1.5]), np.array([2.0, -1.0])
-
-    def program(x):
-        for _ in range(3):
-            x = np.sin(x) * x + x * x[::-1]
-        return np.sum(x * x)
-
-    slope = quotients(lambda t: program(x + t * x_dot), 0.0)
-    if hasattr(engine, "jvp"):
-        assert engine.jvp(program, (x,), (x_dot,))[1] == pytest.approx(slope)
-    else:
-        assert engine.vjp(program, x)[1](1.0)[0] @ x_dot == pytest.approx(slope)
-
-
-@pytest.mark.parametrize("name", OURS)
-def test_a_write_through_another_name_is_refused(name, load):
-    def program(x):
-        y = x * 1.0
-        z = y
-        z *= 2.0
-        return np.sum(y)
-
-    engine, x = load(f"engines/{name}"), np.array([3.0, 1.0, 2.0])
-    with pytest.raises(TypeError, match="other names of x"):
-        engine.vjp(program, x) if hasattr(engine, "vjp") else engine.jvp(program, (x,), (x,))
-
-
 @dataclass
 class Pair:
     a: Any
@@ -243,8 +213,6 @@ class Pair:
 
 INSIDE: dict[str, Callable[[Any, Any], Any]] = {
     "entry of a dict": lambda call, x: call(operator.getitem, ({"a": x * x, "b": x}, "a"), {}),
-    "entry of a list": lambda call, x: call(operator.getitem, ([x, x * x], 1), {}),
-    "part of a tuple": lambda call, x: call(operator.getitem, ((x * x, x, x), slice(2)), {})[0],
     "list in a dict": lambda call, x: call(operator.getitem, ({"a": [x, x * x]}, "a"), {})[1],
     "stack": lambda call, x: np.stack([x, x * x])[1],
 }
@@ -265,8 +233,6 @@ def test_values_in_containers_inside_of_a_program(program, name, load):
 
 
 GIVEN: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
-    "dict": (lambda v: {"y": v["a"] * v["b"]}, {"a": 2.0, "b": 3.0}, {"a": 3.0, "b": 2.0}),
-    "dataclass": (lambda v: {"y": v.a * v.b}, Pair(2.0, 3.0), Pair(3.0, 2.0)),
     "nested": (
         lambda v: {"y": v["a"][0] * v["a"][1].b},
         {"a": [2.0, Pair(1.0, 3.0)]},

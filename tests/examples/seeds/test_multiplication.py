@@ -5,8 +5,6 @@ written out.
 import numpy as np
 import pytest
 
-from chainrules_py import NoRuleError, RuleTable, default_rules
-
 X1, X2, Y_BAR = np.random.default_rng(0).normal(size=(3, 3))
 
 
@@ -23,24 +21,6 @@ def test_history_of_the_overlay(seed):
         np.testing.assert_allclose(bars, wanted, rtol=1e-15, err_msg=event)
     names = [name for _, name, _ in history]
     assert names[1:4] == ["multiply_rrule", "forgetful_multiply_rrule", names[0]]
-
-
-def test_the_shared_table_never_noticed(seed):
-    before = seed.gradients(default_rules, X1, X2, Y_BAR)
-    seed.life_of_a_rule(X1, X2, Y_BAR)
-    np.testing.assert_array_equal(seed.gradients(default_rules, X1, X2, Y_BAR), before)
-
-
-def test_removed_without_parent_there_is_no_rule(seed):
-    alone = RuleTable(name="alone")
-    alone.rrule.register(np.multiply)(seed.multiply_rrule)
-    np.testing.assert_allclose(
-        seed.gradients(alone, X1, X2, Y_BAR), seed.by_jacobian(X1, X2, Y_BAR)
-    )
-    alone.rrule.remove(np.multiply)
-    with pytest.raises(NoRuleError) as caught:
-        seed.gradients(alone, X1, X2, Y_BAR)
-    assert (caught.value.mode, caught.value.primal) == ("reverse", np.multiply)
 
 
 def test_prints_every_step(seed, capsys):
