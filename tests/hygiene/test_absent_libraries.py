@@ -57,22 +57,3 @@ def test_no_test_imports_an_engine_before_it_asks_for_it():
     elsewhere = [path for path in tests if folders.isdisjoint(path.parents)]
     unasked = {str(path): unasked_engines(path) for path in elsewhere}
     assert {path: engines for path, engines in unasked.items() if engines} == {}
-
-
-@pytest.mark.parametrize(
-    ("lines", "engines"),
-    [
-        ("import jax.numpy as jnp", ["jax"]),
-        ("from torch.autograd import forward_ad", ["torch"]),
-        ("import jax\npytest.importorskip('jax')", ["jax"]),
-        ("jax = pytest.importorskip('jax')\nimport jax.numpy as jnp", []),
-        ("import numpy as np", []),
-        ("from stand_ins.tensor_calls import on_tensor", ["torch"]),
-        ("from stand_ins.standard_calls import standard", []),
-        ("def test():\n    import jax", []),
-    ],
-)
-def test_what_is_not_asked_for_is_noticed(tmp_path, lines, engines):
-    file = tmp_path / "test_file.py"
-    file.write_text(lines)
-    assert unasked_engines(file) == engines

@@ -8,10 +8,7 @@ signature is narrower everywhere; a third rule for exactly those common classes 
 import itertools
 import typing
 
-import numpy as np
-import pytest
-
-from chainrules_py import Array, RuleTable, default_rules
+from chainrules_py import default_rules
 from chainrules_py.errors import AmbiguousRuleError
 
 
@@ -58,23 +55,3 @@ def all_clashes(table):
 
 def test_the_default_table_has_no_ambiguity():
     assert all_clashes(default_rules.load_all()) == []
-
-
-@pytest.mark.parametrize("settled", [False, True])
-def test_an_ambiguity_is_found_and_a_third_rule_settles_it(settled):
-    table = RuleTable(name="test")
-
-    class MyArray(np.ndarray):
-        pass
-
-    pairs = [(MyArray, Array), (Array, MyArray), *([(MyArray, MyArray)] if settled else [])]
-    for first, second in pairs:
-
-        def hypot_rrule(x, y):
-            return None
-
-        hypot_rrule.__annotations__ = {"x": first, "y": second}
-        table.rrule.register(np.hypot)(hypot_rrule)
-    assert [clash[2][1:] for clash in all_clashes(table)] == (
-        [] if settled else [(MyArray, MyArray)]
-    )

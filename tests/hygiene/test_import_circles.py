@@ -5,8 +5,6 @@ for its types only.
 import ast
 from graphlib import CycleError, TopologicalSorter
 
-import pytest
-
 from source_trees import PACKAGES, SETTINGS, imported, tree_of
 
 
@@ -69,19 +67,3 @@ def test_parts_of_the_core_import_only_what_is_beneath_them():
         if other in found and floor[part(other)] > floor[part(name)]
     ]
     assert upward == []
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "import b",
-        "from b import x",
-        "def f():\n    import b",
-        "if TYPE_CHECKING:\n    from b import x",
-    ],
-    ids=["at the top", "a name", "in a function", "for its types"],
-)
-def test_a_circle_is_found(line):
-    module = ast.parse(line)
-    assert circle({"a": module, "b": ast.parse("import a")})
-    assert not circle({"a": module, "b": ast.parse("")})

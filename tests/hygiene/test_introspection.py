@@ -2,8 +2,6 @@
 
 import ast
 
-import pytest
-
 from source_trees import ROOT, SOURCES, offending, tree_of
 
 INTROSPECTION = ROOT / "chainrules_py" / "introspection"
@@ -37,29 +35,3 @@ def offences(tree):
 def test_one_package_asks():
     sources = [path for path in SOURCES if INTROSPECTION not in path.parents]
     assert offending({path: offences(tree_of(path)) for path in sources}) == {}
-
-
-@pytest.mark.parametrize(
-    "planted",
-    [
-        "import sys\nframe = sys._getframe(1)",
-        "from sys import _getframe",
-        "import inspect\nframe = inspect.currentframe()",
-        "caller = frame.f_back",
-        "values = frame.f_locals.values()",
-        "at = frame.f_lasti",
-        "import dis",
-        "from opcode import opmap",
-        "units = code.co_code",
-        "code = code.replace(co_consts=())",
-        "import sys\ncount = sys.getrefcount(x)",
-        "from gc import get_referrers",
-    ],
-)
-def test_a_planted_offence_is_found(planted):
-    assert offences(ast.parse(planted))
-
-
-def test_what_a_message_names_is_no_offence():
-    shown = "place = f'{frame.f_code.co_filename}:{frame.f_lineno}'"
-    assert not offences(ast.parse(f"{shown}\nx = y.replace(a=1)"))

@@ -34,12 +34,3 @@ def answer(package: ModuleType, name: str) -> object:
 @pytest.mark.parametrize("name", LATE)
 def test_no_late_name_is_a_module_too(name):
     assert names_of_two(import_module(name)) == []
-
-
-def test_a_name_of_two_is_found(tmp_path):
-    tmp_path.joinpath("composed.py").touch()
-    package = ModuleType("makers")
-    package.__path__ = [str(tmp_path)]
-    package.__getattr__ = {"composed": len}.get
-    assert len(LATE) > 10
-    assert names_of_two(package) == ["composed"]

@@ -6,8 +6,6 @@ import ast
 import re
 import subprocess
 
-import pytest
-
 from source_trees import ROOT, SOURCES, offending, text_of, tree_of
 
 RIDDLES = ("The same", "Ask", "As above", "As before")
@@ -89,10 +87,6 @@ def silent_raisers(tree, prescribed):
     return [node.name for node in mute if not is_abstract(node) and node not in bound]
 
 
-def raisers(tree):
-    return silent_raisers(tree, prescribed_names([tree]))
-
-
 def misnamed_errors(tree):
     """The functions that are called like those that raise, and return an error for somebody else to
     raise.
@@ -132,40 +126,3 @@ def test_interfaces_have_words_of_the_field():
     assert (
         offending({path: METAPHOR.findall(text_of(path)) for path in texts if path.exists()}) == {}
     )
-
-
-@pytest.mark.parametrize(
-    ("find", "text"),
-    [
-        (riddles, "def f():\n    '''The same by the longer way.'''"),
-        (riddles, "class C:\n    '''As above, for matrices.'''"),
-        (raisers, "def broken(x):\n    raise TypeError(x)"),
-        (raisers, "def broken(x) -> NoReturn:\n    fail(x)"),
-        (
-            raisers,
-            (
-                "class C:\n    def broken(x):\n        if x:\n            raise ValueError\n       "
-                " raise TypeError"
-            ),
-        ),
-        (misnamed_errors, "def refuse_it() -> ProjectionError:\n    return ProjectionError()"),
-    ],
-)
-def test_what_is_looked_for_is_found(find, text):
-    assert find(ast.parse(text))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "def refuse_out(x):\n    raise TypeError(x)",
-        "def found(x):\n    if x:\n        return x\n    raise TypeError",
-        (
-            "class C:\n    def bring(x):\n        raise NotImplementedError\nclass D(C):\n    def"
-            " bring(x):\n        raise x"
-        ),
-        "class C:\n    def __float__(self) -> NoReturn:\n        raise TypeError",
-    ],
-)
-def test_what_may_raise_may_be_called_anything(text):
-    assert raisers(ast.parse(text)) == []

@@ -4,8 +4,6 @@ modules alone, and are not skipped where a module of this repository is missing.
 
 import ast
 
-import pytest
-
 from source_trees import PACKAGES, ROOT, TESTS, text_of, tree_of
 
 FEWEST_WORDS = 5  # of a sentence that says more than the name of the file
@@ -99,51 +97,3 @@ def test_each_file_begins_with_a_sentence():
     assert [
         str(path) for path, docstring in docstrings.items() if not is_a_sentence(docstring)
     ] == []
-
-
-OFFENCES = {
-    "a test file": (imports_a_test, "import test_masks"),
-    "what a test file has": (imports_a_test, "from test_masks import X"),
-    "a test file of a folder": (imports_a_test, "from makers import test_scalar"),
-    "a test file by the root": (imports_a_test, "import tests.makers.test_scalar"),
-    "a conftest": (imports_a_test, "from conftest import reason_without_gpu"),
-    "a new first folder": (changes_the_path, "sys.path.insert(0, 'tests')"),
-    "a new last folder": (changes_the_path, "sys.path += ['tests']"),
-    "another path": (changes_the_path, "sys.path = []"),
-    "a part of the path": (changes_the_path, "sys.path[:1] = []"),
-    "a folder less": (changes_the_path, "del sys.path[0]"),
-    "a skip without a package of ours": (
-        skips_without_ours,
-        "pytest.importorskip('chainrules_tape.scipy')",
-    ),
-    "a skip without what tests share": (
-        skips_without_ours,
-        "calls = pytest.importorskip('stand_ins.jax_calls')",
-    ),
-}
-ALLOWED = {
-    "a package of tests": (imports_a_test, "from stand_ins.fields import X"),
-    "a package of ours": (imports_a_test, "import chainrules_py.testing"),
-    "a skip without another library": (skips_without_ours, "pytest.importorskip('scipy.stats')"),
-    "a skip without a library by name": (skips_without_ours, "pytest.importorskip(library)"),
-    "reading the path": (changes_the_path, "before = list(sys.path)"),
-    "a program for another process": (
-        changes_the_path,
-        "program = 'import sys; sys.path.insert(0, folder)'",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", [*OFFENCES, *ALLOWED])
-def test_offences_are_noticed_and_nothing_else(name, tmp_path):
-    offend, statement = (OFFENCES | ALLOWED)[name]
-    file = tmp_path / "some_file.py"
-    file.write_text(f"import sys\n{statement}\n")
-    assert statements_that(offend, "import", [file]) == ([f"{file}:2"] if name in OFFENCES else [])
-
-
-@pytest.mark.parametrize(
-    "docstring", [None, "Indexing.", "No full stop at the end", "The same for complex numbers."]
-)
-def test_what_is_no_sentence_is_noticed(docstring):
-    assert not is_a_sentence(docstring)
