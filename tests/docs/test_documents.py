@@ -72,29 +72,8 @@ def test_pages_that_machines_read_exist():
     assert [page for page in pages if not (ROOT / "docs" / f"{page}.md").exists()] == []
 
 
-BROKEN = {
-    "an exception": ("first\n```python\n1 / 0\n```\n", "line 3"),
-    "a failing example": ("```python\n>>> 1 + 1\n3\n```\n", "Expected:"),
-    "a name of no earlier block": (
-        "```python\na = 1\n```\n  ```python\n  a + b\n  ```\n",
-        "line 5",
-    ),
-    "a warning": ("```python\nimport warnings\nwarnings.warn('old')\n```\n", "UserWarning: old"),
-}
-
-
-@pytest.mark.parametrize(("text", "complaint"), BROKEN.values(), ids=BROKEN)
-def test_broken_document_fails(tmp_path: Path, text: str, complaint: str):
-    (tmp_path / "broken.md").write_text(text)
+def test_a_failing_example_fails_the_document(tmp_path: Path):
+    (tmp_path / "broken.md").write_text("```python\n>>> 1 + 1\n3\n```\n")
     done = run(tmp_path / "broken.md")
     assert done.returncode != 0
-    assert complaint in done.stdout + done.stderr
-
-
-def test_blocks_share_names(tmp_path: Path):
-    text = (
-        "```python\na = 1\n```\n```python\n>>> b = a + 1\n>>> b\n2\n```\n- item\n\n  ```python\n "
-        " assert b == 2\n  ```\n"
-    )
-    (tmp_path / "good.md").write_text(text)
-    assert run(tmp_path / "good.md").stdout == "3 blocks ran\n"
+    assert "Expected:" in done.stdout

@@ -3,12 +3,10 @@ what exists.
 """
 
 import re
-import runpy
 import subprocess
 import sys
 import tarfile
 from itertools import product
-from types import SimpleNamespace
 
 import pytest
 
@@ -153,50 +151,3 @@ def test_only_the_job_that_uploads_may_upload_and_it_runs_nothing_else():
     assert trusted == {"attest", "publish"}
     assert [step for name in trusted for step in jobs[name]["steps"] if "run" in step] == []
     assert jobs["publish"]["environment"] == "pypi"
-
-
-class Session:
-    """Stands in for nox's: it writes down what is run."""
-
-    bin = None
-
-    def __init__(self):
-        self.ran, self.posargs = [], ["$(ARGS)"]
-
-    def run(self, *command):
-        self.ran.append(command)
-
-    def install(self, *_):
-        """Installs nothing."""
-
-
-@pytest.fixture
-def sessions(monkeypatch):
-    """The functions of noxfile.py, without nox and without their effect on files."""
-
-    def session(function=None, **_):
-        return function or session
-
-    stand_in = SimpleNamespace(session=session, Session=Session, options=SimpleNamespace())
-    monkeypatch.setitem(sys.modules, "nox", stand_in)
-    found = runpy.run_path(str(ROOT / "noxfile.py"))
-    monkeypatch.setattr(found["shutil"], "rmtree", lambda *_, **__: None)
-    return found
-
-
-@pytest.mark.parametrize(
-    ("session", "target"),
-    [
-        *((name, name) for name in ("demo", "lint", "types", "docs")),
-        *(("tests", "test"), ("release_check", "release-check")),
-    ],
-)
-def test_the_sessions_of_nox_run_what_the_makefile_runs(sessions, session, target):
-    started = Session()
-    sessions[session](started)
-    recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", read("Makefile"), re.MULTILINE)[1]
-    lines = recipe.replace("\t", "").replace("$(BIN)/", "").splitlines()
-    ran = [" ".join(map(str, command)) for command in started.ran]
-    assert [line.partition(" --pythonpath")[0] for line in ran] == [
-        line for line in lines if not line.startswith("rm ")
-    ]
