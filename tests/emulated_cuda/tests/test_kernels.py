@@ -45,6 +45,7 @@ def values_of(c_type, dtype, expressions):
 
 
 A, B, C, D = 0x89ABCDEF, 0x12345678, 0xFEDCBA9876543210, 0x0123456789ABCDEF
+TENTH = int(np.float32(0.1).view(np.uint32))
 UNSIGNED = {  # expression: value
     "__brev(b)": int(f"{B:032b}"[::-1], 2),
     "__popc(a)": bin(A).count("1"),
@@ -71,7 +72,10 @@ UNSIGNED = {  # expression: value
     "(unsigned)__float2int_rz(x * -1e30f)": 2**31,
     "__float2uint_rn(25.0f * x)": 2,
     "(unsigned)__double2int_rd(-15.0 * y)": MOST - 1,
-    "__float_as_uint(x)": int(np.float32(0.1).view(np.uint32)),
+    "(unsigned)((int)a >> (b & 120))": MOST,  # further than there are bits
+    "__float_as_uint(x)": TENTH,
+    "__float_as_uint(fminf(sqrtf(-x), x))": TENTH,  # not nan
+    "__float_as_uint(fmaxf(x, sqrtf(-x)))": TENTH,
     "(unsigned)__half_as_ushort(__float2half(x * 1.0f))": int(
         np.float16(np.float32(0.1)).view(np.uint16)
     ),
