@@ -235,7 +235,6 @@ ROWS = {
     "captured": (lambda x: np.sum(np.sin(W @ x)) * TABLE[1], (V,), "captures"),
     "min and max of Python": (lambda x: max(x[0], x[1] ** 2) * min(x[2], 3.0), (V,), "decides"),
     "sorted": (lambda x: sum(k * y for k, y in enumerate(sorted(x))), (V,), "decides"),
-    "lists of numbers": (lambda x: np.dot([1.0, 2.0, 3.0], x) * x[0], (V,), ""),
     "array of a list": (lambda x: np.array([[np.cos(x[0]), -x[1]], [x[1], 2.0]]) @ x[:2], (V,), ""),
     "lists beside arrays": (
         lambda x: (
@@ -247,7 +246,6 @@ ROWS = {
         (V,),
         "",
     ),
-    "mean of a list": (lambda x: np.mean([x[0], x[1] ** 2, 3.0]), (V,), ""),
     "piecewise": (
         lambda x: np.piecewise(x, [x > 0], [lambda t: t**2, lambda t: 0.3 * t]),
         (V,),
@@ -293,28 +291,7 @@ ROWS = {
     ),
     "reduce": (lambda x: functools.reduce(operator.mul, x), (V,), ""),
     "reduce of matrices": (lambda x: functools.reduce(np.matmul, (W * x, W, W.T * x[0])), (V,), ""),
-    "vectorize": (
-        lambda x: np.vectorize(lambda t: t * x[0] if t > 0 else x[1])(x),
-        (V,),
-        "decides",
-    ),
-    "map over rows": (lambda x: mapped(np.prod, W * x), (V,), ""),
-    "map over a list and a tuple": (
-        lambda x: mapped(np.multiply, [x[0], 2.0, x], (x, x, x[1]))[-1],
-        (V,),
-        "",
-    ),
     "map, the shortest ends it": (lambda x: sum(map(operator.mul, x, (3.0, x[0]))), (V,), ""),
-    "reduce over a list": (
-        lambda x: functools.reduce(lambda y, t: np.sin(y) * t, [x[0], x[1]], x[2]),
-        (V,),
-        "",
-    ),
-    "reduce of a closure": (
-        lambda x: functools.reduce(lambda y, t: y * x[0] + t, (2.0, x[1], 3.0)),
-        (V,),
-        "",
-    ),
     "reduce through containers": (
         lambda x: functools.reduce(lambda s, t: (s[1] * t, s[0] + t), x, (1.0, x[0]))[0],
         (V,),
@@ -331,7 +308,6 @@ ROWS = {
         "decides",
     ),
     "vectorize, a loop": (lambda x: np.vectorize(collatz_like)(x) * V, (V,), "decides"),
-    "vectorize, a list": (lambda x: np.vectorize(ramp)([x[0], 3.0, x[2]], x[1]), (V,), "decides"),
     "vectorize, a closure alone": (
         lambda x: np.vectorize(lambda t: t * x[0] if t > 0 else x[1])(W),
         (V,),

@@ -390,8 +390,8 @@ UNLISTED = "required order|sorting|quantiles|convolution|lists beside arrays|con
 BESIDE_NUMPYS = (
     "averages|broadcast arrays|captured|captured by a pullback|chained_out|cholesky factor|complex solve"
     "|cross|dataclass|determinant|eigenvectors|heat|inverse|least squares|lists beside arrays"
-    "|lists of numbers|map over rows|matrix power|mixture|nan functions|piecewise by neighbours|pinv|qr"
-    "|reduce of matrices|required order|ring_buffer|solve|trapezoids|ufunc methods|vectorize, a list"
+    "|matrix power|mixture|nan functions|piecewise by neighbours|pinv|qr|reduce of matrices"
+    "|required order|ring_buffer|solve|trapezoids|ufunc methods"
     "|vectorize, a loop|vectorize, a signature|vectorize, broadcasting"
 )
 LACKING = {
@@ -611,8 +611,7 @@ BY_THE_GUIDE = [
 ]
 CHAINS = [chain(*names) for names in itertools.product(TRANSFORMATIONS, CHAINED, TRANSFORMATIONS)]
 # Programs, or families, that make plain arrays of traced values, or ask these for their namespace.
-UNGUIDED = {"vectorize", "standard", "lists of numbers", "array of a list"}
-UNGUIDED |= {"mean of a list", "required order"}
+UNGUIDED = {"vectorize", "standard", "array of a list", "required order"}
 # What a way refuses, by a mark of the program and words of its name.
 REFUSED = {
     ("decides", "lanes"): BatchingError,

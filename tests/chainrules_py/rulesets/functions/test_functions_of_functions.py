@@ -241,10 +241,13 @@ TWO_SHAPES = np.vectorize(lambda x: x if x > 1 else np.stack([x, x]), signature=
 SOMETIMES_TWO = np.vectorize(lambda x: x if x < 1 else (x, x), otypes="d")
 REFUSED = {
     "an array where there is one number": (np.vectorize(np.atleast_1d), (X,), "result"),
+    "results of two shapes": (TWO_SHAPES, (X,), "result"),
     "axes that are not there": (np.vectorize(np.sum, signature="(n)->(n)"), (M,), "result"),
     "more results than types": (np.vectorize(np.modf, otypes="d"), (X,), "result"),
+    "more than the signature": (np.vectorize(np.modf, signature="()->()"), (X,), "result"),
     "sometimes two results": (SOMETIMES_TWO, (X,), "result"),
     "more arguments": (np.vectorize(np.sin, signature="(n)->(n)"), (X, X), "signature"),
+    "axes of two lengths": (np.vectorize(np.dot, signature="(n),(n)->()"), (X, X[:2]), 1),
     "too few axes": (np.vectorize(np.sum, signature="(n)->()"), (0.5,), 0),
     "fewer results than types": (np.vectorize(np.sin, otypes="dd"), (X,), "result"),
 }
