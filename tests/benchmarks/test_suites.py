@@ -23,10 +23,8 @@ from benchmarks import (
     operations,
     peers,
     rules,
-    seen,
     series,
     sparse_matrices,
-    starting,
 )
 from benchmarks.comparison import Comparison
 from benchmarks.engines import ELSEWHERE, ENGINES
@@ -127,21 +125,6 @@ def test_every_target_names_a_benchmark_and_its_parameters(target):
 def test_a_program_that_failed_fails_its_benchmarks():
     with pytest.raises(RuntimeError, match="the traceback"):
         peers.measured({"chain, size 1": "the traceback"}, "chain, size 1")
-
-
-def test_times_of_entering_a_scope():
-    times = seen.times_of_entering("colorsys")
-    assert 0 < times["later"] < 1
-    assert times["first"] > 0
-    assert seen.times_of_entering("no_such_package") == {}
-
-
-def test_times_of_first_gradients(monkeypatch: pytest.MonkeyPatch):
-    pytest.importorskip("autograd")
-    monkeypatch.setattr(starting, "ROUNDS", 1)
-    figures = starting.figures_of("sum of sines")
-    assert figures["above"] > 0
-    assert figures["autograd"] > 0
 
 
 @pytest.mark.parametrize("file", ["products", "linalg.inverses"])
