@@ -11,10 +11,10 @@ import chainrules_tape as tape
 from chainrules_py import Array, primitive, rrule, scalar_rule
 from chainrules_torch import from_torch, parameters_of, to_torch
 
-pytestmark = [
-    pytest.mark.gpu,
-    pytest.mark.skipif(not torch.cuda.is_available(), reason="this PyTorch has no CUDA device"),
-]
+if not torch.cuda.is_available():
+    pytest.skip("this PyTorch has no CUDA device", allow_module_level=True)
+
+pytestmark = pytest.mark.gpu
 RNG = np.random.default_rng(0)
 MATRIX, VECTOR = RNG.normal(size=(3, 3)) + 4 * np.eye(3), RNG.uniform(0.2, 0.8, 3)
 
