@@ -39,3 +39,13 @@ def test_instructions_are_those_of_python_alone():
     ten, twenty = states.instructions(lambda: add(10)), states.instructions(lambda: add(20))
     assert 10 < ten < twenty < 2 * ten
     assert states.instructions(lambda: add(10)) == ten
+
+
+def test_the_table_ends_with_geometric_means():
+    head, *lines = states.table({"a": (0.5, 1.0), "b": (2.0, 4.0)}).splitlines()
+    assert head.split()[-2:] == ["time", "instructions"]
+    assert [line.split()[-2:] for line in lines] == [
+        ["0.500", "1.000"],
+        ["2.000", "4.000"],
+        ["1.000", "2.000"],
+    ]

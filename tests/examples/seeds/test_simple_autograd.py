@@ -1,11 +1,11 @@
-"""Gradients of gradients of (a + b) b, by hand and as the notebook prints them; what the
-aggregate's pullback does, counted.
+"""Gradients of gradients of (a + b) b, by hand and as the notebook prints them; which cotangents
+the aggregate's pullback meets.
 """
 
 import numpy as np
 import pytest
 
-from chainrules_py import ZERO, default_rules
+from chainrules_py import default_rules
 
 A = np.array([0.4605, 0.4061, 0.9422, 0.3946])
 B = np.array([0.0850, 0.3296, 0.9888, 0.6494])
@@ -54,19 +54,6 @@ def test_patterns_of_zeros(seed, order):
     patterns = []
     getattr(seed, order)(seed.aggregate, A, B, seed.table_with_aggregate(patterns))
     assert patterns == PATTERNS[order]
-
-
-COUNTS = {
-    "first order": (np.ones(4), ZERO, ["multiply", "multiply", "add"]),
-    "second order": (ZERO, np.ones(4), []),
-    "both": (np.ones(4), np.ones(4), ["multiply", "add", "multiply", "add"]),
-}
-
-
-@pytest.mark.parametrize(("r_bar", "t_bar", "operations"), COUNTS.values(), ids=COUNTS)
-def test_zero_patterns_cost_what_they_must(seed, r_bar, t_bar, operations):
-    found = seed.operations_of_pullback(seed.table_with_aggregate([]), A, B, r_bar, t_bar)
-    assert sorted(found) == sorted(operations)
 
 
 def test_prints_the_patterns(seed, capsys):

@@ -13,8 +13,6 @@ from emulated_cuda.libraries.cublas.operations import UPPER
 from emulated_cuda.libraries.library import DType
 from emulated_cuda.libraries.memory import Array
 
-TRANSPOSE_LETTERS = ("N", "T", "C")
-
 
 def routine(name: str, dtype: DType) -> Any:
     """LAPACK's routine for a dtype."""
