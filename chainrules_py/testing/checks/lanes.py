@@ -11,7 +11,7 @@ import numpy as np
 
 from chainrules_py.rules.rule import Mode
 from chainrules_py.testing.checks.batching import REFUSALS, STEP, in_numpy, kinds, lane_of_result
-from chainrules_py.testing.coordinates import Layout, Vector
+from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.failures import CheckFailure, Diagnosis
 from chainrules_py.testing.trial import Trial
 from chainrules_py.values.structure import fields, is_container, mapped, rebuild
@@ -31,10 +31,8 @@ def check_lanes(trial: Trial, mode: Mode) -> None:
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of arguments that are near those given
-        for name, mapped, lanes in programs(trial, mode, function, points):
-            compare(trial, mode, name, mapped, lanes)
-        if mode == "reverse":
-            check_derivative_of_lanes(trial, function, points)
+        for program in (pullbacks if mode == "reverse" else pushforwards)(trial, function, points):
+            compare(trial, mode, *program)
 
 
 def points_of(trial: Trial, function: Function) -> list[Values] | None:
@@ -59,38 +57,42 @@ def points_of(trial: Trial, function: Function) -> list[Values] | None:
     return found if all(other == first for other in others) else None
 
 
-def programs(
-    trial: Trial, mode: Mode, function: Function, points: list[Values]
-) -> Iterator[tuple[str, Function, list[Values]]]:
-    """Functions of one lane with the arguments of each: their names are for failures."""
-    if mode == "reverse":
-        yield "the function", function, points
-        yield from pullbacks(trial, function, points)
-    else:
-        yield from pushforwards(trial, function, points)
+def in_vmap(trial: Trial, function: Function) -> Function:
+    """A function of many lanes, given their axes and the lanes: what `vmap` makes of a function."""
+    return lambda axes, given: trial.engine.vmap(function, axes)(*given)
 
 
 def pullbacks(
     trial: Trial, function: Function, points: list[Values]
-) -> Iterator[tuple[str, Function, list[Values]]]:
-    """The pullback of a function, in lanes together with its arguments, and in lanes alone."""
+) -> Iterator[tuple[str, Function, list[Values], Function]]:
+    """A function; its pullback, in lanes together with its arguments, and in lanes alone; and the
+    pullback of the function in lanes: each with the arguments of lanes, and as it runs on all.
+    """
     engine, count, seed = trial.engine, len(trial.active), trial.plain_seed()
     seeds = [(scaled_tangent(seed, number),) for number in range(LANES)]
 
     def pulled(*given):
-        _, pullback = engine.vjp(function, *given[:count])
-        return tuple(pullback(given[count]))
+        return tuple(engine.vjp(function, *given[:count])[1](given[count]))
 
+    def pulled_through_lanes(axes, given):
+        return engine.vjp(engine.vmap(function, axes[:count]), *given[:count])[1](given[count])
+
+    yield "the function", function, points, in_vmap(trial, function)
     both = [(*point, *own) for point, own in zip(points, seeds, strict=True)]
-    yield "the pullback", pulled, both
+    yield "the pullback", pulled, both, in_vmap(trial, pulled)
     if isinstance(seed, np.ndarray | np.generic | float | complex):
         _, pullback = engine.vjp(function, *points[0])
-        yield "the pullback of seeds alone", lambda own: tuple(pullback(own)), seeds
+
+        def alone(own):
+            return tuple(pullback(own))
+
+        yield "the pullback of seeds alone", alone, seeds, in_vmap(trial, alone)
+    yield "the pullback of vmap", pulled, both, pulled_through_lanes
 
 
 def pushforwards(
     trial: Trial, function: Function, points: list[Values]
-) -> Iterator[tuple[str, Function, list[Values]]]:
+) -> Iterator[tuple[str, Function, list[Values], Function]]:
     """The pushforward of a function, in lanes together with its arguments, and in lanes alone."""
     count = len(trial.active)
     tangents = [scaled_tangent(trial.plain_dots(), number) for number in range(LANES)]
@@ -98,9 +100,12 @@ def pushforwards(
     def pushed(*given) -> Any:
         return trial.engine.jvp(function, given[:count], given[count:])[1]
 
+    def alone(*own) -> Any:
+        return pushed(*points[0], *own)
+
     both = [(*point, *own) for point, own in zip(points, tangents, strict=True)]
-    yield "the pushforward", pushed, both
-    yield "the pushforward of tangents alone", lambda *own: pushed(*points[0], *own), tangents
+    yield "the pushforward", pushed, both, in_vmap(trial, pushed)
+    yield "the pushforward of tangents alone", alone, tangents, in_vmap(trial, alone)
 
 
 def scaled_tangent(value, number: int) -> Any:
@@ -126,65 +131,26 @@ def stacked_with_axes(values: list[Any]) -> tuple[Any, Any]:
     return 0, np.stack(values)
 
 
-def compare(trial: Trial, mode: Mode, name: str, function: Function, lanes: list[Values]) -> None:
-    """Raise where a lane of `vmap` of a function is not the function of that lane."""
-    axes, given = stacked_with_axes(lanes)
+def compare(
+    trial: Trial, mode: Mode, name: str, function: Function, lanes: list[Values], in_lanes: Function
+) -> None:
+    """Raise where a lane of a program is not the function of that lane."""
     with np.errstate(all="ignore"):
         expected = [function(*lane) for lane in lanes]
-        layout = Layout(expected[0])
-        got = guarded(trial, mode, name, lambda: trial.engine.vmap(function, axes)(*given))
+        try:
+            got = in_lanes(*stacked_with_axes(lanes))
+        except Exception as error:
+            raise failure(trial, mode, name, f"{type(error).__name__}: {error}") from error
+    layout = Layout(expected[0])
     for number, own in enumerate(expected):
         try:
             found = layout.vector(lane_of_result(got, number))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise failure(trial, mode, name, f"lane {number} is no such value: {error}") from error
-        compare_vectors(trial, mode, f"lane {number} of {name}", found, layout.vector(own))
-
-
-def compare_vectors(trial: Trial, mode: Mode, name: str, got: Vector, expected: Vector) -> None:
-    """Raise where numbers differ that would be equal in exact arithmetic."""
-    wrong = np.flatnonzero(trial.differs(got, expected, 100))
-    if wrong.size:
-        first = wrong[0]
-        said = f"{got[first]:.6g} instead of {expected[first]:.6g}"
-        raise failure(trial, mode, name, said)
-
-
-def check_derivative_of_lanes(trial: Trial, function: Function, points: list[Values]) -> None:
-    """The gradient of what `vmap` gives is that of each lane in its place."""
-    engine = trial.engine
-    axes, given = stacked_with_axes(points)
-    seeds = [scaled_tangent(trial.plain_seed(), number) for number in range(LANES)]
-    name = "the pullback of vmap"
-
-    def pulled():
-        return engine.vjp(engine.vmap(function, axes), *given)[1](stacked_with_axes(seeds)[1])
-
-    with np.errstate(all="ignore"):
-        bars = guarded(trial, "reverse", name, pulled)
-        pairs_of_lanes = zip(points, seeds, strict=True)
-        expected = [engine.vjp(function, *point)[1](own) for point, own in pairs_of_lanes]
-    for position, index in enumerate(trial.active):
-        layout = trial.layouts[index]
-        for number in range(LANES):
-            compare_vectors(
-                trial,
-                "reverse",
-                f"lane {number} of {name}",
-                layout.tangent_vector(lane_of_result(bars[position], number)),
-                layout.tangent_vector(expected[number][position]),
-            )
-
-
-def guarded(trial: Trial, mode: Mode, name: str, run: Callable[[], Any]) -> Any:
-    """The result of a program in lanes; what it raises becomes a failure."""
-    try:
-        return run()
-    except CheckFailure:
-        raise
-    except Exception as error:
-        said = f"{type(error).__name__}: {error}"
-        raise failure(trial, mode, name, said) from error
+        right = layout.vector(own)
+        for first in np.flatnonzero(trial.differs(found, right, 100))[:1]:
+            said = f"{found[first]:.6g} instead of {right[first]:.6g}"
+            raise failure(trial, mode, f"lane {number} of {name}", said)
 
 
 def failure(trial: Trial, mode: Mode, name: str, said: str) -> CheckFailure:
