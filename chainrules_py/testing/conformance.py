@@ -103,6 +103,10 @@ class EngineSubject:
         name = getattr(self.engine, "__name__", type(self.engine).__name__)
         return f"{name}.{'vjp' if mode == 'reverse' else 'jvp'}({qualified_name(self.primal)})"
 
+    def of(self, function) -> "EngineSubject":
+        """The engine differentiating another function."""
+        return EngineSubject(self.engine, function, {}, function)
+
     def _function(self, args: Args, chosen: list[int]) -> Any:
         def function(*values):
             replaced = dict(zip(chosen, values, strict=True))

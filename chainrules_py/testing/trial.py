@@ -37,6 +37,7 @@ class Trial:
     settings: Settings
     variant: str = ""
     writable: bool = False  # whether arrays go in as copies that may be written to
+    terms: float = 0.0  # the size of what a value sums, where it is a derivative
     _variations: dict[str, "Trial"] = field(default_factory=dict, init=False, repr=False)
 
     def variation(self, name: str, args: Args) -> "Trial":
@@ -217,9 +218,9 @@ class Trial:
             point = point + np.concatenate(
                 [shift.get(index, 0 * directions[index]) for index in moved]
             )
-        return Curve(primal, layout, point, whole)
+        return Curve(primal, layout, point, whole, self.terms)
 
-    def terms(self, mode: Mode) -> float:
+    def terms_of(self, mode: Mode) -> float:
         """Bound the size of the terms that a first derivative of this call sums."""
         rate = np.where(self.oracle.exists, self.oracle.rate, 0.0)
         return float(rate.max(initial=0.0) if mode == "forward" else np.abs(self.seeds[0]) @ rate)
@@ -230,6 +231,8 @@ class Trial:
         leaves = [leaf for layout in (*self.layouts, self.output) for leaf in layout.leaves]
         eps = max((float(np.finfo(leaf.dtype).eps) for leaf in leaves), default=1e-16)
         found = tolerance_of(eps)
+        if self.terms:  # the oracle's error bound has their roundoff
+            found = replace(found, floor=0.0)
         if self.settings.relative is None:
             return found
         return replace(found, oracle=self.settings.relative)

@@ -68,7 +68,9 @@ def _by_differences(trial: Trial, mode: Mode) -> Derivative:
     def rule(moved: Values) -> Values:
         return _answer(trial, mode, *_plain(trial, mode, moved))
 
-    curve = Curve(rule, Layout(vectors), _joined(vectors), _joined(directions), trial.terms(mode))
+    curve = Curve(
+        rule, Layout(vectors), _joined(vectors), _joined(directions), trial.terms_of(mode)
+    )
     return curve_derivative(curve)
 
 
