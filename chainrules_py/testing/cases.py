@@ -102,7 +102,6 @@ def _effective(settings: Settings, sample: Sample) -> Settings:
         structures=sample.structures,
         conventions=bool(sample.tags & {Tag.TIE, Tag.KINK}),
         singular=Tag.DOMAIN in sample.tags,
-        analytic=sample.analytic,
         second_order=settings.second_order if sample.second_order else "off",
     )
 

@@ -20,7 +20,7 @@ knows arrays only, cannot tell a kink or a domain edge, and brings SymPy in.
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from typing import Any
@@ -98,23 +98,15 @@ class Derivative:
         return f"the difference quotients of {label} do not converge"
 
 
-def directional(
-    f: Callable[[Any], Any], x: Any, x_dot: Any, *, analytic: bool = False
-) -> Derivative:
+def directional(f: Callable[[Any], Any], x: Any, x_dot: Any) -> Derivative:
     """d/dt f(x + t x_dot) at t = 0, for any nesting of containers in and out.
-
-    With `analytic`, the complex step Im f(x + ih x_dot)/h (Squire and Trapp, SIAM Review 40, 1998)
-    is taken as well, and believed where it agrees with the difference quotients: it has no
-    cancellation, so it is accurate to the last digits.
 
     >>> d = directional(np.sin, 0.5, 1.0)
     >>> bool(abs(d.value[0] - np.cos(0.5)) < 1e-11), bool(d.error[0] < 1e-9)
     (True, True)
     """
     layout = Layout(x)
-    return curve_derivative(
-        Curve(f, layout, layout.vector(x), layout.tangent_vector(x_dot)), analytic=analytic
-    )
+    return curve_derivative(Curve(f, layout, layout.vector(x), layout.tangent_vector(x_dot)))
 
 
 class Curve:
@@ -174,7 +166,9 @@ class Curve:
         return bool((off <= allowed).all(axis=1).any())
 
     def complex_step(self) -> Vector | None:
-        """Compute Im f(x + ih d)/h, or None where f takes no complex numbers."""
+        """Compute Im f(x + ih d)/h (Squire and Trapp, SIAM Review 40, 1998), to the last digits; None
+        where f takes no complex numbers.
+        """
         h = 1e-40 * self.scale
         try:
             with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -208,7 +202,7 @@ class Curve:
         return eps
 
 
-def curve_derivative(curve: Curve, *, analytic: bool = False) -> Derivative:
+def curve_derivative(curve: Curve) -> Derivative:
     """The derivative of a curve at 0, halving the step until each coordinate has converged."""
     samples = curve.sampled(range(FIRST_ROUND))
     while (
@@ -216,7 +210,7 @@ def curve_derivative(curve: Curve, *, analytic: bool = False) -> Derivative:
         and (done := len(samples.steps)) < LAST_ROUND
     ):
         samples = samples.followed_by(curve.sampled(range(done, min(done + ROUND, LAST_ROUND))))
-    return _sharpened(found, curve.complex_step()) if analytic else found
+    return found
 
 
 @dataclass(frozen=True)
@@ -333,16 +327,6 @@ def _meaningful(estimate: Estimate, rate: Vector) -> NDArray[np.bool_]:
     return np.isfinite(estimate.value) & (
         estimate.error <= MEANINGLESS * _magnitude(estimate.value, rate)
     )
-
-
-def _sharpened(found: Derivative, step: Vector | None) -> Derivative:
-    """Take the complex step's answer where the difference quotients confirm it."""
-    if step is None:
-        return found
-    agrees = (found.verdicts == Verdict.SMOOTH) & (np.abs(step - found.value) <= 4 * found.error)
-    error = np.where(agrees, 16 * np.finfo(step.dtype).eps * np.abs(step), found.error)
-    value = np.where(agrees, step, found.value)
-    return replace(found, value=value, error=error)
 
 
 def _imaginary(layout: Layout, value) -> Vector:

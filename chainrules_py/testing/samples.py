@@ -62,7 +62,7 @@ class Sample:
 
     `fixed` lists positions that are constants of the call (indices, say) even though they hold
     floats. `error` is the class that the call must raise, `error_data` the attributes it must
-    carry. `analytic` asks for the complex step. `structures` names the linear space that an
+    carry. `structures` names the linear space that an
     argument moves in, by position: ``{0: "hermitian"}``.
     """
 
@@ -73,7 +73,6 @@ class Sample:
     structures: Mapping[int, Structure] = field(default_factory=dict)
     error: type[BaseException] | None = None
     error_data: Mapping[str, Any] = field(default_factory=dict)
-    analytic: bool = False
     second_order: bool = True
     name: str = ""
 
@@ -86,7 +85,6 @@ class Sample:
         structures: Mapping[int, Structure] = MappingProxyType({}),
         error: type[BaseException] | None = None,
         error_data: Mapping[str, Any] = MappingProxyType({}),
-        analytic: bool = False,
         second_order: bool = True,
         name: str = "",
         **unknown: Never,
@@ -102,7 +100,6 @@ class Sample:
             "structures": dict(structures),
             "error": error,
             "error_data": dict(error_data),
-            "analytic": analytic,
             "second_order": second_order,
         }
         for key, value in values.items():

@@ -21,8 +21,7 @@ class Settings:
     `fixed` lists positions of arguments that are constants of the call. `conventions` says that the
     call sits at a tie or a kink: there is no derivative, and what is checked is that the rule picks
     one between the one-sided ones, and that both modes pick the same. `singular` says that it sits
-    at the edge of the domain, where some entries may be infinite. `analytic` sharpens the oracle by
-    the complex step, and changes nothing where a function takes no complex numbers.
+    at the edge of the domain, where some entries may be infinite.
     `layouts`, `dtypes`, `second_order` add calls derived from this one: other
     memory layouts of the same numbers, narrower dtypes ("mixed": of some arrays, not of all at
     once), the derivative of the derivative (True is "required", False is "off"; "where rules
@@ -44,7 +43,6 @@ class Settings:
     structures: Mapping[int, Structure] = field(default_factory=dict)
     conventions: bool = False
     singular: bool = False
-    analytic: bool = False
     layouts: bool = True
     dtypes: bool | DTypes = True
     batching: bool = True

@@ -194,9 +194,7 @@ class Trial:
         self, directions: dict[int, Vector], shift: dict[int, Vector] | None = None
     ) -> Derivative:
         """Compute the oracle's derivative along directions of some arguments."""
-        return curve_derivative(
-            self.curve_along(directions, shift), analytic=self.settings.analytic
-        )
+        return curve_derivative(self.curve_along(directions, shift))
 
     def curve_along(
         self, directions: dict[int, Vector], shift: dict[int, Vector] | None = None

@@ -108,7 +108,6 @@ def with_options(sample, options):
         options=options,
         fixed=sample.fixed,
         structures=sample.structures,
-        analytic=sample.analytic,
         second_order=sample.second_order,
     )
 

@@ -43,9 +43,7 @@ def check_towers(trial: Trial, inner: Mode) -> None:
 
 def _trial_of(trial: Trial, first: Callable[..., Any], inner: Mode) -> Trial:
     """The trial of a first derivative at the arguments of a trial."""
-    settings = replace(
-        trial.settings, relative=RELATIVE, singular=True, analytic=False, oracle=True
-    )
+    settings = replace(trial.settings, relative=RELATIVE, singular=True, oracle=True)
     subject: Any = trial.subject
     return replace(trial, subject=subject.of(first), settings=settings, terms=trial.terms_of(inner))
 

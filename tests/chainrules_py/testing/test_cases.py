@@ -134,17 +134,3 @@ def test_a_sample_names_the_space_in_which_an_argument_moves(rules):
     check(structures={0: "symmetric"})
     with pytest.raises(CheckFailure):
         check()
-
-
-@pytest.mark.parametrize("analytic", [False, True])
-def test_a_sample_asks_for_the_complex_step(rules, analytic):
-    seen = set()
-
-    def noting(x):
-        seen.add(np.iscomplexobj(x))
-        return 2 * x
-
-    rules.rrule.register(noting)(double_rrule)
-    settings = Settings(rules=rules, second_order="off")
-    Case(noting, Sample(np.ones(2), analytic=analytic), "float64", "reverse", settings).run()
-    assert (True in seen) is analytic

@@ -32,17 +32,6 @@ def test_smooth_functions_to_nine_digits(f, x, slope):
     assert abs(found.value[0] - slope) <= 10 * found.error[0] + 1e-15 * abs(slope)
 
 
-@pytest.mark.parametrize(("f", "x", "slope"), SMOOTH[:9])
-def test_the_complex_step_is_accurate_to_the_last_digits(f, x, slope):
-    assert directional(f, x, 1.0, analytic=True).value[0] == pytest.approx(slope, rel=5e-14)
-
-
-@pytest.mark.parametrize("f", [np.abs, lambda z: np.real(z) ** 2, lambda z: z * np.conj(z)])
-def test_the_complex_step_is_not_believed_where_the_function_is_not_analytic(f):
-    plain, stepped = directional(f, 0.7, 1.0), directional(f, 0.7, 1.0, analytic=True)
-    assert stepped.value[0] == pytest.approx(plain.value[0], rel=1e-9)
-
-
 @pytest.mark.parametrize(
     ("f", "x", "left", "right"),
     [

@@ -56,7 +56,7 @@ ENTIRE = (
 @samples_for(*ENTIRE, dtypes=REAL_AND_COMPLEX)
 def entire_samples(draw: Draw) -> Samples:
     """Functions without singularities near where the samples are."""
-    yield from unary(draw.any, analytic=not draw.is_complex)
+    yield from unary(draw.any)
 
 
 @samples_for(np.deg2rad, np.rad2deg, np.degrees, np.radians, np.cbrt)
