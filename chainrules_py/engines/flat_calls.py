@@ -30,7 +30,13 @@ from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.tangents.structural import classes_in
 from chainrules_py.values.arrays import library_of_types, outranking
 from chainrules_py.values.identity import made_of, qualified_name
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import (
+    declare_leaf,
+    fields,
+    is_container,
+    leaves_of,
+    mapped,
+)
 
 Leaves = Sequence[Any]
 LARGEST_CONSTANT = 2**14  # bytes of an array that counts by its content
@@ -44,6 +50,9 @@ class Leaf:
 
     index: int
     number: type | None = None
+
+
+declare_leaf(Leaf)
 
 
 @dataclass(frozen=True)
@@ -348,23 +357,18 @@ def _without_leaves(x, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any
     """Return the tree of a value, a `Leaf` in the place of each leaf, and append the leaves to
     `leaves`.
     """
-    if is_container(x):
-        parts = fields(x).items()
-        return rebuild(x, {key: _without_leaves(part, is_leaf, leaves) for key, part in parts})
-    if not is_leaf(x):
-        return x
-    leaves.append(x)
-    return Leaf(len(leaves) - 1, type(x) if type(x) in (float, complex) else None)
+
+    def leaf_of(part) -> Any:
+        if not is_leaf(part):
+            return part
+        leaves.append(part)
+        return Leaf(len(leaves) - 1, type(part) if type(part) in (float, complex) else None)
+
+    return mapped(leaf_of, x)
 
 
 def _with_leaves(tree, leaves: Leaves) -> Any:
-    if type(tree) is Leaf:
-        return leaves[tree.index]
-    if is_container(tree):
-        return rebuild(
-            tree, {key: _with_leaves(part, leaves) for key, part in fields(tree).items()}
-        )
-    return tree
+    return mapped(lambda part: leaves[part.index] if type(part) is Leaf else part, tree)
 
 
 def _tangent(tree, dots: Leaves) -> Any:
@@ -398,24 +402,20 @@ def as_number(x) -> Any:
 
 
 def _leaves_of(tree) -> list[Leaf]:
-    if type(tree) is Leaf:
-        return [tree]
-    if not is_container(tree):
-        return []
-    return [leaf for part in fields(tree).values() for leaf in _leaves_of(part)]
+    return [part for part in leaves_of(tree) if type(part) is Leaf]
 
 
 def _is_lasting(tree) -> bool:
     """Whether a tree without its leaves may be kept for good."""
-    if type(tree) is Leaf or is_constant(tree):
-        return True
     if isinstance(tree, slice):
         return all(map(is_lasting, (tree.start, tree.stop, tree.step)))
-    return all(map(_is_lasting, fields(tree).values())) if is_container(tree) else is_lasting(tree)
+    if is_container(tree):
+        return all(map(_is_lasting, fields(tree).values()))
+    return type(tree) is Leaf or is_constant(tree) or is_lasting(tree)
 
 
 def _key(tree) -> Hashable:
-    if type(tree) is not Leaf and is_container(tree):
+    if is_container(tree):
         return (type(tree), *((key, _key(part)) for key, part in fields(tree).items()))
     if isinstance(tree, slice):  # cannot be hashed before Python 3.12
         return (slice, _key(tree.start), _key(tree.stop), _key(tree.step))
