@@ -36,6 +36,7 @@ from chainrules_py.rules.rule import Mode
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.tangents import ZERO, is_zero, materialize
 from chainrules_py.values.indices import is_traced
+from chainrules_py.values.places import with_items_at
 
 Arrays = Sequence[Any]
 Positions = Sequence[int]
@@ -186,9 +187,8 @@ class Call(Program):
         if any(map(is_traced, (*arrays, *dots))):
             traced = partial(super().pushed, arrays, moved, dots, wanted)
             return self._run_again(traced)
-        seeds: list[Any] = [ZERO] * len(arrays)
-        for k, dot in zip(moved, dots, strict=True):
-            seeds[k] = seed(dot, arrays[k])
+        own = [seed(dot, arrays[k]) for k, dot in zip(moved, dots, strict=True)]
+        seeds = with_items_at([ZERO] * len(arrays), moved, own)
         value, y_dots = self._run_again(lambda: self.flat.frule(arrays, seeds, self.config))
         places = self.places(value)
         return [fitted(y_dots[places[n]], value.leaves[places[n]]) for n in wanted]
@@ -302,8 +302,7 @@ def of_chosen(
     """Make a function of the chosen arrays alone, which returns the wanted results, or all."""
 
     def function(*values) -> tuple[Any, ...]:
-        own = dict(zip(chosen, values, strict=True))
-        results = compute([own.get(k, array) for k, array in enumerate(arrays)])
+        results = compute(with_items_at(arrays, chosen, values))
         return tuple(results if wanted is None else [results[k] for k in wanted])
 
     return function

@@ -26,6 +26,7 @@ from chainrules_py.tangents import ZERO, AbstractTangent, unthunk
 from chainrules_py.values.arrays import Array, ArrayLibrary, Scalar, numpy_library
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.indices import PLAIN, read
+from chainrules_py.values.places import with_items_at
 from chainrules_py.values.records import Record
 
 Refuse = Callable[..., None]
@@ -263,8 +264,8 @@ class MultilinearForm(Record):
             ]
 
             def contract(x_dot, *values):
-                placed = dict(zip(factors, values, strict=True)) | {i: x_dot}
-                return primal(*[placed.get(k, arg) for k, arg in enumerate(args)], **options)
+                given = with_items_at(args, [*factors, i], [*values, x_dot])
+                return primal(*given, **options)
 
             return strong_contraction(contract, dots[i], [args[k] for k in factors])
 
@@ -297,9 +298,7 @@ def strong_adjoint(adjoint: Callable[..., Any]) -> Callable[..., Any]:
         factors = [k for k, arg in enumerate(args) if not isinstance(arg, Space)]
 
         def contract(t, *values):
-            placed = dict(zip(factors, values, strict=True))
-            given = [placed.get(k, arg) for k, arg in enumerate(args)]
-            return unthunk(adjoint(t, *given, **options))
+            return unthunk(adjoint(t, *with_items_at(args, factors, values), **options))
 
         return strong_contraction(contract, y_bar, [args[k] for k in factors])
 

@@ -16,6 +16,7 @@ from chainrules_py.rules.rule import OTHER_MODE, Rule
 from chainrules_py.tangents import NO_TANGENT, ZERO
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent, tangent_of_ones
 from chainrules_py.values.arrays import ArrayLibrary
+from chainrules_py.values.places import with_items_at
 
 Needs = tuple[bool, ...]
 Function = Callable[..., Any]
@@ -76,18 +77,14 @@ def reverse_from_forward(primal, frule: Function, needs: Needs, own: set[str]) -
         active = [i for i, need in enumerate(needs) if need]
 
         def push(*active_dots) -> Any:
-            dots: list[Any] = [ZERO] * len(args)
-            for i, dot in zip(active, active_dots, strict=True):
-                dots[i] = as_tangent(dot)
+            dots = with_items_at([ZERO] * len(args), active, map(as_tangent, active_dots))
             found = frule(tuple(dots), *args, **dict.fromkeys(own, config), **options)
             return as_plain_container(found[1], y)
 
         def derived_pullback(y_bar) -> tuple[Any, ...]:
             _, pull = rrule_via_ad(config, push, *(tangent_of_ones(args[i]) for i in active))
-            bars: list[Any] = [NO_TANGENT] * len(args)
-            for i, bar in zip(active, pull(as_plain_container(y_bar, y)), strict=True):
-                bars[i] = as_tangent(bar)
-            return tuple(bars)
+            bars = map(as_tangent, pull(as_plain_container(y_bar, y)))
+            return tuple(with_items_at([NO_TANGENT] * len(args), active, bars))
 
         return y, derived_pullback
 

@@ -18,7 +18,7 @@ derivative is a failure.
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -44,6 +44,7 @@ from chainrules_py.testing.subject import Args, Pullback
 from chainrules_py.testing.trial import Trial
 from chainrules_py.testing.verification import check_whole
 from chainrules_py.values.identity import is_handed_over, qualified_name
+from chainrules_py.values.places import with_items_at
 
 
 class EngineSubject:
@@ -76,15 +77,12 @@ class EngineSubject:
         """The engine's vjp, in which constants are closed over and are no arguments."""
         chosen = [index for index, need in enumerate(needs) if need]
         y, pullback = self.engine.vjp(
-            self._function(args, chosen), *(args[index] for index in chosen)
+            self.of_chosen(args, chosen), *(args[index] for index in chosen)
         )
 
         def engine_pullback(y_bar) -> tuple[Any, ...]:
-            grads = dict(zip(chosen, pullback(as_plain_container(y_bar, y)), strict=True))
-            return tuple(
-                as_tangent(grads[i]) if i in grads else zero_tangent(args[i])
-                for i in range(len(args))
-            )
+            grads = map(as_tangent, pullback(as_plain_container(y_bar, y)))
+            return tuple(with_items_at([*map(zero_tangent, args)], chosen, grads))
 
         return y, engine_pullback
 
@@ -93,7 +91,7 @@ class EngineSubject:
         chosen = [index for index, dot in enumerate(dots) if not isinstance(dot, AbstractZero)]
         tangents = tuple(as_plain_container(dots[index], args[index]) for index in chosen)
         y, y_dot = self.engine.jvp(
-            self._function(args, chosen), tuple(args[index] for index in chosen), tangents
+            self.of_chosen(args, chosen), tuple(args[index] for index in chosen), tangents
         )
         return y, as_tangent(y_dot)
 
@@ -106,14 +104,9 @@ class EngineSubject:
         """The engine differentiating another function."""
         return EngineSubject(self.engine, function, {}, function)
 
-    def _function(self, args: Args, chosen: list[int]) -> Any:
-        def function(*values):
-            replaced = dict(zip(chosen, values, strict=True))
-            return self.called(
-                *(replaced.get(i, arg) for i, arg in enumerate(args)), **self.options
-            )
-
-        return function
+    def of_chosen(self, args: Args, chosen: Sequence[int]) -> Callable[..., Any]:
+        """What is differentiated, as a function of the chosen arguments."""
+        return lambda *xs: self.called(*with_items_at(args, chosen, xs), **self.options)
 
 
 def check_engine_call(

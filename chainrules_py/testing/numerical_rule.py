@@ -14,10 +14,11 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers.declarations import primitive, traced_part
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import is_zero
-from chainrules_py.testing.coordinates import Layout
+from chainrules_py.testing.coordinates import Layout, tangent_at
 from chainrules_py.testing.failures import UnsuitableCallError
 from chainrules_py.testing.finite_differences import directional
 from chainrules_py.values.identity import made_of, qualified_name
+from chainrules_py.values.places import with_items_at
 
 
 class NumericalRuleWarning(UserWarning):
@@ -77,10 +78,8 @@ def numerical_rule(
                 directional(weighted, args, inputs.tangent(unit)).require(where, primal).value[0]
                 for unit in np.eye(inputs.size)
             ]
-            vector = np.array([*slopes, *point[:0]])
-            ends = np.cumsum([Layout(arg).size for arg in args])[:-1]
-            parts = zip(args, np.split(vector, ends), strict=True)
-            return tuple([Layout(arg).tangent(part) for arg, part in parts])
+            found = inputs.tangent(np.array([*slopes, *point[:0]]))
+            return tuple([tangent_at(found, (place,)) for place in range(len(args))])
 
         return y, numerical_pullback
 
@@ -98,7 +97,6 @@ def _of_moved(where: str, primal, args, options, dots=None) -> tuple[Callable[..
     moved = [k for k in range(len(args)) if dots is None or not is_zero(dots[k])]
 
     def call(values) -> Any:
-        given = dict(zip(moved, values, strict=True))
-        return primal(*[given.get(k, arg) for k, arg in enumerate(args)], **options)
+        return primal(*with_items_at(args, moved, values), **options)
 
     return call, moved

@@ -23,6 +23,7 @@ from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback, Subject, argument_names
 from chainrules_py.testing.tolerances import Tolerance, mismatch, tolerance_of
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.places import with_items_at
 from chainrules_py.values.structure import fields, is_container, is_structural
 
 LONGEST = 120  # characters that a message has for one object
@@ -93,13 +94,6 @@ class Trial:
         """Make the trial of this call with arrays for code that takes no read-only ones."""
         return replace(self, args=frozen(self.args, writable=True), writable=True)
 
-    def call_of_active(self, *xs) -> Any:
-        """Call what an engine is asked to differentiate, with other active arguments."""
-        subject: Any = self.subject
-        moved = dict(zip(self.active, xs, strict=True))
-        args = [moved.get(index, arg) for index, arg in enumerate(self.args)]
-        return subject.called(*args, **subject.options)
-
     # Random directions, the same in every check
 
     @cached_property
@@ -165,6 +159,13 @@ class Trial:
         return subject.engine
 
     @property
+    def call_of_active(self) -> Callable[..., Any]:
+        """What an engine is asked to differentiate, as a function of the active arguments."""
+        subject: Any = self.subject
+        function: Callable[..., Any] = subject.of_chosen(self.args, self.active)
+        return function
+
+    @property
     def point(self) -> Args:
         """The arguments that are differentiated."""
         return tuple([self.args[index] for index in self.active])
@@ -205,8 +206,7 @@ class Trial:
         whole = np.concatenate([np.zeros(0), *(directions[index] for index in moved)])
 
         def primal(values: Args) -> Any:
-            replaced = dict(zip(moved, values, strict=True))
-            args = tuple(replaced.get(index, self.args[index]) for index in range(len(self.args)))
+            args = tuple(with_items_at(self.args, moved, values))
             if callable(self.settings.oracle):
                 return self.settings.oracle(*args, **self.subject.options)
             return self.call(args)
