@@ -43,12 +43,9 @@ def array_ufunc(self: AbstractTangent, ufunc, method: str, *inputs, **options) -
     inputs = tuple(map(unthunk, inputs))
     if not any(isinstance(x, AbstractTangent) for x in inputs):
         return getattr(ufunc, method)(*inputs, **options)
-    if method == "__call__":
-        return _call_ufunc(ufunc, inputs, **options)
-    handler = _METHODS.get((ufunc, method))
-    if handler is None:
+    if method != "__call__":
         refuse_operation(f"numpy.{ufunc.__name__}.{method}", inputs, NONLINEAR)
-    return handler(inputs, options)
+    return _call_ufunc(ufunc, inputs, **options)
 
 
 def _call_ufunc(ufunc, inputs: tuple[Any, ...], **options) -> Any:
@@ -195,13 +192,6 @@ def _join(function, args: tuple[Any, ...], options: dict[str, Any]):
     )
 
 
-def _copyto(function, args: tuple[Any, ...], options: dict[str, Any]):
-    values = _by_name(function, args, options)
-    if isinstance(values["dst"], AbstractTangent) or not isinstance(values["src"], AbstractZero):
-        refuse_operation("numpy.copyto", args, NONLINEAR)
-    np.copyto(values["dst"], 0, where=values.get("where", True))
-
-
 def _refuse_function(function, args: tuple[Any, ...], options: dict[str, Any]):
     refuse_operation(_name(function), (*args, *options.values()), NONLINEAR)
 
@@ -218,16 +208,14 @@ def _handlers() -> dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], An
         np.einsum: _einsum,
         np.linalg.multi_dot: _multi_dot,
         np.where: _where,
-        np.copyto: _copyto,
     }
 
 
-# --- results, and the methods of ufuncs -----------------------------------------------------------
+# --- results --------------------------------------------------------------------------------------
 
 
 def _deliver(label: str, result, /, out: Any = None, **options) -> Any:
     """The result, or `out` filled with it where the caller gave a buffer."""
-    mask = options.pop("where", True)
     if options:
         refuse_operation(
             label,
@@ -236,22 +224,13 @@ def _deliver(label: str, result, /, out: Any = None, **options) -> Any:
         )
     target = out[0] if isinstance(out, tuple) else out
     if target is None:
-        if mask is not True:
-            refuse_operation(
-                label, (result,), "where= without out= leaves entries undefined; pass out="
-            )
         return result
     if isinstance(target, AbstractTangent) or (
         isinstance(result, AbstractTangent) and not isinstance(result, AbstractZero)
     ):
         refuse_operation(label, (result, target), "only arrays and zeros can be written into out=")
     if target is not result:
-        np.copyto(
-            target,
-            0 if isinstance(result, AbstractZero) else result,
-            where=mask,
-            casting="same_kind",
-        )
+        np.copyto(target, 0 if isinstance(result, AbstractZero) else result)
     return target
 
 
@@ -265,40 +244,6 @@ _EQUALITY: dict[Any, Callable[[Any, Any], bool]] = {
     np.not_equal: lambda a, b: not _equal(a, b),
 }
 
-
-def _accumulated(inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    if not AFFINE_OPTIONS["initial"](options.pop("initial", 0)):
-        refuse_operation(
-            "numpy.add.reduce",
-            inputs,
-            "with initial= it is not linear; materialize(t, like=x) first",
-        )
-    return _deliver(
-        "numpy.add.reduce", _decide("numpy.add.reduce", inputs, inputs[:1]), options.get("out")
-    )
-
-
-def _outer(inputs: tuple[Any, ...], options: dict[str, Any]):
-    return _deliver(
-        "numpy.multiply.outer", _decide("numpy.multiply.outer", inputs, inputs), options.get("out")
-    )
-
-
-def _scatter(inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
-    if not isinstance(inputs[2], AbstractZero) or any(
-        isinstance(x, AbstractTangent) for x in inputs[:2]
-    ):
-        refuse_operation("numpy.add.at", inputs, "only zeros can be added into an array")
-
-
-_METHODS: dict[tuple[Any, str], Callable[[tuple[Any, ...], dict[str, Any]], Any]] = {
-    (np.add, "reduce"): _accumulated,
-    (np.add, "accumulate"): _accumulated,
-    (np.add, "reduceat"): _accumulated,
-    (np.multiply, "outer"): _outer,
-    (np.add, "at"): _scatter,
-    (np.subtract, "at"): _scatter,
-}
 
 # declared there for type checkers only
 AbstractTangent.__array_ufunc__ = array_ufunc  # type: ignore[method-assign]
