@@ -83,22 +83,12 @@ class Lookup(Registrations):
         In forward mode, `tangents` are the classes of the tangents, where their library may be
         another than that of the values.
         """
-        try:  # `find` written out: a call less
-            found = self.memory.bound_functions[mode, primal, types, needs, config, *tangents]
-        except KeyError:
-            found = self._resolve(mode, primal, types, needs, config, tangents)
-        except TypeError:
-            require_hashable(primal, config)
-            raise
-        if found is None and self._have_classes_joined():
-            found = self._resolve(mode, primal, types, needs, config, tangents)
+        found = self.find(mode, primal, types, needs, config, tangents, debug)
         if found is None:
             alone = self.name if self.parent is None and self.name != DEFAULT else None
             from chainrules_py.rules.explanation import no_rule_error
 
             raise no_rule_error(mode, primal, types, list(self.rules(primal)), alone)
-        if debugging() if debug is None else debug:
-            return self._checked(found, mode, primal, types, needs, config)
         return found
 
     def rule_and_function(
@@ -129,6 +119,7 @@ class Lookup(Registrations):
         needs: tuple[bool, ...] | None = None,
         config: RuleConfig = NO_CONFIG,
         tangents: tuple[type, ...] = (),
+        debug: bool | None = None,
     ) -> Resolved | None:
         """Like `resolve`, but None where there is no rule: for engines that branch."""
         try:
@@ -140,7 +131,7 @@ class Lookup(Registrations):
             raise
         if found is None and self._have_classes_joined():
             found = self._resolve(mode, primal, types, needs, config, tangents)
-        if found is not None and debugging():
+        if found is not None and (debugging() if debug is None else debug):
             return self._checked(found, mode, primal, types, needs, config)
         return found
 

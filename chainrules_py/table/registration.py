@@ -109,7 +109,8 @@ class Registrations:
             # so that it comes after ours, whenever it comes
             self.names.load(rule.primal, batching=rule.mode == "batching")
         with lock:
-            self._make_noted_here_and_above(self.names.alias_of(rule.primal).primal)
+            # for no modes: after a registration, nothing has been looked up
+            self._make_noted(self.names.alias_of(rule.primal).primal, ())
             if not is_rule_of_ours(rule.where) and self._may_hold_rules(rule.primal):
                 self.let_hold_rules(rule.primal)
             rule, replaced = self._put(rule)
@@ -361,15 +362,6 @@ class Registrations:
         self.memory.asked |= asked_of(primal, modes)
         if self.parent is not None:
             self.parent._make_noted(primal, modes)
-        self._make_noted_here(primal)
-
-    def _make_noted_here_and_above(self, primal) -> None:
-        # for a registration, after which nothing has been looked up
-        if self.parent is not None:
-            self.parent._make_noted_here_and_above(primal)
-        self._make_noted_here(primal)
-
-    def _make_noted_here(self, primal) -> None:
         if self._noted and (primal is None or primal in self._noted):
             with lock:
                 for each in list(self._noted) if primal is None else [primal]:
