@@ -4,7 +4,6 @@ are for our rules.
 
 from collections.abc import Callable
 from functools import wraps
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,14 @@ from chainrules_autograd.boxes import CONTAINERS, is_box_or_array, opened
 from chainrules_autograd.calls import runs_on_boxes
 from chainrules_autograd.planned import call_on_boxes
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
-from chainrules_py.engines import FlatCall, Mode, current_table, in_force, with_rules
+from chainrules_py.engines import (
+    FlatCall,
+    Mode,
+    NamesOfNumPy,
+    current_table,
+    in_force,
+    with_rules,
+)
 
 MODES: dict[Mode, str] = {"reverse": "in reverse", "forward": "forward"}
 
@@ -79,32 +85,15 @@ def explain_call(primal, rules: RuleTable, *args, **options) -> str:
     )
 
 
-class BoxNamespace:
-    """NumPy for rules that run on boxes: its functions go through our rules, its constants and
-    classes are unchanged.
+def through_our_rules(function, name: str) -> Callable[..., Any]:
+    """A function of NumPy's for rules that run on boxes, with those methods of a ufunc that return
+    something.
     """
-
-    def __init__(self, module: ModuleType) -> None:
-        self._module = module
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._module, name)
-        if isinstance(found, ModuleType):
-            found = BoxNamespace(found)
-        elif isinstance(found, np.ufunc):
-            found = with_methods(found)
-        elif callable(found) and not isinstance(found, type):
-            found = by_current_table(found)
-        vars(self)[name] = found
-        return found
-
-
-def with_methods(ufunc: np.ufunc) -> Callable[..., Any]:
-    """A ufunc whose methods that return something go through our rules, too."""
-    function = by_current_table(ufunc)
-    for name in ("reduce", "accumulate", "outer", "reduceat"):
-        setattr(function, name, by_current_table(getattr(ufunc, name)))
-    return function
+    made = by_current_table(function)
+    if isinstance(function, np.ufunc):
+        for method in ("reduce", "accumulate", "outer", "reduceat"):
+            setattr(made, method, by_current_table(getattr(function, method)))
+    return made
 
 
 def traced(primal) -> Any:
@@ -131,7 +120,7 @@ def primitive_call(primal, args: tuple[Any, ...], options: dict[str, Any]):
 library = register_library(
     ArrayLibrary(
         name="autograd",
-        namespace=BoxNamespace(np),
+        namespace=NamesOfNumPy(np, {}, through_our_rules),
         array_types=(ArrayBox,),
         scalar_types=CONTAINERS,
         mutable=False,
