@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from chainrules_py.makers import primitive
+from chainrules_py.makers.declarations import traced_part
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk, with_entries
@@ -132,6 +133,4 @@ def _with_none(t, like) -> Any:
 
 def _is_traced(x) -> bool:
     """Whether an engine's traced value, which intercepts primitives, is among the parts."""
-    if hasattr(type(x), "__chainrules_call__"):
-        return True
-    return is_container(x) and any(map(_is_traced, fields(x).values()))
+    return traced_part([x]) is not None
