@@ -13,7 +13,7 @@ from chainrules_py import NO_TANGENT, ZERO, ProjectTo, unthunk
 from chainrules_py.checks.comparing import Snapshot, changes, snapshot
 from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents.plain_containers import as_plain_container
-from chainrules_py.testing.coordinates import Layout, Vector
+from chainrules_py.testing.coordinates import Layout, Leaf, Vector
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, UnsuitableCallError
 from chainrules_py.testing.finite_differences import Curve, Derivative, curve_derivative
 from chainrules_py.testing.freezing import asks_for_writable_arrays, frozen
@@ -26,6 +26,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.places import with_items_at
 from chainrules_py.values.structure import fields, is_container, is_structural
 
+DOUBLE = (np.float64, np.complex128)
 LONGEST = 120  # characters that a message has for one object
 
 
@@ -80,6 +81,15 @@ class Trial:
     def output(self) -> Layout:
         """The places of the output's coordinates."""
         return Layout(self.y)
+
+    @property
+    def leaves(self) -> list[Leaf]:
+        """The numbers and arrays among the arguments and in the output."""
+        return [leaf for layout in (*self.layouts, self.output) for leaf in layout.leaves]
+
+    def is_twice_checked(self) -> bool:
+        """Whether differences of derivatives have digits left: all is in double precision."""
+        return bool(self.active) and all(leaf.dtype in DOUBLE for leaf in self.leaves)
 
     def call(self, args: Args) -> Any:
         """The primal."""
@@ -226,8 +236,7 @@ class Trial:
     @cached_property
     def tolerance(self) -> Tolerance:
         """By the coarsest dtype among the arguments and the output."""
-        leaves = [leaf for layout in (*self.layouts, self.output) for leaf in layout.leaves]
-        eps = max((float(np.finfo(leaf.dtype).eps) for leaf in leaves), default=1e-16)
+        eps = max((float(np.finfo(leaf.dtype).eps) for leaf in self.leaves), default=1e-16)
         found = tolerance_of(eps)
         if self.terms:  # the oracle's error bound has their roundoff
             found = replace(found, floor=0.0)

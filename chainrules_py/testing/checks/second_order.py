@@ -35,7 +35,8 @@ INSTEAD = (
 
 def check_second_order(trial: Trial, mode: Mode) -> None:
     """d/dt rule(x + t x_dot, seed + t seed_dot), by dual arrays and by finite differences."""
-    if not _in_double_precision(trial) or not trial.active:
+    plain = (np.ndarray, np.float64, np.complex128, float, complex)
+    if not trial.is_twice_checked() or any(type(x.example) not in plain for x in trial.leaves):
         return
     got = _by_duals(trial, mode)
     if got is None:
@@ -51,15 +52,6 @@ def check_second_order(trial: Trial, mode: Mode) -> None:
         raise trial.failure(
             "second order", mode, Diagnosis("second-order", sentence), _owner(trial, mode, index)
         )
-
-
-def _in_double_precision(trial: Trial) -> bool:
-    leaves = [leaf for layout in (*trial.layouts, trial.output) for leaf in layout.leaves]
-    plain = all(
-        type(leaf.example) in (np.ndarray, np.float64, np.complex128, float, complex)
-        for leaf in leaves
-    )
-    return plain and all(leaf.dtype in (np.float64, np.complex128) for leaf in leaves)
 
 
 def _by_differences(trial: Trial, mode: Mode) -> Derivative:

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents.plain_containers import as_plain_container
@@ -23,8 +21,7 @@ RELATIVE = 1e-5  # finite differences of an engine lose digits that those of the
 
 def check_towers(trial: Trial, inner: Mode) -> None:
     """Forward over `inner` and reverse over `inner`."""
-    leaves = [leaf for layout in (*trial.layouts, trial.output) for leaf in layout.leaves]
-    if not trial.active or any(leaf.dtype not in (np.float64, np.complex128) for leaf in leaves):
+    if not trial.is_twice_checked():
         return
     tower = _trial_of(trial, _first_derivative(trial, inner), inner)
     for outer in trial.subject.modes(trial.args):
