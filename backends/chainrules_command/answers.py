@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TextIO
 
-from chainrules_command.misuse import MisuseError
-
 # Columns where the output is no terminal: other programs read a row of a table as one line.
 WIDE = 10_000
 
@@ -44,15 +42,11 @@ def write_answer(answer: Answer, out: TextIO, *, as_json: bool) -> None:
 
 def write_table(table: Table, out: TextIO) -> None:
     """Draw a table by rich: as wide as a terminal, or with a line per row."""
-    try:
-        from rich.box import SIMPLE_HEAD
-        from rich.console import Console
-        from rich.table import Table as Grid
-    except ImportError as error:
-        instead = 'write pip install rich (or ".[cli]" in a checkout), or ask for --json'
-        raise MisuseError(
-            "a table", "it is drawn by rich, which is not installed", instead
-        ) from error
+    # plum needs it, so that it is installed; most commands do not
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table as Grid
+
     grid = Grid(
         title=table.title or None,
         title_justify="left",

@@ -13,6 +13,7 @@ from chainrules_engines.derivatives import derivatives
 from chainrules_engines.layouts import Function, Layout
 from chainrules_py.engines import qualified_name
 from chainrules_py.errors import said_by
+from chainrules_py.testing.jacobian_report import lines_in_columns
 from chainrules_tape.arguments import Arguments
 
 SECONDS = 0.2  # that the calls of an engine take, beside the first one
@@ -71,9 +72,7 @@ class Comparison:
         return [row.texts(self.seconds) for row in self.rows]
 
     def __str__(self) -> str:
-        lines = [COLUMNS, *self.texts]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        rows = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
+        rows = lines_in_columns([COLUMNS, *self.texts], str.ljust)
         return "\n".join([self.title, "", *rows])
 
     def __rich__(self) -> Any:

@@ -99,8 +99,10 @@ def _row(entry: Discrepancy) -> tuple[str, ...]:
     return (f"out{entry.output}", f"{entry.argument}{entry.index}", *numbers)
 
 
-def lines_in_columns(rows: list[tuple[str, ...]]) -> Iterator[str]:
-    """Rows of texts as lines, their cells in columns."""
+def lines_in_columns(
+    rows: list[tuple[str, ...]], put: Callable[[str, int], str] = str.rjust
+) -> Iterator[str]:
+    """Rows of texts as lines, their cells in columns, where they are `put` to one side."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        yield "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        yield "  ".join(map(put, row, widths)).rstrip()

@@ -71,21 +71,6 @@ def test_a_reader_that_stops_early_is_no_error():
     assert done.stderr == ""
 
 
-def test_without_rich_a_table_says_what_to_install_and_json_is_written():
-    program = (
-        "import sys; sys.modules['rich.table'] = None; from chainrules_command.entry import main;"
-        " sys.exit(main(sys.argv[1:]))"
-    )
-    asked = [sys.executable, "-c", program, "rules", "numpy.sinh"]
-    table, data = (
-        subprocess.run([*asked, *more], capture_output=True, text=True) for more in ([], ["--json"])
-    )
-    assert table.returncode == 2
-    assert "pip install rich" in table.stderr
-    assert data.returncode == 0
-    assert "numpy.sinh" in data.stdout
-
-
 # --- Programs that fail ---
 
 FAILING = {
