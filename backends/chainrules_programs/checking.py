@@ -17,6 +17,7 @@ from chainrules_py.testing.diagnosis import diagnose
 from chainrules_py.testing.failures import CheckFailure, UnsuitableCallError
 from chainrules_py.testing.finite_differences import oracle_jacobian
 from chainrules_py.testing.jacobian_report import (
+    USUAL,
     JacobianPair,
     Matrix,
     by_columns,
@@ -142,7 +143,7 @@ def check_derivatives(
     jac: Function | None = None,
     hess: Function | None = None,
     *,
-    relative: float = 1e-6,
+    relative: float = USUAL,
 ) -> DerivativeReport:
     """Compare derivatives that were written by hand, as SciPy's optimizers take them, with finite
     differences and with those of the rules.
@@ -170,28 +171,23 @@ def check_derivatives(
 
 
 def assert_derivatives(
-    function: Function,
-    x: Any,
-    jac: Function | None = None,
-    hess: Function | None = None,
-    *,
-    relative: float = 1e-6,
+    function: Function, x: Any, jac: Function | None = None, hess: Function | None = None
 ) -> None:
     """Raise `CheckFailure`, an AssertionError, where `check_derivatives` finds something wrong.
 
     >>> assert_derivatives(np.linalg.norm, np.array([3.0, 4.0]), jac=lambda x: x / np.linalg.norm(x))
     """
-    report = check_derivatives(function, x, jac, hess, relative=relative)
+    report = check_derivatives(function, x, jac, hess)
     for part in report.parts:
         if not part.is_right:
-            pairs = [pair for _, pair in part.pairs() if pair.wrong(relative).any()]
+            pairs = [pair for _, pair in part.pairs() if pair.wrong(USUAL).any()]
             raise CheckFailure(
                 f"assert_derivatives({report.function})",
                 str(part),
                 "correct the derivative, or the function",
                 check=part.name,
-                diagnosis=diagnose(pairs[0], tolerance=relative) if pairs else None,
-                entries=tuple(pairs[0].worst(relative)) if pairs else (),
+                diagnosis=diagnose(pairs[0], tolerance=USUAL) if pairs else None,
+                entries=tuple(pairs[0].worst(USUAL)) if pairs else (),
             )
 
 

@@ -136,12 +136,11 @@ class GateReport:
     unreached: tuple[Rule, ...]
 
 
-def mutation_gate(rules: Iterable[Rule], table: RuleTable, *, seed: int = 0) -> GateReport:
+def mutation_gate(rules: Iterable[Rule], table: RuleTable) -> GateReport:
     """Change every derivative of every rule and see whether the samples notice."""
     overlay = RuleTable(parent=table, name="mutants")
     settings = Settings(
         rules=overlay,
-        seed=seed,
         layouts=False,
         dtypes=False,
         batching=False,
