@@ -94,7 +94,6 @@ ASK_ERRORS = frozenset(
         *("FloatingPointError", "ArithmeticError", "RuntimeWarning"),
     }
 )
-OF_MATH = frozenset({"ValueError", "OverflowError", "ZeroDivisionError"})
 TWO_RUNS_DIFFER = (
     "two runs differ{}: it draws random numbers, asks a clock, or looks at numbers without being"
     " seen"
@@ -377,8 +376,6 @@ class Compiled(Generic[P, R]):
             raise NotRecordedError(repr(self), what, "return numbers and arrays")
         names.leave_what_changed()
         program.asks_errors = raises_errors() or not names.named.isdisjoint(ASK_ERRORS)
-        if self.to == "c":  # where functions of `math` raise nothing
-            program.asks_errors |= not names.named.isdisjoint(OF_MATH)
         writes = first_writes.count > count
         return (program, names, writes), owned(value, arrays_of(args, options))
 
