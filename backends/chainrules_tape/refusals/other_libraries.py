@@ -4,6 +4,7 @@ Each has an entry in one table: what a user writes in place of calling it, and w
 functions need another answer than most.
 """
 
+from functools import partial
 from types import FrameType
 
 from chainrules_py.introspection import module_name
@@ -85,34 +86,19 @@ def functions_that_are(kind: str) -> dict[str, str]:
     }
 
 
-_GIVING_WAY = functions_that_are("giving_way")
-_TAKING_IN = functions_that_are("taking_in")
-_ANSWERING_NAN = functions_that_are("answering_nan")
-
-
-def is_operation_of_another_library(frame: FrameType) -> bool:
-    """Whether a frame is that of an operation that leaves itself to an operand that is no array."""
-    return is_function_of(frame, _GIVING_WAY)
-
-
-def takes_arrays_in(frame: FrameType) -> bool:
-    """Whether a frame is that of a function that makes plain arrays of NumPy's numbers, and leaves
-    the arrays of other libraries as they are.
-    """
-    return is_function_of(frame, _TAKING_IN)
-
-
-def answers_nan(frame: FrameType) -> bool:
-    """Whether a frame is that of a function that catches an error and goes on with nan."""
-    return is_function_of(frame, _ANSWERING_NAN)
-
-
-def is_function_of(frame: FrameType, functions: dict[str, str]) -> bool:
+def is_function_of(functions: dict[str, str], frame: FrameType) -> bool:
     """Whether a frame is that of one of some functions, each given with its package."""
     function = frame.f_code.co_name
     if function not in functions:
         return False
     return f"{module_name(frame)}.".startswith(functions[function])
+
+
+# Whether a frame is that of such a function: see `OtherLibrary`.
+is_operation_of_another_library, takes_arrays_in, answers_nan = (
+    partial(is_function_of, functions_that_are(kind))
+    for kind in ("giving_way", "taking_in", "answering_nan")
+)
 
 
 def from_stand_in(module: str) -> str:
