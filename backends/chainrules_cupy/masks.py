@@ -153,14 +153,9 @@ def without_host_masks(index) -> Any:
         [
             place
             for part in parts
-            for place in (host_positions(part) if is_host_mask(part) else (part,))
+            for place in (np.nonzero(np.asarray(part)) if is_host_mask(part) else (part,))
         ]
     )
-
-
-def host_positions(mask) -> list[Any]:
-    """The positions at which a mask on the host holds, one array per axis."""
-    return [positions.tolist() for positions in np.nonzero(np.asarray(mask))]
 
 
 def is_host_mask(part) -> bool:

@@ -51,7 +51,7 @@ from chainrules_foreign_code.replacements import (
     root_package,
 )
 from chainrules_foreign_code.steps import method_of_integers
-from chainrules_foreign_code.texts import FROM_VALUES, inserting, of_function, remainder, shown
+from chainrules_foreign_code.texts import FROM_VALUES, inserting, made_by, remainder, shown
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
 from chainrules_py.introspection import collections_paused, frame_above, frames_outward, is_ours
 from chainrules_py.introspection.called_code import Calls, with_calls
@@ -114,7 +114,7 @@ TO_TEXT = (
     *(str, repr, format, ascii, np.array2string, np.array_str, np.array_repr),
     *(np.format_float_positional, np.format_float_scientific),
 )
-QUESTIONS = {id(found): of_function(found) for found in TO_TEXT}
+QUESTIONS: dict[int, Callable[..., Any]] = {id(found): partial(made_by, found) for found in TO_TEXT}
 QUESTIONS |= {
     id(getattr): getattr_of_number,
     id(hasattr): has_attribute,

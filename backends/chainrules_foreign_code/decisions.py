@@ -40,7 +40,8 @@ def note_equal(x, other, frame: FrameType) -> None:
         return
     x, compared = beneath_lanes(x), plain(other)
     constant = as_known(compared)
-    if not issubclass(type(x), TracedArray) or not is_finite_number(constant):
+    is_number = issubclass(type(constant), float | int) and isfinite(constant)
+    if not issubclass(type(x), TracedArray) or not is_number:
         return
     value = without_derivative(x)
     equal = value == compared  # which a recording may see
@@ -55,11 +56,6 @@ def note_equal(x, other, frame: FrameType) -> None:
         note_constant_entries(
             x, equal, frame, f"x == {constant:.6g} for entries of x, a branch for this number alone"
         )
-
-
-def is_finite_number(x) -> bool:
-    """Whether a value is a plain number, and finite."""
-    return issubclass(type(x), float | int) and isfinite(x)
 
 
 def asking_frame(frame: FrameType | None = None) -> FrameType:

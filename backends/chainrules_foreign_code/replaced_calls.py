@@ -157,13 +157,6 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
             in_modules[name] = OF_FLOAT
         elif (made := called_instead(found)) is not None:
             functions[name] = made
-    return all_calls(functions, in_modules, tables)
-
-
-def all_calls(
-    functions: dict[str, Any], in_modules: dict[str, Any], tables: dict[str, Any]
-) -> Calls:
-    """The calls of functions, modules and tables, and of methods of any object."""
     return calls_of(functions, in_modules, METHODS, call_held, HOLDERS, tables, TABLES_OF_HOLDERS)
 
 

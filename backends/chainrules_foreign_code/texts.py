@@ -7,7 +7,6 @@ seen, of `logging` say, has a text as any other.
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NoReturn
 
 from chainrules_foreign_code.steps import traced_in
@@ -109,11 +108,6 @@ def inserting(method) -> Callable[..., Any]:
         return shown(method(*args, **options), *parts, *options.values())
 
     return insert
-
-
-def of_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``str(x)`` or its like, whose result is a text of traced numbers."""
-    return partial(made_by, function)
 
 
 def made_by(function: Callable[..., Any], *args, **options) -> Any:

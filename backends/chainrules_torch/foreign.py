@@ -94,7 +94,7 @@ class TorchPrimal(ForeignFunction):
             pairs = [
                 (out, bar.to(out))
                 for out, bar in zip(outputs, bars, strict=True)
-                if is_on_graph(out)
+                if isinstance(out, torch.Tensor) and out.requires_grad
             ]
             found = iter(gradients(pairs, active))
             parts = [next(found) if is_differentiable(x) else NO_TANGENT for x in leaves]
@@ -201,11 +201,6 @@ def pushed_tensors(
         y, vjp, others = found
         y_dot = torch.func.vjp(vjp, list(map(torch.zeros_like, y)))[1](moved)[0]
     return f.value(y, others), f.value(y_dot, [NO_TANGENT] * len(others))
-
-
-def is_on_graph(y) -> bool:
-    """Tell whether a value is a tensor that depends on one by which PyTorch differentiates."""
-    return isinstance(y, torch.Tensor) and y.requires_grad
 
 
 def gradients(

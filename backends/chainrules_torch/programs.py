@@ -93,8 +93,5 @@ class NumpyCall(Call):
 
 def places_of(value: FlatValue) -> list[int]:
     """Find the leaves that become tensors: arrays and numbers, but no integers of Python."""
-
-    def becomes_tensor(y) -> bool:
-        return hasattr(y, "dtype") or isinstance(y, float | complex)
-
-    return [k for k, y in enumerate(value.leaves) if becomes_tensor(y)]
+    leaves = enumerate(value.leaves)
+    return [k for k, y in leaves if hasattr(y, "dtype") or isinstance(y, float | complex)]

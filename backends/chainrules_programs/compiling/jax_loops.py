@@ -16,7 +16,7 @@ import numpy as np
 
 from chainrules_programs.compiling.jax_memory import new_memory, refuse_operation, root_array
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written, targets
-from chainrules_programs.recording.program import Count, Value
+from chainrules_programs.recording.program import Value
 from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import made_anew, reads
 
@@ -105,11 +105,6 @@ def note_last_value(run, value: Value, found: jax.Array) -> None:
         run.memory[memory_of_value(value)] = new_memory(value.array, found)
     else:
         run.known[value] = found
-
-
-def number_in_loop(count: Count, number) -> Any:
-    """Return an integer of a loop in one repetition."""
-    return count.first + count.step * number
 
 
 def cast(x, like) -> jax.Array:

@@ -21,7 +21,7 @@ import numpy as np
 
 from chainrules_programs.compiling.executable import guard_failed, result_maker
 from chainrules_programs.compiling.jax_inputs import LargeInputs
-from chainrules_programs.compiling.jax_loops import number_in_loop, scan
+from chainrules_programs.compiling.jax_loops import scan
 from chainrules_programs.compiling.jax_memory import (
     Sums,
     are_columns,
@@ -252,7 +252,7 @@ class TranslatedRun:
         if isinstance(x, Value):
             return self.read(x)
         if isinstance(x, Count):
-            return number_in_loop(x, self.numbers[x.counter])
+            return x.first + x.step * self.numbers[x.counter]
         return self.translation.constant(x, self.constants)
 
     def read(self, value: Value) -> Any:
@@ -379,7 +379,8 @@ class TranslatedRun:
             self.store(part, found.reshape(found.shape[extra:]))
             return
         where, whole = index_of(self.now(index)), self.read(target)
-        if is_jax_mask(where) and np.size(found) == 1:
+        is_mask = isinstance(where, jax.Array) and where.dtype == bool
+        if is_mask and np.size(found) == 1:
             mask = where.reshape(where.shape + (1,) * (whole.ndim - where.ndim))
             self.store(target.array, jnp.where(mask, jnp.reshape(found, ()), whole))
             return
@@ -596,8 +597,3 @@ def is_slicing(index) -> bool:
 def as_tuple(index) -> tuple[Any, ...]:
     """An index as a tuple of one for each axis."""
     return index if isinstance(index, tuple) else (index,)
-
-
-def is_jax_mask(x) -> bool:
-    """Whether an index is one array of JAX's of bools."""
-    return isinstance(x, jax.Array) and x.dtype == bool

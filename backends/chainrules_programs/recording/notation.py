@@ -109,7 +109,7 @@ class Operands:
         if kind is float:
             return float_text(operand)
         if isinstance(operand, tuple | list | dict):
-            return self._container(operand)
+            return container_text(operand, self.text, self.function)
         if kind is slice:
             ends = (operand.start, operand.stop, operand.step)
             return f"slice({', '.join(map(self.text, ends))})"
@@ -136,9 +136,6 @@ class Operands:
             return self.text(part)
         ends = [part.start, part.stop] + ([] if part.step is None else [part.step])
         return ":".join("" if end is None else self.text(end) for end in ends)
-
-    def _container(self, container) -> str:
-        return container_text(container, self.text, self.function)
 
     def _dtype(self, dtype: np.dtype[Any]) -> str:
         name = dtype.name

@@ -169,7 +169,7 @@ def key_of(operand) -> Any:
     if isinstance(operand, Value | Count):
         return operand
     if isinstance(operand, np.ndarray):
-        is_large = operand.nbytes > FEW and not _repeats_one_number(operand)
+        is_large = operand.nbytes > FEW and any(operand.strides)
         if is_large or operand.dtype.hasobject:
             return id(operand)
         first = operand.tobytes() if operand.nbytes <= FEW else operand.flat[0].tobytes()
@@ -185,7 +185,3 @@ def key_of(operand) -> Any:
     if isinstance(operand, str | bytes | np.dtype | type | None):
         return type(operand), operand
     return id(operand)
-
-
-def _repeats_one_number(array: np.ndarray[Any, Any]) -> bool:
-    return not any(array.strides)

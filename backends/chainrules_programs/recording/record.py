@@ -12,7 +12,7 @@ from chainrules_programs.recording.operations import Recording
 from chainrules_programs.recording.places import name_results
 from chainrules_programs.recording.program import Program, Value
 from chainrules_programs.recording.rules_on_numbers import calling
-from chainrules_programs.recording.types import new_recording
+from chainrules_programs.recording.types import Recorded, RecordedNumber, RecordedPython
 from chainrules_py.errors import said_by
 from chainrules_py.introspection import collections_paused
 from chainrules_py.values.arrays import making
@@ -41,7 +41,7 @@ def record(
     were.
     """
     leaves, rebuilt = flatten((args, options or {}))
-    recording = new_recording()
+    recording = Recording(Recorded, RecordedNumber, RecordedPython)
     given = [recording.input(leaf) if is_input(leaf) else leaf for leaf in leaves]
     inputs = tuple([value for value in given if isinstance(value, Value)])
     # functions that make arrays of nothing, such as `zeros`, are recorded as well

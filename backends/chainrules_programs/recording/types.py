@@ -23,7 +23,6 @@ from chainrules_programs.recording.operations import (
     PLAIN,
     PYTHON_NUMBERS,
     RecordedValue,
-    Recording,
     recording_in,
     unwrapped,
 )
@@ -466,8 +465,3 @@ def define_operators(cls: type) -> None:
 
 
 define_operators(RecordedBehaviour)
-
-
-def new_recording() -> Recording:
-    """A recording with these classes of values."""
-    return Recording(Recorded, RecordedNumber, RecordedPython)

@@ -15,7 +15,7 @@ def grouped_by_letters(x, own: list[Any], output: list[Any], shape: tuple[int, .
     numbers = np.arange(rows.count).reshape(x.shape)
     distinct = list(dict.fromkeys(own))
     if len(distinct) < len(own):
-        numbers = np.einsum(numbers, own_positions(own, distinct), list(range(len(distinct))))
+        numbers = np.einsum(numbers, list(map(distinct.index, own)), list(range(len(distinct))))
 
     kept = [letter for letter in output if letter in distinct]
     summed = [letter for letter in distinct if letter not in output]
@@ -29,8 +29,3 @@ def grouped_by_letters(x, own: list[Any], output: list[Any], shape: tuple[int, .
     in_output = np.arange(rows.count).reshape(lengths)
     missing = [axis for axis, letter in enumerate(output) if letter not in distinct]
     return rows.taken(np.broadcast_to(np.expand_dims(in_output, missing), shape).ravel())
-
-
-def own_positions(own: list[Any], distinct: list[Any]) -> list[int]:
-    """The letters of an array as small numbers, as `numpy.einsum` takes them."""
-    return [distinct.index(letter) for letter in own]

@@ -310,7 +310,7 @@ class Writer(Source):
         read = set().union(*[reads(self.form.partials[0][k]) for k in given])
         self.write_class(given, read)
         texts = {k: self.partial(k) for k in given}
-        computed = [k for k in given if not is_name(texts[k])]
+        computed = [k for k in given if not (texts[k].isidentifier() or is_literal(texts[k]))]
         if computed:
             self.write_partials(computed, texts)
         self.write_result(given, [f"d_{k}" if k in computed else texts[k] for k in given])
@@ -565,11 +565,6 @@ def reads(partial) -> set[str]:
     if isinstance(partial, Expression):
         return set(partial.variables)
     return {*partial.reads} - {"xp"}
-
-
-def is_name(text: str) -> bool:
-    """Whether the text of a partial computes nothing."""
-    return text.isidentifier() or is_literal(text)
 
 
 def sum_of_products(pairs: Sequence[tuple[str, str]]) -> str:

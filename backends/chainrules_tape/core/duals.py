@@ -95,7 +95,9 @@ class Pushforward(Derivative):
             found = tuple({cls for classes in each for cls in classes})
             if not found:
                 return
-            known = found, self.engine.runs_beside(library_of_types(found).name)
+            # what is run where this library computes the tangents
+            runs = self.engine.runs_of_library.setdefault(library_of_types(found).name, {})
+            known = found, runs
             self.engine.runs_of_classes[unusual] = known
         self.tangents, self.stages = known
 

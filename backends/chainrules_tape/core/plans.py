@@ -97,12 +97,6 @@ class Engine:
         self.bypassed = WeakSet(found) if found else found
         self.examined: dict[int, Any] = {}  # code in which these were looked for
 
-    def runs_beside(self, library: str) -> dict[Any, Any]:
-        """The runs that operators and functions look up in forward mode where the library of this
-        name computes the tangents.
-        """
-        return self.runs_of_library.setdefault(library, {})
-
     def plan(
         self,
         mode: Mode,

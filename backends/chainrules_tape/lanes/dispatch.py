@@ -128,7 +128,7 @@ def found(
         return None
     if primal is not getitem and any(map(answers_alone, constants)):
         run: Any = left_to_the_other
-    elif any(takes_slow_dispatch(c, primal) for c in constants):
+    elif any(has_the_say(c, primal) or decides_by_itself(c, primal) for c in constants):
         run = None
     else:
         run = level.engine.batched(primal, tuple(map(type, values)), lanes)
@@ -146,11 +146,6 @@ def answers_alone(constant) -> bool:
     if answer_of(cls) is not None:
         return False
     return answers_ufuncs(constant) and library_of(cls) is None and not is_labelled(cls)
-
-
-def takes_slow_dispatch(constant, primal) -> bool:
-    """Tell whether a constant decides itself what an operator does with it."""
-    return has_the_say(constant, primal) or decides_by_itself(constant, primal)
 
 
 def left_to_the_other(*operands):

@@ -55,7 +55,8 @@ def creating(make) -> Callable[..., Any]:
         # like a stored array whose numbers another library has, which makes this one, too
         if make in LIKE:
             args, options = with_names(make, args, options)
-            if args and type(args[0]) in STORED and is_another_librarys(args[0]):
+            like: Any = args[0] if args else None
+            if type(like) in STORED and like.storage.current().library != "numpy":
                 read = call_like(make, args, options)
                 return as_buffer(with_layout(read, make, args, options))
         # `array` may give back what it was given, or make an array of objects, as `full` may
@@ -112,11 +113,6 @@ def with_names(
         return args, options
     named = zip(("dtype", "order", "subok"), args[count:], strict=False)
     return args[:count], {**dict(named), **options}
-
-
-def is_another_librarys(x) -> bool:
-    """Whether another library than NumPy has the numbers of a stored array."""
-    return bool(x.storage.current().library != "numpy")
 
 
 def call_like(make, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

@@ -193,10 +193,6 @@ class HandleClasses(dict[type, Any]):
         """The class of handles on arrays of the library of this name."""
         return self.made_over(library, self.array)
 
-    def number_over(self, library: str) -> Any:
-        """The class of handles on numbers of the library of this name."""
-        return self.made_over(library, self.number)
-
     def made_over(self, library: str, base: type) -> Any:
         """The subclass of handles over a library, made once."""
         known = self.over_library

@@ -119,7 +119,8 @@ def is_in_lanes(value) -> bool:
 
 def remade(cls: type, given: dict[str, Any]) -> Any:
     """The object of a class that was made with these arguments, for `pickle` and `copy`."""
-    made = bound_arguments(signature(cls.made_by), given)  # type: ignore[attr-defined]
+    own: Any = cls
+    made = inspect.BoundArguments(signature(own.made_by), cast(Any, given))
     return cls(*made.args, **made.kwargs)
 
 
@@ -127,11 +128,6 @@ def remade(cls: type, given: dict[str, Any]) -> Any:
 def signature(function) -> inspect.Signature:
     """The signature of a function or class, which takes 20 us to find."""
     return inspect.signature(function)
-
-
-def bound_arguments(known: inspect.Signature, given: dict[str, Any]) -> inspect.BoundArguments:
-    """The positional and keyword arguments of a call, given all its arguments by name."""
-    return inspect.BoundArguments(known, cast(Any, given))
 
 
 def named_arguments(function, /, *args, **options) -> dict[str, Any]:

@@ -33,7 +33,6 @@ import numpy as np
 import chainrules_py
 from chainrules_py.checks.comparing import same_value
 from chainrules_py.projection import ProjectTo
-from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.values.plain_code import say_plain
@@ -252,7 +251,7 @@ class Series(Derivative):
     ) -> Any:
         """Return the recurrence of an operation; None where it has none that holds."""
         found = self.recurrences.get(ufunc_of(primal))
-        if found is None or not is_of_rulesets(plan.rule):
+        if found is None or not plan.rule.where.startswith(RULESETS):  # it is somebody else's
             return None
         # of examples in lanes, it has to hold for all: their numbers are asked beneath the handles
         numbers = tuple(map(plain, values))
@@ -366,11 +365,6 @@ class Series(Derivative):
             made = ZERO if slope is ZERO else self.handle(slope, step)
             self.memo[key] = made
         return self.fresh(self.memo[key])
-
-
-def is_of_rulesets(rule: Rule) -> bool:
-    """Whether a rule is the one that the recurrences know, and nobody has registered another."""
-    return rule.where.startswith(RULESETS)
 
 
 def copied_result(y) -> Any:

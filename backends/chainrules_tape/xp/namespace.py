@@ -232,7 +232,7 @@ def traced_over(library: ArrayLibrary) -> ArrayLibrary:
     has_numpys_memory = is_numpy or library.stands_for is not None
     handles = [classes.over(name) for classes in HANDLE_CLASSES]
     if is_numpy or library.number_types:
-        handles += [classes.number_over(name) for classes in HANDLE_CLASSES]
+        handles += [classes.made_over(name, classes.number) for classes in HANDLE_CLASSES]
     if is_numpy:
         handles += [classes.subclassed for classes in HANDLE_CLASSES if classes.subclassed]
     stored = STORED if is_numpy else () if has_numpys_memory else (STORED.over(name),)

@@ -116,10 +116,6 @@ class EntryNumbers:
         self.is_merged |= matrix.is_merged
         return matrix.numbered(self.numbers(matrix.entries))
 
-    def entries_at(self, numbers) -> Any:
-        """The entries of these numbers."""
-        return np.concatenate(self.parts)[numbers.astype(int)]
-
 
 def placing(function) -> Callable[..., Any]:
     """A function of SciPy's that puts entries somewhere, for traced ones, too, of which SciPy puts
@@ -137,7 +133,8 @@ def placing(function) -> Callable[..., Any]:
         placed = function(entries.in_place_of(blocks), **given)
         found = placed.tocoo()
         is_stored = placed.format in ("csr", "csc", "coo")
-        values, (rows, columns) = entries.entries_at(found.data), found.coords
+        values = np.concatenate(entries.parts)[found.data.astype(int)]
+        rows, columns = found.coords
         flags = is_stored, entries.leaves_zeros, entries.is_merged
         made = TracedSparse(values, rows, columns, found.shape, type(placed), *flags)
         # not by SciPy, which would add numbers up where entries share a position

@@ -112,12 +112,7 @@ def as_samples(samples: Sequence[Any], axis: int | None) -> tuple[Sequence[Any],
     if axis is None:
         return [np.reshape(x, -1) for x in found], 0
     rank = max(map(np.ndim, found))
-    return [np.reshape(x, in_rank(x.shape, rank)) for x in found], axis
-
-
-def in_rank(shape: tuple[int, ...], rank: int) -> tuple[int, ...]:
-    """A shape with axes of length one in front, so that there are `rank`."""
-    return (1,) * (rank - len(shape)) + shape
+    return [np.reshape(x, (1,) * (rank - x.ndim) + x.shape) for x in found], axis
 
 
 def p_value(freedom: int, statistic, alternative: str) -> Any:
