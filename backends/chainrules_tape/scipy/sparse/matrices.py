@@ -425,32 +425,28 @@ class TracedSparse:
 
     def dot(self, other) -> Any:
         """The product of matrices, or with a number."""
-        is_number = np.ndim(other) == 0 and not isinstance(other, TracedSparse)
-        return self * other if is_number else self @ other
+        return self @ other if np.ndim(other) else self.multiply(other)
 
     def __mul__(self, other) -> Any:
-        if np.ndim(other) == 0 and not is_sparse(other):
-            return self.like(self.entries * other)
-        return self @ other if self.is_matrix else self.multiply(other)
+        return self @ other if self.is_matrix and np.ndim(other) else self.multiply(other)
 
     def __imul__(self, other) -> Any:
-        if np.ndim(other) != 0 or is_sparse(other):
-            return self * other
-        self.become(self.like(self.entries * other))
-        return self
+        return self.assigned(self * other, other)
 
     def __itruediv__(self, other) -> Any:
-        if np.ndim(other) != 0 or is_sparse(other):
-            return self / other
-        self.become(self.like(self.entries / other))
+        return self.assigned(self / other, other)
+
+    def assigned(self, result, other) -> Any:
+        """What an assignment makes of a matrix: the product with a number is the same object."""
+        if np.ndim(other):
+            return result
+        self.become(result)
         return self
 
     def __rmul__(self, other) -> Any:
-        if np.ndim(other) == 0:
-            return self * other
         if is_sparse(other):  # of two sparse ones, the first decides
             return as_entries(other) * self
-        return other @ self if self.is_matrix else self.multiply(other)
+        return other @ self if self.is_matrix and np.ndim(other) else self.multiply(other)
 
     def __truediv__(self, other) -> Any:
         if is_sparse(other):
@@ -493,10 +489,8 @@ class TracedSparse:
 
     def __add__(self, other) -> Any:
         if not is_sparse(other):
-            is_zero = (
-                is_constant_operand(other) and np.ndim(other) == 0 and other == 0
-            )  # as of sum(matrices)
-            return self if is_zero else self.toarray() + other
+            is_zero = is_constant_operand(other) and np.ndim(other) == 0 and other == 0
+            return self if is_zero else self.toarray() + other  # zero as of sum(matrices)
         other = as_entries(other)
         if other.shape != self.shape:
             raise ValueError(
