@@ -1,16 +1,14 @@
 """Functions of NumPy that convert first, computed for traced values by others that have a rule."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import update_wrapper
 from typing import Any
 
 import numpy
 
 from chainrules_py.errors import BatchingError
-from chainrules_py.table.registry import default_rules
 from chainrules_tape.core.levels import call_traced, innermost, open_levels, untraced
 from chainrules_tape.in_place.storages import STORED
-from chainrules_tape.numpy.namespaces import interceptable
+from chainrules_tape.numpy.namespaces import interceptable, takes_the_place_of
 from chainrules_tape.numpy.other_libraries import by_library, is_scipys
 from chainrules_tape.refusals.handles import plain
 
@@ -33,9 +31,7 @@ def by_others(function) -> Callable[[Callable[..., Any]], Any]:
             y = by_library(chosen, args, options)
             return untraced(function, args, options) if y is NotImplemented else y
 
-        made = update_wrapper(chosen, function)
-        default_rules.alias(made, function)
-        return made
+        return takes_the_place_of(function)(chosen)
 
     return decorate
 

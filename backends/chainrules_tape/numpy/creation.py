@@ -7,12 +7,11 @@ of a primitive, say, which may be compiled.
 """
 
 from collections.abc import Callable
-from functools import cache, update_wrapper
+from functools import cache
 from typing import Any
 
 import numpy
 
-from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import call, making, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_py.values.structure import leaves_of
@@ -22,7 +21,7 @@ from chainrules_tape.in_place.known_layouts import Layout, remember
 from chainrules_tape.in_place.layouts import result_on_layouts
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.in_place.storages import STORED, as_buffer
-from chainrules_tape.numpy.namespaces import made_interceptable, with_plain_copy
+from chainrules_tape.numpy.namespaces import made_interceptable, takes_the_place_of, with_plain_copy
 from chainrules_tape.numpy.objects import (
     array_of_objects,
     full_of_objects,
@@ -81,9 +80,7 @@ def creating(make) -> Callable[..., Any]:
             return as_buffer(y)
         return as_buffer(with_layout(y, make, args, options))
 
-    made = update_wrapper(create, make)
-    default_rules.alias(made, make)
-    return made
+    return takes_the_place_of(make)(create)
 
 
 def may_be_others(make, options: dict[str, Any]) -> bool:

@@ -214,9 +214,18 @@ def with_reason(function, name: str, reason: str) -> Callable[..., Any]:
             instead = or_in_scipy(reason) if is_scipys else reason
             raise LostGradientError(name, got, instead, operation=function, value=None) from error
 
-    made = update_wrapper(call_with_reason, function)
-    default_rules.alias(made, function)  # so that a rule may be registered by either name
-    return made
+    return takes_the_place_of(function)(call_with_reason)
+
+
+def takes_the_place_of(function) -> Callable[[Callable[..., Any]], Any]:
+    """Decorate what takes the place of a function: a rule may be registered by either name."""
+
+    def decorate(ours: Callable[..., Any]) -> Any:
+        made = update_wrapper(ours, function)
+        default_rules.alias(made, function)
+        return made
+
+    return decorate
 
 
 def stand_in(

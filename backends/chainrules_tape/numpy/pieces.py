@@ -5,7 +5,6 @@ it would make plain numbers.
 """
 
 from collections.abc import Callable, Sequence
-from functools import update_wrapper
 from typing import Any
 
 import numpy
@@ -17,19 +16,8 @@ from chainrules_py.rulesets.functions.higher_order import (
     lines_as_rows,
     piecewise as piecewise_body,
 )
-from chainrules_py.table.registry import default_rules
 from chainrules_tape.core.levels import innermost, open_levels
-
-
-def takes_the_place_of(function) -> Callable[[Callable[..., Any]], Any]:
-    """Decorate the function that takes the place of one of NumPy's."""
-
-    def decorate(ours: Callable[..., Any]) -> Any:
-        made = update_wrapper(ours, function)
-        default_rules.alias(made, function)
-        return made
-
-    return decorate
+from chainrules_tape.numpy.namespaces import takes_the_place_of
 
 
 def is_numpys_to_hand_over(*arrays) -> bool:

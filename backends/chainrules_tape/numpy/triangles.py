@@ -11,15 +11,13 @@ that of the triangle which is read.
 """
 
 from collections.abc import Callable
-from functools import update_wrapper
 from typing import Any, NamedTuple
 
 import numpy
 
-from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import is_numpys
 from chainrules_tape.core.levels import open_levels
-from chainrules_tape.numpy.namespaces import interceptable
+from chainrules_tape.numpy.namespaces import interceptable, takes_the_place_of
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
@@ -68,9 +66,7 @@ class OneTriangle(NamedTuple):
                 args = (mirror(b), *args[1:])
             return function(mirror(a), *args, **options)
 
-        made = update_wrapper(of_mirrored, self.function)
-        default_rules.alias(made, self.function)
-        return made
+        return takes_the_place_of(self.function)(of_mirrored)
 
 
 def hermitian(a, upper: bool, *, always: bool = False, conjugate: bool = True) -> Any:

@@ -11,7 +11,6 @@ array([0.5 , 0.25])
 
 import inspect
 from collections.abc import Callable
-from functools import update_wrapper
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,7 @@ from chainrules_py.values.captured_values import closed
 from chainrules_py.values.identity import existing
 from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.numpy.conversions import by_others
-from chainrules_tape.numpy.namespaces import made_interceptable, stand_in
+from chainrules_tape.numpy.namespaces import made_interceptable, stand_in, takes_the_place_of
 from chainrules_tape.scipy.objects import constant, floats, traced_option_error
 from chainrules_tape.scipy.sparse.matrices import TracedSparse
 
@@ -200,9 +199,7 @@ def _solver(function) -> Any:
         x = call_traced(entries_solution, (A.entries, floats(b)), chosen)
         return x if function is linalg.spsolve else (x, 0)
 
-    made = update_wrapper(solve, function)
-    default_rules.alias(made, function)
-    return made
+    return takes_the_place_of(function)(solve)
 
 
 def has_traced_products(A) -> bool:
@@ -257,9 +254,7 @@ def _of_matrix(function):
             )
         return OF_ENTRIES[function](A.entries, A.positions(), **given)
 
-    made = update_wrapper(found, function)
-    default_rules.alias(made, function)
-    return made
+    return takes_the_place_of(function)(found)
 
 
 def _expm_multiply() -> Any:
@@ -275,9 +270,7 @@ def _expm_multiply() -> Any:
             raise traced_option_error(linalg.expm_multiply, "A", A, instead)
         return interceptable(A, B, *args, **options)
 
-    made = update_wrapper(multiplied, linalg.expm_multiply)
-    default_rules.alias(made, linalg.expm_multiply)
-    return made
+    return takes_the_place_of(linalg.expm_multiply)(multiplied)
 
 
 spsolve, expm_multiply = _solver(linalg.spsolve), _expm_multiply()
