@@ -6,7 +6,7 @@ Next to other indices a mask stands for such a list: that can be had without wai
 else knows its length, as the shape of a cotangent does.
 """
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,13 +29,10 @@ def place_of_mask(index, ndim: int) -> Place | None:
     """The axes of the mask, for an index of one mask on the device and full slices; None for any
     other index.
     """
-    parts = list(index) if isinstance(index, tuple) else [index]
-    masks = [k for k, part in enumerate(parts) if is_mask_on_device(part)]
-    if len(masks) != 1 or any(not is_full(part) for k, part in enumerate(parts) if k != masks[0]):
-        return None
-    (k,), mask = masks, parts[masks[0]]
-    hidden = ndim - mask.ndim - sum(part is not Ellipsis for part in parts) + 1
-    return Place(mask, sum(hidden if part is Ellipsis else 1 for part in parts[:k]))
+    parts = index if isinstance(index, tuple) else (index,)
+    are_whole = all(is_full(part) or is_mask_on_device(part) for part in parts)
+    found = view_of_mask(index, ndim) if are_whole else None
+    return None if found is None else found[1]
 
 
 def view_of_mask(index, ndim: int) -> tuple[Any, Place] | None:
@@ -149,13 +146,11 @@ def without_host_masks(index) -> Any:
     parts = index if isinstance(index, tuple) else (index,)
     if not any(map(is_host_mask, parts)):
         return index
-    return tuple(
-        [
-            place
-            for part in parts
-            for place in (np.nonzero(np.asarray(part)) if is_host_mask(part) else (part,))
-        ]
-    )
+    places = [
+        [axis.tolist() for axis in np.nonzero(np.asarray(part))] if is_host_mask(part) else [part]
+        for part in parts
+    ]
+    return tuple(chain(*places))
 
 
 def is_host_mask(part) -> bool:
