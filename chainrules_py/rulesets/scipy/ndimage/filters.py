@@ -10,7 +10,6 @@ from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 from scipy import ndimage
 
 from chainrules_py import composed
@@ -53,6 +52,8 @@ for _function, _reach, _axis, _options in (
     (ndimage.uniform_filter, size_reach, None, "size mode cval origin axes"),
     (ndimage.uniform_filter1d, size_reach, -1, "size axis mode cval origin"),
     (ndimage.laplace, next_reach, None, "mode cval axes"),
+    (ndimage.sobel, next_reach, None, "axis mode cval"),
+    (ndimage.prewitt, next_reach, None, "axis mode cval"),
 ):
     linear_pair(_function, filter_adjoint(_function, _reach, _axis), _options, CVAL)
 
@@ -100,25 +101,6 @@ def smooth_slopes(
         )
         for axis in along
     ]
-
-
-def edges(function, others: list[float]) -> None:
-    """Give a body to a filter that takes differences along an axis, and smoothes the others."""
-
-    @composed(function)
-    def edges_along(input: Array, *, axis: int = -1, mode: Any = "reflect", cval: float = 0.0, xp):
-        axis = normalize_axis_index(axis, input.ndim)
-        along = filtered_axes(input.ndim, None)
-        modes = per_axis(mode, input.ndim, along, None)
-        y = input
-        for each in sorted(along, key=lambda own: own != axis):
-            weights = xp.asarray([-1.0, 0.0, 1.0] if each == axis else others)
-            y = call(ndimage.correlate1d, y, weights, axis=each, mode=modes[each], cval=cval)
-        return y
-
-
-edges(ndimage.sobel, [1.0, 2.0, 1.0])
-edges(ndimage.prewitt, [1.0, 1.0, 1.0])
 
 
 # Weights that are arguments

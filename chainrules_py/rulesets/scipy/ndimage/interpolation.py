@@ -7,8 +7,7 @@ The others read the image at points that are an affine function of the position 
 from typing import Any, cast
 
 import numpy as np
-from scipy import ndimage, sparse, special
-from scipy.sparse.linalg import splu
+from scipy import ndimage, special
 
 from chainrules_py import composed
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
@@ -16,48 +15,36 @@ from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.scipy.linear_pairs import array_like, linear_pair, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING
 from chainrules_py.rulesets.scipy.ndimage.filters import fold
-from chainrules_py.rulesets.scipy.ndimage.spline_sums import (
-    spline_scatter,
-    spline_slope,
-    taps,
-)
+from chainrules_py.rulesets.scipy.ndimage.spline_sums import spline_scatter, spline_slope
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 from chainrules_py.values.arrays import Array, call, shape_of
 
 # how many entries SciPy puts around the image before it finds coefficients, by the mode
 PADDED = {"nearest": 12, "grid-constant": 12}
-# the mode in which it finds them, where that is another one
-FILTERS = {"nearest": "reflect", "grid-constant": "mirror"}
+# modes that find them for an image continued by its mirror image, whose edge is not repeated
+MIRRORS = ("mirror", "constant", "wrap", "grid-constant")
 
-SHORT = 64  # up to this length the filter that SciPy starts with "reflect" is not quite the inverse
+SHORT = 64  # up to this length the filter that SciPy starts with "reflect" is not quite symmetric
 
 
 def spline_filter1d_adjoint(
     y_bar, shape, order: int = 3, axis: int = -1, output: Any = None, mode: str = "mirror"
 ) -> Any:
-    """Solve the transposed system; the matrix has the values of the B-splines at the entries."""
+    """The filter itself: it is symmetric, with mirrors after a division of both ends by two."""
     n = shape[axis]
     if order < 2 or 0 in shape:
         return y_bar
     lines = np.moveaxis(y_bar, axis, 0).reshape(n, -1)
-    if n <= SHORT or not isinstance(lines, np.ndarray):  # the solver below is one of the host's
+    if n <= SHORT:
         units = array_like(np.eye(n), lines)
         found = call(ndimage.spline_filter1d, units, order, 0, mode=mode).T @ lines
     else:
-        factors = splu(spline_matrix(n, order, FILTERS.get(mode, mode)).T.tocsc())
-        found = solve_by_factors(lines, factors)
+        weights = np.ones((n, 1))
+        weights[[0, -1]] = 0.5 if mode in MIRRORS else 1.0
+        lines, dtype = lines / array_like(weights, lines), np.result_type(lines.dtype, float)
+        found = call(ndimage.spline_filter1d, lines, order, 0, output=dtype, mode=mode)
+        found = found * array_like(weights, lines)
     return np.moveaxis(found.reshape(n, *np.delete(shape, axis)), 0, axis)
-
-
-def spline_matrix(n: int, order: int, mode: str) -> Any:
-    """The values of the B-spline of each position at all positions, as a sparse matrix."""
-    rows = np.arange(n)
-    terms = taps(rows.astype(float), n, order, mode)
-    return sum(
-        (sparse.coo_array((weights, (rows, columns)), (n, n)) for columns, weights in terms),
-        sparse.csr_array((n, n)),
-    )
 
 
 def spline_filter_adjoint(y_bar, shape, order: int = 3, output: Any = None, mode: str = "mirror"):

@@ -292,6 +292,7 @@ def spline_filter1d_samples(draw: Draw) -> Samples:
         yield Sample(draw.any(4, 2), options={"mode": mode, "axis": 0, "order": 4})
     yield Sample(draw.any(2, 3), options={"order": 1})
     yield Sample(draw.any(70), options={"order": 2, "mode": "reflect"})
+    yield Sample(draw.any(70), options={"order": 5, "mode": "constant"})
 
 
 @samples_for(ndimage.spline_filter, ndimage.spline_filter1d, dtypes=["complex128"])
