@@ -46,29 +46,26 @@ def hilbert2(x: Array, *, options: Options, xp):
 
 
 def resample_adjoint(y_bar, shape, num: int, axis: int = 0, window: Any = None):
-    """Copy the frequencies that both lengths have.
+    """The signal at the other rate, through the window read backwards.
 
-    The highest one, if it is alone for one length, is a pair for the other: one is copied to both,
-    or the mean of both to one.
+    The highest frequency of an even length is one of a pair at a higher rate: there it is shared.
     """
-    n, common = shape[axis], min(num, shape[axis])
-    of_y = np.fft.fft(np.moveaxis(y_bar, axis, -1))
-    of_x = np.zeros((*of_y.shape[:-1], n), complex)
-    half = common // 2
-    positive, negative = half + 1, half + 1 - common
-    of_x[..., :positive] = of_y[..., :positive]
-    if negative < 0:
-        of_x[..., negative:] = of_y[..., negative:]
-    if common % 2 == 0 and num < n:
-        of_x[..., n - half] = of_y[..., half]
-    if common % 2 == 0 and n < num:
-        of_x[..., half] = (of_y[..., half] + of_y[..., num - half]) / 2
+
+    def alternating(x) -> Any:
+        signs = (-1.0) ** np.arange(x.shape[-1])
+        return np.mean(x * signs, axis=-1, keepdims=True) * signs
+
+    n, y = shape[axis], np.moveaxis(y_bar, axis, -1)
+    if num < n and num % 2 == 0:
+        y = y + alternating(y)
+    x: Any = signal.resample(y, n, axis=-1) * (num / n)
+    if n < num and n % 2 == 0:
+        x = x - alternating(x) / 2
     if window is not None:
-        impulse = np.zeros(n, complex)
-        impulse[0] = 1
-        factors = np.fft.fft(np.asarray(signal.resample(impulse, n, window=window)))
-        of_x = of_x * np.conj(factors)
-    return np.moveaxis(np.fft.ifft(of_x), -1, axis)
+        x = np.conj(
+            np.flip(signal.resample(np.conj(np.flip(x, -1)), n, axis=-1, window=window), -1)
+        )
+    return np.moveaxis(x, -1, axis)
 
 
 linear_pair(signal.resample, resample_adjoint)
