@@ -7,7 +7,6 @@ from scipy import signal
 
 from chainrules_py.rulesets.scipy.signal.convolutions import with_zeros_outside
 from chainrules_py.rulesets.scipy.signal.recursive_filters import from_rest
-from chainrules_py.rulesets.scipy.signal.smoothing import savgol_weights
 from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 from chainrules_py.values.identity import takes
 
@@ -302,13 +301,12 @@ def coefficient_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(6), options={"lamb": 0.0})
 
 
-@samples_for(savgol_weights, dtypes=["float64"])
+@samples_for(signal.savgol_coeffs, dtypes=["float64"])
 def weight_samples(draw: Draw) -> Samples:
     """The value itself, and derivatives of it."""
-    size = {"window_length": 5, "polyorder": 3}
-    yield Sample(0.7, options=size)
-    yield Sample(0.7, options={**size, "deriv": 1, "pos": 1})
-    yield Sample(np.array(1.3), options={**size, "deriv": 2, "use": "dot"})
+    yield Sample(5, 3, 0, 0.7)
+    yield Sample(5, 3, 1, 0.7, options={"pos": 1})
+    yield Sample(5, 3, 2, np.array(1.3), options={"use": "dot"})
 
 
 @samples_for(signal.firwin, dtypes=["float64"])
