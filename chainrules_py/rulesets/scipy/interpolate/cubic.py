@@ -89,13 +89,9 @@ def spline_slopes(x, y, bc_type: Any = "not-a-knot") -> Any:
 
 
 def parabola_slopes(h, m) -> Any:
-    """The slopes of the parabola through three points."""
-    unit = np.ones(1)
-    upper = np.concatenate([unit, h[:1]])
-    middle = np.concatenate([unit, 2 * (h[:1] + h[1:]), unit])
-    lower = np.concatenate([h[1:], unit])
-    right = np.stack([2 * m[0], 3 * (h[0] * m[1] + h[1] * m[0]), 2 * m[1]])
-    return solve_tridiagonal(upper, middle, lower, right)
+    """The slopes of the parabola through three points, whose second derivative is 2 c."""
+    c = np.diff(m, axis=0) / (h[0] + h[1])
+    return np.concatenate([m[:1] - h[0] * c, m[:1] + h[0] * c, m[1:] + h[1] * c])
 
 
 def solve_tridiagonal(upper, middle, lower, rhs) -> Any:
@@ -139,10 +135,6 @@ def periodic_slopes(h, m, y) -> Any:
     """The last slope is the first one: a circle of equations."""
     n = h.shape[0]
     before = np.roll(h, 1)
-    if n == 2:
-        wide = along_first_axis(h, y)
-        same = np.sum(m / wide, axis=0, keepdims=True) / np.sum(1 / wide, axis=0, keepdims=True)
-        return np.concatenate([same] * 3)
     shift = np.roll(np.eye(n), 1, axis=0)  # entry i of shift @ v is v[i - 1]
     matrix = np.reshape(2 * (h + before), (-1, 1)) * np.eye(n) + np.reshape(h, (-1, 1)) * shift
     matrix = matrix + np.reshape(before, (-1, 1)) * shift.T
