@@ -107,36 +107,24 @@ def scale_of_kve(z):
     return np.exp(-z - np.abs(np.real(z)))
 
 
-BY_REAL_ORDER: dict[str, Any] = {
-    "jv": order_derivative("jv", True, of_cylinder("jv", "yv", 1)),
-    "yv": order_derivative("yv", True, of_cylinder("yv", "jv", -1)),
-    "jve": order_derivative("jve", True, of_cylinder("jve", "yve", 1)),
-    "yve": order_derivative("yve", True, of_cylinder("yve", "jve", -1)),
-    "iv": order_derivative("iv", False, of_modified_first(lambda z: 1.0, "kv")),
-    "ive": order_derivative("ive", False, of_modified_first(scale_of_kve, "kve")),
-    "kv": order_derivative("kv", False, lambda v, z, slopes: -slopes),
-    "kve": order_derivative("kve", False, lambda v, z, slopes: -slopes),
-    "hankel1": order_derivative("hankel1", True, of_hankel("hankel1", 1j)),
-    "hankel2": order_derivative("hankel2", True, of_hankel("hankel2", -1j)),
-    "hankel1e": order_derivative("hankel1e", True, of_hankel("hankel1e", 1j)),
-    "hankel2e": order_derivative("hankel2e", True, of_hankel("hankel2e", -1j)),
-}
-
-# The derivative by the order of the recurrence that gives the one by the argument.
-SLOPES = {
-    **dict.fromkeys(
-        ("jv", "yv", "jve", "yve", "hankel1", "hankel2"),
-        "0.5 * (by_order(v - 1, z) - by_order(v + 1, z))",
-    ),
-    "iv": "0.5 * (by_order(v - 1, z) + by_order(v + 1, z))",
-    "kv": "-0.5 * (by_order(v - 1, z) + by_order(v + 1, z))",
-    "ive": "0.5 * (by_order(v - 1, z) + by_order(v + 1, z)) - sign(z) * out",
-    "kve": "out - 0.5 * (by_order(v - 1, z) + by_order(v + 1, z))",
-    "hankel1e": "0.5 * (by_order(v - 1, z) - by_order(v + 1, z)) - 1j * out",
-    "hankel2e": "0.5 * (by_order(v - 1, z) - by_order(v + 1, z)) + 1j * out",
-}
+BY_REAL_ORDER: dict[str, Any] = {}
+SLOPES: dict[str, str] = {}  # that derivative of the recurrence that gives the one by the argument
 SECOND = not_implemented("the second derivative of a Bessel function by its order")
-for _name, _slope in SLOPES.items():
-    scalar_rule(
-        BY_REAL_ORDER[_name], "v, z", SECOND, _slope, names={"by_order": BY_REAL_ORDER[_name]}
-    )
+DIFFERENCE, SUM = (f"0.5 * (by_order(v - 1, z) {sign} by_order(v + 1, z))" for sign in "-+")
+for _name, _oscillates, _reflected, _slope in (
+    ("jv", True, of_cylinder("jv", "yv", 1), DIFFERENCE),
+    ("yv", True, of_cylinder("yv", "jv", -1), DIFFERENCE),
+    ("jve", True, of_cylinder("jve", "yve", 1), DIFFERENCE),
+    ("yve", True, of_cylinder("yve", "jve", -1), DIFFERENCE),
+    ("iv", False, of_modified_first(lambda z: 1.0, "kv"), SUM),
+    ("ive", False, of_modified_first(scale_of_kve, "kve"), f"{SUM} - sign(z) * out"),
+    ("kv", False, lambda v, z, slopes: -slopes, f"-{SUM}"),
+    ("kve", False, lambda v, z, slopes: -slopes, f"out - {SUM}"),
+    ("hankel1", True, of_hankel("hankel1", 1j), DIFFERENCE),
+    ("hankel2", True, of_hankel("hankel2", -1j), DIFFERENCE),
+    ("hankel1e", True, of_hankel("hankel1e", 1j), f"{DIFFERENCE} - 1j * out"),
+    ("hankel2e", True, of_hankel("hankel2e", -1j), f"{DIFFERENCE} + 1j * out"),
+):
+    _by_order = order_derivative(_name, _oscillates, _reflected)
+    BY_REAL_ORDER[_name], SLOPES[_name] = _by_order, _slope
+    scalar_rule(_by_order, "v, z", SECOND, _slope, names={"by_order": _by_order})
