@@ -1,18 +1,15 @@
 """Cosine and sine transforms of types 1 to 4, real symmetric relatives of the Fourier transform.
 
-With ``norm="ortho"`` each is an orthogonal matrix O, whose adjoint is the inverse transform.
-Otherwise it is c D O E, with a number c and diagonal matrices that differ from the identity at the
-ends, so the adjoint is c E O^T D:
+Orthogonalised, each is a multiple of an orthogonal matrix. Types 1 and 4 are symmetric, and types 2
+and 3 are each other's transpose, with the same norm. Otherwise the transpose D T E has factors D of
+what it is given and E of what it gives, at the ends where the table below says so:
 
-    type   factors of D (output)   factors of E (input)        length of the circle, c^2
-    DCT 1  sqrt(2) at both ends    1/sqrt(2) at both ends      2 (n - 1)
-    DCT 2  sqrt(2) first           none                        2 n
-    DCT 3  none                    1/sqrt(2) first             2 n
-    DST 1  none                    none                        2 (n + 1)
-    DST 2  sqrt(2) last            none                        2 n
-    DST 3  none                    1/sqrt(2) last              2 n
+    type   D   E
+    1      2   1/2
+    2      2   none
+    3      none   1/2
 
-Type 4 has none. The inverse of type 2 is type 3 with the opposite norm, and the other way round.
+The inverse of type 2 is type 3 with the opposite norm, and the other way round.
 """
 
 from typing import Any
@@ -27,8 +24,6 @@ from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import call
 
 INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
-# c is this power of the length of the circle
-POWER = {None: 0.5, "backward": 0.5, "ortho": 0.0, "forward": -0.5}
 ENDS = {
     ("dct", 1): (0, -1),
     ("dct", 2): (0,),
@@ -36,7 +31,6 @@ ENDS = {
     ("dst", 2): (-1,),
     ("dst", 3): (-1,),
 }
-CIRCLE = {("dct", 1): -1, ("dst", 1): 1}
 
 # Some versions of SciPy forget the option where numbers are complex.
 _dct: Any = fft.dct
@@ -47,6 +41,8 @@ ORTHOGONALIZES_COMPLEX = np.allclose(
 
 def ends_scaled(x, ends: tuple[int, ...], axis: int, factor: float, xp) -> Any:
     """The array with some entries along an axis multiplied."""
+    if not ends:
+        return x
     weights = [1.0] * x.shape[axis]
     for end in ends:
         weights[end] *= factor
@@ -57,14 +53,14 @@ def ends_scaled(x, ends: tuple[int, ...], axis: int, factor: float, xp) -> Any:
 
 def along_one_axis(y_bar, kind: str, type: int, axis: int, norm, orthogonalize, xp) -> Any:
     """The adjoint of a forward transform of all entries of an axis."""
-    n, root = y_bar.shape[axis], 2.0**0.5
-    c = (2 * (n + CIRCLE.get((kind, type), 0))) ** POWER[norm]
     if orthogonalize is None or (y_bar.dtype.kind == "c" and not ORTHOGONALIZES_COMPLEX):
         orthogonalize = norm == "ortho"
     ends = () if orthogonalize else ENDS.get((kind, type), ())
-    before = ends_scaled(y_bar, ends if type in (1, 2) else (), axis, root, xp)
-    x_bar = call(getattr(fft, f"i{kind}"), before, type=type, axis=axis, norm="ortho")
-    return c * ends_scaled(x_bar, ends if type in (1, 3) else (), axis, 1 / root, xp)
+    before = ends_scaled(y_bar, ends if type in (1, 2) else (), axis, 2.0, xp)
+    # CuPy does not know the option
+    how = {} if orthogonalize == (norm == "ortho") else {"orthogonalize": orthogonalize}
+    x_bar = call(getattr(fft, kind), before, type=INVERSE_TYPE[type], axis=axis, norm=norm, **how)
+    return ends_scaled(x_bar, ends if type in (1, 3) else (), axis, 0.5, xp)
 
 
 def forward_form(name: str, type: int, norm) -> tuple[str, int, Any]:
