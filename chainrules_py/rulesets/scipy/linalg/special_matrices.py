@@ -13,6 +13,7 @@ from chainrules_py import Array, Scalar, composed
 from chainrules_py.makers import non_differentiable
 from chainrules_py.makers.lists import placing
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import existing
@@ -60,22 +61,18 @@ def leslie(f: Array, s: Array, *, xp):
     return of_entries(linalg.leslie, [f, s], xp)
 
 
-@composed(linalg.circulant)
-def circulant(c: Array, *, xp):
-    """The vector, turned by one place more in each column."""
-    return of_entries(linalg.circulant, [c], xp)
+def matrix_of_vector(function, names: str) -> None:
+    """Give a body to a matrix of the entries of a vector, with these options."""
+
+    @composed(function)
+    @with_options(function, names)
+    def matrix(vector: Array, *, options: Options, xp):
+        return of_entries(function, [vector], xp, **options)
 
 
-@composed(linalg.convolution_matrix)
-def convolution_matrix(a: Array, *, n: int, mode: str = "full", xp):
-    """The vector in each column, one row lower than in the column before."""
-    return of_entries(linalg.convolution_matrix, [a], xp, n=n, mode=mode)
-
-
-@composed(linalg.diagsvd)
-def diagsvd(s: Array, *, M: int, N: int, xp):
-    """The vector on the diagonal."""
-    return of_entries(linalg.diagsvd, [s], xp, M=M, N=N)
+matrix_of_vector(linalg.circulant, "")
+matrix_of_vector(linalg.convolution_matrix, "n mode")
+matrix_of_vector(linalg.diagsvd, "M N")
 
 
 def companion_body(function) -> None:
