@@ -17,6 +17,8 @@ from functools import update_wrapper
 from inspect import Parameter, Signature
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
@@ -84,6 +86,13 @@ def without_rule(function: Function, option: str, value, instead: str) -> Option
     where = f"{qualified_name(function)}: {option}"
     got = "the option has no rule"
     return OptionError(where, got, instead, primal=function, option=option, value=value)
+
+
+def blank(x) -> Any:
+    """Zeros like an argument, for SciPy's errors and the kind of its results."""
+    if x is None:
+        return None
+    return np.zeros(x.shape, x.dtype) if hasattr(x, "dtype") else 0.0
 
 
 def keywords_of(function: Function, names: Collection[str]) -> list[Parameter]:

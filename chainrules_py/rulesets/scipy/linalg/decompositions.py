@@ -28,7 +28,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 )
 from chainrules_py.rulesets.linalg.svd import completed_map, singular_value_map, singular_vector_map
 from chainrules_py.rulesets.scipy.linalg.calling import call, require_finite
-from chainrules_py.rulesets.scipy.options import Options, with_options
+from chainrules_py.rulesets.scipy.options import Options, blank, with_options
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array
 
@@ -164,7 +164,7 @@ def orthogonal_procrustes(A: Array, B: Array, *, check_finite: bool = True, xp) 
     if check_finite:
         require_finite(A, B, xp=xp)
     if A.ndim < 2 or A.shape != B.shape:
-        linalg.orthogonal_procrustes(np.zeros(A.shape), np.zeros(B.shape))  # for its errors
+        linalg.orthogonal_procrustes(blank(A), blank(B))  # for its errors
     rotation, other = call(linalg.polar, adjoint(A, xp) @ B)
     return rotation, xp.real(xp.trace(other, axis1=-2, axis2=-1))
 

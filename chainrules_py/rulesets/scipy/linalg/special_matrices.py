@@ -13,7 +13,7 @@ from chainrules_py import Array, Scalar, composed
 from chainrules_py.makers import non_differentiable
 from chainrules_py.makers.lists import placing
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
-from chainrules_py.rulesets.scipy.options import Options, with_options
+from chainrules_py.rulesets.scipy.options import Options, blank, with_options
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import existing
@@ -36,7 +36,7 @@ def of_entries(function, vectors, xp, **options) -> Any:
     """The matrix that a function makes of the entries of vectors."""
     if any(x.ndim != 1 for x in vectors):
         # SciPy warns where it will take stacks for what they are, or raises
-        made = function(*[np.zeros(x.shape) for x in vectors], **options)
+        made = function(*map(blank, vectors), **options)
         if made.ndim == 2:
             vectors = [x.reshape(-1) for x in vectors]
     places = function(*numbers(*[x.shape[-1] for x in vectors]), **options)

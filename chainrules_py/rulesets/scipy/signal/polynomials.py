@@ -8,7 +8,7 @@ from scipy import signal
 from chainrules_py import Array, Scalar, composed
 from chainrules_py.makers.declarations import as_primitive
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
-from chainrules_py.rulesets.scipy.options import Options, with_options
+from chainrules_py.rulesets.scipy.options import Options, blank, with_options
 from chainrules_py.values.arrays import call
 
 
@@ -52,7 +52,7 @@ def deconvolve(signal_: Array, divisor: Array, *, xp) -> tuple[Any, Any]:
     """s = d q + r, where r has no entries but the last, so that q solves the first equations."""
     signal_, divisor = xp.atleast_1d(signal_), xp.atleast_1d(divisor)
     if signal_.ndim != 1 or divisor.ndim != 1 or not (signal_.size and divisor.size):
-        signal.deconvolve(np.zeros(signal_.shape), np.ones(divisor.shape))  # for its errors
+        signal.deconvolve(blank(signal_), np.ones(divisor.shape))  # for its errors
     count = signal_.shape[0] - divisor.shape[0] + 1
     if count <= 0:
         return [], signal_

@@ -10,7 +10,7 @@ from chainrules_py.makers import linear_rule
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filter_adjoint
-from chainrules_py.rulesets.scipy.options import Options, with_options
+from chainrules_py.rulesets.scipy.options import Options, blank, with_options
 from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded
 from chainrules_py.values.arrays import Array, call
 
@@ -20,7 +20,7 @@ def by_frequencies(function, x, sizes, axes: tuple[int, ...], xp) -> Any:
     impulse.
     """
     if x.dtype.kind == "c" or min(sizes) < 1:
-        function(np.zeros(x.shape, x.dtype), sizes if len(sizes) > 1 else sizes[0])  # for its error
+        function(blank(x), sizes if len(sizes) > 1 else sizes[0])  # for its error
     impulse = np.zeros(sizes)
     impulse.flat[0] = 1
     factors = np.fft.fftn(np.asarray(function(impulse))).real

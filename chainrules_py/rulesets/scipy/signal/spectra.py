@@ -10,7 +10,7 @@ from scipy import signal
 
 from chainrules_py import Array, composed
 from chainrules_py.rulesets.formulas.runs import index_along
-from chainrules_py.rulesets.scipy.options import Options, with_options
+from chainrules_py.rulesets.scipy.options import Options, blank, with_options
 from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded
 from chainrules_py.rulesets.scipy.signal.short_time import segment_length, short_time_fourier
 
@@ -28,10 +28,9 @@ def transforms(x, n: int, length: int, one_sided: bool, options: Options, xp) ->
 def csd(x: Array, y: Array, *, options: Options, xp) -> Any:
     """The average of conj(X) Y; that of a signal with itself is real."""
     # for SciPy's errors and warnings, and for signals that are empty
-    like_x, like_y = np.zeros(x.shape, x.dtype), np.zeros(y.shape, y.dtype)
-    frequencies, blank = signal.csd(like_x, like_y, **options)
-    if not blank.size:
-        return xp.asarray(frequencies), xp.asarray(blank)
+    frequencies, like = signal.csd(blank(x), blank(y), **options)
+    if not like.size:
+        return xp.asarray(frequencies), xp.asarray(like)
 
     axis = options.axis
     if x.ndim != y.ndim and axis != -1:
