@@ -9,16 +9,10 @@ from chainrules_py import Array, composed
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of_parts
 from chainrules_py.rulesets.sampled.differences import areas_of_trapezoids
+from chainrules_py.rulesets.scipy.options import blank
 from chainrules_py.table.registry import default_rules
 
 default_rules.alias(integrate.trapezoid, np.trapezoid)
-
-
-def blank(x) -> Any:
-    """Zeros like an array, for SciPy's errors and the kind of its results."""
-    if x is None:
-        return None
-    return np.zeros(x.shape, x.dtype) if hasattr(x, "dtype") else 0.0
 
 
 @composed(integrate.cumulative_trapezoid)
@@ -57,12 +51,7 @@ def simpson(y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1
     if n == 2:
         last = steps[..., 0] * (rows[..., 0] + rows[..., 1]) / 2
     elif n % 2 == 0:
-        h0, h1 = steps[..., -2], steps[..., -1]
-        last = (
-            quotient(h1 * (2 * h1 + 3 * h0), 6 * (h0 + h1), xp) * rows[..., -1]
-            + quotient(h1 * (h1 + 3 * h0), 6 * h0, xp) * rows[..., -2]
-            - quotient(h1**3, 6 * h0 * (h0 + h1), xp) * rows[..., -3]
-        )
+        last = under_first(xp.flip(rows[..., -3:], -1), xp.flip(steps[..., -2:], -1), xp)[..., 0]
 
     count = (n - 1) // 2
     h0, h1 = [steps[..., k::2][..., :count] for k in range(2)]
@@ -125,8 +114,8 @@ def running_simpson_body(
     if n < 3:
         parts = steps * (rows[..., 1:] + rows[..., :-1]) / 2
     else:
-        forwards = under_first(rows, steps)
-        backwards = xp.flip(under_first(xp.flip(rows, -1), xp.flip(steps, -1)), -1)
+        forwards = under_first(rows, steps, xp)
+        backwards = xp.flip(under_first(xp.flip(rows, -1), xp.flip(steps, -1), xp), -1)
         ahead = xp.concatenate([forwards, forwards[..., :1]], axis=-1)
         behind = xp.concatenate([backwards[..., :1], backwards], axis=-1)
         intervals = np.arange(n - 1)
@@ -149,10 +138,10 @@ def as_running_simpson(
 default_rules.alias(integrate.cumulative_simpson, running_simpson, as_running_simpson)
 
 
-def under_first(rows, steps) -> Any:
+def under_first(rows, steps, xp) -> Any:
     """The integrals over the first intervals of parabolas through each three points."""
     h, other = steps[..., :-1], steps[..., 1:]
-    share = h / (h + other)
-    last = share * h / other
+    share = quotient(h, h + other, xp)
+    middle, last = quotient(h + 3 * other, other, xp), quotient(share * h, other, xp)
     y0, y1, y2 = rows[..., :-2], rows[..., 1:-1], rows[..., 2:]
-    return h / 6 * ((3 - share) * y0 + (3 + last + share) * y1 - last * y2)
+    return h / 6 * ((3 - share) * y0 + middle * y1 - last * y2)

@@ -19,7 +19,7 @@ from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 from chainrules_py.rulesets.formulas.known_values import any_at_hand, greatest_known
-from chainrules_py.rulesets.scipy.options import Options, with_options
+from chainrules_py.rulesets.scipy.options import Options, blank, with_options
 from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
 
@@ -85,9 +85,8 @@ def require_filter(b, a, x, axis: int, zi) -> None:
 @composed(signal.sosfilt)
 def sosfilt(sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *, xp) -> Any:
     """One filter of second order after the other, whose first coefficients below must be one."""
-    state = None if zi is None else np.zeros(zi.shape, zi.dtype)
     # for SciPy's errors
-    signal.sosfilt(np.ones(sos.shape, sos.dtype), np.zeros(x.shape, x.dtype), axis, state)
+    signal.sosfilt(np.ones(sos.shape, sos.dtype), blank(x), axis, blank(zi))
     if any_at_hand(sos[:, 3] != 1):
         raise ValueError("sos[:, 3] should be all ones")
 
@@ -104,12 +103,8 @@ def sosfilt(sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *
 
 # Forwards and backwards
 
-ENDS: dict[Any, dict[str, str]] = {
-    "even": {"mode": "reflect"},
-    "odd": {"mode": "reflect", "reflect_type": "odd"},
-    "constant": {"mode": "edge"},
-    "zeros": {"mode": "constant"},
-}
+# in the words of `scipy.signal.upfirdn`
+ENDS = {"even": "reflect", "odd": "antireflect", "constant": "edge", "zeros": "constant"}
 
 
 def cut_or_padded(lines, count: int, xp) -> Any:
@@ -124,8 +119,29 @@ def extended(lines, edge: int, kind: str | None, xp) -> Any:
     """A signal continued at both ends of the last axis by so many entries, as SciPy does it."""
     if kind is None or not edge:
         return lines
-    widths = [(0, 0)] * (lines.ndim - 1) + [(edge, edge)]
-    return xp.pad(lines, widths, **ENDS[kind])
+    return continued(lines, edge, ENDS[kind], 0, xp)
+
+
+def continued(lines, reach: int, padtype: str, fill, xp) -> Any:
+    """Signals continued at both ends of the last axis, as `scipy.signal.upfirdn` does it."""
+    n, widths = lines.shape[-1], [(0, 0)] * (lines.ndim - 1) + [(reach, reach)]
+    if padtype == "constant":
+        return xp.pad(lines, widths, constant_values=fill)
+    if padtype == "antireflect":
+        return xp.pad(lines, widths, "reflect", reflect_type="odd")
+    if padtype == "antisymmetric":
+        signs = (-1.0) ** (np.arange(-reach, n + reach) // n)
+        return xp.pad(lines, widths, "symmetric") * signs.astype(lines.dtype)
+    if padtype not in ("line", "smooth"):
+        return xp.pad(lines, widths, padtype)
+
+    first, last = lines[..., :1], lines[..., -1:]
+    slopes = lines[..., 1:2] - first, last - lines[..., -2:-1]
+    if padtype == "line":
+        slopes = ((last - first) / (n - 1),) * 2
+    steps = np.arange(1, reach + 1, dtype=lines.dtype)
+    left, right = first - slopes[0] * steps[::-1], last + slopes[1] * steps
+    return xp.concatenate([left, lines, right], axis=-1)
 
 
 def there_and_back(run, gain, x, edge: int, options: Options, xp) -> Any:
@@ -147,7 +163,7 @@ def edge_of(function, coefficients, x, options: Options, ntaps: Callable[[], int
     if options.padtype is not None:
         edge = 3 * ntaps() if options.padlen is None else options.padlen
     if options.padtype not in (None, "even", "odd", "constant") or x.shape[options.axis] <= edge:
-        function(*coefficients, np.zeros(x.shape), **{**options, "padlen": edge})  # for its errors
+        function(*coefficients, blank(x), **{**options, "padlen": edge})  # for its errors
     return edge
 
 
@@ -157,7 +173,7 @@ def filtfilt(b: Array | Scalar, a: Array | Scalar, x: Array, *, options: Options
     b, a = xp.atleast_1d(b), xp.atleast_1d(a)
     like = np.ones(b.shape), np.ones(a.shape)
     if max(b.size, a.size) < 2:
-        signal.filtfilt(*like, np.zeros(x.shape))  # for its error
+        signal.filtfilt(*like, blank(x))  # for its error
     edge = edge_of(signal.filtfilt, like, x, options, lambda: max(b.shape[0], a.shape[0]))
 
     def run(lines) -> Any:

@@ -13,7 +13,7 @@ from scipy import signal
 from chainrules_py import composed
 from chainrules_py.makers import linear_rule
 from chainrules_py.projection import Space
-from chainrules_py.rulesets.scipy.options import Options, with_options
+from chainrules_py.rulesets.scipy.options import Options, blank, with_options
 from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded, extended
 from chainrules_py.values.arrays import Array, call
 
@@ -92,9 +92,9 @@ def short_time_fourier(
 @with_options(signal.stft, SHORT_TIME)
 def stft(x: Array, *, options: Options, xp) -> Any:
     """Frequencies and times do not move with the signal; that of a complex one has all frequencies."""
-    frequencies, times, blank = signal.stft(np.zeros(x.shape, x.dtype), **options)
-    if not blank.size:
-        return xp.asarray(frequencies), xp.asarray(times), xp.asarray(blank)
+    frequencies, times, like = signal.stft(blank(x), **options)
+    if not like.size:
+        return xp.asarray(frequencies), xp.asarray(times), xp.asarray(like)
     axis = int(options.axis)
     length = segment_length(options.window, options.nperseg, x.shape[axis])
     edge = length // 2 if options.boundary else 0
@@ -113,7 +113,7 @@ def stft(x: Array, *, options: Options, xp) -> Any:
 @with_options(signal.istft, INVERSE)
 def istft(Zxx: Array, *, options: Options, xp) -> Any:
     """Times do not move with the transform."""
-    times, blank = signal.istft(np.zeros(Zxx.shape, Zxx.dtype), **options)
+    times, like = signal.istft(blank(Zxx), **options)
     time_axis, freq_axis = options.time_axis % Zxx.ndim, options.freq_axis % Zxx.ndim
     one_sided, count = options.input_onesided, Zxx.shape[freq_axis]
     usual = 2 * (count - 1) if one_sided else count
@@ -123,7 +123,7 @@ def istft(Zxx: Array, *, options: Options, xp) -> Any:
 
     rows = xp.moveaxis(Zxx, (time_axis, freq_axis), (-2, -1))
     segments = (xp.fft.irfft if one_sided else xp.fft.ifft)(rows, size, axis=-1)[..., :length]
-    window = window_of(options.window, length, blank.dtype)
+    window = window_of(options.window, length, like.dtype)
     powers = np.broadcast_to(window**2, (Zxx.shape[time_axis], length))
     norm = added_up(powers, step, np)
     scale = (options.fs * powers[0].sum()) ** 0.5 if options.scaling == "psd" else window.sum()
