@@ -126,13 +126,17 @@ def interpolating_coefficients(y, x, k: int = 3, bc_type: Any = None) -> Any:
     return interpolate.make_interp_spline(x, y, k, bc_type=bc_type).c
 
 
+def knots_through(x, k: int) -> Any:
+    """The knots that `make_interp_spline` chooses."""
+    return interpolate.make_interp_spline(x, np.zeros(len(x)), k).t
+
+
 def interpolating_coefficients_adjoint(y_bar, shape, x, k: int = 3, bc_type: Any = None):
     """Solve the transposed system; with conditions at the ends, multiply by the dense inverse."""
     rows = y_bar.reshape(len(y_bar), -1)
     if bc_type is not None:
         return (interpolating_coefficients(np.eye(len(x)), x, k, bc_type).T @ rows).reshape(shape)
-    knots = interpolate.make_interp_spline(x, np.zeros(len(x)), k).t
-    factors = splu(design(np.asarray(x, float), knots, k, 0, True).T.tocsc())
+    factors = splu(design(np.asarray(x, float), knots_through(x, k), k, 0, True).T.tocsc())
     return solve_by_factors(rows, factors).reshape(shape)
 
 
@@ -141,5 +145,5 @@ linear_pair(interpolating_coefficients, interpolating_coefficients_adjoint, "x k
 
 def through_values(y, x, k: int, points) -> Any:
     """The spline of degree `k` through values at the knots `x`, at points."""
-    knots = interpolate.make_interp_spline(x, np.zeros(len(x)), k).t
-    return b_spline_values(interpolating_coefficients(y, x, k), points, knots, k, 0, True)
+    coefficients = interpolating_coefficients(y, x, k)
+    return b_spline_values(coefficients, points, knots_through(x, k), k, 0, True)

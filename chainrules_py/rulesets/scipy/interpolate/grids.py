@@ -4,11 +4,11 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy import interpolate
 
 from chainrules_py.rulesets.scipy.interpolate.b_splines import (
     b_spline_values,
     interpolating_coefficients,
+    knots_through,
 )
 
 
@@ -67,5 +67,4 @@ def spline_on_grid(points, values, xi, degree: int, nu: Any = None) -> Any:
 
 def spline_weights(grid, x, degree: int, nu: int) -> Any:
     """The B-splines on a grid at points, in a column each."""
-    knots = interpolate.make_interp_spline(grid, np.zeros(len(grid)), degree).t
-    return b_spline_values(np.eye(len(grid)), x, knots, degree, nu, True)
+    return b_spline_values(np.eye(len(grid)), x, knots_through(grid, degree), degree, nu, True)
