@@ -7,7 +7,7 @@ differentiated by them, too.
 from functools import reduce
 from importlib import import_module
 from operator import add
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import ndimage
@@ -106,14 +106,17 @@ def smooth_slopes(
 # Weights that are arguments
 
 
-class Weighted(NamedTuple):
-    """A filter along one axis or all: a correlation, or a convolution, whose weights run backwards."""
+def declare_weighted(function, names: str, *, backwards: bool) -> None:
+    """Register the rule of a filter along one axis or all: a correlation, or a convolution, whose
+    weights run backwards.
+    """
 
-    function: Any
-    backwards: bool
-
-    def maps(self, x, weights, options: Options, xp) -> tuple[LinearMap, LinearMap]:
-        """The derivatives by the input and by the weights."""
+    @linearised_rule(function)
+    @with_options(function, names)
+    def weighted_linearised(
+        input: Array, weights: Array, *, options: Options, out, xp
+    ) -> tuple[LinearMap, LinearMap]:
+        x: Any = input
         shape, of_weights, mode = x.shape, weights.shape, options.mode
         if "axis" in options:
             axes: tuple[int, ...] = (options.axis % x.ndim,)
@@ -128,48 +131,38 @@ class Weighted(NamedTuple):
         # the border has taken part in
         def input_pullback(y_bar):
             turned = xp.conj(xp.flip(xp.pad(y_bar, reach), axes))
-            turned = call(self.function, turned, weights, **with_zeros)
+            turned = call(function, turned, weights, **with_zeros)
             return fold(xp.conj(xp.flip(turned, axes)), shape, reach, mode)
 
         def weights_pullback(y_bar):
             filled = {"constant_values": options.cval} if PADDING[mode] == "constant" else {}
-            wide = xp.pad(x, self.seen(sizes, options.origin), PADDING[mode], **filled)
+            wide = xp.pad(x, seen(sizes, options.origin, backwards), PADDING[mode], **filled)
             # not before it is needed: importing it takes a quarter of a second
             signal: Any = import_module("scipy.signal")
             used = call(signal.correlate, wide, y_bar, mode="valid", method="direct")
-            return xp.reshape(xp.flip(xp.conj(used)) if self.backwards else used, of_weights)
+            return xp.reshape(xp.flip(xp.conj(used)) if backwards else used, of_weights)
 
         by_input = LinearMap(
-            lambda dot: call(self.function, dot, weights, **without_cval), input_pullback
+            lambda dot: call(function, dot, weights, **without_cval), input_pullback
         )
-        by_weights = LinearMap(lambda dot: call(self.function, x, dot, **options), weights_pullback)
+        by_weights = LinearMap(lambda dot: call(function, x, dot, **options), weights_pullback)
         return by_input, by_weights
 
-    def seen(self, sizes: list[int], origin) -> list[tuple[int, int]]:
-        """How far the filter sees before and after an entry."""
-        origins = [origin] * len(sizes) if np.ndim(origin) == 0 else origin
-        widths = []
-        for size, at in zip(sizes, origins, strict=True):
-            before = (size - 1) // 2 - at if self.backwards else size // 2 + at
-            before = 0 if size == 1 else before
-            widths.append((before, size - 1 - before))
-        return widths
+
+def seen(sizes: list[int], origin, backwards: bool) -> list[tuple[int, int]]:
+    """How far a filter sees before and after an entry."""
+    origins = [origin] * len(sizes) if np.ndim(origin) == 0 else origin
+    widths = []
+    for size, at in zip(sizes, origins, strict=True):
+        before = (size - 1) // 2 - at if backwards else size // 2 + at
+        before = 0 if size == 1 else before
+        widths.append((before, size - 1 - before))
+    return widths
 
 
 def fold(wide, shape: tuple[int, ...], widths, mode: str) -> Any:
     """The border folded back, by the adjoint of `numpy.pad`."""
     return transposed(wide, np.pad, shape, wide.dtype, {"pad_width": widths, "mode": PADDING[mode]})
-
-
-def declare_weighted(function, names: str, *, backwards: bool) -> None:
-    """Register the rule of a filter by its input and by its weights."""
-
-    @linearised_rule(function)
-    @with_options(function, names)
-    def weighted_linearised(
-        input: Array, weights: Array, *, options: Options, out, xp
-    ) -> tuple[LinearMap, LinearMap]:
-        return Weighted(function, backwards).maps(input, weights, options, xp)
 
 
 declare_weighted(ndimage.correlate, "mode cval origin", backwards=False)

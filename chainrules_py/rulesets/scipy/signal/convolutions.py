@@ -40,11 +40,6 @@ def turned(x, axes: tuple[int, ...], xp) -> Any:
     return xp.conj(xp.flip(x, axes))
 
 
-def against(full_bar, other, x: Space, how, options: dict[str, Any], xp) -> Any:
-    """The part of a convolution where both overlap fully, summed over axes that were broadcast."""
-    return unbroadcast(call(how, full_bar, other, mode="valid", **options), x.shape, xp)
-
-
 def declare_convolution(function, names: str) -> None:
     """Register the rule of a convolution; where it has the option `axes`, its other axes are
     broadcast.
@@ -53,8 +48,9 @@ def declare_convolution(function, names: str) -> None:
     def factor_bar(y_bar, factor: Space, other, both: tuple[Any, Any], options: Options, xp) -> Any:
         along = filtered_axes(factor.ndim, options.get("axes"))
         full_bar = whole(y_bar, *both, options.mode, along, xp)
-        passed = {name: value for name, value in options.items() if name != "mode"}
-        return against(full_bar, turned(other, along, xp), factor, function, passed, xp)
+        # where both overlap fully
+        bar = call(function, full_bar, turned(other, along, xp), **{**options, "mode": "valid"})
+        return unbroadcast(bar, factor.shape, xp)
 
     @with_options(function, names)
     def adjoint_a(y_bar, in1: Space, in2: Array, *, options: Options, xp):
