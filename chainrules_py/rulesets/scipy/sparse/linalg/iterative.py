@@ -6,7 +6,6 @@ A cotangent is solved for by the same solver with the adjoint matrix, and to the
 solver that stopped early gave no solution, so that there is nothing to differentiate.
 """
 
-import inspect
 from typing import TYPE_CHECKING, Any
 
 from scipy.sparse import issparse, linalg
@@ -16,6 +15,7 @@ from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.formulas.matrices import computed_once
 from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse, on_pattern
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array, library_of_types
@@ -98,38 +98,20 @@ if TYPE_CHECKING:
     Matrix = Any
 else:
     Matrix = Sparse | Array | linalg.LinearOperator
-TAKEN = (
-    "x0",
-    "rtol",
-    "atol",
-    "maxiter",
-    "M",
-    "M1",
-    "M2",
-    "callback",
-    "callback_type",
-    "restart",
-    "shift",
-)
+TAKEN = "x0 rtol atol maxiter M M1 M2 callback callback_type restart shift"
 # with a preconditioner SciPy 1.17 returns something else, and says that it converged
-WRONG = {(linalg.tfqmr, "M")}
+WITHOUT_PRECONDITIONER = TAKEN.replace(" M ", " ")
 
 
 def declare_solver(function) -> None:
     """Declare the rule of a solver, with those of the options above that it has."""
 
+    @linearised_rule(function)
+    @with_options(function, WITHOUT_PRECONDITIONER if function is linalg.tfqmr else TAKEN)
     def iterative_linearised(
-        A: Matrix, b: Array, **options
+        A: Matrix, b: Array, *, options: Options
     ) -> tuple[Any, LinearMap | None, LinearMap]:
         return system_maps(function, A, b, options)
-
-    known = inspect.signature(function).parameters
-    taken = [name for name in TAKEN if name in known and (function, name) not in WRONG]
-    options = [known[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in taken]
-    matrix, side, _ = inspect.signature(iterative_linearised).parameters.values()
-    signature = inspect.Signature([matrix, side, *options])
-    iterative_linearised.__signature__ = signature  # type: ignore[attr-defined]
-    linearised_rule(function)(iterative_linearised)
 
 
 NAMES = ("bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr")
