@@ -39,27 +39,23 @@ def with_powers(*logarithms: str) -> Callable[..., Any]:
     `logarithms` names the ends, "a" and "b", of whose distance the logarithm is a factor, too.
     """
 
+    def half(integrate: Integrate, own: str, f, end, width, power, other, args) -> Any:
+        """The half of the integral beside its own end, which is "a" or "b"."""
+
+        def integrand(u, f, end, width, power, other, *args):
+            near = u ** (FLAT / (1 + power))
+            value = f(end + near if own == "a" else end - near, *args) * (width - near) ** other
+            for name in logarithms:
+                value = value * np.log(near if name == own else width - near)
+            return value * u ** (FLAT - 1) * (FLAT / (1 + power))
+
+        given = (f, end, width, power, other, *args)
+        return integrate(integrand, 0.0, (width / 2) ** ((1 + power) / FLAT), given)
+
     def integral_with_powers(integrate: Integrate, f, a, b, args, wvar):
         alpha, beta = wvar
-        middle = (a + b) / 2
-
-        def from_below(u, f, a, b, alpha, beta, *args):
-            near = u ** (FLAT / (1 + alpha))
-            value = f(a + near, *args) * (b - a - near) ** beta
-            return logs(value, near, b - a - near) * u ** (FLAT - 1) * (FLAT / (1 + alpha))
-
-        def from_above(u, f, a, b, alpha, beta, *args):
-            near = u ** (FLAT / (1 + beta))
-            value = f(b - near, *args) * (b - a - near) ** alpha
-            return logs(value, b - a - near, near) * u ** (FLAT - 1) * (FLAT / (1 + beta))
-
-        given = (f, a, b, alpha, beta, *args)
-        below = integrate(from_below, 0.0, (middle - a) ** ((1 + alpha) / FLAT), given)
-        return below + integrate(from_above, 0.0, (b - middle) ** ((1 + beta) / FLAT), given)
-
-    def logs(value, from_a, from_b) -> Any:
-        value = value * np.log(from_a) if "a" in logarithms else value
-        return value * np.log(from_b) if "b" in logarithms else value
+        below = half(integrate, "a", f, a, b - a, alpha, beta, args)
+        return below + half(integrate, "b", f, b, b - a, beta, alpha, args)
 
     return integral_with_powers
 
