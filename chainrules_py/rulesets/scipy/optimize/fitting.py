@@ -10,7 +10,11 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers.joint import array_of_parts
 from chainrules_py.rules.config import RuleConfig, rrule_via_ad
 from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
-from chainrules_py.rulesets.scipy.optimize.minimisation import first_order_conditions
+from chainrules_py.rulesets.scipy.optimize.minimisation import (
+    both_sides,
+    first_order_conditions,
+    flat,
+)
 from chainrules_py.tangents import materialize
 from chainrules_py.values.arrays import common_namespace
 
@@ -24,21 +28,10 @@ LOSSES = {
 }
 
 
-def flat(value) -> Any:
-    """Residuals, or a list of them, as a vector."""
-    value = array_of_parts(value)
-    return common_namespace([value]).reshape(value, (-1,))
-
-
-def both_sides(bounds, x) -> tuple[Any, ...]:
+def bounds_on(x, bounds) -> tuple[Any, ...]:
     """The lower and the upper bounds, one for each unknown."""
     lower, upper = (bounds.lb, bounds.ub) if isinstance(bounds, optimize.Bounds) else bounds
-    return tuple(
-        [
-            common_namespace([side]).broadcast_to(side, x.shape)
-            for side in map(array_of_parts, (lower, upper))
-        ]
-    )
+    return both_sides(lower, upper, x)
 
 
 def residuals(x, fun, args: Any = (), kwargs: Any = None) -> Any:
@@ -76,7 +69,7 @@ def least_squares_equation(
 ):
     """The cost is stationary, with the bounds that hold."""
     return first_order_conditions(
-        config, lambda x: cost(x, fun, loss, f_scale, args, kwargs), x, both_sides(bounds, x)
+        config, lambda x: cost(x, fun, loss, f_scale, args, kwargs), x, bounds_on(x, bounds)
     )
 
 
@@ -150,7 +143,7 @@ def curve_fit_equation(
         scaled = deviations(x, f, xdata, ydata, sigma)
         return 0.5 * scaled @ scaled
 
-    return first_order_conditions(config, squares, x, both_sides(bounds, x))
+    return first_order_conditions(config, squares, x, bounds_on(x, bounds))
 
 
 def misfit(x, A, b) -> Any:
@@ -179,5 +172,5 @@ def cost_of_linear(x, A, b) -> Any:
 def lsq_linear_equation(x, A, b, bounds: Any = (-np.inf, np.inf), *, config: RuleConfig):
     """The cost is stationary, with the bounds that hold."""
     return first_order_conditions(
-        config, lambda x: cost_of_linear(x, A, b), x, both_sides(bounds, x)
+        config, lambda x: cost_of_linear(x, A, b), x, bounds_on(x, bounds)
     )

@@ -64,15 +64,24 @@ def constraint_residuals(x, bounds: Sequence[Any], constraints) -> Iterator[Call
     for constraint in [constraints] if isinstance(constraints, objects) else constraints:
         function, low, high = function_of_constraint(constraint)
         value = ignore_derivatives(function(x))
-        low, high = (
-            common_namespace([side]).broadcast_to(side, value.shape)
-            for side in map(array_of_parts, (low, high))
-        )
+        low, high = both_sides(low, high, value)
         equal = ignore_derivatives(low) == ignore_derivatives(high)
         for bound, counted in ((low, True), (high, ~equal)):
             rows = np.flatnonzero((is_at_bound(x, value, bound) | equal) & counted)
             if rows.size:
                 yield partial(distance_from, bound, rows, function)
+
+
+def both_sides(lower, upper, like) -> tuple[Any, ...]:
+    """The lower and the upper bounds, one for each entry of an array."""
+    sides = map(array_of_parts, (lower, upper))
+    return tuple([common_namespace([side]).broadcast_to(side, like.shape) for side in sides])
+
+
+def flat(value) -> Any:
+    """Values of a function, or a list of them, as a vector."""
+    value = array_of_parts(value)
+    return common_namespace([value]).reshape(value, (-1,))
 
 
 def is_at_bound(x, value, bound) -> Any:
@@ -109,11 +118,7 @@ def function_of_constraint(constraint) -> tuple[Callable[[Any], Any], Any, Any]:
             where, got, instead, primal=optimize.minimize, argument="constraints"
         )
 
-    def function(x) -> Any:
-        value = array_of_parts(called(written, x, args))
-        return common_namespace([value]).reshape(value, (-1,))
-
-    return function, low, high
+    return lambda x: flat(called(written, x, args)), low, high
 
 
 def bounds_of_unknowns(bounds) -> tuple[Any, ...]:
@@ -227,8 +232,6 @@ def minimize_equation(
 def minimize_scalar_equation(x, fun, bounds: Any = None, args: Any = (), *, config: RuleConfig):
     """The slope is zero, or x is at a bound."""
     for bound in bounds if bounds is not None else ():
-        if np.abs(ignore_derivatives(x) - ignore_derivatives(bound)) <= HOLDS * (
-            1 + np.abs(ignore_derivatives(bound))
-        ):
+        if unknowns_at(bound, x).size:
             return x - bound
     return gradient(config, lambda x: called(fun, x, args), x)
