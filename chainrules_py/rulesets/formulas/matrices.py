@@ -86,6 +86,11 @@ def where_true(v, mask, xp) -> Any:
     return xp.where(mask, v, 0)
 
 
+def zero_padded(x, *widths: tuple[int, int], xp) -> Any:
+    """Zeros around an array, so many before and behind along each of its last axes."""
+    return xp.pad(x, [(0, 0)] * (x.ndim - len(widths)) + [*widths])
+
+
 @passes_zero
 def column(v, xp) -> Any:
     """Each vector as a matrix with one column."""

@@ -28,6 +28,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 )
 from chainrules_py.rulesets.linalg.svd import completed_map, singular_value_map, singular_vector_map
 from chainrules_py.rulesets.scipy.linalg.calling import call, require_finite
+from chainrules_py.rulesets.scipy.linalg.factors import wider
 from chainrules_py.rulesets.scipy.options import Options, blank, with_options
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array
@@ -92,8 +93,7 @@ def qr(a: Array, *, options: Options, xp) -> Any:
     q, r = xp.linalg.qr(a)
     if mode != "r":
         return type(like)((q, r, *order))
-    missing = a.shape[-2] - r.shape[-2]
-    whole = xp.pad(r, [(0, 0)] * (a.ndim - 2) + [(0, missing), (0, 0)])
+    whole = wider(r, *a.shape[-2:], xp)
     return type(like)((whole, *order)) if isinstance(like, tuple | list) else whole
 
 

@@ -23,6 +23,7 @@ from chainrules_py.rulesets.formulas.matrices import (
     passes_zero,
     solve_triangular,
     value_at_hand,
+    zero_padded,
 )
 from chainrules_py.rulesets.linalg import eigen_hermitian
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
@@ -64,7 +65,7 @@ def part_of_last_axis(chosen: slice, count: int, xp) -> LinearMap:
     """The entries of a slice of the last axis, and zeros around them."""
 
     def surrounded(bar):
-        return xp.pad(bar, [(0, 0)] * (bar.ndim - 1) + [(chosen.start, count - chosen.stop)])
+        return zero_padded(bar, (chosen.start, count - chosen.stop), xp=xp)
 
     return LinearMap(lambda dot: dot[..., chosen], surrounded)
 

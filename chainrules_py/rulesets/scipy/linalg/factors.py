@@ -21,6 +21,7 @@ from chainrules_py.rulesets.formulas.matrices import (
     solve_by_adjoint,
     solve_right,
     value_at_hand,
+    zero_padded,
 )
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg.calling import Pair, call, library_of_values
@@ -104,7 +105,7 @@ def wider(a, m: int, n: int, xp) -> Any:
     """The matrix with zeros below and to its right, of shape m x n."""
     missing = m - a.shape[-2], n - a.shape[-1]
     if any(missing):
-        return xp.pad(a, [(0, 0)] * (a.ndim - 2) + [(0, missing[0]), (0, missing[1])])
+        return zero_padded(a, (0, missing[0]), (0, missing[1]), xp=xp)
     return a
 
 

@@ -12,7 +12,7 @@ from scipy import linalg
 
 from chainrules_py import composed
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.rulesets.formulas.matrices import adjoint
+from chainrules_py.rulesets.formulas.matrices import adjoint, zero_padded
 from chainrules_py.values.arrays import Array, call
 
 
@@ -39,5 +39,4 @@ def rsf2csf(T: Array, Z: Array, *, check_finite: bool = True, xp) -> tuple[Any, 
 
 def below_diagonal(v, xp) -> Any:
     """The matrix with these entries below the diagonal."""
-    n, stack = v.shape[-1], [(0, 0)] * (v.ndim - 1)
-    return xp.pad(v[..., None] * np.eye(n, dtype=v.dtype), [*stack, (1, 0), (0, 1)])
+    return zero_padded(v[..., None] * np.eye(v.shape[-1], dtype=v.dtype), (1, 0), (0, 1), xp=xp)

@@ -18,7 +18,12 @@ from scipy import linalg
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, value_at_hand
+from chainrules_py.rulesets.formulas.matrices import (
+    adjoint,
+    passes_zero,
+    value_at_hand,
+    zero_padded,
+)
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array
@@ -68,7 +73,7 @@ class Turning:
     def placed(self, part, rows: slice, columns: slice) -> Any:
         """A matrix of zeros but for a part."""
         ends = [(each.start, self.n - each.stop) for each in (rows, columns)]
-        return self.xp.pad(part, [(0, 0)] * (part.ndim - 2) + ends)
+        return zero_padded(part, *ends, xp=self.xp)
 
     def rotation(self, m) -> Any:
         """The solution Omega of the equation, given M."""

@@ -19,6 +19,7 @@ from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 from chainrules_py.rulesets.formulas.known_values import any_at_hand, greatest_known
+from chainrules_py.rulesets.formulas.matrices import zero_padded
 from chainrules_py.rulesets.scipy.options import Options, blank, with_options
 from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
@@ -112,7 +113,7 @@ def cut_or_padded(lines, count: int, xp) -> Any:
     missing = count - lines.shape[-1]
     if missing <= 0:
         return lines[..., :count]
-    return xp.pad(lines, [(0, 0)] * (lines.ndim - 1) + [(0, missing)])
+    return zero_padded(lines, (0, missing), xp=xp)
 
 
 def extended(lines, edge: int, kind: str | None, xp) -> Any:

@@ -13,6 +13,7 @@ from scipy import signal
 from chainrules_py import composed
 from chainrules_py.makers import linear_rule
 from chainrules_py.projection import Space
+from chainrules_py.rulesets.formulas.matrices import zero_padded
 from chainrules_py.rulesets.scipy.options import Options, blank, with_options
 from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded, extended
 from chainrules_py.values.arrays import Array, call
@@ -60,8 +61,7 @@ def added_up(segments, step: int, xp) -> Any:
     wide = xp.reshape(cut_or_padded(segments, parts * step, xp), (*others, count, parts, step))
 
     def moved(k: int):
-        widths = [(0, 0)] * len(others) + [(k, parts - 1 - k), (0, 0)]
-        return xp.pad(wide[..., k, :], widths)
+        return zero_padded(wide[..., k, :], (k, parts - 1 - k), (0, 0), xp=xp)
 
     total = reduce(add, map(moved, range(parts)))
     whole = xp.reshape(total, (*others, (count - 1 + parts) * step))
