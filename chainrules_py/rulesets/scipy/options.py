@@ -1,7 +1,6 @@
 """Options of SciPy's functions, named once; their defaults are read from the function's signature.
 
-    @linearised_rule(signal.stft)
-    @with_options(signal.stft, "fs window nperseg noverlap")
+    @with_options(signal.stft, "fs window nperseg noverlap", linearised_rule)
     def stft_linearised(x: Array, *, options: Options, out: Any) -> LinearMap:
         ... options.window ...
         ... call(signal.stft, x, **options) ...
@@ -37,10 +36,15 @@ class Options(dict[str, Any]):
         raise AttributeError(f"{name!r} is not an option of this rule, which knows {known}")
 
 
-def with_options(primal: Function, names: str) -> Callable[[Function], Function]:
+def with_options(
+    primal: Function,
+    names: str,
+    make: Callable[[Function], Callable[[Function], Function]] | None = None,
+) -> Callable[[Function], Function]:
     """Give a function of a rule the options of the call as one value, its keyword `options`.
 
     It has all options of these names; those that the call leaves out have the primal's defaults.
+    `make` makes a rule of the primal of it: `composed`, or `linearised_rule`.
     """
     if reserved := [name for name in names.split() if hasattr(dict, name)]:
         got = f"the options {reserved}, whose names are methods of mappings"
@@ -76,7 +80,7 @@ def with_options(primal: Function, names: str) -> Callable[[Function], Function]
         state_signature(function_of_options, [*arguments, *keywords, *injected])
         # They say how many of the arguments may be absent.
         function_of_options.__defaults__ = function.__defaults__
-        return function_of_options
+        return function_of_options if make is None else make(primal)(function_of_options)
 
     return decorate
 

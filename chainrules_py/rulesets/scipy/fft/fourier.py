@@ -45,14 +45,12 @@ def hermitian(kind: str, names: str) -> None:
         given = {name: value for name, value in options.items() if value is not None}
         return {**given, "norm": numpys.opposite(options.norm)}
 
-    @composed(forward)
-    @with_options(forward, names)
+    @with_options(forward, names, composed)
     def hermitian_transform(x: Array, *, options: Options, xp) -> Any:
         """The inverse real transform of the conjugate, with the opposite norm."""
         return call(getattr(fft, f"irfft{kind}"), xp.conj(x), **turned(options))
 
-    @composed(inverse)
-    @with_options(inverse, names)
+    @with_options(inverse, names, composed)
     def inverse_transform(x: Array, *, options: Options, xp) -> Any:
         """The conjugate of the real transform, with the opposite norm."""
         return xp.conj(call(getattr(fft, f"rfft{kind}"), x, **turned(options)))

@@ -25,8 +25,7 @@ def det_linearised(a: Array, *, check_finite: bool = True, out, xp) -> LinearMap
     return determinant_map(a, out, xp)
 
 
-@linearised_rule(linalg.inv)
-@with_options(linalg.inv, "check_finite assume_a lower")
+@with_options(linalg.inv, "check_finite assume_a lower", linearised_rule)
 def inv_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     """A matrix with a structure moves in the space of these matrices."""
     inverse = inverse_map(out, xp)
@@ -47,14 +46,12 @@ def pseudoinverse(function, a, matrix, options: Options, xp) -> Linearised:
     return out, first_of_two(derivative) if options.return_rank else derivative
 
 
-@linearised_rule(linalg.pinv)
-@with_options(linalg.pinv, "atol rtol return_rank check_finite")
+@with_options(linalg.pinv, "atol rtol return_rank check_finite", linearised_rule)
 def pinv_linearised(a: Array, *, options: Options, xp) -> Linearised:
     return pseudoinverse(linalg.pinv, a, a, options, xp)
 
 
-@linearised_rule(linalg.pinvh)
-@with_options(linalg.pinvh, "atol rtol lower return_rank check_finite")
+@with_options(linalg.pinvh, "atol rtol lower return_rank check_finite", linearised_rule)
 def pinvh_linearised(a: Array, *, options: Options, xp) -> Linearised:
     return pseudoinverse(linalg.pinvh, a, whole(a, options.lower, xp), options, xp)
 
@@ -74,8 +71,7 @@ def norm(
     return xp.linalg.norm(a, ord=ord, axis=axis, keepdims=keepdims)
 
 
-@linearised_rule(linalg.lstsq)
-@with_options(linalg.lstsq, "cond check_finite lapack_driver")
+@with_options(linalg.lstsq, "cond check_finite lapack_driver", linearised_rule)
 def lstsq_linearised(
     a: Array, b: Array, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap]:

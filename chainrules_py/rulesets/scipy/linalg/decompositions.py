@@ -41,8 +41,7 @@ def refuse(function, argument: str, got: str, instead: str) -> NotDifferentiable
     )
 
 
-@linearised_rule(linalg.svd)
-@with_options(linalg.svd, "full_matrices compute_uv check_finite lapack_driver")
+@with_options(linalg.svd, "full_matrices compute_uv check_finite lapack_driver", linearised_rule)
 def svd_linearised(a: Array, *, options: Options, xp) -> Linearised:
     completed = options.full_matrices and a.shape[-1] != a.shape[-2] and options.compute_uv
     with_vectors = {**options, "compute_uv": True, "full_matrices": completed}
@@ -77,8 +76,7 @@ def order_of_columns(a) -> Any:
 non_differentiable(order_of_columns)
 
 
-@composed(linalg.qr)
-@with_options(linalg.qr, "lwork mode pivoting check_finite")
+@with_options(linalg.qr, "lwork mode pivoting check_finite", composed)
 def qr(a: Array, *, options: Options, xp) -> Any:
     """NumPy's factorisation, of the columns in another order where that is asked for."""
     mode, pivoting = options.mode, options.pivoting
@@ -97,8 +95,7 @@ def qr(a: Array, *, options: Options, xp) -> Any:
     return type(like)((whole, *order)) if isinstance(like, tuple | list) else whole
 
 
-@composed(linalg.rq)
-@with_options(linalg.rq, "lwork mode check_finite")
+@with_options(linalg.rq, "lwork mode check_finite", composed)
 def rq(A: Array, *, options: Options, xp) -> Any:
     """With J turning orders around, (J A J)^H = (J Q J)^H (J R J)^H is a QR factorisation."""
     require_determined(linalg.rq, options.mode, A.shape[-2] < A.shape[-1])

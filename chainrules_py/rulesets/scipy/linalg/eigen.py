@@ -161,8 +161,7 @@ def first_of_subset(options: Options) -> Any:
     return None if by_value is None else first_above(by_value[0])
 
 
-@linearised_rule(linalg.eigh)
-@with_options(linalg.eigh, f"lower eigvals_only {BY_INDEX_OR_VALUE}")
+@with_options(linalg.eigh, f"lower eigvals_only {BY_INDEX_OR_VALUE}", linearised_rule)
 def eigh_linearised(
     a: Array, b: Array | None = None, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap | None]:
@@ -170,8 +169,7 @@ def eigh_linearised(
     return eigh_maps(a, b, out, options.lower, options.eigvals_only, first, xp)
 
 
-@linearised_rule(linalg.eigvalsh)
-@with_options(linalg.eigvalsh, f"lower {BY_INDEX_OR_VALUE}")
+@with_options(linalg.eigvalsh, f"lower {BY_INDEX_OR_VALUE}", linearised_rule)
 def eigvalsh_linearised(
     a: Array, b: Array | None = None, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap | None]:

@@ -37,8 +37,7 @@ def by_pair(a, b, derivative: Callable[[Any], LinearMap], xp) -> tuple[LinearMap
     return chained(inner, by_c), chained(inner, by_b)
 
 
-@linearised_rule(linalg.eig)
-@with_options(linalg.eig, "left right check_finite")
+@with_options(linalg.eig, "left right check_finite", linearised_rule)
 def eig_linearised(
     a: Array, b: Array | None = None, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap | None]:

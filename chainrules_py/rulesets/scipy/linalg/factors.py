@@ -122,8 +122,7 @@ def rows_in_order(a, order, xp) -> Any:
     return xp.take_along_axis(a, xp.broadcast_to(order[..., None], shape), -2)
 
 
-@linearised_rule(linalg.lu)
-@with_options(linalg.lu, "permute_l check_finite p_indices")
+@with_options(linalg.lu, "permute_l check_finite p_indices", linearised_rule)
 def lu_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     """Outputs (P L, U) or (P, L, U), with P a matrix or indices."""
     if 0 in a.shape:

@@ -103,8 +103,7 @@ def projection(form, xp) -> Columns:
     return found.get(form, lambda a: a)
 
 
-@linearised_rule(linalg.solve)
-@with_options(linalg.solve, "lower check_finite assume_a transposed")
+@with_options(linalg.solve, "lower check_finite assume_a transposed", linearised_rule)
 def solve_linearised(
     a: Array, b: Array, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap]:
@@ -133,8 +132,7 @@ def solve_linearised(
     )
 
 
-@linearised_rule(linalg.solve_triangular)
-@with_options(linalg.solve_triangular, "trans lower unit_diagonal check_finite")
+@with_options(linalg.solve_triangular, "trans lower unit_diagonal check_finite", linearised_rule)
 def solve_triangular_linearised(
     a: Array, b: Array, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap]:

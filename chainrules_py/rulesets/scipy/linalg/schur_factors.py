@@ -126,8 +126,7 @@ class Turning:
         return m_bar
 
 
-@linearised_rule(linalg.schur)
-@with_options(linalg.schur, "output lwork sort check_finite")
+@with_options(linalg.schur, "output lwork sort check_finite", linearised_rule)
 def schur_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     """The order of the eigenvalues is constant, and the number of sorted ones."""
     (t, z), more = out[:2], (NO_TANGENT,) * (len(out) - 2)

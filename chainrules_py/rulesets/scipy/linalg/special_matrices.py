@@ -64,8 +64,7 @@ def leslie(f: Array, s: Array, *, xp):
 def matrix_of_vector(function, names: str) -> None:
     """Give a body to a matrix of the entries of a vector, with these options."""
 
-    @composed(function)
-    @with_options(function, names)
+    @with_options(function, names, composed)
     def matrix(vector: Array, *, options: Options, xp):
         return of_entries(function, [vector], xp, **options)
 

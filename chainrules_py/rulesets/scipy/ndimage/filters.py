@@ -111,8 +111,7 @@ def declare_weighted(function, names: str, *, backwards: bool) -> None:
     weights run backwards.
     """
 
-    @linearised_rule(function)
-    @with_options(function, names)
+    @with_options(function, names, linearised_rule)
     def weighted_linearised(
         input: Array, weights: Array, *, options: Options, out, xp
     ) -> tuple[LinearMap, LinearMap]:

@@ -106,8 +106,7 @@ def without_cval(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name != "cval"}
 
 
-@linearised_rule(ndimage.map_coordinates)
-@with_options(ndimage.map_coordinates, SPLINE)
+@with_options(ndimage.map_coordinates, SPLINE, linearised_rule)
 def map_coordinates_linearised(
     input: ArrayLike, coordinates: ArrayLike, *, options: Options, xp
 ) -> Linearised:
@@ -140,8 +139,7 @@ def affine_points(matrix, offset, at, xp) -> Any:
     return xp.reshape(moved + start, at.shape)
 
 
-@composed(ndimage.affine_transform)
-@with_options(ndimage.affine_transform, f"output_shape {SPLINE}")
+@with_options(ndimage.affine_transform, f"output_shape {SPLINE}", composed)
 def affine_transform(
     input: Array, matrix: Array, offset: ArrayLike | float = 0.0, *, options: Options, xp
 ) -> Any:
@@ -152,8 +150,7 @@ def affine_transform(
     return call(ndimage.map_coordinates, input, points, **how)
 
 
-@composed(ndimage.shift)
-@with_options(ndimage.shift, SPLINE)
+@with_options(ndimage.shift, SPLINE, composed)
 def shift(input: Array, shift: ArrayLike, *, options: Options, xp) -> Any:
     """The image is read at the positions minus the shift, one for all axes or for each."""
     by = xp.reshape(shift, (-1,) + (1,) * input.ndim) if shape_of(shift) else shift

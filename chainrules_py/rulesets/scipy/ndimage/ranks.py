@@ -112,8 +112,7 @@ Rank = Callable[[Options, int], int]
 def declare_rank_filter(rank_filter, names: str, rank: Rank) -> None:
     """Register the rule of a filter with these options."""
 
-    @linearised_rule(rank_filter)
-    @with_options(rank_filter, f"{names} mode cval origin")
+    @with_options(rank_filter, f"{names} mode cval origin", linearised_rule)
     def rank_filter_linearised(input: Array, *, options: Options, out, xp) -> LinearMap:
         given = options.get("axis", options.get("axes"))
         footprint, mode, origin = options.get("footprint"), options.mode, options.origin

@@ -114,14 +114,12 @@ def continued(function, in1, in2, options: Options, xp) -> Any:
     return full[tuple([slice(k, k + n) for k, n in zip(starts, in1.shape, strict=True)])]
 
 
-@composed(signal.convolve2d)
-@with_options(signal.convolve2d, "mode boundary fillvalue")
+@with_options(signal.convolve2d, "mode boundary fillvalue", composed)
 def convolve2d(in1: Array, in2: Array, *, options: Options, xp) -> Any:
     return continued(signal.convolve2d, in1, in2, options, xp)
 
 
-@composed(signal.correlate2d)
-@with_options(signal.correlate2d, "mode boundary fillvalue")
+@with_options(signal.correlate2d, "mode boundary fillvalue", composed)
 def correlate2d(in1: Array, in2: Array, *, options: Options, xp) -> Any:
     """A convolution with the other array turned round; of a smaller first one SciPy returns the
     conjugate.

@@ -36,8 +36,7 @@ def half_rate(fs) -> float:
     return 0.5 * (2.0 if fs is None else float(fs))
 
 
-@composed(signal.firwin)
-@with_options(signal.firwin, "width window pass_zero scale fs")
+@with_options(signal.firwin, "width window pass_zero scale fs", composed)
 def firwin(numtaps: int, cutoff: Array | Scalar, *, options: Options, xp) -> Any:
     """Differences of sines over the distance from the middle, times a window."""
     nyquist = half_rate(options.fs)
@@ -67,8 +66,7 @@ def firwin(numtaps: int, cutoff: Array | Scalar, *, options: Options, xp) -> Any
     return h / xp.sum(h * xp.cos(np.pi * middle * places))
 
 
-@composed(signal.firls)
-@with_options(signal.firls, "weight fs")
+@with_options(signal.firls, "weight fs", composed)
 def firls(numtaps: int, bands: Values, desired: Values, *, options: Options, xp) -> Any:
     """The least squares of a response that is linear in each band, by the normal equations."""
     edges = xp.reshape(bands, (-1, 2)) / half_rate(options.fs)

@@ -19,8 +19,7 @@ def first_units(x) -> Any:
     return units
 
 
-@composed(signal.freqz)
-@with_options(signal.freqz, "worN whole fs include_nyquist")
+@with_options(signal.freqz, "worN whole fs include_nyquist", composed)
 def freqz(
     b: Array | Scalar, a: Array | Scalar | int = 1, *, options: Options, xp
 ) -> tuple[Any, Any]:

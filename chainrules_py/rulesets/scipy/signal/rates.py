@@ -24,8 +24,7 @@ STATISTICS: dict[str, Any] = {
 }
 
 
-@composed(signal.resample_poly)
-@with_options(signal.resample_poly, "up down axis window padtype cval")
+@with_options(signal.resample_poly, "up down axis window padtype cval", composed)
 def resample_poly(x: Array, *, options: Options, xp) -> Any:
     """A signal that is continued, spread out by `up`, filtered, and thinned out by `down`."""
     signal.resample_poly(np.ones((2,) * x.ndim), **options)  # for its errors
@@ -79,8 +78,7 @@ def decimating_filter(q: int, n: int | None, ftype: Any, dtype) -> tuple[Any, ..
     return "sos", signal.zpk2sos(zpk.zeros, zpk.poles, zpk.gain).astype(dtype)
 
 
-@composed(signal.decimate)
-@with_options(signal.decimate, "q n ftype axis zero_phase")
+@with_options(signal.decimate, "q n ftype axis zero_phase", composed)
 def decimate(x: Array, *, options: Options, xp) -> Any:
     """A filter, and every q-th entry of its result."""
     axis, q = options.axis, operator.index(options.q)

@@ -168,8 +168,7 @@ def edge_of(function, coefficients, x, options: Options, ntaps: Callable[[], int
     return edge
 
 
-@composed(signal.filtfilt)
-@with_options(signal.filtfilt, "axis padtype padlen")
+@with_options(signal.filtfilt, "axis padtype padlen", composed)
 def filtfilt(b: Array | Scalar, a: Array | Scalar, x: Array, *, options: Options, xp) -> Any:
     b, a = xp.atleast_1d(b), xp.atleast_1d(a)
     like = np.ones(b.shape), np.ones(a.shape)
@@ -192,8 +191,7 @@ def taps_of_sections(sos, xp) -> int:
     return 2 * int(sos.shape[0]) + 1 - absent
 
 
-@composed(signal.sosfiltfilt)
-@with_options(signal.sosfiltfilt, "axis padtype padlen")
+@with_options(signal.sosfiltfilt, "axis padtype padlen", composed)
 def sosfiltfilt(sos: ArrayLike, x: Array, *, options: Options, xp):
     like = np.ones(sos.shape)
     edge = edge_of(signal.sosfiltfilt, (like,), x, options, lambda: taps_of_sections(sos, xp))

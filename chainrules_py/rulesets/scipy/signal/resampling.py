@@ -36,8 +36,7 @@ def hilbert(x: Array, *, N: int | None = None, axis: int = -1, xp):
     return by_frequencies(signal.hilbert, x, (size,), (axis,), xp)
 
 
-@composed(signal.hilbert2)
-@with_options(signal.hilbert2, "N axes")
+@with_options(signal.hilbert2, "N axes", composed)
 def hilbert2(x: Array, *, options: Options, xp):
     axes, n = tuple(options.axes or (-2, -1)), options.N
     whole = tuple([x.shape[axis] for axis in axes])

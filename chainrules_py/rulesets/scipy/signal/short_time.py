@@ -88,8 +88,7 @@ def short_time_fourier(
     return z.astype(np.result_type(lines.dtype, np.complex64))
 
 
-@composed(signal.stft)
-@with_options(signal.stft, SHORT_TIME)
+@with_options(signal.stft, SHORT_TIME, composed)
 def stft(x: Array, *, options: Options, xp) -> Any:
     """Frequencies and times do not move with the signal; that of a complex one has all frequencies."""
     frequencies, times, like = signal.stft(blank(x), **options)
@@ -109,8 +108,7 @@ def stft(x: Array, *, options: Options, xp) -> Any:
     return xp.asarray(frequencies), xp.asarray(times), z
 
 
-@composed(signal.istft)
-@with_options(signal.istft, INVERSE)
+@with_options(signal.istft, INVERSE, composed)
 def istft(Zxx: Array, *, options: Options, xp) -> Any:
     """Times do not move with the transform."""
     times, like = signal.istft(blank(Zxx), **options)

@@ -13,8 +13,7 @@ from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, Scalar
 
 
-@composed(signal.savgol_coeffs)
-@with_options(signal.savgol_coeffs, "pos use")
+@with_options(signal.savgol_coeffs, "pos use", composed)
 def savgol_coeffs(
     window_length: int, polyorder: int, deriv: int, delta: Array | Scalar, *, options: Options, xp
 ) -> Any:

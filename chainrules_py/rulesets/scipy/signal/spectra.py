@@ -23,8 +23,7 @@ def transforms(x, n: int, length: int, one_sided: bool, options: Options, xp) ->
     return short_time_fourier(lines, length, options, xp, one_sided=one_sided)
 
 
-@composed(signal.csd)
-@with_options(signal.csd, f"{SPECTRAL} return_onesided scaling")
+@with_options(signal.csd, f"{SPECTRAL} return_onesided scaling", composed)
 def csd(x: Array, y: Array, *, options: Options, xp) -> Any:
     """The average of conj(X) Y; that of a signal with itself is real."""
     # for SciPy's errors and warnings, and for signals that are empty
@@ -53,15 +52,13 @@ def csd(x: Array, y: Array, *, options: Options, xp) -> Any:
     return xp.asarray(frequencies), xp.moveaxis(found, -1, axis)
 
 
-@composed(signal.welch)
-@with_options(signal.welch, f"{SPECTRAL} return_onesided scaling")
+@with_options(signal.welch, f"{SPECTRAL} return_onesided scaling", composed)
 def welch(x: Array, *, options: Options, xp) -> Any:
     """The spectrum of a signal with itself."""
     return csd(x, x, **options, xp=xp)
 
 
-@composed(signal.periodogram)
-@with_options(signal.periodogram, "fs window nfft detrend return_onesided scaling axis")
+@with_options(signal.periodogram, "fs window nfft detrend return_onesided scaling axis", composed)
 def periodogram(x: Array, *, options: Options, xp):
     """One segment, of which `nfft` may crop the end."""
     n = x.shape[options.axis]
@@ -75,8 +72,7 @@ def periodogram(x: Array, *, options: Options, xp):
     return welch(part, **{**options, **of_one_segment}, xp=xp)
 
 
-@composed(signal.coherence)
-@with_options(signal.coherence, SPECTRAL)
+@with_options(signal.coherence, SPECTRAL, composed)
 def coherence(x: Array, y: Array, *, options: Options, xp):
     """|P_xy|^2 / P_xx / P_yy."""
     cross = csd(x, y, **options, xp=xp)[1]

@@ -26,8 +26,7 @@ def frequency(t, options: Options) -> Any:
     return f0 * f1 * t1 / ((f0 - f1) * t + f1 * t1)
 
 
-@linearised_rule(signal.chirp)
-@with_options(signal.chirp, "f0 t1 f1 method phi vertex_zero")
+@with_options(signal.chirp, "f0 t1 f1 method phi vertex_zero", linearised_rule)
 def chirp_linearised(t: Array | Scalar, *, options: Options, out, xp) -> LinearMap:
     """A cosine, whose slope is that of a quarter of a turn later."""
     quarter_later = {**options, "phi": options.phi + 90}

@@ -100,8 +100,7 @@ def statistic(function, names: str) -> Callable[[Statistic], Statistic]:
     """
 
     def declare(body: Statistic) -> Statistic:
-        @composed(function)
-        @with_options(function, f"axis keepdims nan_policy {names}")
+        @with_options(function, f"axis keepdims nan_policy {names}", composed)
         def statistic_of_rows(a: Array, *, options: Options, xp) -> Any:
             require_rows(a, options.axis)
             require_no_nan(function.__name__, options.nan_policy, a)
@@ -258,8 +257,7 @@ def require_no_nan(name: str, policy: str, *arrays) -> None:
         raise ValueError(f"scipy.stats.{name}: the input contains nan; pass nan_policy='omit'")
 
 
-@linearised_rule(stats.mode)
-@with_options(stats.mode, "axis keepdims nan_policy")
+@with_options(stats.mode, "axis keepdims nan_policy", linearised_rule)
 def mode_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     """The mode is one of the entries, the least where all differ: it moves with those that are
     equal to it, in equal shares. How many these are does not move.

@@ -149,8 +149,7 @@ def eigenpair_map(out, products, at, solved, of, xp) -> LinearMap:
     return LinearMap(pushforward, pullback)
 
 
-@linearised_rule(linalg.eigsh)
-@with_options(linalg.eigsh, EIGSH)
+@with_options(linalg.eigsh, EIGSH, linearised_rule)
 def eigsh_sparse_linearised(A: Sparse, *, options: Options) -> Linearised:
     """A_bar has A's pattern."""
     stored = sparse.coo_array(A)
@@ -233,8 +232,7 @@ OF_ENTRIES = {linalg.eigsh: eigenpairs_of_entries, linalg.svds: triplets_of_entr
 def declare_dense_body(function) -> None:
     """Declare the body of a function for dense matrices."""
 
-    @composed(function)
-    @with_options(function, TAKEN[function])
+    @with_options(function, TAKEN[function], composed)
     def of_dense(A: Array, *, options: Options, xp):
         return OF_ENTRIES[function](xp.reshape(A, (-1,)), all_positions(A.shape), **options)
 

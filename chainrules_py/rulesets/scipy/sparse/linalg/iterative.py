@@ -106,8 +106,9 @@ WITHOUT_PRECONDITIONER = TAKEN.replace(" M ", " ")
 def declare_solver(function) -> None:
     """Declare the rule of a solver, with those of the options above that it has."""
 
-    @linearised_rule(function)
-    @with_options(function, WITHOUT_PRECONDITIONER if function is linalg.tfqmr else TAKEN)
+    @with_options(
+        function, WITHOUT_PRECONDITIONER if function is linalg.tfqmr else TAKEN, linearised_rule
+    )
     def iterative_linearised(
         A: Matrix, b: Array, *, options: Options
     ) -> tuple[Any, LinearMap | None, LinearMap]:
