@@ -58,6 +58,11 @@ def joined_vectors(parts: list[Any]) -> Any:
     return common_namespace(parts).concatenate(parts)
 
 
+def tolerances(options: Options) -> tuple[Any, Any]:
+    """The relative and the absolute tolerance, or those that SciPy takes where none is given."""
+    return options.get("rtol", 1e-3), options.get("atol", 1e-6)
+
+
 def largest(*vectors) -> float:
     """The largest entry, or 1 where all are zero: a constant that scales a linear problem."""
     sizes = [np.max(np.abs(ignore_derivatives(v)), initial=0.0) for v in vectors]

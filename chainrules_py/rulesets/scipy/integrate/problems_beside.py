@@ -22,6 +22,7 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     largest,
     slope,
     solve,
+    tolerances,
 )
 from chainrules_py.values.arrays import common_namespace
 
@@ -107,7 +108,7 @@ def options_beside(options: Options, state: int, others: int) -> Options:
     Runge-Kutta methods look at the root of the mean square over all entries, in which many
     others would hide the state.
     """
-    rtol, atol = np.min(options.get("rtol", 1e-3)), np.min(options.get("atol", 1e-6))
+    rtol, atol = map(np.min, tolerances(options))
     own: Options = {name: options[name] for name in ("method", "max_step") if name in options}
     shares: Any = 1.0
     if own.get("method", "RK45") in EXPLICIT:

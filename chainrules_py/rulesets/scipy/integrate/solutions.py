@@ -27,7 +27,12 @@ from chainrules_py.rulesets.formulas.each_example import (
 from chainrules_py.rulesets.formulas.programs import rrule_of_needed
 from chainrules_py.rulesets.scipy.integrate.collocation import steps_along
 from chainrules_py.rulesets.scipy.integrate.events import Watched
-from chainrules_py.rulesets.scipy.integrate.initial_values import EXPLICIT, Options, solve
+from chainrules_py.rulesets.scipy.integrate.initial_values import (
+    EXPLICIT,
+    Options,
+    solve,
+    tolerances,
+)
 from chainrules_py.rulesets.scipy.integrate.moving_times import program_frule, program_rrule
 from chainrules_py.rulesets.scipy.integrate.problems_beside import (
     adjoint_beside,
@@ -169,8 +174,5 @@ class Solution:
 
 def closer(options: Options) -> Options:
     """The options of a closer solution."""
-    own = {"rtol": 1e-3, "atol": 1e-6, **options}
-    finest = {"rtol": 100 * np.finfo(float).eps, "atol": 0.0}
-    return own | {
-        name: np.maximum(np.divide(own[name], CLOSER), least) for name, least in finest.items()
-    }
+    rtol, atol = [np.divide(each, CLOSER) for each in tolerances(options)]
+    return {**options, "rtol": np.maximum(rtol, 100 * np.finfo(float).eps), "atol": atol}

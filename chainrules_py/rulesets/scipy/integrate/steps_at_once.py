@@ -28,7 +28,7 @@ from chainrules_py.rules.config import (
     rrule_via_ad,
 )
 from chainrules_py.rulesets.scipy.integrate.collocation import Steps
-from chainrules_py.rulesets.scipy.integrate.initial_values import slope
+from chainrules_py.rulesets.scipy.integrate.initial_values import slope, tolerances
 from chainrules_py.rulesets.scipy.integrate.linear_steps import (
     LinearSteps,
     cotangents_given,
@@ -144,9 +144,7 @@ class Linearised:
 
     def shorter(self, vectors, back: bool) -> "Linearised | None":
         """The linear problem on shorter steps; None where these are short enough."""
-        options = self.solution.options
-        usual = {"rtol": 1e-3, "atol": 1e-6}
-        rtol, atol = [float(np.min(options.get(name, usual[name]))) for name in usual]
+        rtol, atol = [float(np.min(each)) for each in tolerances(self.solution.options)]
         vectors = ignore_derivatives(vectors)
         parts = parts_needed(vectors, steps=self.known, tolerances=(rtol, atol), back=back)
         if np.max(parts, initial=1) == 1:
