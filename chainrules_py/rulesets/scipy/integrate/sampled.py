@@ -8,7 +8,7 @@ from scipy import integrate
 from chainrules_py import Array, composed
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of_parts
-from chainrules_py.rulesets.sampled.differences import areas_of_trapezoids
+from chainrules_py.rulesets.sampled.differences import areas_of_trapezoids, padded_axis
 from chainrules_py.rulesets.scipy.options import blank
 from chainrules_py.table.registry import default_rules
 
@@ -25,8 +25,7 @@ def cumulative_trapezoid(
     total = xp.cumsum(areas_of_trapezoids(y, x, dx, axis, xp), axis=axis)
     if initial is None:
         return total
-    shape = tuple(1 if k == axis else length for k, length in enumerate(total.shape))
-    return xp.concatenate([xp.zeros(shape, total.dtype), total], axis=axis)
+    return padded_axis(total, axis, 1, 0)
 
 
 def quotient(a, b, xp) -> Any:

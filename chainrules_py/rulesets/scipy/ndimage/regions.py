@@ -51,11 +51,8 @@ class Regions:
 
     def of_each(self, y) -> Any:
         """A result of each region at every entry of it."""
-        return self.spread(y / self.requests(y.dtype))
-
-    def requests(self, dtype) -> Any:
-        """How often each region was asked for."""
-        return np.bincount(self.inverse)[self.inverse].reshape(self.shape).astype(dtype)
+        requests = np.bincount(self.inverse)[self.inverse].reshape(self.shape)
+        return self.spread(y / requests.astype(y.dtype))
 
     def sizes(self) -> Any:
         """How many entries each region has."""

@@ -101,7 +101,7 @@ def stft(x: Array, *, options: Options, xp) -> Any:
     if options.padded:
         step = segment_step(options.noverlap, length)
         missing = -(lines.shape[-1] - length) % step % length
-        lines = cut_or_padded(lines, lines.shape[-1] + missing, xp)
+        lines = zero_padded(lines, (0, missing), xp=xp)
     one_sided = options.return_onesided and x.dtype.kind != "c"
     z = short_time_fourier(lines, length, options, xp, one_sided=one_sided, axis=axis)
     z = xp.moveaxis(z, -1, axis - 1 if axis < 0 else axis)
