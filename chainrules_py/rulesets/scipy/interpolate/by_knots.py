@@ -13,7 +13,7 @@ import numpy as np
 from scipy import optimize
 
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.rulesets.scipy.interpolate.cubic import along_first_axis
+from chainrules_py.rulesets.scipy.interpolate.cubic import along_first_axis, at_points
 
 LONGEST = 60.0  # the largest logarithm of a root
 STEP = 1e-5  # of the difference quotient in the place of a slope
@@ -55,20 +55,18 @@ def differences(c, t, k: int) -> Any:
 
 def spline_by_knots(c, x, t, k: int, nu: int, extrapolate) -> Any:
     """The derivative `nu` at points of the sum of B-splines with coefficients c and knots t."""
-    count = t.shape[0] - k - 1
-    flat, first, last = np.reshape(x, -1), t[k], t[count]
-    if extrapolate == "periodic":
-        flat = first + (flat - first) % (last - first)
-    is_outside = (flat < first) | (flat > last)
+    ends = t[k], t[t.shape[0] - k - 1]
     if nu > k:
         return np.zeros((*np.shape(x), *c.shape[1:]))
     for _ in range(nu):
         c, t, k = differences(c, t, k), t[1:-1], k - 1
-    at, values = local_splines(flat, t, k)
-    y = sum(along_first_axis(value, c) * c[at - k + place] for place, value in enumerate(values))
-    if extrapolate is False:
-        y = np.where(along_first_axis(is_outside, c), np.nan, y)
-    return np.reshape(y, (*np.shape(x), *c.shape[1:]))
+
+    def values(flat) -> Any:
+        at, shares = local_splines(flat, t, k)
+        terms = (along_first_axis(v, c) * c[at - k + place] for place, v in enumerate(shares))
+        return sum(terms)
+
+    return at_points(values, x, *ends, extrapolate)
 
 
 def matrix_by_knots(x, t, k: int) -> Any:

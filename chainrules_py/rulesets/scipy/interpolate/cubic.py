@@ -5,6 +5,7 @@ find slopes, as in `scipy.interpolate`: after F. N. Fritsch, J. Butland (1984) f
 (1970) for "akima".
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -151,24 +152,34 @@ def hermite_coefficients(x, y, slopes) -> list[Any]:
     return [t / h, (m - slopes[:-1]) / h - t, slopes[:-1], y[:-1]]
 
 
-def piecewise(coefficients: list[Any], x, points, nu: int, extrapolate) -> Any:
-    """The derivative `nu` of a piecewise polynomial.
+def at_points(values: Callable[[Any], Any], points, first, last, extrapolate) -> Any:
+    """The values of a function of a vector, that is given between two ends and continued.
 
     The shape of the points comes in the place of the first axis.
     """
-    coefficients = derived(coefficients, nu)
     flat = np.reshape(points, -1)
     if extrapolate == "periodic":
-        flat = x[0] + (flat - x[0]) % (x[-1] - x[0])
-    interval = np.clip(np.searchsorted(x, flat, side="right") - 1, 0, len(x) - 2)
-    # not by x[interval]: the points may have lanes where x has none
-    distance = along_first_axis(flat - np.take_along_axis(x, interval, axis=0), coefficients[0])
-    y: Any = 0.0
-    for c in coefficients:
-        y = y * distance + np.take_along_axis(c, along_first_axis(interval, c), axis=0)
+        flat = first + (flat - first) % (last - first)
+    y = values(flat)
     if extrapolate is False:
-        y = np.where(along_first_axis((flat < x[0]) | (flat > x[-1]), y), np.nan, y)
+        y = np.where(along_first_axis((flat < first) | (flat > last), y), np.nan, y)
     return np.reshape(y, (*np.shape(points), *y.shape[1:]))
+
+
+def piecewise(coefficients: list[Any], x, points, nu: int, extrapolate) -> Any:
+    """The derivative `nu` of a piecewise polynomial."""
+    coefficients = derived(coefficients, nu)
+
+    def values(flat) -> Any:
+        interval = np.clip(np.searchsorted(x, flat, side="right") - 1, 0, len(x) - 2)
+        # not by x[interval]: the points may have lanes where x has none
+        distance = along_first_axis(flat - np.take_along_axis(x, interval, axis=0), coefficients[0])
+        y: Any = 0.0
+        for c in coefficients:
+            y = y * distance + np.take_along_axis(c, along_first_axis(interval, c), axis=0)
+        return y
+
+    return at_points(values, points, x[0], x[-1], extrapolate)
 
 
 def derived(coefficients: list[Any], nu: int) -> list[Any]:
