@@ -4,19 +4,15 @@ How many frequencies there are decides, and what options say of them. What SciPy
 a call of its function with others, and by what is known of these.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import signal
 
 from chainrules_py import Array, Scalar, composed
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.scipy.options import Options, with_options
-
-if TYPE_CHECKING:
-    Values = Any
-else:
-    Values = Array | list
 
 
 def require_between(function, frequencies, are_strict: bool) -> None:
@@ -67,7 +63,7 @@ def firwin(numtaps: int, cutoff: Array | Scalar, *, options: Options, xp) -> Any
 
 
 @with_options(signal.firls, "weight fs", composed)
-def firls(numtaps: int, bands: Values, desired: Values, *, options: Options, xp) -> Any:
+def firls(numtaps: int, bands: ArrayLike, desired: ArrayLike, *, options: Options, xp) -> Any:
     """The least squares of a response that is linear in each band, by the normal equations."""
     edges = xp.reshape(bands, (-1, 2)) / half_rate(options.fs)
     wanted = xp.reshape(desired, (-1, 2))

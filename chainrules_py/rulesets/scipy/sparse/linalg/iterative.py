@@ -6,7 +6,7 @@ A cotangent is solved for by the same solver with the adjoint matrix, and to the
 solver that stopped early gave no solution, so that there is nothing to differentiate.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scipy.sparse import issparse, linalg
 
@@ -16,7 +16,7 @@ from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.formulas.matrices import computed_once
 from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse, on_pattern
+from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Matrix, on_pattern
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array, library_of_types
 from chainrules_py.values.captured_values import frozen
@@ -94,10 +94,6 @@ def system_maps(function, a, b, options: dict[str, Any]) -> tuple[Any, LinearMap
     return (x, 0), None if isinstance(a, linalg.LinearOperator) else by_matrix, by_side
 
 
-if TYPE_CHECKING:
-    Matrix = Any
-else:
-    Matrix = Sparse | Array | linalg.LinearOperator
 TAKEN = "x0 rtol atol maxiter M M1 M2 callback callback_type restart shift"
 # with a preconditioner SciPy 1.17 returns something else, and says that it converged
 WITHOUT_PRECONDITIONER = TAKEN.replace(" M ", " ")

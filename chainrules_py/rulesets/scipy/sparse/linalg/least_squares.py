@@ -9,7 +9,7 @@ by the same solver, and those with its adjoint by the solver for A^H. With `damp
 below by damp I, and the right side by zeros.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -26,13 +26,8 @@ from chainrules_py.projection import Space
 from chainrules_py.rulesets.formulas.matrices import computed_once
 from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import conjugate_transpose
-from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse, on_pattern
+from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Matrix, on_pattern
 from chainrules_py.values.arrays import Array
-
-if TYPE_CHECKING:
-    Matrix = Any
-else:
-    Matrix = Sparse | Array | linalg.LinearOperator
 
 
 def extended(a, damp: float) -> Any:

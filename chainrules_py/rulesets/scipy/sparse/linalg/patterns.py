@@ -4,11 +4,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.linalg import LinearOperator
+
+from chainrules_py.values.arrays import Array
 
 if TYPE_CHECKING:
     Sparse = Any
-else:
-    Sparse = sparse.spmatrix | sparse.sparray  # what rules dispatch on: bare classes
+    Matrix = Any
+else:  # what rules dispatch on: bare classes
+    Sparse = sparse.spmatrix | sparse.sparray
+    Matrix = Sparse | Array | LinearOperator
 
 
 def on_pattern(a, left, right) -> Any:
