@@ -87,6 +87,17 @@ def per_axis(value, ndim: int, axes: tuple[int, ...], other) -> list[Any]:
     return [found.get(axis, other) for axis in range(ndim)]
 
 
+def widths_seen(sizes: list[int], origin, backwards: bool = False) -> list[tuple[int, int]]:
+    """How far a filter sees before and after an entry."""
+    origins = [origin] * len(sizes) if np.ndim(origin) == 0 else origin
+    widths = []
+    for size, at in zip(sizes, origins, strict=True):
+        before = (size - 1) // 2 - at if backwards else size // 2 + at
+        before = 0 if size == 1 else before
+        widths.append((before, size - 1 - before))
+    return widths
+
+
 def filter_adjoint(
     function: Callable[..., Any], reach: Callable[..., Any], axis: int | None = None
 ) -> Callable[..., Any]:

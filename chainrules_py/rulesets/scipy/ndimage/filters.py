@@ -22,6 +22,7 @@ from chainrules_py.rulesets.scipy.ndimage.boundaries import (
     filter_adjoint,
     filtered_axes,
     per_axis,
+    widths_seen,
 )
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, call
@@ -135,7 +136,7 @@ def declare_weighted(function, names: str, *, backwards: bool) -> None:
 
         def weights_pullback(y_bar):
             filled = {"constant_values": options.cval} if PADDING[mode] == "constant" else {}
-            wide = xp.pad(x, seen(sizes, options.origin, backwards), PADDING[mode], **filled)
+            wide = xp.pad(x, widths_seen(sizes, options.origin, backwards), PADDING[mode], **filled)
             # not before it is needed: importing it takes a quarter of a second
             signal: Any = import_module("scipy.signal")
             used = call(signal.correlate, wide, y_bar, mode="valid", method="direct")
@@ -146,17 +147,6 @@ def declare_weighted(function, names: str, *, backwards: bool) -> None:
         )
         by_weights = LinearMap(lambda dot: call(function, x, dot, **options), weights_pullback)
         return by_input, by_weights
-
-
-def seen(sizes: list[int], origin, backwards: bool) -> list[tuple[int, int]]:
-    """How far a filter sees before and after an entry."""
-    origins = [origin] * len(sizes) if np.ndim(origin) == 0 else origin
-    widths = []
-    for size, at in zip(sizes, origins, strict=True):
-        before = (size - 1) // 2 - at if backwards else size // 2 + at
-        before = 0 if size == 1 else before
-        widths.append((before, size - 1 - before))
-    return widths
 
 
 def fold(wide, shape: tuple[int, ...], widths, mode: str) -> Any:

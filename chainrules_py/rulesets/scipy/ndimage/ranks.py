@@ -19,6 +19,7 @@ from chainrules_py.rulesets.scipy.ndimage.boundaries import (
     ascending,
     filtered_axes,
     per_axis,
+    widths_seen,
 )
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array
@@ -38,10 +39,9 @@ def windows(shape: Sequence[int], size, footprint, mode, origin, axes) -> Any:
 
     wide = np.arange(outside).reshape(shape)
     modes = per_axis(mode, ndim, along, "nearest")
-    origins = per_axis(origin, ndim, along, 0)
-    for axis, (size, each, at) in enumerate(zip(sizes, modes, origins, strict=True)):
-        before = 0 if size == 1 else size // 2 + at
-        widths = [(before, size - 1 - before) if k == axis else (0, 0) for k in range(ndim)]
+    reach = widths_seen(sizes, per_axis(origin, ndim, along, 0))
+    for axis, (each, own) in enumerate(zip(modes, reach, strict=True)):
+        widths = [own if k == axis else (0, 0) for k in range(ndim)]
         filled = {"constant_values": outside} if PADDING[each] == "constant" else {}
         wide = np.pad(wide, widths, PADDING[each], **filled)  # type: ignore[call-overload]
     return np.lib.stride_tricks.sliding_window_view(wide, sizes)[..., seen]

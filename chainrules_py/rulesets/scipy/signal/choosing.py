@@ -6,25 +6,26 @@ import numpy as np
 from scipy import ndimage, signal
 
 from chainrules_py import Array, composed
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import call
 
 
-def medians(function, x, kernel_size) -> Any:
-    """The middle of each window, three entries along each axis where nothing is said."""
-    sizes = np.broadcast_to(3 if kernel_size is None else kernel_size, (x.ndim,)).tolist()
-    if not all(size % 2 for size in sizes):
-        function(np.zeros((1,) * x.ndim), sizes)  # for its error
-    return call(ndimage.median_filter, x, size=sizes, mode="constant")
+def median_filter(function) -> None:
+    """Give a body to a filter that takes the middle of each window, three entries along each axis
+    where nothing is said.
+    """
+
+    @with_options(function, "kernel_size", composed)
+    def medians(image: Array, *, options: Options) -> Any:
+        size = 3 if options.kernel_size is None else options.kernel_size
+        sizes = np.broadcast_to(size, (image.ndim,)).tolist()
+        if not all(each % 2 for each in sizes):
+            function(np.zeros((1,) * image.ndim), sizes)  # for its error
+        return call(ndimage.median_filter, image, size=sizes, mode="constant")
 
 
-@composed(signal.medfilt)
-def medfilt(volume: Array, *, kernel_size: Any = None):
-    return medians(signal.medfilt, volume, kernel_size)
-
-
-@composed(signal.medfilt2d)
-def medfilt2d(input: Array, *, kernel_size: Any = 3):
-    return medians(signal.medfilt2d, input, kernel_size)
+median_filter(signal.medfilt)
+median_filter(signal.medfilt2d)
 
 
 @composed(signal.order_filter)
