@@ -13,7 +13,8 @@ from scipy import linalg
 
 from chainrules_py.rulesets.scipy.linalg.calling import call
 
-Bounds = tuple[Any, Any]
+# conditions at an end: the order of a derivative and its value
+NAMED: dict[str, Any] = {"natural": (2, 0.0), "clamped": (1, 0.0)}
 
 
 def along_first_axis(v, like) -> Any:
@@ -69,7 +70,7 @@ def spline_slopes(x, y, bc_type: Any = "not-a-knot") -> Any:
         if bc_type == "periodic":
             return periodic_slopes(h, m, y)
         bc_type = (bc_type, bc_type)
-    start, end = ends_of(*bc_type)
+    start, end = [NAMED.get(each, each) if isinstance(each, str) else each for each in bc_type]
     if n == 2:  # a straight line, whose slope is given twice
         line = (1, m[0])
         start = line if start == "not-a-knot" else start
@@ -82,9 +83,10 @@ def spline_slopes(x, y, bc_type: Any = "not-a-knot") -> Any:
     first_own, first_next, first_right = end_row(start, h, m, y, 1)
     last_own, last_next, last_right = end_row(end, h[::-1], m[::-1], y[::-1], -1)
 
-    upper = np.concatenate([one(first_next), h[:-1]])
-    middle = np.concatenate([one(first_own), 2 * (h[:-1] + h[1:]), one(last_own)])
-    lower = np.concatenate([h[1:], one(last_next)])
+    upper = np.concatenate([np.reshape(first_next, 1), h[:-1]])
+    inside = 2 * (h[:-1] + h[1:])
+    middle = np.concatenate([np.reshape(first_own, 1), inside, np.reshape(last_own, 1)])
+    lower = np.concatenate([h[1:], np.reshape(last_next, 1)])
     right = np.concatenate([first_right[None], inner, last_right[None]])
     return solve_tridiagonal(upper, middle, lower, right)
 
@@ -103,21 +105,6 @@ def solve_tridiagonal(upper, middle, lower, rhs) -> Any:
     bands = np.stack([np.concatenate([zero, upper]), middle, np.concatenate([lower, zero])])
     columns = np.reshape(rhs, (rhs.shape[0], -1))  # of more axes, SciPy makes a stack of systems
     return np.reshape(call(linalg.solve_banded, (1, 1), bands, columns), rhs.shape)
-
-
-def one(v) -> Any:
-    """A number as a vector."""
-    return np.reshape(v, 1) if hasattr(v, "shape") else np.array([float(v)])
-
-
-def ends_of(start, end) -> Bounds:
-    """The conditions at the ends: not-a-knot, or the order of a derivative and its value."""
-    names = {"natural": (2, 0.0), "clamped": (1, 0.0)}
-
-    def condition(given) -> Any:
-        return names.get(given, given) if isinstance(given, str) else given
-
-    return condition(start), condition(end)
 
 
 def end_row(condition, h, m, y, sign: int) -> tuple[Any, Any, Any]:
