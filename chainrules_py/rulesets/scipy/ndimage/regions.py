@@ -58,12 +58,6 @@ class Regions:
         """How many entries each region has."""
         return np.bincount(self.place, minlength=self.count + 1)[self.inverse].reshape(self.shape)
 
-    def weighted(self, weights) -> LinearMap:
-        """The sum of entries times weights."""
-        return LinearMap(
-            lambda dot: self.total(weights * dot), lambda y_bar: weights * self.spread(y_bar)
-        )
-
 
 @composed(ndimage.sum_labels)
 def sum_labels(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
@@ -109,4 +103,7 @@ def extreme_linearised(
     is_asked_for = np.reshape(regions.place, input.shape) < regions.count
     equal = is_extreme * is_asked_for
     ties = regions.of_each(regions.total(equal * 1.0))
-    return regions.weighted(equal / xp.maximum(ties, 1))
+    shares = equal / xp.maximum(ties, 1)
+    return LinearMap(
+        lambda dot: regions.total(shares * dot), lambda y_bar: shares * regions.spread(y_bar)
+    )
