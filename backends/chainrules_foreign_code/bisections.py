@@ -156,8 +156,6 @@ class NotedDecisions(dict[Hashable, Decisions]):
         are zero, as of other entries of a batch, tell nothing.
         """
         self.require_digits()
-        if pairs and all(is_all_zero(bar) for _, bar in pairs):
-            return sweep(recording, pairs)
         searches = [decisions for decisions in self.values() if decisions.are_a_search()]
         is_of_one = is_of_a_number(pairs)
         noted = [
@@ -165,7 +163,9 @@ class NotedDecisions(dict[Hashable, Decisions]):
             for decisions in self.values()
             if decisions.constants and (is_of_one or decisions.branch is not None)
         ]
-        spare = recording.copy() if searches or noted else recording
+        if not (searches or noted) or (pairs and all(is_all_zero(bar) for _, bar in pairs)):
+            return sweep(recording, pairs)
+        spare = recording.copy()
         bars = sweep(recording, pairs)
         for decisions in searches:
             decisions.refuse(lambda operands: sweep(spare.copy(), seeds_of(operands)), bars)
@@ -361,7 +361,7 @@ def is_lost(slope, bar) -> bool:
 
 def is_all_zero(tangent) -> bool:
     """Whether a tangent is zero, as one of no derivative at all or in each entry."""
-    return is_zero(tangent) or not (isinstance(tangent, AbstractTangent) or largest_entry(tangent))
+    return is_zero(tangent) or not (isinstance(tangent, AbstractTangent) or np.any(plain(tangent)))
 
 
 def raise_search(decisions: Decisions) -> NoReturn:
