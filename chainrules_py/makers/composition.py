@@ -72,23 +72,25 @@ def _with_arrays(read: Rule, function: Callable[..., Any], table: RuleTable) -> 
     """
     takes_lists = [list in getattr(cls, "__args__", ()) for cls in read.types]
     others_may_be_lists = list in getattr(read.variadic, "__args__", ())
-    wants_namespace = "xp" in read.wants
+    has_lists, wants_namespace = any(takes_lists) or others_may_be_lists, "xp" in read.wants
 
-    @wraps(function)
-    def body(*args, xp: Any = None, **options):
-        table.check_options(read, options)
+    def arrays_for_lists(args: tuple[Any, ...]) -> tuple[Any, ...]:
         may_be_lists = takes_lists + [others_may_be_lists] * (len(args) - len(takes_lists))
         pairs = zip(args, may_be_lists, strict=False)
         are_lists = [may_be and is_container(arg) for arg, may_be in pairs]
-        if any(are_lists):
-            library = library_of_types(type(array) for array in arrays_in(args))
-            beside = placing(args, library.namespace)
-            args = tuple(
-                [
-                    array_of_list(arg, beside) if is_list else arg
-                    for arg, is_list in zip(args, are_lists, strict=True)
-                ]
-            )
+        if not any(are_lists):
+            return args
+        library = library_of_types(type(array) for array in arrays_in(args))
+        beside = placing(args, library.namespace)
+        given = zip(args, are_lists, strict=True)
+        return tuple([array_of_list(arg, beside) if is_list else arg for arg, is_list in given])
+
+    @wraps(function)
+    def body(*args, xp: Any = None, **options):
+        if options:
+            table.check_options(read, options)
+        if has_lists:
+            args = arrays_for_lists(args)
         if wants_namespace:
             given = xp is not None
             options["xp"] = xp if given else library_of_types(map(type, args)).namespace_of_bodies
