@@ -9,9 +9,8 @@ import numpy as np
 from chainrules_py import Array, Scalar, axes_rule, batched
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.cores import Contracts
-from chainrules_py.batching.lanes import Lanes, behind_lanes, flat_lanes, has_known_numbers
+from chainrules_py.batching.lanes import Lanes, behind_lanes, has_known_numbers
 from chainrules_py.batching.words import in_a_loop
-from chainrules_py.rulesets.products.contractions import free_axes, tensordot_axes
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
 from chainrules_py.values.arrays import common_namespace, shape_of
 
@@ -22,7 +21,7 @@ SMALL = 16  # entries of a matrix
 
 def matmul_letters(a: Sequence[int], b: Sequence[int], **options) -> str:
     """The subscripts of `matmul`; a vector has no row on the left, and no column on the right."""
-    stack = ascii_letters[: max(len(a), len(b)) - 2]
+    stack = ascii_letters[: max(len(a), len(b), 2) - 2]
     left = "K" if len(a) == 1 else "XK"
     right = "K" if len(b) == 1 else "KY"
     of_a, of_b = stack_of(stack, len(a) - 2), stack_of(stack, len(b) - 2)
@@ -32,13 +31,6 @@ def matmul_letters(a: Sequence[int], b: Sequence[int], **options) -> str:
 def stack_of(letters: str, rank: int) -> str:
     """The last letters of a stack, as many as there are axes."""
     return letters[len(letters) - rank :] if rank > 0 else ""
-
-
-def dot_letters(a: Sequence[int], b: Sequence[int], **options) -> str:
-    """The subscripts of `dot`."""
-    if not len(a) or not len(b):
-        return contraction_letters(len(a), len(b), [], [])
-    return contraction_letters(len(a), len(b), [len(a) - 1], [max(len(b) - 2, 0)])
 
 
 def vecdot_letters(a: Sequence[int], b: Sequence[int], *, axis: int = -1, **options) -> str:
@@ -51,28 +43,6 @@ def vecdot_letters(a: Sequence[int], b: Sequence[int], *, axis: int = -1, **opti
         own.insert(axis % len(shape), "K")
         terms.append("".join(own))
     return f"{','.join(terms)}->{stack}"
-
-
-def outer_letters(a: Sequence[int], b: Sequence[int], **options) -> str:
-    """The subscripts of `tensordot` without axes, which `outer` of vectors is."""
-    return contraction_letters(len(a), len(b), [], [])
-
-
-def tensordot_letters(a: Sequence[int], b: Sequence[int], *, axes: Any = 2) -> str:
-    """The subscripts of `tensordot`."""
-    of_a, of_b = tensordot_axes(axes, np.broadcast_to(0, a), np.broadcast_to(0, b))
-    return contraction_letters(len(a), len(b), of_a, of_b)
-
-
-def contraction_letters(rank_a: int, rank_b: int, of_a: list[int], of_b: list[int]) -> str:
-    """The subscripts of the contraction of two arrays along these axes."""
-    left = list(ascii_letters[:rank_a])
-    right = list(ascii_letters[rank_a : rank_a + rank_b])
-    for one, other in zip(of_a, of_b, strict=True):
-        right[other] = left[one]
-    free_a = [letter for place, letter in enumerate(left) if place not in of_a]
-    free_b = [letter for place, letter in enumerate(right) if place not in of_b]
-    return f"{''.join(left)},{''.join(right)}->{''.join(free_a + free_b)}"
 
 
 # --- Matrices and vectors ---
@@ -147,87 +117,7 @@ def vecdot_batched(lanes: Lanes, x1: Array, x2: Array, *, axis: int = -1, xp, **
     return xp.vecdot(x1, x2, **options)
 
 
-@batched.register(np.vdot)
-def vdot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp):
-    """The product of the flat lanes, the first conjugated."""
-    flat_a, flat_b = flat_in(lanes[0], a, xp), flat_in(lanes[1], b, xp)
-    return xp.sum(xp.conj(flat_a) * flat_b, axis=-1)
-
-
-def flat_in(lane, x, xp) -> Any:
-    """Each lane flat, or the whole array where it has none."""
-    return flat_lanes(x) if lane else xp.reshape(x, (-1,))
-
-
-@batched.register(np.outer, axes=Contracts(outer_letters))
-def outer_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp):
-    """Each product of an entry of one flat lane with one of the other."""
-    return flat_in(lanes[0], a, xp)[..., :, None] * flat_in(lanes[1], b, xp)[..., None, :]
-
-
 # --- Contractions ---
-
-
-def contracted(lanes: Lanes, a, b, of_a: list[int], of_b: list[int], xp) -> Any:
-    """The contraction of two arrays along axes that are counted in one lane."""
-    a_rank, b_rank = a.ndim - bool(lanes[0]), b.ndim - bool(lanes[1])
-    if not lanes[1]:
-        return xp.tensordot(a, b, (tuple([axis + 1 for axis in of_a]), tuple(of_b)))
-    if not lanes[0]:
-        y = xp.tensordot(a, b, (tuple(of_a), tuple([axis + 1 for axis in of_b])))
-        return xp.moveaxis(y, a_rank - len(of_a), 0)
-
-    # in stacks of matrices: the axes that are summed last on the left, and first on the right
-    free_a, free_b = free_axes(a_rank, of_a), free_axes(b_rank, of_b)
-    left = xp.transpose(a, (0, *[axis + 1 for axis in [*free_a, *of_a]]))
-    right = xp.transpose(b, (0, *[axis + 1 for axis in [*of_b, *free_b]]))
-    count = left.shape[0]
-    left_shape = left.shape[1 : 1 + len(free_a)]
-    right_shape = right.shape[1 + len(of_b) :]
-    summed = size_of(right.shape[1 : 1 + len(of_b)])
-    rows = left.reshape((count, size_of(left_shape), summed))
-    columns = right.reshape((count, summed, size_of(right_shape)))
-    return xp.matmul(rows, columns).reshape((count, *left_shape, *right_shape))
-
-
-def size_of(shape: Sequence[int]) -> int:
-    """The number of entries of an array of this shape."""
-    size = 1
-    for length in shape:
-        size *= length
-    return size
-
-
-def multiplied(lanes: Lanes, a, b, xp) -> Any:
-    """The product with a number, which `dot` computes there."""
-    rank = max(len(shape_of(a)) - bool(lanes[0]), len(shape_of(b)) - bool(lanes[1]))
-    a = behind_lanes(a, rank) if lanes[0] else a
-    b = behind_lanes(b, rank) if lanes[1] else b
-    return xp.multiply(a, b)
-
-
-@batched.register(np.tensordot, axes=Contracts(tensordot_letters))
-def tensordot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, axes: Any = 2, xp):
-    """Contract axes of each lane."""
-    if not len(shape_of(a)) or not len(shape_of(b)):
-        a, b = xp.asarray(a), xp.asarray(b)
-    ones = [
-        np.broadcast_to(0, x.shape[1:]) if lane else x
-        for lane, x in zip(lanes, (a, b), strict=True)
-    ]
-    return contracted(lanes, a, b, *tensordot_axes(axes, *ones), xp)
-
-
-@batched.register(np.dot, axes=Contracts(dot_letters))
-def dot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp):
-    """Products of matrices and vectors, and contractions of more axes."""
-    a_rank, b_rank = len(shape_of(a)) - bool(lanes[0]), len(shape_of(b)) - bool(lanes[1])
-    arrays: tuple[Any, Any] = a, b
-    if not a_rank or not b_rank:
-        return multiplied(lanes, a, b, xp)
-    if a_rank < 3 and b_rank < 3:
-        return matmul_batched(lanes, *arrays, xp=xp)
-    return contracted(lanes, *arrays, [a_rank - 1], [max(b_rank - 2, 0)], xp)
 
 
 def einsum_letters(*shapes, **options) -> str:

@@ -126,33 +126,24 @@ def with_vectors_back(bar, factor: Space, axis: int, xp) -> Any:
 linear_rule(np.vecdot, vecdot_adjoint_x1, vecdot_adjoint_x2)
 
 
-def vdot_adjoint_a(y_bar, a: Space, b, *, xp):
-    """y = sum conj(a) b, so a_bar = conj(y_bar) b."""
-    return xp.reshape(conj(y_bar, xp) * b, a.shape)
+@composed(np.vdot)
+def vdot(a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
+    """Both flat, the first conjugated."""
+    return xp.matmul(conj(flat(a, xp), xp), flat(b, xp))
 
 
-def vdot_adjoint_b(y_bar, a, b: Space, *, xp):
-    """b_bar = y_bar a."""
-    return xp.reshape(y_bar * a, b.shape)
-
-
-linear_rule(np.vdot, vdot_adjoint_a, vdot_adjoint_b)
+def flat(x, xp) -> Any:
+    """A factor as one vector."""
+    return x if len(shape_of(x)) == 1 else xp.reshape(x, (-1,))
 
 
 # --- Outer products ---
 
 
-def outer_adjoint_a(y_bar, a: Space, b, *, xp):
-    """a_bar = y_bar conj(b), both factors flat."""
-    return xp.reshape(xp.matmul(y_bar, conj(xp.reshape(b, (-1,)), xp)), a.shape)
-
-
-def outer_adjoint_b(y_bar, a, b: Space, *, xp):
-    """b_bar = conj(a) y_bar, both factors flat."""
-    return xp.reshape(xp.matmul(conj(xp.reshape(a, (-1,)), xp), y_bar), b.shape)
-
-
-linear_rule(np.outer, outer_adjoint_a, outer_adjoint_b)
+@composed(np.outer)
+def outer(a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
+    """Each entry of one times each of the other, both flat."""
+    return xp.multiply(flat(a, xp)[:, None], flat(b, xp))
 
 
 @composed(np.kron)
