@@ -25,7 +25,6 @@ from scipy import sparse
 
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 from chainrules_sparse.patterns.contractions import grouped_by_letters
@@ -584,20 +583,6 @@ def scattered(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> 
     return level.handle(without_memory(shape, given["dtype"]), rows)
 
 
-def differences(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """`diff`: unite neighbours along an axis, as often as it says."""
-    x, *rest = args
-    times = rest[0] if rest else options.get("n", 1)
-    axis = rest[1] if len(rest) > 1 else options.get("axis", -1)
-    if not level.owns(x) or {"prepend", "append"} & options.keys() or len(rest) > 2:
-        raise NotTold
-    for _ in range(times):
-        parts = [index_along(axis % x.ndim, part) for part in (slice(1, None), slice(None, -1))]
-        both = tuple([reading(level, operator.getitem, (x, part), {}) for part in parts])
-        x = elementwise(level, np.subtract, both, {})
-    return x
-
-
 def fact(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Answer a question about shape or dtype, such as `numpy.ndim`, by calling it on zeros."""
     return result_like(primal, args, options)
@@ -621,7 +606,6 @@ STEPS: dict[Any, Step] = {
     operator.getitem: reading,
     np.compress: moves,
     np.where: elementwise,
-    np.diff: differences,
     np.convolve: convolved,
     np.correlate: convolved,
 }
