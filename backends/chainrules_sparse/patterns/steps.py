@@ -68,23 +68,11 @@ def stand_ins(value) -> Any:
     return mapped(lambda x: plain(x) if issubclass(type(x), TracedArray) else x, value)
 
 
-def broadcast_read_only(*args, subok: bool = False) -> tuple[Any, ...]:
-    """Broadcast arrays against each other; those of NumPy's function warn when their flags are
-    read.
-    """
-    shape = np.broadcast_shapes(*map(np.shape, args))
-    return tuple([np.broadcast_to(arg, shape, subok=subok) for arg in args])
-
-
-READ_ONLY: dict[Any, Any] = {np.broadcast_arrays: broadcast_read_only}
-
-
 def result_like(primal, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """The result for zeros: arrays and numbers of the shapes of the true one."""
-    called = READ_ONLY.get(primal, primal)
     try:
         with np.errstate(all="ignore"):
-            return called(*map(stand_ins, args), **stand_ins(options))
+            return primal(*map(stand_ins, args), **stand_ins(options))
     except (ArithmeticError, ValueError, TypeError, IndexError) as error:
         raise NotTold from error
 
@@ -235,13 +223,6 @@ def moved_handles(level, found, like, rows: Rows) -> Any:
             raise NotTold
         numbers = np.where(is_entry, numbers, -1)
     return level.handle(like, rows.taken(numbers.astype(np.intp)))
-
-
-def padded(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """`pad`: by entries or constants, unless its mode says that it computes."""
-    if options.get("mode", "constant") not in MOVING_MODES:
-        raise NotTold
-    return moves(level, primal, args, options)
 
 
 def reading(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -597,10 +578,8 @@ BY_WORD: dict[str, Callable[[Any], Step]] = {
     "stacked": lambda word: partial(united_in_each_matrix, word),
     "contracts": lambda word: partial(contracts, word),
 }
-MOVING_MODES = frozenset({"constant", "edge", "reflect", "symmetric", "wrap"})  # of `pad`
 # what is told more exactly here than by a word, or has none
 STEPS: dict[Any, Step] = {
-    np.pad: padded,
     scatter_add: scattered,
     replaced: moves,
     operator.getitem: reading,
