@@ -19,7 +19,7 @@ from chainrules_py import Array, LinearMap, OptionError, ProjectTo, Scalar, Spac
 from chainrules_py.makers import Linearised
 from chainrules_py.makers.products import selected_product
 from chainrules_py.rulesets.entries.sorting import sorting_rows
-from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE, ArrayLike, on_arrays
+from chainrules_py.rulesets.formulas.array_likes import IDENTITY, NO_CHANGE, ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
 from chainrules_py.rulesets.reductions.statistics import aligned_weights
 from chainrules_py.values.arrays import shape_of
@@ -130,6 +130,19 @@ class Frame(NamedTuple):
             levels = prod(filter(None, self.y_shape)) // prod(filter(None, kept))
         return self.xp.moveaxis(self.xp.reshape(y_bar, (levels, *kept)), 0, -1)
 
+    def weighted_sum(self, weights: Callable[[], Any], ordering: LinearMap) -> LinearMap:
+        """The sums of the entries in some order, with weights for each level of each row."""
+
+        def quantile_pushforward(a_dot):
+            ordered = ordering.push(self.rows(a_dot))[..., None, :]
+            return self.output(self.xp.sum(selected_product(ordered, weights()), axis=-1))
+
+        def quantile_pullback(y_bar):
+            products = selected_product(self.output_rows(y_bar)[..., None], weights())
+            return self.unrows(ordering.pull(self.xp.sum(products, axis=-2)))
+
+        return LinearMap(quantile_pushforward, quantile_pullback)
+
 
 def quantile_maps(
     a, y, q, axis, method: str, skip_nan: bool, per_unit: float, xp
@@ -150,15 +163,6 @@ def quantile_maps(
         high = xp.expand_dims(xp.asarray(at.fraction), -1)
         return xp.where(is_entry(at.low), 1 - high, 0) + xp.where(is_entry(at.high), high, 0)
 
-    def quantile_pushforward(a_dot):
-        sorted_dots = sorting.push(frame.rows(a_dot))
-        products = selected_product(sorted_dots[..., None, :], weights())
-        return frame.output(xp.sum(products, axis=-1))
-
-    def quantile_pullback(y_bar):
-        products = selected_product(frame.output_rows(y_bar)[..., None], weights())
-        return frame.unrows(sorting.pull(xp.sum(products, axis=-2)))
-
     def slope_in_q() -> Any:
         ordered = xp.expand_dims(xp.sort(rows, axis=-1), -2)
 
@@ -174,7 +178,7 @@ def quantile_maps(
         products = slope_in_q() * frame.output_rows(y_bar)
         return xp.reshape(xp.sum(products, axis=tuple(range(products.ndim - 1))), q_spec.shape)
 
-    return LinearMap(quantile_pushforward, quantile_pullback), LinearMap(q_pushforward, q_pullback)
+    return frame.weighted_sum(weights, sorting), LinearMap(q_pushforward, q_pullback)
 
 
 def weighted_maps(a, y, q, axis, weights, xp) -> tuple[LinearMap, LinearMap]:
@@ -193,15 +197,7 @@ def weighted_maps(a, y, q, axis, weights, xp) -> tuple[LinearMap, LinearMap]:
         chosen = xp.where(equal & frame.rows(counting)[..., None, :], 1.0, 0.0)
         return chosen / xp.maximum(xp.sum(chosen, axis=-1, keepdims=True), 1)
 
-    def quantile_pushforward(a_dot):
-        products = selected_product(frame.rows(a_dot)[..., None, :], shares())
-        return frame.output(xp.sum(products, axis=-1))
-
-    def quantile_pullback(y_bar):
-        products = selected_product(frame.output_rows(y_bar)[..., None], shares())
-        return frame.unrows(xp.sum(products, axis=-2))
-
-    return LinearMap(quantile_pushforward, quantile_pullback), NO_CHANGE
+    return frame.weighted_sum(shares, IDENTITY), NO_CHANGE
 
 
 def quantile_rule(primal, skip_nan: bool, per_unit: float) -> None:
