@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, Scalar, axes_rule, batched
+from chainrules_py import Array, axes_rule, batched
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.cores import Contracts
 from chainrules_py.batching.lanes import Lanes, behind_lanes, has_known_numbers
 from chainrules_py.batching.words import in_a_loop
-from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
-from chainrules_py.values.arrays import common_namespace, shape_of
+from chainrules_py.rulesets.products.einsum import read_subscripts
+from chainrules_py.values.arrays import shape_of
 
 SMALL = 16  # entries of a matrix
 
@@ -143,17 +143,6 @@ def einsum_batched(lanes: Lanes, subscripts: str, *operands: object, xp, **optio
         free + term if lane else term for lane, term in zip(lanes[1:], read.inputs, strict=True)
     ]
     return xp.einsum(f"{','.join(terms)}->{free}{read.output}", *operands, **options)
-
-
-@batched.register(np.einsum)
-def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **options):
-    """Give the lanes a letter of their own, where operands and lists of labels alternate."""
-    args: Any = (first, *rest)
-    last = len(args) // 2 * 2
-    operands, own = args[:last:2], lanes[:last:2]
-    xp = common_namespace(operands)
-    subscripts = subscripts_of_lists(args)
-    return einsum_batched((False, *own), subscripts, *operands, xp=xp, **options)
 
 
 # --- Sequences ---

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py import Array, LinearMap, Scalar, linearised_rule
+from chainrules_py import Array, LinearMap, Scalar, composed, linearised_rule
 from chainrules_py.makers import Linearised
-from chainrules_py.makers.joint import array_of_parts, bar_of, dense_dot
+from chainrules_py.makers.joint import array_of_parts
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.products.products import conj
@@ -84,26 +84,12 @@ def einsum_linearised(
     return y, None, *operand_maps(subscripts, operands, optimize, xp)
 
 
-@linearised_rule(np.einsum)
-def einsum_lists_linearised(
-    first: Array | Scalar, *rest: object, optimize: Any = None, xp
-) -> Linearised:
-    """Operands and lists of labels alternate."""
+@composed(np.einsum)
+def einsum_of_lists(first: Array | Scalar, *rest: object, optimize: Any = None) -> Any:
+    """Operands, which may be lists of arrays, and lists of labels alternate."""
     args = (first, *rest)
-    last = len(args) // 2 * 2
-    subscripts, operands = subscripts_of_lists(args), tuple(map(array_of_parts, args[:last:2]))
-    maps: list[LinearMap | None] = [None] * len(args)
-    for k, linear in enumerate(operand_maps(subscripts, operands, optimize, xp)):
-        maps[2 * k] = of_nested(linear, args[2 * k])
-    return xp.einsum(subscripts, *operands, **given(optimize=optimize)), *maps
-
-
-def of_nested(linear: LinearMap, x) -> LinearMap:
-    """The map of an operand, which may be a list of arrays."""
-    return LinearMap(
-        lambda dot: linear.push(dense_dot(dot, x, None)),
-        lambda y_bar: bar_of(x, linear.pull(y_bar)),
-    )
+    operands = map(array_of_parts, args[: len(args) // 2 * 2 : 2])
+    return np.einsum(subscripts_of_lists(args), *operands, **given(optimize=optimize))
 
 
 def operand_maps(subscripts: str, operands: tuple[Any, ...], optimize, xp) -> Iterator[LinearMap]:
