@@ -154,6 +154,8 @@ def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "ful
     a, v = as_vectors(lanes, a, v)
     if lengths(lanes, a, v)[0] < lengths(lanes, a, v)[1]:
         return convolve_batched((lanes[1], lanes[0]), v, a, mode=mode, xp=xp)
+    if not is_finite(v, xp):  # the zeros behind the ends are no factors
+        return in_a_loop(np.convolve, lanes)(a, v, mode=mode)
     return windows_times(lanes, a, xp.flip(v, axis=-1), mode, xp)
 
 
@@ -161,7 +163,10 @@ def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "ful
 def correlate_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "valid", xp):
     """Products of windows of the longer sequence with the other one, conjugated."""
     a, v = as_vectors(lanes, a, v)
-    if lengths(lanes, a, v)[0] >= lengths(lanes, a, v)[1]:
+    first, second = lengths(lanes, a, v)
+    if not is_finite(v if first >= second else a, xp):
+        return in_a_loop(np.correlate, lanes)(a, v, mode=mode)
+    if first >= second:
         return windows_times(lanes, a, xp.conj(v), mode, xp)
     y = windows_times((lanes[1], lanes[0]), xp.conj(v), a, mode, xp)
     return xp.copy(xp.flip(y, axis=-1))
@@ -189,10 +194,7 @@ def lengths(lanes: Lanes, a, v) -> tuple[int, int]:
 
 
 def windows_times(lanes: Lanes, a, v, mode: str | int, xp) -> Any:
-    """Windows of `a` of the length of `v`, times `v`.
-
-    At the borders, windows have zeros in them, which are left out where `v` may be infinite.
-    """
+    """Windows of `a` of the length of `v`, times `v`; at the borders they have zeros in them."""
     short = v.shape[-1]
     name = mode[0].lower() if isinstance(mode, str) else "vsf"[mode]
     borders = {
@@ -203,19 +205,7 @@ def windows_times(lanes: Lanes, a, v, mode: str | int, xp) -> Any:
     before, after = borders[name]
     widths = [*[(0, 0)] * (a.ndim - 1), (before, after)]
     windows = xp.lib.stride_tricks.sliding_window_view(xp.pad(a, widths), short, axis=-1)
-    if not (before or after) or is_finite(v, xp):
-        return each_times(lanes, windows, v, xp)
-    total = windows.shape[-2]
-    places = np.arange(total)[:, None] + np.arange(short)
-    inside = (places >= before) & (places < before + a.shape[-1])
-
-    def at_a_border(rows: slice) -> Any:
-        weights = xp.where(inside[rows], v[..., None, :], xp.zeros((), v.dtype))
-        return xp.sum(windows[..., rows, :] * weights, axis=-1)
-
-    middle = each_times(lanes, windows[..., before : total - after, :], v, xp)
-    first, last = at_a_border(slice(0, before)), at_a_border(slice(total - after, total))
-    return xp.concatenate([first, middle, last], axis=-1)
+    return each_times(lanes, windows, v, xp)
 
 
 def is_finite(v, xp) -> bool:
