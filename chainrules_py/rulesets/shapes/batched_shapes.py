@@ -187,13 +187,8 @@ def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp):
 def on_diagonals(v, k: int, xp) -> Any:
     """Matrices with these vectors on the diagonal k, and zeros."""
     size = v.shape[1] + abs(k)
-    rows = np.arange(size)
-    place = rows + min(k, 0)
-    holds = (rows[:, None] + k == rows) & (place >= 0)[:, None] & (place < v.shape[1])[:, None]
-    if v.shape[1] == 0:
-        return xp.zeros((v.shape[0], size, size), v.dtype)
-    column = xp.take(v, np.clip(place, 0, v.shape[1] - 1), axis=1)[:, :, None]
-    return xp.where(holds, column, xp.zeros((), v.dtype))
+    padded = xp.pad(v, ((0, 0), (max(-k, 0), max(k, 0))))
+    return xp.where(np.eye(size, k=k, dtype=bool), padded[:, :, None], xp.zeros((), v.dtype))
 
 
 def triangle_in_lanes(name: str) -> None:
