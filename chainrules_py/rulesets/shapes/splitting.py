@@ -1,88 +1,15 @@
-"""Splitting: every part is a slice of the argument, so the adjoint puts each part's cotangent back
-into its slice.
-"""
+"""Splitting: every part is a slice of the argument."""
 
-import operator
-from functools import reduce
 from itertools import pairwise
-from operator import add
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
-from chainrules_py import (
-    NO_TANGENT,
-    Array,
-    InplaceableThunk,
-    Space,
-    Tangent,
-    composed,
-    is_zero,
-    linear_rule,
-    unthunk,
-)
-from chainrules_py.rulesets.entries.scatter import add_at, scatter_add
-from chainrules_py.tangents import entries, has_tangent, with_entries
-from chainrules_py.values.arrays import library_of, library_of_types
+from chainrules_py import Array, composed
+from chainrules_py.rulesets.formulas.runs import index_along
 
 Slices = list[slice]
-
-
-def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int) -> Any:
-    """The cotangents of the sections of an array, each in its place.
-
-    Sections may leave gaps and overlap.
-    """
-    if not has_tangent(a.dtype):
-        return NO_TANGENT
-    before, bars = (slice(None),) * axis, list(entries(y_bar).values())
-    parts = [
-        (section, unthunk(bar))
-        for section, bar in zip(sections, bars, strict=True)
-        if not is_zero(bar)
-    ]
-    library = library_of_types(type(bar) for _, bar in parts)
-    xp = library.namespace
-
-    def compute():
-        if _consecutive(sections, a.shape[axis]):
-            return xp.concatenate(
-                [
-                    _filled(t, section, a, axis, xp)
-                    for section, t in zip(sections, bars, strict=True)
-                ],
-                axis=axis,
-            )
-        spread = (
-            scatter_add(bar, index=(*before, section), shape=a.shape, dtype=a.dtype)
-            for section, bar in parts
-        )
-        return reduce(add, spread)
-
-    def add_into(buffer) -> None:
-        for section, bar in parts:
-            add_at(buffer, (*before, section), bar, xp)
-
-    # The buffer takes all parts or none: a plain one could take the first, and not a traced second.
-    def fits(buffer) -> bool:
-        return library_of(type(buffer)) is library
-
-    return InplaceableThunk(add_into, compute, lambda: xp.zeros(a.shape, a.dtype), fits=fits)
-
-
-def _consecutive(sections: Slices, length: int) -> bool:
-    """Whether the sections cover the axis once, in order."""
-    ends = [section.indices(length)[:2] for section in sections]
-    starts = [start for start, _ in ends]
-    stops = [stop for _, stop in ends]
-    return all(start <= stop for start, stop in ends) and [0, *stops] == [*starts, length]
-
-
-def _filled(bar, section: slice, a: Space, axis: int, xp) -> Any:
-    if not is_zero(bar):
-        return unthunk(bar)
-    length = len(range(*section.indices(a.shape[axis])))
-    return xp.zeros((*a.shape[:axis], length, *a.shape[axis + 1 :]), a.dtype)
 
 
 def sections_of(indices_or_sections, length: int) -> Slices:
@@ -96,26 +23,26 @@ def sections_of(indices_or_sections, length: int) -> Slices:
     return [slice(start, stop) for start, stop in pairwise(points)]
 
 
-def split_adjoint(y_bar, ary: Space, *, indices_or_sections, axis: int = 0):
-    """Joins the cotangents of the parts along any axis."""
-    axis = operator.index(axis) % ary.ndim
-    return rejoined(y_bar, ary, sections_of(indices_or_sections, ary.shape[axis]), axis)
+def split_into(primal) -> None:
+    """Give a body to `split` or `array_split`, of which one wants parts of equal length."""
+
+    @composed(primal)
+    def parts(ary: Array, *, indices_or_sections, axis: int = 0) -> list[Any]:
+        axis = normalize_axis_index(axis, ary.ndim)
+        primal(np.broadcast_to(0, ary.shape[axis]), indices_or_sections)  # for its errors
+        sections = sections_of(indices_or_sections, ary.shape[axis])
+        return [ary[index_along(axis, section)] for section in sections]
 
 
-linear_rule(np.split, split_adjoint)
-linear_rule(np.array_split, split_adjoint)
+split_into(np.split)
+split_into(np.array_split)
 
 
-@linear_rule(np.unstack)
-def unstack_adjoint(y_bar, x: Space, *, axis: int = 0, xp):
-    """Stacks the cotangents of the parts along an axis that these no longer have."""
-    axis = operator.index(axis) % x.ndim
-    bars = [
-        bar if is_zero(bar) else xp.expand_dims(unthunk(bar), axis)
-        for bar in entries(y_bar).values()
-    ]
-    sections = [slice(k, k + 1) for k in range(len(bars))]
-    return rejoined(with_entries(list, dict(enumerate(bars))), x, sections, axis)
+@composed(np.unstack)
+def unstack(x: Array, *, axis: int = 0) -> tuple[Any, ...]:
+    """The slices along an axis, which they no longer have."""
+    axis = normalize_axis_index(axis, x.ndim)
+    return tuple([x[index_along(axis, k)] for k in range(x.shape[axis])])
 
 
 def split_along(primal, axis: int, rank: int) -> None:

@@ -16,36 +16,38 @@ n1(["w<br>float64[3]"])
 n2["v1 = np.sin(x)<br>float64[3] · keeps 24 B"]
 n3["v2 = np.cos(w)<br>float64[3] · keeps 24 B"]:::unused
 n4["v3 = v1 #42; w<br>float64[3] · keeps 48 B"]
-n5["v4, v5 = np.split(v3, [1])<br>float64[1], float64[2]"]
+n5["v4, v5 = np.modf(v3)<br>float64[3], float64[3]"]
 n6["v6 = np.sum(v4)<br>float64"]
-n7["v7 = v1[1:]<br>float64[2]"]
-n8["v8 = v5 #42; v7<br>float64[2] · keeps 48 B"]
-n9["v9 = np.sum(v8)<br>float64"]
-n10["v10 = v6 + v9<br>float64"]
-n11(["return v10"])
-n12(["return v1"])
+n7["v7 = v5[1:]<br>float64[2]"]
+n8["v8 = v1[1:]<br>float64[2]"]
+n9["v9 = v7 #42; v8<br>float64[2] · keeps 48 B"]
+n10["v10 = np.sum(v9)<br>float64"]
+n11["v11 = v6 + v10<br>float64"]
+n12(["return v11"])
+n13(["return v1"])
 n0 --> n2
 n1 --> n3
 n1 --> n4
 n2 --> n4
 n4 --> n5
 n5 --> n6
-n2 --> n7
-n5 --> n8
-n7 --> n8
+n5 --> n7
+n2 --> n8
+n7 --> n9
 n8 --> n9
-n6 --> n10
 n9 --> n10
+n6 --> n11
 n10 --> n11
-n2 --> n12
+n11 --> n12
+n2 --> n13
 classDef unused stroke-dasharray: 4 3"""
 
 
 def small(x, w):
     s = np.sin(x)
     np.cos(w)
-    a, b = np.split(s * w, [1])
-    return np.sum(a) + np.sum(b * s[1:]), s
+    a, b = np.modf(s * w)
+    return np.sum(a) + np.sum(b[1:] * s[1:]), s
 
 
 def boxes(graph):
