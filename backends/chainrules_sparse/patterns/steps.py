@@ -25,6 +25,7 @@ from scipy import sparse
 
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.formulas.reducing import reduced_axes
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 from chainrules_sparse.patterns.contractions import grouped_by_letters
@@ -307,7 +308,7 @@ def axes_of_call(word, x, options: dict[str, Any]) -> tuple[int, ...]:
         raise NotTold  # what they are by default is known to the function only
     found: set[int] = set()
     for name in names:
-        found.update(axes_of(options.get(name, word.default), x.ndim))
+        found.update(reduced_axes(options.get(name, word.default), x.ndim))
     return tuple(sorted(found))
 
 
@@ -317,14 +318,6 @@ def only_pattern(level, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     if len(handles) != 1 or handles[0] is not args[0]:
         raise NotTold
     return args[0]
-
-
-def axes_of(axis, rank: int) -> tuple[int, ...]:
-    """Axes, counted from the front; None stands for all of them."""
-    if axis is None:
-        return tuple(range(rank))
-    axes = axis if isinstance(axis, tuple | list) else (axis,)
-    return tuple([int(each) % rank for each in axes])
 
 
 def mixes(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):

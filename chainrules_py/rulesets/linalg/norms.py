@@ -15,6 +15,7 @@ import numpy as np
 from chainrules_py import Array, LinearMap, Scalar, composed, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import dense
 from chainrules_py.rulesets.formulas.matrices import resolution
+from chainrules_py.rulesets.formulas.reducing import reduced_axes
 from chainrules_py.rulesets.linalg.degeneracy import of_values_alone
 from chainrules_py.values.arrays import shape_of
 
@@ -32,7 +33,7 @@ def norm_linearised(
     xp,
 ) -> LinearMap:
     x = dense(x, xp)
-    axes = _axes_of(axis, x.ndim)
+    axes = reduced_axes(axis, x.ndim)
     if ord is not None and len(axes) == 2:
         return gradient_map(x, axes, lambda: matrix_gradient(x, axes, ord, xp), keepdims, xp)
     return gradient_map(
@@ -46,7 +47,7 @@ def vector_norm(
 ) -> Any:
     """The norm of vectors along axes, several of which are made one."""
     shape = shape_of(x)
-    axes = _axes_of(axis, len(shape))
+    axes = reduced_axes(axis, len(shape))
     if len(axes) == 1:
         return xp.linalg.norm(x, ord=ord, axis=axes[0], keepdims=keepdims)
     kept = len(shape) - len(axes)
@@ -60,13 +61,6 @@ def vector_norm(
 def matrix_norm(x: Array, *, keepdims: bool = False, ord: Any = "fro", xp) -> Any:
     """The norm of the matrices in the last two axes."""
     return xp.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
-
-
-def _axes_of(axis, ndim: int) -> Axes:
-    if axis is None:
-        return tuple(range(ndim))
-    axes = axis if isinstance(axis, tuple | list) else (axis,)
-    return tuple(a % ndim for a in axes)
 
 
 def gradient_map(x, axes: Axes, gradient: Callable[[], Any], keepdims: bool, xp) -> LinearMap:

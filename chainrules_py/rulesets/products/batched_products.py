@@ -11,6 +11,7 @@ from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.cores import Contracts
 from chainrules_py.batching.lanes import Lanes, behind_lanes, has_known_numbers
 from chainrules_py.batching.words import in_a_loop
+from chainrules_py.rulesets.products.convolution import initial
 from chainrules_py.rulesets.products.einsum import read_subscripts
 from chainrules_py.values.arrays import shape_of
 
@@ -196,13 +197,12 @@ def lengths(lanes: Lanes, a, v) -> tuple[int, int]:
 def windows_times(lanes: Lanes, a, v, mode: str | int, xp) -> Any:
     """Windows of `a` of the length of `v`, times `v`; at the borders they have zeros in them."""
     short = v.shape[-1]
-    name = mode[0].lower() if isinstance(mode, str) else "vsf"[mode]
     borders = {
         "f": (short - 1, short - 1),
         "s": (short // 2, short - 1 - short // 2),
         "v": (0, 0),
     }
-    before, after = borders[name]
+    before, after = borders[initial(mode)]
     widths = [*[(0, 0)] * (a.ndim - 1), (before, after)]
     windows = xp.lib.stride_tricks.sliding_window_view(xp.pad(a, widths), short, axis=-1)
     return each_times(lanes, windows, v, xp)
