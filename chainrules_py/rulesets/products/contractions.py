@@ -35,12 +35,12 @@ def tensordot(a: Array | Scalar, b: Array | Scalar, *, axes: Any = 2, xp) -> Any
         np.tensordot(np.broadcast_to(0, of_a), np.broadcast_to(0, of_b), axes)  # for its error
     free_a, free_b = free_axes(len(of_a), summed_a), free_axes(len(of_b), summed_b)
     rows, columns = tuple([of_a[k] for k in free_a]), tuple([of_b[k] for k in free_b])
-    left = in_form(a, [*free_a, *summed_a], (prod(rows), prod(lengths)), xp)
-    right = in_form(b, [*summed_b, *free_b], (prod(lengths), prod(columns)), xp)
-    return in_form(xp.matmul(left, right), [0, 1], rows + columns, xp)
+    left = with_axes_and_shape(a, [*free_a, *summed_a], (prod(rows), prod(lengths)), xp)
+    right = with_axes_and_shape(b, [*summed_b, *free_b], (prod(lengths), prod(columns)), xp)
+    return with_axes_and_shape(xp.matmul(left, right), [0, 1], rows + columns, xp)
 
 
-def in_form(x, axes: list[int], shape: tuple[int, ...], xp) -> Any:
+def with_axes_and_shape(x, axes: list[int], shape: tuple[int, ...], xp) -> Any:
     """An array with its axes in this order, in another shape."""
     ordered = x if axes == sorted(axes) else xp.transpose(x, axes)
     return ordered if shape_of(ordered) == shape else xp.reshape(ordered, shape)

@@ -129,10 +129,10 @@ linear_rule(np.vecdot, vecdot_adjoint_x1, vecdot_adjoint_x2)
 @composed(np.vdot)
 def vdot(a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
     """Both flat, the first conjugated."""
-    return xp.matmul(conj(flat(a, xp), xp), flat(b, xp))
+    return xp.matmul(conj(as_one_vector(a, xp), xp), as_one_vector(b, xp))
 
 
-def flat(x, xp) -> Any:
+def as_one_vector(x, xp) -> Any:
     """A factor as one vector."""
     return x if len(shape_of(x)) == 1 else xp.reshape(x, (-1,))
 
@@ -143,7 +143,7 @@ def flat(x, xp) -> Any:
 @composed(np.outer)
 def outer(a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
     """Each entry of one times each of the other, both flat."""
-    return xp.multiply(flat(a, xp)[:, None], flat(b, xp))
+    return xp.multiply(as_one_vector(a, xp)[:, None], as_one_vector(b, xp))
 
 
 @composed(np.kron)
