@@ -66,6 +66,7 @@ from chainrules_tape.core.levels import (
     open_levels,
     prepare_when_imported,
 )
+from chainrules_tape.core.reached_code import is_for_engines
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import is_exchanged, is_seen, markers, packages
@@ -209,8 +210,9 @@ markers.update((Seen, SeenInScipy))
 def exchange(functions: list[FunctionType]) -> bool:
     """Exchange the codes of functions for those that ask; whether there was such a one.
 
-    What Numba compiles stays as it is, which reads the code.
+    What Numba compiles stays as it is, which reads the code, and so do methods for engines.
     """
+    functions = [each for each in functions if not is_for_engines(each.__code__)]
     met = [each for each in functions if waited_for(each.__code__) is None]
     compiled_ones = compiled_by_numba(met)
     is_new = False

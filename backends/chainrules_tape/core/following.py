@@ -24,6 +24,7 @@ from chainrules_tape.core.reached_code import (
     code_or_class,
     held_by,
     held_or_named_by,
+    is_for_engines,
     is_users_function,
     name_others,
     reached,
@@ -203,7 +204,7 @@ alike: dict[int, Watched] = {}
 def asking_functions(function: Any) -> list[FunctionType]:
     """The user's functions that are reached from something and ask what a value is, or halve by comparisons."""
     found = filter(is_users_function, reached(function, held_or_named_by, 10 * MOST))
-    codes = [(each, each.__code__) for each in found]
+    codes = [(each, each.__code__) for each in found if not is_for_engines(each.__code__)]
     return [
         each for each, code in codes if asks_what_a_value_is(code) or halves_by_comparison(code)
     ]
