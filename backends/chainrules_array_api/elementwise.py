@@ -2,7 +2,6 @@
 functions.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -18,8 +17,7 @@ from chainrules_array_api.standard_array import (
     own_dtype,
     wrapped,
 )
-
-Function = Callable[..., Any]
+from chainrules_py.annotations import Function
 
 
 def of_one(name: str, theirs: str) -> Function:

@@ -2,20 +2,20 @@
 numbers, and each entry of the result is read by its number.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from chainrules_array_api.entries import read_or_zero
 from chainrules_array_api.standard_array import StandardArray, wrapped
+from chainrules_py.annotations import Function
 
 NAMES = (*("diag", "diagonal", "split", "array_split", "unstack", "rot90", "delete"),)
 
 
-def moved(name: str) -> Callable[..., Any]:
+def moved(name: str) -> Function:
     """NumPy's function by this name, of one array that comes first."""
-    function: Callable[..., Any] = getattr(np, name)
+    function: Function = getattr(np, name)
 
     def compute_moved(a, *args, **options):
         if not isinstance(a, StandardArray):

@@ -2,7 +2,6 @@
 extensions of the standard.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from chainrules_array_api.standard_array import (
     namespace_of,
     wrapped,
 )
+from chainrules_py.annotations import Function
 from chainrules_py.engines import cond, lstsq, vecdot
 
 
@@ -55,13 +55,13 @@ def vdot(a, b) -> Any:
     return dot(ENTRIES["conj"](a).reshape(-1), b.reshape(-1))
 
 
-def extension(group: str, name: str) -> Callable[..., Any]:
+def extension(group: str, name: str) -> Function:
     """A function of an extension of the standard: where a library does not have it, its absence is
     said by name.
 
     Options of NumPy's alone are left away where they have NumPy's default.
     """
-    function: Callable[..., Any] = getattr(getattr(np, group), name)
+    function: Function = getattr(getattr(np, group), name)
 
     def compute_extension(*args, **options) -> Any:
         xp = namespace_of(args)
@@ -93,7 +93,7 @@ def inexact(x) -> np.dtype[Any]:
     return x.dtype if x.dtype.kind in "fc" else np.dtype(np.float64)
 
 
-def with_names_of_numpy(name: str) -> Callable[..., Any]:
+def with_names_of_numpy(name: str) -> Function:
     """A decomposition whose parts NumPy gives in a tuple with names of its own."""
     compute = extension("linalg", name)
     parts: type[Any] = type(getattr(np.linalg, name)(np.eye(1)))
@@ -147,7 +147,7 @@ def norm(x, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     return ENTRIES["sqrt"](wrapped(x.xp.sum(squares.array, axis=axis, keepdims=keepdims)))
 
 
-def of_arrays(program: Callable[..., Any]) -> Callable[..., Any]:
+def of_arrays(program: Function) -> Function:
     """A program of functions that a library has, on arrays that are converted as in all of linear
     algebra.
     """
@@ -191,13 +191,13 @@ FFT_NAMES = (
     "fftshift",
     "ifftshift",
 )
-LINALG: dict[str, Callable[..., Any]] = {
+LINALG: dict[str, Function] = {
     **{name: extension("linalg", name) for name in LINALG_NAMES},
     **{name: with_names_of_numpy(name) for name in ("eig", "eigh", "slogdet")},
     **{f.__name__: f for f in (norm, pinv, qr, svd, matmul, tensordot)},
     **{f.__name__: of_arrays(f) for f in (cond, lstsq, vecdot)},
 }
-FFT: dict[str, Callable[..., Any]] = {name: extension("fft", name) for name in FFT_NAMES}
+FFT: dict[str, Function] = {name: extension("fft", name) for name in FFT_NAMES}
 FFT |= {name: getattr(np.fft, name) for name in ("fftfreq", "rfftfreq")}
 
 
@@ -206,6 +206,6 @@ def trace(a, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None)
     return np.diagonal(a, offset, axis1, axis2).sum(axis=-1, dtype=dtype)
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: dict[str, Function] = {
     f.__name__: f for f in (matmul, dot, tensordot, outer, vdot, trace)
 }

@@ -3,7 +3,6 @@
 NumPy's functions hand calls with arrays of the standard over to the functions here.
 """
 
-from collections.abc import Callable
 from functools import partial, reduce
 from math import log
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 
 from chainrules_array_api.moves import numbers_of, read_numbered
 from chainrules_array_api.standard_array import StandardArray, wrapped
+from chainrules_py.annotations import Function
 from chainrules_py.engines import diff, matvec, nanmax, nanmin, vecdot, vecmat
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
 
@@ -132,7 +132,7 @@ def with_labelled_axes(x, term: str, labels: str) -> Any:
     return read_numbered(x, np.einsum(f"{term}->{own}", numbers_of(x)))[at]
 
 
-def on_standard(function: Callable[..., Any], original: Callable[..., Any]) -> Callable[..., Any]:
+def on_standard(function: Function, original: Function) -> Function:
     """A function where an argument is an array of the standard, and NumPy's where none is."""
 
     def either(*args, **options):
@@ -142,7 +142,7 @@ def on_standard(function: Callable[..., Any], original: Callable[..., Any]) -> C
     return either
 
 
-PROGRAMS: dict[str, Callable[..., Any]] = {
+PROGRAMS: dict[str, Function] = {
     **{f.__name__: f for f in (sinc, exp2, cbrt, deg2rad, rad2deg, angle, nan_to_num, isclose)},
     **{f.__name__: f for f in (count_nonzero, partition, argpartition, einsum)},
     **{f.__name__: partial(f, xp=np) for f in (diff, vecdot, matvec, vecmat, nanmax, nanmin)},

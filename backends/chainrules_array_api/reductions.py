@@ -1,6 +1,5 @@
 """Sums and their like, and orders, by NumPy's names and options."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -8,10 +7,11 @@ import numpy as np
 
 from chainrules_array_api.errors import computed_by_standard, raise_not_standard
 from chainrules_array_api.standard_array import StandardArray, array_of, own_dtype, wrapped
+from chainrules_py.annotations import Function
 from chainrules_py.engines.reductions import Axis, averaging, reduction
 
 
-def by_class(name: str, on_standard: Callable[..., Any]) -> Callable[..., Any]:
+def by_class(name: str, on_standard: Function) -> Function:
     """NumPy's function by this name for NumPy's arrays, another one for those of the standard."""
     of_numpy = getattr(np, name)
 
@@ -45,7 +45,7 @@ def floating(a: StandardArray, dtype: Any = None) -> Any:
     return array_of(a.xp, a, dtype)
 
 
-def dispersion_by_standard(name: str) -> Callable[..., Any]:
+def dispersion_by_standard(name: str) -> Function:
     """`var` or `std`, with NumPy's options."""
 
     def compute_dispersion(
@@ -69,7 +69,7 @@ def dispersion_by_standard(name: str) -> Callable[..., Any]:
     return compute_dispersion
 
 
-def cumulative(name: str) -> Callable[..., Any]:
+def cumulative(name: str) -> Function:
     """`cumsum` or `cumprod`, along one axis or of all entries."""
     theirs = f"cumulative_{name.removeprefix('cum')}"
 
@@ -91,7 +91,7 @@ def given_dtype(a: StandardArray, dtype) -> dict[str, Any]:
     return {} if dtype is None else {"dtype": own_dtype(a.xp, dtype)}
 
 
-def order(name: str) -> Callable[..., Any]:
+def order(name: str) -> Function:
     """`sort` or `argsort`."""
 
     def compute_order(
@@ -109,7 +109,7 @@ def order(name: str) -> Callable[..., Any]:
     return compute_order
 
 
-def position(name: str) -> Callable[..., Any]:
+def position(name: str) -> Function:
     """`argmax` or `argmin`."""
 
     def compute_position(a, axis: int | None = None, out: None = None, *, keepdims: bool = False):
@@ -122,7 +122,7 @@ REDUCTIONS = {
     name: reduction(name, partial(of_standard, name))
     for name in ("sum", "prod", "max", "min", "any", "all")
 }
-ON_STANDARD: dict[str, Callable[..., Any]] = {
+ON_STANDARD: dict[str, Function] = {
     **REDUCTIONS,
     "mean": averaging(by_class("sum", REDUCTIONS["sum"]), mean_of_standard),
     **{name: dispersion_by_standard(name) for name in ("var", "std")},

@@ -1,6 +1,6 @@
 """Other shapes of the same entries, joined and repeated ones, and arrays of nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -14,11 +14,12 @@ from chainrules_array_api.standard_array import (
     own_dtype,
     wrapped,
 )
+from chainrules_py.annotations import Function
 
 
-def of_array(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+def of_array(name: str, compute: Function) -> Function:
     """A function of an array and of what says how, or positions: NumPy's for NumPy's arrays."""
-    function: Callable[..., Any] = getattr(np, name)
+    function: Function = getattr(np, name)
 
     def either(a, *args, **options):
         xp = namespace_of((a, *args))
@@ -134,14 +135,14 @@ def broadcast_to(xp, a, shape, subok: bool = False) -> Any:
     return xp.broadcast_to(a, (shape,) if isinstance(shape, int) else tuple(shape))
 
 
-def triangle(name: str) -> Callable[..., Any]:
+def triangle(name: str) -> Function:
     """The matrices with zeros above or below a diagonal."""
     return lambda xp, m, k=0: getattr(xp, name)(m, k=k)
 
 
-def joining_function(name: str, theirs: str) -> Callable[..., Any]:
+def joining_function(name: str, theirs: str) -> Function:
     """Arrays one after the other, or along a new axis."""
-    function: Callable[..., Any] = getattr(np, name)
+    function: Function = getattr(np, name)
 
     def compute_joined(
         arrays: Sequence[Any], axis: int | None = 0, dtype: Any = None, **options
@@ -157,9 +158,9 @@ def joining_function(name: str, theirs: str) -> Callable[..., Any]:
     return compute_joined
 
 
-def like(name: str) -> Callable[..., Any]:
+def like(name: str) -> Function:
     """`zeros_like` and its kin."""
-    function: Callable[..., Any] = getattr(np, name)
+    function: Function = getattr(np, name)
 
     def compute_like(a, *fill, dtype: Any = None, shape: Any = None, **options) -> Any:
         if not isinstance(a, StandardArray):
@@ -192,7 +193,7 @@ def size(a, axis: int | None = None) -> int:
     return int(np.prod(shape(a), dtype=int)) if axis is None else shape(a)[axis]
 
 
-OF_ARRAY: dict[str, Callable[..., Any]] = {
+OF_ARRAY: dict[str, Function] = {
     f.__name__: f
     for f in (
         *(reshape, transpose, expand_dims, squeeze, moveaxis, swapaxes, flip, roll, repeat),
@@ -200,7 +201,7 @@ OF_ARRAY: dict[str, Callable[..., Any]] = {
     )
 }
 OF_ARRAY |= {"permute_dims": transpose, "tril": triangle("tril"), "triu": triangle("triu")}
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: dict[str, Function] = {
     **{name: of_array(name, compute) for name, compute in OF_ARRAY.items()},
     **{
         name: joining_function(name, theirs)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import NotDifferentiableError, TangentTypeError
 
 NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -249,7 +250,7 @@ def slice_within(part: slice, length: int) -> slice:
     return slice(positions.start, stop, positions.step)
 
 
-def operator_of(function: Callable[..., Any], reflected: bool = False) -> Callable[[Any, Any], Any]:
+def operator_of(function: Function, reflected: bool = False) -> Callable[[Any, Any], Any]:
     """A function as the operator of arrays, which leaves other classes to theirs."""
 
     def operate(self: StandardArray, other):

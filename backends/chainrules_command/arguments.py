@@ -6,13 +6,14 @@ import argparse
 import inspect
 import re
 from ast import literal_eval
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from chainrules_command.misuse import MisuseError
 from chainrules_command.names import function_named
+from chainrules_py.annotations import Function
 
 TYPE = re.compile(r"([a-z]+\d+)(\[[\d, ]*\])?")
 EXAMPLES: dict[str, Any] = {
@@ -27,7 +28,7 @@ EXAMPLES: dict[str, Any] = {
 }
 
 
-def call_named(options: argparse.Namespace) -> tuple[Callable[..., Any], list[Any]]:
+def call_named(options: argparse.Namespace) -> tuple[Function, list[Any]]:
     """The function and its arguments that a command line names."""
     function, args = function_named(options.function), values_of(options.args)
     require_arguments(options.function, function, args)
@@ -97,7 +98,7 @@ def with_arrays(value) -> Any:
     return array.astype(float) if array.dtype.kind in "iu" else array
 
 
-def require_arguments(name: str, function: Callable[..., Any], args: Sequence[Any]) -> None:
+def require_arguments(name: str, function: Function, args: Sequence[Any]) -> None:
     """Raise where a function cannot be called with so many arguments."""
     try:
         signature = inspect.signature(function)

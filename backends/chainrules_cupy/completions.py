@@ -4,7 +4,6 @@ Each takes CuPy itself as `cp`. Only what needs no host is here: what CuPy lacks
 depends on the data stays missing. What takes positions is in `positions`.
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -23,6 +22,7 @@ from chainrules_cupy.numbers import (
 from chainrules_cupy.positions import compress, delete, extract, repeat
 from chainrules_cupy.ramps import linspace, pad
 from chainrules_cupy.sums import total
+from chainrules_py.annotations import Function
 from chainrules_py.engines import Axis, averaging, reduction
 
 # --- Reductions with `initial` and `where` ---
@@ -35,7 +35,7 @@ def reduced(cp, name: str, a, *, axis: Axis, dtype, keepdims: bool) -> Any:
     return run(a, axis=axis, keepdims=keepdims, **options)
 
 
-def reductions(cp, xp) -> dict[str, Callable[..., Any]]:
+def reductions(cp, xp) -> dict[str, Function]:
     """The reductions by name, for CuPy, and the completed one."""
     made = {
         name: reduction(name, partial(reduced, cp, name), xp)
@@ -138,7 +138,7 @@ def solve(cp, a, b) -> Any:
     return cp.linalg.solve(a, b)
 
 
-def named_parts(name: str, names: Callable[..., Any]) -> Any:
+def named_parts(name: str, names: Function) -> Any:
     """A decomposition whose parts have the names that NumPy's have."""
 
     def decomposed(cp, a, *args, **options) -> Any:

@@ -4,12 +4,12 @@ On arrays of some thousand entries a gradient takes as long as Python needs to l
 graph launches all of them at once, in a tenth of the time or less.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import cupy
 
 from chainrules_cupy.errors import DeviceError
+from chainrules_py.annotations import Function
 from chainrules_py.values.identity import qualified_name
 
 
@@ -26,7 +26,7 @@ class Captured:
         return self.results
 
 
-def captured(function: Callable[..., Any], /, *args: Any, **options: Any) -> Captured:
+def captured(function: Function, /, *args: Any, **options: Any) -> Captured:
     """Capture what a function does on the device, to replay it on other numbers.
 
     The function is called twice, the second time for the graph. Replaying does the same work on the

@@ -1,6 +1,6 @@
 """The namespace `xp` of rules on CuPy's arrays: CuPy, with the functions and parameters it lacks."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from chainrules_cupy import completions, corrections
 from chainrules_cupy.fourier import FFT
 from chainrules_cupy.ramps import sliding_window_view
+from chainrules_py.annotations import Function
 from chainrules_py.engines import (
     body_of,
     matvec,
@@ -57,17 +58,17 @@ def completed(cp) -> CompletedNamespace:
     return xp
 
 
-def bound_to_module(cp, functions: Iterable[Callable[..., Any]]) -> dict[str, Any]:
+def bound_to_module(cp, functions: Iterable[Function]) -> dict[str, Any]:
     """The functions by name, with the module that they are written for filled in."""
     return {function.__name__: partial(function, cp) for function in functions}
 
 
-def programs(cp, *functions: Callable[..., Any]) -> dict[str, Any]:
+def programs(cp, *functions: Function) -> dict[str, Any]:
     """Functions that any library may take, by name, on this one."""
     return {function.__name__: partial(function, xp=cp) for function in functions}
 
 
-def by_body(function: Callable[..., Any]) -> Callable[..., Any]:
+def by_body(function: Function) -> Function:
     """The program of others that a function is, found when it is called: rules come later."""
 
     def call_body(*args, **options) -> Any:

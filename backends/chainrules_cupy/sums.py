@@ -7,9 +7,10 @@ in any number of blocks.) Two sums, first within slices of the rows and then ove
 it with all of them. So it is for sums of what the same kernel computes.
 """
 
-from collections.abc import Callable
 from math import prod
 from typing import Any
+
+from chainrules_py.annotations import Function
 
 Shape = tuple[int, ...]
 
@@ -80,7 +81,7 @@ def results_of(wide: Shape, axes: tuple[int, ...]) -> int:
 
 def sum_of_products(
     cp,
-    kernel: Callable[..., Any],
+    kernel: Function,
     operands: tuple[Any, ...],
     wide: Shape,
     axes: tuple[int, ...],

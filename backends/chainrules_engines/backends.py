@@ -16,7 +16,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import chainrules_tape as tape
-from chainrules_engines.layouts import EngineError, Function, Layout
+from chainrules_engines.layouts import EngineError, Layout
+from chainrules_py.annotations import Args, Function
 from chainrules_py.testing import numerical_rule
 from chainrules_py.testing.finite_differences import Curve, directional
 
@@ -47,13 +48,13 @@ class Backend:
 # Differences
 
 
-def slope(f: Function, args: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+def slope(f: Function, args: Args, tangents: tuple[Any, ...]) -> tuple[Any, Any]:
     """The value and its derivative by differences, to some ten digits."""
     found = directional(f, args[0], tangents[0]).require("differences", f)
     return found.output, found.layout.restore(found.value)
 
 
-def complex_step(f: Function, args: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+def complex_step(f: Function, args: Args, tangents: tuple[Any, ...]) -> tuple[Any, Any]:
     """The value, and its derivative as the imaginary part of a value beside it, to all digits.
 
     Of functions that are no functions of a complex number, it is another one: differences tell.

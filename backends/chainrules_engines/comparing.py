@@ -10,7 +10,8 @@ import numpy as np
 
 from chainrules_engines.backends import engines as named_engines
 from chainrules_engines.derivatives import derivatives
-from chainrules_engines.layouts import Function, Layout
+from chainrules_engines.layouts import Layout
+from chainrules_py.annotations import Args, Function
 from chainrules_py.engines import qualified_name
 from chainrules_py.errors import said_by
 from chainrules_py.testing.jacobian_report import lines_in_columns
@@ -104,7 +105,7 @@ def compare(
     return Comparison(title, alone, sorted(compared, key=lambda row: row.seconds))
 
 
-def tried(function: Function, args: tuple[Any, ...], engine: Any, argnums: Arguments) -> Row:
+def tried(function: Function, args: Args, engine: Any, argnums: Arguments) -> Row:
     """Measure an engine, or note why it cannot be."""
     name = str(getattr(engine, "name", engine))
     begin = default_timer()

@@ -14,7 +14,8 @@ import numpy as np
 import chainrules_tape as tape
 from chainrules_engines.backends import Backend, backend_of
 from chainrules_engines.directions import Directions
-from chainrules_engines.layouts import Array, EngineError, Function, Inputs, Layout
+from chainrules_engines.layouts import Array, EngineError, Inputs, Layout
+from chainrules_py.annotations import Function
 from chainrules_py.engines import FlatCall
 from chainrules_tape.arguments import Arguments
 

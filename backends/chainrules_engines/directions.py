@@ -11,7 +11,8 @@ import numpy as np
 
 import chainrules_tape as tape
 from chainrules_engines.backends import Backend
-from chainrules_engines.layouts import Array, EngineError, Function, Inputs, Layout
+from chainrules_engines.layouts import Array, EngineError, Inputs, Layout
+from chainrules_py.annotations import Function
 from chainrules_py.rules.rule import Mode
 
 WAYS: dict[Mode, str] = {"forward": "jvp", "reverse": "vjp"}

@@ -4,17 +4,17 @@ A vector has the entries of all numbers of a value, one after the other; of comp
 real parts, then the imaginary ones.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.testing import coordinates
 from chainrules_tape.arguments import Arguments, chosen_arguments, is_several
 
 Array = Any  # of any engine
-Function = Callable[..., Any]
 
 
 class EngineError(ChainRulesError, ValueError):

@@ -53,6 +53,7 @@ from chainrules_foreign_code.replacements import (
 from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, made_by, remainder, shown
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.introspection import collections_paused, frame_above, frames_outward, is_ours
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_py.introspection.waiting_code import waited_for, waiting_code
@@ -115,7 +116,7 @@ TO_TEXT = (
     *(str, repr, format, ascii, np.array2string, np.array_str, np.array_repr),
     *(np.format_float_positional, np.format_float_scientific),
 )
-QUESTIONS: dict[int, Callable[..., Any]] = {id(found): partial(made_by, found) for found in TO_TEXT}
+QUESTIONS: dict[int, Function] = {id(found): partial(made_by, found) for found in TO_TEXT}
 QUESTIONS |= {
     id(getattr): getattr_of_number,
     id(hasattr): has_attribute,
@@ -365,7 +366,7 @@ def have_wait(functions: list[FunctionType]) -> None:
 _FRAMES = frozenset({"_getframe", "currentframe"})  # what gives a function its callers
 
 
-def at_first_call(function: FunctionType, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
     """A function that has waited, which asks for its callees from now on.
 
     One of SciPy's with a rule goes on waiting: our function is called in its place for traced

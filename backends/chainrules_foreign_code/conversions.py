@@ -4,7 +4,6 @@ Foreign code calls these in the place of Python's and NumPy's classes (see `repl
 values are converted as ever.
 """
 
-from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -14,6 +13,7 @@ from numpy import float64, ndarray
 from chainrules_foreign_code.lanes import check_each
 from chainrules_foreign_code.steps import whole_number
 from chainrules_foreign_code.texts import TracedText
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import frame_above
 from chainrules_py.values.python_numbers import in_pythons_form
 from chainrules_tape.arrays.zero_dimensional import number_of_array
@@ -100,7 +100,7 @@ def as_iterator(x, *sentinel):
     return iter(x, *sentinel)
 
 
-def of_class(cls: type) -> Callable[..., Any]:
+def of_class(cls: type) -> Function:
     """``numpy.float64(x)`` or the like for a traced value, which becomes one of this precision."""
 
     def as_number(*args):
@@ -114,7 +114,7 @@ def of_class(cls: type) -> Callable[..., Any]:
     return as_number
 
 
-def of_integer_class(cls: type) -> Callable[..., Any]:
+def of_integer_class(cls: type) -> Function:
     """``numpy.int64(x)`` or the like for a traced number."""
 
     def as_integer(*args):

@@ -5,7 +5,6 @@ what is seen through for the function, puts back what the first run has changed,
 """
 
 import warnings
-from collections.abc import Callable
 from contextlib import nullcontext
 from contextvars import ContextVar
 from functools import partial
@@ -18,6 +17,7 @@ import numpy as np
 from chainrules_foreign_code.callees import see_packages
 from chainrules_foreign_code.own_files import see_file_of
 from chainrules_foreign_code.vectorizing import vectorize_as_foreign
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.checks.contract import debugging
 from chainrules_tape.core.following import (
     Followed,
@@ -39,7 +39,6 @@ from chainrules_tape.refusals.unseen import (
     text_about,
 )
 
-Function = Callable[..., Any]
 # what is seen through for the call that is being tried again, by file or package, and by the code that
 # was refused: the code of a call that has begun stays as it is, and text that is compiled in each
 # run has another one, which is equal
@@ -87,9 +86,7 @@ class Attempt:
         return found
 
 
-def attempt(
-    error: Exception, entry: Function, args: tuple[Any, ...], options: dict[str, Any]
-) -> Attempt | None:
+def attempt(error: Exception, entry: Function, args: Args, options: Options) -> Attempt | None:
     """What runs an entry point again whose function was refused; None where nothing more can be seen
     through, where what the function has changed cannot be put back, or whoever asks for errors in
     the place of warnings wants today's.

@@ -1,12 +1,13 @@
 """Plain values for foreign code under `vmap`: where all lanes agree, and errors where they do not."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.batching.failures import outcome_of_one_lane, raise_failures
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import as_known, call_on_numbers
@@ -49,7 +50,7 @@ def in_all_lanes(condition) -> bool:
     return bool(np.all(plain(condition)))
 
 
-def check_each(function: Callable[..., Any], *args, **options) -> None:
+def check_each(function: Function, *args, **options) -> None:
     """Call a function of plain numbers, which raises for some; with lanes, once for each of them.
 
     Raises what it raises for all lanes, or a `BatchingError` where they differ.
@@ -71,7 +72,7 @@ def check_each(function: Callable[..., Any], *args, **options) -> None:
         raise
 
 
-def check_plain(function: Callable[..., Any], args: tuple[Any, ...], options: Any) -> None:
+def check_plain(function: Function, args: Args, options: Any) -> None:
     """Call a function or a class with the numbers beneath what it is given."""
     # a class converts all numbers of a class, or none
     is_class = isinstance(function, type)
@@ -103,7 +104,7 @@ def innermost_lanes(values: list[Any]) -> Any:
     return max(levels, key=attrgetter("serial"))
 
 
-def require_no_lanes(function: Callable[..., Any], *args) -> None:
+def require_no_lanes(function: Function, *args) -> None:
     """Raise for a function that gives a plain number, of values that differ from lane to lane."""
     in_lanes = [x for x in args if lane_sizes(x)]
     if not in_lanes:

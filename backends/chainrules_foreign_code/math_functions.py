@@ -7,7 +7,7 @@ import cmath
 import functools
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from types import BuiltinFunctionType, FrameType, ModuleType
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy
 from chainrules_foreign_code.conversions import own_answer
 from chainrules_foreign_code.lanes import check_each, require_no_lanes
 from chainrules_foreign_code.steps import note_quotient, whole_number
+from chainrules_py.annotations import Args, Function
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import call_on_numbers
 from chainrules_py.values.identity import existing
@@ -48,7 +49,7 @@ _TRIGONOMETRIC = ("sin", "cos", "tan", "sinh", "cosh", "tanh")
 _OF_ANY_COUNT: dict[Any, numpy.ufunc] = {math.log: numpy.log, math.hypot: numpy.hypot}
 _PLAIN = frozenset({float, int})
 # For each function of `cmath`, one of NumPy's functions that computes it.
-_COMPLEX: dict[Any, Callable[..., Any]] = {
+_COMPLEX: dict[Any, Function] = {
     **{
         getattr(cmath, name): getattr(numpy, name)
         for name in ("exp", "log10", "sqrt", *_TRIGONOMETRIC)
@@ -75,7 +76,7 @@ def module_of_numbers(module: ModuleType) -> ModuleType:
     return made
 
 
-def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
+def of_numbers(function: Function) -> Function:
     """A function of plain numbers, for traced ones, too."""
     own = own_derivative(function)
     derivative = by_rule(function) if own is None else own
@@ -95,7 +96,7 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
 # where the function does, and no ``*args``.
 
 
-def of_one(function: Callable[..., Any], derivative) -> Callable[..., Any]:
+def of_one(function: Function, derivative) -> Function:
     """A function of one number, and what computes it for a traced one."""
 
     def function_of_one(x, /):
@@ -111,7 +112,7 @@ def of_one(function: Callable[..., Any], derivative) -> Callable[..., Any]:
     return function_of_one
 
 
-def of_two(function: Callable[..., Any], derivative) -> Callable[..., Any]:
+def of_two(function: Function, derivative) -> Function:
     """A function of two numbers, and what computes it for traced ones."""
 
     def function_of_two(x, y, /):
@@ -128,7 +129,7 @@ def of_two(function: Callable[..., Any], derivative) -> Callable[..., Any]:
     return function_of_two
 
 
-def of_any(function: Callable[..., Any], derivative) -> Callable[..., Any]:
+def of_any(function: Function, derivative) -> Function:
     """A function of any arguments, and what computes it for traced ones."""
 
     def function_of_any(*args, **options):
@@ -148,13 +149,13 @@ def of_any(function: Callable[..., Any], derivative) -> Callable[..., Any]:
     return function_of_any
 
 
-def are_single(args: tuple[Any, ...]) -> bool:
+def are_single(args: Args) -> bool:
     """Whether arguments are traced numbers, or such and Python's."""
     kinds = set(map(type, args))
     return not NUMBERS.isdisjoint(kinds) and NUMBERS.issuperset(kinds - _PLAIN)
 
 
-def of_reals(derivative: Callable[..., Any]) -> Callable[..., Any]:
+def of_reals(derivative: Function) -> Function:
     """A function of traced numbers which raises for complex ones, as Python's does.
 
     NumPy's numbers and arrays would be taken for their real part, or for what NumPy's function of
@@ -182,7 +183,7 @@ def read_again(x):
     return list(x) if is_iterator else x
 
 
-def count_of_arguments(function: Callable[..., Any]) -> int | None:
+def count_of_arguments(function: Function) -> int | None:
     """The number of arguments that a function takes, all by position; None where that varies.
 
     >>> count_of_arguments(math.sin), count_of_arguments(math.log), count_of_arguments(math.isclose)
@@ -193,7 +194,7 @@ def count_of_arguments(function: Callable[..., Any]) -> int | None:
     return found[1].count(",") if found is not None else None
 
 
-def own_derivative(function) -> Callable[..., Any] | None:
+def own_derivative(function) -> Function | None:
     """The function that computes one of `math` or `cmath` for traced numbers; None where that has a
     rule.
     """
@@ -216,7 +217,7 @@ def own_derivative(function) -> Callable[..., Any] | None:
     return None
 
 
-def by_rule(function) -> Callable[..., Any]:
+def by_rule(function) -> Function:
     """The function that computes one of `math` for traced numbers by its rule."""
 
     def computed_by_rule(*args, **options):
@@ -235,13 +236,13 @@ def by_rule(function) -> Callable[..., Any]:
     return computed_by_rule
 
 
-def are_of_python(ufunc, args: tuple[Any, ...]) -> bool:
+def are_of_python(ufunc, args: Args) -> bool:
     """Whether a ufunc is called with numbers of Python's, traced or not."""
     is_called = isinstance(ufunc, numpy.ufunc) and len(args) == ufunc.nin
     return is_called and all(is_pythons(type(x)) for x in args)
 
 
-def by_python(function: Callable[..., Any], ufunc, *args) -> Any:
+def by_python(function: Function, ufunc, *args) -> Any:
     """A function of `math` of traced numbers of Python's, with the value that Python gives it."""
     run = None if NUMBERS.isdisjoint(map(type, args)) else of_single_numbers(function, len(args))
     if run is not None:
@@ -249,7 +250,7 @@ def by_python(function: Callable[..., Any], ufunc, *args) -> Any:
     return generally_by_python(function, ufunc, *args)
 
 
-def generally_by_python(function: Callable[..., Any], ufunc, *args) -> Any:
+def generally_by_python(function: Function, ufunc, *args) -> Any:
     """A function of `math` of traced numbers of any level."""
     traced = next(x for x in args if issubclass(type(x), TracedArray))
     primal = function_of_math(function, ufunc)
@@ -257,7 +258,7 @@ def generally_by_python(function: Callable[..., Any], ufunc, *args) -> Any:
 
 
 @functools.cache
-def of_single_numbers(function: Callable[..., Any], count: int) -> Callable[..., Any] | None:
+def of_single_numbers(function: Function, count: int) -> Function | None:
     """A function of `math` of so many numbers that are traced on a tape or forward; None where these
     take the general path.
     """
@@ -272,7 +273,7 @@ def of_single_numbers(function: Callable[..., Any], count: int) -> Callable[...,
     return operation_of_numbers(function, generals, ufunc, of_traced)
 
 
-def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:
+def constant_function(function: Function) -> Function:
     """A function without derivative, called with plain numbers."""
 
     def of_plain(*args, **options):

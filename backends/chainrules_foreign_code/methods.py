@@ -5,7 +5,6 @@ The code of foreign functions calls these functions in the place of the methods 
 they call the method of this name.
 """
 
-from collections.abc import Callable
 from functools import partial, update_wrapper
 from types import FrameType
 from typing import Any
@@ -19,6 +18,7 @@ from chainrules_foreign_code.replacements import replacement
 from chainrules_foreign_code.rounding import rounding_by
 from chainrules_foreign_code.stand_in_modules import stand_in_module
 from chainrules_foreign_code.steps import KINDS, integers_by, note_integers
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import frame_above
 from chainrules_tape.core.levels import call_traced, open_levels
 from chainrules_tape.numpy.objects import holds_traced_objects
@@ -94,7 +94,7 @@ def dot(a, *args, **options) -> Any:
     return a.dot(*args, **options)
 
 
-def of_objects(name: str) -> Callable[..., Any]:
+def of_objects(name: str) -> Function:
     """``x.mean()`` and its like, which NumPy converts where `x` is an array of objects."""
     function = getattr(np, name)
     of_integer_results = integers_by(function)

@@ -12,7 +12,7 @@ to write a traced value that it came by later, that would be refused, as in code
 through.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import update_wrapper
 from inspect import unwrap
@@ -20,6 +20,7 @@ from itertools import takewhile
 from types import FrameType
 from typing import Any
 
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import (
     frame_above,
     frames_outward,
@@ -40,7 +41,7 @@ SCIPY = "scipy."
 IS_HEAP = 1 << 9  # the flag of classes that are made in Python
 
 
-def made_in_scipy(make: Callable[..., Any]) -> Callable[..., Any]:
+def made_in_scipy(make: Function) -> Function:
     """The function that makes an array, for foreign code: NumPy's in plain code of SciPy's."""
     original: Any = unwrap(make)
 
@@ -51,9 +52,7 @@ def made_in_scipy(make: Callable[..., Any]) -> Callable[..., Any]:
     return update_wrapper(made, make)
 
 
-def made_where_written(
-    function: Callable[..., Any], to_be_written: Callable[..., Any]
-) -> Callable[..., Any]:
+def made_where_written(function: Function, to_be_written: Function) -> Function:
     """``linspace`` or the like, for foreign code; `to_be_written` makes an array that traced values
     may be written to, where it is made by code that writes into arrays.
     """

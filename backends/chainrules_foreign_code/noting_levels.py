@@ -15,6 +15,7 @@ from chainrules_foreign_code.decisions import asking_frame, note_comparison, not
 from chainrules_foreign_code.lanes import without_derivative
 from chainrules_foreign_code.new_arrays import attributes_of
 from chainrules_foreign_code.steps import STEPS, note_steps
+from chainrules_py.annotations import Args
 from chainrules_py.values.python_numbers import ufunc_of
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.refusals.handles import TracedArray
@@ -32,7 +33,7 @@ class NotedByLevel(NotedDecisions):
         """Whether an operation decides, or has steps."""
         return ufunc_of(primal) in NOTED
 
-    def answer(self, level, primal, args: tuple[Any, ...]) -> Any:
+    def answer(self, level, primal, args: Args) -> Any:
         """Note an operation; the result, where that is a constant."""
         asked, frame = ufunc_of(primal), asking_frame()
         inputs = args if level.owns(args[0]) else args[::-1]

@@ -4,16 +4,16 @@ Nothing is entered or left. The exchange of a function is one assignment of its 
 interrupt leaves each function with one of two codes, and either is right.
 """
 
-from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
 from chainrules_foreign_code.callees import exchange, files, originals
 from chainrules_foreign_code.held_functions import functions_with
+from chainrules_py.annotations import Function
 from chainrules_tape.core.following import written_function
 
 
-def see_file_of(function: Callable[..., Any], refused: CodeType | None = None) -> bool:
+def see_file_of(function: Function, refused: CodeType | None = None) -> bool:
     """Have the functions of a function's file take traced values from now on; whether some did not.
 
     The file is told by the global variables of its functions, as a notebook is. A function that only

@@ -7,13 +7,13 @@ number, and a method that is called by its class, ``float.is_integer(x)``, is th
 """
 
 import sys
-from collections.abc import Callable
 from functools import cache, update_wrapper
 from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
 from chainrules_foreign_code.conversions import require_plain_text
 from chainrules_foreign_code.steps import traced_in
+from chainrules_py.annotations import Function
 from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.levels import innermost, open_levels
 from chainrules_tape.refusals.advice import NUMBER
@@ -47,7 +47,7 @@ def refusal_of_call(found) -> Any:
 
 
 @cache
-def refusing_traced(found) -> Callable[..., Any]:
+def refusing_traced(found) -> Function:
     """The function or class for plain numbers, which refuses traced ones."""
     name = f"{found.__module__.lstrip('_')}.{found.__name__}"
 
@@ -62,7 +62,7 @@ def refusing_traced(found) -> Callable[..., Any]:
     return update_wrapper(call_unless_traced, found, assigned=_COPIED, updated=())
 
 
-def methods_of_float() -> dict[str, Callable[..., Any]]:
+def methods_of_float() -> dict[str, Function]:
     """The functions to call in the place of ``float.hex`` and its like, by their names."""
     kinds = MethodDescriptorType | WrapperDescriptorType
     found = {
@@ -71,7 +71,7 @@ def methods_of_float() -> dict[str, Callable[..., Any]]:
     return found | {"fromhex": from_text}
 
 
-def of_number(method) -> Callable[..., Any]:
+def of_number(method) -> Function:
     """A method of `float` for plain numbers; for a traced one, the method that this has."""
     name = method.__name__
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from chainrules_foreign_code.replacements import replacement
 from chainrules_foreign_code.seen_functions import seen_through
+from chainrules_py.annotations import Function
 from chainrules_py.errors import said_by
 from chainrules_py.introspection import frame_above, frames_outward, module_name, package_name
 from chainrules_py.testing.finite_differences import oracle_jacobian
@@ -67,7 +68,7 @@ class Trial(NamedTuple):
         return self.difference is not None and self.difference < _RIGHT and not self.is_undecided
 
 
-def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[str]) -> Trial:
+def tried(function: Function, args: Sequence[Any], packages: Sequence[str]) -> Trial:
     """Differentiate a call by its real numbers and arrays of them while packages are seen through.
 
     They may be in containers. All else, such as integers, are constants of the call.
@@ -145,7 +146,7 @@ def leaves(y) -> Iterator[Any]:
         yield y
 
 
-def obstacles(function: Callable[..., Any], points: list[Any]) -> list[Obstacle]:
+def obstacles(function: Function, points: list[Any]) -> list[Obstacle]:
     """Find the conversions that a call asks for and that are refused, one of each line."""
     found: list[Obstacle] = []
 

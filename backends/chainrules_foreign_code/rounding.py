@@ -10,7 +10,6 @@ pass. Rounding to whole numbers is one of the functions with steps (`steps`).
 it is in NumPy, a constant.
 """
 
-from collections.abc import Callable
 from functools import update_wrapper
 from types import FrameType
 from typing import Any
@@ -20,6 +19,7 @@ import numpy
 from chainrules_foreign_code.lanes import in_all_lanes, in_any_lane, without_derivative
 from chainrules_foreign_code.steps import has_own_rule, note_quotient, whole_number
 from chainrules_py import NO_TANGENT, ZERO, Array, NotImplementedTangent, Scalar, frule, rrule
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import location_of, module_name
 from chainrules_tape.core.levels import call_traced, open_levels
 from chainrules_tape.in_place.reading import read_now
@@ -107,7 +107,7 @@ def as_round(number, ndigits: Any = None):
     return rounded(number, ndigits, frame)
 
 
-def rounding_by(function: Callable[..., Any]) -> Callable[..., Any]:
+def rounding_by(function: Function) -> Function:
     """Make ``numpy.round(x, decimals)`` or ``x.round(decimals)`` for foreign code."""
 
     def round_as_foreign(x, *args, **options):
@@ -122,7 +122,7 @@ def rounding_by(function: Callable[..., Any]) -> Callable[..., Any]:
     return update_wrapper(round_as_foreign, function)
 
 
-def fixing_by(function: Callable[..., Any]) -> Callable[..., Any]:
+def fixing_by(function: Function) -> Function:
     """Make ``numpy.fix(x)``, which rounds towards zero, for foreign code."""
 
     def fix_as_foreign(x, *out, **options):

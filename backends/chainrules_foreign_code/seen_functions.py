@@ -15,6 +15,7 @@ from chainrules_foreign_code.callees import files
 from chainrules_foreign_code.noting_levels import note_at_levels_of
 from chainrules_foreign_code.own_files import see_file_of
 from chainrules_foreign_code.scope import Scope
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import closure_values
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.following import written_function
@@ -62,7 +63,7 @@ def seen_through(*given: Any) -> Any:
 class SeenFunction:
     """A function whose file is seen, where something is differentiated."""
 
-    def __init__(self, function: Callable[..., Any], variables: dict[str, Any]) -> None:
+    def __init__(self, function: Function, variables: dict[str, Any]) -> None:
         self.function, self.variables = function, variables
         self._count = -1  # of the variables of the file when they were looked at
         is_compiled = hasattr(function, "__chainrules_compiled__")
@@ -99,7 +100,7 @@ class SeenFunction:
         return name if is_found else (seen_function, (self.function,))
 
 
-def seen_function(function: Callable[..., Any]) -> SeenFunction:
+def seen_function(function: Function) -> SeenFunction:
     """The function, seen through together with the file in which it is written."""
     if isinstance(function, SeenFunction):
         return function

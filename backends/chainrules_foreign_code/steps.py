@@ -22,6 +22,7 @@ import numpy as np
 
 from chainrules_foreign_code.bisections import note_constant_entries
 from chainrules_foreign_code.lanes import in_any_lane, require_no_lanes, without_derivative
+from chainrules_py.annotations import Function
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.levels import innermost, open_levels
@@ -94,7 +95,7 @@ def note_integers(y, args: Iterable[Any], frame: FrameType, name: str) -> None:
             note_cut(x, y if kind in INTEGER_KINDS else 0.0, frame, name)
 
 
-def integers_by(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
+def integers_by(function: Function, name: str = "") -> Function:
     """Make ``numpy.array(x, dtype=int)`` or its like for foreign code."""
     name = name or function.__name__
 
@@ -118,10 +119,10 @@ WITH_DTYPE = (
 )
 
 
-def method_of_integers(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def method_of_integers(name: str) -> Callable[[Function], Function]:
     """Decorate ``x.sum()`` or its like, whose integers are noted in foreign frames."""
 
-    def noted(operate: Callable[..., Any]) -> Callable[..., Any]:
+    def noted(operate: Function) -> Function:
         def method(self, *args, **options):
             y = operate(self, *args, **options)
             is_asked = "dtype" in options or len(args) > 1

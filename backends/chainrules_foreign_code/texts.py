@@ -6,10 +6,10 @@ code that is seen gets a text that answers such questions of its own with an err
 seen, of `logging` say, has a text as any other.
 """
 
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 from chainrules_foreign_code.steps import traced_in
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import frame_above
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.refusals.errors import LostGradientError
@@ -42,7 +42,7 @@ class TracedText(str):
         return TracedText(str(other) + str.__str__(self))
 
 
-def asked(name: str) -> Callable[..., Any]:
+def asked(name: str) -> Function:
     """The method of this name, which seen code may not call."""
     answer = getattr(str, name)
 
@@ -54,7 +54,7 @@ def asked(name: str) -> Callable[..., Any]:
     return ask
 
 
-def traced_text_method(name: str) -> Callable[..., Any]:
+def traced_text_method(name: str) -> Function:
     """The method of this name, whose result is a text of traced numbers again."""
     change = getattr(str, name)
 
@@ -97,7 +97,7 @@ def remainder(left, right) -> Any:
     return shown(found, left, *(right if type(right) is tuple else (right,)))
 
 
-def inserting(method) -> Callable[..., Any]:
+def inserting(method) -> Function:
     """The method of a text, whose result is one of traced numbers where such are inserted."""
 
     def insert(*args, **options) -> Any:
@@ -110,6 +110,6 @@ def inserting(method) -> Callable[..., Any]:
     return insert
 
 
-def made_by(function: Callable[..., Any], *args, **options) -> Any:
+def made_by(function: Function, *args, **options) -> Any:
     """What a function makes of values: of a text of traced numbers again such a one."""
     return shown(function(*args, **options), *args)

@@ -4,13 +4,12 @@ NumPy makes an array of such a list before it looks for operands that know an an
 So the code calls a function of this module instead, which stacks the traced numbers first.
 """
 
-from collections.abc import Callable
 from functools import cache, update_wrapper
-from typing import Any
 
 import numpy as np
 
 from chainrules_foreign_code.steps import note_integers
+from chainrules_py.annotations import Function
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.refusals.code_owners import calling_frame
@@ -19,7 +18,7 @@ _LISTS = frozenset({list, tuple})
 
 
 @cache
-def of_lists(ufunc) -> Callable[..., Any]:
+def of_lists(ufunc) -> Function:
     """The function that is called in the place of a ufunc, which takes lists of traced values, too.
 
     >>> import numpy as np
@@ -42,7 +41,7 @@ def of_lists(ufunc) -> Callable[..., Any]:
     return update_wrapper(with_lists, ufunc, updated=())
 
 
-def method_of_lists(name: str) -> Callable[..., Any]:
+def method_of_lists(name: str) -> Function:
     """Make the function to call for ``np.add.reduce([x, y])`` or the like.
 
     Of any other object it calls the object's own method.

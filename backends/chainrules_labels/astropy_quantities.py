@@ -9,6 +9,7 @@ from astropy import units as astropy_units
 
 from chainrules_labels.traced_constructor import take_traced_values
 from chainrules_labels.traced_quantities import TracedQuantity, with_units, wrap_angle_of
+from chainrules_py.annotations import Args, Options
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.dispatch import METHOD, asks_operands
 from chainrules_tape.core.guests import answer_for
@@ -78,7 +79,7 @@ def in_place_of(number, x) -> Any:
     return TracedQuantity(number, unit_of(x), x.__class__, wrap_angle_of(x))
 
 
-def operation(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def operation(function, args: Args, options: Options) -> Any:
     """Call a function of NumPy's on traced values and quantities, or units in the place of these.
 
     Functions of others take quantities as containers.

@@ -9,12 +9,12 @@ aligns this one even where it makes an array of a Series beside an array.
 """
 
 import operator
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.guests import become_arrays, give_methods, method_of_guest
 from chainrules_tape.core.levels import innermost
@@ -115,7 +115,7 @@ def methods_beside(cls: type) -> dict[str, Any]:
     }
 
 
-def dispersion_by_pandas(name: str, cls: type) -> Callable[..., Any]:
+def dispersion_by_pandas(name: str, cls: type) -> Function:
     """The method `std` or `var`, which asks for the divisor: pandas divides by n - 1 what NumPy
     divides by n.
     """

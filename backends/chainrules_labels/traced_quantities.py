@@ -22,6 +22,7 @@ from astropy.units.quantity_helper.converters import can_have_arbitrary_unit
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from chainrules_numpy.aliases import entry
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.introspection import frame_above, is_storing_entries
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.arrays.behaviour import of_objects
@@ -86,9 +87,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         return with_units(function, inputs, options)
 
-    def __array_function__(
-        self, function, types, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def __array_function__(self, function, types, args: Args, options: Options) -> Any:
         return with_units(function, args, options)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
@@ -276,7 +275,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
         self.value = np.where(wrapped >= end, wrapped - turn, wrapped)  # by roundoff
 
 
-def method_of(name: str, function: Any = None) -> Callable[..., Any]:
+def method_of(name: str, function: Any = None) -> Function:
     """The method of quantities of this name, by that of arrays, or by a function."""
 
     def of_arrays(x, *args, **options):
@@ -299,7 +298,7 @@ for _name in ("diff", "ediff1d", "insert"):  # which arrays have as functions al
 # Functions of NumPy's
 
 
-def with_units(function, args, options: dict[str, Any]) -> Any:
+def with_units(function, args, options: Options) -> Any:
     """Call a function of NumPy's, or of its operators, with quantities and traced values among its
     arguments.
     """
@@ -336,7 +335,7 @@ def result_of(function, change: Callable[[Any], Any], args, options) -> Any:
     return y
 
 
-def written_into_quantity(function, args, options: dict[str, Any]) -> Any:
+def written_into_quantity(function, args, options: Options) -> Any:
     """Call a function, and write its result into a quantity, as ``q += x`` does."""
     out, *others = as_tuple(options.pop("out"))
     if others or type(out) is not TracedQuantity:

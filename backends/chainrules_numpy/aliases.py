@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_numpy.call_forms import Call, register_call_forms
+from chainrules_py.annotations import Options
 from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.operators import BINARY, BITWISE, COMPARISONS, UNARY
@@ -168,7 +169,7 @@ def register_ufunc_methods(table: RuleTable) -> None:
         )
 
 
-def by_name(names: str, positional: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
+def by_name(names: str, positional: tuple[Any, ...], options: Options) -> dict[str, Any]:
     """Return all options by keyword, with axis 0 as the default, and None left out."""
     if len(positional) > len(names.split()):
         raise TypeError(

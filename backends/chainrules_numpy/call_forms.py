@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.errors import OptionError
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.identity import existing
 
-Call = tuple[tuple[Any, ...], dict[str, Any]]
+Call = tuple[Args, Options]
 
 # amax is max: the same signature, another function object.
 SYNONYMS: dict[Any, Any] = {

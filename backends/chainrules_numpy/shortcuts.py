@@ -6,10 +6,11 @@ however short they are. Each function here returns what NumPy's does, to the las
 NumPy's for whatever is no plain array.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from chainrules_py.annotations import Function
 
 _SHORT = 16  # longer rows NumPy adds up in several rounds, and a row costs it little then
 _MANY = 100  # rows per number in a row, from which the columns win
@@ -118,7 +119,7 @@ def stacked_arrays(arrays, axis: Any = 0, **options):
     return np.concatenate([x[index] for x in arrays], along)
 
 
-SHORTCUTS: dict[Any, Callable[..., Any]] = {
+SHORTCUTS: dict[Any, Function] = {
     np.sum: sum_of_array,
     np.max: largest_of_array,
     np.min: smallest_of_array,

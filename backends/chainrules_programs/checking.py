@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.diagnosis import diagnose
@@ -29,7 +30,6 @@ from chainrules_py.values.notebooks import html_table
 from chainrules_tape.gradients import grad
 from chainrules_tape.transforms import jvp, vjp
 
-Function = Callable[..., Any]
 SHOWN = 8  # entries
 
 

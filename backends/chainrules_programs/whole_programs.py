@@ -16,6 +16,7 @@ import numpy as np
 
 from chainrules_programs.compiling.names_held import GLOBAL, Names, have_drawn, states_of
 from chainrules_programs.recording.rules_on_numbers import generators_in
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
 from chainrules_py.batching.loop import looped
@@ -39,7 +40,7 @@ from chainrules_py.values.structure import declare_leaf, fields, is_container, r
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.following import follow
 from chainrules_tape.core.inner_functions import is_refused_write
-from chainrules_tape.core.tracing import Function, cotangents, trace
+from chainrules_tape.core.tracing import cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.gradients import dense
 from chainrules_tape.refusals.errors import InputError
@@ -55,7 +56,7 @@ def as_primitive(
     *,
     seen_through: Iterable[str] = (),
     compiled: bool = False,
-    result_shapes: Callable[..., Any] | None = None,
+    result_shapes: Function | None = None,
     rules: RuleTable = default_rules,
 ) -> "WholeProgram":
     """The function as one operation, whose derivatives are those of the program that it is.
@@ -97,11 +98,11 @@ def refuse_compiled_scope(function: Function) -> NoReturn:
 
 def as_operation(
     function: Function,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
     rules: RuleTable,
     is_captured: Callable[[Any], bool] | None = None,
-) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+) -> tuple[Any, Args, Options]:
     """A call of a function without rules as one of the operation that has some.
 
     What the function captures of values that an engine differentiates, as `is_captured` says,
@@ -147,7 +148,7 @@ class WholeProgram:
         function: Function,
         packages: tuple[str, ...],
         rules: RuleTable,
-        result_shapes: Callable[..., Any] | None = None,
+        result_shapes: Function | None = None,
         *,
         is_compiled: bool = False,
     ) -> None:
@@ -228,7 +229,7 @@ class WholeProgram:
         """The value, and the pullback to arguments and options."""
         calls = self.compiled_calls
         if calls is None:
-            traced: tuple[Any, Callable[..., Any]] = vjp(
+            traced: tuple[Any, Function] = vjp(
                 self.run_as_it_stands, args, options, rules=self.rules
             )
             return traced
@@ -283,7 +284,7 @@ def _program_of(function: Function, rules: RuleTable) -> WholeProgram:
 
 
 @primitive
-def run_program(program: WholeProgram, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def run_program(program: WholeProgram, args: Args, options: Options) -> Any:
     """Run a whole program: the operation that engines see. Options may hold arrays, too."""
     program.refuse_other_engines(args, options)
     with program.scope():

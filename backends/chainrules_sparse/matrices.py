@@ -21,6 +21,7 @@ import numpy as np
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.batching.failures import note_handled
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.errors import BatchingError
@@ -53,7 +54,6 @@ from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.following import follow
 from chainrules_tape.core.tracebacks import without_own_frames
-from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import Derivative, named_as_function
@@ -580,7 +580,7 @@ def sparsity(
 
 
 def of_one_argument(
-    function: Function, argnums: Arguments, args: tuple[Any, ...], options: dict[str, Any]
+    function: Function, argnums: Arguments, args: Args, options: Options
 ) -> tuple[Function, Any]:
     """The function of the chosen arguments alone, several of them as a tuple; and their values."""
     chosen, points = chosen_arguments(function, argnums, args, options)

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_structural
 from chainrules_tape.core.following import see_questions_in
-from chainrules_tape.core.tracing import Function, Leaves
+from chainrules_tape.core.tracing import Leaves
 from chainrules_tape.core.trees import as_constant, flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.overwriting.arguments import copied_leaf
@@ -38,8 +39,8 @@ def require_argnums(name: str, function: Function, argnums) -> None:
 def restricted_to(
     function: Function,
     chosen: Sequence[Argument],
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
     *,
     runs_often: bool = False,
 ) -> Function:
@@ -93,7 +94,7 @@ def is_several(argnums: Arguments) -> bool:
 
 
 def chosen_arguments(
-    function: Function, argnums: Arguments, args: tuple[Any, ...], options: dict[str, Any]
+    function: Function, argnums: Arguments, args: Args, options: Options
 ) -> tuple[tuple[Argument, ...], tuple[Any, ...]]:
     """The positions of the arguments that `argnums` names, or the names of those that were passed by
     keyword; and these arguments.
@@ -111,9 +112,7 @@ def chosen_arguments(
     return chosen, tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
 
 
-def chosen_argument(
-    function: Function, asked: Argument, args: tuple[Any, ...], options: dict[str, Any]
-) -> Argument:
+def chosen_argument(function: Function, asked: Argument, args: Args, options: Options) -> Argument:
     """The position of one argument, or its name where it was passed by keyword; InputError where it
     was not passed.
     """

@@ -16,6 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.batching.lanes import Lanes, Same, changed_lanes, has_entries
 from chainrules_py.rules.config import HasForwardsMode, frule_via_ad
 from chainrules_py.table.registry import default_rules
@@ -33,7 +34,7 @@ from chainrules_tape.core.inner_functions import (
 from chainrules_tape.core.levels import SlowDispatchOnly, call_traced, innermost, open_levels
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
-from chainrules_tape.core.tracing import Function, trace
+from chainrules_tape.core.tracing import trace
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.recomputation import refuse_other_result, sample
 from chainrules_tape.refusals.errors import RecomputationError
@@ -90,16 +91,12 @@ class Checkpointed:
         return call_traced(run_checkpointed, (with_captured, args, options), {})
 
 
-def run_checkpointed(
-    checkpointed: Checkpointed, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def run_checkpointed(checkpointed: Checkpointed, args: Args, options: Options) -> Any:
     """Run a checkpointed call: the primal that tapes record, whose rule runs the function again."""
     return checkpointed.function(*args, **options)
 
 
-def with_read_only_arrays(
-    function: Function, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def with_read_only_arrays(function: Function, args: Args, options: Options) -> Any:
     """Call a function with arrays that it cannot write into, because it is run on them again."""
     leaves, rebuilt = flatten((args, options))
     given = [leaf.view() if type(leaf) is np.ndarray else leaf for leaf in leaves]
@@ -216,7 +213,7 @@ class SavingTape(Tape):
         self.save, self.saved, self.first = save, saved, first
 
     def stage(
-        self, primal, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
+        self, primal, plan: Plan, values: tuple[Any, ...], options: Options
     ) -> tuple[Any, Any, Any]:
         """Run the rule of a call; of a primal in `save` only in the first run: the second takes
         what was saved.

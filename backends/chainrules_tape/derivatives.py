@@ -9,6 +9,7 @@ from operator import attrgetter
 from types import FunctionType, MethodType
 from typing import Any, ClassVar, cast
 
+from chainrules_py.annotations import Function
 from chainrules_py.engines.compilers import load_compilers, unmarked
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
@@ -16,7 +17,6 @@ from chainrules_tape.core.following import alike, run_first
 from chainrules_tape.core.levels import differentiates_here
 from chainrules_tape.core.reached_code import Watched, name_others, watched_from
 from chainrules_tape.core.tracebacks import hide_frames
-from chainrules_tape.core.tracing import Function
 
 assigned_of = attrgetter(*WRAPPER_ASSIGNMENTS)
 

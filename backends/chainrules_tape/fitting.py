@@ -10,6 +10,7 @@ import numpy as np
 from rich import get_console
 from scipy import optimize, special
 
+from chainrules_py.annotations import Function
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.gradients import value_and_grad
 from chainrules_tape.matrices import hessian, jacobian
@@ -50,7 +51,7 @@ class Fit:
 
 
 def fit(
-    function: Callable[..., Any],
+    function: Function,
     params: Any,
     *data,
     bounds: tuple[Any, Any] | None = None,
@@ -106,7 +107,7 @@ def fit(
     return Fit(rebuilt(found.x), covariance, value, freedom, found)
 
 
-def telling_of_calls(function: Callable[..., Any], line) -> Callable[..., Any]:
+def telling_of_calls(function: Function, line) -> Function:
     """The function with a line that tells of each call, and of the value there; if there is one."""
     calls = count(1)
 

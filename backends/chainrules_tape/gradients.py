@@ -15,6 +15,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 import numpy as np
 from numpy import float64, ndarray
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.projection import ProjectTo
 from chainrules_py.strong_zeros.strictness import current_state, unwatch, watch
@@ -46,7 +47,7 @@ from chainrules_tape.core.following import again, followed, followed_before, see
 from chainrules_tape.core.guests import gradient_changes
 from chainrules_tape.core.reached_code import PLAIN
 from chainrules_tape.core.tracebacks import hide_frames
-from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
+from chainrules_tape.core.tracing import Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
 from chainrules_tape.core.values import LIBRARY_ARRAYS, ONE, is_differentiable, resolved
 from chainrules_tape.derivatives import Derivative, named_as_function
@@ -145,8 +146,8 @@ def results_and_gradient(
     argnums: Arguments,
     has_aux: bool,
     rules: RuleTable,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
 ) -> tuple[Leaves, Any]:
     """What a function returns, and the gradient of that or of the first part of it."""
     given = function, argnums, has_aux, rules, args, options

@@ -22,6 +22,7 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.batching.failures import note_handled
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.rules.rule import Mode, require_mode
@@ -44,7 +45,7 @@ from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tracebacks import without_own_frames
-from chainrules_tape.core.tracing import Function, Leaves, Trace, cotangents, trace
+from chainrules_tape.core.tracing import Leaves, Trace, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import Derivative, named_as_function

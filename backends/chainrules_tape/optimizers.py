@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_tape.vectors import as_vector
 
 Gradient = Callable[[Any, int], Any]
 
 
-def unflatten_optimizer(optimize: Callable[..., Any]) -> Callable[..., Any]:
+def unflatten_optimizer(optimize: Function) -> Function:
     """Have an optimizer of vectors, ``optimize(gradient, x0, callback, ...)``, take containers.
 
     >>> @unflatten_optimizer

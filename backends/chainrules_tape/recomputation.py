@@ -6,11 +6,11 @@ kept, a sample of it is. Roundoff may differ between a plain run and a traced on
 are not read, because that would wait for them: of those the shape has to do.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.values.arrays import stood_for
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
@@ -60,7 +60,7 @@ def is_close(one, other) -> bool:
     return np.allclose(one, other, rtol=0.0, atol=tolerance, equal_nan=True)
 
 
-def refuse_other_result(function: Callable[..., Any], first, y) -> None:
+def refuse_other_result(function: Function, first, y) -> None:
     """Raise where the function's result is not the one of which `first` is a sample."""
     if not is_same_sample(first, sample(y)):
         raise RecomputationError(
@@ -73,7 +73,7 @@ def refuse_other_result(function: Callable[..., Any], first, y) -> None:
         )
 
 
-def require_same_values(function: Callable[..., Any], before: list[Any], after: list[Any]) -> None:
+def require_same_values(function: Function, before: list[Any], after: list[Any]) -> None:
     """Raise where a function that runs several times has other values in a later run."""
     for one, other in zip(before, after, strict=False):
         if type(one) is type(other) and type(one) in PLAIN and not is_close(one, other):

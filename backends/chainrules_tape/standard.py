@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.values.arrays import call, libraries, library_of, numpy_library, taken_in
 from chainrules_tape.core import guests
 from chainrules_tape.core.levels import (
@@ -74,7 +75,7 @@ class StandardNamespace(ModuleType):
             made = on_any_device(self.made_beneath(name, made))
         return made if name in CREATING else of_any_library(made, original)
 
-    def made_beneath(self, name: str, make: Callable[..., Any]) -> Callable[..., Any]:
+    def made_beneath(self, name: str, make: Function) -> Function:
         """A function that makes arrays, by the library beneath if its arrays meet none of NumPy's."""
         library = next((known for known in libraries() if known.name == self._beneath), None)
         if library is None or library is numpy_library() or not library.mutable:
@@ -141,7 +142,7 @@ def clip(x, /, min: Any = None, max: Any = None) -> Any:
 
 
 # What the standard says of them is more than NumPy has.
-OWN: dict[str, Callable[..., Any]] = {f.__name__: f for f in (sort, argsort, astype)}
+OWN: dict[str, Function] = {f.__name__: f for f in (sort, argsort, astype)}
 
 
 class Information:
@@ -165,7 +166,7 @@ class Information:
         return {**found, "boolean indexing": False, "data-dependent shapes": False}
 
 
-def on_any_device(make: Callable[..., Any]) -> Callable[..., Any]:
+def on_any_device(make: Function) -> Function:
     """A function that makes arrays, which are brought to the device of those that they meet."""
 
     def maker(*args, device: Any = None, **options):
@@ -174,7 +175,7 @@ def on_any_device(make: Callable[..., Any]) -> Callable[..., Any]:
     return update_wrapper(maker, make)
 
 
-def of_any_library(function: Callable[..., Any], original) -> Callable[..., Any]:
+def of_any_library(function: Function, original) -> Function:
     """A function that is computed by the library of its arguments, where these are plain arrays."""
 
     def call_of_any_library(*args, **options):
@@ -201,7 +202,7 @@ def is_numpys(x) -> bool:
     return library is None or library is numpy_library()
 
 
-def where_traced(traced: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
+def where_traced(traced: Function, plain: Function) -> Function:
     """One function where an argument is traced, and another where none is."""
 
     def call_where_traced(*args, **options):

@@ -5,6 +5,7 @@
 from math import factorial
 from typing import Any
 
+from chainrules_py.annotations import Function
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.errors import OptionError
 from chainrules_py.strong_zeros.strictness import watching
@@ -14,7 +15,6 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_tape.arguments import own_leaf, refuse_integers_in_lists
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.tracebacks import without_own_frames
-from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import dense

@@ -15,6 +15,7 @@ from typing import Any
 
 from numpy import float64, ndarray
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.errors import SeedError
 from chainrules_py.strong_zeros.strictness import watching
@@ -29,7 +30,7 @@ from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.following import follow, see_questions_in
 from chainrules_tape.core.tracebacks import hide_frames, without_own_frames
-from chainrules_tape.core.tracing import Function, cotangents, trace
+from chainrules_tape.core.tracing import cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import R, dense, dense_cotangents, has_numbers
@@ -89,7 +90,7 @@ def vjp(
 @without_own_frames
 def jvp(
     function: Callable[..., R],
-    args: tuple[Any, ...],
+    args: Args,
     tangents: tuple[Any, ...],
     *,
     rules: RuleTable = default_rules,

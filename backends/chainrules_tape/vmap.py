@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.lanes import with_lanes
 from chainrules_py.engines.compilers import entry_point
@@ -19,7 +20,6 @@ from chainrules_tape.arguments import own_copy, own_leaf
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.following import see_questions_in
 from chainrules_tape.core.tracebacks import without_own_frames
-from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import flatten, functions_of_containers, unshared
 from chainrules_tape.derivatives import Derivative, named_as_function
 from chainrules_tape.lanes.level import Lanes, trace_in_lanes
@@ -200,7 +200,7 @@ class Joined:
 def each_example(
     function: Function,
     lanes: tuple[bool, ...],
-    args: tuple[Any, ...],
+    args: Args,
     rules: RuleTable = default_rules,
     *,
     of: Any = None,
@@ -225,7 +225,7 @@ def each_example(
 
 
 def examples_in_lanes(
-    function: Function, lanes: tuple[bool, ...], args: tuple[Any, ...], rules: RuleTable
+    function: Function, lanes: tuple[bool, ...], args: Args, rules: RuleTable
 ) -> Any:
     """Compute a function of arrays for all examples at once; BatchingError where it decides by the
     values of an example or takes plain arrays only, of which compiled code says TypeError.
@@ -248,7 +248,7 @@ def decided_by(function) -> set[Any]:
         return set()
 
 
-def axes_of_arguments(function: Function, in_axes: Axes, args: tuple[Any, ...]) -> list[int | None]:
+def axes_of_arguments(function: Function, in_axes: Axes, args: Args) -> list[int | None]:
     """The axis of the examples of each leaf of the arguments."""
     if isinstance(in_axes, list):
         in_axes = tuple(in_axes)

@@ -3,7 +3,6 @@ differentiated as it stands; with `--jac`, whether a derivative that was written
 """
 
 import argparse
-from collections.abc import Callable
 from typing import Any, TextIO
 
 from chainrules_command.answers import Answer
@@ -17,6 +16,7 @@ from chainrules_command.names import function_named, module_named
 from chainrules_foreign_code.report import is_real, leaves, report, tried
 from chainrules_foreign_code.seen_functions import seen_through
 from chainrules_programs.checking import check_derivatives
+from chainrules_py.annotations import Function
 from chainrules_py.tangents.describing import describe
 from chainrules_tape.core.following import written_function
 from chainrules_tape.refusals.code_owners import is_installed
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     return tried_as_it_stands(options, function, args)
 
 
-def tried_as_it_stands(options: argparse.Namespace, function: Callable[..., Any], args) -> Answer:
+def tried_as_it_stands(options: argparse.Namespace, function: Function, args) -> Answer:
     """Differentiate a call with its own package, or its own file, and those of `--see` seen through."""
     packages = [options.function.partition(":")[0].partition(".")[0], *options.see]
     code = getattr(written_function(function), "__code__", None)
@@ -84,7 +84,7 @@ def tried_as_it_stands(options: argparse.Namespace, function: Callable[..., Any]
     return Answer(data, [report(trial)], 0 if trial.is_right else 1)
 
 
-def checked_by_hand(options: argparse.Namespace, function: Callable[..., Any], args) -> Answer:
+def checked_by_hand(options: argparse.Namespace, function: Function, args) -> Answer:
     """Compare derivatives that were written by hand with differences, and with those of the rules."""
     if len(args) != 1:
         got = f"--jac and --hess are of one argument, and there are {len(args)}"

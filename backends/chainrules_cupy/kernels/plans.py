@@ -14,6 +14,7 @@ from chainrules_cupy.kernels.shapes import Shape, broadcast_shape, summed_axes
 from chainrules_cupy.kernels.writing import KernelSource, Request, has_tangent
 from chainrules_cupy.sums import in_slices, is_starved, sum_of_products
 from chainrules_py.accumulation import Owned
+from chainrules_py.annotations import Function
 from chainrules_py.tangents import NO_TANGENT
 
 # what a result is brought to: shape and dtype, or () and the class of a Python number
@@ -25,7 +26,7 @@ class Launcher:
     """Makes kernels of sources: by CuPy, or for tests by something else."""
 
     elementwise: Callable[[KernelSource], Callable[..., tuple[Any, ...]]]
-    summing: Callable[[KernelSource], Callable[..., Any]]
+    summing: Callable[[KernelSource], Function]
 
 
 class KernelPlan:
@@ -177,7 +178,7 @@ class KernelPlan:
     def _elementwise(self, chosen: tuple[int, ...]) -> Callable[..., tuple[Any, ...]]:
         return self.launcher.elementwise(self._part(chosen))
 
-    def _summing(self, k: int) -> Callable[..., Any]:
+    def _summing(self, k: int) -> Function:
         return self.launcher.summing(self._part((k,)))
 
     def _adding(self, layout: SlotLayout) -> Callable[..., tuple[Any, ...]]:

@@ -5,11 +5,11 @@ gradient in the means is a sum over it. A reduction kernel computes the product 
 it is neither written nor read.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from chainrules_cupy.kernels.plans import KernelPlan, ResultSpace
 from chainrules_cupy.kernels.shapes import Shape, summed_axes
+from chainrules_py.annotations import Function
 from chainrules_py.tangents import Product, unthunk
 
 
@@ -23,7 +23,7 @@ class FusedProduct(Product):
         self._plan, self._passed = plan, passed
         self.shape, self.dtype = shape, plan.source.products[0].dtype
 
-    def summed_to(self, shape: Shape, unbroadcast: Callable[..., Any]) -> Any:
+    def summed_to(self, shape: Shape, unbroadcast: Function) -> Any:
         """The product summed to a shape, by one kernel that multiplies as it sums.
 
         Where so few sums would leave most of the device idle, the product is stored first.

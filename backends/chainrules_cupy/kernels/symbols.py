@@ -7,7 +7,6 @@ these operands (`ufunc.resolve_dtypes`), so that what is computed is what NumPy 
 program cannot say raises `NoSpelling`: a branch on a value, an unknown function.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from chainrules_cupy.kernels.ctypes import (
     weakened,
 )
 from chainrules_cupy.kernels.spelling import BOOLEAN, COMPLEX, INTEGER, REAL, SPECIAL
+from chainrules_py.annotations import Function
 
 _TABLES = {"b": BOOLEAN, "i": INTEGER, "u": INTEGER, "f": REAL, "c": COMPLEX}
 _EXAMPLES: dict[Any, Any] = {bool: True, int: 0, float: 0.0, complex: 0j}
@@ -126,7 +126,7 @@ def common_kind(one: Kind, other: Kind) -> Kind:
     return weakened(dtype) if is_weak(one) and is_weak(other) else dtype
 
 
-def _binary(function) -> tuple[Callable[..., Any], Callable[..., Any]]:
+def _binary(function) -> tuple[Function, Function]:
     def operate(self: "Symbol", other) -> "Symbol":
         return self.program.apply(function, self, other)
 

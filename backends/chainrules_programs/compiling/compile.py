@@ -50,6 +50,7 @@ from chainrules_programs.recording.errors import (
 from chainrules_programs.recording.patience import OutOfTimeError, patience
 from chainrules_programs.recording.program import Call, Guard, Program, values_of
 from chainrules_programs.recording.record import is_input, record
+from chainrules_py.annotations import Args, Options
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError, said_by
 from chainrules_py.introspection import collections_paused, free_in_child
@@ -668,7 +669,7 @@ def arrays_of(args: Any, options: Any) -> list[Any]:
     return [x for x in flatten((args, options))[0] if type(x) is np.ndarray]
 
 
-def copied_arguments(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def copied_arguments(args: Args, options: Options) -> Any:
     """The arguments of a call, with copies of the arrays among them."""
     leaves, rebuilt = flatten((args, options))
     return rebuilt(copies(leaves))

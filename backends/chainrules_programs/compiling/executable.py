@@ -4,7 +4,6 @@ import importlib
 from collections.abc import Callable
 from itertools import count
 from operator import getitem
-from typing import Any
 
 import numpy as np
 
@@ -14,12 +13,13 @@ from chainrules_programs.compiling.passes.sums import sums
 from chainrules_programs.compiling.source import FunctionText
 from chainrules_programs.recording.errors import GuardFailedError
 from chainrules_programs.recording.program import Call, Guard, Program, Value, values_of
+from chainrules_py.annotations import Function
 from chainrules_py.strong_zeros.strictness import relax, strict_within
 
 _number = count(1)
 
 
-def executable(program: Program, *, name: str = "program") -> Callable[..., Any]:
+def executable(program: Program, *, name: str = "program") -> Function:
     """Return the function of a program's inputs that computes its result.
 
     It raises `GuardFailedError` where it meets what was not recorded, and FloatingPointError where
@@ -35,7 +35,7 @@ def executable(program: Program, *, name: str = "program") -> Callable[..., Any]
     return text.compile(name, f"<compiled {name} {next(_number)}>")
 
 
-def result_maker(result) -> Callable[..., Any]:
+def result_maker(result) -> Function:
     """Return what makes a program's result of arrays, as NumPy gives it, in other memory: a program,
     too.
     """
@@ -53,7 +53,7 @@ def result_maker(result) -> Callable[..., Any]:
     return executable(Program(tuple(inputs), steps, result))
 
 
-def executable_on_floats(program: Program, name: str) -> Callable[..., Any]:
+def executable_on_floats(program: Program, name: str) -> Function:
     """As `executable`, of a program that has not been optimized: numbers are Python's floats.
 
     What Python raises of numbers is a FloatingPointError, as NumPy's are.

@@ -1,6 +1,5 @@
 """How a compiled function runs its calls, and where two runs of it differ."""
 
-from collections.abc import Callable
 from itertools import zip_longest
 from typing import Any
 
@@ -15,10 +14,11 @@ from chainrules_programs.recording.program import (
     values_of,
 )
 from chainrules_programs.recording.record import is_input, record
+from chainrules_py.annotations import Function
 from chainrules_tape.core.trees import flatten
 
 
-def difference(function: Callable[..., Any], args: Any, options: Any) -> str:
+def difference(function: Function, args: Any, options: Any) -> str:
     """The first step at which two recordings differ, with the user's line; empty without one.
 
     They are made at the same numbers, where a clock differs, and at others, which show as constants

@@ -2,7 +2,7 @@
 
 import keyword
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from chainrules_programs.recording.notation import container_text, parameter_nam
 from chainrules_programs.recording.program import Call, Program, Value
 from chainrules_programs.recording.record import is_input
 from chainrules_programs.recording.steps import makes, reads
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.version import __version__
 from chainrules_tape.core.trees import flatten
 
@@ -93,7 +94,7 @@ if __name__ == "__main__":
 '''
 
 
-def module_text(function: Callable[..., Any], program: Program, value, args, options) -> str:
+def module_text(function: Function, program: Program, value, args, options) -> str:
     """Write the program of a recorded call of a function as a module, with the call, and the value
     that it gave, as its example.
     """
@@ -137,9 +138,7 @@ def module_text(function: Callable[..., Any], program: Program, value, args, opt
     return "\n".join(lines) + "\n"
 
 
-def named_arguments(
-    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
-) -> dict[str, Any]:
+def named_arguments(function: Function, args: Args, options: Options) -> dict[str, Any]:
     """The arguments of a call by the names of the parameters, in the order of its leaves."""
     taken = parameter_names(function, len(args))
     given: dict[str, Any] = {}

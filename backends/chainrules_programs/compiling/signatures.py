@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.recording.program import Value
+from chainrules_py.annotations import Args, Options
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.trees import functions_of_containers
@@ -54,7 +55,7 @@ class Same:
         return self.number
 
 
-def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list[Any]]:
+def signature(args: Args, options: Options) -> tuple[Any, list[Any]]:
     """Return the key of a call and the leaves of its arguments.
 
     >>> key, leaves = signature((np.ones((2, 3)), 0.5), {})

@@ -40,6 +40,7 @@ from chainrules_programs.recording.program import (
 )
 from chainrules_programs.recording.repetitions import COUNTERS, Loop, Stream
 from chainrules_programs.recording.steps import Freed, last_uses, makes, reads
+from chainrules_py.annotations import Function
 from chainrules_py.makers.writing import Source
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own
@@ -662,7 +663,7 @@ def identifier(wish: str) -> str:
     return f"{name}_" if name in RESERVED else name
 
 
-def name_of_program(function: Callable[..., Any]) -> str:
+def name_of_program(function: Function) -> str:
     """The name that a program has in its source: that of the derivative, say `value_and_grad`."""
     made_by = getattr(type(function), "made_by", None)
     if made_by is not None:

@@ -8,7 +8,7 @@ call is left to others, as a program of NumPy's leaves it.
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from types import EllipsisType
@@ -48,6 +48,7 @@ from chainrules_programs.recording.program import (
     with_parts,
 )
 from chainrules_programs.recording.repetitions import Loop
+from chainrules_py.annotations import Function, Options
 from chainrules_py.values.python_numbers import NUMBERS
 
 SCANNED = 500  # steps of a recording whose loops XLA runs as such: fewer it compiles as quickly
@@ -74,7 +75,7 @@ class NoScanError(Exception):
         self.loop = loop
 
 
-def jax_executable(program: Program, name: str) -> Callable[..., Any]:
+def jax_executable(program: Program, name: str) -> Function:
     """Return the function of a program's inputs that has XLA compute its result.
 
     What takes and returns NumPy's arrays; all in the precision that the program has.
@@ -104,7 +105,7 @@ def without_loop(recorded: Program, found: Program, loop: Loop) -> Program:
     return replace(found, steps=steps)
 
 
-def executable_of(program: Program, name: str) -> Callable[..., Any]:
+def executable_of(program: Program, name: str) -> Function:
     """Have XLA compile a program; raise `NoScanError` for a loop that it cannot run."""
     translation = Translation(program)
     run = jax.jit(translation)
@@ -450,7 +451,7 @@ def is_of_python(call: Call) -> bool:
     return NUMBERS.issuperset(map(type, given))
 
 
-def options_of(call: Call, options: dict[str, Any]) -> dict[str, Any]:
+def options_of(call: Call, options: Options) -> dict[str, Any]:
     """The options of a call without those that say where NumPy puts its result in memory."""
     is_reordered = getattr(call.primal, "__name__", "") in ("ravel", "reshape", "flatten")
     if is_reordered and options.get("order", "C") in ("K", "A"):
@@ -463,7 +464,7 @@ def options_of(call: Call, options: dict[str, Any]) -> dict[str, Any]:
     return {key: part for key, part in options.items() if key != "subok"}
 
 
-def translated_call(call: Call, args, options: dict[str, Any]) -> Any:
+def translated_call(call: Call, args, options: Options) -> Any:
     """Call JAX's function of the same name."""
     primal = call.primal
     if primal is operator.getitem:

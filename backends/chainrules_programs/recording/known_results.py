@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.recording.operators import PYTHONS
+from chainrules_py.annotations import Args
 
 OF_FORM: frozenset[Any] = frozenset(
     {
@@ -81,7 +82,7 @@ def raises_for_numbers(primal) -> bool:
     return primal in _RAISING or primal not in FOLLOWS_SHAPES
 
 
-def follows_shapes(primal, args: tuple[Any, ...]) -> bool:
+def follows_shapes(primal, args: Args) -> bool:
     """Whether the shape and the dtype of a result are those of every other call on such arguments."""
     if primal not in FOLLOWS_SHAPES:
         return False

@@ -5,7 +5,6 @@ where the array may be written into later.
 """
 
 import operator
-from collections.abc import Callable
 from functools import partial, wraps
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from chainrules_numpy.shortcuts import has_many_short_rows, sum_of_columns
 from chainrules_programs.recording.operations import PLAIN, RecordedValue, recording_in
 from chainrules_programs.recording.types import RECORDED, Recorded, astype, record_call
+from chainrules_py.annotations import Function
 from chainrules_py.engines.own_functions import add_at, has_few_columns, is_basic
 from chainrules_py.rulesets.formulas.known_values import is_of_host
 from chainrules_py.values.arrays import making
@@ -24,8 +24,6 @@ MAKERS = (
     *("zeros_like", "ones_like", "empty_like", "full_like"),
 )
 CONVERTERS = ("asarray", "asanyarray", "array", "ascontiguousarray", "asfortranarray")
-
-Function = Callable[..., Any]
 
 
 class RecordedNamespace:

@@ -12,6 +12,7 @@ import numpy as np
 
 from chainrules_programs.recording.operators import BINARY, COMPARISONS, PYTHONS, UNARY, signs_of
 from chainrules_programs.recording.program import Call, Count, Value
+from chainrules_py.annotations import Args, Function
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
 from chainrules_py.values.structure import fields
@@ -197,7 +198,7 @@ class Operands:
             return f"{written[0]}.{primal.__name__}({', '.join(written[1:] + options)})"
         return f"{self.function(primal)}({', '.join(written + options)})"
 
-    def _short(self, primal, args: tuple[Any, ...]) -> str | None:
+    def _short(self, primal, args: Args) -> str | None:
         """Write a call by signs, where they compute the same."""
         if primal is operator.getitem:
             return f"{self._operand(args[0])}[{self.index(args[1])}]"
@@ -207,7 +208,7 @@ class Operands:
             return f"{PREFIX[primal]}{self._operand(args[0])}"
         return None
 
-    def by_signs(self, primal: Callable[..., Any], args: tuple[Any, ...]) -> bool:
+    def by_signs(self, primal: Function, args: Args) -> bool:
         """Whether an operator computes what a function computes, bit for bit: Python's own does."""
         if primal in PYTHONS:
             return True
@@ -277,7 +278,7 @@ def count_text(count: Count) -> str:
     return f"{times} {'+' if count.first > 0 else '-'} {abs(count.first)}"
 
 
-def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
+def parameter_names(function: Function, count: int) -> list[str]:
     """The names of the first positional parameters, ``*args`` being args0, args1 and so on."""
     try:
         parameters = list(signature_of(function).parameters.values())

@@ -28,6 +28,7 @@ from chainrules_programs.recording.program import (
     parts_of_operand,
     with_parts,
 )
+from chainrules_py.annotations import Args, Options
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
 from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.identity import qualified_name
@@ -141,7 +142,7 @@ class Recording:
         self.held = len(self.values)
         return self.holders.get(id(array), array)
 
-    def note(self, primal, args: tuple[Any, ...], options: dict[str, Any], found) -> Call:
+    def note(self, primal, args: Args, options: Options, found) -> Call:
         """Write a call down; nobody looks for the user's line in a pullback."""
         if self.strictness.applies or is_strict(self.strictness):
             step = Call(primal, args, options, found, None, None, True)
@@ -173,7 +174,7 @@ class Recording:
 
     # Steps
 
-    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def call(self, primal, args: Args, options: Options) -> Any:
         """Run a function on the arrays that are recorded, and write the call down."""
         given = tuple([arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
         named = unwrapped(options) if options else options
@@ -189,7 +190,7 @@ class Recording:
             self.guard_form(found)
         return found
 
-    def attempted(self, primal, args, options: dict[str, Any]) -> Any:
+    def attempted(self, primal, args, options: Options) -> Any:
         """Run a function on plain arrays; what it raises because of numbers is noted."""
         try:
             return primal(*args, **options)
@@ -197,7 +198,7 @@ class Recording:
             self.note_failure(error)
             raise
 
-    def call_ufunc(self, ufunc, args: tuple[Any, ...]) -> Any:
+    def call_ufunc(self, ufunc, args: Args) -> Any:
         """As `call`, for a ufunc on arrays and numbers, whose results have known shapes."""
         given, are_recorded = [], True
         for arg in args:
@@ -208,7 +209,7 @@ class Recording:
                 are_recorded = False
         return self.run_ufunc(ufunc, args if are_recorded else self.kept(args), given)
 
-    def run_ufunc(self, ufunc, args: tuple[Any, ...], given: list[Any]) -> Any:
+    def run_ufunc(self, ufunc, args: Args, given: list[Any]) -> Any:
         """Run a ufunc on arrays and numbers, and write down its call on what they are here."""
         try:
             y = ufunc(*given)
@@ -260,7 +261,7 @@ class Recording:
         if is_of_numbers(error) and not is_strict(self.strictness):
             self.failed = error
 
-    def call_into(self, primal, args: tuple[Any, ...], options: dict[str, Any], into) -> Any:
+    def call_into(self, primal, args: Args, options: Options, into) -> Any:
         """Run a function that writes its result into a recorded array."""
         self.before_write(primal, into)
         given = [arg.array if type(arg) is self.array_class else unwrapped(arg) for arg in args]

@@ -4,14 +4,14 @@ A power has no ufunc here: the operator takes other paths than that, and the las
 """
 
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.values import operators as of_arrays
 
-Operators = dict[str, tuple[Callable[..., Any], Any, str]]
+Operators = dict[str, tuple[Function, Any, str]]
 
 SIGNS = {
     "add": "+",

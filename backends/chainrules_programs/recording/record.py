@@ -1,6 +1,5 @@
 """`record` runs a function on recorded arguments, and returns the program."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -13,6 +12,7 @@ from chainrules_programs.recording.places import name_results
 from chainrules_programs.recording.program import Program, Value
 from chainrules_programs.recording.rules_on_numbers import calling
 from chainrules_programs.recording.types import Recorded, RecordedNumber, RecordedPython
+from chainrules_py.annotations import Args, Function
 from chainrules_py.errors import said_by
 from chainrules_py.introspection import collections_paused
 from chainrules_py.values.arrays import making
@@ -30,8 +30,8 @@ def is_input(leaf) -> bool:
 
 
 def record(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
+    function: Function,
+    args: Args,
     options: dict[str, Any] | None = None,
 ) -> tuple[Program, Any]:
     """Run a function; return the program that computes its results, and the results.

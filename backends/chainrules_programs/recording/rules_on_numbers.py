@@ -7,7 +7,7 @@ by its parts is.
 """
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from chainrules_programs.recording.errors import GuardFailedError, refuse_recording
 from chainrules_programs.recording.operations import PLAIN, RecordedValue, Recording, unwrapped
+from chainrules_py.annotations import Function, Options
 from chainrules_py.engines.by_tape import tape_config
 from chainrules_py.engines.flat_calls import FlatCall, FlatValue
 from chainrules_py.table.registry import current_table
@@ -30,7 +31,7 @@ RULE = "rule that runs on numbers"
 WRITTEN_DOWN = ("scipy.special.", "chainrules_py.rulesets.scipy.special.")
 
 
-def differentiated(run: Callable[..., Any], rule, mode: str, primal, needs, table) -> Any:
+def differentiated(run: Function, rule, mode: str, primal, needs, table) -> Any:
     """The function that differentiates a call on recorded values: the rule's own, or a step."""
     name = qualified_name(primal)
     if not name.startswith(HOMES) or name.startswith(WRITTEN_DOWN):
@@ -118,7 +119,7 @@ def generators_in(parts: Iterable[Any]) -> list[Any]:
     return [x for x in owners if isinstance(x, DRAWN_FROM)]
 
 
-def is_written_down(recording: Recording, run, mode: str, args, options: dict[str, Any]) -> bool:
+def is_written_down(recording: Recording, run, mode: str, args, options: Options) -> bool:
     """Whether a rule and its pullback can be recorded, which is tried, and left out again."""
     before, making.calling = making.calling, None  # a step of a part is no reason for others
     with recording.left_out():
@@ -147,7 +148,7 @@ class RunOnNumbers:
     `run` returns that value and a list of what comes beside it.
     """
 
-    def __init__(self, kind_of_step: str, flat: FlatCall, run: Callable[..., Any]) -> None:
+    def __init__(self, kind_of_step: str, flat: FlatCall, run: Function) -> None:
         self.kind_of_step, self.run, self.__name__ = kind_of_step, run, str(flat)
 
     def __call__(self, *arrays) -> tuple[Any, ...]:
@@ -238,7 +239,7 @@ def with_tangent(recording: Recording, flat: FlatCall, leaves: list[Any], dots: 
     return value.with_leaves(results), value.tangent(made)
 
 
-def run_on_numbers(recording: Recording, run: Callable[..., Any], values: Sequence[Any]) -> Any:
+def run_on_numbers(recording: Recording, run: Function, values: Sequence[Any]) -> Any:
     """Run a step once, as the program will: nothing in it is recorded."""
     before = making.call, making.calling
     making.call = making.calling = None

@@ -20,6 +20,7 @@ from chainrules_programs.recording.program import (
     with_operands,
     with_values,
 )
+from chainrules_py.annotations import Function
 from chainrules_py.values.identity import home_module
 
 # Classes of operands that hold no Value; most operands are of these, or Values.
@@ -134,7 +135,7 @@ _LIBRARIES = ("numpy", "scipy", "math")
 
 
 @cache
-def is_pure(primal: Callable[..., Any]) -> bool:
+def is_pure(primal: Function) -> bool:
     """Whether a function of NumPy or SciPy returns the same for the same operands, and only that.
 
     >>> is_pure(np.sin), is_pure(np.add.reduce), is_pure(np.random.normal), is_pure(np.empty_like)

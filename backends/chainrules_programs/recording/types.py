@@ -27,6 +27,7 @@ from chainrules_programs.recording.operations import (
     unwrapped,
 )
 from chainrules_programs.recording.operators import BINARY, COMPARISONS, UNARY
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.calls.callform import CallForm
 from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 from chainrules_py.introspection import frame_above
@@ -38,9 +39,7 @@ _NUMPYS = (ndarray, np.generic)
 _OPERANDS = (ndarray, np.generic, int, float, complex, list, tuple)
 
 
-def binary(
-    python: Callable[..., Any], ufunc, is_reflected: bool = False
-) -> Callable[[Any, Any], Any]:
+def binary(python: Function, ufunc, is_reflected: bool = False) -> Callable[[Any, Any], Any]:
     """The operator of recorded values that is a ufunc; of two numbers of Python's it is Python's."""
 
     def operate(self, other) -> Any:
@@ -95,7 +94,7 @@ def apparent_class(x) -> type:
     return type(x) if cls is ndarray and is_operation_of_another_library(frame_above(1)) else cls
 
 
-def unary(python: Callable[..., Any], ufunc) -> Callable[[Any], Any]:
+def unary(python: Function, ufunc) -> Callable[[Any], Any]:
     """The operator of one recorded value that is a ufunc; of a number of Python's it is Python's."""
 
     def operate(self) -> Any:
@@ -106,7 +105,7 @@ def unary(python: Callable[..., Any], ufunc) -> Callable[[Any], Any]:
     return operate
 
 
-def in_place(python: Callable[..., Any], ufunc) -> Callable[[Any, Any], Any]:
+def in_place(python: Function, ufunc) -> Callable[[Any, Any], Any]:
     """The assignment ``x += y`` into the memory of a recorded array."""
     operate = binary(python, ufunc)
     primal = np.power if python is operator.pow else ufunc
@@ -121,7 +120,7 @@ def in_place(python: Callable[..., Any], ufunc) -> Callable[[Any, Any], Any]:
     return assign
 
 
-def method_of(name: str) -> Callable[..., Any]:
+def method_of(name: str) -> Function:
     """The method that is a function of NumPy's."""
     function = getattr(np, name)
 
@@ -137,7 +136,7 @@ def guarded(question: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda self: self.recording.guard(question, self)
 
 
-def refused_method(name: str, instead: str) -> Callable[..., Any]:
+def refused_method(name: str, instead: str) -> Function:
     """A method that cannot be written down, but of a constant."""
 
     def method(self, *args, **options):
@@ -174,7 +173,7 @@ def attribute_of_recorded(function) -> property:
     return property(read, doc=f"numpy.{function.__name__} of the value.")
 
 
-def record_call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def record_call(primal, args: Args, options: Options) -> Any:
     """Record a call of which some operand is recorded."""
     recording = recording_in(args) or recording_in(options)
     if recording is None:
@@ -250,9 +249,7 @@ class RecordedBehaviour(RecordedValue):
             return record_call(primal, inputs, options)
         return self.recording.call(primal, inputs, options)
 
-    def __array_function__(
-        self, function, types, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def __array_function__(self, function, types, args: Args, options: Options) -> Any:
         if function is np.shape:
             return self.array.shape if type(self.array) is ndarray else ()
         for cls in types:

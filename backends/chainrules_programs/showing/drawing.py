@@ -4,7 +4,7 @@ Boxes are inputs, operations and results; arrows lead from what is made to what 
 frame. A box in it gives the values that are carried, another one takes them and leads back.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from chainrules_programs.recording.program import Call, Value, values_of
@@ -30,6 +30,7 @@ from chainrules_programs.showing.listing import (
 )
 from chainrules_programs.showing.notation import notation, type_of
 from chainrules_programs.showing.program import TracedProgram, read_program
+from chainrules_py.annotations import Function
 from chainrules_py.table.registry import RuleTable, default_rules
 
 LONGEST = 40  # characters of a line in a box
@@ -53,7 +54,7 @@ class Drawing:
 
 
 def draw(
-    function: Callable[..., Any],
+    function: Function,
     *args: Any,
     argnums: int | Sequence[int] | None = None,
     rules: RuleTable = default_rules,

@@ -2,7 +2,7 @@
 memory, forward and reverse.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -29,6 +29,7 @@ from chainrules_programs.showing.program import (
     bytes_kept,
     read_program,
 )
+from chainrules_py.annotations import Function
 from chainrules_py.table.registry import RuleTable, default_rules
 
 Row = tuple[str, ...]
@@ -49,7 +50,7 @@ class Listing:
 
 
 def show(
-    function: Callable[..., Any],
+    function: Function,
     *args: Any,
     argnums: int | Sequence[int] | None = None,
     rules: RuleTable = default_rules,

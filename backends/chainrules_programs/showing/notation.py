@@ -1,12 +1,12 @@
 """Values and calls as one would write them down, for programs that are shown to people."""
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from chainrules_programs.recording.notation import INFIX, Operands, parameter_names, paths
 from chainrules_programs.recording.program import Value
+from chainrules_py.annotations import Args, Function
 from chainrules_py.values.identity import qualified_name
 
 LONGEST = 30  # characters of a constant
@@ -46,7 +46,7 @@ class Notation(Operands):
         name = qualified_name(function)
         return f"np.{name[6:]}" if name.startswith("numpy.") else name.rpartition(".")[2]
 
-    def by_signs(self, primal: Callable[..., Any], args: tuple[Any, ...]) -> bool:
+    def by_signs(self, primal: Function, args: Args) -> bool:
         """Operators stand for their ufuncs."""
         return True
 
@@ -86,7 +86,7 @@ def title(function) -> str:
     return name if name.isidentifier() else "f"
 
 
-def input_names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[list[str], Any]]:
+def input_names(function: Function, args: Args) -> list[tuple[list[str], Any]]:
     """Each argument with the names of its leaves, such as ``layers[0]['w']``: the parameter's, and
     the keys that lead to the leaf.
     """

@@ -6,7 +6,7 @@ every operation comes through `call`, where it is written down: as a step of a r
 a note on its rule. Of arrays, a program that is shown has the shape and the type alone.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, NoReturn
@@ -17,6 +17,7 @@ from chainrules_programs.recording.program import Call, Program, Value
 from chainrules_programs.recording.steps import makes
 from chainrules_programs.showing.notation import Parts, input_names, notation, title
 from chainrules_programs.showing.residuals import owners
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.structure import fields, is_container, rebuild
@@ -99,7 +100,7 @@ def bytes_kept(calls: Iterable[Any]) -> int:
 
 @without_own_frames
 def read_program(
-    function: Callable[..., Any],
+    function: Function,
     *args,
     argnums: int | Sequence[int] | None = None,
     rules: RuleTable = default_rules,
@@ -141,7 +142,7 @@ class RecordingTape(Tape):
 
     __slots__ = ("by_identity", "by_slot", "function", "held", "inputs", "number", "ran", "steps")
 
-    def __init__(self, engine, function: Callable[..., Any]) -> None:
+    def __init__(self, engine, function: Function) -> None:
         super().__init__(engine)
         self.function = function
         self.stages = SlowDispatchOnly()
@@ -184,7 +185,7 @@ class RecordingTape(Tape):
             self.held.append(value)
 
     def stage(
-        self, primal, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
+        self, primal, plan: Plan, values: tuple[Any, ...], options: Options
     ) -> tuple[Any, Any, Any]:
         """Run the rule and remember what it keeps, by reference: constants are known by their
         identity.
@@ -193,7 +194,7 @@ class RecordingTape(Tape):
         self.ran = primal, plan.rule, kept
         return y, pull, kept
 
-    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def call(self, primal, args: Args, options: Options) -> Any:
         """Any operation: run, and write a step where it has a derivative."""
         self.ran = None
         y = super().call(primal, args, options)
@@ -201,9 +202,7 @@ class RecordingTape(Tape):
             self.steps.append(self.step(self.ran, args, options, y))
         return y
 
-    def step(
-        self, ran: tuple[Any, Rule, Any], args: tuple[Any, ...], options: dict[str, Any], y
-    ) -> Call:
+    def step(self, ran: tuple[Any, Rule, Any], args: Args, options: Options, y) -> Call:
         """The step for an operation that ran."""
         primal, rule, residuals = ran
         results = tuple(self.outputs(y))
@@ -240,7 +239,7 @@ class RecordingTape(Tape):
         return self.by_identity.get(id(x)) or shaped_as(x)
 
 
-def refuse_writes(function: Callable[..., Any]) -> NoReturn:
+def refuse_writes(function: Function) -> NoReturn:
     """Raise for a function that writes into an array: on the tape, a write is no operation."""
     got = "it writes into an array, for which a listing has no line"
     instead = "print compiled(f).source(...), which has all that f does"

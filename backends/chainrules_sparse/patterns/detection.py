@@ -1,11 +1,12 @@
 """Detect a sparsity pattern: run a function forward with patterns in the place of tangents."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from threading import get_ident
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function, Options
 from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.tangents import ZERO, Tangent, entries, with_entries
 from chainrules_py.values.arrays import numpy_library, register_library
@@ -52,7 +53,7 @@ class PushedPatterns(Pushforward):
         primal,
         plan: Plan,
         values: tuple[Any, ...],
-        options: dict[str, Any],
+        options: Options,
         mode_data: tuple[Any, ...],
     ) -> Any:
         """Run an operation by its rule."""
@@ -97,7 +98,7 @@ def zeros_for(dot) -> Any:
 
 
 def detected(
-    function: Callable[..., Any], leaves: list[Any], rebuilt: Rebuild, rules
+    function: Function, leaves: list[Any], rebuilt: Rebuild, rules
 ) -> tuple[Matrix, tuple[str, ...]]:
     """The pattern of the derivatives of a function at a point, and what made rows dense."""
     engine = engine_of(rules)

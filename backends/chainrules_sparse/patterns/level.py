@@ -5,11 +5,12 @@ functions find the shape of a result with them. Nobody may ask for the numbers i
 does raises `PatternUnknownError`, and then its result depends on all that its arguments do.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.introspection import frame_outside
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
@@ -73,9 +74,7 @@ class Patterns(Derivative):
         """Memory for patterns, laid out as that of an array that is written to."""
         return PatternMemory(self, root)
 
-    def applied(
-        self, primal, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
-    ) -> Any:
+    def applied(self, primal, args: Args, options: Options, run: Function) -> Any:
         """Run an operation in canonical form on patterns."""
         args = tuple([self.resolved(arg) for arg in args])
         options = {name: self.resolved(option) for name, option in options.items()}

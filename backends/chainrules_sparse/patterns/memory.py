@@ -4,11 +4,11 @@ It holds no patterns but numbers of rows, in an array that is laid out as the on
 to. So NumPy's views, and its functions that write, do to the numbers what they do to entries.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.values.structure import is_container
 from chainrules_sparse.patterns.rows import Rows, no_columns, one_after_the_other
 from chainrules_tape.in_place.regions import Region, view_at
@@ -80,9 +80,9 @@ class PatternMemory:
 
     def write(
         self,
-        primal: Callable[..., Any],
-        args: tuple[Any, ...],
-        options: dict[str, Any],
+        primal: Function,
+        args: Args,
+        options: Options,
         position: int,
         region: Region | None,
     ) -> None:

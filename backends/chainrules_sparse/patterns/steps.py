@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.reducing import reduced_axes
@@ -49,7 +50,7 @@ class NotTold(Exception):
     """Nothing is known of what this call does to patterns."""
 
 
-def step_of(table, primal, args: tuple[Any, ...]) -> Step:
+def step_of(table, primal, args: Args) -> Step:
     """Find the step of a function, by a rule of its own or by its word."""
     own = sparse_product if any(map(sparse.issparse, args)) else STEPS.get(primal)
     if own is not None:
@@ -69,7 +70,7 @@ def stand_ins(value) -> Any:
     return mapped(lambda x: plain(x) if issubclass(type(x), TracedArray) else x, value)
 
 
-def result_like(primal, args: Sequence[Any], options: dict[str, Any]) -> Any:
+def result_like(primal, args: Sequence[Any], options: Options) -> Any:
     """The result for zeros: arrays and numbers of the shapes of the true one."""
     try:
         with np.errstate(all="ignore"):
@@ -103,7 +104,7 @@ def without_memory(shape: tuple[int, ...], dtype) -> np.ndarray:
     return made
 
 
-def all_of_all(level, primal, args: Sequence[Any], options: dict[str, Any]) -> Any:
+def all_of_all(level, primal, args: Sequence[Any], options: Options) -> Any:
     """The result each entry of which depends on all of which the arguments do."""
     like = result_like(primal, args, options)
     handles = list(level.handles_in((*args, *options.values())))
@@ -114,7 +115,7 @@ def all_of_all(level, primal, args: Sequence[Any], options: dict[str, Any]) -> A
 # Steps
 
 
-def elementwise(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def elementwise(level, primal, args: Args, options: Options) -> Any:
     """Unite the rows of the operands, after broadcasting."""
     kinds = tuple(map(dtype_or_class, args))
     if options or any(kind is None for kind in kinds):
@@ -178,7 +179,7 @@ def broadcast_rows(x, shape: tuple[int, ...]) -> Rows:
     return rows.taken(np.broadcast_to(numbers_of(x), shape).ravel())
 
 
-def moves(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def moves(level, primal, args: Args, options: Options) -> Any:
     """Apply the function to the numbers of the entries, and see where they are.
 
     They are counted from `FIRST` on, where no constant is: these are as in the result for zeros.
@@ -226,7 +227,7 @@ def moved_handles(level, found, like, rows: Rows) -> Any:
     return level.handle(like, rows.taken(numbers.astype(np.intp)))
 
 
-def reading(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def reading(level, primal, args: Args, options: Options) -> Any:
     """Read entries: those with the numbers that the index reads."""
     x, index = args
     if not level.owns(x) or level.holds_handles(index):
@@ -253,7 +254,7 @@ def read_at_once(level, x, index) -> Any:
     return level.handle(like if like.ndim or has_ellipsis else like[()], read)
 
 
-def reduces(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def reduces(word, level, primal, args: Args, options: Options):
     """Unite the rows along the axes, and spread the union over those of them that stay."""
     x = only_pattern(level, args, options)
     axes = axes_of_call(word, x, options)
@@ -301,7 +302,7 @@ def by_letters(
     return handles_on(level, like, rows_of)
 
 
-def axes_of_call(word, x, options: dict[str, Any]) -> tuple[int, ...]:
+def axes_of_call(word, x, options: Options) -> tuple[int, ...]:
     """The axes along which a function with this word works in a call, counted from the front."""
     names = word.axes
     if len(names) > 1 and not options.keys() >= set(names):
@@ -312,7 +313,7 @@ def axes_of_call(word, x, options: dict[str, Any]) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def only_pattern(level, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def only_pattern(level, args: Args, options: Options) -> Any:
     """The first argument, if it is the only pattern."""
     handles = list(level.handles_in((*args, *options.values())))
     if len(handles) != 1 or handles[0] is not args[0]:
@@ -320,7 +321,7 @@ def only_pattern(level, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return args[0]
 
 
-def mixes(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def mixes(word, level, primal, args: Args, options: Options):
     """See what becomes of unit vectors along the axes, or unite the rows."""
     x = only_pattern(level, args, options)
     try:
@@ -329,9 +330,7 @@ def mixes(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):
         return reduces(word, level, primal, args, options)
 
 
-def united_in_each_matrix(
-    word, level, primal, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def united_in_each_matrix(word, level, primal, args: Args, options: Options) -> Any:
     """Unite the rows within each matrix or vector, and spread the union over that of the result."""
     cores = word.core
     arrays, rest = args[: len(cores)], args[len(cores) :]
@@ -351,7 +350,7 @@ def united_in_each_matrix(
     return by_letters(level, result_like(primal, args, options), inputs, arrays, letters_of)
 
 
-def contracts(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def contracts(word, level, primal, args: Args, options: Options):
     """Unite the rows over the letters that vanish."""
     forms = [x if type(x) is str else shape_of(x) for x in args]  # subscripts come first
     arrays = [x for x in args if type(x) is not str]
@@ -368,7 +367,7 @@ def contracts(word, level, primal, args: tuple[Any, ...], options: dict[str, Any
     return by_letters(level, like, inputs, arrays, lambda part: (list(output), shape))
 
 
-def sparse_product(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def sparse_product(level, primal, args: Args, options: Options) -> Any:
     """Unite the rows that a sparse matrix has entries for, in a product with it."""
     a, b = args
     if options or primal is not np.matmul:
@@ -389,8 +388,8 @@ def sparse_product(level, primal, args: tuple[Any, ...], options: dict[str, Any]
 def by_units(
     level,
     primal,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
     axes: tuple[int, ...] | None = None,
 ) -> Any:
     """Apply a linear function to unit vectors, and see which entries of its results are not zero.
@@ -463,7 +462,7 @@ def structure_of_units(
     level,
     primal,
     args: list[Any],
-    options: dict[str, Any],
+    options: Options,
     place: int,
     line: tuple[int, ...],
     dtype,
@@ -518,7 +517,7 @@ def rows_by_structure(x, axes: tuple[int, ...], structure, along: list[int]) -> 
 # Functions with a step of their own
 
 
-def convolved(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def convolved(level, primal, args: Args, options: Options) -> Any:
     """`convolve` and `correlate`: unite neighbours, as many as the other factor has entries.
 
     Which these are say the function's results for ones and for the numbers of the entries: how many
@@ -538,7 +537,7 @@ def convolved(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> 
     return level.handle(result_like(primal, args, options), x.rows.taken(numbers).grouped(ends))
 
 
-def scattered(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def scattered(level, primal, args: Args, options: Options) -> Any:
     """`scatter_add`: unite what arrives at the same place."""
     values, *rest = args
     given = dict(zip(("index", "shape", "dtype"), rest, strict=False)) | options
@@ -557,7 +556,7 @@ def scattered(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> 
     return level.handle(without_memory(shape, given["dtype"]), rows)
 
 
-def fact(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def fact(level, primal, args: Args, options: Options) -> Any:
     """Answer a question about shape or dtype, such as `numpy.ndim`, by calling it on zeros."""
     return result_like(primal, args, options)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args
 from chainrules_py.table.registry import default_rules
 from chainrules_tape.arrays.numbers import CONSTANTS, NUMBERS, kind_of
 from chainrules_tape.arrays.protocols import Operation
@@ -31,7 +32,7 @@ def function_of_numbers(function: Operation) -> Operation:
     return answer
 
 
-def is_choice(level, args: tuple[Any, ...]) -> bool:
+def is_choice(level, args: Args) -> bool:
     """Whether one of two numbers of a kind is chosen by what is not traced."""
     if len(args) != 3 or type(args[0]) not in BOOLS or not is_usual(level):
         return False

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import (
     frame_above,
     is_formatting,
@@ -47,7 +48,7 @@ ARITHMETIC_ASSIGNMENTS = frozenset(
 REFUSED_WRITES = advice.WRITES.keys() - ARITHMETIC_ASSIGNMENTS - {"setflags"}
 
 
-def method_of(name: str) -> Callable[..., Any]:
+def method_of(name: str) -> Function:
     """The method of arrays of this name, by the rule of ``numpy.ndarray.name``."""
     primal = getattr(np.ndarray, name)
     if name in ("std", "var", "dot"):
@@ -60,7 +61,7 @@ def method_of(name: str) -> Callable[..., Any]:
     return method
 
 
-def method_unless_of_guest(name: str, primal) -> Callable[..., Any]:
+def method_unless_of_guest(name: str, primal) -> Function:
     """The method of arrays of this name, which means something else for some guests."""
 
     def method(self: TracedArray, *args, **options):
@@ -280,7 +281,7 @@ def of_objects(x, shape: tuple[int, ...]) -> Any:
     return made
 
 
-def refused_conversion(name: str) -> Callable[..., Any]:
+def refused_conversion(name: str) -> Function:
     """The method of this name that raises, as a derivative would be dropped.
 
     A buffer of plain numbers gives a copy instead, and ``"%.3f" % x`` has the number.
@@ -298,7 +299,7 @@ def refused_conversion(name: str) -> Callable[..., Any]:
     return convert
 
 
-def refused_write(name: str) -> Callable[..., Any]:
+def refused_write(name: str) -> Function:
     """The method of this name that raises, because it would write into a traced value."""
     what, instead = advice.WRITES[name]
     return lambda self, *args, **options: errors.raise_write_refused(what, self, instead)
@@ -401,7 +402,7 @@ class NumberBehaviour(ArrayBehaviour):
         errors.raise_lost_gradient(what, self, instead)
 
 
-def refused_of_number(name: str) -> Callable[..., Any]:
+def refused_of_number(name: str) -> Function:
     """The method of this name of Python's numbers, which raises as it gives a plain integer."""
     what, instead = advice.OF_NUMBERS[name]
     return lambda self: errors.raise_lost_gradient(what, self, instead)

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy import float64, ndarray
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.tangents import ZERO
 from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
@@ -260,7 +261,7 @@ def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operatio
 
 
 def function_of(
-    direction: Direction, finish: Callable[..., Any], plan_of: PlanOf = plan_of_function
+    direction: Direction, finish: Function, plan_of: PlanOf = plan_of_function
 ) -> Operation:
     """Make the ``__array_function__`` of a direction, which is that of methods, without `types`.
 
@@ -292,9 +293,7 @@ def function_of(
     together = direction.together
     owning = direction.owning
 
-    def call_function(
-        self: TracedArray, primal, types, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def call_function(self: TracedArray, primal, types, args: Args, options: Options) -> Any:
         notice()  # what came while NumPy asked for the class of an argument
         level = self.level
 
@@ -382,7 +381,7 @@ def function_of(
 def primitive_of(function: Operation) -> Operation:
     """Make the ``__chainrules_call__`` of a direction, given its function for NumPy's functions."""
 
-    def primitive(self: TracedArray, primal, args: tuple[Any, ...], options: dict[str, Any]):
+    def primitive(self: TracedArray, primal, args: Args, options: Options):
         # of NumPy's functions alone it is known what `out` means
         if "out" in options or not self.level.has_fast_primitives:
             return call_traced(primal, args, options)
@@ -413,12 +412,12 @@ def own_axes(x) -> Any:
     return cls(map(own_axes, x)) if cls is list or cls is tuple else x
 
 
-def own_options(options: dict[str, Any]) -> dict[str, Any]:
+def own_options(options: Options) -> dict[str, Any]:
     """Return options with copies of their lists of integers."""
     return {name: own_axes(x) if is_axes(x) else x for name, x in options.items()}
 
 
-def holds_arrays_in(options: dict[str, Any]) -> bool | None:
+def holds_arrays_in(options: Options) -> bool | None:
     """Tell whether some options are arrays of NumPy's; None where one takes slow dispatch."""
     found = False
     for option in options.values():
@@ -452,7 +451,7 @@ def recorded_operation(
     primal,
     stage,
     values: Sequence[Any],
-    options: dict[str, Any],
+    options: Options,
     slots: list[Any],
     x,
 ) -> Any:
@@ -473,7 +472,7 @@ def pushed_operation(
     primal,
     run,
     values: Sequence[Any],
-    options: dict[str, Any],
+    options: Options,
     dots: list[Any],
     x,
 ) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_py.annotations import Function, Options
 from chainrules_py.engines.call_plans import CallPlan, CanonicalCall, plan_of
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode, Rule
@@ -71,7 +72,7 @@ def constant_run(run):
     return lambda dots, *values, **options: (run(dots, *values, **options)[0], ZERO)
 
 
-def by_reference(plan: Plan, run, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def by_reference(plan: Plan, run, options: Options) -> tuple[Any, dict[str, Any]]:
     """Return run and options as they are: forward mode stores nothing that could be written to."""
     return run, options
 
@@ -233,7 +234,7 @@ class Body(NamedTuple):
     """The program of other functions that a function's calls run, on traced values."""
 
     primal: Any
-    run: Callable[..., Any]
+    run: Function
     rule: None = None
 
 
@@ -255,7 +256,7 @@ def plan_of_function(
     primal,
     values: list[Any],
     mode_data: list[Any],
-    options: dict[str, Any],
+    options: Options,
     by_class: bool = False,
 ) -> CallPlan | None:
     """Make the plan of a function's calls of one kind; None for those of slow dispatch.

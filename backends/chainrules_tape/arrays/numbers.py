@@ -19,13 +19,14 @@ which NumPy warns, and where `stages` are closed.
 import math
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy import float64
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import NoRuleError
 from chainrules_py.makers.definition import PartialFunction, ScalarForm
 from chainrules_py.makers.expressions import Expression
@@ -51,7 +52,6 @@ from chainrules_tape.core.partials import (
 from chainrules_tape.core.tape import HANDLE_OF
 from chainrules_tape.refusals.handles import HANDLES
 
-Function = Callable[..., Any]
 Generals = Mapping[str, Function]  # the general operations, by the mode of the level
 # What makes general operations of one and of two operands, by the same.
 Makers = Mapping[str, tuple[Function, Function]]

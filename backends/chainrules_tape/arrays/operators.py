@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.values import operators
 from chainrules_py.values.operators import BITWISE, COMPARISONS, UNARY
 from chainrules_tape.arrays.fast_lookup import is_no_operand
@@ -13,7 +14,7 @@ from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call_traced
 
 BINARY: dict[str, Any] = {**operators.BINARY, "divmod": np.divmod}
-Operator = Callable[..., Any]
+Operator = Function
 
 
 def define_operators(

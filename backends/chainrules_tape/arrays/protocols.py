@@ -5,12 +5,12 @@ These are slow dispatch, through `call`. A call of fast dispatch (`fast_dispatch
 its key does not tell enough.
 """
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.structure import kind
 from chainrules_tape.core.dispatch import as_operand
@@ -20,7 +20,7 @@ from chainrules_tape.refusals.handles import TracedArray, is_over_lanes
 from chainrules_tape.refusals.instrumented_packages import arrays_of
 from chainrules_tape.refusals.interrupts import notice
 
-Operation = Callable[..., Any]
+Operation = Function
 
 
 def array_ufunc(self: TracedArray, ufunc, method: str, *inputs, **options) -> Any:
@@ -48,7 +48,7 @@ def array_ufunc(self: TracedArray, ufunc, method: str, *inputs, **options) -> An
     return call_traced(ufunc, inputs, options)
 
 
-def chosen_entries(ufunc, inputs: tuple[Any, ...], where, options: dict[str, Any]) -> Any:
+def chosen_entries(ufunc, inputs: tuple[Any, ...], where, options: Options) -> Any:
     """Call a ufunc on the entries where a mask holds; the others, which NumPy leaves undefined, are
     constant zeros.
     """
@@ -66,7 +66,7 @@ def chosen_entries(ufunc, inputs: tuple[Any, ...], where, options: dict[str, Any
     return entries_in_zeros(y, mask, shape)
 
 
-def chosen_in_lanes(ufunc, inputs: tuple[Any, ...], mask, options: dict[str, Any]) -> Any:
+def chosen_in_lanes(ufunc, inputs: tuple[Any, ...], mask, options: Options) -> Any:
     """`chosen_entries` by a mask that differs from lane to lane, which may choose as many entries as
     it likes: the ufunc is called on all, with numbers in the place of the others.
     """
@@ -102,9 +102,7 @@ def entries_in_zeros(entries, mask, shape: tuple[int, ...]) -> Any:
     return among_zeros if shape else among_zeros[0]
 
 
-def array_function(
-    self: TracedArray, primal, types, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def array_function(self: TracedArray, primal, types, args: Args, options: Options) -> Any:
     """Call a NumPy function with a traced value among its arguments, or in a list among them, by
     slow dispatch.
     """
@@ -127,6 +125,6 @@ def answers_functions(cls: type) -> bool:
     return has_own and kind(cls) == "declared" and answer_of(cls) is None
 
 
-def chainrules_call(self: TracedArray, primal, args: tuple[Any, ...], options: dict[str, Any]):
+def chainrules_call(self: TracedArray, primal, args: Args, options: Options):
     """Call a function marked with `primitive` that has a traced value among its arguments."""
     return call_traced(primal, args, options)

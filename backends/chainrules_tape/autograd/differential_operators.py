@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.structure import is_container
 from chainrules_tape import gradients, matrices, transforms
 from chainrules_tape.autograd.boxes import isbox
 from chainrules_tape.autograd.spaces import vspace
 from chainrules_tape.autograd.wrap_util import (
-    Function,
     named_by_autograd,
     require_argnum,
     restricted,
@@ -55,9 +55,7 @@ def value_and_grad(fun: Function, argnum: Any = 0) -> Function:
     return named_by_autograd(value_and_gradient_of, "value_and_grad", fun, argnum)
 
 
-def value_and_gradient(
-    fun: Function, argnum, args: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[Any, Any]:
+def value_and_gradient(fun: Function, argnum, args: Args, options: Options) -> tuple[Any, Any]:
     """The value of a function with one real entry, and its gradient."""
     shapes: list[tuple[int, ...]] = []
 
@@ -92,7 +90,7 @@ def as_number(y, shapes: list[tuple[int, ...]]) -> Any:
     return y if isbox(y) else float(y)
 
 
-def with_floats(args: tuple[Any, ...], argnum) -> tuple[Any, ...]:
+def with_floats(args: Args, argnum) -> tuple[Any, ...]:
     """The arguments, integer arrays among those that are differentiated being made floats."""
     if type(argnum) is int and type(args[argnum]) is np.ndarray and args[argnum].dtype.kind == "f":
         return args

@@ -11,11 +11,11 @@ array that is made of plain values is NumPy's own, and a write of a traced value
 1.0
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy
 
+from chainrules_py.annotations import Function
 from chainrules_tape import numpy as of_tape
 from chainrules_tape.autograd import boxes, extend, spaces
 from chainrules_tape.autograd.boxes import getval, isbox
@@ -26,7 +26,7 @@ empty, eye, identity = numpy.empty, numpy.eye, numpy.identity
 ones, zeros = numpy.ones, numpy.zeros
 
 
-def plain_where_it_can_be(name: str) -> Callable[..., Any]:
+def plain_where_it_can_be(name: str) -> Function:
     """Make a function that builds an array: NumPy's own where nothing is traced."""
     plain, traced = getattr(numpy, name), getattr(of_tape, name)
 
@@ -42,7 +42,7 @@ array, asarray = plain_where_it_can_be("array"), plain_where_it_can_be("asarray"
 full, copy = plain_where_it_can_be("full"), plain_where_it_can_be("copy")
 
 
-def constant_like(name: str) -> Callable[..., Any]:
+def constant_like(name: str) -> Function:
     """Make a function that builds a constant array like another one, which may be traced."""
     plain = getattr(numpy, name)
 

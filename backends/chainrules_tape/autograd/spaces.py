@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_tape.autograd.boxes import getval
 from chainrules_tape.core.trees import flatten, only
 from chainrules_tape.core.values import is_differentiable
@@ -106,7 +107,7 @@ class VSpace:
         """Return the cotangent that belongs to an element: its conjugate."""
         return self._map(np.conj, x) if self.iscomplex else x
 
-    def _map(self, function: Callable[..., Any], *elements) -> Any:
+    def _map(self, function: Function, *elements) -> Any:
         if self._is_array:
             return function(*elements)
         parts = [flatten(element)[0] for element in elements]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_tape.autograd.differential_operators import make_jvp_of_one, make_vjp_of_one
 from chainrules_tape.autograd.spaces import vspace
 from chainrules_tape.autograd.wrap_util import unary_to_nary
@@ -14,7 +15,7 @@ TOLERANCE = RELATIVE_TOLERANCE = 1e-6
 STEP = 1e-6
 
 
-def numerical_jvp(f: Callable[..., Any], x, x_dot) -> Any:
+def numerical_jvp(f: Function, x, x_dot) -> Any:
     """The derivative along a direction, by a central difference."""
     space = vspace(x)
     above, below = (
@@ -33,7 +34,7 @@ def require_close(found, expected, mode: str, f, x) -> None:
     )
 
 
-def check_vjp(f: Callable[..., Any], x) -> None:
+def check_vjp(f: Function, x) -> None:
     """Compare the pullback of random cotangents with a difference along a random direction."""
     vjp, y = make_vjp_of_one(f, x)
     space, result_space = vspace(x), vspace(y)
@@ -45,7 +46,7 @@ def check_vjp(f: Callable[..., Any], x) -> None:
     require_close(found, expected, "reverse", f, x)
 
 
-def check_jvp(f: Callable[..., Any], x) -> None:
+def check_jvp(f: Function, x) -> None:
     """Compare the pushforward of a random direction with a difference."""
     x_dot = vspace(x).randn()
     found, expected = make_jvp_of_one(f, x)(x_dot)[1], numerical_jvp(f, x, x_dot)
@@ -57,9 +58,7 @@ def check_jvp(f: Callable[..., Any], x) -> None:
 
 
 @unary_to_nary
-def check_grads(
-    f: Callable[..., Any], x, modes: Iterable[str] = ("fwd", "rev"), order: int = 2
-) -> None:
+def check_grads(f: Function, x, modes: Iterable[str] = ("fwd", "rev"), order: int = 2) -> None:
     """``check_grads(f, argnum, modes, order)(*args)`` raises an AssertionError where a derivative
     is not that of finite differences.
 
@@ -82,7 +81,7 @@ def check_grads(
         check_grads(pulled, (0, 1), modes, order=order - 1)(x, y_bar)
 
 
-def combo_check(fun: Callable[..., Any], *args, **options) -> Callable[..., None]:
+def combo_check(fun: Function, *args, **options) -> Callable[..., None]:
     """Check the derivatives for all combinations of arguments and keywords."""
 
     def check_all(*choices, **named_choices) -> None:

@@ -1,10 +1,9 @@
 """Operators on functions of one argument, as operators on functions of several."""
 
-from collections.abc import Callable
 from functools import wraps as wraps_of_python
 from typing import Any
 
-Function = Callable[..., Any]
+from chainrules_py.annotations import Args, Function, Options
 
 
 def unary_to_nary(unary_operator: Function) -> Function:
@@ -38,9 +37,7 @@ def require_argnum(argnum) -> None:
         raise TypeError(f"argnum={argnum!r} is no position; pass an int, or a tuple of such")
 
 
-def restricted(
-    fun: Function, argnum, args: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[Function, Any]:
+def restricted(fun: Function, argnum, args: Args, options: Options) -> tuple[Function, Any]:
     """A function of the chosen argument alone, or of a tuple of these, and the argument."""
     if type(argnum) is int and len(args) == 1 and argnum in (0, -1) and not options:
         return fun, args[0]

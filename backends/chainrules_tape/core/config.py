@@ -5,6 +5,7 @@ from importlib import import_module
 from threading import getprofile, gettrace
 from typing import Any
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.checks.contract import debugging
 from chainrules_py.rules.config import (
     HandlesOverwriting,
@@ -20,7 +21,6 @@ from chainrules_tape.core.inner_functions import frule_of, rrule_of
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tape import Tape
-from chainrules_tape.core.tracing import Function
 from chainrules_tape.refusals.handles import TracedArray
 
 
@@ -49,7 +49,7 @@ class TapeConfig(HasReverseMode, HasForwardsMode, HasBatching, HandlesOverwritin
         """Return the value of a function and its derivative along `dots`."""
         return frule_of(Pushforward(engine_of(self.table)), dots, function, args, options)
 
-    def in_lanes(self, function: Function, lanes: tuple[bool, ...], args: tuple[Any, ...]) -> Any:
+    def in_lanes(self, function: Function, lanes: tuple[bool, ...], args: Args) -> Any:
         """Return the results of a function for all examples, or raise a BatchingError."""
         of_examples = import_module(
             "chainrules_tape.vmap"

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.calls.traced_values import numbers_of_levels
 from chainrules_py.rules.rule import ENTRY_POINTS, Mode
 from chainrules_py.values.identity import belongs_to_package
@@ -82,7 +83,7 @@ class Derivative(Level):
         primal,
         plan: Plan,
         values: tuple[Any, ...],
-        options: dict[str, Any],
+        options: Options,
         mode_data: tuple[Any, ...],
     ) -> Any:
         """Run an operation by its rule, and make the handles on its result; `mode_data` is that of
@@ -100,7 +101,7 @@ class Derivative(Level):
         """Whether a value is a handle of this level."""
         return isinstance(value, TracedArray) and value.level is self
 
-    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def call(self, primal, args: Args, options: Options) -> Any:
         """Run any operation on values of this level and of outer ones."""
         if self.closed:
             raise_escaped_value(primal, next(filter(self.owns, args), None))
@@ -134,13 +135,11 @@ class Derivative(Level):
             return writers["read"](primal, args, options)
         return self.applied(primal, args, options, self.run)
 
-    def run_body(
-        self, primal, body: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def run_body(self, primal, body: Function, args: Args, options: Options) -> Any:
         """Run the program that a function is, on values of this level."""
         return body(*args, **options)
 
-    def body(self, primal, types: tuple[type, ...]) -> Callable[..., Any] | None:
+    def body(self, primal, types: tuple[type, ...]) -> Function | None:
         """Return the program that a function is; None where its rule for values of these classes is
         none.
         """
@@ -153,9 +152,7 @@ class Derivative(Level):
         is_given = makes_numpys_numbers(primal, types, (True,) * len(types))
         return given_numpys_numbers(rule.body) if is_given else rule.body
 
-    def applied(
-        self, primal, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
-    ) -> Any:
+    def applied(self, primal, args: Args, options: Options, run: Function) -> Any:
         """Find the plan for an operation in canonical form, and call `run` with it."""
         engine = self.engine
         args = tuple([self.resolved(arg) for arg in args])
@@ -176,9 +173,7 @@ class Derivative(Level):
             options = self.options(plan, options, args)
         return run(primal, plan, values, options, mode_data)
 
-    def options(
-        self, plan: Plan, options: dict[str, Any], args: tuple[Any, ...] = ()
-    ) -> dict[str, Any]:
+    def options(self, plan: Plan, options: Options, args: Args = ()) -> dict[str, Any]:
         """Return the options as the rule may see them; raise for those that it does not take or
         would not differentiate.
         """
@@ -204,7 +199,7 @@ def is_stored(x) -> bool:
     return issubclass(type(x), TracedArray) and x.is_stored
 
 
-def called_again(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def called_again(primal, args: Args, options: Options) -> Any:
     """Call an operation whose first operand is of another class now, that of arrays that were
     written to.
     """
@@ -241,7 +236,7 @@ _TAKEN_FOR_ARRAYS: tuple[Callable[[Any], bool], ...] = (
 )
 
 
-def with_arrays(args: tuple[Any, ...]) -> tuple[Any, ...]:
+def with_arrays(args: Args) -> tuple[Any, ...]:
     """Replace tensors among the arguments by arrays; or else lists; or else tuples, which may be
     shapes or axes.
     """

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function, Options
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.arrays import library_of_types, outranking
@@ -19,7 +20,7 @@ from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import open_level, open_levels
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
-from chainrules_tape.core.tracing import Function, projected
+from chainrules_tape.core.tracing import projected
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable, resolved
 from chainrules_tape.overwriting.arguments import copy_of
@@ -73,7 +74,7 @@ class Pushforward(Derivative):
         primal,
         plan: Plan,
         values: tuple[Any, ...],
-        options: dict[str, Any],
+        options: Options,
         mode_data: tuple[Any, ...],
     ) -> Any:
         """Run an operation by its rule, with its tangent."""

@@ -15,6 +15,7 @@ from inspect import unwrap
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.introspection import asks_what_a_value_is, halves_by_comparison
 from chainrules_tape.core.levels import differentiates_here
 from chainrules_tape.core.reached_code import (
@@ -34,8 +35,6 @@ from chainrules_tape.core.saved_state import SavedState, functions_in
 from chainrules_tape.refusals.code_owners import is_own
 from chainrules_tape.refusals.instrumented_packages import is_exchanged
 from chainrules_tape.refusals.unseen import is_seen_by_itself
-
-Function = Callable[..., Any]
 
 
 class Followed:
@@ -229,7 +228,7 @@ def follow(entry: Function, /, *args, **options) -> Any:
     return attempt(*args, **options)
 
 
-def again(error: Exception, entry: Function, args: tuple[Any, ...], options: Any) -> Any:
+def again(error: Exception, entry: Function, args: Args, options: Any) -> Any:
     """What runs an entry point once more whose function was refused; None where its error stands.
 
     That is asked of the outermost derivative.
@@ -240,7 +239,7 @@ def again(error: Exception, entry: Function, args: tuple[Any, ...], options: Any
     return answering.attempt(error, entry, args, options)
 
 
-def run_first(derivative: Function, function: Function, args: tuple[Any, ...], options: Any) -> Any:
+def run_first(derivative: Function, function: Function, args: Args, options: Any) -> Any:
     """Run a derivative for the first time: what its function may change is saved, for it may have to
     run once more.
     """
@@ -256,9 +255,7 @@ def run_first(derivative: Function, function: Function, args: tuple[Any, ...], o
 
 
 @contextmanager
-def beginning_as_now(
-    function: Function, args: tuple[Any, ...], options: Any
-) -> Iterator[Callable[[], bool]]:
+def beginning_as_now(function: Function, args: Args, options: Any) -> Iterator[Callable[[], bool]]:
     """Save what a function may change, for runs that are to begin with what there is now; what is
     given puts it back, and tells whether that was possible.
 

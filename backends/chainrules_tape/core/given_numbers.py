@@ -4,11 +4,11 @@ A rule computes with `float64`, which has a dtype, and gives inf or nan where Py
 an array, a float of Python's stays one: there it is weak, and an array of float32 stays one.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.values.identity import belongs_to_package
 from chainrules_py.values.python_numbers import NUMBERS, in_numpys_form, is_pythons
 
@@ -37,7 +37,7 @@ def takes_part_in_dtypes(cls: type) -> bool:
     return hasattr(cls, "dtype") or cls is list or cls is tuple
 
 
-def given_numpys_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
+def given_numpys_numbers(function: Function) -> Function:
     """The function, which is given NumPy's numbers in the place of Python's, unless a traced one has
     less precision. A tuple has the tangents of the others.
     """

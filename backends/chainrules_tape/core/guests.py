@@ -18,6 +18,7 @@ asked once, and about arrays in slow dispatch alone.
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.calls.traced_values import ArrayProxy, innermost
 from chainrules_tape.core.levels import Level, open_levels
 from chainrules_tape.refusals.handles import TracedArray
@@ -51,7 +52,7 @@ class ByClass(dict[type, Any]):
 
 
 _answers, _arrays_in = ByClass([]), ByClass([])
-_namespace_of: list[Callable[..., Any]] = []  # at most one
+_namespace_of: list[Function] = []  # at most one
 _methods: dict[float, Methods] = {}  # by the serial number of a level
 # Each is given the cotangents of arguments and the result, and returns the cotangents.
 gradient_changes: list[Callable[[Any, Any], Any]] = []
@@ -66,7 +67,7 @@ def answer_for(cls: type, compute: Compute) -> None:
     _answers = _answers.with_entry(lambda found: cls in found.__mro__, compute)
 
 
-def by_another_engine(primal, args: tuple[Any, ...], options: dict[str, Any]):
+def by_another_engine(primal, args: Args, options: Options):
     """Hand an operation to another engine, whose derivative began after ours."""
     owner = innermost((*args, *options.values()))
     if isinstance(owner, TracedArray):
@@ -142,7 +143,7 @@ def on_gradients(change: Callable[[Any, Any], Any]) -> None:
         gradient_changes.append(change)
 
 
-def give_namespace(find: Callable[..., Any]) -> None:
+def give_namespace(find: Function) -> None:
     """Have a function say which namespace of the array API standard a traced array has."""
     _namespace_of[:] = [find]
 

@@ -4,6 +4,7 @@ checkpoints use.
 
 from typing import Any
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.errors import NotDifferentiableError, said_by
 from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
@@ -11,7 +12,7 @@ from chainrules_py.tangents.plain_containers import as_plain_container, as_tange
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.tape import Tape
-from chainrules_tape.core.tracing import Function, cotangents, trace
+from chainrules_tape.core.tracing import cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.refusals.errors import InPlaceError
@@ -19,9 +20,7 @@ from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 
 
-def rrule_of(
-    tape: Tape, function: Function, args: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[Any, Function]:
+def rrule_of(tape: Tape, function: Function, args: Args, options: Options) -> tuple[Any, Function]:
     """Return the value and the pullback of a function, for a rule."""
     inputs, outputs, recording = watching(
         trace, tape, refusing_in_place(function), args, options, keep=False, of=function
@@ -44,8 +43,8 @@ def frule_of(
     level: Pushforward,
     dots: tuple[Any, ...],
     function: Function,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
 ) -> tuple[Any, Any]:
     """Return the value and the tangent of a function, for a rule."""
     dense = tuple(

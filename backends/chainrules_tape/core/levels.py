@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from threading import get_ident
 from typing import Any
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.calls.traced_values import refuse_captured
 from chainrules_py.introspection import by_thread
 from chainrules_py.values.arrays import library_of_types, making
@@ -29,7 +30,7 @@ undecided: set[float] = set()
 
 # Functions that write into an array, and what they do where something is traced: `in_place` fills
 # this.
-writers: dict[Any, Callable[..., Any]] = {}
+writers: dict[Any, Function] = {}
 
 # What is done with a package when the first level is opened after its import.
 _awaited = Awaited()
@@ -65,7 +66,7 @@ class Level:
     serial: float  # by `next_level`, when it is opened
     closed: bool
 
-    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def call(self, primal, args: Args, options: Options) -> Any:
         """Run an operation of which some operand is this level's."""
         raise NotImplementedError
 
@@ -124,7 +125,7 @@ def innermost(values: Iterable[Any]) -> Level | None:
     return found
 
 
-def untraced(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def untraced(primal, args: Args, options: Options) -> Any:
     """Run an operation on values of which none is traced.
 
     Arrays that stand for NumPy's, as those of a recording, are not known to functions that ask for
@@ -137,7 +138,7 @@ def untraced(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return function(*args, **options)
 
 
-def call_traced(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def call_traced(primal, args: Args, options: Options) -> Any:
     """Run an operation on values of which some are traced, by the innermost of their levels."""
     level = innermost((*args, *options.values()) if options else args)
     if level is None:

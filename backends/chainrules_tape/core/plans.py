@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 from weakref import WeakSet
 
+from chainrules_py.annotations import Function
 from chainrules_py.checks.guards import is_proven
 from chainrules_py.engines.call_plans import Stage
 from chainrules_py.errors import NoRuleError
@@ -33,7 +34,7 @@ TAKE_LISTS = ("numpy", "scipy")  # packages whose functions take lists for array
 
 # By mode: changes what runs a primal on values of some classes so that results which are arrays of
 # another library say which of them would be views in NumPy. `in_place` fills this.
-laying_out: dict[str, Callable[[Any, tuple[type, ...], Callable[..., Any]], Any]] = {}
+laying_out: dict[str, Callable[[Any, tuple[type, ...], Function], Any]] = {}
 
 
 class Plan:
@@ -59,7 +60,7 @@ class Plan:
     def __init__(
         self,
         rule: Rule,
-        run: Callable[..., Any],
+        run: Function,
         stage: Stage,
         types: tuple[type, ...],
         needs: tuple[bool, ...],
@@ -213,7 +214,7 @@ def holds_closure(types: tuple[type, ...]) -> bool:
     return known is not None and known.Closure in types
 
 
-def by_captured(run: Callable[..., Any], *of) -> Callable[..., Any]:
+def by_captured(run: Function, *of) -> Function:
     """The rule of a function of functions, by the library of recorded values that these capture."""
     from chainrules_py.values.captured_values import Closure
 

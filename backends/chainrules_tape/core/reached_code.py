@@ -24,13 +24,13 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import names_in
 from chainrules_py.values.structure import slot_names
 from chainrules_py.values.wrappers import wrapped_parts
 from chainrules_tape.core.saved_state import UNCHANGED
 from chainrules_tape.refusals.code_owners import is_users
 
-Function = Callable[..., Any]
 Variable = tuple[Callable[[Any], Any], Any]  # what reads it, and its name or number
 # what reads them, their names or numbers, and their values; nothing, where nothing is watched
 Watched = tuple[()] | tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]

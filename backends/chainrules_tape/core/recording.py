@@ -5,6 +5,7 @@ from typing import Any
 
 from numpy import ndarray
 
+from chainrules_py.annotations import Options
 from chainrules_py.tangents import ZERO, with_entries
 from chainrules_py.values.arrays import is_numpys
 from chainrules_py.values.structure import fields, is_container, rebuild
@@ -37,7 +38,7 @@ class Recorder(Derivative):
         primal,
         plan: Plan,
         values: tuple[Any, ...],
-        options: dict[str, Any],
+        options: Options,
         mode_data: tuple[Any, ...],
     ) -> Any:
         """Run an operation by its rule, and record it."""
@@ -52,7 +53,7 @@ class Recorder(Derivative):
         return self.wrap(primal, y, pull, residuals, parents)
 
     def stage(
-        self, primal, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
+        self, primal, plan: Plan, values: tuple[Any, ...], options: Options
     ) -> tuple[Any, Any, Any]:
         """Run the rule of a plan: its value, its pullback, and the residuals of that."""
         return plan.stage(*values, **options)
@@ -109,7 +110,7 @@ def own_constant(y, values: tuple[Any, ...]) -> Any:
 
 
 def owned(
-    plan: Plan, values: tuple[Any, ...], options: dict[str, Any], mode_data: tuple[Any, ...]
+    plan: Plan, values: tuple[Any, ...], options: Options, mode_data: tuple[Any, ...]
 ) -> tuple[tuple[Any, ...], dict[str, Any], list[Mark]]:
     """Return arguments and options as a rule may keep them: arrays inside containers are copied or
     marked, because the program may overwrite them. The marks are returned, too.
@@ -124,14 +125,14 @@ def owned(
     return tuple(own), own_options(plan, options, marks), marks
 
 
-def own_options(plan: Plan, options: dict[str, Any], marks: list[Mark]) -> dict[str, Any]:
+def own_options(plan: Plan, options: Options, marks: list[Mark]) -> dict[str, Any]:
     """Return options as a rule may keep them."""
     return {
         name: own_parts(option, None, name, plan.latest, marks) for name, option in options.items()
     }
 
 
-def owning_options(plan: Plan, stage, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def owning_options(plan: Plan, stage, options: Options) -> tuple[Any, dict[str, Any]]:
     """Return the stage of a plan for options that hold arrays, and these options, copied or marked
     (`overwriting.constants`).
     """

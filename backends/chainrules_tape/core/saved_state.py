@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import closure_values, names_in
 from chainrules_py.values.structure import slot_names
 from chainrules_py.values.wrappers import wrapped_parts
@@ -39,7 +40,7 @@ _LOCKS = frozenset({type(allocate_lock()), type(RLock())})
 class SavedState:
     """What a function that is called with some arguments may change, as it is now."""
 
-    def __init__(self, function: Callable[..., Any], args: Any) -> None:
+    def __init__(self, function: Function, args: Any) -> None:
         self.variables: list[tuple[Any, str, Any]] = []
         self.containers: list[tuple[Any, Any]] = []
         self.arrays: list[tuple[np.ndarray, Any]] = []

@@ -4,11 +4,11 @@ pullback.
 Scalar rules and their like bring such a form with them.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from numpy import float64, ndarray
 
+from chainrules_py.annotations import Function
 from chainrules_py.checks.contract import value_and_pullback
 from chainrules_py.checks.guards import is_proven
 from chainrules_py.engines.call_plans import Stage, closing_stage, reads_arguments
@@ -22,13 +22,13 @@ from chainrules_tape.refusals.handles import TracedArray
 PLAIN = frozenset({ndarray, float64, float, int})
 
 
-def tape_form(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
+def tape_form(rule: Rule, run: Function, count: int) -> Stage:
     """Return the form for tapes of a rule that returns a pullback: that becomes the residuals."""
     make = closing_stage if is_proven(rule) else stage_of_code_of_others
     return make(rule, run, count)
 
 
-def stage_of_code_of_others(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
+def stage_of_code_of_others(rule: Rule, run: Function, count: int) -> Stage:
     """Make the form for tapes of a rule that is not this library's: where it sees plain values
     only, that is said (`values.plain_code`).
     """
@@ -52,7 +52,7 @@ def are_plain(values: tuple[Any, ...]) -> bool:
     return PLAIN.issuperset(map(type, values)) or innermost(values) is None
 
 
-def plain_where_it_can_be(run: Callable[..., Any]) -> Callable[..., Any]:
+def plain_where_it_can_be(run: Function) -> Function:
     """Make a forward rule of one that is not this library's: where it sees plain values only, that
     is said (`values.plain_code`).
     """
@@ -65,7 +65,7 @@ def plain_where_it_can_be(run: Callable[..., Any]) -> Callable[..., Any]:
     return run_forward
 
 
-def constant_stage(rule: Callable[..., Any]) -> Stage:
+def constant_stage(rule: Function) -> Stage:
     """Make the form for tapes of a function without derivative: nothing is recorded."""
 
     def stage(*args, **options) -> tuple[Any, None, None]:

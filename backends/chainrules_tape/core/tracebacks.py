@@ -5,18 +5,18 @@ None of them says anything about the mistake, so they are cut out where the oute
 ends. `chainrules_py.debug_mode` keeps all of them.
 """
 
-from collections.abc import Callable
 from functools import partial, wraps
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
+from chainrules_py.annotations import Function
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.strong_zeros.strictness import CalledStrictlyError
 from chainrules_tape.core.following import again, follow, followed, is_as_before
 from chainrules_tape.core.levels import differentiates_here
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Function)
 
 
 def hide_frames(error: Exception) -> None:

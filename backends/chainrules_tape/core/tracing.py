@@ -5,11 +5,11 @@ for programs that write into arrays (`tape.written`, `overwriting`) or go wrong 
 most, `refused`, `written` and `decisions` of a tape are None (see `dispatch.Derivative`).
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from numpy import float64, ndarray
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.plain_code import plainly, say_plain
@@ -31,8 +31,6 @@ from chainrules_tape.refusals.subclasses import (
     refuse_other_arrays,
 )
 
-Function = Callable[..., Any]
-
 
 class Leaves:
     """The leaves of the arguments or of the result of a traced call, handles taken off, each with
@@ -52,8 +50,8 @@ Trace = tuple[Leaves, Leaves, FinishedTape]
 def trace(
     tape: Tape,
     function: Function,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
     keep: bool,
     of: Function | None = None,
 ) -> Trace:

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from numpy import float64, ndarray
 
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import is_held_once
 from chainrules_py.projection.admission import seed_error
 from chainrules_py.projection.project_to import admitting_space
@@ -137,7 +138,7 @@ class TreeSpace:
         self.space = admitting_space(rebuilt(leaves))
         self.skeleton = rebuilt([None] * len(leaves))
 
-    def leaves(self, t, function: Callable[..., Any]) -> list[Any]:
+    def leaves(self, t, function: Function) -> list[Any]:
         """The leaves of a tangent: natural ones, or ZERO; SeedError for what is no tangent of the
         tree, with the name of the function whose argument or result that is.
         """

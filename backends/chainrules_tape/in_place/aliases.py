@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_py.annotations import Args
 from chainrules_py.values.arrays import held_array, is_numpys, library_of_types, making
 from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.in_place.known_layouts import known_layout
@@ -172,7 +173,7 @@ class Aliases:
         if type(level.stages) is not SlowDispatchOnly:
             self.stages, level.stages = level.stages, SlowDispatchOnly()
 
-    def has_changed(self, level, args: tuple[Any, ...]) -> bool:
+    def has_changed(self, level, args: Args) -> bool:
         """Whether an operand lay in memory that was replaced; it has become a stored array by now.
 
         Where nobody is left who shares memory, the level takes fast dispatch again.
@@ -236,7 +237,7 @@ class Aliases:
         return None
 
 
-def refuse_outside(outside: list[np.ndarray], args: tuple[Any, ...]) -> None:
+def refuse_outside(outside: list[np.ndarray], args: Args) -> None:
     """Raise for an operand that is the caller's array, where its copy was written to."""
     for x in args:
         if type(x) is np.ndarray and any(share_memory(x, array) for array in outside):

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args
 from chainrules_py.introspection import is_augmented_assignment
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.instrumented_packages import is_seen_through
@@ -28,7 +29,7 @@ class Probe(np.ndarray):
     """An array that is counted, and not written to."""
 
 
-def value_in_place(primal, target, args: tuple[Any, ...], count: int) -> Any:
+def value_in_place(primal, target, args: Args, count: int) -> Any:
     """The value of ``target *= x`` where that may take the target's place, else None.
 
     `count` is of references to the target.

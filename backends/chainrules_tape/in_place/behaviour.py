@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.introspection import frame_above
 from chainrules_py.values.operators import PYTHONS
 from chainrules_py.values.signatures import signature_of
@@ -117,7 +118,7 @@ def unary(ufunc) -> Callable[[Any], Any]:
     return lambda self: writable(operation(read_now(self)))
 
 
-def by_whom_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
+def by_whom_it_is(function: Function) -> Function:
     """A function of NumPy's, by the library of its arguments where they are another's arrays."""
 
     def compute(*args, **options) -> Any:
@@ -128,7 +129,7 @@ def by_whom_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
     return compute
 
 
-def method(name: str) -> Callable[..., Any]:
+def method(name: str) -> Function:
     """The method of this name of what the array holds."""
     function, is_view = calling(name), name in VIEW_METHODS
     of_numpys: Any = getattr(np.ndarray, name, None)
@@ -141,7 +142,7 @@ def method(name: str) -> Callable[..., Any]:
     return call_method
 
 
-def calling(name: str) -> Callable[..., Any]:
+def calling(name: str) -> Function:
     """The function that calls the method of this name."""
     return lambda x, *args, **options: getattr(x, name)(*args, **options)
 
@@ -216,9 +217,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
         compute = by_whom_it_is(call_ufunc)
         return writable(compute(*map(read_now, inputs), **resolved_in(options)))
 
-    def __array_function__(
-        self, primal, types, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def __array_function__(self, primal, types, args: Args, options: Options) -> Any:
         notice()
         if primal in writers:
             return writers[primal](*args, **options)
@@ -229,7 +228,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
         y = function_of_stored(primal, args, options)
         return as_buffer(y) if primal in MAKERS else y
 
-    def __chainrules_call__(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def __chainrules_call__(self, primal, args: Args, options: Options) -> Any:
         """Call a primitive; where nothing is traced, on the memory, into which it may write."""
         if innermost((*args, *options.values())) is not None:
             return call_traced(primal, args, options)
@@ -250,7 +249,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
         return made
 
 
-def asked_of_lanes(name: str) -> Callable[..., Any]:
+def asked_of_lanes(name: str) -> Function:
     """The conversion of this name, which values in lanes answer by themselves."""
     own = getattr(SequenceBehaviour, name)
 
@@ -271,9 +270,7 @@ for _name in (*METHODS, "astype", "flatten"):
     setattr(StoredBehaviour, _name, method(_name))
 
 
-def with_out_by_name(
-    primal, args: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def with_out_by_name(primal, args: Args, options: Options) -> tuple[Args, Options]:
     """Arguments with `out` by keyword, also where it was given by position."""
     parameters = signature_of(primal).parameters.values()
     names = [each.name for each in parameters if each.kind is not each.KEYWORD_ONLY]

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.introspection import reference_count
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import shape_of
@@ -68,9 +69,7 @@ def require_target(primal, target) -> None:
     raise InPlaceError(qualified_name(primal), got, instead, operation=primal, value=target)
 
 
-def by_rule(
-    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], position: int
-) -> Any:
+def by_rule(primal: Function, args: Args, options: Options, position: int) -> Any:
     """Call a function that writes into an argument, as its rule says."""
     target = args[position]
     if is_container(target):
@@ -130,7 +129,7 @@ def nan_to_num(x, copy: Any = True, **options) -> Any:
 # Results that go into arrays
 
 
-def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def out(primal: Function, args: Args, options: Options) -> Any:
     """Call a function whose results go into the arrays of ``out=``; return these."""
     options = dict(options)
     given = options.pop("out")
@@ -165,9 +164,7 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
     return tuple(found) if isinstance(y, tuple) else found[0]
 
 
-def computed_apart(
-    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], given
-) -> Any:
+def computed_apart(primal: Function, args: Args, options: Options, given) -> Any:
     """Compute the results of a call, which are copied into the arrays `given` later."""
     operands = (*args, *options.values())
     if innermost(operands) is not None:
@@ -177,9 +174,7 @@ def computed_apart(
     return into_scratch(primal, args, options, given)
 
 
-def copy_into_targets(
-    primal: Callable[..., Any], pairs: list[tuple[Any, Any]], options: dict[str, Any]
-) -> None:
+def copy_into_targets(primal: Function, pairs: list[tuple[Any, Any]], options: Options) -> None:
     """Write each result into its target, if it has one, as the call casts and selects."""
     copying = {"casting": options.get("casting", "same_kind")}
     if isinstance(primal, np.ufunc) and options.get("where", True) is not True:
@@ -189,7 +184,7 @@ def copy_into_targets(
             writers[np.copyto](target, result, **copying)
 
 
-def refuse_plain_target(primal, target, args: tuple[Any, ...]) -> NoReturn:
+def refuse_plain_target(primal, target, args: Args) -> NoReturn:
     """Raise where the result of traced values is to go into a plain array."""
     symbol, buffers = AUGMENTED.get(primal), instead_of_buffer(_BUFFERS)
     if symbol is not None and args[:1] and args[0] is target:
@@ -203,9 +198,7 @@ def refuse_plain_target(primal, target, args: tuple[Any, ...]) -> NoReturn:
     raise InPlaceError(where, got, instead, operation=primal, value=target)
 
 
-def into_scratch(
-    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], given
-) -> Any:
+def into_scratch(primal: Function, args: Args, options: Options, given) -> Any:
     """The result as NumPy writes it into plain arrays like those of ``out=``."""
     plain_args, plain_options = in_plain_memory((args, options))
     return primal(*plain_args, **plain_options, out=scratch(given))

@@ -8,13 +8,14 @@ asked of a library is `replaced`, the word for ``a[index] = values`` as a functi
 
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.values.arrays import (
     ArrayLibrary,
     call,
@@ -210,7 +211,7 @@ def slice_along(first: int, length: int, stride: int, unit: int, count: int) -> 
 # Writes
 
 
-def array_after_write(primal, part, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def array_after_write(primal, part, args: Args, options: Options) -> Any:
     """The array after a function wrote into it, given its other arguments."""
     if primal is operator.setitem:
         index, values = args
@@ -261,9 +262,7 @@ def chosen_by_mask(part, mask, values) -> Any:
     return xp.where(mask, xp.asarray(values, dtype=part.dtype), part)
 
 
-def placed_by_function(
-    primal: Callable[..., Any], part, where, values, options: dict[str, Any]
-) -> Any:
+def placed_by_function(primal: Function, part, where, values, options: Options) -> Any:
     """An array after a function of NumPy's that says by itself where it writes which value.
 
     It is asked on the numbers of the values.

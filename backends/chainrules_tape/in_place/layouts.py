@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function, Options
 from chainrules_py.values.arrays import libraries, shape_of
 from chainrules_py.values.structure import fields, is_container, leaves_of, mapped, rebuild
 from chainrules_tape.core.levels import call_traced
@@ -55,12 +56,12 @@ GIVE_VIEWS = frozenset(
 )
 
 
-def laying_out(first: int) -> Callable[[Any, tuple[type, ...], Callable[..., Any]], Any]:
+def laying_out(first: int) -> Callable[[Any, tuple[type, ...], Function], Any]:
     """Make what has the values of the rules of a mode get layouts, given the position of the first
     of its arguments that is no tangent.
     """
 
-    def with_layouts(primal, types: tuple[type, ...], function: Callable[..., Any]):
+    def with_layouts(primal, types: tuple[type, ...], function: Function):
         if not may_hold_others(types):
             return function
         may_view = primal in GIVE_VIEWS
@@ -112,7 +113,7 @@ def is_new(y, values: tuple[Any, ...]) -> bool:
     return True
 
 
-def result_with_layout(primal, y, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def result_with_layout(primal, y, values: tuple[Any, ...], options: Options) -> Any:
     """The result of a function, in another array where NumPy copies and its library does not."""
     if not has_layouts((*values, y)):
         return y
@@ -153,7 +154,7 @@ def has_other_order(values: tuple[Any, ...]) -> bool:
     return any(layout is not None and not layout.array.flags.c_contiguous for layout in found)
 
 
-def result_on_layouts(primal, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def result_on_layouts(primal, values: tuple[Any, ...], options: Options) -> Any:
     """The result of a function on layouts, by NumPy; None where it depends on the numbers."""
     with np.errstate(all="ignore"):
         try:
@@ -171,7 +172,7 @@ def in_layout(x) -> Any:
     return mapped(in_layout, x) if is_container(x) else x
 
 
-def traced_result_with_layout(primal, y, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def traced_result_with_layout(primal, y, values: tuple[Any, ...], options: Options) -> Any:
     """The result of a rule that ran on values of an outer level.
 
     Its operations gave it a layout, which need not be the one of the function.

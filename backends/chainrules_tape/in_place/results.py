@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.values.arrays import call as call_in_library, given_out, is_numpys, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_py.values.structure import fields, is_container, leaves_of, mapped, rebuild
@@ -39,7 +40,7 @@ from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
-def function_of_stored(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def function_of_stored(primal, args: Args, options: Options) -> Any:
     """The result of a function of NumPy of which some arguments are stored arrays."""
     if primal in COPYING and args and type(args[0]) in STORED:
         x, *others = args
@@ -72,9 +73,9 @@ class Called:
 
 
 def of_stored(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    function: Function,
+    args: Args,
+    options: Options,
     *,
     views_first: bool = False,
 ) -> Any:
@@ -115,7 +116,7 @@ def has_held(values: Iterable[Any]) -> bool:
     )
 
 
-def by_library(function: Callable[..., Any], held) -> Any:
+def by_library(function: Function, held) -> Any:
     """The result of a function of plain values, by the library that has their numbers."""
     args, options = mapped(taken_in, held)
     primal = getattr(function, "primal", None) or function
@@ -123,14 +124,12 @@ def by_library(function: Callable[..., Any], held) -> Any:
     return result_with_layout(primal, y, args, options)
 
 
-def call_plain(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def call_plain(primal: Function, args: Args, options: Options) -> Any:
     """The result of a function of plain values, of which other libraries have the numbers."""
     return by_library(primal, resolved_in((args, options)))
 
 
-def call_on_memory(
-    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def call_on_memory(primal: Function, args: Args, options: Options) -> Any:
     """The result of a function where nothing is traced, on memory into which it may write."""
     plain_args, plain_options = in_plain_memory((args, options))
     y = primal(*plain_args, **plain_options)

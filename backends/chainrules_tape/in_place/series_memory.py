@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from chainrules_py.annotations import Options
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.records import Record
@@ -64,9 +65,7 @@ class SeriesMemory:
         """The handle on a value that was read from a region, or on its entries at an index."""
         return self.level.handle(y, Read(self, region, index))
 
-    def write(
-        self, primal, args: list[Any], options: dict[str, Any], region: Region | None
-    ) -> None:
+    def write(self, primal, args: list[Any], options: Options, region: Region | None) -> None:
         """Note a write into a region, which is the first argument."""
         values = args[WRITTEN[primal]]
         series = self.level.series(values)

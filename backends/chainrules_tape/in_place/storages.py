@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned
+from chainrules_py.annotations import Args, Options
 from chainrules_py.values.arrays import ArrayLibrary, call, is_numpys, library_of
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.sweep import takes_sums
@@ -207,9 +208,7 @@ class Storage:
         if self.state.held is None:
             self.state.held, self.library = held_copy(self.root, library), library.name
 
-    def write_held(
-        self, primal, view: np.ndarray, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> None:
+    def write_held(self, primal, view: np.ndarray, args: Args, options: Options) -> None:
         """Call a function that writes into a view, given its other arguments."""
         if not view.flags.writeable:
             raise ValueError("assignment destination is read-only")  # as NumPy says it

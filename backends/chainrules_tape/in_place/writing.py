@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned
+from chainrules_py.annotations import Args, Options
 from chainrules_py.errors import BatchingError, said_by
 from chainrules_py.strong_zeros.strictness import careful_by_first_residual
 from chainrules_py.tangents import NO_TANGENT, AbstractZero, has_tangent
@@ -35,7 +36,7 @@ from chainrules_tape.series.level import Series
 IN_A_LOOP = "write into the examples one after the other, in a loop"
 
 
-def write_by_call(primal, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
+def write_by_call(primal, args: Args, options: Options, position: int = 0) -> Any:
     """Call a function that writes into its argument at a position, a traced array; return that."""
     target = as_stored(args[position])
     storage = target.storage.current()
@@ -56,9 +57,7 @@ def write_by_call(primal, args: tuple[Any, ...], options: dict[str, Any], positi
     return target
 
 
-def write_plain(
-    primal, target, args: tuple[Any, ...], options: dict[str, Any], position: int
-) -> None:
+def write_plain(primal, target, args: Args, options: Options, position: int) -> None:
     """Write values that are not traced, or have no derivative."""
     storage = target.storage.current()
     values = list(map(plain_value, args))
@@ -76,9 +75,7 @@ def write_plain(
     primal(*values, **options)
 
 
-def write_at_level(
-    primal, target, args: tuple[Any, ...], options: dict[str, Any], position: int
-) -> None:
+def write_at_level(primal, target, args: Args, options: Options, position: int) -> None:
     """Write at the level of a storage, by the rule of the function."""
     storage = target.storage.current()
     state, view = storage.state, target.plain_view
@@ -124,7 +121,7 @@ def write_on_tape(
     storage: Storage,
     region: Region | None,
     values: list[Any],
-    options: dict[str, Any],
+    options: Options,
     slots: list[Any],
     position: int,
 ) -> None:
@@ -145,7 +142,7 @@ def write_forward(
     storage: Storage,
     region: Region | None,
     values: list[Any],
-    options: dict[str, Any],
+    options: Options,
     dots: list[Any],
     position: int,
 ) -> None:
@@ -166,7 +163,7 @@ def write_series(
     storage: Storage,
     region: Region | None,
     values: list[Any],
-    options: dict[str, Any],
+    options: Options,
     given: list[Any],
     position: int,
 ) -> None:
@@ -186,7 +183,7 @@ def write_in_lanes(
     primal,
     target,
     values: list[Any],
-    options: dict[str, Any],
+    options: Options,
     lanes: list[Any],
     position: int,
 ) -> None:

@@ -1,6 +1,5 @@
 """Examples in lanes as arrays: their shape is that of one, and what would choose one raises."""
 
-from collections.abc import Callable
 from math import prod
 from operator import attrgetter
 from sys import modules
@@ -8,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.batching.lanes import stand_in
 from chainrules_py.errors import BatchingError
 from chainrules_py.introspection import frame_above, is_storing_entries
@@ -43,7 +43,7 @@ QUESTIONS = {
 }
 
 
-def refused_question(name: str) -> Callable[..., Any]:
+def refused_question(name: str) -> Function:
     """The method that raises, because examples would have different answers."""
     asked = QUESTIONS[name]
     instead = CHOOSE

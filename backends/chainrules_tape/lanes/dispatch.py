@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from numpy import matmul, ndarray
 
+from chainrules_py.annotations import Options
 from chainrules_py.engines.call_plans import CallPlan, CanonicalCall, plan_of
 from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.arrays import library_of
@@ -210,7 +211,7 @@ def plan_in_lanes(
     primal,
     values: list[Any],
     mode_data: list[Any],
-    options: dict[str, Any],
+    options: Options,
     by_class: bool = False,
 ) -> CallPlan | None:
     """Make the plan of a function's calls of one kind; None for those of slow dispatch."""
@@ -253,7 +254,7 @@ def compute_all_lanes(
     primal,
     bound: tuple[Any, Any],
     values: Sequence[Any],
-    options: dict[str, Any],
+    options: Options,
     lanes: list[Any],
     x,
 ) -> Any:

@@ -7,7 +7,6 @@ arrays with lanes, and derivatives inside see an array of one example.
 """
 
 import operator
-from collections.abc import Callable
 from functools import partial
 from itertools import repeat
 from types import EllipsisType
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy import matmul, ndarray
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.batching.failures import one_after_the_other
 from chainrules_py.batching.lanes import Same, lanes_outermost, refuse_result
 from chainrules_py.errors import BatchingError, ChainRulesError
@@ -27,7 +27,6 @@ from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative, with_arrays
 from chainrules_tape.core.levels import call_traced, innermost, open_level, open_levels, undecided
 from chainrules_tape.core.plans import Engine
-from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.regions import index_of_distinct, is_broadcast
 from chainrules_tape.refusals.explaining import explain_error, warn_of_refusals
@@ -92,7 +91,7 @@ class Lanes(Derivative):
         made.value, made.level = y, self
         return made
 
-    def handle_beside_numbers(self, primal, y, args: tuple[Any, ...]) -> Any:
+    def handle_beside_numbers(self, primal, y, args: Args) -> Any:
         """Make the handle on a result that has no axes, or whose arguments have none.
 
         A number has no memory that others could share, though its lanes are a view of some.
@@ -116,9 +115,7 @@ class Lanes(Derivative):
         lanes = tuple([self.mode_data(part) for part in fields(value).values()])
         return lanes if any(lanes) else False
 
-    def run_body(
-        self, primal, body: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def run_body(self, primal, body: Function, args: Args, options: Options) -> Any:
         """Run the program that a function is; what it raises, it may raise for some lanes alone."""
         try:
             return body(*args, **options)
@@ -128,9 +125,7 @@ class Lanes(Derivative):
             y = self.after_failure(error, primal, lanes, values, options)
         return self.wrap(primal, y, args)
 
-    def applied(
-        self, primal, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
-    ) -> Any:
+    def applied(self, primal, args: Args, options: Options, run: Function) -> Any:
         """Run an operation in canonical form by its rule for batching, or in a loop."""
         if primal is matmul and not options and (found := product_with_units(*args)) is not None:
             return found
@@ -164,7 +159,7 @@ class Lanes(Derivative):
         primal,
         lanes,
         values: tuple[Any, ...],
-        options: dict[str, Any],
+        options: Options,
     ) -> Any:
         """The result of a call that has raised in lanes, computed one lane after the other.
 
@@ -193,7 +188,7 @@ class Lanes(Derivative):
         if self.failure is None or self.failure.is_handled:
             self.failure = failure
 
-    def wrap(self, primal, y, args: tuple[Any, ...] = ()) -> Any:
+    def wrap(self, primal, y, args: Args = ()) -> Any:
         """Make the handles on a result: it has lanes, but for what says that it is the same.
 
         Which are the arguments decides about numbers (`handle_beside_numbers`).
@@ -286,8 +281,8 @@ def product_with_units(x1, x2) -> Any:
 def trace_in_lanes(
     level: Lanes,
     function: Function,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
     is_resolved: bool = False,
 ) -> Any:
     """Run a function whose arguments hold handles of a level, and close the level.

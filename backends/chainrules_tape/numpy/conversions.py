@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import BatchingError
 from chainrules_tape.core.levels import call_traced, innermost, open_levels, untraced
 from chainrules_tape.in_place.storages import STORED
@@ -13,10 +14,10 @@ from chainrules_tape.numpy.other_libraries import by_library, is_scipys
 from chainrules_tape.refusals.handles import plain
 
 
-def by_others(function) -> Callable[[Callable[..., Any]], Any]:
+def by_others(function) -> Callable[[Function], Any]:
     """Decorate the function to call in the place of one of NumPy's where values are traced."""
 
-    def decorate(traced: Callable[..., Any]):
+    def decorate(traced: Function):
         of_scipy = is_scipys(function)
 
         def chosen(*args, **options):

@@ -6,12 +6,12 @@ numbers. Where code sees plain values only (`plain_code`), they return NumPy's a
 of a primitive, say, which may be compiled.
 """
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.values.arrays import call, making, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_py.values.structure import leaves_of
@@ -30,7 +30,7 @@ from chainrules_tape.numpy.objects import (
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
-def creating(make) -> Callable[..., Any]:
+def creating(make) -> Function:
     """The function, whose real and complex arrays take traced values.
 
     >>> from chainrules_tape import grad
@@ -83,12 +83,12 @@ def creating(make) -> Callable[..., Any]:
     return takes_the_place_of(make)(create)
 
 
-def may_be_others(make, options: dict[str, Any]) -> bool:
+def may_be_others(make, options: Options) -> bool:
     """Whether a function may give the array that it was given, or a view of it."""
     return make is numpy.array and not with_plain_copy(options).get("copy", True)
 
 
-def are_plain(args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+def are_plain(args: Args, options: Options) -> bool:
     """Whether no argument is traced, nor takes traced values, in containers, too."""
     leaves = leaves_of((*args, *options.values()))
     return not any(issubclass(type(x), TracedArray) for x in leaves)
@@ -101,9 +101,7 @@ LIKE = frozenset({numpy.zeros_like, numpy.ones_like, numpy.empty_like, numpy.ful
 ORDERED = frozenset({*LIKE, numpy.full})
 
 
-def with_names(
-    make, args: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def with_names(make, args: Args, options: Options) -> tuple[Args, Options]:
     """The arguments of `zeros_like` and the like, with the options behind the values by name."""
     count = 2 if make is numpy.full_like else 1
     if len(args) <= count:
@@ -112,14 +110,14 @@ def with_names(
     return args[:count], {**dict(named), **options}
 
 
-def call_like(make, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def call_like(make, args: Args, options: Options) -> Any:
     """Call `zeros_like` or its like on the entries that stored arrays have at this moment."""
     read = tuple(map(read_now, args))
     traced = any(issubclass(type(x), TracedArray) for x in read)
     return make(*read, **options) if traced else call(make, *map(taken_in, read), **options)
 
 
-def with_layout(y, make, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def with_layout(y, make, args: Args, options: Options) -> Any:
     """An array that another library made, in the order that NumPy's has."""
     array = plain(y)
     if make not in ORDERED or library_holding(array) is None:
@@ -130,7 +128,7 @@ def with_layout(y, make, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return y
 
 
-def of_objects(args: tuple[Any, ...], dtype) -> tuple[tuple[Any, ...], Any]:
+def of_objects(args: Args, dtype) -> tuple[tuple[Any, ...], Any]:
     """The arguments of `numpy.array` with arrays of traced objects as lists; or its result.
 
     The result is an array of objects, if one is asked for, else None.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 from numpy import _CopyMode
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import library_of_types, making
@@ -99,7 +100,7 @@ def interceptable(function) -> Any:
     return made
 
 
-def of_recorded_list(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def of_recorded_list(function, args: Args, options: Options) -> Any:
     """The array of a list with values of a recording, in buffers, too; None of any other list."""
     if innermost(args[:1]) is not None:
         return None
@@ -119,7 +120,7 @@ def with_entries(x, entries: list[Any]) -> Any:
     return entries[-1]
 
 
-def with_plain_copy(options: dict[str, Any]) -> dict[str, Any]:
+def with_plain_copy(options: Options) -> dict[str, Any]:
     """Options of which `copy` is True, False or None."""
     copy = options.get("copy")
     return options | {"copy": _COPIES[copy]} if type(copy) is _CopyMode else options
@@ -152,7 +153,7 @@ def has_order(x, order: str | None) -> bool:
     return order not in _ORDERS or bool(memory_of(x).flags[_ORDERS[order]])
 
 
-def closing(function) -> Callable[..., Any]:
+def closing(function) -> Function:
     """An interceptable function of functions, whose closures may hold traced values."""
 
     called = answering(function)
@@ -197,7 +198,7 @@ def public_names(module: types.ModuleType) -> set[str]:
     }
 
 
-def with_reason(function, name: str, reason: str) -> Callable[..., Any]:
+def with_reason(function, name: str, reason: str) -> Function:
     """A function without a rule, which says why where it cannot take traced values."""
 
     def call_with_reason(*args, **options) -> Any:
@@ -217,10 +218,10 @@ def with_reason(function, name: str, reason: str) -> Callable[..., Any]:
     return takes_the_place_of(function)(call_with_reason)
 
 
-def takes_the_place_of(function) -> Callable[[Callable[..., Any]], Any]:
+def takes_the_place_of(function) -> Callable[[Function], Any]:
     """Decorate what takes the place of a function: a rule may be registered by either name."""
 
-    def decorate(ours: Callable[..., Any]) -> Any:
+    def decorate(ours: Function) -> Any:
         made = update_wrapper(ours, function)
         default_rules.alias(made, function)
         return made

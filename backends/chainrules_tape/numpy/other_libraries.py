@@ -5,12 +5,12 @@ function is called on them (`ArrayLibrary.calls`): by NumPy, with arrays of thei
 and differentiable by the function's rule.
 """
 
-from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any
 
 import numpy
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.makers.declarations import PLAIN, answer
 from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.in_place.storages import STORED
@@ -32,7 +32,7 @@ _UFUNC_ATTRIBUTES = (
 )
 
 
-def by_library(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def by_library(function, args: Args, options: Options) -> Any:
     """The result by the library of the arguments; NotImplemented for NumPy and the tape."""
     parts = [part for part in (*args, *options.values()) if type(part) not in PLAIN]
     if not parts or innermost(parts) is not None:
@@ -50,7 +50,7 @@ def is_scipys(function) -> bool:
     return (getattr(function, "__module__", None) or "").startswith("scipy.")
 
 
-def answering(function) -> Callable[..., Any]:
+def answering(function) -> Function:
     """A function that the tape calls for traced arguments, and their library for its arrays."""
 
     def answered(*args, **options):
@@ -60,7 +60,7 @@ def answering(function) -> Callable[..., Any]:
     return update_wrapper(answered, function)
 
 
-def answering_ufunc(ufunc: numpy.ufunc) -> Callable[..., Any]:
+def answering_ufunc(ufunc: numpy.ufunc) -> Function:
     """A ufunc that the library of its arguments may call; handles answer ufuncs themselves."""
 
     def answered(*args, **options):

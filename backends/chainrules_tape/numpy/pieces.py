@@ -4,11 +4,12 @@ NumPy hands over a call of which an argument is traced. Of a function that reads
 it would make plain numbers.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
 
+from chainrules_py.annotations import Function
 from chainrules_py.rulesets.functions.higher_order import (
     array_of_result,
     axis_of_lines,
@@ -26,7 +27,7 @@ def is_numpys_to_hand_over(*arrays) -> bool:
 
 
 @takes_the_place_of(numpy.apply_along_axis)
-def apply_along_axis(func1d: Callable[..., Any], axis: int, arr, *args, **kwargs) -> Any:
+def apply_along_axis(func1d: Function, axis: int, arr, *args, **kwargs) -> Any:
     """The results of a function for the lines along an axis.
 
     >>> from chainrules_tape import grad

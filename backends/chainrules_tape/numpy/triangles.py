@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from chainrules_py.annotations import Function, Options
 from chainrules_py.values.arrays import is_numpys
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.numpy.namespaces import interceptable, takes_the_place_of
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
-def always_conjugate(options: dict[str, Any]) -> bool:
+def always_conjugate(options: Options) -> bool:
     """Whether the mirror image is conjugate, as that of a Hermitian matrix is."""
     return True
 
@@ -34,13 +35,13 @@ class OneTriangle(NamedTuple):
     second matrix of which the same triangle is read is called ``b``, where there is a `pair`.
     """
 
-    function: Callable[..., Any]
+    function: Function
     is_upper: Callable[[dict[str, Any]], bool | None]
     names: tuple[str, ...] = ("UPLO",)
     pair: bool = False
     is_conjugate: Callable[[dict[str, Any]], bool] = always_conjugate
 
-    def mirrored(self, *, always: bool = False) -> Callable[..., Any]:
+    def mirrored(self, *, always: bool = False) -> Function:
         """The function of matrices whose other triangle is a mirror image.
 
         A matrix that is Hermitian already stays as it is, unless it is `always` mirrored.
@@ -90,17 +91,17 @@ def hermitian(a, upper: bool, *, always: bool = False, conjugate: bool = True) -
     return with_diagonal + (numpy.conj(other) if conjugate else other)
 
 
-def by_letter(options: dict[str, Any]) -> bool:
+def by_letter(options: Options) -> bool:
     """Whether `UPLO` asks for the upper triangle."""
     return str(options.get("UPLO", "L")).upper() == "U"
 
 
-def by_flag(options: dict[str, Any]) -> bool:
+def by_flag(options: Options) -> bool:
     """Whether `upper` asks for the upper triangle."""
     return bool(options.get("upper", False))
 
 
-def lower_if_hermitian(options: dict[str, Any]) -> bool | None:
+def lower_if_hermitian(options: Options) -> bool | None:
     """The lower triangle of a matrix that is said to be Hermitian, all entries of another."""
     return False if options.get("hermitian", False) else None
 

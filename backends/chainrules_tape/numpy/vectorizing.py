@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.batching.failures import note_handled
 from chainrules_py.errors import BatchingError
 from chainrules_py.rulesets.formulas.vectorized_calls import Calls
@@ -33,7 +34,7 @@ class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableO
         vars(made).update(vars(other), __wrapped__=other)
         return made
 
-    def calls(self, args: tuple[Any, ...], options: dict[str, Any]) -> Calls:
+    def calls(self, args: Args, options: Options) -> Calls:
         """The calls that a call with these arguments consists of."""
         return Calls(self, args, options)
 

@@ -1,10 +1,10 @@
 """Arguments of a differentiated function, which the caller or the function itself may overwrite."""
 
-from collections.abc import Callable
 from typing import Any
 
 from numpy import argsort, array_equal, ndarray
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import OverwrittenError
 from chainrules_py.values.arrays import is_numpys, library_of_types
 from chainrules_py.values.identity import qualified_name
@@ -67,7 +67,7 @@ def owned_leaves(leaves: list[Any], large: list[Any]) -> list[Any]:
     return own
 
 
-def require_unchanged(function: Callable[..., Any], large: list[Any]) -> None:
+def require_unchanged(function: Function, large: list[Any]) -> None:
     """Raise where a function overwrote a large array that it is differentiated at, as far as two of
     its entries tell.
     """

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.errors import BatchingError, ChainRulesError
 from chainrules_py.introspection import (
     frame_outside,
@@ -239,9 +240,7 @@ def raise_escaped_value(primal, value) -> NoReturn:
     )
 
 
-def refuse_buffers(
-    rule: Rule, options: dict[str, Any], traced: bool, args: tuple[Any, ...]
-) -> None:
+def refuse_buffers(rule: Rule, options: Options, traced: bool, args: Args) -> None:
     """Raise where a traced call is to write into a buffer, or any call into a traced value."""
     if not traced and (not rule.differentiable or options.get("out") is None):
         return

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from chainrules_py.annotations import Args, Options
 from chainrules_tape.core.guests import answer_for
 
 
-def times_sparse(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def times_sparse(primal, args: Args, options: Options) -> Any:
     """The product of a traced number, or of an array entry by entry, and a sparse matrix."""
     if primal is not np.multiply or len(args) != 2 or options:
         return NotImplemented

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
+from chainrules_py.annotations import Options
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.formulas.each_example import has_lanes
@@ -49,7 +50,7 @@ class TracedOdeSolution(StandInObject):
     made_by = integrate.OdeSolution
     is_traced = False  # the solver's steps are constants
 
-    def __init__(self, plain, problem: tuple[Any, ...], options: dict[str, Any]) -> None:
+    def __init__(self, plain, problem: tuple[Any, ...], options: Options) -> None:
         self.plain, self.problem, self.options = plain, problem, options
 
     def __call__(self, t) -> Any:

@@ -8,30 +8,29 @@ array([[1., 1.],
        [1., 1.]])
 """
 
-from typing import Any
-
 from scipy import linalg
 
+from chainrules_py.annotations import Options
 from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.numpy.triangles import OneTriangle
 
 
-def upper_by_default(options: dict[str, Any]) -> bool:
+def upper_by_default(options: Options) -> bool:
     """Whether the upper triangle is read, as it is unless ``lower=True``."""
     return not options.get("lower", False)
 
 
-def lower_by_default(options: dict[str, Any]) -> bool:
+def lower_by_default(options: Options) -> bool:
     """Whether the upper triangle is read, as it is only if ``lower=False``."""
     return not options.get("lower", True)
 
 
-def of_structure(options: dict[str, Any]) -> bool | None:
+def of_structure(options: Options) -> bool | None:
     """Whether the upper triangle is read of a matrix of this structure, or None for all entries."""
     return upper_by_default(options) if options.get("assume_a") in ONE_TRIANGLE else None
 
 
-def is_hermitian(options: dict[str, Any]) -> bool:
+def is_hermitian(options: Options) -> bool:
     """Whether the structure that is assumed is Hermitian, and not symmetric."""
     return options.get("assume_a") not in ("sym", "symmetric")
 

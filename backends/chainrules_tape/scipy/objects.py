@@ -13,6 +13,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.values.structure import is_container
@@ -64,7 +65,7 @@ class StandInObject(ApparentInstance, metaclass=StandIn):
         self.is_traced = innermost(self.given.values()) is not None
         self.plain: Any = self.plain_object(args, options)
 
-    def plain_object(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def plain_object(self, args: Args, options: Options) -> Any:
         """SciPy's own object of plain values."""
         given = {name: self.plain_part(value) for name, value in options.items()}
         return self.made_by(*map(self.plain_part, args), **given)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.makers.products import fit_tangent
 from chainrules_py.rules.rule import Linearity
 from chainrules_py.strong_zeros.float_errors import Strictness
@@ -75,7 +76,7 @@ class Recurrent(Step):
     """Arithmetic, by a recurrence."""
 
     def __init__(
-        self, compute: Callable[..., Any], operands: list[Coefficients], strictness: Strictness
+        self, compute: Function, operands: list[Coefficients], strictness: Strictness
     ) -> None:
         self.compute, self.operands, self.strictness = compute, operands, strictness
 
@@ -110,7 +111,7 @@ class Linear(Step):
         primal,
         args: list[Any],
         operands: dict[int, "Operand"],
-        options: dict[str, Any],
+        options: Options,
         linear: Linearity,
     ) -> None:
         self.primal, self.args, self.operands = primal, args, operands
@@ -225,7 +226,7 @@ def materialized(coefficient, like) -> Any:
 class Derived(Step):
     """Any other function, whose derivative is computed by its forward rule, on series."""
 
-    def __init__(self, level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+    def __init__(self, level, primal, args: Args, options: Options) -> None:
         self.level, self.primal, self.args, self.options = level, primal, args, options
         self.key: Any = None  # of this call in the level's memo, and what it returned
         self.result: Any = None
@@ -253,7 +254,7 @@ class Derived(Step):
         return [] if is_zero(found) else self.level.series(found)
 
 
-def implementation_for(primal, values: Iterable[Any]) -> Callable[..., Any]:
+def implementation_for(primal, values: Iterable[Any]) -> Function:
     """Return the function that computes an operation on values without series.
 
     Values may be those of an outer derivative: what asks its operands hands itself on to it, and all
@@ -264,7 +265,7 @@ def implementation_for(primal, values: Iterable[Any]) -> Callable[..., Any]:
     # sparse matrices answer the operator only
     if primal is np.matmul:
         return matmul
-    found: Callable[..., Any] = library_of_types(map(type, values)).implementation(primal)
+    found: Function = library_of_types(map(type, values)).implementation(primal)
     return read if found is getitem else found
 
 

@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 import chainrules_py
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.checks.comparing import same_value
 from chainrules_py.projection import ProjectTo
 from chainrules_py.strong_zeros.strictness import this_thread
@@ -49,7 +50,6 @@ from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import SlowDispatchOnly, open_level, open_levels, with_parts
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
-from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable, resolved
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
@@ -171,7 +171,7 @@ class Series(Derivative):
 
     # Operations
 
-    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def call(self, primal, args: Args, options: Options) -> Any:
         """Run any operation on values of this level and of outer ones."""
         is_plain = self.written is None is self.decisions
         if options or type(primal) is not np.ufunc or self.closed or not is_plain:
@@ -191,7 +191,7 @@ class Series(Derivative):
         primal,
         plan: Plan,
         values: tuple[Any, ...],
-        options: dict[str, Any],
+        options: Options,
         mode_data: tuple[Any, ...],
     ) -> Any:
         """Compute the value of an operation, and make the nodes that will compute the rest."""
@@ -222,9 +222,9 @@ class Series(Derivative):
         self,
         primal,
         plan: Plan,
-        args: tuple[Any, ...],
+        args: Args,
         values: tuple[Any, ...],
-        options: dict[str, Any],
+        options: Options,
         needs: tuple[bool, ...],
     ) -> Step:
         """Choose how the coefficients of an operation are computed."""
@@ -294,7 +294,7 @@ class Series(Derivative):
         # the same copy while nothing changes: functions are in the memo by their identity
         return frozen_once(constant)
 
-    def key_of_call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def key_of_call(self, primal, args: Args, options: Options) -> Any:
         """Return what tells a call from others."""
         given = (*args, *options.values())
         return (ufunc_of(primal), *options, *map(self.key, given))

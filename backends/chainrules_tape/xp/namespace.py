@@ -13,13 +13,13 @@ handles on NumPy's arrays meet plain arrays of another library, that library com
 """
 
 import operator
-from collections.abc import Callable
 from functools import partial, wraps
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.values.arrays import (
     ArrayLibrary,
     libraries,
@@ -47,8 +47,6 @@ CONVERTERS = ("asarray", "asanyarray", "array", "ascontiguousarray", "asfortrana
 KEEPING: tuple[Any, ...] = (np.asarray, np.asanyarray)  # which give an array back as it is
 HANDLE_CLASSES = (tape.HANDLE_OF, duals.HANDLE_OF, lanes.ARRAY_OF, lanes.NUMBER_OF)
 UFUNC_METHODS = ("at", "reduce", "reduceat", "accumulate", "outer")
-
-Function = Callable[..., Any]
 
 
 class TracedNamespace:

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
+from chainrules_py.annotations import Function
 from chainrules_tape.autograd.differential_operators import make_vjp_of_one
 from chainrules_tape.autograd.extend import defvjp, primitive
 from chainrules_tape.autograd.spaces import vspace
 
 
 @primitive
-def fixed_point(f: Callable[..., Any], a, x0, distance: Callable[..., Any], tol: float) -> Any:
+def fixed_point(f: Function, a, x0, distance: Function, tol: float) -> Any:
     """The x with f(a)(x) = x that the iteration from `x0` finds; differentiated by `a`.
 
     >>> from chainrules_tape.autograd import grad

@@ -1,14 +1,14 @@
 """Containers of arrays as one vector, and back, by autograd's names."""
 
-from collections.abc import Callable
 from typing import Any
 
+from chainrules_py.annotations import Function
 from chainrules_tape.vectors import as_vector
 
 flatten = as_vector
 
 
-def flatten_func(func: Callable[..., Any], example) -> tuple[Any, Any, Any]:
+def flatten_func(func: Function, example) -> tuple[Any, Any, Any]:
     """A function of containers as one of vectors, with what makes a container of one, and the
     vector of the example.
     """

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from chainrules_tape.autograd.wrap_util import Function
+from chainrules_py.annotations import Function
 
 if TYPE_CHECKING:
     from chainrules_tape import Compiled

@@ -3,13 +3,13 @@
 They differ in how they find the slopes at the knots.
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import interpolate
 
+from chainrules_py.annotations import Function
 from chainrules_py.rulesets.scipy.interpolate.cubic import (
     akima_slopes,
     hermite_coefficients,
@@ -25,7 +25,7 @@ class CubicInterpolant(Interpolant):
     """An interpolant that finds the slopes at its knots by `slopes`."""
 
     laned = "y"
-    slopes: ClassVar[Callable[..., Any]]
+    slopes: ClassVar[Function]
     options: ClassVar[tuple[str, ...]] = ()  # the names of those of `slopes`
 
     @classmethod

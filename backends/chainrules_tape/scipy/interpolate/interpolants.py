@@ -1,11 +1,11 @@
 """The base of interpolants, which are called at points, with plain values or with traced ones."""
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.makers.declarations import PLAIN
 from chainrules_py.rulesets.formulas.each_example import each_example, has_lanes
 from chainrules_py.values.arrays import library_of, stood_for
@@ -27,7 +27,7 @@ class Interpolant(StandInObject):
     # that holds. Where another has lanes, or there is none, lanes are computed one by one.
     laned: ClassVar[str] = ""
 
-    def plain_object(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def plain_object(self, args: Args, options: Options) -> Any:
         """SciPy's own object, of the values of all examples where these are in lanes.
 
         SciPy checks all of them then; where it is told what the values are at the ends or outside,
@@ -69,10 +69,10 @@ class Interpolant(StandInObject):
             return in_each_lane(made_and_called(type(self)), self.given, args, options)
         return self.evaluate(**named_arguments(self.made_by.__call__, self, *args, **options))
 
-    evaluate: ClassVar[Callable[..., Any]]  # the values for the arguments of a call by name
+    evaluate: ClassVar[Function]  # the values for the arguments of a call by name
 
 
-def by_other_library(args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+def by_other_library(args: Args, options: Options) -> bool:
     """Whether some arguments are arrays of a library that calls functions itself, as JAX's are."""
     if not options and PLAIN.issuperset(map(type, args)):  # nearly always
         return False
@@ -91,16 +91,16 @@ def by_other_library(args: tuple[Any, ...], options: dict[str, Any]) -> bool:
 
 
 @cache
-def made_and_called(cls: type[Interpolant]) -> Callable[..., Any]:
+def made_and_called(cls: type[Interpolant]) -> Function:
     """The function that makes an interpolant of a class and evaluates it, as one operation."""
 
-    def evaluated(given: dict[str, Any], args: tuple[Any, ...], options: dict[str, Any]):
+    def evaluated(given: dict[str, Any], args: Args, options: Options):
         return cls(**given)(*args, **options)
 
     return evaluated
 
 
-def in_each_lane(function: Callable[..., Any], *args) -> Any:
+def in_each_lane(function: Function, *args) -> Any:
     """Call a function of containers for one lane after the other of what is in them."""
     leaves, rebuilt = flatten(args)
     places = [place for place, leaf in enumerate(leaves) if innermost((leaf,)) is not None]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import interpolate
 
+from chainrules_py.annotations import Args
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.scipy.interpolate.radial import radial_interpolant
 from chainrules_py.rulesets.scipy.interpolate.scattered import (
@@ -25,7 +26,7 @@ class LinearNDInterpolator(Interpolant):
 
     made_by = interpolate.LinearNDInterpolator
 
-    def evaluate(self, args: tuple[Any, ...], simplex_tolerance: float = 1.0) -> Any:
+    def evaluate(self, args: Args, simplex_tolerance: float = 1.0) -> Any:
         """The values at points, outside of all simplices `fill_value`."""
         if simplex_tolerance != 1.0:  # since SciPy 1.18 a point may be a little outside
             name = "simplex_tolerance"
@@ -41,7 +42,7 @@ class NearestNDInterpolator(Interpolant):
 
     made_by = interpolate.NearestNDInterpolator
 
-    def evaluate(self, args: tuple[Any, ...], query_options: Any = None) -> Any:
+    def evaluate(self, args: Args, query_options: Any = None) -> Any:
         """The values of the nearest points."""
         points = coordinates(self.given["x"])
         at = points_on_grid(args, points.shape[-1])

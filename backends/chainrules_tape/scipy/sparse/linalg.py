@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import linalg
 
+from chainrules_py.annotations import Options
 from chainrules_py.makers import implicit_function
 from chainrules_py.rulesets.scipy.sparse.entries import entries_solution
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
@@ -46,7 +47,7 @@ class TracedFactors:
     entries are NumPy's.
     """
 
-    def __init__(self, matrix: TracedSparse, options: dict[str, Any]) -> None:
+    def __init__(self, matrix: TracedSparse, options: Options) -> None:
         self.matrix, self.factors = matrix.copy(), None  # which may be written into later
         if type(constant(matrix.entries)) is np.ndarray:
             self.factors = linalg.splu(matrix.plain().tocsc(), **options)
@@ -155,7 +156,7 @@ def lsmr(A, b, damp: float = 0.0, **options) -> Any:
     return (x, *plain[0:2], of_damped, of_gradient, *plain[4:6], of_solution)
 
 
-def _solution(solver, A, b, damp: float, options: dict[str, Any]) -> tuple[Any, Any, list[Any]]:
+def _solution(solver, A, b, damp: float, options: Options) -> tuple[Any, Any, list[Any]]:
     """The solution, SciPy's result, and norms: of the residual, of that of the system with `damp`
     times the unit matrix below, of the gradient of its square, and of the solution.
     """
@@ -207,7 +208,7 @@ def has_traced_products(A) -> bool:
     return isinstance(A, linalg.LinearOperator) and closed(A) is not A
 
 
-def solution_of_products(function, A, b, options: dict[str, Any]) -> Any:
+def solution_of_products(function, A, b, options: Options) -> Any:
     """The solution for an operator whose products hold traced values, by the equation that it solves.
 
     A cotangent is solved for with derivatives of its products, of which no adjoint is asked.

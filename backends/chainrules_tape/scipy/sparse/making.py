@@ -2,7 +2,6 @@
 traced.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import update_wrapper
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from chainrules_py.annotations import Function
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.numpy.conversions import by_others
@@ -117,7 +117,7 @@ class EntryNumbers:
         return matrix.numbered(self.numbers(matrix.entries))
 
 
-def placing(function) -> Callable[..., Any]:
+def placing(function) -> Function:
     """A function of SciPy's that puts entries somewhere, for traced ones, too, of which SciPy puts
     the numbers there.
     """

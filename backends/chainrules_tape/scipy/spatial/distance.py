@@ -7,7 +7,6 @@
 array([0.6, 0.8])
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy
 from scipy.spatial import distance
 from scipy.special import rel_entr
 
+from chainrules_py.annotations import Function, Options
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import stop_gradient
 from chainrules_tape.core.levels import call_traced
@@ -22,7 +22,7 @@ from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.scipy.objects import example
 
-Metric = Callable[..., Any]
+Metric = Function
 
 
 def _root(total, order: float = 2.0) -> Any:
@@ -147,7 +147,7 @@ def _refused(function, name: str, value) -> OptionError:
     return OptionError(where, got, instead, primal=function, option=name, value=value)
 
 
-def _metric(function, metric, options: dict[str, Any], points) -> Metric:
+def _metric(function, metric, options: Options, points) -> Metric:
     """The distance of two arrays of points; `points` are all, whose variances are defaults."""
     given = dict(options)
     if metric == "mahalanobis":

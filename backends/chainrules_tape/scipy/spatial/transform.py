@@ -9,7 +9,7 @@ angles, matrices or quaternions.
 1.0
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from scipy import linalg
 from scipy.spatial import transform
 
 from chainrules_py import implicit_function
+from chainrules_py.annotations import Function
 from chainrules_py.errors import OptionError
 from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.numpy.namespaces import stand_in
@@ -146,7 +147,7 @@ class Rotation(StandInObject):
         made, *others = transform.Rotation.align_vectors(*args, **options)
         return cls.of(made.as_quat()), *others
 
-    create_group: Callable[..., Any] = transform.Rotation.create_group
+    create_group: Function = transform.Rotation.create_group
 
     # --- What they are ---
 

@@ -14,13 +14,13 @@ Here are the distributions; `samples` has a correlation and a regression, `densi
 `gaussian_kde`.
 """
 
-from collections.abc import Callable
 from functools import cache, partial
 from itertools import takewhile
 from typing import Any
 
 from scipy import stats
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.signatures import signature_of
 from chainrules_tape.core.dispatch import as_operand
@@ -89,8 +89,8 @@ class Frozen(ApparentInstance):
     def __init__(
         self,
         distribution: Distribution,
-        args: tuple[Any, ...],
-        options: dict[str, Any],
+        args: Args,
+        options: Options,
         cls: type | None,
     ) -> None:
         self.distribution = distribution
@@ -159,7 +159,7 @@ def has_rule(distribution, name: str) -> bool:
     return callable(method) and method in default_rules
 
 
-def handing_over(method: Callable[..., Any]) -> Callable[..., Any]:
+def handing_over(method: Function) -> Function:
     """A method that hands calls with traced values to the tape, and lists of them as arrays."""
 
     def intercepted(*args, **options):

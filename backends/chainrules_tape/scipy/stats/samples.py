@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
+from chainrules_py.annotations import Function, Options
 from chainrules_py.errors import OptionError
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.scipy.objects import (
@@ -23,7 +24,7 @@ from chainrules_tape.scipy.objects import (
     traced_option_error,
 )
 
-Formula = Callable[..., Any]
+Formula = Function
 
 
 class Result(tuple):  # type: ignore[type-arg]
@@ -60,7 +61,7 @@ INSTEAD = {
 }
 
 
-def require_defaults(function, options: dict[str, Any]) -> None:
+def require_defaults(function, options: Options) -> None:
     """Raise where an option has another value than by default."""
     parameters = signature(function).parameters
     for name, value in options.items():
