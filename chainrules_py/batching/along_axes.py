@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from chainrules_py.annotations import Options
 from chainrules_py.batching.lanes import Lanes, behind_lanes, flat_lanes, with_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.batching.words import Axes, Run
@@ -76,7 +77,7 @@ class AlongAxes(Axes, Record):
         return library.implementation(primal)
 
 
-def with_laned_options(x, lane, names: Lanes, options: dict[str, Any]) -> Any:
+def with_laned_options(x, lane, names: Lanes, options: Options) -> Any:
     """An array with lanes; and options that have lanes, so that they broadcast against it."""
     if lane is not True:
         x = with_lanes(x, options[names[0]].shape[0])
@@ -85,7 +86,7 @@ def with_laned_options(x, lane, names: Lanes, options: dict[str, Any]) -> Any:
     return x
 
 
-def flat_run(run: Run, x, name: str, options: dict[str, Any]) -> Any:
+def flat_run(run: Run, x, name: str, options: Options) -> Any:
     """Call a function along the only axis of each lane's flat array."""
     flat = flat_lanes(x)
     y = run(flat, **{**options, name: -1})
@@ -94,7 +95,7 @@ def flat_run(run: Run, x, name: str, options: dict[str, Any]) -> Any:
     return y.reshape((x.shape[0],) + (1,) * (x.ndim - 1))
 
 
-def run_on_numbers(run: Run, x, names: tuple[str, ...], options: dict[str, Any]) -> Any:
+def run_on_numbers(run: Run, x, names: tuple[str, ...], options: Options) -> Any:
     """Call a reduction of numbers, each as a vector of one entry."""
     for name in names:
         axis = options.get(name)

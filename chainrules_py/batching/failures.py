@@ -5,9 +5,9 @@ a call that has raised in lanes is made again, lane by lane. What all lanes rais
 where only some do, or others raise something else, it is a `BatchingError`.
 """
 
-from collections.abc import Callable
 from typing import Any
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.batching.lanes import Lanes, laned_values, one_lane
 from chainrules_py.batching.loop import call_of_one, stacked_results
 from chainrules_py.errors import BatchingError, said_by
@@ -20,10 +20,10 @@ WITHOUT_RAISING = (
 
 def one_after_the_other(
     where: str,
-    run: Callable[..., Any],
+    run: Function,
     lanes: Lanes,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
 ) -> Any:
     """The result of a call that has raised in lanes, computed lane by lane.
 
@@ -36,7 +36,7 @@ def one_after_the_other(
     return stacked_results(where, found)
 
 
-def outcome_of_one_lane(function: Callable[..., Any], *args) -> Any:
+def outcome_of_one_lane(function: Function, *args) -> Any:
     """The result of a call, or a `Raised` with its exception."""
     try:
         return function(*args)

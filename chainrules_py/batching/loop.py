@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.batching.lanes import (
     Lanes,
     Same,
@@ -24,9 +25,7 @@ from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
 
-def looped(
-    run: Callable[..., Any], lanes: Lanes, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def looped(run: Function, lanes: Lanes, args: Args, options: Options) -> Any:
     """Call a function once per lane, and put the results into lanes.
 
     Without any lane it is called once, with ones, for the shape of a result.
@@ -45,7 +44,7 @@ def looped(
 
 
 def call_of_one(
-    run: Callable[..., Any], lanes: Lanes, args: tuple[Any, ...], options: dict[str, Any]
+    run: Function, lanes: Lanes, args: Args, options: Options
 ) -> tuple[Callable[[tuple[Any, ...]], Any], Lanes, tuple[Any, ...]]:
     """A function of the values of one lane; and which values have lanes, and with them.
 
@@ -63,7 +62,7 @@ def call_of_one(
     return call_one_lane, each, given
 
 
-def no_list_of_lanes(primal, rule: Callable[..., Any], lanes: Lanes) -> Callable[..., Any]:
+def no_list_of_lanes(primal, rule: Function, lanes: Lanes) -> Function:
     """A rule for many examples that returns a list only where its function returns one.
 
     A list with one result for each lane would be taken for a result of as many parts.
@@ -80,7 +79,7 @@ def no_list_of_lanes(primal, rule: Callable[..., Any], lanes: Lanes) -> Callable
     return batched_rule
 
 
-def one_by_one(function: Callable[..., Any], lanes: tuple[bool, ...], args: tuple[Any, ...]) -> Any:
+def one_by_one(function: Function, lanes: tuple[bool, ...], args: Args) -> Any:
     """Call a function once for each example, which lie along the first axis of some arguments."""
     count = lane_count("the calls of many examples", lanes, args)
     return all_in_lanes(function, looped(function, lanes, args, {}), count)

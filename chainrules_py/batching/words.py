@@ -14,11 +14,11 @@ computed.
     contracts     cores         are sums of products, as einsum has them
 """
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.batching.lanes import (
     Lanes,
     Same,
@@ -33,7 +33,7 @@ from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.records import Record
 
-Run = Callable[..., Any]
+Run = Function
 
 _WITHOUT_RANK = (np.generic, np.dtype, type)
 
@@ -140,7 +140,7 @@ def of_lists(primal, lanes: Lanes) -> Run:
     return elementwise_of_lists
 
 
-def aligned_in_lanes(lanes: Lanes, args: tuple[Any, ...], ranked: list[int]) -> list[Any]:
+def aligned_in_lanes(lanes: Lanes, args: Args, ranked: list[int]) -> list[Any]:
     """Arguments that broadcast in each lane as they do in one."""
     rank = max(np.ndim(args[place]) - (lanes[place] is True) for place in ranked)
     moved = list(args)

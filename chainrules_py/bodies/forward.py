@@ -1,8 +1,8 @@
 """Forward mode: a level whose values carry tangents."""
 
-from collections.abc import Callable
 from typing import Any
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.bodies.traced import Level, Traced
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.tangents import ZERO, entries, is_zero, unthunk, with_entries
@@ -33,7 +33,7 @@ class Forward(Level):
             return ZERO
         return with_entries(type(x), {key: self.tangent(part) for key, part in fields(x).items()})
 
-    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def run(self, primal, args: Args, options: Options) -> Any:
         """Run the forward rule of an operation."""
         dots = tuple(map(self.tangent, args))
         values = tuple(map(self.plain, args))
@@ -42,10 +42,10 @@ class Forward(Level):
 
 def jvp(
     table: RuleTable,
-    function: Callable[..., Any],
+    function: Function,
     dots: tuple[Any, ...],
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
 ) -> tuple[Any, Any]:
     """Run a function along tangents, and return its value and its tangent."""
     level = Forward(table)

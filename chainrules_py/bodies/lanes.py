@@ -1,8 +1,8 @@
 """Many examples at once: a level whose values have an axis of examples in front."""
 
-from collections.abc import Callable
 from typing import Any
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.batching.failures import one_after_the_other
 from chainrules_py.batching.lanes import Lanes, Same, changed_lanes
 from chainrules_py.bodies.traced import Level, Traced
@@ -48,7 +48,7 @@ class InLanes(Level):
             return False
         return True if self.owns(x) else tuple(map(self.lanes_of, fields(x).values()))
 
-    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def run(self, primal, args: Args, options: Options) -> Any:
         """Run the rule for batching of an operation, or its loop."""
         lanes = tuple(map(self.lanes_of, args))
         values = tuple(map(self.plain, args))
@@ -61,10 +61,10 @@ class InLanes(Level):
 
 def vmap(
     table: RuleTable,
-    function: Callable[..., Any],
+    function: Function,
     lanes: Lanes,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
 ) -> Any:
     """Run a function on all examples at once; a result that is the same in all is `Same`."""
     level = InLanes(table)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.accumulation import accumulate, accumulated
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.bodies.traced import Level, Traced
 from chainrules_py.projection import ProjectTo
 from chainrules_py.table.registry import RuleTable
@@ -23,7 +24,7 @@ class Reverse(Level):
         super().__init__(table)
         self.calls: list[tuple[tuple[Any, ...], Pullback]] = []
 
-    def record(self, y, args: tuple[Any, ...], pullback: Pullback) -> Any:
+    def record(self, y, args: Args, pullback: Pullback) -> Any:
         """Trace the result of an operation; several results are the parts of one."""
         whole = Traced(y, self, len(self.calls))
         self.calls.append((args, pullback))
@@ -38,7 +39,7 @@ class Reverse(Level):
         }
         return rebuild(y, parts)
 
-    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def run(self, primal, args: Args, options: Options) -> Any:
         """Run the reverse rule of an operation, and record its pullback."""
         values = tuple(map(self.plain, args))
         needs = tuple(map(self.is_in, args))
@@ -65,10 +66,10 @@ def _has_tangent(x) -> bool:
 
 def vjp(
     table: RuleTable,
-    function: Callable[..., Any],
+    function: Function,
     needs: tuple[bool, ...],
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
 ) -> tuple[Any, Pullback]:
     """Run a function, and return its value and its pullback, in the arguments that are needed."""
     level = Reverse(table)

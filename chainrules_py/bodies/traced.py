@@ -7,6 +7,7 @@ engine that asked for the rule of a function with a body, are plain to it.
 from collections.abc import Iterable
 from typing import Any
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.calls.traced_values import (
     ArrayProxy,
     TracedNamespace,
@@ -31,7 +32,7 @@ class Level:
     def __init__(self, table: RuleTable) -> None:
         self.serial, self.table = next_level(), table
 
-    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def run(self, primal, args: Args, options: Options) -> Any:
         """Compute an operation by the rule of its function."""
         raise NotImplementedError
 
@@ -63,12 +64,12 @@ class Traced(ArrayProxy):
         return self.level.serial
 
     @classmethod
-    def compute(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def compute(cls, primal: Any, args: Args, options: Options) -> Any:
         """Return the result of an operation, as `call_by_levels` finds it."""
         return call_by_levels(primal, args, options)
 
 
-def call_by_levels(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def call_by_levels(primal, args: Args, options: Options) -> Any:
     """Compute an operation by the level that was opened last among its operands."""
     if has_special_tangent(args):
         return NotImplemented
@@ -84,7 +85,7 @@ def call_by_levels(primal, args: tuple[Any, ...], options: dict[str, Any]) -> An
     return called(level, primal, args, options)
 
 
-def called(level: Level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def called(level: Level, primal, args: Args, options: Options) -> Any:
     """Compute an operation by a level: by its body if it has one, or by its rule."""
     primal, args, options = level.table.canonical(primal, args, options)
     rule = level.table.rule_for(level.mode, primal, tuple(map(type, map(level.plain, args))))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from types import NoneType
 from typing import Any
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.errors import OptionError
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.records import Record
@@ -54,22 +55,20 @@ class CallForm(Record):
             return cls(primal, (), {})
         return cls(primal, read.positional, read.defaults, known=read.rest is None)
 
-    def arrange(
-        self, args: tuple[Any, ...], options: dict[str, Any], arity: int
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def arrange(self, args: Args, options: Options, arity: int) -> tuple[Args, Options]:
         """The canonical form of a call, with `arity` arguments by position."""
         if self.known:
             args, options = self._by_keyword(args, options, arity)
             args, options = self._by_position(args, options, arity)
         return args, self.without_defaults(options)
 
-    def is_canonical(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> bool:
+    def is_canonical(self, args: Args, options: Options, arity: int) -> bool:
         """Whether every argument of such a call is where the canonical form has it."""
         return not self.known or (
             len(args) <= arity and not any(name in self.names[:arity] for name in options)
         )
 
-    def without_defaults(self, options: dict[str, Any]) -> dict[str, Any]:
+    def without_defaults(self, options: Options) -> dict[str, Any]:
         """The options that are not at their defaults; an `axis` as Python's integers."""
         defaults = self.defaults
         given = options
@@ -81,9 +80,7 @@ class CallForm(Record):
                 given = given if axis is value else {**given, name: axis}
         return given
 
-    def _by_keyword(
-        self, args: tuple[Any, ...], options: dict[str, Any], arity: int
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def _by_keyword(self, args: Args, options: Options, arity: int) -> tuple[Args, Options]:
         extra = dict(zip(self.names[arity:], args[arity:], strict=False))
         if len(args) > len(self.names) or extra.keys() & options.keys():
             raise OptionError(
@@ -96,9 +93,7 @@ class CallForm(Record):
             )
         return args[:arity], options | extra
 
-    def _by_position(
-        self, args: tuple[Any, ...], options: dict[str, Any], arity: int
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def _by_position(self, args: Args, options: Options, arity: int) -> tuple[Args, Options]:
         by_name = [
             i for i in range(len(args), min(arity, len(self.names))) if self.names[i] in options
         ]
@@ -123,11 +118,11 @@ class Arrangement(Record):
     primal: Any
     form: CallForm
     arity: int
-    adapt: Callable[..., tuple[tuple[Any, ...], dict[str, Any]]] | None
+    adapt: Callable[..., tuple[Args, Options]] | None
     defaults_after: Callable[[int], tuple[Any, ...]]
     moves_options: bool = False
 
-    def arrange(self, args: Sequence[Any], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def arrange(self, args: Sequence[Any], options: Options) -> tuple[Any, dict[str, Any]]:
         """The arguments and options of the canonical call."""
         if self.adapt is not None:
             given, options = self.adapt(*args, **options)

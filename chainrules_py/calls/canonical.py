@@ -10,6 +10,7 @@ from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.calls.callform import Arrangement, CallForm
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import RuleConfig
@@ -17,8 +18,6 @@ from chainrules_py.rules.rule import Rule
 from chainrules_py.values import discovery
 from chainrules_py.values.identity import home_module, made_of
 
-Args = tuple[Any, ...]
-Options = dict[str, Any]
 Adapt = Callable[..., tuple[Args, Options]]
 
 

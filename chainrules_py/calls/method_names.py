@@ -1,7 +1,9 @@
 """The names of methods of `numpy.ndarray` that are functions of NumPy, with the array first."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
+
+from chainrules_py.annotations import Function
 
 # sort and partition write into the array; reshape, transpose and compress take their arguments in
 # another form
@@ -14,7 +16,7 @@ METHODS = (
 RARER_METHODS = ("argpartition", "choose")  # which libraries like NumPy may lack
 
 
-def add_methods(array_type: Any, functions: Mapping[str, Callable[..., Any]]) -> None:
+def add_methods(array_type: Any, functions: Mapping[str, Function]) -> None:
     """Give a class of arrays the methods of NumPy's arrays that `functions` has by their names.
 
     Each function takes the array first.

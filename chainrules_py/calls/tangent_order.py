@@ -11,16 +11,13 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Any, NoReturn
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.errors import OptionError
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 from chainrules_py.values.identity import qualified_name
 
-Args = tuple[Any, ...]
 
-
-def as_distinct_objects(
-    primal, args: Args, options: dict[str, Any], moving: Collection[int]
-) -> Args:
+def as_distinct_objects(primal, args: Args, options: Options, moving: Collection[int]) -> Args:
     """Copy arguments that move and that the call has twice, so that identity tells them apart."""
     ids = list(map(id, (*args, *options.values(), *held_by(primal))))
     if len(set(ids)) == len(ids):
@@ -47,7 +44,7 @@ def copy_of(x) -> Any:
     return -negative
 
 
-def rearranged(dots: Args, args: Args, primal, arranged: Args, options: dict[str, Any]) -> Args:
+def rearranged(dots: Args, args: Args, primal, arranged: Args, options: Options) -> Args:
     """Return the tangents of canonical arguments: NO_TANGENT for those that the call lacks.
 
     Raises for a tangent of what has become an option, or something else.

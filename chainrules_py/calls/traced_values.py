@@ -9,12 +9,13 @@ a class.
 
 import itertools
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.calls.method_names import METHODS, add_methods
 from chainrules_py.errors import ClosureError
 from chainrules_py.tangents import AbstractTangent
@@ -26,7 +27,6 @@ from chainrules_py.values.identity import (
 )
 from chainrules_py.values.structure import leaves_of
 
-Function = Callable[..., Any]
 numbers_of_levels = itertools.count()  # one sequence for all engines
 
 
@@ -55,7 +55,7 @@ class ArrayProxy:
         return self.level
 
     @classmethod
-    def dispatch(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def dispatch(cls, primal: Any, args: Args, options: Options) -> Any:
         """Compute an operation by the engine whose derivative began last among the operands.
 
         A tangent among them has the say about sums and products with itself.
@@ -68,7 +68,7 @@ class ArrayProxy:
         return owner.__chainrules_call__(primal, args, options)
 
     @classmethod
-    def compute(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def compute(cls, primal: Any, args: Args, options: Options) -> Any:
         """Return the result of an operation with such a value, as a program called it.
 
         The call is not in canonical form yet, and the value is any of the arguments. Values of
@@ -270,6 +270,6 @@ def refuse_captured(primal: Any, y: Any, level: float) -> None:
             )
 
 
-def has_special_tangent(args: tuple[Any, ...]) -> bool:
+def has_special_tangent(args: Args) -> bool:
     """Whether an operand is a tangent, which has the say about sums and products with itself."""
     return any(isinstance(arg, AbstractTangent) for arg in args)

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.checks.comparing import Snapshot, changes, same_value, snapshot
 from chainrules_py.errors import OverwrittenError, ProjectionError, RuleContractError
 from chainrules_py.projection import ProjectTo
@@ -159,18 +160,14 @@ def is_proven(rule: Rule) -> bool:
     return rule.where.startswith(_OUR_RULES)
 
 
-def checked_rule(
-    rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None = None
-) -> Callable[..., Any]:
+def checked_rule(rule: Rule, function: Function, needs: tuple[bool, ...] | None = None) -> Function:
     """The rule with every promise checked, in either mode."""
     if rule.mode == "reverse":
         return _checked_reverse(rule, function, needs)
     return _checked_forward(rule, function)
 
 
-def _checked_reverse(
-    rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None
-) -> Callable[..., Any]:
+def _checked_reverse(rule: Rule, function: Function, needs: tuple[bool, ...] | None) -> Function:
     def checked(*args, **options) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         given = {
             name: snapshot(value, lists=True)
@@ -188,7 +185,7 @@ def _checked_pullback(
     rule: Rule,
     pullback: Callable[[Any], Any],
     y,
-    args: tuple[Any, ...],
+    args: Args,
     given: dict[Any, Snapshot],
     needs: tuple[bool, ...] | None,
 ) -> Callable[[Any], tuple[Any, ...]]:
@@ -221,7 +218,7 @@ def _checked_pullback(
     return checked_pullback
 
 
-def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+def _checked_forward(rule: Rule, function: Function) -> Function:
     def checked(dots: tuple[Any, ...], *args, **options) -> tuple[Any, Any]:
         before = snapshot((dots, args, options))
         y, y_dot = value_and_tangent(rule, function(dots, *args, **options))
@@ -309,7 +306,7 @@ def _require_same_again(rule: Rule, index: int, one, other) -> None:
         )
 
 
-def _require_value(rule: Rule, y, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+def _require_value(rule: Rule, y, args: Args, options: Options) -> None:
     """Raise where a rule's value is not what its function returns."""
     given = leaves_of((*args, *options.values()))
     may_differ = any(hasattr(x, "bit_generator") or hasattr(x, "random_sample") for x in given)

@@ -13,6 +13,7 @@ from typing import Any
 
 from numpy import ndarray
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.checks.contract import (
     contract_error,
     is_proven as is_proven,
@@ -35,7 +36,7 @@ from chainrules_py.values.identity import qualified_name
 Needs = tuple[bool, ...] | None  # of each argument whether it is differentiated, if an engine says
 
 
-def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+def guarded_rule(rule: Rule, function: Function) -> Function:
     """Make a reverse rule whose pullback refuses wrong seeds; what it returns is `held`."""
     where = f"the pullback of {rule.place}"
 
@@ -75,7 +76,7 @@ def is_held_to_contract(rule: Rule) -> bool:
     return rule.specialise is None and rule.mode != "batching" and not is_proven(rule)
 
 
-def held(rule: Rule, function: Callable[..., Any], needs: Needs = None) -> Callable[..., Any]:
+def held(rule: Rule, function: Function, needs: Needs = None) -> Function:
     """Make a rule that is not this library's one whose results are checked, whoever calls it: their
     number, their shapes, that none is None, and NO_TANGENT only where there is no tangent space.
 
@@ -115,7 +116,7 @@ def held(rule: Rule, function: Callable[..., Any], needs: Needs = None) -> Calla
     return made
 
 
-def lend_arrays_to(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]):
+def lend_arrays_to(rule: Rule, function: Function, values: tuple[Any, ...]):
     """Call a part of a rule with arrays that it cannot write into, unless it may overwrite some."""
     given = values if rule.overwrites is not None else tuple(map(read_only, values))
     try:
@@ -204,7 +205,7 @@ def _shapes(space: Space) -> Any:
     return space.shape
 
 
-def admit_tangents(dots, args: tuple[Any, ...], primal) -> tuple[Any, ...]:
+def admit_tangents(dots, args: Args, primal) -> tuple[Any, ...]:
     """The tangents of a forward call, one per positional argument, as a rule may see them."""
     if not isinstance(dots, tuple) or len(dots) != len(args):
         instead = "pass a tuple with one tangent per positional argument, ZERO for constants"

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function, Options
 from chainrules_py.table.registry import default_rules
 
 
@@ -41,7 +42,7 @@ class NamesOfNumPy:
 ASKING = frozenset({np.unique_values, np.histogram_bin_edges})
 
 
-def body_of(function) -> Callable[..., Any] | None:
+def body_of(function) -> Function | None:
     """The program of other functions that one of NumPy's is, called as that; None where no rule says
     so, or the program asks the library for the same function.
     """
@@ -143,7 +144,7 @@ def nanmin(a, axis: Any = None, *, xp, **options) -> Any:
     return extreme_without_nan(xp.min, np.inf, a, axis, xp, options)
 
 
-def extreme_without_nan(reduction, worst: float, a, axis, xp, options: dict[str, Any]) -> Any:
+def extreme_without_nan(reduction, worst: float, a, axis, xp, options: Options) -> Any:
     """A reduction of an array that has another number in the place of every nan."""
     if a.dtype.kind not in "fc":
         return reduction(a, axis=axis, **options)

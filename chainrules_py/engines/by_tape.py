@@ -8,6 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.engines.rules_of_calls import has_rules
 from chainrules_py.rules.config import RuleConfig
 from chainrules_py.table.registry import RuleTable
@@ -28,11 +29,11 @@ def tape_config(table: RuleTable) -> RuleConfig:
 
 def with_rules(
     primal,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
     rules: RuleTable,
     is_captured: Callable[[Any], bool] | None = None,
-) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+) -> tuple[Any, Args, Options]:
     """Return the call of a function with rules; one without is a program, which the tape
     differentiates as one operation.
 
@@ -40,15 +41,15 @@ def with_rules(
     """
     if has_rules(rules, primal, args, options):
         return primal, args, options
-    operation: tuple[Any, tuple[Any, ...], dict[str, Any]]
+    operation: tuple[Any, Args, Options]
     operation = tape().as_operation(primal, args, options, rules, is_captured)
     return operation
 
 
 def each_example(
-    function: Callable[..., Any],
+    function: Function,
     lanes: tuple[bool, ...],
-    args: tuple[Any, ...],
+    args: Args,
     table: RuleTable,
     of,
     kind,

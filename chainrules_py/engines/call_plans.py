@@ -25,6 +25,7 @@ autograd and PyTorch have their own; the tape has its own keys, too, and calls `
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
+from chainrules_py.annotations import Function, Options
 from chainrules_py.checks.contract import debugging, require_count, value_and_pullback
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
@@ -32,7 +33,6 @@ from chainrules_py.table.registry import RuleTable, in_force
 from chainrules_py.values.records import Record
 
 Args = Sequence[Any]
-Options = dict[str, Any]
 Arrange = Callable[[Args, Options], tuple[Args, Options]]
 Stage = Callable[..., tuple[Any, Any, Any]]
 
@@ -218,7 +218,7 @@ def bound_in_reverse(call: CanonicalCall) -> BoundRule | None:
     return BoundRule(call.table, call.primal, rule, call.needed, stage)
 
 
-def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
+def closing_stage(rule: Rule, run: Function, count: int) -> Stage:
     """Make the stage of a rule that returns a pullback, which is all of its residuals.
 
     What the pullback returns is held to be `count` cotangents.

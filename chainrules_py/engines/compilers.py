@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from chainrules_py.annotations import Function
 from chainrules_py.values.discovery import load_backend_named
 
-Function = Callable[..., Any]
 F = TypeVar("F", bound=Function)
 # libraries of which we know that they compile Python, as long as their adapters have marked nothing
 unmarked = {"torch"}

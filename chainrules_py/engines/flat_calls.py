@@ -19,6 +19,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.checks.contract import require_count
 from chainrules_py.engines.call_memory import CallMemory, is_lasting, memory_of_table
 from chainrules_py.errors import OptionError
@@ -101,9 +102,7 @@ class FlatCall:
     Two calls of the same kind are equal.
     """
 
-    def __init__(
-        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable
-    ) -> None:
+    def __init__(self, primal: Any, args: Args, options: Options, table: RuleTable) -> None:
         self.primal, self.args, self.options, self.table = primal, args, options, table
 
     @property
@@ -121,8 +120,8 @@ class FlatCall:
     def of(
         cls,
         primal: Any,
-        args: tuple[Any, ...],
-        options: dict[str, Any],
+        args: Args,
+        options: Options,
         is_leaf: Callable[[Any], bool] = lambda x: hasattr(x, "dtype") and not isinstance(x, type),
         table: RuleTable = default_rules,
     ) -> tuple["FlatCall", list[Any]]:
@@ -293,7 +292,7 @@ class FlatCall:
 
     def direct(
         self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
-    ) -> Callable[..., Any] | None:
+    ) -> Function | None:
         """Return the rule as a function of the leaves, if these are the arguments in order; None
         otherwise.
         """
@@ -305,7 +304,7 @@ class FlatCall:
         rule, run = self._found(mode, leaves, {}, needed, config)
         return None if "config" in rule.wants else run
 
-    def arguments(self, leaves: Leaves) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def arguments(self, leaves: Leaves) -> tuple[Args, Options]:
         """Return the positional arguments and the options with these leaves in their places."""
         args = tuple([_with_leaves(tree, leaves) for tree in self.args])
         return args, {name: _with_leaves(tree, leaves) for name, tree in self.options.items()}
@@ -314,11 +313,11 @@ class FlatCall:
         self,
         mode: Mode,
         args: Sequence[Any],
-        options: dict[str, Any],
+        options: Options,
         needed: Sequence[bool],
         config: RuleConfig,
         tangents: tuple[type, ...] = (),
-    ) -> tuple[Rule, Callable[..., Any]]:
+    ) -> tuple[Rule, Function]:
         """Return the rule of a call with these arguments and options, and its function; `tangents`
         are the classes of the tangents, whose library may be another.
         """

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.makers import primitive
 from chainrules_py.makers.declarations import traced_part
 from chainrules_py.table.entry_points import Pullback
@@ -38,7 +39,7 @@ class ForeignFunction:
         """The value, and the pullback from a cotangent of the value to one for each argument."""
         raise NotImplementedError
 
-    def jvp(self, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
+    def jvp(self, args: Args, dots: tuple[Any, ...]) -> tuple[Any, Any]:
         """The value and its tangent along one tangent for each argument."""
         raise NotImplementedError
 
@@ -51,9 +52,7 @@ class ForeignFunction:
         raise NotImplementedError
 
 
-def foreign_primitive(
-    function: ForeignFunction, table: RuleTable = default_rules
-) -> Callable[..., Any]:
+def foreign_primitive(function: ForeignFunction, table: RuleTable = default_rules) -> Function:
     """A primitive that evaluates a foreign function, and has both rules in `table`.
 
     It holds its rules: nothing of it stays when nobody has it any more.
@@ -77,11 +76,11 @@ class _Rules:
         table.frule.register(self.primitive)(self._frule)
 
     @cached_property
-    def _pull(self) -> Callable[..., Any]:
+    def _pull(self) -> Function:
         return foreign_primitive(self.function.pullback(), self.table)
 
     @cached_property
-    def _push(self) -> Callable[..., Any]:
+    def _push(self) -> Function:
         return foreign_primitive(self.function.pushforward(), self.table)
 
     def _rrule(self, *args: object) -> tuple[Any, Pullback]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import ArrayLibrary, library_of
 
@@ -33,8 +34,8 @@ def answer_numpy(array_type: Any) -> None:
         self: Any,
         primal: Any,
         types: Iterable[type],
-        args: tuple[Any, ...],
-        options: dict[str, Any],
+        args: Args,
+        options: Options,
     ):
         if writes(primal) or has_others(array_type, types):
             return NotImplemented
@@ -60,9 +61,7 @@ def has_others(array_type: type, types: Iterable[type]) -> bool:
     )
 
 
-def computed_by_library(
-    library: ArrayLibrary | None, primal, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def computed_by_library(library: ArrayLibrary | None, primal, args: Args, options: Options) -> Any:
     """The value of a function by a library; NotImplemented where it has none but NumPy's, which
     would ask again.
     """

@@ -1,14 +1,14 @@
 """NumPy's options of reductions for an array library whose own reductions have fewer."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import OptionError
 
 Axis = int | tuple[int, ...] | None
-Reduction = Callable[..., Any]
+Reduction = Function
 UFUNCS: dict[str, Any] = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
 UFUNCS |= {"any": np.logical_or, "all": np.logical_and}
 

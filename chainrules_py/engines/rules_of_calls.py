@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Options
 from chainrules_py.table.registry import RuleTable
 
 Args = Sequence[Any]
-Options = dict[str, Any]
 
 
 class KnownCall(threading.local):
@@ -52,9 +52,7 @@ def is_same_constant(x, y) -> bool:
 _WITHOUT_WEAK_REFERENCES = np.ufunc, type(np.sum), type(np.ndarray.sum)
 
 
-def has_rules(
-    table: RuleTable, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-) -> bool:
+def has_rules(table: RuleTable, primal: Any, args: tuple[Any, ...], options: Options) -> bool:
     """Whether the table has a rule, in either mode, for the function of a call.
 
     What `chainrules_tape.as_primitive` makes has none of its own: it is a program.

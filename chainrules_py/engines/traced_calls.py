@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.calls.traced_values import ArrayProxy, innermost, join_traced, refuse_captured
 from chainrules_py.engines.flat_calls import FlatCall, FlatValue, Leaves
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
@@ -31,7 +32,7 @@ class TracedValue(ArrayProxy):
         join_traced(cls, qualified_name(cls), priority)
 
     @classmethod
-    def compute(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def compute(cls, primal: Any, args: Args, options: Options) -> Any:
         """Compute an operation: by `differentiate`, and on plain values where it has no derivative."""
         owner = innermost((*args, *options.values()))
         if owner is None:
@@ -55,9 +56,7 @@ class TracedCall:
 
     owner: Any  # of the engine's own class
 
-    def __init__(
-        self, owner: TracedValue, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> None:
+    def __init__(self, owner: TracedValue, primal: Any, args: Args, options: Options) -> None:
         self.owner, self.level = owner, owner.level
         self.flat, self.leaves = FlatCall.of(primal, args, options)
         self._values = [x.value if self.is_own(x) else x for x in self.leaves]

@@ -5,12 +5,13 @@ called. So these get a code of the same name, arguments and place, which asks fo
 is to be and hands the call on.
 """
 
-from collections.abc import Callable
 from functools import cache
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FunctionType
 from typing import Any
 from weakref import ref
+
+from chainrules_py.annotations import Function
 
 
 class Waiting:
@@ -18,7 +19,7 @@ class Waiting:
 
     __slots__ = ("choose", "function")
 
-    def __init__(self, function: FunctionType, choose: Callable[..., Any]) -> None:
+    def __init__(self, function: FunctionType, choose: Function) -> None:
         self.choose = choose
         self.function = ref(function)  # a code that holds its function is never collected
 
@@ -35,7 +36,7 @@ def waited_for(code: CodeType) -> CodeType | None:
     return before
 
 
-def waiting_code(function: FunctionType, choose: Callable[..., Any]) -> CodeType:
+def waiting_code(function: FunctionType, choose: Function) -> CodeType:
     """The code by which a function waits for its first call."""
     code, waiting = function.__code__, Waiting(function, choose)
     made = handing_on(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from typing import Any, TypeVar
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.makers.lists import array_of_list, arrays_in, placing
 from chainrules_py.makers.skeleton import both_rules
@@ -13,7 +14,7 @@ from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import is_container
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Function)
 MODES: tuple[Mode, ...] = ("reverse", "forward", "batching")
 
 
@@ -53,7 +54,7 @@ def composed(
 
 
 def _rules_of_body(
-    primal, function: Callable[..., Any], modes: tuple[Mode, ...], table: RuleTable
+    primal, function: Function, modes: tuple[Mode, ...], table: RuleTable
 ) -> Iterator[Rule]:
     """Make the rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, function, defaults=True)
@@ -66,7 +67,7 @@ def _rules_of_body(
             yield own.replaced(mode="batching", function=body, specialise=run.in_lanes)
 
 
-def _with_arrays(read: Rule, function: Callable[..., Any], table: RuleTable) -> Callable[..., Any]:
+def _with_arrays(read: Rule, function: Function, table: RuleTable) -> Function:
     """Give a function its `xp`, and arrays in the place of lists where it takes these for arrays;
     refuse options that it does not take.
     """
@@ -74,7 +75,7 @@ def _with_arrays(read: Rule, function: Callable[..., Any], table: RuleTable) -> 
     others_may_be_lists = list in getattr(read.variadic, "__args__", ())
     has_lists, wants_namespace = any(takes_lists) or others_may_be_lists, "xp" in read.wants
 
-    def arrays_for_lists(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    def arrays_for_lists(args: Args) -> tuple[Any, ...]:
         may_be_lists = takes_lists + [others_may_be_lists] * (len(args) - len(takes_lists))
         pairs = zip(args, may_be_lists, strict=False)
         are_lists = [may_be and is_container(arg) for arg, may_be in pairs]
@@ -106,7 +107,7 @@ class _Run(Record):
     """
 
     table: RuleTable
-    body: Callable[..., Any]
+    body: Function
     wants_namespace: bool
 
     def table_in_force(self) -> RuleTable:
@@ -117,7 +118,7 @@ class _Run(Record):
             table = table.parent
         return self.table if table is None else asked
 
-    def over(self, library: ArrayLibrary, args: tuple[Any, ...]) -> Callable[..., Any]:
+    def over(self, library: ArrayLibrary, args: Args) -> Function:
         """Return the body for values of a library, which lists may hold."""
         from chainrules_py.bodies.traced import namespace_over
 
@@ -129,7 +130,7 @@ class _Run(Record):
 
     def reverse(
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
-    ) -> Callable[..., Any]:
+    ) -> Function:
         """Bind the reverse rule."""
         from chainrules_py.bodies.reverse import vjp
 
@@ -140,7 +141,7 @@ class _Run(Record):
 
     def forward(
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
-    ) -> Callable[..., Any]:
+    ) -> Function:
         """Bind the forward rule."""
         from chainrules_py.bodies.forward import jvp
 
@@ -149,7 +150,7 @@ class _Run(Record):
 
         return composed_frule
 
-    def in_lanes(self, types: tuple[type, ...], lanes, library: ArrayLibrary) -> Callable[..., Any]:
+    def in_lanes(self, types: tuple[type, ...], lanes, library: ArrayLibrary) -> Function:
         """Bind the rule for many examples."""
         from chainrules_py.bodies.lanes import vmap
 

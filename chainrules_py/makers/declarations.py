@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.introspection import caller_location
 from chainrules_py.makers.skeleton import both_rules
@@ -20,7 +21,7 @@ from chainrules_py.values.made_once import MadeOnce
 from chainrules_py.values.plain_code import plain_threads, plainly
 from chainrules_py.values.structure import fields, is_container
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Function)
 # Classes whose values no engine has to be asked about.
 PLAIN = frozenset(
     {np.ndarray, np.float64, float, int, bool, complex, str, slice, EllipsisType, NoneType}
@@ -64,8 +65,8 @@ def _constant_rules(
 ) -> Iterator[Rule]:
     require_callable(primal, None, f"non_differentiable at {where}")
 
-    def run_by(library: ArrayLibrary, needs: tuple[bool, ...]) -> Callable[..., Any]:
-        run: Callable[..., Any] = library.implementation(primal)
+    def run_by(library: ArrayLibrary, needs: tuple[bool, ...]) -> Function:
+        run: Function = library.implementation(primal)
 
         def run_or_refuse(*args, **options):
             if constants_only:
@@ -79,7 +80,7 @@ def _constant_rules(
 
     def reverse(
         types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
-    ) -> Callable[..., Any]:
+    ) -> Function:
         run, nothing = run_by(library, needs), (NO_TANGENT,) * len(types)
 
         def constant_pullback(y_bar) -> tuple[Any, ...]:
@@ -89,7 +90,7 @@ def _constant_rules(
 
     def forward(
         types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
-    ) -> Callable[..., Any]:
+    ) -> Function:
         run = run_by(library, needs)
         return lambda dots, *args, **options: (run(*args, **options), NO_TANGENT)
 
@@ -109,7 +110,7 @@ def _constant_rules(
 
 
 def _require_constants(
-    primal, reason: bool | str, where: str, args: tuple[Any, ...], needs: tuple[bool, ...]
+    primal, reason: bool | str, where: str, args: Args, needs: tuple[bool, ...]
 ) -> None:
     """Raise for an argument that is differentiated, by a function that takes constants only."""
     if reason is True:
@@ -189,7 +190,7 @@ def traced_part(parts: Iterable[Any]) -> Any:
     return None
 
 
-def by_recording(primal) -> Callable[..., Any] | None:
+def by_recording(primal) -> Function | None:
     """How a recording that is under way calls a primitive; None where there is none."""
     calling, function = making.calling, made_of(primal)
     if calling is None or function is None:
@@ -198,7 +199,7 @@ def by_recording(primal) -> Callable[..., Any] | None:
     return lambda primal, args, options: run(*args, **options)
 
 
-def answer(part, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def answer(part, primal, args: Args, options: Options) -> Any:
     """Let a traced value, or one in a container, answer a call; NotImplemented if there is none."""
     intercept = getattr(type(part), "__chainrules_call__", None)
     if intercept is not None:

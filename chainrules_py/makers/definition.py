@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from keyword import iskeyword
 from typing import Any, Literal, NamedTuple
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import RegistrationError
 from chainrules_py.makers.expressions import (
     Expression,
@@ -27,7 +28,7 @@ from chainrules_py.values.signatures import parameters_of
 class PartialFunction(Record):
     """A partial given as a function, which reads arguments, outputs or `xp` by parameter name."""
 
-    function: Callable[..., Any]
+    function: Function
     reads: tuple[str, ...]
 
 
@@ -62,7 +63,7 @@ class ScalarForm(Record):
     singular: bool
     where: str
     selects: bool
-    written: dict[Any, Callable[..., Any]]
+    written: dict[Any, Function]
 
     def is_constant(self, i: int) -> bool:
         """Whether an argument is said to have no tangents."""
@@ -141,7 +142,6 @@ def is_variable(name: str) -> bool:
     return name.isidentifier() and not is_own_name
 
 
-Function = Callable[..., Any]
 Write = Callable[[ScalarForm, Pattern], Function]
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, overload
 
+from chainrules_py.annotations import Function
 from chainrules_py.makers.declarations import primitive
 from chainrules_py.values.captured_values import closed
 
@@ -15,8 +16,8 @@ LinearSolver = Callable[[Callable[[Any], Any], Any], Any]
 class ImplicitFunction:
     """The function that `solver` computes, with ``residual(solver(*args), *args) == 0``."""
 
-    solver: Callable[..., Any]
-    residual: Callable[..., Any]
+    solver: Function
+    residual: Function
     linear_solver: LinearSolver | None = None
 
     def __call__(self, *args, **options) -> Any:
@@ -32,18 +33,18 @@ def solution(implicit: ImplicitFunction, *args, **options) -> Any:
 
 @overload
 def implicit_function(
-    solver: Callable[..., Any],
-    residual: Callable[..., Any],
+    solver: Function,
+    residual: Function,
     *,
     linear_solver: LinearSolver | None = None,
 ) -> ImplicitFunction: ...
 @overload
 def implicit_function(
-    *, residual: Callable[..., Any], linear_solver: LinearSolver | None = None
-) -> Callable[[Callable[..., Any]], ImplicitFunction]: ...
+    *, residual: Function, linear_solver: LinearSolver | None = None
+) -> Callable[[Function], ImplicitFunction]: ...
 def implicit_function(
     solver: Any = None, residual: Any = None, *, linear_solver: LinearSolver | None = None
-) -> ImplicitFunction | Callable[[Callable[..., Any]], ImplicitFunction]:
+) -> ImplicitFunction | Callable[[Function], ImplicitFunction]:
     """Make a solver a function that is differentiated by its equation, not by its iterations.
 
     The function is ``solver(*args) -> x``, and the equation ``residual(x, *args) = 0``.

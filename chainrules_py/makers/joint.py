@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.staging import Stage, closed
 from chainrules_py.projection import ProjectTo, Space
@@ -85,7 +86,7 @@ def _stage_of_sequence(adjoint: Rule) -> Stage:
     dense_pull, joint_pull = _pulls_of_sequence(adjoint)
 
     @lru_cache(maxsize=1024)
-    def known(classes: tuple[type, ...]) -> tuple[Callable[..., Any], bool]:
+    def known(classes: tuple[type, ...]) -> tuple[Function, bool]:
         """Find what computes the value for parts of these classes, and whether all are arrays."""
         implementation = library_of_types(classes).implementation(adjoint.primal)
         return implementation, all(map(ProjectTo.is_dense, classes))
@@ -111,19 +112,19 @@ def tangent_of(cls: type) -> type[Tangent[Any]] | None:
     return Tangent.__class_getitem__(cls) if cls in (list, tuple) else None
 
 
-def _pulls_of_sequence(adjoint: Rule) -> tuple[Callable[..., Any], Callable[..., Any]]:
+def _pulls_of_sequence(adjoint: Rule) -> tuple[Function, Function]:
     """Make the pullback for a list or tuple of arrays, and that for any other sequence."""
 
     @cache
-    def bound(library: ArrayLibrary) -> Callable[..., Any]:
+    def bound(library: ArrayLibrary) -> Function:
         return adjoint.bind((), (True,), library)
 
-    def found(cls) -> tuple[Callable[..., Any], Any]:
+    def found(cls) -> tuple[Function, Any]:
         """The adjoint for cotangents of a class, and their namespace."""
         library = library_of_types((cls,))
         return bound(library), library.namespace
 
-    of_class: Callable[[Any], tuple[Callable[..., Any], Any]] = lru_cache(maxsize=1024)(found)
+    of_class: Callable[[Any], tuple[Function, Any]] = lru_cache(maxsize=1024)(found)
 
     def dense_pull(residuals, y_bar) -> tuple[Any]:
         tangent_type, spaces, options = residuals
@@ -138,7 +139,7 @@ def _pulls_of_sequence(adjoint: Rule) -> tuple[Callable[..., Any], Callable[...,
     return dense_pull, joint_pull
 
 
-def _implementation(primal, arrays: Iterable[Any]) -> Callable[..., Any]:
+def _implementation(primal, arrays: Iterable[Any]) -> Function:
     return library_of_types(map(type, arrays)).implementation(primal)
 
 
@@ -156,7 +157,7 @@ def rules_by_entry(adjoint: Rule) -> Iterator[Rule]:
 
     def specialise(
         types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
-    ) -> Callable[..., Any]:
+    ) -> Function:
         bound, run = adjoint.bind(types, needs, library), library.implementation(adjoint.primal)
 
         @wraps(bound)

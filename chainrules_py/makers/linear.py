@@ -30,6 +30,7 @@ from functools import partial
 from inspect import Parameter, signature
 from typing import Any, TypedDict, TypeVar, Unpack, overload
 
+from chainrules_py.annotations import Function
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.errors import RegistrationError
 from chainrules_py.makers.joint import is_of_sequence, rules_by_entry, rules_of_sequence
@@ -39,8 +40,8 @@ from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import ZERO, ZeroTangent
 from chainrules_py.values.identity import qualified_name
 
-F = TypeVar("F", bound=Callable[..., Any])
-Adjoint = Callable[..., Any] | ZeroTangent | None
+F = TypeVar("F", bound=Function)
+Adjoint = Function | ZeroTangent | None
 
 
 class Keywords(TypedDict, total=False):

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from chainrules_py.annotations import Function
 from chainrules_py.checks.contract import has_tangents
 from chainrules_py.errors import ProjectionError, RuleContractError
 from chainrules_py.projection.project_to import admitting_space
@@ -39,14 +40,14 @@ INSTEAD_OF_NO_MAP = (
 LIKELY_ERRORS = (AttributeError, IndexError, ProjectionError, TypeError, ValueError)
 
 
-def require_constant(function: Callable[..., Any], place: int, x) -> None:
+def require_constant(function: Function, place: int, x) -> None:
     """Raise where there is no map for an argument that is differentiated, and has tangents."""
     if has_tangents(admitting_space(x)):
         got = f"returned no map for argument {place}, which has tangents"
         raise _wrong(function, got, INSTEAD_OF_NO_MAP, None, "a LinearMap")
 
 
-def blame_maps(function: Callable[..., Any], found, count: int, error: Exception) -> None:
+def blame_maps(function: Function, found, count: int, error: Exception) -> None:
     """Raise where `found` is not one map per argument, or what a map returned does not fit."""
     maps = (found,) if isinstance(found, LinearMap) else found
     if not isinstance(maps, tuple | list) or len(maps) < count or not all(map(_is_map, maps)):
@@ -58,7 +59,7 @@ def blame_maps(function: Callable[..., Any], found, count: int, error: Exception
             blame_map(function, each.push, error)
 
 
-def blame_map(function: Callable[..., Any], push_or_pull, error: Exception) -> None:
+def blame_map(function: Function, push_or_pull, error: Exception) -> None:
     """Raise where one half of a map is no function, or where what it returned does not fit."""
     if not callable(push_or_pull):
         raise _wrong(
@@ -78,7 +79,7 @@ def blame_map(function: Callable[..., Any], push_or_pull, error: Exception) -> N
         ) from error
 
 
-def blame_value_and_maps(function: Callable[..., Any], found, count: int, error: Exception) -> None:
+def blame_value_and_maps(function: Function, found, count: int, error: Exception) -> None:
     """Raise the error of a rule that returned no value with maps, if that explains a failure."""
     if isinstance(found, LinearMap) or not isinstance(found, tuple | list) or not found:
         instead = f"return the value first: {_one_per_argument(count).replace('return', 'y,')}"
@@ -107,9 +108,7 @@ def _described(found) -> str:
     return "None" if found is None else f"a {type(found).__qualname__}"
 
 
-def _wrong(
-    function: Callable[..., Any], got: str, instead: str, value, expected
-) -> RuleContractError:
+def _wrong(function: Function, got: str, instead: str, value, expected) -> RuleContractError:
     where = location(function)
     name = getattr(inspect.unwrap(function), "__name__", "the function")
     return RuleContractError(

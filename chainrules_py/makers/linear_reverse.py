@@ -24,6 +24,7 @@ like the space is kept.
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from chainrules_py.annotations import Function
 from chainrules_py.makers.writing import Source, tuple_entries
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.dense import dense_space
@@ -43,7 +44,7 @@ class Argument(Record):
 
     position: int
     cls: type
-    adjoint: Callable[..., Any] | None
+    adjoint: Function | None
     project: Callable[[Space, Any], Any] | None
     read: bool
     flagged: bool | None = None
@@ -127,7 +128,7 @@ def zero_of(x) -> AbstractZero:
 
 def write_stage(
     name: str,
-    primal: Callable[..., Any],
+    primal: Function,
     arguments: Sequence[Argument],
     refuse: Callable[..., None] | None,
 ) -> Source:

@@ -26,6 +26,7 @@ from functools import partial, reduce
 from operator import add
 from typing import Any, TypeVar
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.makers.linear_maps import (
     LIKELY_ERRORS,
@@ -48,7 +49,7 @@ from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.signatures import parameters_of
 from chainrules_py.values.structure import fields, is_container
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Function)
 
 
 def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F]:
@@ -85,7 +86,7 @@ def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
     return register
 
 
-def _rules_linearised(primal, linearise: Callable[..., Any]) -> Iterator[Rule]:
+def _rules_linearised(primal, linearise: Function) -> Iterator[Rule]:
     """Make two rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, linearise, defaults=True)
     from_value = "out" in parameters_of(linearise).keyword_only
@@ -105,11 +106,11 @@ def rules_of_maps(described: Rule, read: Rule, from_value: bool = False) -> Iter
 def _bound(
     read: Rule,
     from_value: bool,
-    form: Callable[..., Any],
+    form: Function,
     types: tuple[type, ...],
     needs: tuple[bool, ...],
     library: ArrayLibrary,
-) -> Callable[..., Any]:
+) -> Function:
     """Bind one form of the rule to one pattern.
 
     `needed` are positions, their classes, and whether shape and dtype are all of their space.
@@ -121,8 +122,8 @@ def _bound(
     return form(read.bind(types, needs, library), run, len(types), needed)
 
 
-def _reverse(linearise: Callable[..., Any], run, count: int, needed) -> Callable[..., Any]:
-    def pulls_of(maps, args: tuple[Any, ...]) -> tuple[Any, ...]:
+def _reverse(linearise: Function, run, count: int, needed) -> Function:
+    def pulls_of(maps, args: Args) -> tuple[Any, ...]:
         pulls: tuple[Any, ...] = ()
         for i, cls, dense in needed:
             if maps[i] is None:
@@ -179,7 +180,7 @@ def _reverse(linearise: Callable[..., Any], run, count: int, needed) -> Callable
     return closed(linearised_stage if run is None else stage_of_value)
 
 
-def _forward(linearise: Callable[..., Any], run, count: int, needed) -> Callable[..., Any]:
+def _forward(linearise: Function, run, count: int, needed) -> Function:
     blame = blame_value_and_maps if run is None else blame_maps
 
     def linearised_frule(dots: tuple[Any, ...], *args, **options) -> tuple[Any, Any]:

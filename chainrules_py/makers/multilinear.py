@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.errors import ProjectionError, RegistrationError, RuleContractError
 from chainrules_py.makers.linear_reverse import Argument, write_stage
 from chainrules_py.makers.products import fit_tangent
@@ -107,12 +108,12 @@ class MultilinearForm(Record):
 
     def reverse(
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
-    ) -> Callable[..., Any]:
+    ) -> Function:
         """Bind the adjoints of the needed arguments; what none of them reads is not kept."""
         stage, pull = self._stage_and_pull(types, needs, library)
 
         @cache
-        def careful_pull() -> Callable[..., Any]:
+        def careful_pull() -> Function:
             return self._stage_and_pull(types, needs, library, strong=True)[1]
 
         def careful(residuals, y_bar):
@@ -128,7 +129,7 @@ class MultilinearForm(Record):
         needs: tuple[bool, ...],
         library: ArrayLibrary,
         strong: bool = False,
-    ) -> tuple[Stage, Callable[..., Any]]:
+    ) -> tuple[Stage, Function]:
         """Make the stage and its pullback; `strong` ones let zero win over infinity."""
         primal, name = library.implementation(self.primal), stem(self.primal)
         arguments = self._arguments(types, needs, library, strong)
@@ -183,7 +184,7 @@ class MultilinearForm(Record):
 
     def forward(
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
-    ) -> Callable[..., Any]:
+    ) -> Function:
         """Bind the sum over active arguments of calls with the tangent in the argument's place."""
         primal, active = library.implementation(self.primal), self._active(needs)
         if primal is operator.getitem and types[1] not in PLAIN:
@@ -229,11 +230,11 @@ class MultilinearForm(Record):
 
     def _product(
         self,
-        primal: Callable[..., Any],
+        primal: Function,
         i: int,
         dots: Sequence[Any],
-        args: tuple[Any, ...],
-        options: dict[str, Any],
+        args: Args,
+        options: Options,
     ) -> Any:
         """Call the primal with a tangent in the place of its argument, with ``0 * inf = 0``."""
         strictness = latest_strictness[0]
@@ -281,17 +282,17 @@ def is_regular(y_dot, y) -> bool:
 
 
 def with_dot(
-    primal: Callable[..., Any],
+    primal: Function,
     i: int,
     dots: Sequence[Any],
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
 ) -> Any:
     """Call the primal with a tangent in the place of its argument."""
     return primal(*args[:i], dots[i], *args[i + 1 :], **options)
 
 
-def strong_adjoint(adjoint: Callable[..., Any]) -> Callable[..., Any]:
+def strong_adjoint(adjoint: Function) -> Function:
     """Make an adjoint in which a zero of the cotangent wins over an infinity of an argument."""
 
     def strong(y_bar, *args, **options):

@@ -21,10 +21,11 @@ zero, whatever its tangent or the cotangent is, nan too (`selected_product`).
 """
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import caller_location
 from chainrules_py.makers.definition import (
     Definition,
@@ -105,7 +106,7 @@ def scalar_rule(
     table.declare(primal, make_rules)
 
 
-def write_in_forward_mode(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
+def write_in_forward_mode(form: ScalarForm, pattern: Pattern) -> Function:
     """Compile the forward rule for one pattern; most programs have none in this mode."""
     from chainrules_py.makers.scalar_forward import write_forward
 

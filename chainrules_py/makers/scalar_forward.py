@@ -35,9 +35,7 @@ For `multiply` of two arrays, both with a tangent, this module writes
 `careful` is the same with strong products, and is given the output (see `strictness`).
 """
 
-from collections.abc import Callable
-from typing import Any
-
+from chainrules_py.annotations import Function
 from chainrules_py.makers.definition import Pattern, ScalarForm, written_later
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.fusing import fused_operands
@@ -48,7 +46,7 @@ from chainrules_py.tangents import ZERO, AbstractZero
 from chainrules_py.tangents.structural import with_entries
 
 
-def write_forward(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
+def write_forward(form: ScalarForm, pattern: Pattern) -> Function:
     """Compile the forward rule for one pattern; its `needs` say which tangents are not zero."""
     writer = ForwardSource(form, pattern)
     name = f"{writer.name}_frule"
@@ -61,7 +59,7 @@ def write_forward(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
     return writer.compiled(name)
 
 
-def write_careful_forward(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
+def write_careful_forward(form: ScalarForm, pattern: Pattern) -> Function:
     """Compile the forward rule with strong products; the computed output is an argument of it."""
     writer = ForwardSource(form, pattern)
     name = f"{writer.name}_careful_frule"

@@ -32,9 +32,7 @@ An engine runs these lines once per operation. They were chosen by measurement: 
 comparison takes 20 to 40 ns, and to call a partial as a function 50 ns more than to write it out.
 """
 
-from collections.abc import Callable
-from typing import Any
-
+from chainrules_py.annotations import Function
 from chainrules_py.makers.definition import Pattern, ScalarForm, written_later
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.fusing import fused_operands
@@ -49,18 +47,18 @@ from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent
 from chainrules_py.values.identity import qualified_name
 
 
-def write_reverse(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
+def write_reverse(form: ScalarForm, pattern: Pattern) -> Function:
     """Compile the stage for one pattern, and make the rule of it."""
     writer = ReverseSource(form, pattern)
     return closed_by_position(writer.stage(), len(form.arguments), writer.multiplies)
 
 
-def write_complex_stage(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
+def write_complex_stage(form: ScalarForm, pattern: Pattern) -> Function:
     """Compile the stage for a complex output; the computed output is an argument of it."""
     return ReverseSource(form, pattern).stage()
 
 
-def write_careful_pull(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
+def write_careful_pull(form: ScalarForm, pattern: Pattern) -> Function:
     """Compile the pullback with strong products, for the residuals of the quick pullback."""
     writer = ReverseSource(form, pattern)
     quick = ReverseSource(form, pattern._replace(careful=False))

@@ -5,11 +5,9 @@
 `x_bar` and `x_dot` are a cotangent and a tangent.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.makers.definition import PartialFunction, Pattern, ScalarForm
 from chainrules_py.makers.expressions import Expression, output_names
 from chainrules_py.makers.products import (
@@ -37,7 +35,7 @@ class ScalarSource(Source):
         kinds = zip(form.arguments, pattern.kinds, strict=True)
         self.numbers = frozenset(name for name, kind in kinds if kind != "array")
 
-    def compiled(self, name: str) -> Callable[..., Any]:
+    def compiled(self, name: str) -> Function:
         """Compile the lines, and return the function called `name`."""
         pattern = self.pattern
         kinds = ", ".join(pattern.kinds)
@@ -160,7 +158,7 @@ def read_by(partial: Expression | PartialFunction) -> list[str]:
     return sorted({*partial.reads} - {"xp"})
 
 
-def write_partials(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
+def write_partials(form: ScalarForm, pattern: Pattern) -> Function:
     """Compile the function that returns the partials, one tuple per output, at given arguments."""
     writer = ScalarSource(form, pattern)
     name = f"{writer.name}_partials"

@@ -7,11 +7,12 @@ before any pattern is bound, and a pattern is bound once for all tables and engi
 `RuleTable.declare` itself, so that warnings are shown where the maker was called.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.batching.words import Elementwise, batching_rule
 from chainrules_py.checks.contract import require_tangent
 from chainrules_py.makers.writing import stem
@@ -52,7 +53,7 @@ def takes_arrays(primal) -> bool:
 
 
 def _binding(rule: Rule, bind: Specialise, constants: Collection[int]) -> Specialise:
-    known: dict[Any, Callable[..., Any]] = {}
+    known: dict[Any, Function] = {}
 
     def bound(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary):
         function, needed = bind(types, needs, library), [k for k in constants if needs[k]]
@@ -66,9 +67,7 @@ def _binding(rule: Rule, bind: Specialise, constants: Collection[int]) -> Specia
     return bind_and_name
 
 
-def _refusing_tangents(
-    rule: Rule, function: Callable[..., Any], constants: Collection[int]
-) -> Callable[..., Any]:
+def _refusing_tangents(rule: Rule, function: Function, constants: Collection[int]) -> Function:
     """Make a rule that raises where an argument has tangents that is said to have none."""
     first = int(rule.mode == "forward")  # after the tangents
 
@@ -81,7 +80,7 @@ def _refusing_tangents(
     return checked
 
 
-def _placeholder(described: Rule, mode: Mode) -> Callable[..., Any]:
+def _placeholder(described: Rule, mode: Mode) -> Function:
     def refuse_call(*args):
         raise TypeError(
             "a declared rule is called through resolve, which binds it to the classes of a call"
@@ -92,7 +91,7 @@ def _placeholder(described: Rule, mode: Mode) -> Callable[..., Any]:
     return named
 
 
-def _named(function: Callable[..., Any], described: Rule, mode: Mode) -> Callable[..., Any]:
+def _named(function: Function, described: Rule, mode: Mode) -> Function:
     function.__name__ = function.__qualname__ = f"{stem(described.primal)}_{ENTRY_POINTS[mode]}"
     function.__rule_location__ = described.where  # type: ignore[attr-defined]
     return function

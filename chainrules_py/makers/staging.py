@@ -28,6 +28,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from chainrules_py.annotations import Function
 from chainrules_py.strong_zeros.strictness import relax, strict
 
 Pull = Callable[[Any, Any], tuple[Any, ...]]
@@ -39,7 +40,7 @@ def closed(
 ) -> Callable[..., tuple[Any, Callable[[Any], tuple[Any, ...]]]]:
     """Make the rule of a stage; one that `multiplies` calls its pullbacks strictly."""
     # Such a partial is made and called in half of the time that an inner function takes.
-    close: Callable[..., Any] = partial(partial, pull_strictly) if multiplies else partial
+    close: Function = partial(partial, pull_strictly) if multiplies else partial
 
     def closed_rule(*args, **options) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         y, pull, residuals = stage(*args, **options)
@@ -49,7 +50,7 @@ def closed(
     return closed_rule
 
 
-def closed_by_position(stage: Stage, count: int, multiplies: bool) -> Callable[..., Any]:
+def closed_by_position(stage: Stage, count: int, multiplies: bool) -> Function:
     """Make the rule of a stage that takes `count` arguments and no options.
 
     With names in the place of ``*args``, a call of one or two arguments takes a sixth less.

@@ -13,12 +13,13 @@ and the objects that the line names are arguments of `write`.
 import linecache
 import re
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from types import CodeType
 from typing import Any
 
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import with_filename
 
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
@@ -68,7 +69,7 @@ class Source:
         yield
         self._margin = outside
 
-    def compile(self, name: str, origin: str) -> Callable[..., Any]:
+    def compile(self, name: str, origin: str) -> Function:
         """Compile the lines, and return the function called `name`.
 
         Tracebacks show `origin` in place of a file.
@@ -76,7 +77,7 @@ class Source:
         source = "\n".join(self.lines) + "\n"
         self.scope.setdefault("__name__", __name__)
         exec(with_filename(code_of(source), origin), self.scope)
-        function: Callable[..., Any] = self.scope[name]
+        function: Function = self.scope[name]
         show_lines(function, source, origin)
         return function
 
@@ -85,7 +86,7 @@ class Source:
 GONE: list[Any] = []
 
 
-def show_lines(function: Callable[..., Any], source: str, origin: str) -> None:
+def show_lines(function: Function, source: str, origin: str) -> None:
     """Have tracebacks show the lines of a function that has no file, for as long as it lives."""
     gone = GONE[:]
     GONE.clear()

@@ -19,6 +19,7 @@ from types import (
 )
 from typing import Any, NoReturn
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.errors import ClosureError, SeedError
 from chainrules_py.tangents import NO_TANGENT, is_zero, unthunk, with_entries
 from chainrules_py.tangents.dense import has_tangent
@@ -31,7 +32,7 @@ Parts = Any  # a number or an array, a dict of the parts that have some, or None
 
 
 def rrule_of_call(
-    rrule: Callable[..., Any], f, args: tuple[Any, ...], options: dict[str, Any]
+    rrule: Function, f, args: Args, options: Options
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of a call and its pullback, which gives the cotangent of the callable first.
 
@@ -51,11 +52,11 @@ def rrule_of_call(
 
 
 def frule_of_call(
-    frule: Callable[..., Any],
+    frule: Function,
     dots: tuple[Any, ...],
     f,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: Args,
+    options: Options,
 ) -> tuple[Any, Any]:
     """The value of a call and its tangent, of which the callable's is the first of `dots`."""
     f_dot, *arg_dots = map(unthunk, dots)

@@ -13,10 +13,10 @@ the rule cache.
 """
 
 import operator
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.errors import NoRuleError
 from chainrules_py.tangents.plain_containers import as_tangent
 from chainrules_py.values.identity import qualified_name
@@ -37,9 +37,7 @@ class RuleConfig:
 class HasReverseMode(RuleConfig):
     """The engine can differentiate any function in reverse."""
 
-    def rrule_via_ad(
-        self, function: Callable[..., Any], *args: Any, **options: Any
-    ) -> tuple[Any, Callable[..., Any]]:
+    def rrule_via_ad(self, function: Function, *args: Any, **options: Any) -> tuple[Any, Function]:
         """Return the value of `function` and its pullback, with a cotangent per argument: a `Tangent`
         of a container, or one like it.
         """
@@ -56,7 +54,7 @@ class HasForwardsMode(RuleConfig):
     """The engine can differentiate any function forward."""
 
     def frule_via_ad(
-        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
+        self, dots: tuple[Any, ...], function: Function, *args: Any, **options: Any
     ) -> tuple[Any, Any]:
         """Return the value of `function` and its derivative along one tangent per argument: a
         `Tangent` of a container, or one like it.
@@ -73,9 +71,7 @@ class NoForwardsMode(RuleConfig):
 class HasBatching(RuleConfig):
     """The engine can compute a function for many examples at once."""
 
-    def in_lanes(
-        self, function: Callable[..., Any], lanes: tuple[bool, ...], args: tuple[Any, ...]
-    ) -> Any:
+    def in_lanes(self, function: Function, lanes: tuple[bool, ...], args: Args) -> Any:
         """The results of `function` for all examples, along the first axis; they lie so in the
         arguments that have lanes.
 
@@ -100,8 +96,8 @@ NO_CONFIG = RuleConfig()
 
 
 def rrule_via_ad(
-    config: RuleConfig, function: Callable[..., Any], *args: Any, **options: Any
-) -> tuple[Any, Callable[..., Any]]:
+    config: RuleConfig, function: Function, *args: Any, **options: Any
+) -> tuple[Any, Function]:
     """Differentiate `function` in reverse with the calling engine, or raise NoRuleError.
 
     Of ``operator.call, f, *args`` the first cotangent is that of what `f` holds.
@@ -119,7 +115,7 @@ def rrule_via_ad(
 def frule_via_ad(
     config: RuleConfig,
     dots: tuple[Any, ...],
-    function: Callable[..., Any],
+    function: Function,
     *args: Any,
     **options: Any,
 ) -> tuple[Any, Any]:
@@ -138,7 +134,7 @@ def frule_via_ad(
 
 
 def _unable(
-    entry_point: str, config: RuleConfig, function, args: tuple[Any, ...], ability: str
+    entry_point: str, config: RuleConfig, function, args: Args, ability: str
 ) -> NoRuleError:
     return NoRuleError(
         f"{entry_point}({qualified_name(function)})",

@@ -13,15 +13,14 @@ import copy
 import inspect
 import operator
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import FunctionType
 from typing import Any
 
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import is_same_code
 from chainrules_py.rules.latex import latex, with_output
 from chainrules_py.values.identity import made_of
-
-Function = Callable[..., Any]
 
 
 def in_python(partial, out: str) -> str:

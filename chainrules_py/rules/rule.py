@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from inspect import getclosurevars
 from typing import Any, Literal, NamedTuple
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.rules.config import HandlesOverwriting, RuleConfig
 from chainrules_py.values.arrays import ArrayLibrary
@@ -20,7 +21,7 @@ Mode = Literal["reverse", "forward", "batching"]
 MODES: tuple[Mode, Mode] = ("reverse", "forward")
 ENTRY_POINTS: dict[Mode, str] = {"reverse": "rrule", "forward": "frule", "batching": "batched"}
 OTHER_MODE: dict[Mode, Mode] = {"reverse": "forward", "forward": "reverse"}
-Specialise = Callable[[tuple[type, ...], tuple[bool, ...], ArrayLibrary], Callable[..., Any]]
+Specialise = Callable[[tuple[type, ...], tuple[bool, ...], ArrayLibrary], Function]
 
 INJECTED = frozenset({"xp", "needs"})
 _GIVEN = INJECTED | {"config"}  # what a rule is given if it has a keyword of that name
@@ -64,7 +65,7 @@ class Rule(Record):
     mode: Mode
     primal: Any
     types: tuple[Any, ...]
-    function: Callable[..., Any] | None
+    function: Function | None
     variadic: Any = None
     names: tuple[str, ...] = ()
     config: type[RuleConfig] = RuleConfig
@@ -80,7 +81,7 @@ class Rule(Record):
     linear: Linearity | None = None
     axes: Any = None
     laned_options: frozenset[str] = frozenset()
-    body: Callable[..., Any] | None = None
+    body: Function | None = None
     derived_from: "Rule | None" = None
     depth: int = 0
     since: int = 0
@@ -165,7 +166,7 @@ class Rule(Record):
 
     def bind(
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
-    ) -> Callable[..., Any]:
+    ) -> Function:
         """The function with `xp` and `needs` bound; a rule for batching is given its lanes."""
         if self.specialise is not None:
             return self.specialise(types, needs, library)
@@ -175,7 +176,7 @@ class Rule(Record):
         return partial(bound, needs) if self.mode == "batching" else bound
 
 
-def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Callable[..., Any]:
+def with_defaults(function: Function, values: dict[str, Any]) -> Function:
     """Copy a function with other keyword defaults, so that a call costs what it did before."""
     if not values:
         return function
@@ -195,9 +196,7 @@ def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Calla
     return copy
 
 
-def rule_from_function(
-    mode: Mode, primal, function: Callable[..., Any], *, defaults: bool = False
-) -> Rule:
+def rule_from_function(mode: Mode, primal, function: Function, *, defaults: bool = False) -> Rule:
     """Read a rule off a function's signature: its types and options, and what it wants to be given.
 
     `defaults` says that arguments may have some.

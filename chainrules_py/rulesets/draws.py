@@ -28,6 +28,7 @@ from chainrules_py import (
     linearised_rule,
     non_differentiable,
 )
+from chainrules_py.annotations import Function
 from chainrules_py.makers import Linearised
 from chainrules_py.projection import unbroadcast
 from chainrules_py.rulesets.formulas.known_values import any_known
@@ -93,7 +94,7 @@ if not is_installed("scipy"):
 # --- Bodies ---
 
 
-def of_data(cls: Any, draw) -> Callable[..., Any]:
+def of_data(cls: Any, draw) -> Function:
     """Make the body of a method that draws entries of an array: it draws their places."""
 
     def gather(source: object, x: Data, **options):
@@ -107,7 +108,7 @@ def of_data(cls: Any, draw) -> Callable[..., Any]:
     return gather
 
 
-def by_location_and_scale(cls: Any, draw) -> Callable[..., Any]:
+def by_location_and_scale(cls: Any, draw) -> Function:
     """Make the body of a draw that is ``loc + scale * z`` of a standard one."""
 
     def moved(
@@ -124,7 +125,7 @@ def by_location_and_scale(cls: Any, draw) -> Callable[..., Any]:
     return moved
 
 
-def by_ends(cls: Any, draw) -> Callable[..., Any]:
+def by_ends(cls: Any, draw) -> Function:
     """Make the body of a draw from an interval."""
 
     def between(
@@ -141,7 +142,7 @@ def by_ends(cls: Any, draw) -> Callable[..., Any]:
     return between
 
 
-def by_logarithm(cls: Any, draw) -> Callable[..., Any]:
+def by_logarithm(cls: Any, draw) -> Function:
     """Make the body of a draw of which the logarithm is normal."""
 
     def exponential(
@@ -158,7 +159,7 @@ def by_logarithm(cls: Any, draw) -> Callable[..., Any]:
     return exponential
 
 
-def by_scale(cls: Any, draw) -> Callable[..., Any]:
+def by_scale(cls: Any, draw) -> Function:
     """Make the body of a draw that is a multiple of a standard one."""
 
     def stretched(source: object, scale: Parameter = 1.0, *, size: Any = None):
@@ -168,7 +169,7 @@ def by_scale(cls: Any, draw) -> Callable[..., Any]:
     return stretched
 
 
-def gamma(cls: Any, draw) -> Callable[..., Any]:
+def gamma(cls: Any, draw) -> Function:
     """Make the body of a gamma draw, a multiple of a standard one."""
 
     def stretched(
@@ -184,7 +185,7 @@ def gamma(cls: Any, draw) -> Callable[..., Any]:
     return stretched
 
 
-def chisquare(cls: Any, draw) -> Callable[..., Any]:
+def chisquare(cls: Any, draw) -> Function:
     """Make the body of a chi-squared draw, twice one of gamma."""
 
     def doubled(source: object, df: Parameter, *, size: Any = None):
@@ -194,7 +195,7 @@ def chisquare(cls: Any, draw) -> Callable[..., Any]:
     return doubled
 
 
-def ratio(cls: Any, draw) -> Callable[..., Any]:
+def ratio(cls: Any, draw) -> Function:
     """Make the body of a draw of F's, a ratio of draws that follow each other."""
 
     def of_gammas(source: object, dfnum: Parameter, dfden: Parameter, *, size: Any = None):
@@ -207,7 +208,7 @@ def ratio(cls: Any, draw) -> Callable[..., Any]:
     return of_gammas
 
 
-def dirichlet(cls: Any, draw) -> Callable[..., Any]:
+def dirichlet(cls: Any, draw) -> Function:
     """Make the body of a draw of weights, which are gamma draws over their sum.
 
     Small ones are broken off a stick one after the other by the generator.
@@ -235,7 +236,7 @@ def broken_off(source, alpha, shape: tuple[int, ...]) -> Any:
     return left * np.concatenate([parts, whole], axis=-1)
 
 
-def multivariate_normal(cls: Any, draw) -> Callable[..., Any]:
+def multivariate_normal(cls: Any, draw) -> Function:
     """Make the body of a normal draw of many variables, standard ones times a root of the
     covariances.
     """
@@ -295,10 +296,10 @@ def lengths(size) -> tuple[int, ...]:
 # --- By the quantile ---
 
 # the derivative of each number that was drawn, given the parameters, these numbers and a namespace
-Slope = Callable[..., Any]
+Slope = Function
 
 
-def by_one(slope: Slope) -> Callable[..., Any]:
+def by_one(slope: Slope) -> Function:
     """Make the derivative of a draw with one parameter."""
 
     def held(source: object, a: Parameter, *, out, xp, size: Any = None) -> Linearised:
@@ -307,7 +308,7 @@ def by_one(slope: Slope) -> Callable[..., Any]:
     return held
 
 
-def by_two(by_first: Slope, by_second: Slope) -> Callable[..., Any]:
+def by_two(by_first: Slope, by_second: Slope) -> Function:
     """Make the derivative of a draw with two parameters."""
 
     def held(
@@ -390,7 +391,7 @@ def of_pareto(a, y, xp):
     return -(1.0 + y) * xp.log1p(y) / a
 
 
-MAKERS: dict[str, Callable[[Any, Any], Callable[..., Any]]] = {
+MAKERS: dict[str, Callable[[Any, Any], Function]] = {
     **dict.fromkeys(OF_DATA, of_data),
     **dict.fromkeys(BY_LOCATION_AND_SCALE, by_location_and_scale),
     **dict.fromkeys(BY_SCALE, by_scale),

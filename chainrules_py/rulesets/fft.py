@@ -13,7 +13,6 @@ adjoint appends zeros or crops.
 """
 
 import operator
-from collections.abc import Callable
 from functools import partial
 from math import prod
 from typing import Any
@@ -31,6 +30,7 @@ from chainrules_py import (
     composed,
     linear_rule,
 )
+from chainrules_py.annotations import Function
 from chainrules_py.batching.along_axes import Mixes, from_the_end
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.values.arrays import library_of_types
@@ -122,7 +122,7 @@ def listed(given) -> Any:
     return (given,) if given is not None and np.ndim(given) == 0 else given
 
 
-def along_one_axis(adjoint: Callable[..., Any]) -> Callable[..., Any]:
+def along_one_axis(adjoint: Function) -> Function:
     """The adjoint of a transform of one axis."""
 
     def transform_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
@@ -132,7 +132,7 @@ def along_one_axis(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     return transform_adjoint
 
 
-def along_axes(name: str, all_axes, adjoint: Callable[..., Any]) -> Callable[..., Any]:
+def along_axes(name: str, all_axes, adjoint: Function) -> Function:
     """The adjoint of a transform of several axes, which are `all_axes` where none are given."""
 
     def transform_adjoint(
@@ -146,7 +146,7 @@ def along_axes(name: str, all_axes, adjoint: Callable[..., Any]) -> Callable[...
     return transform_adjoint
 
 
-def in_all_forms(name: str, adjoint: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
+def in_all_forms(name: str, adjoint: Function) -> dict[str, Function]:
     """The adjoints of a transform of one axis, of all axes, and of the last two."""
     return {
         name: along_one_axis(adjoint),

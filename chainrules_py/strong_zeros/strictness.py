@@ -39,6 +39,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.strong_zeros.float_errors import FloatErrors, Strictness
 
 # Whether a new thread starts with the context of the one that starts it.
@@ -208,7 +209,7 @@ def is_strict(strictness: Strictness) -> bool:
     return strictness.applies or get_state(None) is _strict[1]
 
 
-def watching(function: Callable[..., Any], *args, **options) -> Any:
+def watching(function: Function, *args, **options) -> Any:
     """Call a function while NumPy reports floating-point errors to a `FloatErrors`."""
     before = current_state()
     try:
@@ -222,7 +223,7 @@ def watching(function: Callable[..., Any], *args, **options) -> Any:
         raise
 
 
-def call_strictly(function: Callable[..., Any], *args) -> Any:
+def call_strictly(function: Function, *args) -> Any:
     """Call a function strictly, and its careful form where zero meets infinity in it.
 
     The derivative has to be watched (`watch`).
@@ -239,12 +240,12 @@ def call_strictly(function: Callable[..., Any], *args) -> Any:
         return careful_form(function)(*args)
 
 
-def careful_form(function: Callable[..., Any]) -> Callable[..., Any]:
+def careful_form(function: Function) -> Function:
     """The function to call after a strict call of `function` has raised FloatingPointError."""
     return getattr(function, "careful", function)
 
 
-def careful_by_first_residual(pull: Callable[..., Any]) -> Callable[..., Any]:
+def careful_by_first_residual(pull: Function) -> Function:
     """Give a pullback a careful form, by that of the rule's pullback, which is its first residual."""
 
     def careful(residuals, y_bar):
@@ -258,7 +259,7 @@ class CalledStrictlyError(FloatingPointError):
     """A pullback with a careful form alone was called strictly: no trouble, and never shown."""
 
 
-def never_strict(function: Callable[..., Any]) -> Callable[..., Any]:
+def never_strict(function: Function) -> Function:
     """Make a function whose strict calls all come to its careful form, so that it runs once.
 
     That is for functions that may run what users wrote.

@@ -8,11 +8,12 @@ were zero.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import BatchingError
 from chainrules_py.strong_zeros.strictness import relax, strict
 from chainrules_py.values.arrays import common_namespace
@@ -22,7 +23,7 @@ from chainrules_py.values.arrays import common_namespace
 LARGE = 8192
 
 
-def strong_contraction(contract: Callable[..., Any], t, factors: Sequence[Any]) -> Any:
+def strong_contraction(contract: Function, t, factors: Sequence[Any]) -> Any:
     """Compute ``contract(t, *factors)`` with strong zeros.
 
     Left out are the products in which the entry of `t` is zero, or infinite and that of a factor
@@ -56,7 +57,7 @@ def holds_anywhere(mask, xp) -> bool:
 
 
 def _has_infinite_term(
-    contract: Callable[..., Any], t, factors: Sequence[Any], infinite: Sequence[Any], xp
+    contract: Function, t, factors: Sequence[Any], infinite: Sequence[Any], xp
 ) -> Any:
     """Which sums have a term that is not finite.
 
@@ -80,7 +81,7 @@ def _has_infinite_term(
     return found != 0
 
 
-def strict_contraction(contract: Callable[..., Any], t, factors: Sequence[Any]) -> Any:
+def strict_contraction(contract: Function, t, factors: Sequence[Any]) -> Any:
     """Compute ``contract(t, *factors)``, again with strong zeros where something is not finite."""
     try:
         return finite_contraction(contract, t, factors)
@@ -88,7 +89,7 @@ def strict_contraction(contract: Callable[..., Any], t, factors: Sequence[Any]) 
         return strong_contraction(contract, t, factors)
 
 
-def finite_contraction(contract: Callable[..., Any], t, factors: Sequence[Any]) -> Any:
+def finite_contraction(contract: Function, t, factors: Sequence[Any]) -> Any:
     """Compute ``contract(t, *factors)``; raise FloatingPointError where something is not finite."""
     token = strict()
     try:

@@ -10,6 +10,7 @@ engine takes it, so that such a rule is for engines with a reverse mode.
 from collections.abc import Callable
 from typing import Any
 
+from chainrules_py.annotations import Function
 from chainrules_py.checks.guards import held
 from chainrules_py.rules.config import HasReverseMode, rrule_via_ad
 from chainrules_py.rules.rule import OTHER_MODE, Rule
@@ -19,7 +20,6 @@ from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.places import with_items_at
 
 Needs = tuple[bool, ...]
-Function = Callable[..., Any]
 
 
 def derived_rule(rule: Rule) -> Rule:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypeVar
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.batching.lanes import (
     Lanes,
     all_in_lanes,
@@ -50,7 +51,7 @@ from chainrules_py.tangents.structural import classes_in
 from chainrules_py.values.arrays import outranking
 from chainrules_py.values.identity import qualified_name
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Function)
 Pullback = Callable[[Any], tuple[Any, ...]]
 
 # why an argument that is not one of the canonical call has no cotangent
@@ -97,16 +98,14 @@ class RuleFunction:
 
         return register_rule
 
-    def _read(
-        self, primal, function: Callable[..., Any], overwrites: str | None = None
-    ) -> tuple[Rule]:
+    def _read(self, primal, function: Function, overwrites: str | None = None) -> tuple[Rule]:
         if self.mode == "forward":
             require_place_for_tangents(primal, function)
         rule = rule_from_function(self.mode, primal, function)
         _require_own_option_names(rule)
         return (overwriting(rule, overwrites) if overwrites is not None else rule,)
 
-    def find(self, primal, *types: type, **pattern) -> Callable[..., Any] | None:
+    def find(self, primal, *types: type, **pattern) -> Function | None:
         """The resolved rule for these classes (`needs` and `config` by keyword), or None."""
         table: Lookup = self.in_force()
         return table.find(self.mode, primal, types, **pattern)
@@ -155,13 +154,13 @@ class RuleFunction:
     def _lookup(
         self,
         primal,
-        args: tuple[Any, ...],
-        options: dict[str, Any],
+        args: Args,
+        options: Options,
         needs: tuple[bool, ...] | None,
         config: RuleConfig,
         dots: tuple[Any, ...] = (),
         debug: bool = False,
-    ) -> tuple[Rule, Callable[..., Any]]:
+    ) -> tuple[Rule, Function]:
         """Find the rule for canonical arguments, and refuse options that it would not honour."""
         types = tuple(map(type, args))
         others = outranking(types, classes_in(dots))
@@ -208,7 +207,7 @@ class ReverseRules(RuleFunction):
     def _call(
         self,
         primal,
-        args: tuple[Any, ...],
+        args: Args,
         *,
         needs: tuple[bool, ...] | None = None,
         config: RuleConfig = NO_CONFIG,
@@ -233,9 +232,9 @@ class ReverseRules(RuleFunction):
     def _call_as_written(
         self,
         primal,
-        args: tuple[Any, ...],
-        options: dict[str, Any],
-        form: tuple[Any, tuple[Any, ...], dict[str, Any]],
+        args: Args,
+        options: Options,
+        form: tuple[Any, Args, Options],
         needs: tuple[bool, ...] | None,
         config: RuleConfig,
         debug: bool,
@@ -269,9 +268,7 @@ class ReverseRules(RuleFunction):
         return y, pullback_of_written
 
 
-def _missing_cotangents(
-    args: tuple[Any, ...], places: list[int | None], where: str
-) -> tuple[Any, ...]:
+def _missing_cotangents(args: Args, places: list[int | None], where: str) -> tuple[Any, ...]:
     """The cotangents of arguments which the canonical call has as options, or otherwise.
 
     They are no derivative that anybody has written, but of what has none.
@@ -281,7 +278,7 @@ def _missing_cotangents(
     return tuple([NotImplementedTangent(REWRITTEN, where) if x else NO_TANGENT for x in gone])
 
 
-def _guarded(rule: Rule, function: Callable[..., Any], debug: bool) -> Callable[..., Any]:
+def _guarded(rule: Rule, function: Function, debug: bool) -> Function:
     """The function of a rule, whose pullback checks its seed."""
     return function if debug or rule.checks_seed else guarded_rule(rule, function)
 
@@ -320,7 +317,7 @@ class ForwardRules(RuleFunction):
         self,
         dots: tuple[Any, ...],
         primal,
-        args: tuple[Any, ...],
+        args: Args,
         *,
         config: RuleConfig = NO_CONFIG,
         debug: bool | None = None,
@@ -382,7 +379,7 @@ class BatchingRules(RuleFunction):
 
         return register_rule
 
-    def _read_rule(self, primal, function: Callable[..., Any], laned, axes) -> tuple[Rule]:
+    def _read_rule(self, primal, function: Function, laned, axes) -> tuple[Rule]:
         (rule,) = self._read(primal, function)
         return (rule.replaced(laned_options=laned, axes=axes),)
 
@@ -419,7 +416,7 @@ def _are_identical(given: tuple[Any, ...], admitted: tuple[Any, ...]) -> bool:
     return all(one is other for one, other in zip(given, admitted, strict=True))
 
 
-def _require_pattern(needs, args: tuple[Any, ...], primal) -> None:
+def _require_pattern(needs, args: Args, primal) -> None:
     if not isinstance(needs, tuple) or len(needs) != len(args):
         where = f"rrule({qualified_name(primal)})"
         instead = f"pass a tuple of {len(args)} bools, one per positional argument"

@@ -1,9 +1,10 @@
 """The rules of one primal and mode, and who keeps them alive: the table, or the primal itself."""
 
-from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from collections.abc import Iterable, Iterator, MutableMapping
 from typing import Any
 from weakref import WeakValueDictionary
 
+from chainrules_py.annotations import Function
 from chainrules_py.rules.rule import Mode, Rule
 
 Key = tuple[Mode, Any]
@@ -78,7 +79,7 @@ class KeptRules(MutableMapping[Key, RulesOfMode]):
         # By the identity of the function, which the keys of its rules hold.
         self._held: WeakValueDictionary[int, OwnRules] = WeakValueDictionary()
 
-    def let_hold(self, function: Callable[..., Any]) -> None:
+    def let_hold(self, function: Function) -> None:
         """Have a function that has no rules yet hold those which it gets."""
         own = OwnRules()
         function.__chainrules_own_rules__ = own  # type: ignore[attr-defined]

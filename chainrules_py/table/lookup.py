@@ -11,9 +11,9 @@ Each looks into the memory first, and stores what it found out.
 
 import warnings
 from abc import get_cache_token
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from chainrules_py.annotations import Function
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped, no_list_of_lanes
 from chainrules_py.calls.canonical import Args, Options
@@ -43,7 +43,7 @@ from chainrules_py.values.structure import RECORDS, kind
 if TYPE_CHECKING:  # errors, and explanations for people, come late
     from chainrules_py.rules.explanation import Explanation
 
-Resolved = Callable[..., Any]
+Resolved = Function
 DEFAULT = "default"
 
 
@@ -163,7 +163,7 @@ class Lookup(Registrations):
         primal,
         types: tuple[type, ...],
         lanes: Lanes,
-        one_lane: Callable[..., Any] | None = None,
+        one_lane: Function | None = None,
     ) -> Resolved:
         """Find the function that computes all lanes of a call, or make the loop over them.
 

@@ -2,10 +2,10 @@
 
 from abc import get_cache_token
 from collections import defaultdict
-from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from chainrules_py.annotations import Function
 from chainrules_py.calls.callform import CallForm
 from chainrules_py.rules.rule import Rule
 from chainrules_py.table.matching import Methods
@@ -29,7 +29,7 @@ class Memory:
         self.classes = get_cache_token()
         # By mode, primal, types, needs, config and classes of tangents that outrank the types: the
         # function that differentiates, or None where there is no rule.
-        self.bound_functions: dict[Any, Callable[..., Any] | None] = {}
+        self.bound_functions: dict[Any, Function | None] = {}
         # By mode and primal: the rules, of which a call has one.
         self.methods: dict[Any, Methods] = {}
         # By mode, primal, types and class of config: the most specific rule, or None.
@@ -38,9 +38,9 @@ class Memory:
         # stay where they are.
         self.canonical_forms: dict[Any, CallForm] = {}
         # By primal and types: what `rrule` calls for a call without options.
-        self.rrule_shortcuts: dict[Any, Callable[..., Any]] = {}
+        self.rrule_shortcuts: dict[Any, Function] = {}
         # By primal, types and types of the tangents: what `frule` calls for a call without options.
-        self.frule_shortcuts: dict[Any, Callable[..., Any]] = {}
+        self.frule_shortcuts: dict[Any, Function] = {}
         # The hashes of the primals whose rules were looked at, for many examples or not; what these
         # hold may go.
         self.asked: set[int] = set()

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents import NO_TANGENT, ZERO
 from chainrules_py.values.python_numbers import NUMBERS
 
-Run = Callable[..., Any]
+Run = Function
 
 _OF_OPERATOR = (
     *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos", "abs"),

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.calls.canonical import Adapt, Alias, CallNormalizer
 from chainrules_py.errors import (
     HiddenRuleWarning,
@@ -135,7 +136,7 @@ class Registrations:
             callback(rule)
         return rule
 
-    def let_hold_rules(self, function: Callable[..., Any]) -> None:
+    def let_hold_rules(self, function: Function) -> None:
         """Have a new function hold the rules that it gets, which nothing else keeps alive.
 
         What is remembered of such functions is forgotten from time to time, with all else.

@@ -4,17 +4,18 @@ Everything that a table finds out it keeps in one `Memory`, which is replaced wh
 an alias or an array library arrives.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+from chainrules_py.annotations import Function
 from chainrules_py.rules.rule import Rule
 from chainrules_py.table.entry_points import BatchingRules, ForwardRules, ReverseRules
 from chainrules_py.table.lookup import DEFAULT, Lookup, Resolved, require_table
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Function)
 
 
 class RuleTable(Lookup):

@@ -29,6 +29,7 @@ from collections.abc import Callable
 from numbers import Number
 from typing import Any, NoReturn
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import TangentTypeError
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.tangents.describing import describe
@@ -248,7 +249,7 @@ NONLINEAR = (
 )
 
 
-def _nonlinear(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _nonlinear(name: str, function: Function) -> Function:
     def apply(*operands):
         forced = tuple(map(unthunk, operands))
         if any(isinstance(operand, AbstractTangent) for operand in forced):
@@ -269,20 +270,20 @@ _LINEAR: dict[str, Binary] = {
     "matmul": _matmul,
     "truediv": divide,
 }
-_NONLINEAR: dict[str, Callable[..., Any]] = {
+_NONLINEAR: dict[str, Function] = {
     "pow": pow,
     "floordiv": operator.floordiv,
     "mod": operator.mod,
     "divmod": divmod,
 }
-_UNREFLECTED: dict[str, Callable[..., Any]] = {
+_UNREFLECTED: dict[str, Function] = {
     "neg": negative,
     "pos": positive,
     **{name: _nonlinear(name, getattr(operator, name)) for name in ("abs", "lt", "le", "gt", "ge")},
 }
 
 
-def _install(name: str, function: Callable[..., Any]) -> None:
+def _install(name: str, function: Function) -> None:
     setattr(AbstractTangent, f"__{name}__", lambda self, other: function(self, other))
     setattr(AbstractTangent, f"__r{name}__", lambda self, other: function(other, self))
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.tangents import arithmetic
 
-ARITHMETIC: dict[Any, Callable[..., Any]] = {
+ARITHMETIC: dict[Any, Function] = {
     np.add: arithmetic.add,
     np.subtract: arithmetic.subtract,
     np.multiply: arithmetic.multiply,

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.tangents import arithmetic
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.tangents.arithmetic import NONLINEAR, bilinear_product, refuse_operation
@@ -104,7 +105,7 @@ def _at(positions: tuple[int, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(values[position] for position in positions if position < len(values))
 
 
-def _linear(function, args: tuple[Any, ...], options: dict[str, Any]):
+def _linear(function, args: Args, options: Options):
     where = _name(function)
     values = _by_name(function, args, options)
     out = values.pop("out", None)
@@ -125,19 +126,19 @@ def _parameters(function) -> tuple[str, ...]:
     return tuple(signature_of(function).parameters)
 
 
-def _by_name(function, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
+def _by_name(function, args: Args, options: Options) -> dict[str, Any]:
     names = _parameters(function)
     # *arrays: only the first is named
     spread = (f"{names[-1]}[{place}]" for place in range(len(args) - len(names)))
     return {**dict(zip((*names, *spread), args, strict=False)), **options}
 
 
-def _einsum(function, args: tuple[Any, ...], options: dict[str, Any]):
+def _einsum(function, args: Args, options: Options):
     operands = args[1:] if isinstance(args[0], str) else args[: len(args) // 2 * 2 : 2]
     return _deliver("numpy.einsum", _decide("numpy.einsum", args, operands), options.get("out"))
 
 
-def _multi_dot(function, args: tuple[Any, ...], options: dict[str, Any]):
+def _multi_dot(function, args: Args, options: Options):
     return _deliver(
         "numpy.linalg.multi_dot",
         _decide("numpy.linalg.multi_dot", tuple(args[0]), tuple(args[0])),
@@ -145,7 +146,7 @@ def _multi_dot(function, args: tuple[Any, ...], options: dict[str, Any]):
     )
 
 
-def _where(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _where(function, args: Args, options: Options) -> Any:
     if (
         len(args) != 3
         or isinstance(args[0], AbstractTangent)
@@ -170,7 +171,7 @@ def _zero_like(x) -> Any:
     return np.zeros_like(x, shape=())
 
 
-def _join(function, args: tuple[Any, ...], options: dict[str, Any]):
+def _join(function, args: Args, options: Options):
     where, values = _name(function), _by_name(function, args, options)
     parts = tuple(values.pop(_parameters(function)[0]))
     tangents = [part for part in parts if isinstance(part, AbstractTangent)]
@@ -192,7 +193,7 @@ def _join(function, args: tuple[Any, ...], options: dict[str, Any]):
     )
 
 
-def _refuse_function(function, args: tuple[Any, ...], options: dict[str, Any]):
+def _refuse_function(function, args: Args, options: Options):
     refuse_operation(_name(function), (*args, *options.values()), NONLINEAR)
 
 

@@ -1,10 +1,10 @@
 """Products that have not been multiplied out."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.strong_zeros.strong_contraction import finite_contraction, strict_contraction
 from chainrules_py.tangents.thunk import Thunk, unthunk
 
@@ -24,7 +24,7 @@ class Product(Thunk):
         """A product knows its shape and dtype."""
         return self.shape == shape and self.dtype is dtype
 
-    def summed_to(self, shape: tuple[int, ...], unbroadcast: Callable[..., Any]) -> Any:
+    def summed_to(self, shape: tuple[int, ...], unbroadcast: Function) -> Any:
         """Sum over the axes that broadcasting from `shape` added."""
         raise NotImplementedError
 
@@ -45,7 +45,7 @@ class MatrixProduct(Product):
         self.shape = (*left.shape[:-1], right.shape[-1])
         self.dtype = left.dtype
 
-    def summed_to(self, shape: tuple[int, ...], unbroadcast: Callable[..., Any]) -> Any:
+    def summed_to(self, shape: tuple[int, ...], unbroadcast: Function) -> Any:
         """Sum over axes; rows of the left factor are summed before the product."""
         factors = self._factors
         if factors is None or (len(shape) > 1 and shape[-2] != 1):

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import TangentTypeError
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.values.late_names import warn_of_former
@@ -29,8 +30,8 @@ class Thunk(AbstractTangent):
 
     __slots__ = ("_compute", "_lock", "_name", "_value")
 
-    def __init__(self, compute: Callable[..., Any], name: str | None = None) -> None:
-        self._compute: Callable[..., Any] | None = compute
+    def __init__(self, compute: Function, name: str | None = None) -> None:
+        self._compute: Function | None = compute
         self._name = (
             name if name is not None else getattr(compute, "__qualname__", type(compute).__name__)
         )
@@ -114,7 +115,7 @@ class InplaceableThunk(Thunk):
     def __init__(
         self,
         add_into: Callable[[Any], None] | None,
-        compute: Callable[..., Any] | Thunk,
+        compute: Function | Thunk,
         zeros: Callable[[], Any] | None = None,
         name: str | None = None,
         space: tuple[tuple[int, ...], Any] | None = None,

@@ -18,10 +18,11 @@ derivative is a failure.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from chainrules_py.annotations import Function, Options
 from chainrules_py.rules.rule import MODES, Mode
 from chainrules_py.tangents import AbstractZero, zero_tangent
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
@@ -50,7 +51,7 @@ from chainrules_py.values.places import with_items_at
 class EngineSubject:
     """An engine differentiating one primal with fixed options."""
 
-    def __init__(self, engine, primal, options: dict[str, Any], called: Any) -> None:
+    def __init__(self, engine, primal, options: Options, called: Any) -> None:
         self.engine, self.primal, self.options = engine, primal, options
         self.called = called  # what traced values are given to
 
@@ -104,7 +105,7 @@ class EngineSubject:
         """The engine differentiating another function."""
         return EngineSubject(self.engine, function, {}, function)
 
-    def of_chosen(self, args: Args, chosen: Sequence[int]) -> Callable[..., Any]:
+    def of_chosen(self, args: Args, chosen: Sequence[int]) -> Function:
         """What is differentiated, as a function of the chosen arguments."""
         return lambda *xs: self.called(*with_items_at(args, chosen, xs), **self.options)
 

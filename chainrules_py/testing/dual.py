@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
+from chainrules_py.annotations import Function
 from chainrules_py.bodies.forward import Forward
 from chainrules_py.bodies.traced import Traced, call_by_levels
 from chainrules_py.tangents import (
@@ -113,7 +114,7 @@ _MAKERS = frozenset(
 )
 
 
-def _dual_maker(make: Callable[..., Any]) -> Callable[..., Any]:
+def _dual_maker(make: Function) -> Function:
     def dual_maker(first, *args, **options):
         if isinstance(first, DualNumbers):
             if make in (np.asarray, np.array):
@@ -201,7 +202,7 @@ def _add_at(ufunc, target, index, value) -> None:
     np.add.at(_materialized_dot(target), index, materialize(dot_of(value), like=value_of(value)))
 
 
-def operation_of(primal) -> Callable[..., Any] | None:
+def operation_of(primal) -> Function | None:
     """A function that takes plain values only, as one of dual numbers; None for all others."""
     if not takes_plain_values_only(primal):
         return None

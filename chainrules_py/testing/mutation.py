@@ -25,6 +25,7 @@ from chainrules_py import (
     is_zero,
     unthunk,
 )
+from chainrules_py.annotations import Function
 from chainrules_py.rules.rule import INJECTED, Mode, Rule
 from chainrules_py.tangents.structural import entries
 from chainrules_py.testing.cases import Case, cases_of
@@ -54,13 +55,13 @@ class Mutant:
     def mutated(self) -> Rule:
         """The wrong rule."""
 
-        def specialise(types: Any, needs: Any, library: Any) -> Callable[..., Any]:
+        def specialise(types: Any, needs: Any, library: Any) -> Function:
             right = self.rule.bind(types, needs, library)
             return self._reverse(right) if self.rule.mode == "reverse" else self._forward(right)
 
         return self.rule.replaced(specialise=specialise, wants=self.rule.wants - INJECTED)
 
-    def _reverse(self, right: Callable[..., Any]) -> Callable[..., Any]:
+    def _reverse(self, right: Function) -> Function:
         def mutated_rrule(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], Any]]:
             y, pullback = right(*args, **options)
             return y, lambda y_bar: self._changed_bars(pullback, y_bar)
@@ -73,7 +74,7 @@ class Mutant:
         bars[self.argument] = change(self.change, mirrored[self.argument])
         return tuple(bars)
 
-    def _forward(self, right: Callable[..., Any]) -> Callable[..., Any]:
+    def _forward(self, right: Function) -> Function:
         def mutated_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
             y, y_dot = right(dots, *args, **options)
             if isinstance(dots[self.argument], AbstractZero):
@@ -82,9 +83,7 @@ class Mutant:
 
         return mutated_frule
 
-    def _difference(
-        self, right: Callable[..., Any], dots: tuple[Any, ...], args: Any, options: Any
-    ) -> Any:
+    def _difference(self, right: Function, dots: tuple[Any, ...], args: Any, options: Any) -> Any:
         """Return the argument's contribution to the tangent as changed, minus as it was."""
         blank = [dot * 0 if not isinstance(dot, AbstractZero) else dot for dot in dots]
         blank[self.argument] = dots[self.argument]

@@ -5,11 +5,11 @@ this library, and no slow guess.
 """
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers.declarations import primitive, traced_part
 from chainrules_py.table.registry import RuleTable, default_rules
@@ -25,9 +25,7 @@ class NumericalRuleWarning(UserWarning):
     """A derivative came from finite differences: slow, with fewer digits, and of first order."""
 
 
-def numerical_rule(
-    function: Callable[..., Any], *, rules: RuleTable = default_rules
-) -> Callable[..., Any]:
+def numerical_rule(function: Function, *, rules: RuleTable = default_rules) -> Function:
     """Differentiate a function by finite differences of its values, as a stopgap; return it as a
     primitive, which is what to call.
 
@@ -88,7 +86,7 @@ def numerical_rule(
     return function if function is not primal else primitive(function)
 
 
-def _of_moved(where: str, primal, args, options, dots=None) -> tuple[Callable[..., Any], list[int]]:
+def _of_moved(where: str, primal, args, options, dots=None) -> tuple[Function, list[int]]:
     """Return the function of the arguments that move, by default of all, and which these are."""
     if (traced := traced_part((*args, *options.values()))) is not None:
         got = f"an argument is a {type(traced).__name__}, as at second order"

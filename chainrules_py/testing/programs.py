@@ -15,11 +15,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import RegistrationError
 from chainrules_py.testing.failures import CheckFailure
 from chainrules_py.testing.freezing import frozen
-
-Function = Callable[..., Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ from typing import Any, Never, TypeVar
 
 import numpy as np
 
+from chainrules_py.annotations import Args
 from chainrules_py.errors import OptionError, PackError
 from chainrules_py.projection.structured import Structure
 from chainrules_py.testing.coordinates import Layout
@@ -113,7 +114,7 @@ class Sample:
         return "-".join([shapes, *options, *sorted(self.tags)])
 
 
-def _evident_tags(args: tuple[Any, ...], options, error) -> dict[Tag, bool]:
+def _evident_tags(args: Args, options, error) -> dict[Tag, bool]:
     """The tags that a call shows by itself, and whether it does."""
     leaves = Layout(args).leaves
     shapes = [leaf.shape for leaf in leaves if type(leaf.example) not in (float, complex)]

@@ -1,9 +1,10 @@
 """Settings of a check travel in one object, as primals have options of every name."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import OptionError
 from chainrules_py.projection.structured import Structure
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
@@ -46,7 +47,7 @@ class Settings:
     layouts: bool = True
     dtypes: bool | DTypes = True
     batching: bool = True
-    oracle: bool | Callable[..., Any] = True
+    oracle: bool | Function = True
     second_order: SecondOrder | bool = "required"
     jacobians: Jacobians = "on failure"
     relative: float | None = None  # tolerance against the oracle; None: by dtype

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Protocol
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.checks.guards import is_held_to_contract
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import AbstractZero
@@ -21,7 +22,6 @@ from chainrules_py.testing.settings import Settings
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
 
-Args = tuple[Any, ...]
 Pullback = Callable[[Any], Any]
 
 
@@ -58,7 +58,7 @@ class RuleSubject:
 
     advice = "correct the rule, or the sample if the primal is not differentiable there"
 
-    def __init__(self, primal, options: dict[str, Any], settings: Settings) -> None:
+    def __init__(self, primal, options: Options, settings: Settings) -> None:
         self.primal, self.options = primal, options
         self.rules, self.config = settings.rules, settings.config
 
@@ -92,7 +92,7 @@ class RuleSubject:
             return str(rule)
         return f"{'rrule' if mode == 'reverse' else 'frule'}({qualified_name(self.primal)})"
 
-    def _function(self, mode: Mode, args: Args, needs: tuple[bool, ...]) -> Callable[..., Any]:
+    def _function(self, mode: Mode, args: Args, needs: tuple[bool, ...]) -> Function:
         types, rule = tuple(map(type, args)), self.rule(mode, args)
         if rule is not None and is_held_to_contract(rule):  # the kit says what is wrong by itself
             return self.rules.as_written(rule, self.primal, types, needs)

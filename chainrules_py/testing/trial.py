@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chainrules_py import NO_TANGENT, ZERO, ProjectTo, unthunk
+from chainrules_py.annotations import Function
 from chainrules_py.checks.comparing import Snapshot, changes, snapshot
 from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents.plain_containers import as_plain_container
@@ -169,10 +170,10 @@ class Trial:
         return subject.engine
 
     @property
-    def call_of_active(self) -> Callable[..., Any]:
+    def call_of_active(self) -> Function:
         """What an engine is asked to differentiate, as a function of the active arguments."""
         subject: Any = self.subject
-        function: Callable[..., Any] = subject.of_chosen(self.args, self.active)
+        function: Function = subject.of_chosen(self.args, self.active)
         return function
 
     @property

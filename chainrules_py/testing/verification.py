@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from chainrules_py import NoRuleError, NotImplementedTangent
+from chainrules_py.annotations import Args, Options
 from chainrules_py.rules.rule import Mode
 from chainrules_py.testing.checks import against_oracle, entry_points, forward, reverse
 from chainrules_py.testing.checks.batching import check_batching as check_trial_in_lanes
@@ -58,16 +59,14 @@ def check_batching(primal: Any, *args: Any, settings: Settings = _DEFAULT, **opt
     check_trial_in_lanes(trial_of_rules(primal, args, options, settings))
 
 
-def trial_of_rules(
-    primal, args: tuple[Any, ...], options: dict[str, Any], settings: Settings
-) -> Trial:
+def trial_of_rules(primal, args: Args, options: Options, settings: Settings) -> Trial:
     """Prepare the check of a call of a primal's rules, in canonical form."""
     _require_settings(primal, options)
     primal, args, options = settings.rules.canonical(primal, args, options)
     return Trial(RuleSubject(primal, options, settings), frozen(args), settings)
 
 
-def _require_settings(primal, options: dict[str, Any]) -> None:
+def _require_settings(primal, options: Options) -> None:
     for name in ("rules", "config"):
         if name in options:
             got = f"{name} went to the primal, as one of its options"

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy import float64, ndarray
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import RegistrationError
 from chainrules_py.values import discovery
 from chainrules_py.values.identity import made_of, qualified_name
@@ -108,7 +109,7 @@ class ArrayLibrary(Record):
     mutable: bool = True
     priority: int = 0
     implementations: Callable[[Any], Any] | None = None
-    fuse: Callable[..., Callable[..., Any] | None] | None = None
+    fuse: Callable[..., Function | None] | None = None
     calls: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
     asked_by_numpy: bool = True
     outer_types: tuple[type, ...] = ()
@@ -116,7 +117,7 @@ class ArrayLibrary(Record):
     given_out: Callable[[Any], Any] | None = None
     buffer_types: tuple[type, ...] = ()
     make_buffer: Callable[[tuple[int, ...], Any], Any] | None = None
-    differentiated: Callable[..., Callable[..., Any]] | None = None
+    differentiated: Callable[..., Function] | None = None
     beside: Callable[["ArrayLibrary"], "ArrayLibrary"] | None = None
     number_types: tuple[type, ...] = ()
     stands_for: Callable[[Any], Any] | None = None
@@ -321,7 +322,7 @@ def as_known(x) -> Any:
     return x if found is None else found
 
 
-def call_on_numbers(function: Callable[..., Any], *args, **options) -> Any:
+def call_on_numbers(function: Function, *args, **options) -> Any:
     """Call a function that takes Python's or NumPy's numbers; by their library, where values only
     stand for some.
     """
@@ -345,7 +346,7 @@ class Making(threading.local):
     # functions may capture values of a recording
     calling: Callable[[Any, Any], Any] | None = None
 
-    def made(self, make: Callable[..., Any], *args, **options) -> Any:
+    def made(self, make: Function, *args, **options) -> Any:
         """Call a function that makes a new array, such as `numpy.zeros`, by the replacement."""
         return make(*args, **options) if self.call is None else self.call(make, args, options)
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.introspection import variables_assigned
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container, is_mutable, is_structural, rebuild
@@ -48,14 +49,14 @@ class Closure:
     original change. A call is that of the function with `captured` in these places.
     """
 
-    function: Callable[..., Any]
+    function: Function
     captured: tuple[Any, ...]
 
     def __post_init__(self) -> None:
         self.__dict__["__wrapped__"] = self.function  # whose signature it has
 
     @cached_property
-    def restored(self) -> Callable[..., Any]:
+    def restored(self) -> Function:
         """The function, with the values that are in `captured` now."""
         search = Restoration(is_place)
         search.visit(self.function)
@@ -137,7 +138,7 @@ class MadeLater:
     their places then.
     """
 
-    make: Callable[..., Any]
+    make: Function
     args: tuple[Any, ...]
 
 

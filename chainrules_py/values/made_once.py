@@ -1,8 +1,9 @@
 """Things that are made of functions, one for each, and kept for as long as somebody has them."""
 
-from collections.abc import Callable
 from typing import Any
 from weakref import WeakValueDictionary
+
+from chainrules_py.annotations import Function
 
 
 class MadeOnce:
@@ -17,7 +18,7 @@ class MadeOnce:
     (True, False)
     """
 
-    def __init__(self, make: Callable[..., Any]) -> None:
+    def __init__(self, make: Function) -> None:
         self.make = make
         self._made: WeakValueDictionary[Any, Any] = WeakValueDictionary()
 

@@ -4,9 +4,10 @@ Functions that make an engine's own arrays elsewhere, such as `chainrules_tape.n
 NumPy's there: nothing traced will be written into them, and compiled code takes no others.
 """
 
-from collections.abc import Callable
 from threading import get_ident
 from typing import Any
+
+from chainrules_py.annotations import Function
 
 plain_threads: set[int] = set()  # those that run such code just now
 
@@ -25,7 +26,7 @@ def say_plain(plain: bool) -> bool:
     return before
 
 
-def plainly(function: Callable[..., Any], *args, **options) -> Any:
+def plainly(function: Function, *args, **options) -> Any:
     """Call a function that sees plain values only.
 
     >>> plainly(sees_plain_values), sees_plain_values()

@@ -8,13 +8,13 @@ the table finds the rule of the ufunc, which calls the function for the value.
 """
 
 import operator
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy import complex128, float64
 
+from chainrules_py.annotations import Function
 from chainrules_py.values.arrays import call_on_numbers
 from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
 
@@ -64,7 +64,7 @@ def is_pythons(cls: type) -> bool:
     return getattr(cls, "is_pythons", False)
 
 
-def computed_by_python(function: Callable[..., Any], ufunc) -> Any:
+def computed_by_python(function: Function, ufunc) -> Any:
     """Make the function that computes a ufunc of numbers by a function of Python's."""
 
     def compute(*args) -> Any:

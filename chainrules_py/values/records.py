@@ -9,6 +9,8 @@ whose instances are made in every call is none of these.
 import inspect
 from typing import Any, ClassVar, Self, dataclass_transform, get_origin
 
+from chainrules_py.annotations import Args
+
 
 class OwnSignature:
     """The signature of a class of records, for `help`: of its names, and made when it is asked."""
@@ -89,7 +91,7 @@ def _called(record: Record) -> str:
     return f"{type(record).__qualname__}({', '.join(record.field_names)})"
 
 
-def _wrong_arguments(record: Record, args: tuple[Any, ...], values: dict[str, Any]) -> str:
+def _wrong_arguments(record: Record, args: Args, values: dict[str, Any]) -> str:
     given = {*record.field_names[: len(args)], *values}
     missing = [name for name in record.field_names if name not in {*given, *record._defaults}]
     lacks = f", and lacks {', '.join(missing)}" if missing else ""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, batched
+from chainrules_py.annotations import Args
 from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.indices import index_in_lanes
 from chainrules_py.batching.lanes import (
@@ -132,7 +133,7 @@ def array_of_lanes(values, xp) -> Any:
     return values if hasattr(values, "dtype") else xp.asarray(values)
 
 
-def lane_by_lane(primal, lanes: Lanes, args: tuple[Any, ...], options) -> None:
+def lane_by_lane(primal, lanes: Lanes, args: Args, options) -> None:
     """Write into one lane after the other, each a view of the first argument."""
     a, *others = args
     count = next(laned_values(lanes, args)).shape[0]

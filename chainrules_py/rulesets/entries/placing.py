@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.dense import namespace_of
 from chainrules_py.rulesets.entries.indexing import along_axis, as_index, within
@@ -110,9 +111,7 @@ def written_to(places: Places, space, shape: Shape, xp, a_bar) -> tuple[Any, Any
     return a_bar, space(xp.reshape(values_bar, space.shape))
 
 
-def by_rrule(
-    primal, find, args: tuple[Any, ...], need: bool, options: dict[str, Any], xp
-) -> tuple[Any, Pullback]:
+def by_rrule(primal, find, args: Args, need: bool, options: Options, xp) -> tuple[Any, Pullback]:
     """The value and the pullback of a call; `find` says where it writes."""
     a, *where, values = args
     indices = (NO_TANGENT,) * len(where)
@@ -136,9 +135,7 @@ def writes_nothing(values) -> bool:
     return 0 in shape_of(values)
 
 
-def by_frule(
-    primal, dots: tuple[Any, ...], args: tuple[Any, ...], options: dict[str, Any], xp
-) -> tuple[Any, Any]:
+def by_frule(primal, dots: tuple[Any, ...], args: Args, options: Options, xp) -> tuple[Any, Any]:
     """Call a function on the values, and on their tangents."""
     write = getattr(xp, primal.__name__)
     write(*args, **options)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import Linearised, LinearMap
 from chainrules_py.makers.joint import bar_of
@@ -36,7 +37,7 @@ NO_CHANGE = LinearMap(lambda dot: ZERO, lambda bar: ZERO)
 
 def on_arrays(
     linearise: Callable[..., Linearised],
-    args: tuple[Any, ...],
+    args: Args,
     xp,
     vectors: Collection[int] = (),
 ) -> Linearised:
@@ -58,7 +59,7 @@ def on_arrays(
     )
 
 
-def linearised_array(x, vector: bool, args: tuple[Any, ...], xp) -> Linearised:
+def linearised_array(x, vector: bool, args: Args, xp) -> Linearised:
     """The array in the place of a list, or of a number that counts as a vector, with its map.
 
     The map is None where the array is `x` itself.
@@ -110,7 +111,7 @@ def one_of_several(linear: LinearMap, position: int, count: int) -> LinearMap:
     )
 
 
-def at_least_vectors(args: tuple[Any, ...], xp) -> list[Any]:
+def at_least_vectors(args: Args, xp) -> list[Any]:
     """Numbers as vectors, where the other arguments are."""
     beside = placing(args, xp)
     return [xp.reshape(beside(x), (1,)) if not shape_of(x) else x for x in args]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import InplaceableThunk, Space
+from chainrules_py.annotations import Function
 from chainrules_py.values.arrays import library_of
 
 
@@ -62,7 +63,7 @@ def adding(add: Callable[[Any], None], a, xp) -> InplaceableThunk:
     return InplaceableThunk(add, computed, zeros, "adding", (a.shape, a.dtype), fits)
 
 
-def own_function(function, like, values) -> Callable[..., Any] | None:
+def own_function(function, like, values) -> Function | None:
     """A function of the library of both arrays, if it has its own and they are not traced.
 
     NumPy has none: the functions here are written in it, and to ask would take 1 us.
@@ -72,5 +73,5 @@ def own_function(function, like, values) -> Callable[..., Any] | None:
     library = library_of(type(values))
     if library is None or type(values) not in library.array_types or type(like) is not type(values):
         return None
-    own: Callable[..., Any] = library.implementation(function)
+    own: Function = library.implementation(function)
     return None if own is function else own

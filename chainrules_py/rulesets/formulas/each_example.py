@@ -8,6 +8,7 @@ operation that has no rule for lanes, and so is called for each of them.
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from chainrules_py.annotations import Function
 from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.lanes import Lanes, Same
 from chainrules_py.errors import BatchingError
@@ -51,7 +52,7 @@ def are_lanes_batched(lanes: Lanes, values: object) -> Same:
 
 
 @primitive
-def each_example(function: Callable[..., Any], *args) -> Any:
+def each_example(function: Function, *args) -> Any:
     """Call a function of arguments in lanes for each lane."""
     return function(*args)
 
@@ -111,7 +112,7 @@ def pullback_of_each(
     return lambda bar: tangents(each_example(pulled, bar, *args), args)
 
 
-def tangent_of_each(function: Callable[..., Any], like, dots: tuple[Any, ...], *args) -> Any:
+def tangent_of_each(function: Function, like, dots: tuple[Any, ...], *args) -> Any:
     """The tangent, in each lane, of a value that is `like`, given those of the arguments."""
 
     def pushed(like, along, *args):
@@ -140,7 +141,7 @@ def pullback_or_each(
     return pulled
 
 
-def tangent_or_each(function: Callable[..., Any], like, dots: tuple[Any, ...], *args) -> Any:
+def tangent_or_each(function: Function, like, dots: tuple[Any, ...], *args) -> Any:
     """The tangent of a value that is `like`; where lanes decide otherwise, that of each."""
     try:
         return function(dots, *args)

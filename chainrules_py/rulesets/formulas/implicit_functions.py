@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.batching.failures import note_handled
 from chainrules_py.errors import BatchingError, NotDifferentiableError
 from chainrules_py.makers.implicit import ImplicitFunction, LinearSolver
@@ -22,7 +23,7 @@ from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.identity import qualified_name
 
-Residual = Callable[..., Any]
+Residual = Function
 norm: Any = np.linalg.norm
 CORRECTIONS = 4  # attempts to solve by the given Jacobian, before another one is made
 NUMBERS = (float, np.float64)
@@ -36,7 +37,7 @@ def implicit_pullback(
     config: RuleConfig,
     residual: Residual,
     x,
-    args: tuple[Any, ...],
+    args: Args,
     of,
     linear_solver: LinearSolver | None = None,
     jacobian: Residual | None = None,
@@ -110,7 +111,7 @@ def implicit_pushforward(
     config: RuleConfig,
     residual: Residual,
     x,
-    args: tuple[Any, ...],
+    args: Args,
     dots: tuple[Any, ...],
     of,
     linear_solver: LinearSolver | None = None,
@@ -150,7 +151,7 @@ def spaces(x, value, of) -> tuple[Coordinates, Coordinates]:
 def system_of(
     config: RuleConfig,
     product: Callable[[Any], Any],
-    product_at: Callable[..., Any],
+    product_at: Function,
     point: tuple[Any, ...],
     linear_solver: LinearSolver | None,
     of,
@@ -163,7 +164,7 @@ def system_of(
 
 
 def given_matrix(
-    config: RuleConfig, jacobian: Residual | None, x, args: tuple[Any, ...]
+    config: RuleConfig, jacobian: Residual | None, x, args: Args
 ) -> Callable[[], Any] | None:
     """A function for the caller's own Jacobian of a plain real vector; None if there is none."""
     is_plain = type(x) is np.ndarray and x.dtype == np.float64

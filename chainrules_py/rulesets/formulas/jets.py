@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import AbstractZero, default_rules
+from chainrules_py.annotations import Args, Options
 from chainrules_py.bodies.forward import jvp
 from chainrules_py.bodies.traced import Level, Traced
 from chainrules_py.values.arrays import call
@@ -20,7 +21,7 @@ class Values(Level):
 
     mode = "forward"
 
-    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def run(self, primal, args: Args, options: Options) -> Any:
         """Compute an operation on the values."""
         return Traced(call(primal, *map(self.plain, args), **options), self)
 

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import AbstractZero, LinearMap, ignore_derivatives
+from chainrules_py.annotations import Function
 from chainrules_py.projection import structured
 from chainrules_py.values.arrays import library_of_types
 
-Word = Callable[..., Any]
+Word = Function
 
 
 def passes_zero(word: Word) -> Word:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.rules.config import (
     HasForwardsMode,
     HasReverseMode,
@@ -17,8 +18,8 @@ from chainrules_py.values.captured_values import frozen
 
 
 def of_needed(
-    function: Callable[..., Any], args: tuple[Any, ...], needs: tuple[bool, ...]
-) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    function: Function, args: Args, needs: tuple[bool, ...]
+) -> tuple[Function, tuple[Any, ...]]:
     """A function of those arguments that are needed, and these; the others are constants.
 
     >>> of_needed(divmod, (7, 2), (False, True))[0](3)
@@ -42,8 +43,8 @@ def all_cotangents(needed, needs: tuple[bool, ...]) -> tuple[Any, ...]:
 
 def rrule_of_needed(
     config: RuleConfig,
-    program: Callable[..., Any],
-    args: tuple[Any, ...],
+    program: Function,
+    args: Args,
     needs: tuple[bool, ...],
     **options,
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -53,7 +54,7 @@ def rrule_of_needed(
     return value, lambda bar: all_cotangents(pull(bar), needs)
 
 
-def differentiated_as(primal: Callable[..., Any], program: Callable[..., Any]) -> None:
+def differentiated_as(primal: Function, program: Function) -> None:
     """Register rules for a function whose derivatives are those of a program."""
 
     @default_rules.rrule.register(primal)

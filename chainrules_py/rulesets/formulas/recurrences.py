@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import library_of_types
 
@@ -31,7 +32,7 @@ class Recurrence(NamedTuple):
     a list behind the operands, empty at first, in which each call sets coefficient k - 1.
     """
 
-    coefficient: Callable[..., Any]
+    coefficient: Function
     holds: Callable[[Sequence[Any], Sequence[bool]], bool]
     companion: bool = False
 

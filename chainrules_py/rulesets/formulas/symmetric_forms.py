@@ -12,15 +12,16 @@ as one more. Nothing inside of F is ever differentiated. The adjugate is of this
 determinant, and so is h(A), f being the trace of H(A) with H' = h.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from chainrules_py import LinearMap
+from chainrules_py.annotations import Function
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.values.arrays import shape_of
 
-Form = Callable[..., Any]
+Form = Function
 
 
 def form_maps(form: Form, a, directions: Sequence[Any], xp) -> tuple[LinearMap, ...]:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from chainrules_py import NotDifferentiableError
+from chainrules_py.annotations import Args, Options
 from chainrules_py.makers.joint import array_of_parts, stacked_parts
 from chainrules_py.projection.dense import namespace_of
 from chainrules_py.values.identity import qualified_name
@@ -45,7 +46,7 @@ class Calls:
     Iterating gives the arguments and the options of each.
     """
 
-    def __init__(self, vectorized, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+    def __init__(self, vectorized, args: Args, options: Options) -> None:
         self.vectorized, self.args, self.options = vectorized, args, options
         given: dict[Any, Any] = {**dict(enumerate(args)), **options}
         arrays = {

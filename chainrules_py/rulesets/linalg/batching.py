@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, axes_rule, batched
+from chainrules_py.annotations import Args
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.cores import Stacked
 from chainrules_py.batching.lanes import (
@@ -112,7 +113,7 @@ def differentiable_once_batched(
     return differentiable_once(vectors, values, weights, of)
 
 
-def all_with_lanes(lanes: Lanes, args: tuple[Any, ...]) -> list[Any]:
+def all_with_lanes(lanes: Lanes, args: Args) -> list[Any]:
     """Arguments with lanes, all of them."""
     count = next(laned_values(lanes, args)).shape[0]
     return [

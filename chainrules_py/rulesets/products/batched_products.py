@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, axes_rule, batched
+from chainrules_py.annotations import Options
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.cores import Contracts
 from chainrules_py.batching.lanes import Lanes, behind_lanes, has_known_numbers
@@ -78,7 +79,7 @@ def matmul_batched(lanes: Lanes, a: Array, b: Array, *, xp, **options) -> Any:
     return y
 
 
-def times_constant(a, b, rank: int, xp, options: dict[str, Any]) -> Any:
+def times_constant(a, b, rank: int, xp, options: Options) -> Any:
     """Vectors or matrices in lanes times a constant: the rows of all lanes are one matrix."""
     if rank < 1 or b.ndim < 1:
         raise ValueError("matmul: an operand is a number; write numpy.multiply for it")

@@ -17,6 +17,7 @@ from chainrules_py import (
     is_zero,
     linearised_rule,
 )
+from chainrules_py.annotations import Function
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, one_of_several
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
@@ -119,9 +120,7 @@ def deviating(a, y, axis, ddof, keepdims: bool, where, mean, xp) -> LinearMap:
     return real_weighted_sum(weights, spec, axis, keepdims, xp)
 
 
-def variance_rule(
-    primal, derivative: Callable[..., LinearMap], counted: Callable[..., Any]
-) -> None:
+def variance_rule(primal, derivative: Callable[..., LinearMap], counted: Function) -> None:
     """Register the rule of a variance or standard deviation.
 
     `counted` makes the mask of the entries that count: all of them, or all but nan.

@@ -5,7 +5,6 @@ imports this for the first one.
 """
 
 import math
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from scipy import special
 
 from chainrules_py import ignore_derivatives
+from chainrules_py.annotations import Function
 from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.scipy.special.incomplete import (
     betainc_by_a,
@@ -96,7 +96,7 @@ def vonmises_by_kappa(mu, kappa, y, xp):
     return -xp.sum(weights * z * inside, axis=-1)
 
 
-SLOPES: dict[str, tuple[Callable[..., Any], ...]] = {
+SLOPES: dict[str, tuple[Function, ...]] = {
     "standard_gamma": (inverse_gamma_by_a,),
     "standard_t": (student_draw_by_df,),
     "beta": (inverse_beta_by_parameter(betainc_by_a), inverse_beta_by_parameter(betainc_by_b)),

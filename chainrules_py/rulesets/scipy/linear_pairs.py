@@ -7,18 +7,19 @@ of that shape. Those that call NumPy's functions, SciPy's by `call`, and make co
 run on arrays of devices, too.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function, Options
 from chainrules_py.makers import linear_rule, primitive
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.scipy.options import keywords_of, state_signature
 from chainrules_py.values.arrays import call
 
-ADJOINTS: dict[Any, Callable[..., Any]] = {}
+ADJOINTS: dict[Any, Function] = {}
 
 
 def array_like(constant, x) -> Any:
@@ -27,7 +28,7 @@ def array_like(constant, x) -> Any:
 
 
 @primitive
-def transposed(y_bar, of, shape: tuple[int, ...], dtype, options: dict[str, Any]) -> Any:
+def transposed(y_bar, of, shape: tuple[int, ...], dtype, options: Options) -> Any:
     """The adjoint of the linear function `of` with these options, for an argument of this shape and
     dtype.
     """
@@ -36,14 +37,14 @@ def transposed(y_bar, of, shape: tuple[int, ...], dtype, options: dict[str, Any]
 
 
 @linear_rule(transposed)
-def transposed_adjoint(x_bar, y_bar: Space, *, of, shape, dtype, options: dict[str, Any]):
+def transposed_adjoint(x_bar, y_bar: Space, *, of, shape, dtype, options: Options):
     """The adjoint of an adjoint, which is the function itself."""
     return call(of, x_bar, **options)
 
 
 def linear_pair(
     function,
-    adjoint: Callable[..., Any],
+    adjoint: Function,
     options: str = "",
     value_only: Collection[str] = (),
 ) -> None:

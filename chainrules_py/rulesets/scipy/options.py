@@ -18,11 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
-
-Function = Callable[..., Any]
 
 
 class Options(dict[str, Any]):

@@ -1,11 +1,11 @@
 """Making arrays: from other arrays, from one number, and between two ends."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from chainrules_py import Array, Scalar, Space, composed, ignore_derivatives
+from chainrules_py.annotations import Function
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
@@ -51,7 +51,7 @@ def has_no_memory(x) -> bool:
     return library is not None and not library.mutable and not library.buffer_types
 
 
-def converted_numbers(make: Callable[..., Any], x, dtype, ndmin: int, xp, **layout) -> Linearised:
+def converted_numbers(make: Function, x, dtype, ndmin: int, xp, **layout) -> Linearised:
     """An array of the same numbers; a cast where arrays have no memory, which can be traced."""
     if not has_no_memory(x):
         y = make(x, dtype=dtype, **layout)

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py import Array, OptionError, composed
+from chainrules_py.annotations import Options
 from chainrules_py.rulesets.formulas.runs import index_along
 
 
@@ -94,18 +95,18 @@ class Line(NamedTuple):
         return list(map(self.xp.broadcast_to, values, shapes))
 
 
-def of_numbers(line: Line, widths: Sequence[int], options: dict[str, Any]) -> list[Any]:
+def of_numbers(line: Line, widths: Sequence[int], options: Options) -> list[Any]:
     """Numbers."""
     numbers = pairs(options.get("constant_values", 0), line.y.ndim)[line.axis]
     return line.repeated([line.xp.full((), each, dtype=line.y.dtype) for each in numbers], widths)
 
 
-def of_ends(line: Line, widths: Sequence[int], options: dict[str, Any]) -> list[Any]:
+def of_ends(line: Line, widths: Sequence[int], options: Options) -> list[Any]:
     """Each end again and again."""
     return line.repeated(line.ends(), widths)
 
 
-def of_ramps(line: Line, widths: Sequence[int], options: dict[str, Any]) -> list[Any]:
+def of_ramps(line: Line, widths: Sequence[int], options: Options) -> list[Any]:
     """Equal steps from a number to each end."""
     y, axis, _, xp = line
     numbers = pairs(options.get("end_values", 0), y.ndim)[axis]
@@ -120,7 +121,7 @@ def of_ramps(line: Line, widths: Sequence[int], options: dict[str, Any]) -> list
 def of_statistics(name: str) -> Callable[..., list[Any]]:
     """Make the borders of a statistic of the entries near each end."""
 
-    def borders(line: Line, widths: Sequence[int], options: dict[str, Any]) -> list[Any]:
+    def borders(line: Line, widths: Sequence[int], options: Options) -> list[Any]:
         axis, n, function = line.axis, line.n, getattr(line.xp, name)
         lengths = pairs(options.get("stat_length"), line.y.ndim)[axis]
         first, last = [n if length is None else min(length, n) for length in lengths]
@@ -130,7 +131,7 @@ def of_statistics(name: str) -> Callable[..., list[Any]]:
     return borders
 
 
-def of_other_end(line: Line, widths: Sequence[int], options: dict[str, Any]) -> list[Any]:
+def of_other_end(line: Line, widths: Sequence[int], options: Options) -> list[Any]:
     """The axis again and again."""
     start = line.y.shape[line.axis] - line.n
     return [line.part(line.n - widths[0], line.n), line.part(start, start + widths[1])]
@@ -139,7 +140,7 @@ def of_other_end(line: Line, widths: Sequence[int], options: dict[str, Any]) -> 
 def of_reflections(skipped: int) -> Callable[..., list[Any]]:
     """Make the borders that are reflected at the ends, of which so many entries stand once."""
 
-    def borders(line: Line, widths: Sequence[int], options: dict[str, Any]) -> list[Any]:
+    def borders(line: Line, widths: Sequence[int], options: Options) -> list[Any]:
         stop = line.y.shape[line.axis] - skipped
         near = line.part(skipped, skipped + widths[0]), line.part(stop - widths[1], stop)
         even = [line.xp.flip(each, axis=line.axis) for each in near]

@@ -1,15 +1,15 @@
 """Functions of Python's `cmath`: NumPy's, which of real numbers have complex values, too."""
 
 import cmath
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from chainrules_py import Array, Scalar, non_differentiable
+from chainrules_py.annotations import Function
 from chainrules_py.makers.composition import composed
 
-FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+FUNCTIONS: dict[Function, Function] = {
     cmath.exp: np.exp,
     cmath.sqrt: np.sqrt,
     cmath.log10: np.log10,
@@ -33,7 +33,7 @@ def complex_of(x: Any) -> Any:
     return x + 0j
 
 
-def of_complex(function: Callable[..., Any]) -> Callable[..., Any]:
+def of_complex(function: Function) -> Function:
     """A function of numbers that may be real, as one of complex numbers."""
 
     def as_complex(z: Array | Scalar):

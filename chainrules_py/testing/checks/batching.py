@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.batching.lanes import (
     Lanes,
     all_in_lanes,
@@ -28,8 +29,6 @@ from chainrules_py.testing.trial import Trial
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
-Args = tuple[Any, ...]
-Options = dict[str, Any]
 COUNT = 7  # a length that hardly any axis of a sample has
 STEP = 0.001
 # what a primal raises that does not take the arguments of some lane

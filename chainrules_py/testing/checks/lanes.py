@@ -4,11 +4,12 @@ Lanes lie on all arguments, and on seeds alone; and derivatives are taken of wha
 """
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.rules.rule import Mode
 from chainrules_py.testing.checks.batching import REFUSALS, STEP, in_numpy, kinds, lane_of_result
 from chainrules_py.testing.coordinates import Layout
@@ -16,7 +17,6 @@ from chainrules_py.testing.failures import CheckFailure, Diagnosis
 from chainrules_py.testing.trial import Trial
 from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
-Function = Callable[..., Any]
 Values = tuple[Any, ...]
 LANES = 3
 

@@ -1,17 +1,16 @@
 """Check an engine's Taylor coefficients against its own forward mode, nested."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.testing.coordinates import Layout, Vector
 from chainrules_py.testing.failures import Diagnosis
 from chainrules_py.testing.tolerances import mismatch
 from chainrules_py.testing.trial import Trial
 
-Function = Callable[..., Any]
 ORDER = 3
 # of sums in another order, at the third derivative; the floor is relative to the largest entry
 RELATIVE, FLOOR = 1e-8, 1e-10

@@ -3,10 +3,10 @@
 The first derivative is a function as any other: it is held to finite differences of itself.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents.plain_containers import as_plain_container
@@ -38,14 +38,14 @@ def check_towers(trial: Trial, inner: Mode) -> None:
             ) from failure.__cause__
 
 
-def _trial_of(trial: Trial, first: Callable[..., Any], inner: Mode) -> Trial:
+def _trial_of(trial: Trial, first: Function, inner: Mode) -> Trial:
     """The trial of a first derivative at the arguments of a trial."""
     settings = replace(trial.settings, relative=RELATIVE, singular=True, oracle=True)
     subject: Any = trial.subject
     return replace(trial, subject=subject.of(first), settings=settings, terms=trial.terms_of(inner))
 
 
-def _first_derivative(trial: Trial, mode: Mode) -> Callable[..., Any]:
+def _first_derivative(trial: Trial, mode: Mode) -> Function:
     """The engine's first derivative as a function of the arguments.
 
     Its results are plain containers, whose parts an engine can differentiate: a `Tangent` is not.

@@ -3,7 +3,6 @@
 The adjoints are those of `rulesets.fft`, in numpy.fft's functions.
 """
 
-from collections.abc import Callable
 from inspect import Parameter, signature
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from scipy import fft
 
 from chainrules_py import axes_rule, composed
+from chainrules_py.annotations import Function
 from chainrules_py.makers import (
     linear_rule,
     non_differentiable,
@@ -22,7 +22,7 @@ from chainrules_py.values.arrays import Array, call
 from chainrules_py.values.identity import existing
 
 
-def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
+def with_workers(adjoint: Function) -> Function:
     """The adjoint with SciPy's option `workers`, which concerns the value alone."""
 
     def adjoint_of_any(y_bar, x: Space, *, workers: int | None = None, xp, **options):

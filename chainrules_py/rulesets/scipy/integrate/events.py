@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function
 from chainrules_py.values.captured_values import Closure
 
 
@@ -13,11 +14,11 @@ from chainrules_py.values.captured_values import Closure
 class Event:
     """A function of time and solution, and how its zeros count."""
 
-    function: Callable[..., Any]
+    function: Function
     terminal: Any
     direction: Any
 
-    def of_scipy(self, args: tuple[Any, ...]) -> Callable[[Any, Any], Any]:
+    def of_scipy(self, args: Args) -> Callable[[Any, Any], Any]:
         """The function as SciPy takes it."""
 
         def event(t, y):
@@ -31,17 +32,17 @@ class Event:
 class Watched:
     """A slope, and the events that are looked for along its solution."""
 
-    slope: Callable[..., Any]
+    slope: Function
     events: tuple[Event, ...]
 
 
-def watched(slope: Callable[..., Any], events) -> Watched:
+def watched(slope: Function, events) -> Watched:
     """A slope with the events that a caller of `solve_ivp` gives: one, or several."""
     found = (events,) if callable(events) else tuple(events)
     return Watched(slope, tuple(map(event_of, found)))
 
 
-def event_of(function: Callable[..., Any]) -> Event:
+def event_of(function: Function) -> Event:
     """A function with the attributes by which SciPy is told how it counts."""
     written: Any = function.function if isinstance(function, Closure) else function
     terminal = getattr(written, "terminal", None)

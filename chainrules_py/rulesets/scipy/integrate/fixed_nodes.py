@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import HasReverseMode, RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
@@ -335,7 +336,7 @@ class Integral:
                 return y_dot[0]
         return None
 
-    def tries(self, config: RuleConfig, seed) -> Iterator[Callable[..., Any]]:
+    def tries(self, config: RuleConfig, seed) -> Iterator[Function]:
         """The sums by both rules that are worth a try for a derivative along a seed.
 
         A derivative that is differentiated cannot be looked at: of plain numbers, the second one is.
@@ -356,7 +357,7 @@ class Integral:
             if not is_active or plain.is_exact_to_second_order(config, nodes):
                 yield self.by(nodes)
 
-    def by(self, nodes: Nodes) -> Callable[..., Any]:
+    def by(self, nodes: Nodes) -> Function:
         """The integral as a program of its arguments."""
         return lambda *given: nodes.totals(*self.nested(*given))
 
@@ -454,7 +455,7 @@ class Integral:
             return np.ones(Coordinates(self.given).size)
         return vector_of(self.given, self.dots)
 
-    def lines(self) -> Iterator[tuple[Callable[..., Any], Any, Any]]:
+    def lines(self) -> Iterator[tuple[Function, Any, Any]]:
         """Functions of one variable and of the arguments of the call, with its limits.
 
         The other variables are at a share of their ranges.

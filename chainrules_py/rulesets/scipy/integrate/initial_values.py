@@ -4,12 +4,12 @@
 """
 
 import inspect
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import integrate
 
+from chainrules_py.annotations import Function, Options
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of_parts
@@ -20,8 +20,7 @@ from chainrules_py.rulesets.scipy.options import without_rule
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import common_namespace
 
-Slope = Callable[..., Any]
-Options = dict[str, Any]
+Slope = Function
 EXPLICIT = ("RK23", "RK45", "DOP853")
 
 

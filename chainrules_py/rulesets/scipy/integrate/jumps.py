@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import legendre
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.rulesets.formulas.coordinates import Coordinates
 from chainrules_py.rulesets.scipy.integrate.kinks import kink_of
@@ -193,7 +194,7 @@ def heights_of(values) -> Any:
 # --- Whether a jump moves ---
 
 
-def moves(jump, values: Callable[..., Any], given: tuple[Any, ...], moving) -> bool:
+def moves(jump, values: Function, given: tuple[Any, ...], moving) -> bool:
     """Whether a jump is somewhere else when the arguments are changed a little, up or down."""
     height = heights_of(values(jump))[0]
     heights = [

@@ -6,11 +6,11 @@ where that would be a constant, it is a cubic through the values and slopes at `
 step. Both are scaled to one, because the solver's tolerances are absolute, too.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
@@ -27,7 +27,7 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
 from chainrules_py.values.arrays import common_namespace
 
 PARTS = 2
-Curve = Callable[..., Any]
+Curve = Function
 
 
 def tangents_beside(solution, dots: tuple[Any, ...]) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import integrate, special
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.rules.config import (
@@ -50,7 +51,7 @@ ERROR = "the derivative of an estimate of the error is not needed by anybody yet
 
 
 @primitive
-def integral(f: Callable[..., Any], a, b, args, **options) -> Any:
+def integral(f: Function, a, b, args, **options) -> Any:
     """The integral of f(x, *args) over x from a to b, a number or an array."""
     return integrate.quad_vec(lambda x: f(x, *args), a, b, **options)[0]
 
@@ -213,7 +214,7 @@ def as_quad(
 class OfOuter:
     """A limit that is a function of the outer variables, of which the outermost is its first one."""
 
-    function: Callable[..., Any]
+    function: Function
     count: int
 
     def __call__(self, *x) -> Any:
@@ -225,7 +226,7 @@ class OfOuter:
 class OfRange:
     """One of the limits that a function of the outer variables and further arguments gives."""
 
-    function: Callable[..., Any]
+    function: Function
     number: int
 
     def __call__(self, *x) -> Any:
@@ -288,7 +289,7 @@ class Quadrature:
     move: these want values of the integrand at plain numbers, which compiled code has, too.
     """
 
-    compose: Callable[..., Any]
+    compose: Function
     nested: Callable[..., Nested] | None
     options: dict[str, Any]
 
@@ -330,7 +331,7 @@ class Quadrature:
 
 def declare_quadrature(
     run,
-    compose: Callable[..., Any],
+    compose: Function,
     defaults: dict[str, Any],
     nested: Callable[..., Nested] | None,
 ) -> None:
@@ -373,13 +374,13 @@ TAKEN = frozenset(
 
 def adapting(
     function, count: int, arranged: Callable[..., tuple[Any, ...]]
-) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
+) -> Callable[..., tuple[Args, Options]]:
     """How a call of SciPy's function is one of ours: integrand, limits and args by position, and no
     options that change it.
     """
     signature = inspect.signature(function)
 
-    def adapt(*args, **options) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def adapt(*args, **options) -> tuple[Args, Options]:
         given = signature.bind(*args, **options).arguments
         own = given.pop("args", ())
         own = () if own is None else own

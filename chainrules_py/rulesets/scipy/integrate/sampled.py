@@ -6,6 +6,7 @@ import numpy as np
 from scipy import integrate
 
 from chainrules_py import Array, composed
+from chainrules_py.annotations import Args, Options
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of_parts
 from chainrules_py.rulesets.sampled.differences import areas_of_trapezoids, padded_axis
@@ -126,9 +127,7 @@ def running_simpson_body(
     return xp.moveaxis(total.astype(like.dtype), -1, axis)
 
 
-def as_running_simpson(
-    y, *, x=None, dx=1.0, axis=-1, initial=None
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def as_running_simpson(y, *, x=None, dx=1.0, axis=-1, initial=None) -> tuple[Args, Options]:
     """The arguments and options of `running_simpson` for a call of `cumulative_simpson`."""
     points = None if x is None else array_of_parts(x)
     return (y, points, dx, initial), {"axis": axis}

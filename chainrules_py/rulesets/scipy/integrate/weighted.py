@@ -4,19 +4,19 @@ Powers of the distance from an end disappear in the variable ``u = (x - a)^((1 +
 which their logarithms are finite, too. A function with a pole is folded around it.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 
 FLAT = 4  # near an end the integrand is u^(FLAT - 1), times a logarithm
-Integrate = Callable[..., Any]  # integral(f, a, b, args)
+Integrate = Function  # integral(f, a, b, args)
 
 
-def oscillating(wave) -> Callable[..., Any]:
+def oscillating(wave) -> Function:
     """The integral of a function times the sine or cosine of `wvar` x."""
 
     def oscillating_integral(integrate: Integrate, f, a, b, args, wvar):
@@ -33,7 +33,7 @@ def oscillating(wave) -> Callable[..., Any]:
     return oscillating_integral
 
 
-def with_powers(*logarithms: str) -> Callable[..., Any]:
+def with_powers(*logarithms: str) -> Function:
     """The integral with the powers `wvar` of the distances from both ends.
 
     `logarithms` names the ends, "a" and "b", of whose distance the logarithm is a factor, too.
@@ -84,7 +84,7 @@ def principal_value(integrate: Integrate, f, a, b, args, wvar):
     return integrate(folded, 0.0, reach, given) + rest
 
 
-WEIGHTS: dict[str, Callable[..., Any]] = {
+WEIGHTS: dict[str, Function] = {
     "cos": oscillating(np.cos),
     "sin": oscillating(np.sin),
     "alg": with_powers(),

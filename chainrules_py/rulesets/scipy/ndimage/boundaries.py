@@ -6,11 +6,12 @@ itself, with mode "constant", read backwards along its axes; that of the extensi
 back to where it came from. All linear filters share this, of whatever weights, sizes and origins.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, array_like
@@ -98,9 +99,7 @@ def widths_seen(sizes: list[int], origin, backwards: bool = False) -> list[tuple
     return widths
 
 
-def filter_adjoint(
-    function: Callable[..., Any], reach: Callable[..., Any], axis: int | None = None
-) -> Callable[..., Any]:
+def filter_adjoint(function: Function, reach: Function, axis: int | None = None) -> Function:
     """The adjoint of a linear filter, which runs over all axes or over `axes`, or over `axis` where
     that has a default.
 

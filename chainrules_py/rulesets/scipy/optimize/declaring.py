@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import primitive
 from chainrules_py.rules.config import (
@@ -34,7 +35,7 @@ from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.identity import location, qualified_name
 from chainrules_py.values.structure import fields
 
-Equation = Callable[..., Any]
+Equation = Function
 BY_PARAMETERS = (
     "only the solution and its value have derivatives, not what the solver found out on its way"
 )
@@ -49,7 +50,7 @@ def defined_by(
     key: Any = None,
     values: Mapping[Any, Equation] | None = None,
     jacobian: Equation | None = None,
-    run: Callable[..., Any] | None = None,
+    run: Function | None = None,
 ) -> Callable[[Equation], Equation]:
     """For functions whose solution x satisfies an equation, ``equation(x, ...) = 0``.
 
@@ -110,7 +111,7 @@ class Definition:
         key,
         values: dict[Any, Equation],
         jacobian: Equation | None = None,
-        run: Callable[..., Any] | None = None,
+        run: Function | None = None,
     ) -> None:
         self.primal = primal
         self.equation = equation
@@ -130,7 +131,7 @@ class Definition:
             self.parameters[name].default is inspect.Parameter.empty for name in self.names
         )
 
-    def solve(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
+    def solve(self, args: Args, options: Options) -> tuple[Any, Any]:
         """Call the function; returns its result, and the solution in it.
 
         Raises where the solver says that it found none.
@@ -152,7 +153,7 @@ class Definition:
             raise unconverged(self.primal, str(parts.get("message", parts.get("flag"))))
         return y, parts[self.key]
 
-    def residual(self, config: RuleConfig, options: dict[str, Any], equation: Equation) -> Equation:
+    def residual(self, config: RuleConfig, options: Options, equation: Equation) -> Equation:
         """An equation as a function of the solution and the arguments by position."""
         wanted = names_wanted(equation)
         given = {
@@ -167,13 +168,13 @@ class Definition:
 
         return residual
 
-    def given_jacobian(self, config: RuleConfig, options: dict[str, Any]) -> Equation | None:
+    def given_jacobian(self, config: RuleConfig, options: Options) -> Equation | None:
         """The caller's own derivative of the equation as a function of the solution and the
         arguments by position.
         """
         return None if self.jacobian is None else self.residual(config, options, self.jacobian)
 
-    def rrule(self) -> Callable[..., Any]:
+    def rrule(self) -> Function:
         """The reverse rule, for one number of arguments."""
 
         def equation_rrule(*args, config, **options) -> tuple[Any, Pullback]:
@@ -220,7 +221,7 @@ class Definition:
                 )
         return x_bar, bars
 
-    def frule(self) -> Callable[..., Any]:
+    def frule(self) -> Function:
         """The forward rule, for one number of arguments."""
 
         def equation_frule(dots: tuple[Any, ...], *args, config, **options) -> tuple[Any, Any]:

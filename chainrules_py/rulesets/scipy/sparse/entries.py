@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import linalg
 
+from chainrules_py.annotations import Options
 from chainrules_py.makers import LinearMap, linear_rule, linearised_rule, primitive
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.formulas.matrices import computed_once
@@ -82,7 +83,7 @@ def entries_solution(
     columns,
     shape: Shape,
     solver,
-    options: dict[str, Any],
+    options: Options,
 ) -> Any:
     """The solution of A x = b by `spsolve`, by one of the iterative solvers, or by factors."""
     if isinstance(solver, linalg.SuperLU):
@@ -102,7 +103,7 @@ def entries_solution_linearised(
     columns,
     shape: Shape,
     solver,
-    options: dict[str, Any],
+    options: Options,
     out,
     xp,
 ) -> tuple[LinearMap, LinearMap]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from chainrules_py.annotations import Function
 from chainrules_py.makers import primitive, scalar_rule
 from chainrules_py.tangents import not_implemented
 
@@ -46,7 +47,7 @@ def difference(function: Value, v, z, oscillates: bool) -> Any:
     return total
 
 
-def order_derivative(name: str, oscillates: bool, reflected: Callable[..., Any]) -> Any:
+def order_derivative(name: str, oscillates: bool, reflected: Function) -> Any:
     """The derivative of a function by its order; `reflected` says what it is for a negative one."""
     function: Value = getattr(special, name)
 
@@ -66,7 +67,7 @@ def turned(v) -> tuple[Any, Any]:
     return special.cosdg(180.0 * np.mod(v, 2)), special.sindg(180.0 * np.mod(v, 2))
 
 
-def of_cylinder(own: str, other: str, sign: int) -> Callable[..., Any]:
+def of_cylinder(own: str, other: str, sign: int) -> Function:
     """J(-v) = cos(v pi) J(v) - sin(v pi) Y(v), and Y(-v) with the other sign."""
 
     def reflected(v, z, slopes) -> Any:
@@ -81,7 +82,7 @@ def of_cylinder(own: str, other: str, sign: int) -> Callable[..., Any]:
     return reflected
 
 
-def of_modified_first(scale: Callable[[Any], Any], second: str) -> Callable[..., Any]:
+def of_modified_first(scale: Callable[[Any], Any], second: str) -> Function:
     """I(-v) = I(v) + 2 / pi sin(v pi) K(v)."""
 
     def reflected(v, z, slopes) -> Any:
@@ -92,7 +93,7 @@ def of_modified_first(scale: Callable[[Any], Any], second: str) -> Callable[...,
     return reflected
 
 
-def of_hankel(name: str, turn: complex) -> Callable[..., Any]:
+def of_hankel(name: str, turn: complex) -> Function:
     """H(-v) = exp(+-i v pi) H(v)."""
 
     def reflected(v, z, slopes) -> Any:

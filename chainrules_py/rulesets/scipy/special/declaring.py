@@ -3,13 +3,13 @@
 `special_rule` is `scalar_rule` with their names in expressions.
 """
 
-from collections.abc import Callable
 from functools import partial, wraps
 from typing import Any
 
 import numpy as np
 from scipy import special
 
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.makers import scalar_rule
 from chainrules_py.rulesets.formulas.without_cancellation import over
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
@@ -22,7 +22,7 @@ FUNCTIONS |= {"psi_difference": psi_difference, "over": over}
 special_rule = partial(scalar_rule, names=FUNCTIONS)
 
 
-def of_doubles(slope: Callable[..., Any]) -> Callable[..., Any]:
+def of_doubles(slope: Function) -> Function:
     """Compute a slope of arguments whose terms cancel in double precision, where single is given.
 
     SciPy computes values so, too. Other libraries may have no double precision.
@@ -44,7 +44,7 @@ def widened(x) -> Any:
     return x.astype(np.result_type(dtype, np.float64))
 
 
-def without_defaults(*args, **options) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def without_defaults(*args, **options) -> tuple[Args, Options]:
     """The arguments of `lambertw`, given those of its ufunc: without branch and tolerance, where
     these are the defaults.
     """

@@ -8,13 +8,13 @@ one by that variable. Discrete variables have no tangent.
 
 import math
 import operator
-from collections.abc import Callable
 from functools import wraps
 from inspect import Parameter, Signature
 from typing import Any
 
 from scipy import special
 
+from chainrules_py.annotations import Function
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     beta_density,
@@ -28,7 +28,7 @@ from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import call
 from chainrules_py.values.signatures import parameters_of
 
-Slopes = Callable[..., Any]
+Slopes = Function
 
 
 def declare_tail(function, arguments: str, *slopes, sign: int = 1) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from chainrules_py.annotations import Function
 from chainrules_py.makers import primitive
 from chainrules_py.rulesets.formulas.duals import exponential, leaves, magnitude, variables
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
@@ -308,7 +309,7 @@ def density_by_aa(a, x, xp):
     return gamma_density(a, x, xp) * (slope * slope - call(special.zeta, 2.0, a))
 
 
-def beta_density_by(*by: int) -> Callable[..., Any]:
+def beta_density_by(*by: int) -> Function:
     """Make the derivative of `beta_density` by a or b, or by two of them, given their positions."""
 
     def slope(a, b, x, xp) -> Any:
@@ -325,7 +326,7 @@ def beta_density_by(*by: int) -> Callable[..., Any]:
     return slope
 
 
-def _moving(function) -> Callable[..., Any]:
+def _moving(function) -> Function:
     """A partial that is another function of the arguments of both."""
 
     def partial(a, b, x):

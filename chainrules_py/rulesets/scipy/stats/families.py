@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Function
 from chainrules_py.errors import RegistrationError
 from chainrules_py.introspection import caller_location
 from chainrules_py.makers.expressions import mathematical, mathematical_names, parse
@@ -117,7 +118,7 @@ def trigamma_excess(a, xp):
 
 
 # Functions that are called with the array namespace besides.
-OWN: dict[str, Callable[..., Any]] = {
+OWN: dict[str, Function] = {
     function.__name__: function
     for function in (
         normal_density,
@@ -180,7 +181,7 @@ class Scope(dict[str, Any]):
     def __init__(
         self,
         family: Family,
-        methods: Mapping[str, Callable[..., Any]],
+        methods: Mapping[str, Function],
         xp,
         values: Mapping[str, Any],
     ) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from chainrules_py.annotations import Args, Options
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, axes_rule, linearised_rule, non_differentiable
 from chainrules_py.makers.products import in_double, strong_product
@@ -251,7 +252,7 @@ OF_DRAWS = ("size", "random_state")
 
 def by_position(
     distribution, *args, first: str = "", draws: bool = False, **options
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
+) -> tuple[Args, Options]:
     """A call with shapes, location and scale by position, up to the last one that is given."""
     last = ("loc", "scale") if isinstance(distribution, stats.rv_continuous) else ("loc",)
     names = ((first,) if first else ()) + shape_names(distribution) + last

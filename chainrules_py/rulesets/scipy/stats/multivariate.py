@@ -12,6 +12,7 @@ import numpy as np
 from scipy import special
 
 from chainrules_py import composed
+from chainrules_py.annotations import Function
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import LinearMap, linearised_rule
@@ -29,12 +30,12 @@ NORMAL, STUDENT = type(stats.multivariate_normal), type(stats.multivariate_t)
 LOG_OF_CIRCLE = float(np.log(2 * np.pi))
 
 
-def with_density(law) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def with_density(law) -> Callable[[Function], Function]:
     """Decorator: the function is the body of a law's log-density, and its exponential that of the
     density.
     """
 
-    def register(log_density: Callable[..., Any]) -> Callable[..., Any]:
+    def register(log_density: Function) -> Function:
         @wraps(log_density)
         def density(*args, xp, **options):
             return xp.exp(log_density(*args, xp=xp, **options))

@@ -15,6 +15,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import linalg
 
+from chainrules_py.annotations import Options
 from chainrules_py.makers import (
     LinearMap,
     linear_rule,
@@ -52,13 +53,13 @@ def extended(a, damp: float) -> Any:
 
 
 @primitive
-def least_squares_solution(A, b, solver, options: dict[str, Any]) -> Any:
+def least_squares_solution(A, b, solver, options: Options) -> Any:
     """The solution that `lsqr` or `lsmr` finds."""
     return call(solver, A, b, **options)[0]
 
 
 @primitive
-def least_squares_estimates(A, b, solver, options: dict[str, Any]):
+def least_squares_estimates(A, b, solver, options: Options):
     """The estimates that `lsqr` or `lsmr` returns besides the solution."""
     return call(solver, A, b, **options)[1:]
 
@@ -68,7 +69,7 @@ non_differentiable(least_squares_estimates)
 
 @linearised_rule(least_squares_solution)
 def least_squares_linearised(
-    A: Matrix, b: Array, *, solver, options: dict[str, Any], out
+    A: Matrix, b: Array, *, solver, options: Options, out
 ) -> tuple[LinearMap | None, LinearMap]:
     """Of an operator, which is constant, the right side alone."""
     rows, damp = A.shape[0], options.get("damp", 0.0)
