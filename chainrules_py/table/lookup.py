@@ -13,10 +13,9 @@ import warnings
 from abc import get_cache_token
 from typing import TYPE_CHECKING, Any
 
-from chainrules_py.annotations import Function
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped, no_list_of_lanes
-from chainrules_py.calls.canonical import Args, Options
 from chainrules_py.checks.contract import checked_rule, debugging
 from chainrules_py.checks.guards import held, is_held_to_contract, is_proven
 from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError, OutdatedRuleWarning

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from chainrules_py.annotations import Function, Options
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.rules.rule import MODES, Mode
 from chainrules_py.tangents import AbstractZero, zero_tangent
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
@@ -41,7 +41,7 @@ from chainrules_py.testing.samples import (
     require_samples,
 )
 from chainrules_py.testing.settings import Settings
-from chainrules_py.testing.subject import Args, Pullback
+from chainrules_py.testing.subject import Pullback
 from chainrules_py.testing.trial import Trial
 from chainrules_py.testing.verification import check_whole
 from chainrules_py.values.identity import is_handed_over, qualified_name

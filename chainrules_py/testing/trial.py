@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chainrules_py import NO_TANGENT, ZERO, ProjectTo, unthunk
-from chainrules_py.annotations import Function
+from chainrules_py.annotations import Args, Function
 from chainrules_py.checks.comparing import Snapshot, changes, snapshot
 from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents.plain_containers import as_plain_container
@@ -21,7 +21,7 @@ from chainrules_py.testing.freezing import asks_for_writable_arrays, frozen
 from chainrules_py.testing.jacobian_report import Discrepancy, table
 from chainrules_py.testing.random_tangents import random_direction, seeded
 from chainrules_py.testing.settings import Settings
-from chainrules_py.testing.subject import Args, Pullback, Subject, argument_names
+from chainrules_py.testing.subject import Pullback, Subject, argument_names
 from chainrules_py.testing.tolerances import Tolerance, mismatch, tolerance_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.places import with_items_at

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
+from chainrules_py.annotations import Options
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers.implicit import ImplicitFunction
@@ -20,7 +21,7 @@ from chainrules_py.rules.config import RuleConfig, frule_via_ad
 from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.formulas.programs import rrule_of_needed
 from chainrules_py.rulesets.scipy.integrate.events import Event, Watched, ending
-from chainrules_py.rulesets.scipy.integrate.initial_values import Options, slope, solve
+from chainrules_py.rulesets.scipy.integrate.initial_values import slope, solve
 from chainrules_py.rulesets.scipy.integrate.nodes import together
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import ZERO, is_zero, with_entries

@@ -8,11 +8,12 @@ from typing import Any
 
 from scipy import integrate
 
+from chainrules_py.annotations import Options
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of_parts
 from chainrules_py.rulesets.formulas.programs import differentiated_as
-from chainrules_py.rulesets.scipy.integrate.initial_values import Options, solve
+from chainrules_py.rulesets.scipy.integrate.initial_values import solve
 from chainrules_py.rulesets.scipy.options import without_rule
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import common_namespace

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.annotations import Function
+from chainrules_py.annotations import Function, Options
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
 from chainrules_py.rulesets.formulas.known_values import largest_known
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
     EXPLICIT,
-    Options,
     joined_vectors,
     largest,
     slope,

@@ -9,7 +9,8 @@ from chainrules_py import Array, composed
 from chainrules_py.annotations import Args, Options
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of_parts
-from chainrules_py.rulesets.sampled.differences import areas_of_trapezoids, padded_axis
+from chainrules_py.rulesets.formulas.runs import index_along
+from chainrules_py.rulesets.sampled.differences import areas_of_trapezoids
 from chainrules_py.rulesets.scipy.options import blank
 from chainrules_py.table.registry import default_rules
 
@@ -26,7 +27,8 @@ def cumulative_trapezoid(
     total = xp.cumsum(areas_of_trapezoids(y, x, dx, axis, xp), axis=axis)
     if initial is None:
         return total
-    return padded_axis(total, axis, 1, 0)
+    before = total[index_along(axis, slice(1))]
+    return xp.concatenate([xp.zeros_like(before), total], axis=axis)
 
 
 def quotient(a, b, xp) -> Any:

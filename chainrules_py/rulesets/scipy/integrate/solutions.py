@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.annotations import Options
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rules.config import HasForwardsMode, HasReverseMode, RuleConfig, frule_via_ad
@@ -29,7 +30,6 @@ from chainrules_py.rulesets.scipy.integrate.collocation import steps_along
 from chainrules_py.rulesets.scipy.integrate.events import Watched
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
     EXPLICIT,
-    Options,
     solve,
     tolerances,
 )

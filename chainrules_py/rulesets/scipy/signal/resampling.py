@@ -61,9 +61,8 @@ def resample_adjoint(y_bar, shape, num: int, axis: int = 0, window: Any = None):
     if n < num and n % 2 == 0:
         x = x - alternating(x) / 2
     if window is not None:
-        x = np.conj(
-            np.flip(signal.resample(np.conj(np.flip(x, -1)), n, axis=-1, window=window), -1)
-        )
+        backwards: Any = signal.resample(np.conj(np.flip(x, -1)), n, axis=-1, window=window)
+        x = np.conj(np.flip(backwards, -1))
     return np.moveaxis(x, -1, axis)
 
 
