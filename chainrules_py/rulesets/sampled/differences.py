@@ -30,9 +30,10 @@ def diff(
 
     A number there stands for a whole slice.
     """
-    n, axis = operator.index(n), normalize_axis_index(operator.index(axis), a.ndim)
-    if n < 0:
-        np.diff(np.zeros(1), n)  # for its error
+    n = operator.index(n)
+    if n < 0 or not a.ndim:
+        np.diff(np.zeros(a.shape), n)  # for its error
+    axis = normalize_axis_index(operator.index(axis), a.ndim)
     if n and (prepend is not ABSENT or append is not ABSENT):
         one = (*a.shape[:axis], 1, *a.shape[axis + 1 :])
         ends = [
