@@ -30,7 +30,12 @@ from chainrules_tape.core.levels import (
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.refusals.subclasses import array_of_subclass, becomes_array
+from chainrules_tape.refusals.subclasses import (
+    COMMON,
+    array_of_subclass,
+    becomes_array,
+    refuse_other_classes,
+)
 
 METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
 
@@ -149,6 +154,8 @@ class Derivative(Level):
         rule = self.engine.table.rule_for(mode, primal, types, self.engine.config)
         if rule is None or rule.body is None:
             return None
+        if not COMMON.issuperset(types):
+            refuse_other_classes(primal, types)
         is_given = makes_numpys_numbers(primal, types, (True,) * len(types))
         return given_numpys_numbers(rule.body) if is_given else rule.body
 

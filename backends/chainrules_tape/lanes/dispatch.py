@@ -41,7 +41,7 @@ from chainrules_tape.lanes.level import (
     has_ellipsis,
     product_with_units,
 )
-from chainrules_tape.refusals.subclasses import is_labelled
+from chainrules_tape.refusals.subclasses import is_labelled, refuse_others_in_lists
 
 
 def unary_in_lanes(primal) -> Operation:
@@ -196,6 +196,7 @@ class RunsOfParts:
 
     def of(self, values: Sequence[Any], lanes: tuple[Any, ...]) -> Any:
         """Find what computes a call; a loop over lanes has to dispatch where a part is traced."""
+        refuse_others_in_lists(self.primal, values)
         is_traced = innermost(values) is not None
         try:
             return self.runs[lanes, is_traced]

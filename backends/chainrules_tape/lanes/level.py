@@ -31,6 +31,7 @@ from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.regions import index_of_distinct, is_broadcast
 from chainrules_tape.refusals.explaining import explain_error, warn_of_refusals
 from chainrules_tape.refusals.handles import HandleClasses, TracedArray, plain
+from chainrules_tape.refusals.subclasses import refuse_others_in_lists
 
 
 class LaneHandle(TracedArray):
@@ -134,6 +135,7 @@ class Lanes(Derivative):
         lanes = tuple([self.mode_data(arg) for arg in args])
         pairs = zip(args, lanes, strict=True)
         values = tuple([self.strip(arg) if lane else arg for arg, lane in pairs])
+        refuse_others_in_lists(primal, values)
         types = tuple(map(type, values))
         needs = tuple(map(bool, lanes))
         if self.engine.wants_arrays("reverse", primal, types, needs):

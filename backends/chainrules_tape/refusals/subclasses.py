@@ -80,6 +80,13 @@ def refuse_other_arrays(where, values: Iterable[Any]) -> None:
             refuse_hidden(where, cls, value)
 
 
+def refuse_others_in_lists(where, values: Iterable[Any]) -> None:
+    """Raise where one of several arrays in a list is one of these."""
+    for value in values:
+        if type(value) in (list, tuple):
+            refuse_other_arrays(where, value)
+
+
 def refuse_hidden(where, cls: type, value: Any = None) -> None:
     """Raise for a subclass of NumPy's arrays with an attribute that handles hide: a program would
     read another value, silently.

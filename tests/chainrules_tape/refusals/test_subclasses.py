@@ -117,6 +117,7 @@ CONSTANTS = {
     "masked": lambda x: np.sum(x * MASKED),
     "masked, of a number": lambda x: np.sum(x[0] + MASKED),
     "masked, of a function": lambda x: np.dot(x, MASKED),
+    "masked, in a list": lambda x: np.concatenate([x, MASKED]).sum(),
     "matrix": lambda x: np.sum(x * MATRIX),
     "matrix, of a number": lambda x: np.sum(MATRIX * x[0]),
     "matrix, of a function": lambda x: np.sum(np.exp(np.multiply(x[0], MATRIX))),
