@@ -29,7 +29,6 @@ KEPT = {
     "an entry": lambda x: rrule(operator.getitem, x, (0, 1)),
     "take": lambda x: rrule(np.take, x, [0, 1]),
     "delete": lambda x: rrule(np.delete, x, 1),
-    "unstack": lambda x: rrule(np.unstack, x),
     "concatenate": lambda x: rrule(np.concatenate, [x, x]),
     "stack": lambda x: rrule(np.stack, [x, x]),
 }
