@@ -61,8 +61,9 @@ class Regions:
 
 @composed(ndimage.sum_labels)
 def sum_labels(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
-    """The sum of the entries of each region."""
-    return Regions(input.shape, labels, index, xp).total(input)
+    """The sum of the entries of each region; SciPy adds those of several up in double precision."""
+    regions = Regions(input.shape, labels, index, xp)
+    return regions.total(input.astype(np.float64) if regions.shape else input)
 
 
 @composed(ndimage.mean)
