@@ -9,7 +9,7 @@ from chainrules_py import Array, Scalar, composed
 from chainrules_py.makers.declarations import as_primitive
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.scipy.options import Options, blank, with_options
-from chainrules_py.values.arrays import call
+from chainrules_py.values.arrays import call, library_of_types
 
 
 def first_units(x) -> Any:
@@ -28,12 +28,8 @@ def freqz(
     """
     b, a = xp.asarray(b), xp.asarray(a)
     units = [xp.asarray(first_units(x)) for x in (b, a)]
-    on_host = isinstance(units[0], np.ndarray)  # elsewhere the library's own says where they are
-    w, like = (
-        signal.freqz(*units, **options)
-        if on_host
-        else call(as_primitive(signal.freqz), *units, **options)
-    )
+    own = library_of_types(map(type, units)).implementation(signal.freqz)
+    w, like = (as_primitive(own) if own is signal.freqz else own)(*units, **options)
     w = xp.asarray(w)
     angles = 2 * np.pi / options.fs * w
 
