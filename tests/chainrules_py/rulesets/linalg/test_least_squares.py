@@ -12,6 +12,7 @@ def test_unused_outputs_cost_nothing(monkeypatch, unused):
     calls = []
     for name in ("pinv", "svd"):
         original = getattr(np.linalg, name)
+        rrule(original, np.eye(2))  # its rules are made for what the name means now
         monkeypatch.setattr(
             np.linalg, name, lambda *a, _f=original, _n=name, **k: calls.append(_n) or _f(*a, **k)
         )
