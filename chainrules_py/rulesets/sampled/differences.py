@@ -9,6 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from chainrules_py import axes_rule, composed
 from chainrules_py.makers import linearised_rule
+from chainrules_py.makers.lists import placing
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, dense
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.values.arrays import Array, Scalar, shape_of
@@ -36,8 +37,10 @@ def diff(
     axis = normalize_axis_index(operator.index(axis), a.ndim)
     if n and (prepend is not ABSENT or append is not ABSENT):
         one = (*a.shape[:axis], 1, *a.shape[axis + 1 :])
+        beside = placing((a,), xp)
         ends = [
-            x if x is ABSENT or shape_of(x) else xp.broadcast_to(x, one) for x in (prepend, append)
+            x if x is ABSENT or shape_of(x) else xp.broadcast_to(beside(x), one)
+            for x in (prepend, append)
         ]
         parts = [part for part in (ends[0], a, ends[1]) if part is not ABSENT]
         a = xp.concatenate(parts, axis=axis)
