@@ -7,7 +7,7 @@ from functools import WRAPPER_ASSIGNMENTS, partial, update_wrapper
 from importlib import import_module
 from operator import attrgetter
 from types import FunctionType, MethodType
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from chainrules_py.annotations import Function
 from chainrules_py.engines.compilers import load_compilers, unmarked
@@ -137,4 +137,5 @@ def named_as_function(derivative: Any, function: Function) -> Function:
     except AttributeError:  # an object that can be called has some of them
         return update_wrapper(derivative, function, updated=())
     space["__wrapped__"] = function  # in a third of the time
-    return cast(Function, derivative)
+    named: Function = derivative
+    return named

@@ -58,6 +58,7 @@ from chainrules_tape.refusals.subclasses import carrying, without_class
 P = ParamSpec("P")  # a derivative takes the arguments of its function
 R = TypeVar("R")
 NUMBERS = frozenset({float, complex, float64})  # of which a tangent is what it is
+ALONE = NUMBERS | {ndarray}
 
 
 def grad(
@@ -78,7 +79,8 @@ def grad(
     >>> grad(np.linalg.norm)
     grad(numpy.linalg.norm)
     """
-    require_argnums("grad", function, argnums)
+    if type(argnums) is not int:
+        require_argnums("grad", function, argnums)
     return named_as_function(Derivative(gradient, function, argnums, has_aux, rules), function)
 
 
@@ -97,7 +99,8 @@ def value_and_grad(
     >>> value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
     """
-    require_argnums("value_and_grad", function, argnums)
+    if type(argnums) is not int:
+        require_argnums("value_and_grad", function, argnums)
     return named_as_function(
         Derivative(value_and_gradient, function, argnums, has_aux, rules), function
     )
@@ -318,7 +321,7 @@ def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
     space, and arrays that nobody else holds. The first list is emptied.
     """
     found = [
-        t if type(t) is type(x) is ndarray else written_out(t, x)
+        t if type(t) is type(x) in ALONE else written_out(t, x)
         for t, x in zip(tangents, values, strict=True)
     ]
     tangents.clear()
