@@ -12,9 +12,9 @@ scaling, too, which on a device saves a pass. `n` and `s` crop the input or appe
 adjoint appends zeros or crops.
 """
 
-import operator
 from functools import partial
 from math import prod
+from operator import index, lt
 from typing import Any
 
 import numpy as np
@@ -46,8 +46,9 @@ def paired_weights(n: int, weight: float, axis: int, y, xp, scale: float) -> Any
     It is `scale`, times `weight` where it stands for two.
     """
     own = library_of_types((type(y),)).implementation(frequency_weights)
-    along = tuple(-1 if a == axis % y.ndim else 1 for a in range(y.ndim))
-    return xp.reshape(own(n, scale, scale * weight, xp.real(y).dtype, xp), along)
+    weights = own(n, scale, scale * weight, xp.real(y).dtype, xp)
+    after = y.ndim - 1 - axis % y.ndim
+    return xp.reshape(weights, (-1, *[1] * after)) if after else weights
 
 
 def frequency_weights(n: int, alone: float, paired: float, dtype, xp):
@@ -59,13 +60,14 @@ def frequency_weights(n: int, alone: float, paired: float, dtype, xp):
     return xp.concatenate([end, xp.full(between, paired, dtype=dtype), *[end] * (n // 2 - between)])
 
 
-def resized(x, shape: tuple[int, ...], axes, xp) -> Any:
-    """Cropped or continued with zeros along `axes`, to the lengths in `shape`."""
-    lengths = {axis % x.ndim: shape[axis] for axis in axes}
-    if any(lengths[axis] < x.shape[axis] for axis in lengths):
-        x = x[tuple(slice(lengths.get(axis)) for axis in range(x.ndim))]
-    missing = [(0, lengths.get(axis, length) - length) for axis, length in enumerate(x.shape)]
-    return xp.pad(x, missing) if any(after for _, after in missing) else x
+def resized(x, shape: tuple[int, ...], xp) -> Any:
+    """Cropped or continued with zeros to a shape."""
+    if x.shape == shape:
+        return x
+    if any(map(lt, shape, x.shape)):
+        x = x[tuple(map(slice, shape))]
+    missing = [(0, after - before) for before, after in zip(x.shape, shape, strict=True)]
+    return xp.pad(x, missing) if x.shape != shape else x
 
 
 def axes_of(ndim: int, s, axes, name: str) -> tuple[int, ...]:
@@ -126,8 +128,8 @@ def along_one_axis(adjoint: Function) -> Function:
     """The adjoint of a transform of one axis."""
 
     def transform_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
-        axes = (operator.index(axis) % a.ndim,)
-        return resized(adjoint(y_bar, a, n, axes, norm, xp), a.shape, axes, xp)
+        axes = (index(axis) % a.ndim,)
+        return resized(adjoint(y_bar, a, n, axes, norm, xp), a.shape, xp)
 
     return transform_adjoint
 
@@ -141,7 +143,7 @@ def along_axes(name: str, all_axes, adjoint: Function) -> Function:
         s = listed(s)
         axes = axes_of(a.ndim, s, listed(axes), name)
         last = None if s is None else s[-1]
-        return resized(adjoint(y_bar, a, last, axes, norm, xp), a.shape, axes, xp)
+        return resized(adjoint(y_bar, a, last, axes, norm, xp), a.shape, xp)
 
     return transform_adjoint
 

@@ -85,7 +85,7 @@ def declare(name: str, shape: str, axes: str) -> None:
             along = axes_of(x.ndim, options.s, chosen, name)
         for axis in along:
             y_bar = along_one_axis(y_bar, kind, type, axis, norm, options.orthogonalize, xp)
-        return resized(y_bar, x.shape, along, xp)
+        return resized(y_bar, x.shape, xp)
 
     linear_rule(transform, trigonometric_adjoint, value_only=("workers",))
 
