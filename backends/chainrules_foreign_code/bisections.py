@@ -150,12 +150,13 @@ class NotedDecisions(dict[Hashable, Decisions]):
         """Whether the level itself notes what an operation decides: `noting_levels` does."""
         return False
 
-    def sweep(self, recording: FinishedTape, pairs: list[tuple[int, Any]]) -> list[Any]:
+    def sweep(self, recording: FinishedTape, seeds: Iterable[tuple[Any, Any]]) -> list[Any]:
         """Sweep; raise for digits that are cut off and for a search, and raise or warn where an input
         that moves a constant has a cotangent of zero. Results of which nobody asks, whose cotangents
         are zero, as of other entries of a batch, tell nothing.
         """
         self.require_digits()
+        pairs = [(slot, seed) for slot, seed in seeds if slot is not None]
         searches = [decisions for decisions in self.values() if decisions.are_a_search()]
         is_of_one = is_of_a_number(pairs)
         noted = [

@@ -215,6 +215,8 @@ def _declared(cls: type, attribute: str) -> tuple[Any, ...]:
 
 def slot_names(cls: type) -> tuple[str, ...]:
     """The names by which the slots of a class and its bases are read; those of a base come first."""
+    if not hasattr(cls, "__slots__"):  # nearly always
+        return ()
     return tuple(name for base in reversed(cls.__mro__) for name in _own_slots(base))
 
 

@@ -5,6 +5,7 @@ recorded. A handle exists only where there is a tangent: a result whose tangent 
 constant, and stays plain.
 """
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import open_level, open_levels
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
-from chainrules_tape.core.tracing import projected
+from chainrules_tape.core.tracing import projected, value_of_handle
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable, resolved
 from chainrules_tape.overwriting.arguments import copy_of
@@ -44,6 +45,7 @@ HANDLE_OF = HandleClasses()
 HANDLES = HANDLE_OF.classes
 # classes of tangents that outrank no value
 NATURAL = frozenset({np.ndarray, np.float64, float, type(ZERO)})
+tangent_of = attrgetter("tangent")
 
 
 class Pushforward(Derivative):
@@ -186,7 +188,7 @@ def trace_forward(
             values = [level.strip(resolved(y)) for y in results]
             found = [level.mode_data(y) for y in results]
         else:
-            values, found = [y.value for y in results], [y.tangent for y in results]
+            values, found = list(map(value_of_handle, results)), list(map(tangent_of, results))
         if level.decisions is not None:
             level.decisions.require_tangents(found)
     except Exception as error:
@@ -196,4 +198,4 @@ def trace_forward(
         open_levels.pop(level.serial, None)
         say_plain(before)
         level.close()
-    return values, [projected(t, y) for y, t in zip(values, found, strict=True)], made
+    return values, list(map(projected, found, values)), made

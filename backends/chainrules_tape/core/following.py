@@ -15,6 +15,8 @@ from inspect import unwrap
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.annotations import Args, Function
 from chainrules_py.introspection import asks_what_a_value_is, halves_by_comparison
 from chainrules_tape.core.levels import differentiates_here
@@ -78,6 +80,7 @@ def without_cache(function: Function) -> Any:
     return function.__wrapped__ if is_cached else function  # type: ignore[attr-defined]
 
 
+NUMPYS = frozenset({type(np.sum), np.ufunc})
 # by `key_of` a function; while it is empty, no entry point looks further
 followed: dict[Any, Followed] = {}
 # what the function of the outermost derivative may change, as it was before its first run
@@ -147,13 +150,6 @@ def see_questions(function: Function) -> bool:
     """
     if is_as_before(function) or differentiates_here():
         return False
-    is_function = type(function) is FunctionType
-    if (
-        is_function
-        and is_looked_at(function.__code__)
-        and PLAIN.issuperset(map(type, held_by(function)))
-    ):
-        return False  # nearly always
     held = [each for each in reached(function, held_by, MOST) if code_or_class(each) is not None]
     if all(map(is_looked_at, map(code_or_class, held))) or not is_seen_by_itself():
         return False
@@ -162,13 +158,15 @@ def see_questions(function: Function) -> bool:
     for each in held:
         code = code_or_class(each)  # another one where its file is seen now
         looked_at[id(code)] = code, watched_from(holding_nothing(each))
-    if is_function and not held_by(function):
+    if type(function) is FunctionType and not held_by(function):
         alike[id(function.__code__)] = looked_at[id(function.__code__)][1]
     return True
 
 
 def see_questions_in(arguments: Iterable[Any]) -> None:
     """See the files of functions that the arguments of a derivative lead to: models, say."""
+    if PLAIN.issuperset(map(type, arguments)):
+        return  # nearly always
     for x in arguments:
         if type(x) not in PLAIN:
             see_questions(x)
@@ -182,10 +180,17 @@ def holding_nothing(x) -> Any:
     return FunctionType(x.__code__, x.__globals__, closure=cells)
 
 
-def is_as_before(function: Function) -> bool:
-    """Whether a function that holds nothing has been looked at, and names the same functions as then."""
-    watched = alike.get(id(function.__code__)) if type(function) is FunctionType else None
-    return watched is not None and not (watched and name_others(watched))
+def is_as_before(function: Any) -> bool:
+    """Whether a function that holds numbers and arrays at most has been looked at, and names the same
+    functions as then; or that whose derivative it is. NumPy's own names none of the user's.
+    """
+    cls = type(function)
+    if cls is not FunctionType:
+        return cls in NUMPYS or (hasattr(cls, "prints_as_call") and is_as_before(function.args[0]))
+    watched = alike.get(id(function.__code__))
+    if watched is None:
+        return is_looked_at(function.__code__) and PLAIN.issuperset(map(type, held_by(function)))
+    return not (watched and name_others(watched))
 
 
 def is_looked_at(code: Any) -> bool:

@@ -51,7 +51,7 @@ other_steps: list[OtherStep] = []
 _pairs = zip  # of two that are as long: to compare their lengths is 50 ns less than strict=True
 
 
-def plain_sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
+def plain_sweep(finished: FinishedTape, seeds: Iterable[tuple[Any, Any]]) -> list[Any]:
     """Compute the cotangents of the inputs, given those of some slots: reverse mode.
 
     This is for readers, and the tests hold `sweep` against it.
@@ -90,14 +90,17 @@ def add_cotangent(bars: list[Any], slots, x_bar) -> None:
                 add_cotangent(bars, slot, part)
 
 
-def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
-    """Compute the cotangents of the inputs, given those of some slots; spends the tape."""
+def sweep(finished: FinishedTape, seeds: Iterable[tuple[Any, Any]]) -> list[Any]:
+    """Compute the cotangents of the inputs, given those of some slots, which constants have none of;
+    spends the tape.
+    """
     pulls, residuals_of, parents_of = finished.pulls, finished.residuals, finished.parents
     bars: list[Any] = [ZERO] * len(pulls)
     if not bars:
         return bars
     for slot, seed in seeds:
-        bars[slot] = accumulate(bars[slot], seed)
+        if slot is not None:
+            bars[slot] = accumulate(bars[slot], seed)
 
     strictness = latest_strictness[0]
     if get_state(None) is not strictness.error_state:
@@ -107,7 +110,7 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
     parents: Any
     y_bar: Any
     args_bar: Any
-    for pull in iter(pulls.pop, None):  # inputs have none
+    while (pull := pulls.pop()) is not None:  # inputs have none
         residuals, parents, y_bar = residuals_of.pop(), parents_of.pop(), bars.pop()
         if y_bar is ZERO:
             if pull is times_partial_of_two:

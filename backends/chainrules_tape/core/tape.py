@@ -84,6 +84,10 @@ class Tape(Recorder):
         self.parents.append(parents)
         return y_traced
 
+    def slot_of(self, value) -> int | None:
+        """The slot of a handle of this tape; None for anything else."""
+        return value.slot if type(value) in HANDLES and value.level is self else None
+
     def close(self) -> None:
         """End the trace: handles that are still about raise from now on, and hold no memory."""
         super().close()

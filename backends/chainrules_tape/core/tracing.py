@@ -5,6 +5,7 @@ for programs that write into arrays (`tape.written`, `overwriting`) or go wrong 
 most, `refused`, `written` and `decisions` of a tape are None (see `dispatch.Derivative`).
 """
 
+from operator import attrgetter
 from typing import Any
 
 from numpy import float64, ndarray
@@ -15,7 +16,7 @@ from chainrules_py.tangents import ZERO
 from chainrules_py.values.plain_code import plainly, say_plain
 from chainrules_tape.core.levels import differentiates_here, open_level, open_levels
 from chainrules_tape.core.sweep import sweep
-from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
+from chainrules_tape.core.tape import FinishedTape, Tape
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import LIBRARY_ARRAYS, resolved
 from chainrules_tape.overwriting.arguments import copied_leaf, owned_leaves, require_unchanged
@@ -30,6 +31,8 @@ from chainrules_tape.refusals.subclasses import (
     refuse_labelled_results,
     refuse_other_arrays,
 )
+
+value_of_handle = attrgetter("value")
 
 
 class Leaves:
@@ -74,7 +77,7 @@ def trace(
     try:
         open_level(tape.serial)
         handles = list(map(tape.input, points))
-        inputs = Leaves(points, [slot_of(tape, handle) for handle in handles], rebuilt)
+        inputs = Leaves(points, list(map(tape.slot_of, handles)), rebuilt)
         results, made = flatten(function(*rebuilt(handles), **options))
         outputs = leaves_of_results(tape, of or function, results, made)
         if large:
@@ -98,22 +101,19 @@ def leaves_of_results(
         warn_of_refusals(tape)
     if tape.written is not None:
         results = [tape.resolved(result) for result in results]
-    slots = [slot_of(tape, result) for result in results]
-    if None in slots:  # a constant, or an object of foreign code that stands for a handle
-        results = list(map(stood_for, results))
-        slots = [slot_of(tape, result) for result in results]
-        refuse_labelled_results(function, results)
-        refuse_escaped(function, results)
+    slots = list(map(tape.slot_of, results))
+    if None not in slots:
+        return Leaves(list(map(value_of_handle, results)), slots, rebuilt)
+    # a constant, or an object of foreign code that stands for a handle
+    results = list(map(stood_for, results))
+    slots = list(map(tape.slot_of, results))
+    refuse_labelled_results(function, results)
+    refuse_escaped(function, results)
     values = [
         tape.strip(resolved(y)) if s is None else y.value
         for y, s in zip(results, slots, strict=True)
     ]
     return Leaves(values, slots, rebuilt)
-
-
-def slot_of(tape: Tape, value) -> int | None:
-    """The slot of a handle of this tape; None for anything else."""
-    return value.slot if type(value) in HANDLES and value.level is tape else None
 
 
 def cotangents(
@@ -122,9 +122,9 @@ def cotangents(
     """Return the cotangents of the leaves of the arguments, given those of the result; spends the
     tape.
     """
-    pairs = [(slot, seed) for slot, seed in zip(outputs, seeds, strict=True) if slot is not None]
     decisions = recording.decisions  # none, but in foreign code
     swept = decisions.sweep if decisions else sweep
+    pairs = zip(outputs, seeds, strict=True)  # of constants, which have no slot, too
     try:
         # an interrupt leaves nothing said, which may come as a function begins
         bars = (
@@ -143,15 +143,17 @@ def projected(x_bar, x) -> Any:
     """Project a cotangent into the tangent space of `x`; nearly always it is in there already."""
     cls = type(x)
     if type(x_bar) is cls:
-        if cls is float or cls is float64:
-            return x_bar
-        if (cls is ndarray or has_dense_space(cls)) and x_bar.shape == x.shape:
-            dtype = x.dtype  # cotangents are in this machine's byte order
-            if x_bar.dtype is dtype and getattr(dtype, "isnative", True):
+        if cls is ndarray:
+            dtype = x_bar.dtype  # cotangents are in this machine's byte order
+            if dtype is x.dtype and dtype.isnative and x_bar.shape == x.shape:
                 return x_bar
+        elif cls is float or cls is float64 or has_its_space(x_bar, x):
+            return x_bar
     return ProjectTo(x)(x_bar)
 
 
-def has_dense_space(cls: type) -> bool:
-    """Whether the cotangents of values of a class are those with their shape and dtype."""
-    return cls in TRACED or (cls in LIBRARY_ARRAYS and ProjectTo.is_dense(cls))
+def has_its_space(x_bar, x) -> bool:
+    """Whether a cotangent is in the space of a value of its class, which has a shape and a dtype."""
+    cls = type(x)
+    is_dense = cls in TRACED or (cls in LIBRARY_ARRAYS and ProjectTo.is_dense(cls))
+    return is_dense and x_bar.shape == x.shape and x_bar.dtype is x.dtype
