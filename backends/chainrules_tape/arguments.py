@@ -22,6 +22,7 @@ from chainrules_tape.refusals.handles import TracedArray
 Argument = int | str  # by position, or by name
 Arguments = Argument | Sequence[Argument]
 NAMES = (int, str, np.integer)  # classes of what names an argument
+POSITIONS = frozenset({int})
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -48,12 +49,8 @@ def restricted_to(
 
     What `runs_often` gets copies of them in each run, and may write into these.
     """
-
-    def constant_of(key: Argument, arg) -> Any:
-        return None if key in chosen else as_constant(arg)
-
-    constants = [constant_of(place, arg) for place, arg in enumerate(args)]
-    constant_options = {name: constant_of(name, option) for name, option in options.items()}
+    constants = [None if k in chosen else as_constant(arg) for k, arg in enumerate(args)]
+    constant_options = {k: None if k in chosen else as_constant(arg) for k, arg in options.items()}
 
     def restricted(*some):
         all_args, all_options = constants.copy(), constant_options.copy()
@@ -100,10 +97,12 @@ def chosen_arguments(
     keyword; and these arguments.
     """
     see_questions_in((*args, *options.values()))
-    if type(argnums) is int and 0 <= argnums < len(args):
-        return (argnums,), (args[argnums],)
     asked: Any = argnums if is_several(argnums) else (argnums,)
-    chosen = tuple([chosen_argument(function, one, args, options) for one in asked])
+    are_positions = POSITIONS.issuperset(map(type, asked))
+    if are_positions and all(map(range(len(args)).__contains__, asked)):
+        chosen = tuple(asked)
+    else:
+        chosen = tuple([chosen_argument(function, one, args, options) for one in asked])
     if len(set(chosen)) < len(chosen):
         where = f"a derivative of {qualified_name(function)}"
         got = f"argnums={argnums}, which names an argument twice"
