@@ -68,11 +68,6 @@ def solve_sylvester_linearised(a: Array, b: Array, q: Array, *, xp) -> Linearise
     return x, *(summed(linear, argument.shape, xp) for linear, argument in maps)
 
 
-def with_adjoint(v, xp) -> Any:
-    """V + V^H."""
-    return v + adjoint(v, xp)
-
-
 @composed(linalg.solve_continuous_lyapunov)
 def solve_continuous_lyapunov(a: Array, q: Array, *, xp):
     """A X + X A^H = Q."""
@@ -108,31 +103,28 @@ def riccati_maps(
 ) -> tuple[LinearMap | None, ...]:
     """The derivative of a solution by all coefficients, by which the residual moves thus:
 
-    A: Z^H A_dot    B: -Z^H B_dot K    Q: Q_dot    R: K^H R_dot K    E: Y^H E_dot    S: -S_dot K
+    A: Z^H A_dot    B: -Z^H B_dot K    Q: Q_dot / 2    R: K^H R_dot K / 2    E: Y^H E_dot    S: -S_dot K
 
-    plus the adjoint of each for A, B, E and S. Z is `along`, Y is `by_e`; the tangents of Q and R
-    are Hermitian.
+    plus the adjoint of each: a factor before and one behind. Z is `along`, Y is `by_e`.
     """
-    z_h, k_h = adjoint(along, xp), adjoint(k, xp)
+    one = xp.eye(k.shape[-1])
     right = computed_once(lambda x_bar: solve_adjoint(hermitian_part(x_bar, xp)))
-    terms: tuple[tuple[Map, Map], ...] = (
-        (lambda dot: with_adjoint(z_h @ dot, xp), lambda bar: 2 * along @ bar),
-        (lambda dot: -with_adjoint(z_h @ dot @ k, xp), lambda bar: -2 * along @ bar @ k_h),
-        (lambda dot: hermitian_part(dot, xp), lambda bar: bar),
-        (lambda dot: k_h @ hermitian_part(dot, xp) @ k, lambda bar: k @ bar @ k_h),
-        (lambda dot: with_adjoint(adjoint(by_e, xp) @ dot, xp), lambda bar: 2 * by_e @ bar),
-        (lambda dot: -with_adjoint(dot @ k, xp), lambda bar: -2 * bar @ k_h),
-    )
+    factors = (along, one), (-along, k), (0.5 * one, one), (0.5 * k, k), (by_e, one), (-one, k)
 
-    def of_argument(argument, residual: Map, bar_of: Map) -> LinearMap | None:
+    def of_argument(argument, before, behind) -> LinearMap | None:
         if argument is None:
             return None
-        linear = LinearMap(lambda dot: solve(residual(dot)), lambda x_bar: bar_of(right(x_bar)))
-        return summed(linear, argument.shape, xp)
 
-    return tuple(
-        of_argument(argument, *term) for argument, term in zip(arguments, terms, strict=False)
-    )
+        def push(dot) -> Any:
+            moved = adjoint(before, xp) @ dot @ behind
+            return solve(moved + adjoint(moved, xp))
+
+        def pull(x_bar) -> Any:
+            return 2 * before @ right(x_bar) @ adjoint(behind, xp)
+
+        return summed(LinearMap(push, pull), argument.shape, xp)
+
+    return tuple([of_argument(x, *both) for x, both in zip(arguments, factors, strict=False)])
 
 
 def residual_solvers(loop, e, solve: Callable[[Any, Any], Any], xp) -> tuple[Map, Map]:
