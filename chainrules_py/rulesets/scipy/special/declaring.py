@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from chainrules_py.annotations import Args, Function, Options
+from chainrules_py.annotations import Function
 from chainrules_py.makers import scalar_rule
 from chainrules_py.rulesets.formulas.without_cancellation import over
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
@@ -44,28 +44,11 @@ def widened(x) -> Any:
     return x.astype(np.result_type(dtype, np.float64))
 
 
-def without_defaults(*args, **options) -> tuple[Args, Options]:
-    """The arguments of `lambertw`, given those of its ufunc: without branch and tolerance, where
-    these are the defaults.
-    """
-    count, defaults = len(args), (None, 0, 1e-8)
-    while (
-        count > 1 and is_untraced_number(args[count - 1]) and args[count - 1] == defaults[count - 1]
-    ):
-        count -= 1
-    return args[:count], options
-
-
-def is_untraced_number(x) -> bool:
-    """Whether a value is a plain number, or an array of one."""
-    return issubclass(type(x), int | float | np.ndarray | np.generic) and np.ndim(x) == 0
-
-
 # Python functions hand their arguments to these private ufuncs, which are what an engine sees.
 _UFUNCS: Any = special._ufuncs
 default_rules.alias(_UFUNCS._zeta, special.zeta)
 default_rules.alias(_UFUNCS._riemann_zeta, special.zeta)
-default_rules.alias(_UFUNCS._lambertw, special.lambertw, without_defaults)
+default_rules.alias(_UFUNCS._lambertw, special.lambertw)
 
 # With SCIPY_ARRAY_API=1 SciPy puts functions that ask for the library in the place of its ufuncs.
 for _function in FUNCTIONS.values():
