@@ -156,4 +156,5 @@ def has_its_space(x_bar, x) -> bool:
     """Whether a cotangent is in the space of a value of its class, which has a shape and a dtype."""
     cls = type(x)
     is_dense = cls in TRACED or (cls in LIBRARY_ARRAYS and ProjectTo.is_dense(cls))
-    return is_dense and x_bar.shape == x.shape and x_bar.dtype is x.dtype
+    is_like = is_dense and x_bar.shape == x.shape and x_bar.dtype is x.dtype
+    return is_like and getattr(x.dtype, "isnative", True)
