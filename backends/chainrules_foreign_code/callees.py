@@ -7,6 +7,7 @@ which name a function came, from which table, default or closure. A function of 
 not exchanged yet, because it was defined since, is exchanged when it is called.
 """
 
+import builtins
 import linecache
 import sys
 from collections.abc import Callable, Iterable
@@ -38,10 +39,10 @@ from chainrules_foreign_code.new_arrays import CREATION, MOSTLY_READ
 from chainrules_foreign_code.noting_levels import note_at_levels_of
 from chainrules_foreign_code.refused_calls import refusal_of_call
 from chainrules_foreign_code.replaced_calls import (
+    BUILTINS,
     CONVERTING,
     METHODS,
     OF_FLOAT,
-    calls_in,
 )
 from chainrules_foreign_code.replacements import (
     OF_NUMPY,
@@ -258,30 +259,44 @@ def seen_by(function: FunctionType) -> Seen:
 
 
 def calls_without_source(variables: dict[str, Any]) -> Calls:
-    """The calls that are replaced in code without a source, and modules and functions by their
-    global names.
+    """The calls that are replaced in code without a source: of functions by their global names, of
+    methods, and of modules that stand for others.
     """
-    calls, held = calls_in(variables), variables.copy().items()
-    own = {
-        name: CalledByName(variables, name)
-        for name, found in held
-        if getattr(found, "__globals__", None) is variables
-    }
-    pairs = [(name, found, replacement(found)) for name, found in held if name not in own]
+    held = list(variables.copy().items())
+    called = [name for name, found in held if callable(found)]
+    functions = {name: CalledByName(variables, name) for name in (*called, *_BUILTINS)}
+    pairs = [(name, found, replacement(found)) for name, found in held]
     values = {name: new for name, found, new in pairs if new is not found}
-    names = calls.all_names.union(own, values)
-    return calls._replace(functions=own | calls.functions, all_names=names, values=values)
+    return Calls(functions.get, method_of_any, values.get)
+
+
+_BUILTINS = [found.__name__ for found in BUILTINS]
+
+
+def method_of_any(name: str) -> Function:
+    """What is called in the place of a method of this name, or of a function of a module."""
+    return METHODS.get(name) or partial(call_seen, name)
+
+
+def call_seen(name: str, owner, *args, **options) -> Any:
+    """Call what is called in the place of a method of an object."""
+    return SEEN.called(getattr_of_number(owner, name))(*args, **options)
 
 
 class CalledByName:
-    """A function of a file without a source, which may be defined anew."""
+    """A function of a file without a source, or one of Python's, which may be defined anew."""
 
     def __init__(self, variables: dict[str, Any], name: str) -> None:
         self.variables, self.name = variables, name
 
     def __call__(self, *args, **options) -> Any:
         """Call what has the name now."""
-        return SEEN.called(self.variables[self.name])(*args, **options)
+        found = self.variables.get(self.name, _ABSENT)
+        found = getattr(builtins, self.name) if found is _ABSENT else found
+        return SEEN.called(found)(*args, **options)
+
+
+_ABSENT = object()
 
 
 def of_python(found: FunctionType) -> Any:

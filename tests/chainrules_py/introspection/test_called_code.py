@@ -5,18 +5,22 @@ import sys
 import pytest
 
 from chainrules_py.introspection import called_code, pythons
-from chainrules_py.introspection.called_code import calls_of, with_calls
+from chainrules_py.introspection.called_code import Calls, with_calls
 
 
 def replaced(x):
     return -x
 
 
-CALLS = calls_of({"abs": replaced}, {"math": {"floor": replaced}}, {"conjugate": replaced})
+class Stand:
+    floor = replaced
+
+
+CALLS = Calls({"abs": replaced}.get, {"conjugate": replaced}.get, {"math": Stand}.get)
 
 
 def changed(source):
-    variables = {"math": __import__("math"), "other": Other}
+    variables = {"math": __import__("math")}
     exec(f"f = lambda x: {source}", variables)
     function = variables["f"]
     function.__code__ = with_calls(function.__code__, CALLS)
@@ -37,21 +41,9 @@ def test_a_call_is_replaced(source):
     assert changed(source)(2.5) == -2.5
 
 
-class Other:
-    floor = staticmethod(abs)
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        *("abs", "math.floor", "(abs, x)[1]", "max([x], key=abs)"),
-        *("(other or math).floor(x)", "(x and other).floor(x)", "(other if x else math).floor(x)"),
-        "(other if x else other if not x else math).floor(x)",
-    ],
-)
+@pytest.mark.parametrize("source", ["abs", "(abs, x)[1]", "max([x], key=abs)"])
 def test_a_name_that_is_not_called_stays(source):
-    expected = eval(f"lambda x: {source}", {"math": __import__("math"), "other": Other})(2.5)
-    assert changed(source)(2.5) == expected
+    assert changed(source)(2.5) == eval(f"lambda x: {source}")(2.5)
 
 
 OF_A_FUNCTION = """
@@ -67,13 +59,8 @@ def test_a_function_of_which_a_method_is_called_stays():
     variables = {}
     exec(OF_A_FUNCTION, variables)
     total = variables["total"]
-    total.__code__ = with_calls(total.__code__, calls_of({"add": replaced}, {}, {}))
+    total.__code__ = with_calls(total.__code__, CALLS._replace(functions={"add": replaced}.get))
     assert total([1.5, 2.0]) == 3.5
-
-
-def test_code_without_such_calls_is_the_same_object():
-    code = (lambda x: max(x, 1)).__code__
-    assert with_calls(code, CALLS) is code
 
 
 def test_this_python_is_known():
