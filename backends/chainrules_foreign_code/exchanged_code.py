@@ -82,7 +82,7 @@ class Exchanging(ast.NodeTransformer):
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         """Have a text looked at, in which traced numbers may be."""
         self.generic_visit(node)
-        return placed_at_node(ast.Call(of_seen("shown", node), [node], []), node)
+        return ast.copy_location(call_of_seen("shown", [node]), node)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
         """Leave the format as it is, which is a text of its own in a tree."""
@@ -115,12 +115,8 @@ class Exchanging(ast.NodeTransformer):
         doc, body = node.body[:has_doc], node.body[has_doc:]
         node.body = [part for each in body for part in as_list(self.visit(each))]
         if names and node.body:
-            first = node.body[0]
-            test, call = (
-                of_seen("levels", first),
-                placed_at_node(ast.Expr(call_of_take(names, first)), first),
-            )
-            node.body.insert(0, placed_at_node(ast.If(test, [call], []), first))
+            taken = ast.If(of_seen("levels"), [ast.Expr(call_of_take(names))], [])
+            node.body.insert(0, ast.copy_location(taken, node.body[0]))
         node.body = [*doc, *node.body]
         return node
 
@@ -131,10 +127,8 @@ class Exchanging(ast.NodeTransformer):
         self.generic_visit(node)
         names = names_of(node.args)
         if names:
-            body = node.body
-            given = [of_seen("levels", body), call_of_take(names, body)]
-            is_taken = placed_at_node(ast.BoolOp(ast.And(), given), body)  # which is false
-            node.body = placed_at_node(ast.BoolOp(ast.Or(), [is_taken, body]), body)
+            is_taken = ast.BoolOp(ast.And(), [of_seen("levels"), call_of_take(names)])  # false
+            node.body = ast.copy_location(ast.BoolOp(ast.Or(), [is_taken, node.body]), node.body)
         return node
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
@@ -154,9 +148,7 @@ class AsArray(ast.NodeTransformer):
     def visit_Return(self, node: ast.Return) -> ast.AST:
         """Have the result looked at."""
         if node.value is not None:
-            node.value = placed_at_node(
-                ast.Call(of_seen("as_array", node), [node.value], []), node.value
-            )
+            node.value = ast.copy_location(call_of_seen("as_array", [node.value]), node.value)
         return node
 
 
@@ -172,33 +164,28 @@ def names_of(args: ast.arguments) -> list[str]:
     return [each.arg for each in found]
 
 
-def of_seen(name: str, at: Any) -> ast.expr:
+def of_seen(name: str) -> ast.expr:
     """``SEEN.name``."""
-    return placed_at_node(
-        ast.Attribute(placed_at_node(ast.Constant(PLACE), at), name, ast.Load()), at
-    )
+    return ast.Attribute(ast.Constant(PLACE), name, ast.Load())
 
 
-def placed_at_node(node: Any, at: ast.AST) -> Any:
-    """A node where another one is."""
-    return ast.copy_location(node, at)
+def call_of_seen(name: str, args: list[ast.expr]) -> ast.expr:
+    """``SEEN.name(x, y)``."""
+    return ast.Call(of_seen(name), args, [])
 
 
-def call_of_take(names: list[str], at: Any) -> ast.expr:
+def call_of_take(names: list[str]) -> ast.expr:
     """``SEEN.take(x, y)``."""
-    given = [placed_at_node(ast.Name(name, ast.Load()), at) for name in names]
-    return placed_at_node(ast.Call(of_seen("take", at), given, []), at)
+    return call_of_seen("take", [ast.Name(name, ast.Load()) for name in names])
 
 
 def looked_up(node: ast.expr, name: str, args: list[Any]) -> ast.expr:
     """``SEEN.name(*args) if SEEN.levels else node``, or without the question, which the former asks,
     too, where `node` would be long twice.
     """
-    args = [placed_at_node(ast.Constant(arg), node) if type(arg) is str else arg for arg in args]
-    call = placed_at_node(ast.Call(of_seen(name, node), args, []), node)
-    if not is_simple(node):
-        return call
-    return placed_at_node(ast.IfExp(of_seen("levels", node), call, node), node)
+    call = call_of_seen(name, [ast.Constant(arg) if type(arg) is str else arg for arg in args])
+    made = ast.IfExp(of_seen("levels"), call, node) if is_simple(node) else call
+    return ast.copy_location(made, node)
 
 
 def is_simple(node: ast.expr) -> bool:
@@ -223,7 +210,7 @@ def exchanged_codes(
     try:
         tree = ast.parse(source, filename)
         plain = compile(tree, filename, "exec", flags & FUTURE, dont_inherit=True)
-        tree = Exchanging(handed_names(variables, tree)).visit(tree)
+        tree = ast.fix_missing_locations(Exchanging(handed_names(variables, tree)).visit(tree))
         new = compile(tree, filename, "exec", flags & FUTURE, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError):
         return {}

@@ -34,7 +34,9 @@ from chainrules_programs.recording.program import (
     Program,
     Value,
     key_of,
+    parts_of_operand,
     values_of,
+    with_parts,
     with_values,
 )
 from chainrules_programs.recording.steps import made_anew, makes, reads, with_other_operands
@@ -346,18 +348,12 @@ class _Body:
         # also where the first repetition has a number, and the others what is made of it
         if Value in set(map(type, operands)):
             return self.value(operands)
-        if isinstance(first, tuple):
-            parts = [self.joined(list(part)) for part in zip(*operands, strict=True)]
-            return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)
-        if isinstance(first, list):
-            return [self.joined(list(part)) for part in zip(*operands, strict=True)]
-        if isinstance(first, dict):
-            return {key: self.joined([each[key] for each in operands]) for key in first}
-        if isinstance(first, slice):
-            starts = self.joined([each.start for each in operands])
-            stops = self.joined([each.stop for each in operands])
-            return slice(starts, stops, self.joined([each.step for each in operands]))
-        return self.constant(operands)
+        if type(first) is tuple:
+            return tuple([self.joined(list(part)) for part in zip(*operands, strict=True)])
+        if not isinstance(first, tuple | list | dict | slice):
+            return self.constant(operands)
+        parts = map(self.joined, map(list, zip(*map(parts_of_operand, operands), strict=True)))
+        return with_parts(first, lambda part: next(parts))
 
     def constant(self, operands: list[Any]) -> Any:
         """Return a constant, an integer that is counted, or an entry of a list."""
