@@ -38,8 +38,8 @@ _CONSTANT = {
     *(cmath.isnan, cmath.isinf, cmath.isfinite, cmath.isclose),
     *(math.gcd, math.lcm, math.ulp),
 }
-# The signatures, as C writes them down, whose arguments are all given, by position.
-_POSITIONAL = re.compile(r"\(\$module, ((?:\w+, )+)/\)")
+# The signature, as C writes it down, of a function of one argument, by position.
+_OF_ONE = re.compile(r"\(\$module, \w+, /\)")
 _WHOLE = frozenset({math.ceil, math.floor, math.trunc})
 _PRODUCTS = existing(math, "sumprod")  # from Python 3.12 on
 # Of `math`, those that take complex numbers.
@@ -82,18 +82,13 @@ def of_numbers(function: Function) -> Function:
     derivative = by_rule(function) if own is None else own
     if function.__module__ == "math" and function not in _OF_ANY_NUMBERS:
         derivative = of_reals(derivative)
-    count = None if function in _SEQUENCES else count_of_arguments(function)
-    if count == 1:
-        made = of_one(function, derivative)
-    elif count == 2:
-        made = of_two(function, derivative)
-    else:
-        made = of_any(function, derivative)
+    is_of_one = function not in _SEQUENCES and takes_one(function)
+    made = of_one(function, derivative) if is_of_one else of_any(function, derivative)
     return functools.update_wrapper(made, function)
 
 
-# Calls with plain numbers pass through these, too. To be quick, they take one or two arguments
-# where the function does, and no ``*args``.
+# Calls with plain numbers pass through these, too. To be quick, one takes an argument where the
+# function does, and no ``*args``.
 
 
 def of_one(function: Function, derivative) -> Function:
@@ -112,30 +107,14 @@ def of_one(function: Function, derivative) -> Function:
     return function_of_one
 
 
-def of_two(function: Function, derivative) -> Function:
-    """A function of two numbers, and what computes it for traced ones."""
-
-    def function_of_two(x, y, /):
-        if not open_levels:
-            return function(x, y)
-        if are_single((x, y)):
-            run = of_single_numbers(function, 2)
-            if run is not None:
-                return run(x, y)
-        x, y = stood_for(x), stood_for(y)
-        is_traced = innermost((x, y)) is not None
-        return in_pythons_form(derivative(x, y)) if is_traced else function(x, y)
-
-    return function_of_two
-
-
 def of_any(function: Function, derivative) -> Function:
     """A function of any arguments, and what computes it for traced ones."""
 
     def function_of_any(*args, **options):
-        if not open_levels:
+        others = set(map(type, args)) - _PLAIN
+        if not (open_levels and (others or options)):
             return function(*args, **options)
-        if not options and are_single(args):
+        if not options and NUMBERS.issuperset(others):  # traced numbers, or such and Python's
             run = of_single_numbers(function, len(args))
             if run is not None:
                 return run(*args)
@@ -147,12 +126,6 @@ def of_any(function: Function, derivative) -> Function:
         return in_pythons_form(derivative(*args, **options))
 
     return function_of_any
-
-
-def are_single(args: Args) -> bool:
-    """Whether arguments are traced numbers, or such and Python's."""
-    kinds = set(map(type, args))
-    return not NUMBERS.isdisjoint(kinds) and NUMBERS.issuperset(kinds - _PLAIN)
 
 
 def of_reals(derivative: Function) -> Function:
@@ -183,15 +156,15 @@ def read_again(x):
     return list(x) if is_iterator else x
 
 
-def count_of_arguments(function: Function) -> int | None:
-    """The number of arguments that a function takes, all by position; None where that varies.
+def takes_one(function: Function) -> bool:
+    """Whether a function takes one argument, by position.
 
-    >>> count_of_arguments(math.sin), count_of_arguments(math.log), count_of_arguments(math.isclose)
-    (1, None, None)
+    >>> takes_one(math.sin), takes_one(math.log), takes_one(math.hypot)
+    (True, False, False)
     """
     # `inspect` reads the same text, and takes a tenth of a first scope for that
-    found = _POSITIONAL.fullmatch(getattr(function, "__text_signature__", None) or "")
-    return found[1].count(",") if found is not None else None
+    text = getattr(function, "__text_signature__", None) or ""
+    return _OF_ONE.fullmatch(text) is not None
 
 
 def own_derivative(function) -> Function | None:
