@@ -23,6 +23,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from chainrules_numpy.aliases import entry
 from chainrules_py.annotations import Args, Function, Options
+from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 from chainrules_py.introspection import frame_above, is_storing_entries
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.arrays.behaviour import of_objects
@@ -32,12 +33,7 @@ from chainrules_tape.refusals.handles import TracedArray
 
 units: Any = astropy_units  # its annotations are narrower than what it takes
 
-_METHODS = (
-    *("sum", "prod", "mean", "std", "var", "max", "min", "cumsum", "cumprod", "any", "all"),
-    *("argmax", "argmin", "argsort", "searchsorted", "nonzero", "ravel", "reshape", "squeeze"),
-    *("swapaxes", "transpose", "diagonal", "trace", "take", "repeat", "compress", "choose", "dot"),
-    *("clip", "round", "conj", "conjugate", "argpartition"),
-)
+_METHODS = {*METHODS, *RARER_METHODS, "reshape", "transpose", "compress"}
 # of which the unit of the result depends on the number of the second operand
 _POWERS = frozenset({np.power, np.float_power})
 # which convert numbers of one unit to those of another
@@ -289,7 +285,7 @@ def method_of(name: str, function: Any = None) -> Function:
     return method
 
 
-for _name in _METHODS:
+for _name in _METHODS.difference(vars(TracedQuantity)):
     setattr(TracedQuantity, _name, method_of(_name))
 for _name in ("diff", "ediff1d", "insert"):  # which arrays have as functions alone
     setattr(TracedQuantity, _name, method_of(_name, getattr(np, _name)))
