@@ -28,6 +28,7 @@ from chainrules_py.introspection import frame_above, is_storing_entries
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.arrays.behaviour import of_objects
 from chainrules_tape.core.values import resolved
+from chainrules_tape.recomputation import is_close
 from chainrules_tape.refusals.errors import InputError, raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -488,12 +489,7 @@ def agree(found, example) -> bool:
     """Whether two results are the same up to roundoff."""
     if isinstance(example, tuple | list):
         return all(map(agree, found, example))
-    number, other = (getattr(each, "value", each) for each in (found, example))
-    if np.shape(number) != np.shape(other):
-        return False
-    precision = np.sqrt(np.finfo(np.result_type(number, other, np.float16)).eps)
-    size = np.max(np.abs(other), initial=0.0, where=np.isfinite(other))
-    return np.allclose(number, other, rtol=precision, atol=precision * size, equal_nan=True)
+    return is_close(*(getattr(each, "value", each) for each in (found, example)))
 
 
 def refuse_traced_exponents(function, args) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from chainrules_programs.recording.program import Program, Value
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.trees import flatten
+from chainrules_tape.recomputation import is_close
 
 Rebuild = Callable[[Any], Any]
 
@@ -86,8 +87,4 @@ def is_same_leaf(one: Any, other: Any) -> bool:
     dtype = np.result_type(one) if isinstance(one, np.ndarray | np.inexact | float) else None
     if dtype is None or dtype.kind not in "fc":
         return bool(np.all(one == other))
-    if dtype != np.result_type(other):
-        return False
-    scale = float(np.max(np.abs(other), initial=0.0, where=np.isfinite(other)))
-    most = float(np.sqrt(np.finfo(dtype).eps))
-    return bool(np.allclose(one, other, rtol=most, atol=most * scale, equal_nan=True))
+    return dtype == np.result_type(other) and is_close(one, other)

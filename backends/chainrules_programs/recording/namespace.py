@@ -14,6 +14,7 @@ from chainrules_numpy.shortcuts import has_many_short_rows, sum_of_columns
 from chainrules_programs.recording.operations import PLAIN, RecordedValue, recording_in
 from chainrules_programs.recording.types import RECORDED, Recorded, astype, record_call
 from chainrules_py.annotations import Function
+from chainrules_py.engines.absent_functions import NamesOfNumPy
 from chainrules_py.engines.own_functions import add_at, has_few_columns, is_basic
 from chainrules_py.rulesets.formulas.known_values import is_of_host
 from chainrules_py.values.arrays import making
@@ -24,21 +25,6 @@ MAKERS = (
     *("zeros_like", "ones_like", "empty_like", "full_like"),
 )
 CONVERTERS = ("asarray", "asanyarray", "array", "ascontiguousarray", "asfortranarray")
-
-
-class RecordedNamespace:
-    """NumPy; `own` has other functions for some names."""
-
-    def __init__(self, own: dict[str, Any]) -> None:
-        self.__dict__ |= own
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(np, name)
-        setattr(self, name, found)
-        return found
-
-    def __repr__(self) -> str:
-        return "<numpy of recorded arrays>"
 
 
 def converting(convert: Function) -> Function:
@@ -127,7 +113,7 @@ OF_NUMPY: dict[str, Any] = {
     **{name: partial(making.made, getattr(np, name)) for name in MAKERS},
     **{name: converting(getattr(np, name)) for name in CONVERTERS},
 }
-namespace = RecordedNamespace(OF_NUMPY)
+namespace = NamesOfNumPy(np, OF_NUMPY, lambda function, name: function)
 OWN: dict[Any, Any] = {
     **{getattr(np, name): function for name, function in OF_NUMPY.items()},
     np.sum: sum_of_recorded,
