@@ -35,8 +35,10 @@ def constant_text(constant) -> str:
     """
     if isinstance(constant, np.ndarray):
         return _array(constant)
-    if isinstance(constant, list | tuple):
-        return _sequence(constant)
+    if isinstance(constant, list) and len(constant) > 1 and are_of_one_form(constant):
+        return f"list({constant_text(np.stack(constant))})"
+    if isinstance(constant, list | tuple | dict):
+        return container_text(constant, constant_text, key_text=constant_text)
     if isinstance(constant, np.generic):
         return _scalar(constant)
     if type(constant) is complex:
@@ -46,13 +48,6 @@ def constant_text(constant) -> str:
     if type(constant) in (bool, int, float, str, bytes, NoneType):  # others have texts of their own
         return repr(constant)
     raise NotWritable(constant)
-
-
-def _sequence(parts: list[Any] | tuple[Any, ...]) -> str:
-    """Write a list or a tuple; arrays of one form as the parts of one array."""
-    if isinstance(parts, list) and len(parts) > 1 and are_of_one_form(parts):
-        return f"list({constant_text(np.stack(parts))})"
-    return container_text(parts, constant_text)
 
 
 def are_of_one_form(parts: Sequence[Any]) -> bool:

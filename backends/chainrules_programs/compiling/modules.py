@@ -16,7 +16,7 @@ from chainrules_programs.compiling.source import (
     name_of_program,
     printable,
 )
-from chainrules_programs.recording.notation import container_text, parameter_names, paths
+from chainrules_programs.recording.notation import parameter_names, paths
 from chainrules_programs.recording.program import Call, Program, Value
 from chainrules_programs.recording.record import is_input
 from chainrules_programs.recording.steps import makes, reads
@@ -270,14 +270,7 @@ def _example(arguments: dict[str, Any], value) -> list[str]:
     """Write the function that returns the example's arguments and what they give."""
     lines = ["def example():", '    """Return the arguments that were recorded, and the result."""']
     lines.append("    arguments = (")
-    lines += [f"        {example_text(x)},  # {name}" for name, x in arguments.items()]
+    lines += [f"        {constant_text(x)},  # {name}" for name, x in arguments.items()]
     lines.append("    )")
-    lines.append(f"    return arguments, {example_text(value)}")
+    lines.append(f"    return arguments, {constant_text(value)}")
     return lines
-
-
-def example_text(value) -> str:
-    """Write an expression for a container of arrays and numbers."""
-    if isinstance(value, dict | list | tuple):
-        return container_text(value, example_text, key_text=constant_text)
-    return constant_text(value)
