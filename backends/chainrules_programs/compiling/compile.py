@@ -14,7 +14,7 @@ import os
 import threading
 import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial, update_wrapper
 from itertools import combinations, starmap
@@ -190,20 +190,16 @@ class CompiledProgram:
 
 
 @overload
-def compiled(
-    function: Callable[P, R], *, to: str = "numpy", frozen: Iterable[str] = ()
-) -> "Compiled[P, R]": ...
+def compiled(function: Callable[P, R], *, to: str = "numpy") -> "Compiled[P, R]": ...
 
 
 @overload
 def compiled(
-    function: None = None, *, to: str = "numpy", frozen: Iterable[str] = ()
+    function: None = None, *, to: str = "numpy"
 ) -> "Callable[[Callable[P, R]], Compiled[P, R]]": ...
 
 
-def compiled(
-    function: Callable[..., Any] | None = None, *, to: str = "numpy", frozen: Iterable[str] = ()
-) -> Any:
+def compiled(function: Callable[..., Any] | None = None, *, to: str = "numpy") -> Any:
     """The function, recorded at the first call of each signature and run as straight NumPy code.
 
     It may be any composition: `grad`, `value_and_grad`, `jvp`, `vmap`, `jacobian`, or plain code
@@ -216,14 +212,14 @@ def compiled(
     array([0.        , 1.38177329])
     """
     if function is None:
-        return partial(compiled, to=to, frozen=frozen)
+        return partial(compiled, to=to)
     if to not in ("numpy", "jax", "math"):
         where, got = f"compiled({qualified_name(function)})", f"to={to!r}"
         instead = 'write to="numpy", to="jax" or to="math"'
         raise InputError(where, got, instead, function=function, argument="to", value=to)
     if to == "jax":
         require_installed("jax", "jax", 'compiled(f, to="jax")', "chainrules_programs")
-    return Compiled(function, to, (frozen,) if isinstance(frozen, str) else tuple(frozen))
+    return Compiled(function, to)
 
 
 class Compiled(Generic[P, R]):
@@ -234,10 +230,10 @@ class Compiled(Generic[P, R]):
 
     __chainrules_compiled__ = True
 
-    def __init__(self, function: Callable[P, R], to: str, frozen: tuple[str, ...]) -> None:
+    def __init__(self, function: Callable[P, R], to: str) -> None:
         update_wrapper(self, function)  # first: it may have attributes of these names
         self.function: Callable[..., Any] = function
-        self.to, self.frozen = to, frozen
+        self.to = to
         self.reasons: list[str] = []  # why calls run on the tape
         self.faults: dict[str, int] = {}  # errors of programs alone, and how often each came
         self._known: dict[Any, list[CompiledProgram]] = {}  # by signature
@@ -252,7 +248,7 @@ class Compiled(Generic[P, R]):
         return f"compiled({inner or qualified_name(self.function)}{options})"
 
     def __reduce__(self) -> Any:
-        return Compiled, (self.function, self.to, self.frozen)
+        return Compiled, (self.function, self.to)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """As a method: the instance is the first argument."""

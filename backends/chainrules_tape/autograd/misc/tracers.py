@@ -22,4 +22,4 @@ def const_graph(fun: Function, *args, **options) -> "Compiled[..., Any]":
     # 45 modules, which `autograd.misc` would load for those who want `flatten`
     from chainrules_tape import Compiled
 
-    return Compiled(partial(fun, *args, **options), "numpy", ())
+    return Compiled(partial(fun, *args, **options), "numpy")
