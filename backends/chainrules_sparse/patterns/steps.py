@@ -16,7 +16,7 @@ each entry of the result depends on all of which the arguments do (`all_of_all`)
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial, reduce
+from functools import partial, reduce
 from itertools import pairwise
 from typing import Any
 
@@ -39,7 +39,6 @@ from chainrules_sparse.patterns.rows import (
 )
 from chainrules_tape.refusals.handles import TracedArray, plain
 
-NUMBERS = frozenset({bool, int, float, complex})  # Python's
 UNITS_AT_ONCE = 2**20  # entries of unit vectors: 8 MB
 FIRST = 2.0**52 - MOST_ENTRIES  # of the numbers of entries: all of them are floats
 FEW = 64  # so many unit vectors are not worth a look at one of them first
@@ -117,14 +116,8 @@ def all_of_all(level, primal, args: Sequence[Any], options: Options) -> Any:
 
 def elementwise(level, primal, args: Args, options: Options) -> Any:
     """Unite the rows of the operands, after broadcasting."""
-    kinds = tuple(map(dtype_or_class, args))
-    if options or any(kind is None for kind in kinds):
-        handles = list(level.handles_in((*args, *options.values())))
-        dtypes = dtypes_of(result_like(primal, [one_entry(x) for x in args], options))
-    else:
-        handles = list(filter(level.owns, args))
-        dtypes = dtypes_of_result(primal, kinds)
-
+    handles = list(level.handles_in((*args, *options.values())))
+    dtypes = dtypes_of(result_like(primal, list(map(one_entry, args)), options))
     shape = common_shape([shape_of(x) for x in (*args, *options.values())])
     rows = broadcast_rows(handles[0], shape)
     for other in handles[1:]:
@@ -145,20 +138,6 @@ def common_shape(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     if len(different) > 1:
         return np.broadcast_shapes(*different)
     return different.pop() if different else ()
-
-
-def dtype_or_class(x) -> Any:
-    """The dtype of an array, or the class of a number of Python's; None for anything else."""
-    if hasattr(x, "dtype") and hasattr(x, "shape"):
-        return x.dtype
-    return type(x) if type(x) in NUMBERS else None
-
-
-@lru_cache(maxsize=1024)
-def dtypes_of_result(primal, kinds: tuple[Any, ...]) -> Any:
-    """The dtype of the result for arguments of these kinds; a tuple of them for several results."""
-    ones = [np.ones((), kind)[()] if isinstance(kind, np.dtype) else kind(1) for kind in kinds]
-    return dtypes_of(result_like(primal, ones, {}))
 
 
 def dtypes_of(like) -> Any:
