@@ -11,7 +11,6 @@ pullbacks: the kit says more about what came back than the guard could.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, Protocol
 
 from chainrules_py.annotations import Args, Function, Options
@@ -20,7 +19,6 @@ from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import AbstractZero
 from chainrules_py.testing.settings import Settings
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.signatures import signature_of
 
 Pullback = Callable[[Any], Any]
 
@@ -104,17 +102,3 @@ class RuleSubject:
             return self.options
         self.rules.check_options(rule, self.options, self.config)
         return {**self.options, "config": self.config} if "config" in rule.wants else self.options
-
-
-@lru_cache(maxsize=256)
-def argument_names(primal, count: int) -> tuple[str, ...]:
-    """The names of a primal's first arguments, for people: from its signature where it has one."""
-    try:
-        parameters = list(signature_of(primal).parameters.values())
-    except (TypeError, ValueError):
-        parameters = []
-    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][
-        :count
-    ]
-    variadic = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "argument ")
-    return (*names, *(f"{variadic}{index}" for index in range(len(names), count)))

@@ -21,10 +21,11 @@ from chainrules_py.testing.freezing import asks_for_writable_arrays, frozen
 from chainrules_py.testing.jacobian_report import Discrepancy, table
 from chainrules_py.testing.random_tangents import random_direction, seeded
 from chainrules_py.testing.settings import Settings
-from chainrules_py.testing.subject import Pullback, Subject, argument_names
+from chainrules_py.testing.subject import Pullback, Subject
 from chainrules_py.testing.tolerances import Tolerance, mismatch, tolerance_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.places import with_items_at
+from chainrules_py.values.signatures import argument_names
 from chainrules_py.values.structure import fields, is_container, is_structural
 
 DOUBLE = (np.float64, np.complex128)
@@ -54,7 +55,7 @@ class Trial:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the arguments."""
-        return argument_names(self.subject.primal, len(self.args))
+        return argument_names(self.subject.primal, len(self.args), "argument ")
 
     @cached_property
     def wanted(self) -> tuple[bool, ...]:

@@ -72,6 +72,18 @@ def parameters_of(function: Function) -> Parameters:
     return _parameters_of_signature(signature_of(function))
 
 
+def argument_names(function: Function, count: int, rest: str = "x") -> tuple[str, ...]:
+    """The names of the first arguments of a function, ``*args`` being args0, args1 and so on; those
+    of which it tells none are called after `rest`.
+    """
+    try:
+        own = parameters_of(function)
+    except (TypeError, ValueError):
+        own = parameters_of(lambda: None)
+    named = own.positional[:count]
+    return (*named, *(f"{own.rest or rest}{k}" for k in range(count - len(named))))
+
+
 def _says_its_signature(function) -> bool:
     return hasattr(function, "__signature__")
 

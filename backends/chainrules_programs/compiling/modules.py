@@ -16,11 +16,12 @@ from chainrules_programs.compiling.source import (
     name_of_program,
     printable,
 )
-from chainrules_programs.recording.notation import parameter_names, paths
+from chainrules_programs.recording.notation import paths
 from chainrules_programs.recording.program import Call, Program, Value
 from chainrules_programs.recording.record import is_input
 from chainrules_programs.recording.steps import makes, reads
 from chainrules_py.annotations import Args, Function, Options
+from chainrules_py.values.signatures import argument_names
 from chainrules_py.version import __version__
 from chainrules_tape.core.trees import flatten
 
@@ -140,7 +141,7 @@ def module_text(function: Function, program: Program, value, args, options) -> s
 
 def named_arguments(function: Function, args: Args, options: Options) -> dict[str, Any]:
     """The arguments of a call by the names of the parameters, in the order of its leaves."""
-    taken = parameter_names(function, len(args))
+    taken = argument_names(function, len(args))
     given: dict[str, Any] = {}
     for name, x in [*zip(taken, args, strict=True), *sorted(options.items())]:
         own = parameter(name)

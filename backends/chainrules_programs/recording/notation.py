@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from inspect import Parameter
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from chainrules_programs.recording.operators import BINARY, COMPARISONS, PYTHONS
 from chainrules_programs.recording.program import Call, Count, Value
 from chainrules_py.annotations import Args, Function
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.signatures import signature_of
 from chainrules_py.values.structure import fields
 from chainrules_tape.core.trees import flatten
 
@@ -276,18 +274,6 @@ def count_text(count: Count) -> str:
     if not count.first:
         return times
     return f"{times} {'+' if count.first > 0 else '-'} {abs(count.first)}"
-
-
-def parameter_names(function: Function, count: int) -> list[str]:
-    """The names of the first positional parameters, ``*args`` being args0, args1 and so on."""
-    try:
-        parameters = list(signature_of(function).parameters.values())
-    except (TypeError, ValueError):
-        parameters = []
-    positional = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    named = [p.name for p in parameters if p.kind in positional][:count]
-    rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "x")
-    return named + [f"{rest}{k}" for k in range(count - len(named))]
 
 
 def paths(name: str, tree, key_text: Callable[[Any], str] = repr) -> list[str]:

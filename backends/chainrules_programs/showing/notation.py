@@ -4,10 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_programs.recording.notation import INFIX, Operands, parameter_names, paths
+from chainrules_programs.recording.notation import INFIX, Operands, paths
 from chainrules_programs.recording.program import Value
 from chainrules_py.annotations import Args, Function
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.signatures import argument_names
 
 LONGEST = 30  # characters of a constant
 
@@ -90,5 +91,5 @@ def input_names(function: Function, args: Args) -> list[tuple[list[str], Any]]:
     """Each argument with the names of its leaves, such as ``layers[0]['w']``: the parameter's, and
     the keys that lead to the leaf.
     """
-    names = parameter_names(function, len(args))
+    names = argument_names(function, len(args))
     return [(paths(name, arg), arg) for name, arg in zip(names, args, strict=True)]
