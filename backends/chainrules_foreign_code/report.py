@@ -1,11 +1,10 @@
 """``chainrules try package.function 1.0 "[2.0, 3.0]"``: can a call be differentiated as it stands?
 
 The call is traced in a scope that sees through its package, and its gradient is compared with the
-differences of the test kit. Where it is refused, it is traced once more with each refused
-conversion answered by the plain value, so that all of them are found.
+differences of the test kit.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from traceback import walk_tb
 from typing import Any, NamedTuple
 
@@ -16,27 +15,15 @@ from chainrules_foreign_code.replacements import replacement
 from chainrules_foreign_code.seen_functions import seen_through
 from chainrules_py.annotations import Function
 from chainrules_py.errors import said_by
-from chainrules_py.introspection import frame_above, frames_outward, module_name, package_name
+from chainrules_py.introspection import package_name
 from chainrules_py.testing.finite_differences import oracle_jacobian
 from chainrules_tape.core.following import what_is_seen
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.gradients import grad
-from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.code_owners import ENGINE
-from chainrules_tape.refusals.errors import answering_conversions
-from chainrules_tape.refusals.handles import plain
-from chainrules_tape.refusals.lost_gradients import STORE, is_assigning_entries
 
 # Packages whose lines are not to be blamed.
 _OURS = frozenset({*ENGINE, "chainrules_py", "numpy", "scipy"})
-# By a conversion as errors name it: what it gives for a plain value.
-_PLAIN: dict[str, Callable[[Any], Any]] = {
-    CONVERSIONS["__float__"][0]: float,
-    CONVERSIONS["__int__"][0]: int,
-    CONVERSIONS["__complex__"][0]: complex,
-    "x.item()": lambda x: np.asarray(x).item(),
-    "x.tolist()": lambda x: np.asarray(x).tolist(),
-}
 ARRAYS = (np.ndarray, np.floating)
 _RIGHT = 1e-4  # the relative difference below which a gradient is taken to be right
 
@@ -52,7 +39,7 @@ class Obstacle(NamedTuple):
 class Trial(NamedTuple):
     """The outcome of trying a call: how far its gradient is from differences, or the error.
 
-    `obstacles` are the constructs that were refused. Where the gradient `is_undecided`, differences
+    `obstacles` has the construct that was refused. Where the gradient `is_undecided`, differences
     do not converge, so that they say nothing of it.
     """
 
@@ -90,7 +77,7 @@ def tried(function: Function, args: Sequence[Any], packages: Sequence[str]) -> T
         try:
             bars = grad(weighted, argnums=tuple(range(len(points))))(*points)
         except Exception as error:
-            return Trial(None, error, obstacles(weighted, points))
+            return Trial(None, error, obstacle(error))
 
     slopes, errors = oracle_jacobian(lambda values: weighted(*values), tuple(points))
     return compared(bars, slopes[0], errors[0])._replace(seen=tuple(what_is_seen(function)))
@@ -146,43 +133,17 @@ def leaves(y) -> Iterator[Any]:
         yield y
 
 
-def obstacles(function: Function, points: list[Any]) -> list[Obstacle]:
-    """Find the conversions that a call asks for and that are refused, one of each line."""
-    found: list[Obstacle] = []
-
-    def answer(operation: str, value):
-        frame = foreign_frame()
-        if frame is not None:
-            construct = STORE if is_assigning_entries(frame) else operation
-            found.append(Obstacle(construct, frame.f_code.co_filename, frame.f_lineno))
-        return _PLAIN.get(operation, np.asarray)(plain(value))
-
-    def foreign_frame() -> Any:
-        for frame in frames_outward(frame_above(2)):
-            if package_name(frame) not in _OURS:
-                return frame
-            if module_name(frame) == __name__:  # beyond are our callers
-                return None
-        return None
-
-    with answering_conversions(answer):
-        try:
-            grad(function, argnums=tuple(range(len(points))))(*points)
-        except Exception as error:
-            file, line = innermost_foreign_line(error)
-            if file:  # elsewhere the error itself says all that is known
-                found.append(Obstacle(f"{type(error).__name__}: {said_by(error)}", file, line))
-    first_of_line = {(one.file, one.line): one for one in reversed(found)}
-    return list(first_of_line.values())[::-1]
-
-
-def innermost_foreign_line(error: Exception) -> tuple[str, int]:
-    """The file and line of the last frame of an error that is neither ours nor NumPy's."""
-    found = "", 0
-    for frame, line in walk_tb(error.__traceback__):
-        if package_name(frame) not in _OURS:
-            found = frame.f_code.co_filename, line
-    return found
+def obstacle(error: Exception) -> list[Obstacle]:
+    """What a call was refused for, and the last line of the traceback that is neither ours nor
+    NumPy's, if there is one: elsewhere the error itself says all that is known.
+    """
+    found = [
+        (frame.f_code.co_filename, line)
+        for frame, line in walk_tb(error.__traceback__)
+        if package_name(frame) not in _OURS
+    ]
+    said = getattr(error, "where", f"{type(error).__name__}: {said_by(error)}")
+    return [Obstacle(said, *place) for place in found[-1:]]
 
 
 def report(trial: Trial) -> str:

@@ -2,9 +2,6 @@
 
 import os
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 
@@ -86,9 +83,6 @@ AUGMENTED: dict[Any, str] = {
 _TO_BUFFER = CONVERSIONS["__buffer__"][0]
 _WRITTEN = "a traced x written into a plain array a, which would lose its derivative"
 
-# What answers conversions in the place of an error; see `answering_conversions`.
-_answer: ContextVar[Callable[[str, Any], Any] | None] = ContextVar("answer", default=None)
-
 
 class Refusal(NamedTuple):
     """A conversion that was refused, what to write instead, and the line that asked for it, with
@@ -106,28 +100,11 @@ class Refusal(NamedTuple):
     variables: dict[str, Any]
 
 
-@contextmanager
-def answering_conversions(answer: Callable[[str, Any], Any]) -> Iterator[None]:
-    """While it lasts, conversions that would lose a gradient are answered in the place of an error.
-
-    `answer` is called with what was asked and with the traced value. Only for a report of all
-    conversions of a program: what the program computes of the answers has no derivative.
-    """
-    token = _answer.set(answer)
-    try:
-        yield
-    finally:
-        _answer.reset(token)
-
-
-def raise_lost_gradient(operation: str, value, instead: str) -> Any:
-    """Raise: this conversion would drop a derivative; inside `answering_conversions`, return.
+def raise_lost_gradient(operation: str, value, instead: str) -> NoReturn:
+    """Raise: this conversion would drop a derivative.
 
     The level remembers a refusal, because somebody may catch the error.
     """
-    answer = _answer.get()
-    if answer is not None:
-        return answer(operation, value)
     if value.level is None:
         raise LostGradientError(
             operation,
