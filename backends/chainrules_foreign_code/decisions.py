@@ -58,12 +58,12 @@ def note_equal(x, other, frame: FrameType) -> None:
         )
 
 
-def asking_frame(frame: FrameType | None = None) -> FrameType:
+def asking_frame() -> FrameType:
     """The frame that asks for a comparison or a step.
 
     Where all lanes take one, or a derivative of a derivative, rules ask on behalf of the program.
     """
-    found = calling_frame(frame)
+    found = calling_frame()
     if module_name(found).startswith(_ON_BEHALF):
         return frame_outside({*ENGINE, "chainrules_py"}, found)
     return found

@@ -266,17 +266,18 @@ def primal_of(function, count: int) -> Any:
 
 def logarithm(x, *base) -> Any:
     """``math.log(x)``, or ``math.log(x, base)``."""
-    if all(is_pythons(type(number)) for number in (x, *base)):
-        logarithms = [
-            by_python(math.log, numpy.log, number)
-            if issubclass(type(number), TracedArray)
-            else math.log(number)
-            for number in (x, *base)
-        ]
-        return logarithms[0] / logarithms[1] if base else logarithms[0]
-    check_each(math.log, x, *base)  # raises where NumPy would give nan
-    y = numpy.log(number(x))
-    return y / numpy.log(number(base[0])) if base else y
+    y, *of_base = map(natural_logarithm, (x, *base))
+    return y / of_base[0] if base else y
+
+
+def natural_logarithm(x) -> Any:
+    """``math.log(x)`` of a number, traced or not."""
+    if innermost((x,)) is None:
+        return math.log(x)
+    if is_pythons(type(x)):
+        return by_python(math.log, numpy.log, x)
+    check_each(math.log, x)  # raises where NumPy would give nan
+    return numpy.log(number(x))
 
 
 def length(*args) -> Any:

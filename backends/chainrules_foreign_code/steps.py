@@ -95,9 +95,9 @@ def note_integers(y, args: Iterable[Any], frame: FrameType, name: str) -> None:
             note_cut(x, y if kind in INTEGER_KINDS else 0.0, frame, name)
 
 
-def integers_by(function: Function, name: str = "") -> Function:
+def integers_by(function: Function) -> Function:
     """Make ``numpy.array(x, dtype=int)`` or its like for foreign code."""
-    name = name or function.__name__
+    name = function.__name__
 
     def convert_as_foreign(*args, **options):
         if not open_levels:
