@@ -37,12 +37,11 @@ from chainrules_foreign_code.exchanged_code import FUTURE, WITH_DTYPE, exchanged
 from chainrules_foreign_code.held_functions import compiled_by_numba, functions_in
 from chainrules_foreign_code.new_arrays import CREATION, MOSTLY_READ
 from chainrules_foreign_code.noting_levels import note_at_levels_of
-from chainrules_foreign_code.refused_calls import refusal_of_call
+from chainrules_foreign_code.refused_calls import from_text, refusal_of_call
 from chainrules_foreign_code.replaced_calls import (
     BUILTINS,
     CONVERTING,
     METHODS,
-    OF_FLOAT,
 )
 from chainrules_foreign_code.replacements import (
     OF_NUMPY,
@@ -71,7 +70,13 @@ from chainrules_tape.core.levels import (
 from chainrules_tape.core.reached_code import is_for_engines
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.refusals.handles import TracedArray, plain
-from chainrules_tape.refusals.instrumented_packages import is_exchanged, is_seen, markers, packages
+from chainrules_tape.refusals.instrumented_packages import (
+    is_exchanged,
+    is_seen,
+    markers,
+    packages,
+    stood_for,
+)
 
 # by identity: functions and classes that live as long as the process, and what is called for them
 _KNOWN: dict[int, tuple[Any, Any]] = {}
@@ -85,7 +90,7 @@ _MAKING = frozenset(id(getattr(np, name)) for name in (*CREATION, *MOSTLY_READ))
 
 def call_method(name: str, x, *args, **options) -> Any:
     """Call a method by its name."""
-    return getattr(x, name)(*args, **options)
+    return getattr(stood_for(x), name)(*args, **options)
 
 
 _BY_NAME = METHODS | {
@@ -459,7 +464,7 @@ def of_builtin(found: BuiltinFunctionType) -> Any:
     if owner is None or type(owner) is ModuleType:
         return by_identity(found)
     if owner is float:
-        return OF_FLOAT.get(found.__name__, found)
+        return from_text if found.__name__ == "fromhex" else found
     if isinstance(owner, type) and (new := of_class(owner)) is not owner:
         return getattr(new, found.__name__, found)
     if issubclass(type(owner), _WITH_METHODS):
@@ -482,8 +487,8 @@ def of_method(found: MethodType) -> Any:
 
 
 def of_descriptor(found) -> Any:
-    """``float.hex`` or the like."""
-    return OF_FLOAT.get(found.__name__, found) if found.__objclass__ is float else found
+    """``float.hex`` or the like, which a traced number has, too."""
+    return partial(call_method, found.__name__) if found.__objclass__ is float else found
 
 
 def of_partial(found: partial[Any]) -> Any:

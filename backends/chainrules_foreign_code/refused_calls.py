@@ -8,7 +8,7 @@ number, and a method that is called by its class, ``float.is_integer(x)``, is th
 
 import sys
 from functools import cache, update_wrapper
-from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, WrapperDescriptorType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 from chainrules_foreign_code.conversions import require_plain_text
@@ -18,7 +18,6 @@ from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.levels import innermost, open_levels
 from chainrules_tape.refusals.advice import NUMBER
 from chainrules_tape.refusals.errors import raise_lost_gradient
-from chainrules_tape.refusals.instrumented_packages import stood_for
 
 REFUSED: dict[str, tuple[str, ...]] = {
     "fractions": ("Fraction",),
@@ -29,7 +28,6 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "_struct": ("pack", "pack_into"),
 }
 _KINDS = (type, FunctionType, BuiltinFunctionType)
-_COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
 def refusal_of_call(found) -> Any:
@@ -59,30 +57,8 @@ def refusing_traced(found) -> Function:
             return args[0] if args[0].is_number else number_of_array(args[0])
         return raise_lost_gradient(f"{name}(x)", next(traced_in(given)), NUMBER)
 
-    return update_wrapper(call_unless_traced, found, assigned=_COPIED, updated=())
-
-
-def methods_of_float() -> dict[str, Function]:
-    """The functions to call in the place of ``float.hex`` and its like, by their names."""
-    kinds = MethodDescriptorType | WrapperDescriptorType
-    found = {
-        name: of_number(method) for name, method in vars(float).items() if isinstance(method, kinds)
-    }
-    return found | {"fromhex": from_text}
-
-
-def of_number(method) -> Function:
-    """A method of `float` for plain numbers; for a traced one, the method that this has."""
-    name = method.__name__
-
-    def call_of_number(*args, **options):
-        if open_levels and args:
-            x, *others = map(stood_for, args)
-            if innermost((x,)) is not None:
-                return getattr(x, name)(*others, **options)
-        return method(*args, **options)
-
-    return update_wrapper(call_of_number, method, assigned=_COPIED[1:], updated=())
+    copied = ("__module__", "__name__", "__qualname__", "__doc__")
+    return update_wrapper(call_unless_traced, found, assigned=copied, updated=())
 
 
 def from_text(text) -> float:

@@ -33,7 +33,6 @@ from chainrules_foreign_code.methods import (
     round_method,
     tolist,
 )
-from chainrules_foreign_code.refused_calls import methods_of_float
 from chainrules_foreign_code.rounding import as_round
 from chainrules_foreign_code.ufuncs_of_lists import accumulate, outer, reduce
 from chainrules_tape.refusals.advice import OF_OBJECTS
@@ -69,7 +68,6 @@ METHODS |= {
 }
 OF_NUMBERS = dict.fromkeys(("float64", "float32", "complex128", "double"), of_class)
 OF_NUMBERS |= dict.fromkeys(("int64", "int32", "int_", "intp"), of_integer_class)
-OF_FLOAT = {name: made for name, made in methods_of_float().items() if name not in METHODS}
 # By identity, because anything may be looked up here.
 CONVERTING = {id(found): made for found, made in BUILTINS.items()}
 CONVERTING |= {id(getattr(np, name)): make(getattr(np, name)) for name, make in OF_NUMBERS.items()}
