@@ -25,6 +25,7 @@ from chainrules_py.values.identity import (
     qualified_name,
     takes_plain_values_only,
 )
+from chainrules_py.values.operators import BINARY, SIGNS
 from chainrules_py.values.structure import leaves_of
 
 numbers_of_levels = itertools.count()  # one sequence for all engines
@@ -160,7 +161,6 @@ def _in_place(primal, sign: str) -> Function:
     return operate
 
 
-SIGNS = dict(add="+", sub="-", mul="*", truediv="/", floordiv="//", mod="%", pow="**", matmul="@")
 UNREFLECTED = (
     *("neg", "pos", "abs", "invert", "getitem", "and", "or", "xor"),
     *("lt", "le", "gt", "ge", "eq", "ne"),
@@ -168,7 +168,7 @@ UNREFLECTED = (
 BITS = {"rand": operator.and_, "ror": operator.or_, "rxor": operator.xor}
 FACTS = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
 
-for _name in SIGNS:
+for _name in BINARY:
     setattr(ArrayProxy, f"__{_name}__", _operation(getattr(operator, _name)))
     setattr(ArrayProxy, f"__r{_name}__", _reflected(getattr(operator, _name)))
     setattr(ArrayProxy, f"__i{_name}__", _in_place(getattr(operator, _name), SIGNS[_name]))

@@ -37,6 +37,31 @@ COMPARISONS: dict[str, Any] = {
 # Of a comparison, that of the same operands the other way round.
 MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 UNARY: dict[str, Any] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
+# How a program writes them; ``abs(x)`` has no sign.
+SIGNS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "matmul": "@",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "eq": "==",
+    "ne": "!=",
+    "neg": "-",
+    "pos": "+",
+    "invert": "~",
+}
 # Python's functions that call the operators, with the ufuncs.
 UFUNCS: dict[Any, Any] = {
     getattr(operator, f"__{name}__"): ufunc

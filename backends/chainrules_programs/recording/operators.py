@@ -13,35 +13,11 @@ from chainrules_py.values import operators as of_arrays
 
 Operators = dict[str, tuple[Function, Any, str]]
 
-SIGNS = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "truediv": "/",
-    "floordiv": "//",
-    "mod": "%",
-    "matmul": "@",
-    "and": "&",
-    "or": "|",
-    "xor": "^",
-    "lshift": "<<",
-    "rshift": ">>",
-    "lt": "<",
-    "le": "<=",
-    "gt": ">",
-    "ge": ">=",
-    "eq": "==",
-    "ne": "!=",
-    "neg": "-",
-    "pos": "+",
-    "invert": "~",
-}
-
 
 def _signed(ufuncs: dict[str, Any]) -> Operators:
     """Return ufuncs with Python's operators of the same names, and their signs."""
     return {
-        name: (getattr(operator, f"__{name}__"), ufunc, SIGNS.get(name, ""))
+        name: (getattr(operator, f"__{name}__"), ufunc, of_arrays.SIGNS.get(name, ""))
         for name, ufunc in ufuncs.items()
     }
 

@@ -32,7 +32,7 @@ from chainrules_py.makers.definition import PartialFunction, ScalarForm
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.writing import Source
 from chainrules_py.strong_zeros.strictness import relax, silence
-from chainrules_py.values.operators import BINARY, UNARY
+from chainrules_py.values.operators import BINARY, SIGNS, UNARY
 from chainrules_py.values.python_numbers import OPERATORS, in_numpys_form
 from chainrules_py.values.records import Record
 from chainrules_tape.arrays.fast_dispatch import ufunc_of
@@ -57,12 +57,7 @@ Generals = Mapping[str, Function]  # the general operations, by the mode of the 
 Makers = Mapping[str, tuple[Function, Function]]
 NUMBERS: set[type] = set()  # the classes of handles whose operations are found here
 
-SYMBOLS = {
-    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/",
-    operator.pow: "**", operator.floordiv: "//", operator.mod: "%", operator.lt: "<",
-    operator.le: "<=", operator.gt: ">", operator.ge: ">=", operator.eq: "==", operator.ne: "!=",
-    operator.neg: "-", operator.pos: "+",
-}  # fmt: skip
+SYMBOLS = {getattr(operator, f"__{name}__"): sign for name, sign in SIGNS.items()}
 
 # Functions of NumPy that formulas call, on floats. They raise where NumPy's give inf or nan; others
 # are called as they are, under no error state.

@@ -1,5 +1,7 @@
 """Conversions and writes that a traced value refuses, and what to write instead of each."""
 
+from chainrules_py.values.operators import BINARY, BITWISE, SIGNS
+
 NUMBER = (
     "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first,"
     " if a constant is meant"
@@ -151,13 +153,8 @@ WRITES = {
     ),
     "__delitem__": ("del x[index]", "numpy.delete(x, index)"),
     **{
-        f"__i{name}__": (f"x {symbol}= v", f"x = x {symbol} v")
-        for name, symbol in (
-            *(("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/")),
-            *(("floordiv", "//"), ("mod", "%"), ("pow", "**")),
-            *(("matmul", "@"), ("and", "&"), ("or", "|")),
-            *(("xor", "^"), ("lshift", "<<"), ("rshift", ">>")),
-        )
+        f"__i{name}__": (f"x {SIGNS[name]}= v", f"x = x {SIGNS[name]} v")
+        for name in (*BINARY, *BITWISE)
     },
     "fill": ("x.fill(v)", "numpy.full_like(x, v)"),
     "sort": ("x.sort()", "numpy.sort(x)"),

@@ -5,8 +5,6 @@ import warnings
 from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 
-import numpy as np
-
 from chainrules_py.annotations import Args, Options
 from chainrules_py.errors import BatchingError, ChainRulesError
 from chainrules_py.introspection import (
@@ -17,6 +15,7 @@ from chainrules_py.introspection import (
 )
 from chainrules_py.rules.rule import Rule
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.operators import BINARY, SIGNS
 from chainrules_py.values.python_numbers import ufunc_of
 from chainrules_tape.refusals.advice import COMPILED, CONVERSIONS
 from chainrules_tape.refusals.code_owners import ENGINE, calling_frame, is_own
@@ -68,16 +67,7 @@ class SparsityError(ChainRulesError, ValueError):
 
 # What the symbol is of NumPy's functions that ``a += x`` and its like call, with `a` for their
 # buffer.
-AUGMENTED: dict[Any, str] = {
-    np.add: "+",
-    np.subtract: "-",
-    np.multiply: "*",
-    np.divide: "/",
-    np.matmul: "@",
-    np.power: "**",
-    np.floor_divide: "//",
-    np.remainder: "%",
-}
+AUGMENTED: dict[Any, str] = {ufunc: SIGNS[name] for name, ufunc in BINARY.items()}
 
 
 _TO_BUFFER = CONVERSIONS["__buffer__"][0]
