@@ -165,14 +165,6 @@ def where(condition, x: Any = None, y: Any = None) -> Any:
     return wrapped(xp.where(array_of(xp, condition, bool), *alike(xp, x, y)))
 
 
-def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
-    """Entries moved into an interval."""
-    low = a_min if min is None else min
-    high = a_max if max is None else max
-    a = a if low is None else FUNCTIONS["maximum"](a, low)
-    return a if high is None else FUNCTIONS["minimum"](a, high)
-
-
 def astype(x, dtype, *, copy: bool = True, device: Any = None) -> Any:
     """The array in another type of numbers."""
     if not isinstance(x, StandardArray):
@@ -193,7 +185,7 @@ def isrealobj(x) -> bool:
 FUNCTIONS: dict[str, Function] = {
     **{name: of_one(name, theirs) for name, theirs in ONE.items()},
     **{name: of_two(name, theirs) for name, theirs in TWO.items()},
-    **{f.__name__: f for f in (real, imag, real_if_close, conj, where, clip, astype)},
+    **{f.__name__: f for f in (real, imag, real_if_close, conj, where, astype)},
     **{f.__name__: f for f in (iscomplexobj, isrealobj)},
     "conjugate": conj,
 }

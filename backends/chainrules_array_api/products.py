@@ -25,15 +25,6 @@ def matmul(x1, x2) -> Any:
     return np.matmul(x1, x2) if xp is np else wrapped(xp.matmul(*alike(xp, x1, x2)))
 
 
-def dot(a, b) -> Any:
-    """The sum of products over the last axis of one array and the last but one of the other."""
-    if not (np.ndim(a) and np.ndim(b)):
-        return a * b
-    if np.ndim(b) <= 2:
-        return matmul(a, b)
-    return tensordot(a, b, ((np.ndim(a) - 1,), (np.ndim(b) - 2,)))
-
-
 def tensordot(a, b, axes: Any = 2) -> Any:
     """The sum of products over some axes."""
     xp = namespace_of((a, b))
@@ -42,17 +33,6 @@ def tensordot(a, b, axes: Any = 2) -> Any:
     if not isinstance(axes, int):
         axes = tuple((part,) if isinstance(part, int) else tuple(part) for part in axes)
     return wrapped(xp.tensordot(*alike(xp, a, b), axes=axes))
-
-
-def outer(a, b) -> Any:
-    """The products of each entry with each."""
-    a, b = (x.reshape(-1) if hasattr(x, "reshape") else np.reshape(x, -1) for x in (a, b))
-    return a[:, None] * b[None, :]
-
-
-def vdot(a, b) -> Any:
-    """The sum of the products of all entries, the first ones conjugated."""
-    return dot(ENTRIES["conj"](a).reshape(-1), b.reshape(-1))
 
 
 def extension(group: str, name: str) -> Function:
@@ -201,11 +181,4 @@ FFT: dict[str, Function] = {name: extension("fft", name) for name in FFT_NAMES}
 FFT |= {name: getattr(np.fft, name) for name in ("fftfreq", "rfftfreq")}
 
 
-def trace(a, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
-    """The sums of the entries on a diagonal."""
-    return np.diagonal(a, offset, axis1, axis2).sum(axis=-1, dtype=dtype)
-
-
-FUNCTIONS: dict[str, Function] = {
-    f.__name__: f for f in (matmul, dot, tensordot, outer, vdot, trace)
-}
+FUNCTIONS: dict[str, Function] = {f.__name__: f for f in (matmul, tensordot)}

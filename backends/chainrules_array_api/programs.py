@@ -12,7 +12,7 @@ import numpy as np
 from chainrules_array_api.moves import numbers_of, read_numbered
 from chainrules_array_api.standard_array import StandardArray, wrapped
 from chainrules_py.annotations import Function
-from chainrules_py.engines import diff, matvec, nanmax, nanmin, vecdot, vecmat
+from chainrules_py.engines import by_body, matvec, nanmax, nanmin, vecdot, vecmat
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
 
 
@@ -145,7 +145,7 @@ def on_standard(function: Function, original: Function) -> Function:
 PROGRAMS: dict[str, Function] = {
     **{f.__name__: f for f in (sinc, exp2, cbrt, deg2rad, rad2deg, angle, nan_to_num, isclose)},
     **{f.__name__: f for f in (count_nonzero, partition, argpartition, einsum)},
-    **{f.__name__: partial(f, xp=np) for f in (diff, vecdot, matvec, vecmat, nanmax, nanmin)},
+    **{f.__name__: partial(f, xp=np) for f in (vecdot, matvec, vecmat, nanmax, nanmin)},
     "round": rounded,
     "around": rounded,
     "nonzero": nonzero,
@@ -153,4 +153,10 @@ PROGRAMS: dict[str, Function] = {
     "radians": deg2rad,
     "degrees": rad2deg,
 }
+# Functions that rules have as programs of others.
+BODIES = (
+    *("dot", "outer", "vdot", "trace", "diff", "clip"),
+    *("broadcast_arrays", "split", "array_split", "unstack"),
+)
 FUNCTIONS = {name: on_standard(f, getattr(np, name)) for name, f in PROGRAMS.items()}
+FUNCTIONS |= {name: by_body(getattr(np, name)) for name in BODIES}

@@ -172,12 +172,6 @@ def like(name: str) -> Function:
     return compute_like
 
 
-def broadcast_arrays(*arrays) -> tuple[Any, ...]:
-    """Arrays in their common shape."""
-    xp, shape = namespace_of(arrays), np.broadcast_shapes(*(np.shape(x) for x in arrays))
-    return tuple(wrapped(xp.broadcast_to(array_of(xp, x), shape)) for x in arrays)
-
-
 def ndim(a) -> int:
     """The number of axes."""
     return len(shape(a))
@@ -208,5 +202,5 @@ FUNCTIONS: dict[str, Function] = {
         for name, theirs in {"concatenate": "concat", "concat": "concat", "stack": "stack"}.items()
     },
     **{name: like(name) for name in ("zeros_like", "ones_like", "full_like", "empty_like")},
-    **{f.__name__: f for f in (broadcast_arrays, ndim, shape, size)},
+    **{f.__name__: f for f in (ndim, shape, size)},
 }

@@ -93,11 +93,6 @@ def argsort(cp, a, axis: int | None = -1, *, stable: bool | None = None, **optio
 # --- Shapes ---
 
 
-def unstack(cp, x, /, *, axis: int = 0) -> tuple[Any, ...]:
-    """The slices along an axis."""
-    return tuple(cp.moveaxis(x, axis, 0))
-
-
 def take(cp, a, indices, axis: int | None = None, *, mode: str = "raise") -> Any:
     """Entries at indices; where NumPy raises for one out of range, CuPy wraps: a check would wait
     for the device.
@@ -154,7 +149,7 @@ MAIN = (
     *(sort, argsort),
     *map(like, ("empty_like", "zeros_like", "ones_like", "full_like")),
     *(broadcast_arrays, broadcast_to, expand_dims, reshape, stack, where),
-    *(unravel_index, unstack, take, take_along_axis, linspace, pad),
+    *(unravel_index, take, take_along_axis, linspace, pad),
     *(power, compress, extract, repeat, delete),
 )
 LINALG = (

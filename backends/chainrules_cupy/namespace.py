@@ -12,7 +12,7 @@ from chainrules_cupy.fourier import FFT
 from chainrules_cupy.ramps import sliding_window_view
 from chainrules_py.annotations import Function
 from chainrules_py.engines import (
-    body_of,
+    by_body,
     matvec,
     nanmax,
     nanmin,
@@ -23,7 +23,7 @@ from chainrules_py.engines import (
 
 # What CuPy lacks, has with other numbers (`cov` with weights), or does by waiting, and rules have as
 # a program of other functions.
-PROGRAMS = ("block", "choose", "cov", "logspace", "polyder", "polyfit", "polyint")
+PROGRAMS = ("block", "choose", "cov", "logspace", "polyder", "polyfit", "polyint", "unstack")
 
 
 class CompletedNamespace:
@@ -66,16 +66,6 @@ def bound_to_module(cp, functions: Iterable[Function]) -> dict[str, Any]:
 def programs(cp, *functions: Function) -> dict[str, Any]:
     """Functions that any library may take, by name, on this one."""
     return {function.__name__: partial(function, xp=cp) for function in functions}
-
-
-def by_body(function: Function) -> Function:
-    """The program of others that a function is, found when it is called: rules come later."""
-
-    def call_body(*args, **options) -> Any:
-        program: Any = body_of(function)
-        return program(*args, **options)
-
-    return call_body
 
 
 namespace = completed(cupy)

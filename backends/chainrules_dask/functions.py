@@ -57,13 +57,6 @@ def nan_to_num(
     return da.map_blocks(np.nan_to_num, x, nan=nan, posinf=posinf, neginf=neginf, dtype=x.dtype)
 
 
-def choose(a, choices, out: None = None, mode: str = "raise") -> Any:
-    """Choose each entry from the one of several arrays that an integer names."""
-    if mode != "raise":
-        raise_not_lazy("choose", f"mode={mode!r}", "bring the integers into their range before")
-    return da.choose(a, choices)
-
-
 # --- Answers that wait ---
 
 
@@ -187,7 +180,6 @@ NAMES: dict[str, Any] = {
             copy,
             iscomplexobj,
             nan_to_num,
-            choose,
         )
     },
     **{name: made(name) for name in ("zeros", "ones", "empty")},

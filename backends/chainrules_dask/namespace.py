@@ -16,8 +16,18 @@ from chainrules_py.engines import NamesOfNumPy, body_of
 
 # What Dask lacks, or has with fewer options, and is a program of what it has.
 BODIES = frozenset(
-    {"cumulative_sum", "cumulative_prod", "gradient", "inner", "linspace", "pad", "ptp"}
-    | {"linalg.matrix_norm", "linalg.vector_norm"}
+    {
+        "cumulative_sum",
+        "cumulative_prod",
+        "diff",
+        "dot",
+        "gradient",
+        "inner",
+        "linspace",
+        "pad",
+        "ptp",
+    }
+    | {"choose", "unstack", "linalg.matrix_norm", "linalg.outer", "linalg.vector_norm"}
 )
 
 

@@ -11,16 +11,6 @@ from chainrules_dask.errors import raise_not_lazy
 from chainrules_py.engines import Axis, matvec, vecdot, vecmat
 
 
-def outer(x1, x2, /) -> Any:
-    """The products of each entry with each."""
-    return da.outer(x1, x2)
-
-
-def dot(a, b) -> Any:
-    """The sums of products over the last axis and the last but one; products with a number."""
-    return da.dot(a, b) if np.ndim(a) and np.ndim(b) else a * b
-
-
 def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
     """The norms of vectors or matrices."""
     linalg: Any = da.linalg
@@ -147,10 +137,9 @@ WHOLE = {
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{f.__name__: partial(f, xp=da) for f in (vecdot, matvec, vecmat)},
-    **{f.__name__: f for f in (dot,)},
 }
 LINALG: dict[str, Callable[..., Any]] = {
-    **{f.__name__: f for f in (norm, lstsq, outer, inv, solve, cholesky)},
+    **{f.__name__: f for f in (norm, lstsq, inv, solve, cholesky)},
     **{f.__name__: f for f in (eig, svd, svdvals)},
     **{name: of_matrices(name, signature) for name, signature in WHOLE.items()},
     **dict(matmul=da.matmul, tensordot=da.tensordot, vecdot=FUNCTIONS["vecdot"]),

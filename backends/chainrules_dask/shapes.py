@@ -1,7 +1,6 @@
 """Other shapes of the same entries, joined and repeated ones, and arrays of one value."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import dask.array as da
@@ -9,7 +8,6 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from chainrules_dask.errors import raise_not_lazy
-from chainrules_py.engines import diff
 
 
 def reshape(a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
@@ -50,11 +48,6 @@ def triangle(name: str) -> Callable[..., Any]:
         return da.where(lower if is_lower else ~lower, m, np.zeros((), m.dtype))
 
     return part
-
-
-def unstack(x, /, *, axis: int = 0) -> tuple[Any, ...]:
-    """The parts of an array along an axis, which they no longer have."""
-    return tuple(da.moveaxis(x, axis, 0))
 
 
 def diagonal(x, /, *, offset: int = 0) -> Any:
@@ -104,10 +97,7 @@ def itself(x, dtype: Any = None, *args, **options):
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{
-        f.__name__: f for f in (reshape, matrix_transpose, full, full_like, repeat, delete, unstack)
-    },
-    "diff": partial(diff, xp=da),
+    **{f.__name__: f for f in (reshape, matrix_transpose, full, full_like, repeat, delete)},
     **{name: triangle(name) for name in ("tril", "triu")},
     **dict.fromkeys(("ascontiguousarray", "asfortranarray", "require"), itself),
 }

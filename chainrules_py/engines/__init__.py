@@ -59,8 +59,8 @@ if TYPE_CHECKING:
     from chainrules_py.engines.absent_functions import (
         NamesOfNumPy as NamesOfNumPy,
         body_of as body_of,
+        by_body as by_body,
         cond as cond,
-        diff as diff,
         lstsq as lstsq,
         matvec as matvec,
         nanmax as nanmax,
@@ -131,7 +131,7 @@ _LATE = {
     "made_up_arguments": ".made_up",
     "Axis": ".reductions",
     "averaging": ".reductions",
-    **dict.fromkeys(("NamesOfNumPy", "body_of", "cond", "diff", "lstsq"), ".absent_functions"),
+    **dict.fromkeys(("NamesOfNumPy", "body_of", "by_body", "cond", "lstsq"), ".absent_functions"),
     **dict.fromkeys(("matvec", "nanmax", "nanmin", "pinv"), ".absent_functions"),
     **dict.fromkeys(("vecdot", "vecmat"), ".absent_functions"),
     "reduction": ".reductions",

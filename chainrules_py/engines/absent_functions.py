@@ -61,6 +61,17 @@ def body_of(function) -> Function | None:
     return call_body
 
 
+def by_body(function: Function) -> Function:
+    """The program of others that a function is, found when it is called: rules come later."""
+
+    @wraps(function)
+    def call_body(*args, **options) -> Any:
+        program: Any = body_of(function)
+        return program(*args, **options)
+
+    return call_body
+
+
 def vecdot(x1, x2, *, axis: int = -1, xp) -> Any:
     """The products of vectors along an axis, which is counted in each array; the first are
     conjugated.
@@ -79,24 +90,6 @@ def matvec(x1, x2, *, xp) -> Any:
 def vecmat(x1, x2, *, xp) -> Any:
     """The products of vectors, conjugated, and matrices."""
     return xp.matmul(xp.conj(x1)[..., None, :], x2)[..., 0, :]
-
-
-def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, *, xp) -> Any:
-    """The differences of neighbours along an axis, `n` times; of no times, without the ends."""
-    if not n:
-        return a
-    ends = [end if end is None else value_at_end(end, a, axis, xp) for end in (prepend, append)]
-    parts = [part for part in (ends[0], a, ends[1]) if part is not None]
-    y = xp.moveaxis(xp.concatenate(parts, axis=axis) if len(parts) > 1 else a, axis, 0)
-    for _ in range(n):
-        y = y[1:] != y[:-1] if y.dtype == bool else y[1:] - y[:-1]
-    return xp.moveaxis(y, 0, axis)
-
-
-def value_at_end(end, a, axis: int, xp) -> Any:
-    """What stands at an end of an axis; a number there is one for each line."""
-    shape = [1 if k == axis % a.ndim else length for k, length in enumerate(a.shape)]
-    return end if np.ndim(end) else xp.broadcast_to(end, tuple(shape))
 
 
 def cond(x, p: Any = None, *, xp) -> Any:
