@@ -21,6 +21,7 @@ from chainrules_py.engines import (
     current_table,
     in_force,
     with_rules,
+    with_ufunc_methods,
 )
 
 MODES: dict[Mode, str] = {"reverse": "in reverse", "forward": "forward"}
@@ -86,14 +87,8 @@ def explain_call(primal, rules: RuleTable, *args, **options) -> str:
 
 
 def through_our_rules(function, name: str) -> Callable[..., Any]:
-    """A function of NumPy's for rules that run on boxes, with those methods of a ufunc that return
-    something.
-    """
-    made = by_current_table(function)
-    if isinstance(function, np.ufunc):
-        for method in ("reduce", "accumulate", "outer", "reduceat"):
-            setattr(made, method, by_current_table(getattr(function, method)))
-    return made
+    """A function of NumPy's for rules that run on boxes."""
+    return with_ufunc_methods(by_current_table, function)
 
 
 def traced(primal) -> Any:

@@ -12,6 +12,7 @@ from chainrules_cupy.fourier import FFT
 from chainrules_cupy.ramps import sliding_window_view
 from chainrules_py.annotations import Function
 from chainrules_py.engines import (
+    NamesOfNumPy,
     by_body,
     matvec,
     nanmax,
@@ -26,20 +27,12 @@ from chainrules_py.engines import (
 PROGRAMS = ("block", "choose", "cov", "logspace", "polyder", "polyfit", "polyint", "unstack")
 
 
-class CompletedNamespace:
-    """A module with more functions; what is looked up once is an attribute from then on."""
-
-    def __init__(self, module, more: dict[str, Any]) -> None:
-        self.__dict__.update(more)
-        self._module = module
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._module, name)
-        setattr(self, name, found)
-        return found
+def completing(module, more: dict[str, Any]) -> NamesOfNumPy:
+    """A module of CuPy's with more functions."""
+    return NamesOfNumPy(module, more, lambda function, name: function)
 
 
-def completed(cp) -> CompletedNamespace:
+def completed(cp) -> NamesOfNumPy:
     """CuPy with our completions."""
     linalg = bound_to_module(cp, completions.LINALG) | programs(cp, vecdot)
     linalg |= {"outer": cp.outer, "tensordot": cp.tensordot}
@@ -47,12 +40,12 @@ def completed(cp) -> CompletedNamespace:
     more: dict[str, Any] = {
         **programs(cp, vecdot, matvec, vecmat),
         **{name: by_body(getattr(np, name)) for name in PROGRAMS},
-        "linalg": CompletedNamespace(cp.linalg, linalg),
-        "fft": CompletedNamespace(cp.fft, bound_to_module(cp, FFT)),
+        "linalg": completing(cp.linalg, linalg),
+        "fft": completing(cp.fft, bound_to_module(cp, FFT)),
     }
-    views = CompletedNamespace(cp.lib.stride_tricks, bound_to_module(cp, (sliding_window_view,)))
-    more["lib"] = CompletedNamespace(cp.lib, {"stride_tricks": views})
-    xp = CompletedNamespace(cp, bound_to_module(cp, (*completions.MAIN, *corrections.MAIN)) | more)
+    views = completing(cp.lib.stride_tricks, bound_to_module(cp, (sliding_window_view,)))
+    more["lib"] = completing(cp.lib, {"stride_tricks": views})
+    xp = completing(cp, bound_to_module(cp, (*completions.MAIN, *corrections.MAIN)) | more)
     vars(xp).update(completions.reductions(cp, xp) | programs(xp, nanmax, nanmin))
     vars(xp.linalg).update(programs(xp, pinv))
     return xp

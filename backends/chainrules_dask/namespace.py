@@ -12,7 +12,7 @@ import numpy as np
 
 from chainrules_dask import functions
 from chainrules_dask.errors import refusing_function
-from chainrules_py.engines import NamesOfNumPy, body_of
+from chainrules_py.engines import NamesOfNumPy, body_of, found_at
 
 # What Dask lacks, or has with fewer options, and is a program of what it has.
 BODIES = frozenset(
@@ -33,11 +33,7 @@ BODIES = frozenset(
 
 def lazy(function, name: str) -> Any:
     """Dask's function by a name of NumPy's; one that raises where Dask lacks it."""
-    found: Any = da
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    if name in BODIES:
-        found = body_of(function)
+    found: Any = body_of(function) if name in BODIES else found_at(da, name)
     found = refusing_function(name) if found is None else found
     return Ufunc(found, function) if isinstance(function, np.ufunc) else found
 

@@ -20,6 +20,7 @@ import numpy as np
 from chainrules_py.rulesets.polynomial.families import FAMILIES
 from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.values.namespaces import found_at
 
 
 class Coverage(StrEnum):
@@ -56,16 +57,9 @@ def overridable() -> dict[str, Any]:
     found = {ufunc.__name__: ufunc for ufunc in overrides.get_overridable_numpy_ufuncs()}
     for function in overrides.get_overridable_numpy_array_functions():
         name = f"{function.__module__}.{function.__name__}"
-        found[name] = _public(name, function)
+        # NumPy lists another one where there is a `like`
+        found[name] = found_at(np, name.removeprefix("numpy.")) or function
     return found
-
-
-def _public(name: str, function) -> Any:
-    """Return the object of a public name: NumPy lists another one where there is a `like`."""
-    target: Any = np
-    for part in name.split(".")[1:]:
-        target = getattr(target, part, function)
-    return target
 
 
 def classify(

@@ -5,19 +5,21 @@ engine that asked for the rule of a function with a body, are plain to it.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from chainrules_py.annotations import Args, Options
 from chainrules_py.calls.traced_values import (
     ArrayProxy,
-    TracedNamespace,
     has_special_tangent,
     join_traced,
     next_level,
+    traced_names,
 )
 from chainrules_py.rules.rule import Mode
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
+from chainrules_py.values.namespaces import NamesOfNumPy
 from chainrules_py.values.python_numbers import NUMBERS, in_pythons_form
 from chainrules_py.values.structure import leaves_of, mapped
 
@@ -118,9 +120,10 @@ def holds_levels(values: Iterable[Any]) -> bool:
     return any(isinstance(x, Traced) for x in leaves_of(tuple(values)))
 
 
-def namespace_over(library: ArrayLibrary) -> TracedNamespace:
+@lru_cache(maxsize=64)
+def namespace_over(library: ArrayLibrary) -> NamesOfNumPy:
     """NumPy for a body that is run on arrays of a library."""
-    return TracedNamespace(Traced, library.namespace_of_bodies)
+    return traced_names(Traced, library.namespace_of_bodies)
 
 
 join_traced(Traced, "chainrules_py.bodies", PRIORITY)

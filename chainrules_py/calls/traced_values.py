@@ -10,7 +10,7 @@ a class.
 import itertools
 import operator
 from collections.abc import Iterator
-from types import ModuleType
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,6 +25,7 @@ from chainrules_py.values.identity import (
     qualified_name,
     takes_plain_values_only,
 )
+from chainrules_py.values.namespaces import NamesOfNumPy, numpy_beside, with_ufunc_methods
 from chainrules_py.values.operators import BINARY, SIGNS
 from chainrules_py.values.structure import leaves_of
 
@@ -186,40 +187,20 @@ for _name, _primal in FACTS.items():
     setattr(ArrayProxy, _name, property(_operation(_primal)))
 
 
-class TracedNamespace:
+def traced_names(cls: type[ArrayProxy], own: Any = np) -> NamesOfNumPy:
     """NumPy for rules that run on traced values of a class: a function of one of these is an
-    operation, and any other is that of `own`, the library of the arrays beneath.
+    operation, and any other is that of `own`, the namespace of the arrays beneath.
     """
 
-    def __init__(self, cls: type[ArrayProxy], own: Any = np, module: ModuleType = np) -> None:
-        self._cls, self._own, self._module = cls, own, module
+    def either(function, other) -> Function:
+        def call_with_either(*args, **options):
+            if any(isinstance(x, cls) for x in leaves_of((*args, *options.values()))):
+                return cls.dispatch(function, args, options)
+            return other(*args, **options)
 
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._module, name)
-        own = getattr(self._own, name, found)
-        if type(found) is ModuleType:
-            made: Any = TracedNamespace(self._cls, own, found)
-        elif isinstance(found, type) or not callable(found):
-            made = found
-        else:
-            made = _of_either(self._cls, found, own)
-        setattr(self, name, made)
-        return made
+        return call_with_either
 
-
-def _of_either(cls: type[ArrayProxy], function, own) -> Function:
-    """A function that asks the engine where an argument is traced."""
-
-    def call_with_either(*args, **options):
-        if any(isinstance(x, cls) for x in leaves_of((*args, *options.values()))):
-            return cls.dispatch(function, args, options)
-        return own(*args, **options)
-
-    if isinstance(function, np.ufunc):
-        for name in ("reduce", "accumulate", "reduceat", "outer"):
-            method = getattr(function, name)
-            setattr(call_with_either, name, _of_either(cls, method, getattr(own, name, method)))
-    return call_with_either
+    return numpy_beside(own, partial(with_ufunc_methods, either))
 
 
 def join_traced(cls: type[ArrayProxy], name: str, priority: int = 100) -> None:
@@ -237,7 +218,7 @@ def join_traced(cls: type[ArrayProxy], name: str, priority: int = 100) -> None:
     register_library(
         ArrayLibrary(
             name=name,
-            namespace=TracedNamespace(cls),
+            namespace=traced_names(cls),
             array_types=(cls,),
             mutable=False,
             priority=priority,

@@ -12,7 +12,7 @@ frozen_functions     copies of functions that an engine calls later
 made_up              numbers with which a function is called to find out what it returns
 compilers            what compilers of Python are told of engines
 numpy_protocols      what NumPy's functions do with the arrays of a library that joined
-absent_functions     NumPy's names for a library, and functions that it lacks as programs of those that it has
+absent_functions     functions that a library lacks as programs of those that it has
 reductions           NumPy's options of sums and their like, for a library that has fewer
 own_functions        functions of the rules themselves, which a library may compute by itself; imported by itself
 
@@ -47,6 +47,11 @@ from chainrules_py.values.arrays import library_of_types as library_of_types
 from chainrules_py.values.discovery import require_installed as require_installed
 from chainrules_py.values.identity import made_of as made_of, qualified_name as qualified_name
 from chainrules_py.values.late_names import by_first_use
+from chainrules_py.values.namespaces import (
+    NamesOfNumPy as NamesOfNumPy,
+    found_at as found_at,
+    with_ufunc_methods as with_ufunc_methods,
+)
 from chainrules_py.values.structure import (
     fields as fields,
     is_container as is_container,
@@ -57,7 +62,6 @@ from chainrules_py.values.structure import (
 
 if TYPE_CHECKING:
     from chainrules_py.engines.absent_functions import (
-        NamesOfNumPy as NamesOfNumPy,
         body_of as body_of,
         by_body as by_body,
         cond as cond,
@@ -131,7 +135,7 @@ _LATE = {
     "made_up_arguments": ".made_up",
     "Axis": ".reductions",
     "averaging": ".reductions",
-    **dict.fromkeys(("NamesOfNumPy", "body_of", "by_body", "cond", "lstsq"), ".absent_functions"),
+    **dict.fromkeys(("body_of", "by_body", "cond", "lstsq"), ".absent_functions"),
     **dict.fromkeys(("matvec", "nanmax", "nanmin", "pinv"), ".absent_functions"),
     **dict.fromkeys(("vecdot", "vecmat"), ".absent_functions"),
     "reduction": ".reductions",

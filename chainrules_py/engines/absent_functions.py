@@ -1,42 +1,14 @@
 """Functions of NumPy's that an array library lacks, as programs of functions that it has by NumPy's
-names; and a namespace that has them.
+names.
 """
 
-from collections.abc import Callable
 from functools import wraps
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.annotations import Function, Options
 from chainrules_py.table.registry import default_rules
-
-
-class NamesOfNumPy:
-    """A module of NumPy's on arrays of another library: the functions in `own`, and for any other
-    what ``find(function, name)`` gives; the name has that of a module within NumPy in it.
-    """
-
-    def __init__(
-        self, module: ModuleType, own: dict[str, Any], find: Callable[[Any, str], Any]
-    ) -> None:
-        self.__dict__ |= own
-        self._module, self._find = module, find
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._module, name)  # AttributeError for what NumPy does not have
-        if isinstance(found, ModuleType):
-            found = NamesOfNumPy(found, {}, self._find)
-        elif callable(found) and not isinstance(found, type):
-            dotted = f"{self._module.__name__}.{name}"
-            found = self._find(found, dotted.removeprefix("numpy."))
-        setattr(self, name, found)
-        return found
-
-    def __repr__(self) -> str:
-        return f"<{self._module.__name__} of another library>"
-
 
 # Their bodies ask the library for its own order, and its own number of bins.
 ASKING = frozenset({np.unique_values, np.histogram_bin_edges})

@@ -7,6 +7,7 @@
     shipped           which module has the rules of which function
     late_names        names of a package that are imported by their first use
     discovery         rule packs and array libraries, loaded when they are needed
+    namespaces        modules of NumPy with other functions in the place of its own
     identity          names of functions and where they are defined, for messages
     signatures        signatures of functions, of NumPy's in C too
     wrappers          what partials, methods, descriptors and caches hold

@@ -14,7 +14,7 @@ from chainrules_numpy.shortcuts import has_many_short_rows, sum_of_columns
 from chainrules_programs.recording.operations import PLAIN, RecordedValue, recording_in
 from chainrules_programs.recording.types import RECORDED, Recorded, astype, record_call
 from chainrules_py.annotations import Function
-from chainrules_py.engines.absent_functions import NamesOfNumPy
+from chainrules_py.engines import NamesOfNumPy
 from chainrules_py.engines.own_functions import add_at, has_few_columns, is_basic
 from chainrules_py.rulesets.formulas.known_values import is_of_host
 from chainrules_py.values.arrays import making

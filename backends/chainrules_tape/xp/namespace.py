@@ -14,7 +14,6 @@ handles on NumPy's arrays meet plain arrays of another library, that library com
 
 import operator
 from functools import partial, wraps
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from chainrules_py.values.arrays import (
     taken_in,
 )
 from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
+from chainrules_py.values.namespaces import NamesOfNumPy, numpy_beside, with_ufunc_methods
 from chainrules_py.values.structure import leaves_of
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.levels import call_traced, innermost
@@ -46,36 +46,20 @@ MAKERS = (
 CONVERTERS = ("asarray", "asanyarray", "array", "ascontiguousarray", "asfortranarray")
 KEEPING: tuple[Any, ...] = (np.asarray, np.asanyarray)  # which give an array back as it is
 HANDLE_CLASSES = (tape.HANDLE_OF, duals.HANDLE_OF, lanes.ARRAY_OF, lanes.NUMBER_OF)
-UFUNC_METHODS = ("at", "reduce", "reduceat", "accumulate", "outer")
 
 
-class TracedNamespace:
-    """NumPy, or a module of it, for traced values; `own` is what the library beneath has in its
-    place.
-    """
-
-    def __init__(self, module, own) -> None:
-        self._module, self._own = module, own
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._module, name)
-        own = getattr(self._own, name, found)
-        if type(found) is ModuleType and own is not found:
-            made: Any = TracedNamespace(found, own)
-        elif own is found or isinstance(found, type) or not callable(found):
-            made = found
-        else:
-            made = of_either(found, own)
-        setattr(self, name, made)
-        return made
-
-
-def namespace_over(library: ArrayLibrary) -> TracedNamespace:
+def namespace_over(library: ArrayLibrary) -> NamesOfNumPy:
     """The namespace over arrays of a library; if a rule may write to these, those that it makes
     take traced values.
     """
     own = library.namespace
-    namespace = TracedNamespace(np, own)
+
+    def found(function: Function, other: Function) -> Function:
+        if other is function:
+            return function
+        return with_ufunc_methods(of_either, function, other)
+
+    namespace = numpy_beside(own, found)
     for name in CONVERTERS:
         convert = getattr(np, name)
         setattr(namespace, name, converting(convert, getattr(own, name, convert)))
@@ -99,10 +83,6 @@ def of_either(function: Function, own: Function) -> Function:
             return own(*map(taken_in, args), **options)
         return operation(*args, **options)
 
-    if isinstance(function, np.ufunc):
-        for name in UFUNC_METHODS:
-            method = getattr(function, name)
-            setattr(call_either, name, of_either(method, getattr(own, name, method)))
     return call_either
 
 
