@@ -29,7 +29,6 @@ from chainrules_autograd.opaque import (
     OpaqueDerivative,
     active_in,
     by_tape,
-    laid_at_places,
     present,
 )
 from chainrules_autograd.translation import (
@@ -60,6 +59,7 @@ from chainrules_py.engines import (
     Pushforward,
     describe,
     qualified_name,
+    with_items_at,
 )
 
 
@@ -131,9 +131,7 @@ def evaluate_call(call: Call, leaves: Leaves) -> FlatValue:
     if not isinstance(nodes[0], JVPNode):
         raise_no_derivative(call, nodes[0])
 
-    dots: list[Any] = [ZERO] * len(leaves)
-    for k, node in zip(mine, nodes, strict=True):
-        dots[k] = node.g
+    dots = with_items_at([ZERO] * len(leaves), mine, [node.g for node in nodes])
     return push_in_boxes(call, values, dots, nodes, latest)
 
 
@@ -193,7 +191,8 @@ def record_in_boxes(
     vjp = autograd_pullback(call, y, pull, values, mine)
     node = type(nodes[0])(together, derivative_of_node, (vjp,), {}, (0,), nodes)
     box = new_box(together, latest, node)
-    return _replaced(y, dict(zip(active, (box,) if len(active) == 1 else box, strict=True)))
+    boxes = (box,) if len(active) == 1 else box
+    return FlatValue(with_items_at(y.leaves, active, boxes), y.tree)
 
 
 def autograd_pullback(
@@ -223,16 +222,14 @@ def push_in_boxes(
 ) -> FlatValue:
     """Return the value in boxes whose nodes have its tangents."""
     y, y_dots = frule_of(call, values, dots)
-    boxes = {}
-    for n, (leaf, dot) in enumerate(zip(y.leaves, y_dots, strict=True)):
-        if is_differentiable(leaf):
-            node = type(nodes[0])(leaf, derivative_of_node, (dense(dot, leaf),), {}, (0,), nodes)
-            boxes[n] = new_box(leaf, latest, node)
-    return _replaced(y, boxes)
 
+    def boxed(leaf, dot) -> Any:
+        if not is_differentiable(leaf):
+            return leaf
+        node = type(nodes[0])(leaf, derivative_of_node, (dense(dot, leaf),), {}, (0,), nodes)
+        return new_box(leaf, latest, node)
 
-def _replaced(y: FlatValue, leaves: dict[int, Any]) -> FlatValue:
-    return FlatValue([leaves.get(n, leaf) for n, leaf in enumerate(y.leaves)], y.tree)
+    return FlatValue(list(map(boxed, y.leaves, y_dots)), y.tree)
 
 
 # The rules, on plain values and on boxes
@@ -296,7 +293,7 @@ def opaque_cotangents(
     given = present(of_active)
     pullback = Pullback(program_of_call(call), len(values), chosen, tuple(given))
     found = evaluate_call(OpaqueDerivative(pullback), [*values, *(of_active[n] for n in given)])
-    return laid_at_places(found.leaves, chosen, len(values))
+    return with_items_at([ZERO] * len(values), chosen, found.leaves)
 
 
 def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> list[Any]:
@@ -307,7 +304,7 @@ def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> l
     wanted = tuple(range(len(active)))
     pushforward = Pushforward(program_of_call(call), len(values), tuple(moved), wanted)
     found = evaluate_call(OpaqueDerivative(pushforward), [*values, *(dots[k] for k in moved)])
-    return laid_at_places(found.leaves, active, len(y.leaves))
+    return with_items_at([ZERO] * len(y.leaves), active, found.leaves)
 
 
 def program_of_call(call: Call) -> Program:

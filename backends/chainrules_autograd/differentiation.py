@@ -16,7 +16,7 @@ from autograd.extend import vspace
 from chainrules_autograd.boxes import is_differentiable, is_lost, opened
 from chainrules_autograd.translation import dense, other_convention, require_shape
 from chainrules_py import NotDifferentiableError, zero_tangent
-from chainrules_py.engines import FlatValue, qualified_name
+from chainrules_py.engines import FlatValue, qualified_name, with_items_at
 
 Function = Callable[..., Any]
 
@@ -61,9 +61,8 @@ def jvp(function: Function, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tup
     computed: Any = make_jvp(call, call.inputs)(directions)
     values, found = computed
     y = call.value(values)
-    y_dots = [zero_tangent(leaf) for leaf in y.leaves]
-    for n, k in enumerate(call.outputs):
-        y_dots[k] = found[n]
+    own = found[: len(call.outputs)]  # that of the first input is behind them
+    y_dots = with_items_at([*map(zero_tangent, y.leaves)], call.outputs, own)
     return y.with_leaves(y.leaves), y.with_leaves(y_dots)
 
 
@@ -87,9 +86,7 @@ class FunctionOfLeaves:
 
     def __call__(self, inputs) -> Any:
         """Return the differentiable leaves of the value, and the first input."""
-        leaves = list(self.arguments.leaves)
-        for n, k in enumerate(self.active):
-            leaves[k] = inputs[n]
+        leaves = with_items_at(self.arguments.leaves, self.active, inputs)
         self.result = FlatValue.of(opened(self.function(*self.arguments.with_leaves(leaves))))
         if any(map(is_lost, self.result.leaves)):
             got = "NumPy made an array of objects of what autograd traces, which has no derivative"
@@ -106,17 +103,15 @@ class FunctionOfLeaves:
 
     def value(self, values) -> FlatValue:
         """Build the value with plain leaves in the place of boxes."""
-        leaves = list(self.result.leaves)
-        for n, k in enumerate(self.outputs):
-            leaves[k] = values[n]
-        return FlatValue(leaves, self.result.tree)
+        own = values[: len(self.outputs)]  # the first input is behind them
+        return FlatValue(with_items_at(self.result.leaves, self.outputs, own), self.result.tree)
 
     def tangents(self, found: list[Any]) -> tuple[Any, ...]:
         """Build tangents of the arguments from those of the active leaves; the other leaves have
         zeros.
         """
-        leaves = [zero_tangent(leaf) for leaf in self.arguments.leaves]
-        for n, k in enumerate(self.active):
-            leaves[k] = found[n]
-        tangents: tuple[Any, ...] = self.arguments.with_leaves(leaves)
+        zeros = [*map(zero_tangent, self.arguments.leaves)]
+        tangents: tuple[Any, ...] = self.arguments.with_leaves(
+            with_items_at(zeros, self.active, found)
+        )
         return tangents

@@ -20,6 +20,7 @@ from chainrules_py.engines import (
     Pull,
     qualified_name,
     tape,
+    with_items_at,
 )
 
 Leaves = Sequence[Any]
@@ -74,7 +75,7 @@ class OpaqueDerivative:
             given = present(bars)
             with refused_by_tape(self.program, repr(self)):
                 found = self.program.pulled(leaves, chosen, given, [bars[n] for n in given])
-            return laid_at_places(found, chosen, len(leaves))
+            return with_items_at([ZERO] * len(leaves), chosen, found)
 
         return self.value(leaves), pull
 
@@ -96,12 +97,6 @@ Call = FlatCall | OpaqueDerivative
 def present(tangents: Leaves) -> list[int]:
     """Find the (co)tangents that are not zero."""
     return [k for k, t in enumerate(tangents) if not is_zero(t)]
-
-
-def laid_at_places(items: Leaves, places: Sequence[int], count: int) -> list[Any]:
-    """Lay items at their places in a list, ZERO at all others."""
-    given = dict(zip(places, items, strict=True))
-    return [given.get(k, ZERO) for k in range(count)]
 
 
 def by_tape(transform: str, function: Callable[..., Any], table: RuleTable, *args) -> Any:

@@ -32,7 +32,7 @@ from chainrules_autograd.translation import (
     require_shape,
 )
 from chainrules_py import ZERO, RuleTable, default_rules
-from chainrules_py.engines import FlatCall, FlatValue, made_of, planned
+from chainrules_py.engines import FlatCall, FlatValue, made_of, planned, with_items_at
 
 Vjp = Callable[[Any], Sequence[Any]]
 
@@ -212,8 +212,6 @@ def of_mine(
     """A call as a function of the arguments at `mine`, and these."""
 
     def function(*values) -> Any:
-        given = dict(zip(mine, values, strict=True))
-        every = tuple([given.get(n, arg) for n, arg in enumerate(args)])
-        return general_call(primal, every, options, rules)
+        return general_call(primal, tuple(with_items_at(args, mine, values)), options, rules)
 
     return function, [args[n] for n in mine]

@@ -14,6 +14,8 @@ import jax
 import jax.numpy as jnp
 from jax.sharding import NamedSharding, PartitionSpec
 
+from chainrules_py.engines import with_items_at
+
 Layout = list[Any]  # for each axis of an array the axis of the mesh, or several, or None
 
 
@@ -43,7 +45,8 @@ def layout_of_result(
     That of two matrices or vectors has the layout of the rows of one and the columns of the other;
     all other products are whole on each device.
     """
-    factors = [x for x in args if hasattr(x, "shape") and hasattr(x, "dtype")]
+    places = [k for k, x in enumerate(args) if hasattr(x, "shape") and hasattr(x, "dtype")]
+    factors = [args[k] for k in places]
     meshes = [jax.typeof(x).sharding.mesh for x in factors]
     mesh = next(mesh for mesh in meshes if mesh.shape)
     are_small = len(factors) == 2 and all(0 < x.ndim < 3 for x in factors)
@@ -51,12 +54,10 @@ def layout_of_result(
         a, b = map(layout, factors)
         return NamedSharding(mesh, PartitionSpec(*without_repeats([*a[:-1], *b[1:]])))
 
-    plain = [jax.ShapeDtypeStruct(x.shape, x.dtype) if hasattr(x, "shape") else x for x in args]
-
     def of_factors(*factors):
-        return function(*with_factors(plain, factors), **options)
+        return function(*with_items_at(args, places, factors), **options)
 
-    y = jax.eval_shape(of_factors, *arrays_of(plain))
+    y = jax.eval_shape(of_factors, *[jax.ShapeDtypeStruct(x.shape, x.dtype) for x in factors])
     return NamedSharding(mesh, PartitionSpec(*[None] * len(y.shape)))
 
 
@@ -75,17 +76,6 @@ def without_repeats(axes: Layout) -> Layout:
         found.append(None if names & seen else axis)
         seen |= names
     return found
-
-
-def arrays_of(args: Sequence[Any]) -> list[Any]:
-    """Return the arrays among arguments."""
-    return [x for x in args if isinstance(x, jax.ShapeDtypeStruct)]
-
-
-def with_factors(args: Sequence[Any], factors: Sequence[Any]) -> list[Any]:
-    """Return the arguments with these factors in the places of their arrays."""
-    given = iter(factors)
-    return [next(given) if isinstance(x, jax.ShapeDtypeStruct) else x for x in args]
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

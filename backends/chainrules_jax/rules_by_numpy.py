@@ -15,11 +15,19 @@ import jax.numpy as jnp
 
 from chainrules_jax.errors import JaxError
 from chainrules_jax.functions import to_jax
-from chainrules_jax.operations import given_to_active, of_active
+from chainrules_jax.operations import active_positions, given_to_active, of_active
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, is_floating, transposed_convention
 from chainrules_py import ZERO, ChainRulesError, RuleTable, is_zero, unthunk
-from chainrules_py.engines import FlatValue, Mode, Rule, as_primitive, made_of, qualified_name
+from chainrules_py.engines import (
+    FlatValue,
+    Mode,
+    Rule,
+    as_primitive,
+    made_of,
+    qualified_name,
+    with_items_at,
+)
 
 Run = Callable[..., Any]
 Needs = tuple[bool, ...]
@@ -78,9 +86,7 @@ class Call:
 
     def function(self, *active) -> list[Any]:
         """The leaves of the value, as a function of the active leaves that JAX differentiates."""
-        given = iter(active)
-        pairs = zip(self.leaves, self.active, strict=True)
-        leaves = [next(given) if own else leaf for leaf, own in pairs]
+        leaves = with_items_at(self.leaves, active_positions(self.active), active)
         found: list[Any] = self.plan.function(*leaves)
         return found
 
@@ -97,17 +103,13 @@ class Call:
         return known[key]
 
     def _runs(self, trial: Callable[..., list[Any]], by_rule: Run) -> bool:
-        are_numbers = [number is not None for number in self.flat.numbers]
+        places = [k for k, number in enumerate(self.flat.numbers) if number is None]
 
         def with_numbers(*arrays) -> list[Any]:
-            found = iter(arrays)
-            pairs = zip(self.given, are_numbers, strict=True)
-            return trial(by_rule, [x if is_number else next(found) for x, is_number in pairs])
+            return trial(by_rule, with_items_at(self.given, places, arrays))
 
-        pairs = zip(self.plan.specs, are_numbers, strict=True)
-        specs = [spec for spec, is_number in pairs if not is_number]
         try:
-            return attempt(with_numbers, *specs)[0] is None
+            return attempt(with_numbers, *[self.plan.specs[k] for k in places])[0] is None
         except JaxError:  # what the rule calls cannot be traced: its result is not known, say
             return False
         except ChainRulesError:  # what the rule refuses it says again, to whom it concerns

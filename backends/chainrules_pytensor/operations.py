@@ -15,7 +15,14 @@ from pytensor.graph.op import Op
 from pytensor.tensor.exceptions import ShapeError
 from pytensor.tensor.type import TensorType
 
-from chainrules_py.engines import Call, Program, Pullback, Pushforward, qualified_name
+from chainrules_py.engines import (
+    Call,
+    Program,
+    Pullback,
+    Pushforward,
+    qualified_name,
+    with_items_at,
+)
 from chainrules_pytensor.errors import PytensorError
 from chainrules_pytensor.linkers import register_with_linkers
 from chainrules_pytensor.results import OutputTypes, TypesOf, TypesOfInputs
@@ -108,13 +115,13 @@ class NumpyOperation(Op):  # type: ignore[misc]
             k for k, bar in enumerate(cotangents) if is_connected(bar) and is_floating(outputs[k])
         )
         needed = tuple(k for k, x in enumerate(inputs) if self.has_derivative_by(k, x))
-        found: dict[int, Any] = {}
+        bars = [self.without(k, x) for k, x in enumerate(inputs)]
         if given and needed:
             program = Pullback(self.program, len(inputs), needed, given)
             operation = NumpyOperation(program, TypesOfInputs(needed))
-            bars = operation(*inputs, *[cotangents[k] for k in given], return_list=True)
-            found = dict(zip(needed, bars, strict=True))
-        return [found[k] if k in found else self.without(k, x) for k, x in enumerate(inputs)]
+            found = operation(*inputs, *[cotangents[k] for k in given], return_list=True)
+            bars = with_items_at(bars, needed, found)
+        return bars
 
     def pushforward(
         self, inputs: Variables, outputs: Variables, tangents: Variables
@@ -126,14 +133,14 @@ class NumpyOperation(Op):  # type: ignore[misc]
             if is_connected(dot) and self.has_derivative_by(k, inputs[k])
         )
         wanted = tuple(k for k, y in enumerate(outputs) if is_floating(y))
-        found: dict[int, Any] = {}
+        dots = [disconnected_type() for _ in outputs]
         if moved and wanted:
             program = Pushforward(self.program, len(inputs), moved, wanted)
             operands = [*inputs, *[tangents[k] for k in moved]]
             types = TypesOf(tuple(outputs[k].type for k in wanted), of_types(operands))
-            dots = NumpyOperation(program, types)(*operands, return_list=True)
-            found = dict(zip(wanted, dots, strict=True))
-        return [found[k] if k in found else disconnected_type() for k in range(len(outputs))]
+            found = NumpyOperation(program, types)(*operands, return_list=True)
+            dots = with_items_at(dots, wanted, found)
+        return dots
 
     # the names that PyTensor 2 has for the pullback and the pushforward
     def L_op(

@@ -12,7 +12,13 @@ import numpy as np
 import torch
 
 from chainrules_py import NO_TANGENT, ZERO, RuleTable, default_rules
-from chainrules_py.engines import FlatValue, ForeignFunction, foreign_primitive, qualified_name
+from chainrules_py.engines import (
+    FlatValue,
+    ForeignFunction,
+    foreign_primitive,
+    qualified_name,
+    with_items_at,
+)
 from chainrules_torch.conversion import as_fresh_tensor, as_shared_tensor, is_differentiable, plain
 
 
@@ -145,10 +151,11 @@ class OfActive:
     def __call__(self, *values) -> tuple[list[Any], list[Any]]:
         """Return the differentiable leaves of the value, and the other tensors among its leaves."""
         self.y = FlatValue.of(self.function(*self.filled(values, self.flat.leaves)))
-        self.varies = list(map(is_differentiable, self.y.leaves))
-        tensors = [y for y in self.y.leaves if isinstance(y, torch.Tensor)]
-        others = [y for y in tensors if not is_differentiable(y)]
-        return list(filter(is_differentiable, tensors)), others
+        leaves = self.y.leaves
+        tensors = [k for k, y in enumerate(leaves) if isinstance(y, torch.Tensor)]
+        self.moving = [k for k in tensors if is_differentiable(leaves[k])]
+        self.fixed = [k for k in tensors if k not in self.moving]
+        return [leaves[k] for k in self.moving], [leaves[k] for k in self.fixed]
 
     def of_arguments(self, leaves: Sequence[Any]) -> tuple[Any, ...]:
         """Choose from one item per leaf of the arguments those of the differentiable leaves."""
@@ -156,22 +163,14 @@ class OfActive:
 
     def filled(self, values: Sequence[Any], others: Sequence[Any]) -> Any:
         """Build the arguments with other differentiable leaves."""
-        given = dict(zip(self.places, values, strict=True))
-        return self.flat.with_leaves([given.get(k, x) for k, x in enumerate(others)])
+        return self.flat.with_leaves(with_items_at(others, self.places, values))
 
     def value(self, active: Sequence[Any], others: Sequence[Any]) -> Any:
         """Build a value like that of the function with these tensors; leaves that are no tensors
         stay.
         """
-        varying, constant = iter(active), iter(others)
-
-        def leaf_for(y, varies: bool) -> Any:
-            if varies:
-                return next(varying)
-            return next(constant) if isinstance(y, torch.Tensor) else y
-
-        pairs = zip(self.y.leaves, self.varies, strict=True)
-        return self.y.with_leaves([leaf_for(y, varies) for y, varies in pairs])
+        places = [*self.moving, *self.fixed]
+        return self.y.with_leaves(with_items_at(self.y.leaves, places, [*active, *others]))
 
 
 def pulled_tensors(function: Callable[..., Any], y_bar, args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -179,10 +178,10 @@ def pulled_tensors(function: Callable[..., Any], y_bar, args: tuple[Any, ...]) -
     f = OfActive(function, args)
     found: Any = torch.func.vjp(f, *f.of_arguments(f.flat.leaves), has_aux=True)
     vjp = found[1]
-    pairs = zip(FlatValue.of(y_bar).leaves, f.varies, strict=True)
-    seeds = [bar for bar, varies in pairs if varies]
-    bars: tuple[Any, ...] = f.filled(vjp(seeds), [NO_TANGENT] * len(f.flat.leaves))
-    return bars
+    bars = FlatValue.of(y_bar).leaves
+    seeds = [bars[k] for k in f.moving]
+    bars_of_args: tuple[Any, ...] = f.filled(vjp(seeds), [NO_TANGENT] * len(f.flat.leaves))
+    return bars_of_args
 
 
 def pushed_tensors(

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
+from chainrules_py.engines import with_items_at
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import is_differentiable, is_tensor
 from chainrules_torch.older_batches import by_vmap, is_older_batch
@@ -85,10 +86,10 @@ def cotangents_of(ctx, bars: Sequence[Any], pull: Callable[..., Sequence[Any]]) 
         return by_vmap(lambda *shown: cotangents_of(ctx, shown, pull), bars)
     inputs, results = saved(ctx)
     needed = needed_of(ctx, inputs)
-    found: dict[int, Any] = {}
+    found: list[Any] = [None] * len(inputs)
     if needed and any(bar is not None for bar in bars):
-        found = dict(zip(needed, pull(inputs, results, needed, bars), strict=True))
-    return (None, *(found.get(k) for k in range(len(inputs))))
+        found = with_items_at(found, needed, pull(inputs, results, needed, bars))
+    return (None, *found)
 
 
 def tangents_of(ctx, dots: Sequence[Any], push: Callable[..., Sequence[Any]]) -> tuple[Any, ...]:

@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+from chainrules_py.engines import with_items_at
+
 # PyTorch has no public names for these; without the first two, nothing is seen as such a batch.
 _keys: Any = getattr(torch._C, "_dispatch_keys", None)
 _parsed: Any = getattr(torch._C, "_dispatch_key_parse", None)
@@ -42,10 +44,7 @@ def by_vmap(backward: Backward, bars: Sequence[Any]) -> tuple[Any, ...]:
 
     def of_one(*given) -> tuple[Any, ...]:
         nonlocal length
-        own: list[Any] = [None] * len(bars)
-        for k, bar in zip(present, given, strict=True):
-            own[k] = bar
-        results = backward(*own)
+        results = backward(*with_items_at([None] * len(bars), present, given))
         places[:] = [k for k, result in enumerate(results) if result is not None]
         length = len(results)
         return tuple([results[k] for k in places])
@@ -53,10 +52,8 @@ def by_vmap(backward: Backward, bars: Sequence[Any]) -> tuple[Any, ...]:
     found = torch.func.vmap(of_one, tuple([0 if batched else None for batched in has_batch]))(
         *shown
     )
-    answers: list[Any] = [None] * length
-    for k, result in zip(places, found, strict=True):
-        answers[k] = _with_batch(result.contiguous(), 0, level)
-    return tuple(answers)
+    answers = [_with_batch(result.contiguous(), 0, level) for result in found]
+    return tuple(with_items_at([None] * length, places, answers))
 
 
 def level_of_batches() -> int:

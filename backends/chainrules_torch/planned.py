@@ -26,6 +26,7 @@ from chainrules_py.engines import (
     planned,
     qualified_name,
     tape_config,
+    with_items_at,
 )
 from chainrules_torch.arrays.namespace import has
 from chainrules_torch.arrays.tensor_array import TensorArray
@@ -203,8 +204,7 @@ def saved_of(ctx) -> tuple[Sequence[Any], torch.Tensor]:
     *args, result = ctx.saved_tensors
     if not ctx.rule.has_numbers:
         return args, result
-    tensors = dict(zip(ctx.rule.tensors, args, strict=True))
-    return [tensors.get(k, x) for k, x in enumerate(ctx.args)], result
+    return with_items_at(ctx.args, ctx.rule.tensors, args), result
 
 
 def differentiable_cotangents(
@@ -220,8 +220,7 @@ def differentiable_cotangents(
     else:
         pullback = Pullback(NumpyCall(call), len(leaves), tuple(needed), given=(0,))
         bars = apply(pullback, *leaves, y_bar)
-    found = dict(zip(rule.needed, bars, strict=True))
-    return (None, None, *(found.get(k) for k in range(len(args))))
+    return (None, None, *with_items_at([None] * len(args), rule.needed, bars))
 
 
 def tensor_call(rule: Bound, call: FlatCall, result: torch.Tensor) -> TensorCall:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from chainrules_py import NoRuleError
-from chainrules_py.engines import Call, FlatValue, Pull, is_traced
+from chainrules_py.engines import Call, FlatValue, Pull, is_traced, with_items_at
 
 Arrays = Sequence[Any]
 Results = Sequence[Any]
@@ -31,9 +31,7 @@ class Shape:
     def rebuilt(self, results: Results) -> Any:
         """Build the value with these results in their places."""
         assert self.tree is not None, "the call has been run"
-        given = dict(zip(self.places, results, strict=True))
-        leaves = enumerate(self.tree.leaves)
-        return self.tree.with_leaves([given.get(k, leaf) for k, leaf in leaves])
+        return self.tree.with_leaves(with_items_at(self.tree.leaves, self.places, results))
 
 
 class CachedPullback(NamedTuple):

@@ -33,6 +33,7 @@ from chainrules_py.engines import (
     as_tangent,
     of_chosen,
     qualified_name,
+    with_items_at,
 )
 from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 from chainrules_torch.conversion import is_differentiable
@@ -73,8 +74,7 @@ class OnTensors(HasReverseMode, HasForwardsMode):
 
         def pullback(y_bar) -> tuple[Any, ...]:
             bars = f.y.tangents(as_tangent(y_bar))
-            chosen = [bar for bar, varies in zip(bars, f.varies, strict=True) if varies]
-            seeds = [fitted_tensor(bar, y) for bar, y in zip(chosen, ys, strict=True)]
+            seeds = [fitted_tensor(bars[k], y) for k, y in zip(f.moving, ys, strict=True)]
             found = f.filled(vjp(seeds), [ZERO] * len(f.flat.leaves))
             bars_of_args: tuple[Any, ...] = everywhere(wrapped, found)
             return bars_of_args
@@ -204,8 +204,8 @@ class TensorPush:
         inputs = operands[: self.inputs]
         results = operands[self.inputs : end]
         dots = operands[end:]
-        given = dict(zip(self.moved, dots, strict=True))
-        found = self.inner.pushed(inputs, results, [given.get(k) for k in range(self.inputs)])
+        given = with_items_at([None] * self.inputs, self.moved, dots)
+        found = self.inner.pushed(inputs, results, given)
         return [dot for dot, y in zip(found, results, strict=True) if is_differentiable(y)]
 
     def pulled(

@@ -52,6 +52,7 @@ from chainrules_py.values.namespaces import (
     found_at as found_at,
     with_ufunc_methods as with_ufunc_methods,
 )
+from chainrules_py.values.places import with_items_at as with_items_at
 from chainrules_py.values.structure import (
     fields as fields,
     is_container as is_container,

@@ -69,7 +69,7 @@ class Torch:
 
         def pullback(y_bar):
             bars = FlatValue.of(in_tensors(y_bar)).leaves
-            seeds = [bar for bar, varies in zip(bars, function.varies, strict=True) if varies]
+            seeds = [bars[k] for k in function.moving]
             # PyTorch refuses a real one for a complex one
             matched = [seed.to(out.dtype) for seed, out in zip(seeds, y, strict=True)]
             zeros = [
