@@ -31,9 +31,6 @@ def from_autograd(
 class AutogradFunction(ForeignFunction):
     """A function that autograd differentiates; so are its pullback and its pushforward."""
 
-    def __init__(self, function: Callable[..., Any], name: str) -> None:
-        self.function, self.name = function, name
-
     def evaluate(self, *args) -> Any:
         """Return the value."""
         return with_copied_arrays(self.function(*args))
@@ -48,21 +45,13 @@ class AutogradFunction(ForeignFunction):
         y, y_dot = differentiation.jvp(self.function, args, dots)
         return with_copied_arrays(y), y_dot
 
-    def pullback(self) -> "AutogradFunction":
-        """Return the function ``(y_bar, *args) -> args_bar``."""
+    def pulled(self, y_bar, *args: Any) -> Any:
+        """Return the cotangents of the arguments."""
+        return differentiation.vjp(self.function, *args)[1](y_bar)
 
-        def pull(y_bar, *args):
-            return differentiation.vjp(self.function, *args)[1](y_bar)
-
-        return AutogradFunction(pull, f"the pullback of {self.name}")
-
-    def pushforward(self) -> "AutogradFunction":
-        """Return the function ``(dots, *args) -> y_dot``."""
-
-        def push(dots, *args):
-            return differentiation.jvp(self.function, args, dots)[1]
-
-        return AutogradFunction(push, f"the pushforward of {self.name}")
+    def pushed(self, dots: tuple[Any, ...], *args: Any) -> Any:
+        """Return the tangent of the value."""
+        return differentiation.jvp(self.function, args, dots)[1]
 
 
 def with_copied_arrays(y) -> Any:

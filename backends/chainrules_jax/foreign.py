@@ -100,9 +100,6 @@ class FromJax(ForeignFunction):
     # what compiled code returns for the pullback is never the memory that it was given
     keeps_arguments = False
 
-    def __init__(self, function: Callable[..., Any], name: str) -> None:
-        self.function, self.name = function, name
-
     def evaluate(self, *args) -> Any:
         """The value, in arrays of NumPy's that are nobody else's."""
         return _value_of(_compute_in_jax(self._value, Laid.of(args)))
@@ -127,24 +124,16 @@ class FromJax(ForeignFunction):
         y, y_dots = _compute_in_jax(self._jvp, laid, seeds)
         return _value_of(y), y.tangent(_shared(y_dots, (*laid.floating, *seeds)))
 
-    def pullback(self) -> "FromJax":
-        """The function ``(y_bar, *args) -> args_bar``, of JAX's arrays."""
+    def pulled(self, y_bar, *args: Any) -> Any:
+        """The cotangents of the arguments, of JAX's arrays."""
+        laid = Laid.of(args)
+        _, pull = self._vjp_of(laid)
+        return laid.tangent(_pulled_of(pull, Laid.of(y_bar).floating))
 
-        def pulled_back(y_bar, *args):
-            laid = Laid.of(args)
-            _, pull = self._vjp_of(laid)
-            return laid.tangent(_pulled_of(pull, Laid.of(y_bar).floating))
-
-        return FromJax(pulled_back, f"pullback_of_{self.name}")
-
-    def pushforward(self) -> "FromJax":
-        """The function ``(dots, *args) -> y_dot``, of JAX's arrays."""
-
-        def pushed_forward(dots, *args):
-            y, y_dots = self._jvp_of(Laid.of(args), Laid.of(dots).floating)
-            return y.tangent(y_dots)
-
-        return FromJax(pushed_forward, f"pushforward_of_{self.name}")
+    def pushed(self, dots: tuple[Any, ...], *args: Any) -> Any:
+        """The tangent of the value, of JAX's arrays."""
+        y, y_dots = self._jvp_of(Laid.of(args), Laid.of(dots).floating)
+        return y.tangent(y_dots)
 
     @cached_property
     def _value(self) -> Any:

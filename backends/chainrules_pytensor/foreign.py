@@ -5,6 +5,7 @@ dimensions, and which lengths are one, since PyTensor broadcasts along these onl
 """
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -89,9 +90,17 @@ class PytensorGraph(ForeignFunction):
     # PyTensor's compiled functions return arrays of their own, and the pullback is a graph anew
     keeps_arguments = True
 
-    def __init__(self, build: Build, name: str, mode) -> None:
-        self.build, self.name, self.mode = build, name, mode
+    def __init__(self, function: Build, name: str, how: Any = None) -> None:
+        super().__init__(function, name, how)
         self.compiled: dict[Any, tuple[Any, FlatValue]] = {}
+
+    @cached_property
+    def _pullback(self) -> ForeignFunction:
+        return self.pullback()
+
+    @cached_property
+    def _pushforward(self) -> ForeignFunction:
+        return self.pushforward()
 
     def evaluate(self, *args) -> Any:
         """Return the value."""
@@ -107,46 +116,31 @@ class PytensorGraph(ForeignFunction):
         """Return the value and the pullback, which computes what it needs of the value again."""
 
         def pull(y_bar):
-            return self.pullback().evaluate(y_bar, *args)
+            return self._pullback.evaluate(y_bar, *args)
 
         return self.evaluate(*args), pull
 
     def jvp(self, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return the value and its tangent."""
-        return self.evaluate(*args), self.pushforward().evaluate(dots, *args)
+        return self.evaluate(*args), self._pushforward.evaluate(dots, *args)
 
-    def pullback(self) -> "PytensorGraph":
-        """Return the function ``(y_bar, *args) -> args_bar`` of variables."""
-        if self._pullback is None:
+    def pulled(self, y_bar, *args: Any) -> Any:
+        """Return the cotangents of the arguments, as variables."""
+        flat = FlatValue.of(args, is_variable)
+        y = FlatValue.of(self.function(*args), is_variable).leaves
+        return flat.with_leaves(pulled_variables(y, flat.leaves, bars_of(y_bar, y)))
 
-            def pull(y_bar, *args):
-                flat = FlatValue.of(args, is_variable)
-                y = FlatValue.of(self.build(*args), is_variable).leaves
-                return flat.with_leaves(pulled_variables(y, flat.leaves, bars_of(y_bar, y)))
-
-            self._pullback = PytensorGraph(pull, f"the pullback of {self.name}", self.mode)
-        return self._pullback
-
-    def pushforward(self) -> "PytensorGraph":
-        """Return the function ``(dots, *args) -> y_dot`` of variables."""
-        if self._pushforward is None:
-
-            def push(dots, *args):
-                xs = FlatValue.of(args, is_variable).leaves
-                y = FlatValue.of(self.build(*args), is_variable)
-                return y.with_leaves(pushed_variables(y.leaves, xs, bars_of(dots, xs)))
-
-            self._pushforward = PytensorGraph(push, f"the pushforward of {self.name}", self.mode)
-        return self._pushforward
-
-    _pullback: "PytensorGraph | None" = None
-    _pushforward: "PytensorGraph | None" = None
+    def pushed(self, dots: tuple[Any, ...], *args: Any) -> Any:
+        """Return the tangent of the value, as variables."""
+        xs = FlatValue.of(args, is_variable).leaves
+        y = FlatValue.of(self.function(*args), is_variable)
+        return y.with_leaves(pushed_variables(y.leaves, xs, bars_of(dots, xs)))
 
     def _compile(self, flat: FlatValue, types: tuple[TensorType, ...]) -> tuple[Any, FlatValue]:
         variables = [own() for own in types]
-        value = FlatValue.of(self.build(*flat.with_leaves(variables)), is_variable)
+        value = FlatValue.of(self.function(*flat.with_leaves(variables)), is_variable)
         function = pytensor.function(
-            variables, value.leaves, mode=self.mode, on_unused_input="ignore"
+            variables, value.leaves, mode=self.how, on_unused_input="ignore"
         )
         return function, value
 

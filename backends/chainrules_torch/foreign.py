@@ -70,11 +70,6 @@ def module_function(module: torch.nn.Module) -> Callable[..., Any]:
 class TorchPrimal(ForeignFunction):
     """A function of tensors, in any containers, that takes and gives NumPy's arrays."""
 
-    def __init__(
-        self, function: Callable[..., Any], name: str, device: torch.device | str | None
-    ) -> None:
-        self.function, self.name, self.device = function, name, device
-
     def evaluate(self, *args) -> Any:
         """Return the value; PyTorch gets copies, since the function might write into them."""
         flat = FlatValue.of(args)
@@ -87,7 +82,7 @@ class TorchPrimal(ForeignFunction):
         """
         flat = FlatValue.of(args)
         leaves = [
-            self._leaf(x) if is_differentiable(x) else as_fresh_tensor(x, self.device)
+            self._leaf(x) if is_differentiable(x) else as_fresh_tensor(x, self.how)
             for x in flat.leaves
         ]
         with torch.enable_grad():
@@ -115,27 +110,22 @@ class TorchPrimal(ForeignFunction):
         y, y_dot = pushed_tensors(self.function, *flat.with_leaves(self._copies(flat.leaves)))
         return in_numpy(y), in_numpy(y_dot)
 
-    def pullback(self) -> "TorchPrimal":
-        """Return the function ``(y_bar, *args) -> args_bar``, in tensors."""
-        return TorchPrimal(
-            lambda y_bar, *args: pulled_tensors(self.function, y_bar, args),
-            f"{self.name}_pullback",
-            self.device,
-        )
+    def pulled(self, y_bar, *args: Any) -> Any:
+        """Return the cotangents of the arguments, in tensors that PyTorch can differentiate again."""
+        f = OfActive(self.function, args)
+        found: Any = torch.func.vjp(f, *f.of_arguments(f.flat.leaves), has_aux=True)
+        bars = FlatValue.of(y_bar).leaves
+        return f.filled(found[1]([bars[k] for k in f.moving]), [NO_TANGENT] * len(f.flat.leaves))
 
-    def pushforward(self) -> "TorchPrimal":
-        """Return the function ``(dots, *args) -> y_dot``, in tensors."""
-        return TorchPrimal(
-            lambda dots, *args: pushed_tensors(self.function, dots, args)[1],
-            f"{self.name}_pushforward",
-            self.device,
-        )
+    def pushed(self, dots: tuple[Any, ...], *args: Any) -> Any:
+        """Return the tangent of the value, in tensors that PyTorch can differentiate again."""
+        return pushed_tensors(self.function, dots, args)[1]
 
     def _copies(self, leaves: Sequence[Any]) -> list[Any]:
-        return [as_fresh_tensor(x, self.device) for x in leaves]
+        return [as_fresh_tensor(x, self.how) for x in leaves]
 
     def _leaf(self, x) -> torch.Tensor:
-        tensor: torch.Tensor = as_shared_tensor(x, self.device)
+        tensor: torch.Tensor = as_shared_tensor(x, self.how)
         return tensor.requires_grad_()
 
 
@@ -171,17 +161,6 @@ class OfActive:
         """
         places = [*self.moving, *self.fixed]
         return self.y.with_leaves(with_items_at(self.y.leaves, places, [*active, *others]))
-
-
-def pulled_tensors(function: Callable[..., Any], y_bar, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the cotangents of the arguments, in tensors that PyTorch can differentiate again."""
-    f = OfActive(function, args)
-    found: Any = torch.func.vjp(f, *f.of_arguments(f.flat.leaves), has_aux=True)
-    vjp = found[1]
-    bars = FlatValue.of(y_bar).leaves
-    seeds = [bars[k] for k in f.moving]
-    bars_of_args: tuple[Any, ...] = f.filled(vjp(seeds), [NO_TANGENT] * len(f.flat.leaves))
-    return bars_of_args
 
 
 def pushed_tensors(

@@ -23,13 +23,17 @@ from chainrules_py.values.structure import fields, is_container, rebuild
 class ForeignFunction:
     """A function of another engine, on NumPy's arrays, numbers, and containers of them.
 
-    Cotangents and tangents that are passed in are dense; those that it returns may be ZERO or
-    NO_TANGENT. The cotangent of a complex argument x + iy is dL/dx + i dL/dy of a real loss L.
+    `how` is what the engine is to know besides: a device, or a mode of its compiler. Cotangents and
+    tangents that are passed in are dense; those that it returns may be ZERO or NO_TANGENT. The
+    cotangent of a complex argument x + iy is dL/dx + i dL/dy of a real loss L.
     """
 
     name: str
     # whether the pullback of `vjp` reads the memory of the arguments, which the engine did not copy
     keeps_arguments = True
+
+    def __init__(self, function: Function, name: str, how: Any = None) -> None:
+        self.function, self.name, self.how = function, name, how
 
     def evaluate(self, *args: Any) -> Any:
         """The value."""
@@ -45,10 +49,18 @@ class ForeignFunction:
 
     def pullback(self) -> "ForeignFunction":
         """The function ``(y_bar, *args) -> args_bar``, which the engine differentiates, too."""
-        raise NotImplementedError
+        return type(self)(self.pulled, f"the pullback of {self.name}", self.how)
 
     def pushforward(self) -> "ForeignFunction":
         """The function ``(dots, *args) -> y_dot``, which the engine differentiates, too."""
+        return type(self)(self.pushed, f"the pushforward of {self.name}", self.how)
+
+    def pulled(self, y_bar, *args: Any) -> Any:
+        """The cotangents of the arguments, by the engine's own functions of its own values."""
+        raise NotImplementedError
+
+    def pushed(self, dots: tuple[Any, ...], *args: Any) -> Any:
+        """The tangent of the value, by the engine's own functions of its own values."""
         raise NotImplementedError
 
 
