@@ -5,7 +5,7 @@ of NumPy's arrays: dtypes, operators, indices.
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -156,20 +156,26 @@ def numpy_dtype(xp, dtype) -> np.dtype[Any]:
     """NumPy's dtype for one of a library's."""
     if isinstance(dtype, np.dtype):
         return dtype
-    return next(own for theirs, own in dtypes_of(xp) if theirs == dtype)
+    found = [own for theirs, own in dtypes_of(xp) if theirs == dtype]
+    return found[0] if found else raise_unknown_dtype(xp, dtype)
 
 
 @lru_cache(maxsize=256)
 def own_dtype(xp, dtype) -> Any:
     """A library's dtype for one of NumPy's."""
-    found = next((theirs for theirs, own in dtypes_of(xp) if own == np.dtype(dtype)), None)
-    if found is None:
-        got = f"{xp.__name__} has no dtype {np.dtype(dtype)}"
-        instead = "use float32, float64 or another one that it has"
-        raise TangentTypeError(
-            "chainrules_array_api", got, instead, operation=own_dtype, operands=(dtype,)
-        )
-    return found
+    wanted = np.dtype(dtype).newbyteorder("=")
+    found = [theirs for theirs, own in dtypes_of(xp) if own == wanted]
+    return found[0] if found else raise_unknown_dtype(xp, wanted)
+
+
+def raise_unknown_dtype(xp, dtype) -> NoReturn:
+    """Raise: rules compute in dtypes that NumPy and the library have."""
+    got = f"the dtype {dtype}, which only one of NumPy and {xp.__name__} has"
+    floats = [own.name for _, own in dtypes_of(xp) if own.kind == "f"]
+    instead = f"use {', '.join(floats)} or another one that both have"
+    raise TangentTypeError(
+        "chainrules_array_api", got, instead, operation=own_dtype, operands=(dtype,)
+    )
 
 
 def array_of(xp, x, dtype: Any = None) -> Any:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.linalg._linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 
 from chainrules_cupy.numbers import (
-    broadcast_arrays,
     broadcast_to,
     expand_dims,
     like,
@@ -148,7 +147,7 @@ MAIN = (
     *map(comparison, ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")),
     *(sort, argsort),
     *map(like, ("empty_like", "zeros_like", "ones_like", "full_like")),
-    *(broadcast_arrays, broadcast_to, expand_dims, reshape, stack, where),
+    *(broadcast_to, expand_dims, reshape, stack, where),
     *(unravel_index, take, take_along_axis, linspace, pad),
     *(power, compress, extract, repeat, delete),
 )

@@ -24,7 +24,17 @@ from chainrules_py.engines import (
 
 # What CuPy lacks, has with other numbers (`cov` with weights), or does by waiting, and rules have as
 # a program of other functions.
-PROGRAMS = ("block", "choose", "cov", "logspace", "polyder", "polyfit", "polyint", "unstack")
+PROGRAMS = (
+    "block",
+    "broadcast_arrays",
+    "choose",
+    "cov",
+    "logspace",
+    "polyder",
+    "polyfit",
+    "polyint",
+    "unstack",
+)
 
 
 def completing(module, more: dict[str, Any]) -> NamesOfNumPy:

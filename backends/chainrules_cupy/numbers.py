@@ -58,8 +58,3 @@ def like(name: str) -> Any:
 
     made.__name__ = name
     return made
-
-
-def broadcast_arrays(cp, *args) -> Any:
-    """Views of arrays, and of numbers, with one shape; CuPy leaves numbers as they are."""
-    return cp.broadcast_arrays(*[number_on_device(cp, arg) for arg in args])

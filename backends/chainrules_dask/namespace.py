@@ -27,7 +27,7 @@ BODIES = frozenset(
         "pad",
         "ptp",
     }
-    | {"choose", "unstack", "linalg.matrix_norm", "linalg.outer", "linalg.vector_norm"}
+    | {"choose", "full_like", "unstack", "linalg.matrix_norm", "linalg.outer", "linalg.vector_norm"}
 )
 
 

@@ -62,18 +62,6 @@ def full(shape, fill_value, dtype: Any = None, order: str = "C", **options) -> A
     return da.broadcast_to(fill_value.astype(dtype or fill_value.dtype), shape)
 
 
-def full_like(
-    a,
-    fill_value,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: Any = None,
-) -> Any:
-    """An array of one value, like another one in shape and dtype."""
-    return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
-
-
 def repeat(a, repeats, axis: int | None = None) -> Any:
     """The entries so many times each; Dask's own function fails at none."""
     a, axis = flattened(a, axis)
@@ -97,7 +85,7 @@ def itself(x, dtype: Any = None, *args, **options):
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{f.__name__: f for f in (reshape, matrix_transpose, full, full_like, repeat, delete)},
+    **{f.__name__: f for f in (reshape, matrix_transpose, full, repeat, delete)},
     **{name: triangle(name) for name in ("tril", "triu")},
     **dict.fromkeys(("ascontiguousarray", "asfortranarray", "require"), itself),
 }

@@ -22,6 +22,7 @@ from chainrules_cupy.kernels.ctypes import (
 )
 from chainrules_cupy.kernels.spelling import BOOLEAN, COMPLEX, INTEGER, REAL, SPECIAL
 from chainrules_py.annotations import Function
+from chainrules_py.values.operators import BINARY, BITWISE, COMPARISONS, UNARY
 
 _TABLES = {"b": BOOLEAN, "i": INTEGER, "u": INTEGER, "f": REAL, "c": COMPLEX}
 _EXAMPLES: dict[Any, Any] = {bool: True, int: 0, float: 0.0, complex: 0j}
@@ -68,7 +69,7 @@ class KernelProgram:
             raise NoSpelling(f"no C++ for {name} of {loop[0]}")
         return self.assign(SPECIAL[name].format(self.code(operand, loop[0])), result)
 
-    def where(self, condition, one, other) -> "Symbol":
+    def where(self, condition, one, other) -> Any:
         """One of two values."""
         kind = common_kind(kind_of_operand(one), kind_of_operand(other))
         chosen = (
@@ -126,16 +127,6 @@ def common_kind(one: Kind, other: Kind) -> Kind:
     return weakened(dtype) if is_weak(one) and is_weak(other) else dtype
 
 
-def _binary(function) -> tuple[Function, Function]:
-    def operate(self: "Symbol", other) -> "Symbol":
-        return self.program.apply(function, self, other)
-
-    def reflected(self: "Symbol", other) -> "Symbol":
-        return self.program.apply(function, other, self)
-
-    return operate, reflected
-
-
 class Symbol:
     """A value in a program."""
 
@@ -158,29 +149,21 @@ class Symbol:
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         raise NoSpelling("a function that makes an array of its argument")
 
-    __add__, __radd__ = _binary(np.add)
-    __sub__, __rsub__ = _binary(np.subtract)
-    __mul__, __rmul__ = _binary(np.multiply)
-    __truediv__, __rtruediv__ = _binary(np.divide)
-    __floordiv__, __rfloordiv__ = _binary(np.floor_divide)
-    __pow__, __rpow__ = _binary(np.power)
-    __and__, __rand__ = _binary(np.bitwise_and)
-    __or__, __ror__ = _binary(np.bitwise_or)
-    __lt__, __gt__ = _binary(np.less)[0], _binary(np.greater)[0]
-    __le__, __ge__ = _binary(np.less_equal)[0], _binary(np.greater_equal)[0]
-    __eq__, __ne__ = _binary(np.equal)[0], _binary(np.not_equal)[0]
 
-    def __neg__(self) -> "Symbol":
-        return self.program.apply(np.negative, self)
+def operator_of(ufunc, reflected: bool = False) -> Function:
+    """A ufunc as the operator of symbols."""
 
-    def __pos__(self) -> "Symbol":
-        return self
+    def operate(self: Symbol, *others) -> Symbol:
+        operands = (*others, self) if reflected else (self, *others)
+        return self.program.apply(ufunc, *operands)
 
-    def __abs__(self) -> "Symbol":
-        return self.program.apply(np.absolute, self)
+    return operate
 
-    def __invert__(self) -> "Symbol":
-        return self.program.apply(np.invert, self)
+
+for _name, _ufunc in (BINARY | BITWISE | COMPARISONS | UNARY | {"invert": np.invert}).items():
+    setattr(Symbol, f"__{_name}__", operator_of(_ufunc))
+for _name, _ufunc in (BINARY | BITWISE).items():
+    setattr(Symbol, f"__r{_name}__", operator_of(_ufunc, reflected=True))
 
 
 class SymbolicNamespace:
@@ -215,12 +198,12 @@ class SymbolicNamespace:
         """The strong product: a cotangent that is zero stays zero where the partial is not finite."""
         if not isinstance(partial, Symbol):
             return a_bar * partial
-        kept = self.program.apply(np.isfinite, partial) | (a_bar != 0)
-        return a_bar * self.where(kept, partial, 0)
+        kept: Any = self.program.apply(np.isfinite, partial)
+        return a_bar * self.where(kept | (a_bar != 0), partial, 0)
 
     def selected(self, a_bar, weight) -> Any:
         """The product by the weight with which an argument is selected: zero where that is zero."""
         if not isinstance(weight, Symbol):
             return a_bar * weight
-        counts = self.program.apply(np.isfinite, a_bar) | (weight != 0)
-        return self.where(counts, a_bar, 0) * weight
+        counts: Any = self.program.apply(np.isfinite, a_bar)
+        return self.where(counts | (weight != 0), a_bar, 0) * weight  # type: ignore[comparison-overlap]

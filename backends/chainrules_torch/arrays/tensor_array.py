@@ -10,13 +10,20 @@ from functools import cache, partial
 from operator import attrgetter
 from typing import Any
 
-import array_api_compat.torch as functions
+import array_api_compat.torch
 import numpy as np
 import torch
 
-from chainrules_array_api.standard_array import WRAPPERS, StandardArray, array_of
-from chainrules_torch.arrays.dtypes import NUMPY_DTYPES
+from chainrules_array_api.standard_array import (
+    WRAPPERS,
+    StandardArray,
+    array_of,
+    dtypes_of,
+    numpy_dtype,
+)
 from chainrules_torch.arrays.indices import read_tensor
+
+functions: Any = array_api_compat.torch
 
 
 class OnDevice:
@@ -34,6 +41,7 @@ class OnDevice:
 
 MAKING = frozenset({"asarray", "zeros", "ones", "full", "empty", "arange", "eye", "linspace"})
 on_device = cache(OnDevice)
+NUMPY_DTYPES = dict(dtypes_of(functions))  # rules ask for them again and again
 
 
 class TensorArray(StandardArray):
@@ -59,7 +67,8 @@ class TensorArray(StandardArray):
     @property
     def dtype(self) -> np.dtype[Any]:
         """NumPy's name for the type of the entries."""
-        return NUMPY_DTYPES[self.array.dtype]
+        dtype = self.array.dtype
+        return NUMPY_DTYPES[dtype] if dtype in NUMPY_DTYPES else numpy_dtype(functions, dtype)
 
     def __iter__(self) -> Iterator[Any]:
         return map(TensorArray, self.array.unbind())

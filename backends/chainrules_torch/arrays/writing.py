@@ -2,8 +2,14 @@
 
 import torch
 
-from chainrules_torch.arrays.dtypes import torch_dtype
-from chainrules_torch.arrays.tensor_array import TensorArray, tensor_entries, tensor_of, together
+from chainrules_array_api.standard_array import own_dtype
+from chainrules_torch.arrays.tensor_array import (
+    TensorArray,
+    functions,
+    tensor_entries,
+    tensor_of,
+    together,
+)
 
 
 def selected_positions(index, shape: tuple[int, ...]) -> torch.Tensor:
@@ -19,7 +25,9 @@ def scattered_sums(values, index, shape: tuple[int, ...], dtype) -> TensorArray:
     """Zeros of a shape and dtype with `values` added at `index`: `scatter_add` for tensors."""
     where = selected_positions(index, shape)
     t = tensor_of(values, dtype).expand(where.shape)
-    flat = torch.zeros(torch.Size(shape).numel(), dtype=torch_dtype(dtype), device=t.device)
+    flat = torch.zeros(
+        torch.Size(shape).numel(), dtype=own_dtype(functions, dtype), device=t.device
+    )
     return TensorArray(
         flat.index_add(0, where.reshape(-1).to(t.device), t.reshape(-1)).reshape(shape)
     )
