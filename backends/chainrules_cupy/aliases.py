@@ -2,8 +2,7 @@
 arrays.
 
 Which functions mean the same is read off the two namespaces: CuPy gives NumPy's functions NumPy's
-names. What has a name of NumPy's but is something else, or nothing to differentiate, is listed here
-with the reason. Where CuPy calls a parameter something else, the call is rewritten.
+names. Where CuPy calls a parameter something else, the call is rewritten.
 """
 
 import inspect
@@ -34,41 +33,6 @@ MODULES: dict[str, tuple[ModuleType, ModuleType]] = {
     "": (np, cupy),
     "linalg": (np.linalg, cupy.linalg),
     "fft": (np.fft, cupy.fft),
-}
-
-_FILES = "reads or writes files"
-_TEXT = "prints"
-_TYPES = "is about dtypes or shapes alone"
-_HOST = "takes or makes values on the host"
-NOT_ALIASED = {
-    **dict.fromkeys(
-        (
-            "fromfile",
-            "genfromtxt",
-            "load",
-            "loadtxt",
-            "save",
-            "savetxt",
-            "savez",
-            "savez_compressed",
-        ),
-        _FILES,
-    ),
-    **dict.fromkeys(
-        (
-            "array2string",
-            "array_repr",
-            "array_str",
-            "base_repr",
-            "binary_repr",
-            "format_float_positional",
-        ),
-        _TEXT,
-    ),
-    **dict.fromkeys(("format_float_scientific", "show_config"), _TEXT),
-    **dict.fromkeys(("can_cast", "common_type", "min_scalar_type", "result_type"), _TYPES),
-    **dict.fromkeys(("frombuffer", "fromfunction", "fromiter", "fromstring", "from_dlpack"), _HOST),
-    **dict.fromkeys(("may_share_memory", "shares_memory"), "is about memory"),
 }
 
 
@@ -124,7 +88,7 @@ def register_aliases(table: RuleTable) -> None:
     seen: set[Any] = set()
     for module in MODULES:
         for name, primal, other in shared(module):
-            if name not in NOT_ALIASED and other not in seen:
+            if other not in seen:
                 seen.add(other)
                 names = renames(primal, other)
                 table.alias(
