@@ -87,7 +87,7 @@ def register_aliases(table: RuleTable) -> None:
     """
     seen: set[Any] = set()
     for module in MODULES:
-        for name, primal, other in shared(module):
+        for _, primal, other in shared(module):
             if other not in seen:
                 seen.add(other)
                 names = renames(primal, other)

@@ -20,7 +20,8 @@ from chainrules_foreign_code.rounding import as_round
 from chainrules_foreign_code.stand_in_modules import functions_in_place_of, stand_in_module
 from chainrules_foreign_code.vectorizing import vectorize_as_foreign
 from chainrules_py.table.registry import default_rules
-from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
+from chainrules_py.values.namespaces import NamesOfNumPy
+from chainrules_tape.numpy.namespaces import made_interceptable
 from chainrules_tape.scipy.objects import StandIn
 from chainrules_tape.standard import COPIES, namespace_like
 
@@ -146,8 +147,11 @@ def is_compiled(module: ModuleType) -> bool:
     return origin.endswith(tuple(EXTENSION_SUFFIXES))
 
 
-class Replaced(Namespace):
+class Replaced(NamesOfNumPy):
     """A module that has none of its name here, `scipy` itself, say: its attributes are replaced."""
+
+    def __init__(self, module: ModuleType) -> None:
+        super().__init__(module, {}, lambda found, name: found)
 
     def __getattr__(self, name: str) -> Any:
         found = replacement(getattr(self.__wrapped__, name))

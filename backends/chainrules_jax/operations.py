@@ -16,7 +16,7 @@ import numpy as np
 from chainrules_jax.errors import JaxError, note_own_error
 from chainrules_jax.tangents import Spec, has_jax_array, is_floating
 from chainrules_py import ZERO
-from chainrules_py.engines import Call, FlatValue, Mode, Program, tape
+from chainrules_py.engines import Call, FlatValue, Mode, Program, call_without_writing, tape
 
 Arrays = Sequence[Any]
 INSTEAD = (
@@ -86,7 +86,7 @@ class Operation(Program):
         `own_errors`.
         """
         try:
-            found = call_without_writing(self.compute, list(map(np.asarray, arrays)))
+            found = call_without_writing(self.compute, arrays)
             return [_declared(y, spec, self) for y, spec in zip(found, self.outs, strict=True)]
         except Exception as error:
             note_own_error(error)
@@ -194,21 +194,6 @@ def pulled_by_program(program, parts: Callable[[FlatValue], list[Any]]) -> Calla
         return y, lambda bar: pullback(bar[()])
 
     return rule
-
-
-def call_without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> Any:
-    """Call a function on arrays that cannot be written; where it writes into them or wants to be
-    able to, on copies.
-    """
-    for x in arrays:
-        if x.flags.writeable:
-            x.flags.writeable = False
-    try:
-        return function(arrays)
-    except ValueError as error:
-        if "read-only" not in str(error):
-            raise
-        return function(list(map(np.array, arrays)))
 
 
 def of_active(items: Arrays, active: Sequence[bool]) -> list[Any]:

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_jax.operations import Value, active_positions, call_without_writing
+from chainrules_jax.operations import Value, active_positions
 from chainrules_jax.results import made_up
 from chainrules_py import AmbiguousRuleError, NoRuleError, OptionError
-from chainrules_py.engines import tape
+from chainrules_py.engines import call_without_writing, tape
 
 NOTE = (
     "to_jax: this was found with made-up numbers, before JAX compiles; where the program takes"

@@ -13,10 +13,16 @@ import jax.numpy as jnp
 import numpy as np
 
 from chainrules_jax.errors import JaxError, NotLinearError
-from chainrules_jax.operations import call_without_writing, require_numpy
+from chainrules_jax.operations import require_numpy
 from chainrules_jax.tangents import Spec, has_jax_array
 from chainrules_py import ChainRulesError
-from chainrules_py.engines import FlatCall, FlatValue, made_up_arguments, tape_config
+from chainrules_py.engines import (
+    FlatCall,
+    FlatValue,
+    call_without_writing,
+    made_up_arguments,
+    tape_config,
+)
 
 Specs = Sequence[Any]
 
@@ -110,7 +116,7 @@ def value_on_host(flat: FlatCall, leaves: Sequence[Any], *, is_known: bool = Tru
     def value_of_arrays(xs: list[Any]) -> FlatValue:
         return flat.value(flat.as_numbers(xs, "reverse", config))
 
-    y = call_without_writing(value_of_arrays, list(map(np.asarray, leaves)))
+    y = call_without_writing(value_of_arrays, leaves)
     require_numpy(y.leaves, f"to_jax({flat})")
     return as_arrays(y, is_known)
 

@@ -20,6 +20,7 @@ from chainrules_py.engines import (
     Program,
     Pullback,
     Pushforward,
+    call_without_writing,
     qualified_name,
     with_items_at,
 )
@@ -57,21 +58,12 @@ class NumpyOperation(Op):  # type: ignore[misc]
         self, node: Apply[Any], inputs: Sequence[Any], output_storage: list[list[Any]]
     ) -> None:
         """Run the program; what it returns is copied, and it cannot write into its arguments."""
-        found = self.run(inputs)
+        found = call_without_writing(lambda arrays: self.program(*arrays), inputs)
         if len(found) != len(node.outputs):
             got = f"{len(found)} arrays and numbers, where {len(node.outputs)} were declared"
             raise self.not_as_declared(got)
         for storage, y, output in zip(output_storage, found, node.outputs, strict=True):
             storage[0] = self.as_declared(y, output.type)
-
-    def run(self, inputs: Sequence[Any]) -> list[Any]:
-        """Run the program on arrays that cannot be written; if it writes, on copies."""
-        try:
-            return self.program(*map(read_only, inputs))
-        except ValueError as error:
-            if "read-only" not in str(error):
-                raise
-            return self.program(*map(np.array, inputs))
 
     def as_declared(self, y, declared: TensorType) -> Any:
         """A result as an array of its own, of the dtype that is declared."""
@@ -176,13 +168,6 @@ class NumpyOperation(Op):  # type: ignore[misc]
 
 
 register_with_linkers()
-
-
-def read_only(x):
-    """A view of an array that cannot be written."""
-    view = np.asarray(x).view()
-    view.flags.writeable = False
-    return view
 
 
 def of_types(inputs: Variables) -> tuple[TensorType, ...]:

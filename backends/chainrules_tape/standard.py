@@ -18,6 +18,7 @@ import numpy as np
 
 from chainrules_py.annotations import Function
 from chainrules_py.values.arrays import call, libraries, library_of, numpy_library, taken_in
+from chainrules_py.values.namespaces import UFUNC_METHODS
 from chainrules_tape.core import guests
 from chainrules_tape.core.levels import (
     differentiates_here,
@@ -38,7 +39,6 @@ COPIES = (
 # What `array_api_compat` computes in arrays that take no traced values, or by functions in C.
 CONVERTING = frozenset({"asarray", "clip", "count_nonzero", "eig", "solve"})
 LATE = frozenset({"dask", "jax"})  # libraries whose numbers may be computed later
-UFUNC_METHODS = ("at", "reduce", "reduceat", "accumulate", "outer")
 CREATING = frozenset(
     {
         *("arange", "empty", "empty_like", "eye", "full", "full_like", "linspace"),

@@ -100,6 +100,7 @@ if TYPE_CHECKING:
         Pull as Pull,
         Pullback as Pullback,
         Pushforward as Pushforward,
+        call_without_writing as call_without_writing,
         fitted as fitted,
         is_result as is_result,
         of_chosen as of_chosen,
@@ -128,7 +129,7 @@ _LATE = {
     **dict.fromkeys(
         ("Call", "Derived", "InLanes", "Program", "Pullback", "Pushforward", "Pull"), ".programs"
     ),
-    **dict.fromkeys(("fitted", "is_result", "of_chosen"), ".programs"),
+    **dict.fromkeys(("call_without_writing", "fitted", "is_result", "of_chosen"), ".programs"),
     "is_traced": "chainrules_py.values.indices",
     "frozen_once": ".frozen_functions",
     "KnownCall": ".rules_of_calls",

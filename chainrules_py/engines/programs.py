@@ -308,6 +308,21 @@ def of_chosen(
     return function
 
 
+def call_without_writing(function: Callable[[list[Any]], Any], arrays: Arrays) -> Any:
+    """Call a function on arrays that cannot be written; where it writes into them or wants to be
+    able to, on copies.
+    """
+    views = [np.asarray(x).view() for x in arrays]
+    for view in views:
+        view.flags.writeable = False
+    try:
+        return function(views)
+    except ValueError as error:
+        if "read-only" not in str(error):
+            raise
+        return function(list(map(np.array, arrays)))
+
+
 def is_result(y) -> bool:
     """Tell whether a part of a value is an array of numbers, or a number."""
     if isinstance(y, int | float | complex):

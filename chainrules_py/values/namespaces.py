@@ -12,7 +12,7 @@ UFUNC_METHODS = ("at", "reduce", "reduceat", "accumulate", "outer")
 
 
 class NamesOfNumPy:
-    """A module of NumPy's with other functions: those in `own`, and for any other what
+    """A module of NumPy's, or of others, with other functions: those in `own`, and for any other what
     ``find(function, name)`` gives; the name has that of a module within NumPy in it.
     """
 
@@ -20,20 +20,30 @@ class NamesOfNumPy:
         self, module: ModuleType, own: dict[str, Any], find: Callable[[Any, str], Any]
     ) -> None:
         self.__dict__ |= own
-        self._module, self._find = module, find
+        self.__wrapped__, self._find = module, find
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._module, name)  # AttributeError for what NumPy does not have
+        found = getattr(self.__wrapped__, name)  # AttributeError for what NumPy does not have
         if isinstance(found, ModuleType):
             found = NamesOfNumPy(found, {}, self._find)
         elif callable(found) and not isinstance(found, type):
-            dotted = f"{self._module.__name__}.{name}"
+            dotted = f"{self.__wrapped__.__name__}.{name}"
             found = self._find(found, dotted.removeprefix("numpy."))
         setattr(self, name, found)
         return found
 
+    def __dir__(self) -> list[str]:
+        return sorted(public_names(self.__wrapped__))
+
     def __repr__(self) -> str:
-        return f"<{self._module.__name__} of another library>"
+        return f"<{self.__wrapped__.__name__}, with other functions>"
+
+
+def public_names(module: ModuleType) -> set[str]:
+    """The names in a module that are meant for others, by its list or without an underscore."""
+    return set(getattr(module, "__all__", ())) or {
+        name for name in dir(module) if not name.startswith("_")
+    }
 
 
 def found_at(module, path: str) -> Any:

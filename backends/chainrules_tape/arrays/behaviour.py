@@ -396,11 +396,6 @@ class NumberBehaviour(ArrayBehaviour):
     def __rdivmod__(self, other) -> Any:
         return other // self, other % self
 
-    def as_integer_ratio(self):
-        """Raise, as the fraction would have no derivative."""
-        what, instead = advice.OF_NUMBERS["as_integer_ratio"]
-        errors.raise_lost_gradient(what, self, instead)
-
 
 def refused_of_number(name: str) -> Function:
     """The method of this name of Python's numbers, which raises as it gives a plain integer."""
@@ -408,7 +403,7 @@ def refused_of_number(name: str) -> Function:
     return lambda self: errors.raise_lost_gradient(what, self, instead)
 
 
-for _name in ("__floor__", "__ceil__", "__trunc__"):
+for _name in advice.OF_NUMBERS.keys() - {"__hash__"}:
     setattr(NumberBehaviour, _name, refused_of_number(_name))
 
 

@@ -19,7 +19,7 @@ from chainrules_py.annotations import Function
 from chainrules_tape import numpy as of_tape
 from chainrules_tape.autograd import boxes, extend, spaces
 from chainrules_tape.autograd.boxes import getval, isbox
-from chainrules_tape.core.levels import innermost
+from chainrules_tape.standard import where_traced
 
 numpy_boxes, numpy_vjps, numpy_vspaces = boxes, extend, spaces
 empty, eye, identity = numpy.empty, numpy.eye, numpy.identity
@@ -28,14 +28,7 @@ ones, zeros = numpy.ones, numpy.zeros
 
 def plain_where_it_can_be(name: str) -> Function:
     """Make a function that builds an array: NumPy's own where nothing is traced."""
-    plain, traced = getattr(numpy, name), getattr(of_tape, name)
-
-    def build(*args, **options):
-        found = plain if innermost((*args, *options.values())) is None else traced
-        return found(*args, **options)
-
-    build.__name__ = name
-    return build
+    return where_traced(getattr(of_tape, name), getattr(numpy, name))
 
 
 array, asarray = plain_where_it_can_be("array"), plain_where_it_can_be("asarray")

@@ -14,6 +14,7 @@ from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import library_of_types, making
 from chainrules_py.values.captured_values import closed
+from chainrules_py.values.namespaces import NamesOfNumPy, public_names
 from chainrules_tape.arrays.arrays_of_numbers import array_of_list
 from chainrules_tape.arrays.zero_dimensional import array_of_number
 from chainrules_tape.core.levels import call_traced, innermost, open_levels
@@ -164,38 +165,20 @@ def closing(function) -> Function:
     return update_wrapper(intercepted, function)
 
 
-class Namespace:
-    """A module with some of its functions made interceptable, modules inside it included."""
+def finding(make: Callable[[Any], Any]) -> Callable[[Any, str], Any]:
+    """What stands in the place of the functions of a module: they are made interceptable."""
 
-    def __init__(
-        self, module: types.ModuleType, make: Callable[[Any], Any] = interceptable
-    ) -> None:
-        self.__wrapped__, self._make = module, make
+    def find(function, name: str) -> Any:
+        found = made_interceptable(function, make)
+        path = name if name.startswith("scipy.") else f"numpy.{name}"
+        module, _, own = path.rpartition(".")
+        reason = reason_of("no rule yet", module, own)
+        is_function = isinstance(found, types.FunctionType | types.BuiltinFunctionType)
+        if reason is None or not is_function or found in default_rules:
+            return found
+        return with_reason(found, path, reason)
 
-    def __getattr__(self, name: str) -> Any:
-        found = made_interceptable(getattr(self.__wrapped__, name), self._make)
-        reason = reason_of("no rule yet", self.__wrapped__.__name__, name)
-        if (
-            reason is not None
-            and isinstance(found, types.FunctionType | types.BuiltinFunctionType)
-            and found not in default_rules
-        ):
-            found = with_reason(found, f"{self.__wrapped__.__name__}.{name}", reason)
-        setattr(self, name, found)
-        return found
-
-    def __dir__(self) -> list[str]:
-        return sorted(public_names(self.__wrapped__))
-
-    def __repr__(self) -> str:
-        return f"<{self.__wrapped__.__name__}, interceptable>"
-
-
-def public_names(module: types.ModuleType) -> set[str]:
-    """The names in a module that are meant for others, by its list or without an underscore."""
-    return set(getattr(module, "__all__", ())) or {
-        name for name in dir(module) if not name.startswith("_")
-    }
+    return find
 
 
 def with_reason(function, name: str, reason: str) -> Function:
@@ -241,7 +224,7 @@ def stand_in(
     Completion offers the public names of that other one, and those in `more`, not what the module
     needs for itself. `modules` are those in it that are imported by their first use.
     """
-    namespace = Namespace(module, make)
+    namespace = NamesOfNumPy(module, {}, finding(make))
 
     of_scipy = module.__name__.startswith("scipy")
 
@@ -262,7 +245,7 @@ def stand_in(
 def made_interceptable(found, make: Callable[[Any], Any] = interceptable) -> Any:
     """The replacement of something in a module, where it cannot be intercepted otherwise."""
     if isinstance(found, types.ModuleType):
-        return Namespace(found, make)
+        return NamesOfNumPy(found, {}, finding(make))
     if not callable(found) or isinstance(found, type | numpy.ufunc) or found not in default_rules:
         return found
     in_python = not isinstance(found, _FUNCTION) or found in _SOMETIMES

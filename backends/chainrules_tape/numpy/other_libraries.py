@@ -12,6 +12,7 @@ import numpy
 
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.makers.declarations import PLAIN, answer
+from chainrules_py.values.namespaces import UFUNC_METHODS
 from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.refusals.handles import HANDLES
@@ -25,10 +26,7 @@ _UFUNC_ATTRIBUTES = (
     "types",
     "identity",
     "signature",
-    "at",
-    "reduce",
-    "accumulate",
-    "outer",
+    *UFUNC_METHODS,
 )
 
 
