@@ -14,6 +14,7 @@ from chainrules_array_api.standard_array import (
     alike,
     array_of,
     namespace_of,
+    on_standard,
     own_dtype,
     wrapped,
 )
@@ -126,23 +127,17 @@ TWO = {
 
 def real(x) -> Any:
     """The real part."""
-    if not isinstance(x, StandardArray):
-        return np.real(x)
     return wrapped(x.xp.real(x.array)) if x.dtype.kind == "c" else x
 
 
 def imag(x) -> Any:
     """The imaginary part; zeros of a real array."""
-    if not isinstance(x, StandardArray):
-        return np.imag(x)
     part = x.xp.imag if x.dtype.kind == "c" else x.xp.zeros_like
     return wrapped(part(x.array))
 
 
 def real_if_close(a, tol: float = 100) -> Any:
     """A real array itself."""
-    if not isinstance(a, StandardArray):
-        return np.real_if_close(a, tol)
     if a.dtype.kind == "c":
         raise_not_standard("real_if_close", "complex numbers", "write numpy.real")
     return a
@@ -150,8 +145,6 @@ def real_if_close(a, tol: float = 100) -> Any:
 
 def conj(x) -> Any:
     """The complex conjugate; a real array itself."""
-    if not isinstance(x, StandardArray):
-        return np.conj(x)
     return wrapped(x.xp.conj(x.array)) if x.dtype.kind == "c" else x
 
 
@@ -182,10 +175,11 @@ def isrealobj(x) -> bool:
     return not iscomplexobj(x)
 
 
+ON_STANDARD: tuple[Function, ...] = (real, imag, real_if_close, conj)
 FUNCTIONS: dict[str, Function] = {
     **{name: of_one(name, theirs) for name, theirs in ONE.items()},
     **{name: of_two(name, theirs) for name, theirs in TWO.items()},
-    **{f.__name__: f for f in (real, imag, real_if_close, conj, where, astype)},
-    **{f.__name__: f for f in (iscomplexobj, isrealobj)},
-    "conjugate": conj,
+    **{f.__name__: on_standard(f, getattr(np, f.__name__)) for f in ON_STANDARD},
+    **{f.__name__: f for f in (where, astype, iscomplexobj, isrealobj)},
+    "conjugate": on_standard(conj, np.conj),
 }

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_array_api.entries import read_or_zero
-from chainrules_array_api.standard_array import StandardArray, wrapped
+from chainrules_array_api.standard_array import StandardArray, on_standard, wrapped
 from chainrules_py.annotations import Function
 
 NAMES = ("diag", "diagonal", "rot90", "delete")
@@ -18,11 +18,9 @@ def moved(name: str) -> Function:
     function: Function = getattr(np, name)
 
     def compute_moved(a, *args, **options):
-        if not isinstance(a, StandardArray):
-            return function(a, *args, **options)
         return read_numbered(a, function(numbers_of(a), *args, **options))
 
-    return compute_moved
+    return on_standard(compute_moved, function)
 
 
 def numbers_of(a: StandardArray) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_array_api.moves import numbers_of, read_numbered
-from chainrules_array_api.standard_array import StandardArray, wrapped
+from chainrules_array_api.standard_array import StandardArray, on_standard, wrapped
 from chainrules_py.annotations import Function
 from chainrules_py.engines import by_body, matvec, nanmax, nanmin, vecdot, vecmat
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
@@ -130,16 +130,6 @@ def with_labelled_axes(x, term: str, labels: str) -> Any:
     if not isinstance(x, StandardArray):
         return np.einsum(f"{term}->{own}", x)[at]
     return read_numbered(x, np.einsum(f"{term}->{own}", numbers_of(x)))[at]
-
-
-def on_standard(function: Function, original: Function) -> Function:
-    """A function where an argument is an array of the standard, and NumPy's where none is."""
-
-    def either(*args, **options):
-        is_standard = any(isinstance(x, StandardArray) for x in (*args, *options.values()))
-        return (function if is_standard else original)(*args, **options)
-
-    return either
 
 
 PROGRAMS: dict[str, Function] = {

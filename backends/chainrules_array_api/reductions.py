@@ -6,20 +6,15 @@ from typing import Any
 import numpy as np
 
 from chainrules_array_api.errors import computed_by_standard, raise_not_standard
-from chainrules_array_api.standard_array import StandardArray, array_of, own_dtype, wrapped
+from chainrules_array_api.standard_array import (
+    StandardArray,
+    array_of,
+    on_standard,
+    own_dtype,
+    wrapped,
+)
 from chainrules_py.annotations import Function
 from chainrules_py.engines.reductions import Axis, averaging, reduction
-
-
-def by_class(name: str, on_standard: Function) -> Function:
-    """NumPy's function by this name for NumPy's arrays, another one for those of the standard."""
-    of_numpy = getattr(np, name)
-
-    def reduce_by_class(a, *args, **options):
-        run = on_standard if isinstance(a, StandardArray) else of_numpy
-        return run(a, *args, **options)
-
-    return reduce_by_class
 
 
 def of_standard(name: str, a: StandardArray, *, axis: Axis, dtype, keepdims: bool):
@@ -124,11 +119,11 @@ REDUCTIONS = {
 }
 ON_STANDARD: dict[str, Function] = {
     **REDUCTIONS,
-    "mean": averaging(by_class("sum", REDUCTIONS["sum"]), mean_of_standard),
+    "mean": averaging(on_standard(REDUCTIONS["sum"], np.sum), mean_of_standard),
     **{name: dispersion_by_standard(name) for name in ("var", "std")},
     **{name: cumulative(name) for name in ("cumsum", "cumprod")},
     **{name: order(name) for name in ("sort", "argsort")},
     **{name: position(name) for name in ("argmax", "argmin")},
 }
-FUNCTIONS = {name: by_class(name, compute) for name, compute in ON_STANDARD.items()}
+FUNCTIONS = {name: on_standard(f, getattr(np, name)) for name, f in ON_STANDARD.items()}
 FUNCTIONS |= {"amax": FUNCTIONS["max"], "amin": FUNCTIONS["min"]}

@@ -267,3 +267,13 @@ def operator_of(function: Function, reflected: bool = False) -> Callable[[Any, A
         return function(other, self) if reflected else function(self, other)
 
     return operate
+
+
+def on_standard(function: Function, original: Function) -> Function:
+    """A function where an argument is an array of the standard, and NumPy's where none is."""
+
+    def either(*args, **options):
+        is_standard = any(isinstance(x, StandardArray) for x in (*args, *options.values()))
+        return (function if is_standard else original)(*args, **options)
+
+    return either
