@@ -14,7 +14,7 @@ Which of them applies is found out by a trial, once for each kind of call.
 
 from collections.abc import Callable, Sequence
 from functools import cache, wraps
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from autograd.extend import JVPNode, VJPNode, defjvp_argnums, defvjp_argnums, vspace
@@ -129,17 +129,12 @@ def evaluate_call(call: Call, leaves: Leaves) -> FlatValue:
     if isinstance(nodes[0], VJPNode):
         return record_in_boxes(call, values, mine, nodes, latest)
     if not isinstance(nodes[0], JVPNode):
-        raise_no_derivative(call, nodes[0])
+        got = f"autograd traces it with {type(nodes[0]).__name__}, which is no derivative"
+        instead = "take grad, make_vjp or make_jvp"
+        raise NotDifferentiableError(repr(call), got, instead, primal=call, argument=None)
 
     dots = with_items_at([ZERO] * len(leaves), mine, [node.g for node in nodes])
     return push_in_boxes(call, values, dots, nodes, latest)
-
-
-def raise_no_derivative(call: Call, node) -> NoReturn:
-    """Raise for boxes that autograd made for something else than a derivative."""
-    got = f"autograd traces it with {type(node).__name__}, which is no derivative"
-    instead = "take grad, make_vjp or make_jvp"
-    raise NotDifferentiableError(repr(call), got, instead, primal=call, argument=None)
 
 
 def require_floating(call, nodes: Sequence[VJPNode], values: Sequence[Any]) -> None:

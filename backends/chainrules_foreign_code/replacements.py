@@ -20,7 +20,7 @@ from chainrules_foreign_code.rounding import as_round
 from chainrules_foreign_code.stand_in_modules import functions_in_place_of, stand_in_module
 from chainrules_foreign_code.vectorizing import vectorize_as_foreign
 from chainrules_py.table.registry import default_rules
-from chainrules_py.values.namespaces import NamesOfNumPy
+from chainrules_py.values.late_names import NamesOfNumPy
 from chainrules_tape.numpy.namespaces import made_interceptable
 from chainrules_tape.scipy.objects import StandIn
 from chainrules_tape.standard import COPIES, namespace_like

@@ -217,7 +217,7 @@ class JaxPlan:
                 return list(map(in_declared_dtype, self.flat.value(leaves).leaves, self.value.outs))
         return (
             call_on_host(self.value, *leaves)
-            if _is_compiling(leaves)
+            if any(map(is_tracer, leaves))
             else self._evaluate_by_numpy(leaves)
         )
 
@@ -244,7 +244,7 @@ class JaxPlan:
     def _push_tangents(
         self, xs: tuple[Any, ...], dots: list[Any], active: tuple[bool, ...]
     ) -> tuple[list[Any], list[Any]]:
-        if self.reason is None or _is_compiling(xs):
+        if self.reason is None or any(map(is_tracer, xs)):
             value, ys = self.value, None
         else:
             ys = self.function(*xs)
@@ -265,10 +265,6 @@ def is_tracer(x) -> bool:
 def is_weak(x) -> bool:
     """Tell whether the type of an array is weak; keys of random numbers do not say."""
     return getattr(x, "weak_type", False)
-
-
-def _is_compiling(leaves: Sequence[Any]) -> bool:
-    return any(isinstance(x, Tracer) for x in leaves)
 
 
 def _is_elementwise(flat: FlatCall, count: int) -> bool:

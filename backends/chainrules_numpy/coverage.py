@@ -20,7 +20,7 @@ import numpy as np
 from chainrules_py.rulesets.polynomial.families import FAMILIES
 from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.values.namespaces import found_at
+from chainrules_py.values.late_names import found_at
 
 
 class Coverage(StrEnum):

@@ -18,7 +18,7 @@ import numpy as np
 
 from chainrules_py.annotations import Function
 from chainrules_py.values.arrays import call, libraries, library_of, numpy_library, taken_in
-from chainrules_py.values.namespaces import UFUNC_METHODS
+from chainrules_py.values.late_names import UFUNC_METHODS
 from chainrules_tape.core import guests
 from chainrules_tape.core.levels import (
     differentiates_here,

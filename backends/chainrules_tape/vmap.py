@@ -277,7 +277,7 @@ def axes_of_leaves(function: Function, name: str, axes: Axes, tree) -> list[int 
     wrong: list[Any] = []
     try:
         map_both = functions_of_containers().tree_map_
-        map_both(note, axes, tree, is_leaf=is_none, none_is_leaf=True)
+        map_both(note, axes, tree, is_leaf=lambda x: x is None, none_is_leaf=True)
     except ValueError as error:
         got = f"{name}={axes!r}, which has another structure than the values: {error}"
         raise BatchingError(
@@ -287,11 +287,6 @@ def axes_of_leaves(function: Function, name: str, axes: Axes, tree) -> list[int 
         got = f"{name}={axes!r}, in which {wrong[0]!r} is no axis of a part of the values"
         raise BatchingError(name_of_vmap(function), got, "write an int, None, or a tree of them")
     return found
-
-
-def is_none(x) -> bool:
-    """Whether something is None: a leaf among axes."""
-    return x is None
 
 
 def common_size(function: Function, leaves: list[Any], axes: list[int | None]) -> int:

@@ -143,7 +143,8 @@ def call_on_tensors(
 def differentiated_by_numpy(flat: FlatCall, leaves: Sequence[Any]) -> Any:
     """Compute the value of a call whose rule needs NumPy, as PyTorch differentiates it."""
     needed = frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad)
-    return computed_by_numpy(NumpyCall(flat, needed), leaves)
+    call = NumpyCall(flat, needed)
+    return call.shape.rebuilt(apply(call, *leaves))
 
 
 def is_differentiated_by(x) -> bool:
@@ -161,11 +162,7 @@ def value_by_numpy(
 ):
     """Compute the value of a primal on tensors by NumPy."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
-    return computed_by_numpy(NumpyCall(flat), leaves)
-
-
-def computed_by_numpy(call: NumpyCall, leaves: Sequence[Any]) -> Any:
-    """Compute the value of a call by NumPy, as PyTorch differentiates it."""
+    call = NumpyCall(flat)
     return call.shape.rebuilt(apply(call, *leaves))
 
 

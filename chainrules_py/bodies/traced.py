@@ -19,7 +19,7 @@ from chainrules_py.calls.traced_values import (
 from chainrules_py.rules.rule import Mode
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
-from chainrules_py.values.namespaces import NamesOfNumPy
+from chainrules_py.values.late_names import NamesOfNumPy
 from chainrules_py.values.python_numbers import NUMBERS, in_pythons_form
 from chainrules_py.values.structure import leaves_of, mapped
 

@@ -25,7 +25,7 @@ from chainrules_py.values.identity import (
     qualified_name,
     takes_plain_values_only,
 )
-from chainrules_py.values.namespaces import NamesOfNumPy, numpy_beside, with_ufunc_methods
+from chainrules_py.values.late_names import NamesOfNumPy, numpy_beside, with_ufunc_methods
 from chainrules_py.values.operators import BINARY, SIGNS
 from chainrules_py.values.structure import leaves_of
 

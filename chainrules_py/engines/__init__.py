@@ -46,9 +46,9 @@ from chainrules_py.tangents.plain_containers import as_tangent as as_tangent
 from chainrules_py.values.arrays import library_of_types as library_of_types
 from chainrules_py.values.discovery import require_installed as require_installed
 from chainrules_py.values.identity import made_of as made_of, qualified_name as qualified_name
-from chainrules_py.values.late_names import by_first_use
-from chainrules_py.values.namespaces import (
+from chainrules_py.values.late_names import (
     NamesOfNumPy as NamesOfNumPy,
+    by_first_use,
     found_at as found_at,
     with_ufunc_methods as with_ufunc_methods,
 )

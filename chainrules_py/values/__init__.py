@@ -5,9 +5,8 @@
     arrays            `Array`, `Scalar`, and the libraries whose classes these are
     indices           the one form in which rules see an index, and reading at indices that are traced
     shipped           which module has the rules of which function
-    late_names        names of a package that are imported by their first use
+    late_names        names found by their first use, of a package or of a module with other functions
     discovery         rule packs and array libraries, loaded when they are needed
-    namespaces        modules of NumPy with other functions in the place of its own
     identity          names of functions and where they are defined, for messages
     signatures        signatures of functions, of NumPy's in C too
     wrappers          what partials, methods, descriptors and caches hold

@@ -32,7 +32,6 @@ from chainrules_tape.arrays.fast_lookup import (
     REVERSE,
     Body,
     Direction,
-    PlanOf,
     find_operator,
     plan_of_function,
 )
@@ -260,9 +259,7 @@ def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operatio
 # Functions and methods
 
 
-def function_of(
-    direction: Direction, finish: Function, plan_of: PlanOf = plan_of_function
-) -> Operation:
+def function_of(direction: Direction, finish: Function) -> Operation:
     """Make the ``__array_function__`` of a direction, which is that of methods, without `types`.
 
     ::
@@ -281,8 +278,7 @@ def function_of(
 
     Slow is `array_function`, which takes all calls.
 
-    `finish` runs the rule and wraps its result, and gets the first traced argument, too; `plan_of`
-    makes the plan of a kind of call.
+    `finish` runs the rule and wraps its result, and gets the first traced argument, too.
 
     The function is one piece, because it runs once per operation: it reads the arguments, looks at
     the options, finds the plan, brings the arguments to where the rule wants them, and runs it.
@@ -341,14 +337,16 @@ def function_of(
         try:
             plan = level.stages[signature]
         except KeyError:
-            plan = plan_of(direction, level, primal, values, mode_data, options)
+            plan = plan_of_function(direction, level, primal, values, mode_data, options)
             level.stages[signature] = plan
         if plan is None and options:  # those that become arguments are known by their classes
             signature = (*signature, *map(type, options.values()))
             try:
                 plan = level.stages[signature]
             except KeyError:
-                plan = plan_of(direction, level, primal, values, mode_data, options, by_class=True)
+                plan = plan_of_function(
+                    direction, level, primal, values, mode_data, options, by_class=True
+                )
                 level.stages[signature] = plan
         if plan is None:
             return array_function(self, primal, types, args, options)

@@ -61,6 +61,9 @@ class Direction(Record):
     owning: Callable[[Plan, Any, dict[str, Any]], tuple[Any, dict[str, Any]]]
     """Returns what a plan runs for options that hold arrays, and these options."""
 
+    bound: Callable[..., Any]
+    """Binds the rule of a call that is no body; None for those of slow dispatch."""
+
 
 def as_list(dots: dict[int, Any], count: int):
     """Join the tangents of the parts of a sequence to that of a list, which the rule is given."""
@@ -77,6 +80,21 @@ def by_reference(plan: Plan, run, options: Options) -> tuple[Any, dict[str, Any]
     return run, options
 
 
+def bound_rule(
+    direction: Direction, level, call: CanonicalCall, mode_data: list[Any], options: Options
+) -> "FunctionRule | None":
+    """Bind the rule of a call of differentiated values; None for slow dispatch."""
+    plan = level.plan(call.primal, call.types, call.needs)
+    if direction.mode == "reverse" and any(
+        need and k in plan.kept_arguments and is_container(call.values[k])
+        for k, need in enumerate(call.needs)
+    ):
+        return None  # of a container that is kept, the parts that are constants are copied
+    moved = [option for name, option in call.options.items() if name not in options]
+    moves_arrays = any(type(option) is np.ndarray for option in moved)
+    return FunctionRule(run_of(direction, plan), plan.rule, plan, moves_arrays)
+
+
 REVERSE = Direction(
     mode="reverse",
     handles=tape.HANDLE_OF,
@@ -86,6 +104,7 @@ REVERSE = Direction(
     runnable=attrgetter("stage"),
     constant=constant_stage,
     owning=owning_options,
+    bound=bound_rule,
 )
 FORWARD = Direction(
     mode="forward",
@@ -96,6 +115,7 @@ FORWARD = Direction(
     runnable=attrgetter("run"),
     constant=constant_run,
     owning=by_reference,
+    bound=bound_rule,
 )
 
 
@@ -263,26 +283,18 @@ def plan_of_function(
 
     With `by_class`, the calls of one kind have options of the same classes, too.
     """
-    engine, mode = level.engine, direction.mode
+    engine = level.engine
 
-    def bound(call: CanonicalCall) -> FunctionRule | Body | None:
-        types = call.types
-        if "out" in call.options or engine.overwritten(call.primal) is not None:
+    def bound(call: CanonicalCall) -> Any:
+        primal, types = call.primal, call.types
+        if "out" in call.options or engine.overwritten(primal) is not None:
             return None
-        body = level.body(call.primal, types)
+        body = level.body(primal, types)
         if body is not None:
-            return Body(call.primal, body)
-        if engine.wants_arrays(mode, call.primal, types, call.needs):
+            return Body(primal, body)
+        if engine.wants_arrays(direction.mode, primal, types, call.needs):
             return None
-        plan = level.plan(call.primal, types, call.needs)
-        if direction is REVERSE and any(
-            need and k in plan.kept_arguments and is_container(call.values[k])
-            for k, need in enumerate(call.needs)
-        ):
-            return None  # of a container that is kept, the parts that are constants are copied
-        moved = [option for name, option in call.options.items() if name not in options]
-        moves_arrays = any(type(option) is np.ndarray for option in moved)
-        return FunctionRule(run_of(direction, plan), plan.rule, plan, moves_arrays)
+        return direction.bound(direction, level, call, mode_data, options)
 
     if level.closed or "out" in options or primal in writers:
         return None
@@ -291,6 +303,3 @@ def plan_of_function(
     active = [k for k, own in enumerate(mode_data) if own is not direction.nothing]
     by_class = by_class or not options
     return plan_of(engine.table, bound, primal, values, options, active, by_class)
-
-
-PlanOf = Callable[..., CallPlan | None]  # made as `plan_of_function` is

@@ -11,7 +11,6 @@ from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.guests import array_in
 from chainrules_tape.core.tape import HANDLES, Tape
 from chainrules_tape.in_place.first_write import as_stored, can_be_stored
-from chainrules_tape.in_place.held_memory import held_among
 from chainrules_tape.in_place.reading import (
     BASIC,
     is_basic,
@@ -140,16 +139,6 @@ def set_shape(self, shape) -> None:
     x.plain_view, x.last_read = view, None
 
 
-def hold_like(x, other) -> None:
-    """Have a buffer's numbers where an operand's are: CuPy's arrays take no NumPy arrays."""
-    storage = x.storage.current()
-    if storage.state.level is not None or storage.state.held is not None:
-        return
-    library = held_among((other,))
-    if library is not None:
-        storage.hold(library)
-
-
 def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
     """The operator ``x += v`` or the like."""
     operation = AUGMENTED[name]
@@ -161,7 +150,9 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
         if not can_be_stored(self) and is_number_in_lanes(self):
             return operation(self, other)  # so does an entry of another library's array
         x = stored_or_refused(self, name)
-        hold_like(x, other)
+        storage = x.storage.current()
+        if storage.state.level is None:
+            storage.hold_like((other,))
         y = operation(read_now(x), as_operand(resolved_in(other)))
         view = x.plain_view
         if y.shape != view.shape or not np.can_cast(y.dtype, view.dtype, "same_kind"):

@@ -17,7 +17,7 @@ from chainrules_py.tangents import ZERO
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.records import Record
 from chainrules_tape.in_place.regions import Region, view_at
-from chainrules_tape.in_place.storages import buffer_of, handle_on
+from chainrules_tape.in_place.storages import buffer_of, entries_of, handle_on
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.series.coefficients import Coefficients, Path, Step
 from chainrules_tape.series.level import MEMORY, Series
@@ -113,8 +113,7 @@ class Read(Step, Record):
 
     def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Copy coefficient k."""
-        part = self.memory.part(k, self.region)
-        return part.storage.current().read(part.plain_view, self.index)
+        return entries_of(self.memory.part(k, self.region), self.index)
 
 
 class Written(Step, Record):

@@ -27,6 +27,7 @@ is kept. Writing costs what is written, reading what is read, and nothing else i
 """
 
 import operator
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -34,7 +35,7 @@ import numpy as np
 
 from chainrules_py.accumulation import Owned
 from chainrules_py.annotations import Args, Options
-from chainrules_py.values.arrays import ArrayLibrary, call, is_numpys, library_of
+from chainrules_py.values.arrays import call, is_numpys, library_of
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import resolved
@@ -42,6 +43,7 @@ from chainrules_tape.in_place.aliases import Aliases, Memory, zeros_beside
 from chainrules_tape.in_place.held_memory import (
     array_after_write,
     arrays_for_lists,
+    held_among,
     held_copy,
     is_held,
     library_holding,
@@ -203,9 +205,12 @@ class Storage:
         self.state = state_class(level)(level, beneath, self.root)
         self.version += 1
 
-    def hold(self, library: ArrayLibrary) -> None:
-        """Have the numbers in an array of a library from now on."""
-        if self.state.held is None:
+    def hold_like(self, values: Iterable[Any]) -> None:
+        """Have the numbers where another library has those of some values: CuPy's arrays take no NumPy
+        arrays.
+        """
+        library = held_among(values)
+        if library is not None and self.state.held is None:
             self.state.held, self.library = held_copy(self.root, library), library.name
 
     def write_held(self, primal, view: np.ndarray, args: Args, options: Options) -> None:

@@ -18,7 +18,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.in_place.first_write import as_stored
-from chainrules_tape.in_place.held_memory import held_among, is_held
+from chainrules_tape.in_place.held_memory import is_held
 from chainrules_tape.in_place.regions import Region, region_of
 from chainrules_tape.in_place.series_memory import WRITTEN, refuse_write
 from chainrules_tape.in_place.storages import (
@@ -61,11 +61,7 @@ def write_plain(primal, target, args: Args, options: Options, position: int) -> 
     """Write values that are not traced, or have no derivative."""
     storage = target.storage.current()
     values = list(map(plain_value, args))
-    if (
-        storage.state.held is None
-        and (library := held_among((*values, *options.values()))) is not None
-    ):
-        storage.hold(library)
+    storage.hold_like((*values, *options.values()))
     if storage.state.held is not None:
         del values[position]
         storage.write_held(primal, target.plain_view, tuple(values), options)
@@ -97,10 +93,8 @@ def write_at_level(primal, target, args: Args, options: Options, position: int) 
     if state.beneath is None and (innermost(others) is not None or any(map(is_held, values))):
         state.beneath = Storage(storage.root)
     beneath = state.beneath
-    if beneath is not None and innermost(values) is None:
-        library = held_among(values)
-        if library is not None and beneath.state.level is None:
-            beneath.hold(library)  # before its handle is made, which says which library has it
+    if beneath is not None and innermost(values) is None and beneath.state.level is None:
+        beneath.hold_like(values)  # before its handle is made, which says which library has it
     values[position] = view if beneath is None else handle_on(beneath, view)
 
     needs = [one is not level.nothing for one in mode_data]

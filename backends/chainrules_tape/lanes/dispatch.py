@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 from numpy import matmul, ndarray
 
 from chainrules_py.annotations import Options
-from chainrules_py.engines.call_plans import CallPlan, CanonicalCall, plan_of
+from chainrules_py.engines.call_plans import CanonicalCall
 from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.arrays import library_of
 from chainrules_tape.arrays.fast_dispatch import function_of
 from chainrules_tape.arrays.fast_lookup import (
-    Body,
     Direction,
     answers_ufuncs,
     by_reference,
@@ -30,7 +29,7 @@ from chainrules_tape.arrays.fast_lookup import (
 from chainrules_tape.arrays.protocols import Operation
 from chainrules_tape.arrays.slow_operators import general
 from chainrules_tape.core.guests import answer_of
-from chainrules_tape.core.levels import call_traced, innermost, writers
+from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.lanes.level import (
     ARRAY_OF,
     HANDLES,
@@ -206,38 +205,18 @@ class RunsOfParts:
             return self.runs.setdefault((lanes, is_traced), run)
 
 
-def plan_in_lanes(
-    direction: Direction,
-    level: Lanes,
-    primal,
-    values: list[Any],
-    mode_data: list[Any],
-    options: Options,
-    by_class: bool = False,
-) -> CallPlan | None:
-    """Make the plan of a function's calls of one kind; None for those of slow dispatch."""
-    engine = level.engine
-
-    def bound(canonical: CanonicalCall) -> LaneRule | Body | None:
-        primal, needs, types = canonical.primal, canonical.needs, canonical.types
-        if primal is matmul or engine.overwritten(primal) is not None:
-            return None
-        body = level.body(primal, types)
-        if body is not None:
-            return Body(primal, body)
-        if engine.wants_arrays("reverse", primal, types, needs):
-            return None
-        if any(type(lanes) is tuple for lanes in mode_data):
-            return LaneRule((primal, RunsOfParts(level, primal, types)))
-        is_traced = innermost(canonical.values) is not None
-        one_lane = partial(dispatched, primal) if is_traced else None
-        return LaneRule((primal, engine.batched(primal, types, needs, one_lane)))
-
-    if level.closed or "out" in options or primal in writers:
+def bound_in_lanes(
+    direction: Direction, level: Lanes, call: CanonicalCall, lanes: list[Any], options: Options
+) -> LaneRule | None:
+    """Bind the rule for batching of a call; None for slow dispatch."""
+    primal, types = call.primal, call.types
+    if primal is matmul:
         return None
-    active = [k for k, lanes in enumerate(mode_data) if lanes is not False]
-    by_class = by_class or not options
-    return plan_of(engine.table, bound, primal, values, options, active, by_class)
+    if any(type(own) is tuple for own in lanes):
+        return LaneRule((primal, RunsOfParts(level, primal, types)))
+    is_traced = innermost(call.values) is not None
+    one_lane = partial(dispatched, primal) if is_traced else None
+    return LaneRule((primal, level.engine.batched(primal, types, call.needs, one_lane)))
 
 
 def lanes_of_parts(parts: dict[int, Any], count: int) -> tuple[bool, ...]:
@@ -282,7 +261,7 @@ def as_it_is(run):
 
 
 IN_LANES = Direction(
-    mode="batching",
+    mode="reverse",  # whose rules say which arguments become arrays first
     handles=ARRAY_OF,
     mode_data=has_lanes,
     nothing=False,
@@ -290,5 +269,6 @@ IN_LANES = Direction(
     runnable=as_it_is,
     constant=as_it_is,
     owning=by_reference,
+    bound=bound_in_lanes,
 )
-function_in_lanes = function_of(IN_LANES, compute_all_lanes, plan_in_lanes)
+function_in_lanes = function_of(IN_LANES, compute_all_lanes)

@@ -14,7 +14,7 @@ from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import library_of_types, making
 from chainrules_py.values.captured_values import closed
-from chainrules_py.values.namespaces import NamesOfNumPy, public_names
+from chainrules_py.values.late_names import NamesOfNumPy, public_names
 from chainrules_tape.arrays.arrays_of_numbers import array_of_list
 from chainrules_tape.arrays.zero_dimensional import array_of_number
 from chainrules_tape.core.levels import call_traced, innermost, open_levels

@@ -12,7 +12,7 @@ import numpy
 
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.makers.declarations import PLAIN, answer
-from chainrules_py.values.namespaces import UFUNC_METHODS
+from chainrules_py.values.late_names import UFUNC_METHODS
 from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.refusals.handles import HANDLES

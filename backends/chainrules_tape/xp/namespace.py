@@ -28,7 +28,7 @@ from chainrules_py.values.arrays import (
     taken_in,
 )
 from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
-from chainrules_py.values.namespaces import NamesOfNumPy, numpy_beside, with_ufunc_methods
+from chainrules_py.values.late_names import NamesOfNumPy, numpy_beside, with_ufunc_methods
 from chainrules_py.values.structure import leaves_of
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.levels import call_traced, innermost
