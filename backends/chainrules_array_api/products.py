@@ -41,12 +41,9 @@ def extension(group: str, name: str) -> Function:
 
     Options of NumPy's alone are left away where they have NumPy's default.
     """
-    function: Function = getattr(getattr(np, group), name)
 
     def compute_extension(*args, **options) -> Any:
         xp = namespace_of(args)
-        if xp is np:
-            return function(*args, **options)
         found = getattr(getattr(xp, group, None), name, None)
         if found is None:
             got = f"{xp.__name__} does not have the extension {group}, or not this function of it"
@@ -62,7 +59,7 @@ def extension(group: str, name: str) -> Function:
         )
         return tuple(map(wrapped, y)) if isinstance(y, tuple) else wrapped(y)
 
-    return compute_extension
+    return on_standard(compute_extension, getattr(getattr(np, group), name))
 
 
 NUMPYS_OWN = {"UPLO": "L", "hermitian": False, "upper": False, "norm": None}
@@ -130,13 +127,10 @@ def of_arrays(program: Function) -> Function:
 
     def compute_of_arrays(*args, **options) -> Any:
         xp = namespace_of(args)
-        original = getattr(np.linalg, program.__name__)
-        if xp is np:
-            return original(*args, **options)
         arrays = [wrapped(array_of(xp, x, inexact(x))) if hasattr(x, "shape") else x for x in args]
         return program(*arrays, **options, xp=np)
 
-    return compute_of_arrays
+    return on_standard(compute_of_arrays, getattr(np.linalg, program.__name__))
 
 
 LINALG_NAMES: tuple[str, ...] = (

@@ -5,14 +5,6 @@ less), and their weights.
 from typing import Any
 
 
-def implementation(primal) -> Any:
-    """This module's version of a function of the rules for transforms; None for everything else."""
-    home, name = getattr(primal, "__module__", None), getattr(primal, "__name__", None)
-    if (home, name) == ("chainrules_py.rulesets.fft", "frequency_weights"):
-        return frequency_weights
-    return None
-
-
 def frequency_weights(n: int, alone: float, paired: float, dtype, xp):
     """One weight per frequency, filled once, then changed at the ends: joining three parts would
     write all twice.

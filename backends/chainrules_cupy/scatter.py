@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_cupy.kernels.shares import sharing
 from chainrules_cupy.masks import (
     add_where,
     located,
@@ -23,26 +22,6 @@ from chainrules_cupy.masks import (
     without_host_masks,
 )
 from chainrules_py.values.arrays import common_namespace, library_of_types
-
-HOMES = tuple(
-    f"chainrules_py.rulesets.{name}"
-    for name in ("entries.scatter", "entries.replacing", "formulas.chosen_entries")
-)
-
-
-def implementation(primal) -> Any:
-    """Return CuPy's version of a function of the modules in `HOMES`; None for everything else."""
-    if getattr(primal, "__module__", None) not in HOMES:
-        return None
-    own = {
-        "add_at": add_at,
-        "add_chosen": add_chosen,
-        "located": located,
-        "replaced": replaced,
-        "sharing": sharing,
-        "writers": writers,
-    }
-    return own.get(primal.__name__)
 
 
 def add_at(buffer, index, values, xp) -> None:

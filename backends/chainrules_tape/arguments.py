@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -150,13 +150,15 @@ def require_active_arguments(
     refuse_integers_in_lists(function, inputs.rebuilt(inputs.values), chosen)
     if any(slot is not None for slot in inputs.slots):
         return
-    where = f"grad({qualified_name(function)})"
-    got = f"arguments without real or complex numbers: {inputs.values!r}"
-    objects = [x for x in inputs.values if is_structural(x)]
-    instead = "pass floats: integers have no tangent"
-    if objects:
-        instead = advice_for(objects[0])
-    raise InputError(where, got, instead, function=function, argument=0, value=inputs.values)
+    raise_without_numbers(f"grad({qualified_name(function)})", function, inputs.values)
+
+
+def raise_without_numbers(where: str, function: Function, values: list[Any]) -> NoReturn:
+    """Raise: nothing in the arguments can be differentiated."""
+    got = f"arguments without real or complex numbers: {values!r}"
+    objects = [x for x in values if is_structural(x)]
+    instead = advice_for(objects[0]) if objects else "pass floats: integers have no tangent"
+    raise InputError(where, got, instead, function=function, argument=0, value=values)
 
 
 def advice_for(x) -> str:

@@ -12,13 +12,12 @@ from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape.arguments import own_leaf, refuse_integers_in_lists
+from chainrules_tape.arguments import own_leaf, raise_without_numbers, refuse_integers_in_lists
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import dense
-from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.series.level import Series, expand
 
@@ -47,7 +46,8 @@ def taylor(
     require_order(function, order)
     leaves, rebuilt = flatten((x,))
     refuse_other_arrays(function, leaves)
-    require_number(function, x, leaves)
+    if not any(map(is_differentiable, leaves)):
+        raise_without_numbers(f"taylor({qualified_name(function)})", function, leaves)
     if direction is None:
         refuse_integers_in_lists(function, (x,))
         direction = tangent_of_ones(as_constant(x))
@@ -105,13 +105,3 @@ def require_order(function: Function, order) -> None:
     raise OptionError(
         where, f"got order={order!r}", instead, primal=function, option="order", value=order
     )
-
-
-def require_number(function: Function, x, leaves: list[Any]) -> None:
-    """Raise where nothing in the argument can be differentiated."""
-    if any(map(is_differentiable, leaves)):
-        return
-    where = f"taylor({qualified_name(function)})"
-    got = f"an argument without real or complex numbers: {x!r}"
-    instead = "pass floats: integers have no tangent"
-    raise InputError(where, got, instead, function=function, argument=0, value=x)

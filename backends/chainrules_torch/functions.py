@@ -71,12 +71,6 @@ def saved(ctx) -> tuple[list[Any], Sequence[torch.Tensor]]:
     return inputs, tensors[count:]
 
 
-def needed_of(ctx, inputs: Sequence[Any]) -> list[int]:
-    """Return the positions of the inputs whose cotangents PyTorch asks for."""
-    is_needed = ctx.needs_input_grad[1:]
-    return [k for k, x in enumerate(inputs) if is_needed[k] and is_differentiable(x)]
-
-
 def cotangents_of(ctx, bars: Sequence[Any], pull: Callable[..., Sequence[Any]]) -> tuple[Any, ...]:
     """Return what a `backward` answers: one cotangent per input after the first, None for zeros.
 
@@ -85,7 +79,8 @@ def cotangents_of(ctx, bars: Sequence[Any], pull: Callable[..., Sequence[Any]]) 
     if any(map(is_older_batch, bars)):
         return by_vmap(lambda *shown: cotangents_of(ctx, shown, pull), bars)
     inputs, results = saved(ctx)
-    needed = needed_of(ctx, inputs)
+    is_needed = ctx.needs_input_grad[1:]
+    needed = [k for k, x in enumerate(inputs) if is_needed[k] and is_differentiable(x)]
     found: list[Any] = [None] * len(inputs)
     if needed and any(bar is not None for bar in bars):
         found = with_items_at(found, needed, pull(inputs, results, needed, bars))
