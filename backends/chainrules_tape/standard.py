@@ -18,7 +18,7 @@ import numpy as np
 
 from chainrules_py.annotations import Function
 from chainrules_py.values.arrays import call, libraries, library_of, numpy_library, taken_in
-from chainrules_py.values.late_names import UFUNC_METHODS
+from chainrules_py.values.late_names import UFUNC_METHODS, found_at
 from chainrules_tape.core import guests
 from chainrules_tape.core.levels import (
     differentiates_here,
@@ -50,10 +50,10 @@ CREATING = frozenset(
 class StandardNamespace(ModuleType):
     """A module that follows the standard, NumPy or what is made of it, for traced arrays."""
 
-    def __init__(self, module: ModuleType, beneath: str, of_numpy: str = "numpy") -> None:
+    def __init__(self, module: ModuleType, beneath: str, path: str = "") -> None:
         # what programs ask a namespace is which library it is of
         super().__init__(module.__name__)
-        self.__wrapped__, self._beneath, self._of_numpy = module, beneath, of_numpy
+        self.__wrapped__, self._beneath, self._path = module, beneath, path
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.__wrapped__, name)
@@ -66,10 +66,10 @@ class StandardNamespace(ModuleType):
         if name == "__array_namespace_info__":
             return partial(Information, found, self._beneath)
         if isinstance(found, ModuleType):
-            return StandardNamespace(found, self._beneath, f"{self._of_numpy}.{name}")
+            return StandardNamespace(found, self._beneath, f"{self._path}{name}.")
         if isinstance(found, type) or not callable(found):
             return found
-        original = getattr(module_at(np, self._of_numpy), name, None)
+        original = found_at(np, self._path + name)
         made = self.of_arrays(name, found, original)
         if name in CREATING or name == "asarray":
             made = on_any_device(self.made_beneath(name, made))
@@ -92,11 +92,11 @@ class StandardNamespace(ModuleType):
 
     def of_arrays(self, name: str, found, original) -> Any:
         """The function for NumPy's arrays, and traced ones, in the place of one in the module."""
-        if self._of_numpy == "numpy" and name in OWN:
+        if not self._path and name in OWN:
             return OWN[name]
         if found is not original and name not in CONVERTING | CREATING:
             return found
-        ours = getattr(module_at(import_module(NUMPYS), self._of_numpy), name)
+        ours = found_at(import_module(NUMPYS), self._path + name)
         if found is original or name in CREATING:
             return ours
         return where_traced(clip if name == "clip" else ours, found)
@@ -106,13 +106,6 @@ class StandardNamespace(ModuleType):
 
     def __repr__(self) -> str:
         return f"<{self.__name__}, of traced arrays>"
-
-
-def module_at(module, path: str) -> Any:
-    """What stands in a module at the place of a module of NumPy's: ``numpy.linalg``."""
-    for name in path.split(".")[1:]:
-        module = getattr(module, name)
-    return module
 
 
 def sort(x, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:

@@ -49,23 +49,14 @@ REFUSED_WRITES = advice.WRITES.keys() - ARITHMETIC_ASSIGNMENTS - {"setflags"}
 
 
 def method_of(name: str) -> Function:
-    """The method of arrays of this name, by the rule of ``numpy.ndarray.name``."""
+    """The method of arrays of this name, by the rule of ``numpy.ndarray.name``; some mean something
+    else for some guests.
+    """
     primal = getattr(np.ndarray, name)
-    if name in ("std", "var", "dot"):
-        return method_unless_of_guest(name, primal)
+    may_be_guests = name in ("std", "var", "dot")
 
     def method(self: TracedArray, *args, **options):
-        return self.__array_function__(primal, (), (self, *args), options)
-
-    method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
-    return method
-
-
-def method_unless_of_guest(name: str, primal) -> Function:
-    """The method of arrays of this name, which means something else for some guests."""
-
-    def method(self: TracedArray, *args, **options):
-        of_guest = method_of_guest(self, name)
+        of_guest = method_of_guest(self, name) if may_be_guests else None
         if of_guest is not None:
             return of_guest(self, *args, **options)
         return self.__array_function__(primal, (), (self, *args), options)

@@ -19,6 +19,7 @@ from chainrules_py.annotations import Function
 from chainrules_tape import numpy as of_tape
 from chainrules_tape.autograd import boxes, extend, spaces
 from chainrules_tape.autograd.boxes import getval, isbox
+from chainrules_tape.refusals.handles import plain as beneath
 from chainrules_tape.standard import where_traced
 
 numpy_boxes, numpy_vjps, numpy_vspaces = boxes, extend, spaces
@@ -37,12 +38,10 @@ full, copy = plain_where_it_can_be("full"), plain_where_it_can_be("copy")
 
 def constant_like(name: str) -> Function:
     """Make a function that builds a constant array like another one, which may be traced."""
-    plain = getattr(numpy, name)
+    make = getattr(numpy, name)
 
     def build(x, *args, **options):
-        while isbox(x):
-            x = x.value
-        return plain(x, *args, **options)
+        return make(beneath(x), *args, **options)
 
     build.__name__ = name
     return build
