@@ -13,7 +13,7 @@ from chainrules_array_api.moves import numbers_of, read_numbered
 from chainrules_array_api.standard_array import StandardArray, on_standard, wrapped
 from chainrules_py.annotations import Function
 from chainrules_py.engines import by_body, matvec, nanmax, nanmin, vecdot, vecmat
-from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
+from chainrules_py.rulesets.products.einsum import read_subscripts
 
 
 def sinc(x) -> Any:
@@ -109,10 +109,9 @@ def argpartition(a, kth, axis: Any = -1, **options) -> Any:
 
 def einsum(*operands, optimize: Any = False, order: str = "K", casting: str = "safe") -> Any:
     """The sums of products, in which all operands are broadcast to all labels."""
-    if isinstance(operands[0], str):
-        text, arrays = operands[0], operands[1:]
-    else:
-        text, arrays = subscripts_of_lists(operands), operands[: 2 * (len(operands) // 2) : 2]
+    text, *arrays = operands
+    if not isinstance(text, str):
+        return by_body(np.einsum)(*operands)
     subscripts = read_subscripts(text, [np.ndim(x) for x in arrays])
     labels = subscripts.output + "".join(
         sorted(set("".join(subscripts.inputs)) - set(subscripts.output))

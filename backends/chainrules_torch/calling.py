@@ -3,6 +3,7 @@ that rule.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -30,19 +31,25 @@ from chainrules_torch.tensor_rules import TensorCall, wrapped
 from chainrules_torch.whole_programs import ProgramCalls
 
 
+@dataclass(unsafe_hash=True, repr=False)
 class TorchFunction:
     """A primal on tensors; two are equal if their primal and their table are."""
 
-    def __init__(self, primal: Any, rules: RuleTable) -> None:
-        self.primal, self._table = primal, rules
-        self._calls: ProgramCalls | None = None  # of a function without rules
-        self._program: Any = None  # that it is, with what is found out of it
-        self.__name__ = self.__qualname__ = getattr(primal, "__name__", type(primal).__name__)
+    primal: Any
+    table: RuleTable
+    # of a function without rules, and the program that it is, with what is found out of it
+    calls: ProgramCalls | None = field(default=None, init=False, compare=False)
+    whole: Any = field(default=None, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self.__name__ = self.__qualname__ = getattr(
+            self.primal, "__name__", type(self.primal).__name__
+        )
 
     @property
     def rules(self) -> RuleTable:
         """The rules by which a call is differentiated."""
-        return in_force(self._table)
+        return in_force(self.table)
 
     @uncompiled
     def __call__(self, *args: Any, **options: Any) -> Any:
@@ -63,11 +70,11 @@ class TorchFunction:
     def _program_calls(self) -> ProgramCalls:
         """The planned calls of the whole program that the function is."""
         rules = self.rules
-        if self._calls is None or self._calls.table is not rules:
+        if self.calls is None or self.calls.table is not rules:
             operation, given, _ = with_rules(self.primal, (), {}, rules)
             program = tape().DirectProgram(given[0])
-            self._calls = ProgramCalls(operation, program, rules)
-        return self._calls
+            self.calls = ProgramCalls(operation, program, rules)
+        return self.calls
 
     def _operation(
         self, args: tuple[Any, ...], options: dict[str, Any]
@@ -75,17 +82,8 @@ class TorchFunction:
         """The call as one of a function with rules; of one without, the whole program is one."""
         found = with_rules(self.primal, args, options, self.rules, is_differentiated_by)
         if found[0] is not self.primal:
-            self._program = found[1][0]
+            self.whole = found[1][0]
         return found
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TorchFunction) and (self.primal, self._table) == (
-            other.primal,
-            other._table,
-        )
-
-    def __hash__(self) -> int:
-        return hash((TorchFunction, self.primal))
 
     def __repr__(self) -> str:
         return f"to_torch({qualified_name(self.primal)})"
