@@ -22,7 +22,6 @@ from chainrules_py.projection.dense import dense_space
 from chainrules_py.rules.rule import Linearity, Rule
 from chainrules_py.tangents import (
     ZERO,
-    AbstractZero,
     NotImplementedTangent,
     Tangent,
     entries,
@@ -37,6 +36,7 @@ from chainrules_py.values.arrays import (
     Scalar,
     common_namespace,
     library_of_types,
+    shape_of,
 )
 from chainrules_py.values.structure import fields, is_container
 
@@ -71,7 +71,7 @@ def rules_of_sequence(adjoint: Rule) -> Iterator[Rule]:
         if is_zero(dot):
             return y, ZERO
         if isinstance(dot, Tangent):
-            dot = list(densified(entries(dot), arrays, getattr(y, "dtype", _FLOAT)))
+            dot = list(map(array_of_parts, dense_dots(dot, arrays)))
         return y, ProjectTo(y)(_implementation(adjoint.primal, dot)(dot, **options))
 
     stage = _stage_of_sequence(adjoint)
@@ -191,27 +191,14 @@ def rules_by_entry(adjoint: Rule) -> Iterator[Rule]:
 # --- Sequences of arrays, and lists of numbers in the place of arrays ---
 
 
-def densified(dots: dict[int, Any], arrays: Iterable[Any], dtype) -> Iterable[Any]:
-    """Return the tangents of a sequence's arrays as arrays, with zeros in place of typed zeros."""
-    arrays = tuple(arrays)
-    # of all of them: a number next to device arrays has its zero there
-    xp = common_namespace(arrays)
-    for position, array in enumerate(arrays):
-        yield dense_dot(unthunk(dots.get(position, ZERO)), array, dtype, xp)
-
-
-def dense_dot(dot, array, dtype, xp: Any = None) -> Any:
-    """Return the tangent of one array, or of a list of numbers in its place, as an array."""
-    if isinstance(dot, AbstractZero):
-        like = array_of_parts(array)
-        own = library_of_types((type(like),)).namespace if xp is None else xp
-        return own.zeros(getattr(like, "shape", ()), dtype)
-    if not is_container(array):
+def dense_dots(dot, x) -> Any:
+    """The tangents of the entries of a list, in lists like it, with zeros where there is none."""
+    if is_container(x):
+        dots = entries(dot) if isinstance(dot, Tangent) else {}
+        return [dense_dots(unthunk(dots.get(key, ZERO)), part) for key, part in fields(x).items()]
+    if not is_zero(dot):
         return dot
-    parts = fields(array).items()
-    return stacked_parts(
-        [dense_dot(unthunk(entries(dot).get(key, ZERO)), part, dtype, xp) for key, part in parts]
-    )
+    return common_namespace((x,)).zeros_like(x) if shape_of(x) else 0.0
 
 
 def array_of_parts(array) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from chainrules_py.annotations import Args
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import Linearised, LinearMap
-from chainrules_py.makers.joint import bar_of
+from chainrules_py.makers.joint import bar_of, dense_dots
 from chainrules_py.makers.lists import (
     ArrayLike as ArrayLike,
     array_of_list as array_of_list,
@@ -16,14 +16,14 @@ from chainrules_py.makers.lists import (
     dense as dense,
     placing as placing,
 )
-from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk
+from chainrules_py.tangents import ZERO, Tangent, is_zero
 from chainrules_py.values.arrays import (
     Scalar,
     library_of_types,
     numpy_library,
     shape_of,
 )
-from chainrules_py.values.structure import fields, is_container
+from chainrules_py.values.structure import is_container
 
 if TYPE_CHECKING:
     Function = Callable[..., Any]
@@ -79,16 +79,6 @@ def linearised_array(x, vector: bool, args: Args, xp) -> Linearised:
 
         return one_entry(x), LinearMap(one_entry, lambda bar: xp.reshape(bar, ()))
     return x, None
-
-
-def dense_dots(dot, x) -> Any:
-    """The tangents of the entries of a list, in lists like it, with zeros where there is none."""
-    if is_container(x):
-        dots = entries(dot) if isinstance(dot, Tangent) else {}
-        return [dense_dots(unthunk(dots.get(key, ZERO)), part) for key, part in fields(x).items()]
-    if not is_zero(dot):
-        return dot
-    return np.zeros_like(x) if shape_of(x) else 0.0
 
 
 def chained(inner: LinearMap, outer: LinearMap) -> LinearMap:
