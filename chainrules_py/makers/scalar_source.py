@@ -5,6 +5,8 @@
 `x_bar` and `x_dot` are a cotangent and a tangent.
 """
 
+import functools
+
 import numpy as np
 
 from chainrules_py.annotations import Function
@@ -20,6 +22,7 @@ from chainrules_py.makers.products import (
 )
 from chainrules_py.makers.writing import Source, stem
 from chainrules_py.tangents import AbstractTangent, AbstractZero
+from chainrules_py.values.signatures import takes_namespace
 
 
 class ScalarSource(Source):
@@ -117,6 +120,8 @@ class ScalarSource(Source):
         if isinstance(partial, Expression):
             for name, function in partial.functions.items():
                 own = getattr(library.namespace, name, None)
+                if takes_namespace(function):
+                    own = functools.partial(function, xp=library.namespace)
                 self.scope[name] = library.implementation(function) if own is None else own
             if not self.numbers:
                 return f"({partial.source})"

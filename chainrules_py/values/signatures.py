@@ -84,6 +84,11 @@ def argument_names(function: Function, count: int, rest: str = "x") -> tuple[str
     return (*named, *(f"{own.rest or rest}{k}" for k in range(count - len(named))))
 
 
+def takes_namespace(function) -> bool:
+    """Whether a function of Python's has the parameter `xp`, for the functions of an array library."""
+    return isinstance(function, FunctionType) and "xp" in parameters_of(function).names
+
+
 def _says_its_signature(function) -> bool:
     return hasattr(function, "__signature__")
 

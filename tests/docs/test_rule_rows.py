@@ -65,8 +65,8 @@ def test_every_scalar_rule_has_formulas(rows, rule_rows):
     names = {rule_rows.public_name(primal) for primal in scalar}
     assert [name for name in names & rows.keys() if not rows[name].formulas] == []
     assert (
-        rows["scipy.special.chdtri"].formulas[1][1]
-        == r"\frac{-1}{\frac{\partial \operatorname{chdtr}}{\partial x}\left(v, y\right)}"
+        rows["scipy.special.stdtrit"].formulas[1][1]
+        == r"\frac{1}{\frac{\partial \operatorname{stdtr}}{\partial t}\left(\mathrm{df}, y\right)}"
     )
 
 

@@ -15,14 +15,17 @@ from chainrules_py import ignore_derivatives
 from chainrules_py.annotations import Function
 from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.scipy.special.incomplete import (
-    betainc_by_a,
-    betainc_by_b,
     inverse_beta_by_parameter,
     inverse_gamma_by_a,
     stdtr_by_df,
     stdtr_by_t,
 )
-from chainrules_py.rulesets.scipy.special.parameter_derivatives import gamma_density, gammainc_by_a
+from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
+    betainc_by_a,
+    betainc_by_b,
+    gamma_density,
+    gammainc_by_a,
+)
 from chainrules_py.values.arrays import call
 
 

@@ -234,7 +234,7 @@ def unknown(family):
     known = {
         name
         for name, code in family.tables["log_density"].items()
-        if not {"ive_by_order", "kve_by_order"} & {*code.co_names}
+        if not {"ive_by_v", "kve_by_v"} & {*code.co_names}
     }
     return {name for name in names if name not in known}
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER, SLOPES
-from chainrules_py.rulesets.scipy.special.declaring import special_rule
-from chainrules_py.rulesets.scipy.special.series import near_zero, struve_quotient
+from chainrules_py.rulesets.scipy.special.bessel_orders import SLOPES
+from chainrules_py.rulesets.scipy.special.declaring import named, special_rule
+from chainrules_py.rulesets.scipy.special.series import near_zero
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import horner
 from chainrules_py.tangents import ZERO, not_implemented
 from chainrules_py.values.arrays import call
@@ -20,22 +20,11 @@ from chainrules_py.values.arrays import call
 BY_ORDER = not_implemented("the derivative of this Bessel function by its order")
 
 
-def by_order(name: str) -> Any:
-    """The derivative of a function by its order, as a partial that is shown by the function's name."""
-
-    def by_its_order(v, z) -> Any:
-        """A difference formula between sixteen orders."""
-        slope = BY_REAL_ORDER[name]
-        return call(slope, v, z)
-
-    return by_its_order
-
-
 # Those that are holomorphic; the others are scaled by exponentials of |x|, which have a derivative
 # along the real line only.
 for name in ("jv", "yv", "iv", "kv", "hankel1", "hankel2", "hankel1e", "hankel2e"):
-    of_name = SLOPES[name].replace("by_order", name)
-    special_rule(getattr(special, name), "v, z", by_order(name), of_name)
+    own = SLOPES[name].replace("by_order", name)
+    special_rule(getattr(special, name), "v, z", f"{name}_by_v(v, z)", own)
 # as SciPy reads n
 special_rule(special.yn, "n, x", ZERO, "0.5 * (yv(trunc(n) - 1.0, x) - yv(trunc(n) + 1.0, x))")
 special_rule(special.kn, "n, x", ZERO, "-0.5 * (kv(trunc(n) - 1.0, x) + kv(trunc(n) + 1.0, x))")
@@ -85,6 +74,7 @@ def far_slope(v, x, out, sign: int, near, xp) -> Any:
     return xp.where(far, by_series, near(xp.where(far, 1, x)))
 
 
+@named
 def ive_slope(v, z, out, xp) -> Any:
     """(ive(v - 1, z) + ive(v + 1, z)) / 2 - sign(z) * out, and a series far from zero, where this
     cancels.
@@ -97,6 +87,7 @@ def ive_slope(v, z, out, xp) -> Any:
     return far_slope(v, z, out, -1, near, xp)
 
 
+@named
 def kve_slope(v, z, out, xp) -> Any:
     """out - (kve(v - 1, z) + kve(v + 1, z)) / 2, and a series far from zero, where this cancels."""
 
@@ -111,14 +102,14 @@ def scaled_slope(function) -> Any:
     return lambda v, z, out, xp: 0.5 * (call(function, v - 1, z) - call(function, v + 1, z))
 
 
-special_rule(special.kve, "v, z", by_order("kve"), kve_slope)
-special_rule(special.ive, "v, z", by_order("ive"), along_the_real_line(ive_slope))
-special_rule(special.jve, "v, z", by_order("jve"), along_the_real_line(scaled_slope(special.jve)))
-special_rule(special.yve, "v, z", by_order("yve"), along_the_real_line(scaled_slope(special.yve)))
-special_rule(special.i0e, "x", lambda x, out, xp: ive_slope(0.0, x, out, xp))
-special_rule(special.i1e, "x", lambda x, out, xp: ive_slope(1.0, x, out, xp))
-special_rule(special.k0e, "x", lambda x, out, xp: kve_slope(0.0, x, out, xp))
-special_rule(special.k1e, "x", lambda x, out, xp: kve_slope(1.0, x, out, xp))
+special_rule(special.kve, "v, z", "kve_by_v(v, z)", kve_slope)
+special_rule(special.ive, "v, z", "ive_by_v(v, z)", along_the_real_line(ive_slope))
+special_rule(special.jve, "v, z", "jve_by_v(v, z)", along_the_real_line(scaled_slope(special.jve)))
+special_rule(special.yve, "v, z", "yve_by_v(v, z)", along_the_real_line(scaled_slope(special.yve)))
+special_rule(special.i0e, "x", "ive_slope(0.0, x, out)")
+special_rule(special.i1e, "x", "ive_slope(1.0, x, out)")
+special_rule(special.k0e, "x", "kve_slope(0.0, x, out)")
+special_rule(special.k1e, "x", "kve_slope(1.0, x, out)")
 
 # Kelvin functions: solutions of w'' + w' / x = i w. Each is given with its derivative, under
 # another name. Below 1 the second derivatives are those of the power series, DLMF 10.65.1, and
@@ -199,10 +190,17 @@ special_rule(special.itstruve0, "x", "struve(0.0, x)")
 special_rule(special.itmodstruve0, "x", "modstruve(0.0, x)")
 
 
+_OF_ORDER_ZERO = [(-1) ** k / (2 * gamma(k + 1.5) ** 2) for k in range(12)]
+
+
 def it2struve0_slope(x, xp) -> Any:
-    """-struve(0, x) / x, by its series near 0."""
-    quotient = struve_quotient(x, lambda x: call(special.struve, 0.0, x), xp)
-    return -quotient
+    """-struve(0, x) / x, by its series near 0: DLMF 11.2.1."""
+
+    def far(square) -> Any:
+        root = 2 * xp.sqrt(square)
+        return call(special.struve, 0.0, root) / root
+
+    return -near_zero(0.25 * x * x, _OF_ORDER_ZERO, 0.25, far, xp)
 
 
 special_rule(special.it2struve0, "x", it2struve0_slope)

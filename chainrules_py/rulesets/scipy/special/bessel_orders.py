@@ -15,7 +15,8 @@ import numpy as np
 from scipy import special
 
 from chainrules_py.annotations import Function
-from chainrules_py.makers import primitive, scalar_rule
+from chainrules_py.makers import primitive
+from chainrules_py.rulesets.scipy.special.declaring import named, special_rule
 from chainrules_py.tangents import not_implemented
 
 Value = Callable[[Any, Any], Any]
@@ -58,8 +59,8 @@ def order_derivative(name: str, oscillates: bool, reflected: Function) -> Any:
             result = np.where(v < 0, reflected(np.where(v < 0, -v, 0), z, slopes), slopes)
         return np.where((v > 0) & (z == 0) & (function(v, z) == 0), 0, result)[()]
 
-    by_order.__name__ = by_order.__qualname__ = f"{name}_by_order"
-    return primitive(by_order)
+    by_order.__name__ = by_order.__qualname__ = f"{name}_by_v"
+    return named(primitive(by_order))
 
 
 def turned(v) -> tuple[Any, Any]:
@@ -128,4 +129,4 @@ for _name, _oscillates, _reflected, _slope in (
 ):
     _by_order = order_derivative(_name, _oscillates, _reflected)
     BY_REAL_ORDER[_name], SLOPES[_name] = _by_order, _slope
-    scalar_rule(_by_order, "v, z", SECOND, _slope, names={"by_order": _by_order})
+    special_rule(_by_order, "v, z", SECOND, _slope.replace("by_order", f"{_name}_by_v"))

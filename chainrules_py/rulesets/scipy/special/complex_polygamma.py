@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import primitive, scalar_rule
+from chainrules_py.makers import primitive
+from chainrules_py.rulesets.scipy.special.declaring import named, special_rule
 from chainrules_py.tangents import NO_TANGENT
 
 _FAR = 20.0
@@ -24,6 +25,7 @@ _BERNOULLI = (
 )
 
 
+@named
 @primitive
 def complex_polygamma(n, z: Any):
     """The derivative of psi of order n: (-1)^(n + 1) n! times the sum over k of (z + k)^-(n + 1),
@@ -45,10 +47,4 @@ def complex_polygamma(n, z: Any):
     return ((-1) ** s * factorial(s - 1) * (total + rest))[()]
 
 
-scalar_rule(
-    complex_polygamma,
-    "n, z",
-    NO_TANGENT,
-    "complex_polygamma(n + 1, z)",
-    names={"complex_polygamma": complex_polygamma},
-)
+special_rule(complex_polygamma, "n, z", NO_TANGENT, "complex_polygamma(n + 1, z)")

@@ -12,14 +12,20 @@ from scipy import special
 from chainrules_py.annotations import Function
 from chainrules_py.makers import scalar_rule
 from chainrules_py.rulesets.formulas.without_cancellation import over
-from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
+from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference, zeta_difference
 from chainrules_py.table.registry import default_rules
 
 FUNCTIONS = {
     name: getattr(special, name) for name in special.__all__ if callable(getattr(special, name))
 }
-FUNCTIONS |= {"psi_difference": psi_difference, "over": over}
+FUNCTIONS |= {each.__name__: each for each in (psi_difference, zeta_difference, over)}
 special_rule = partial(scalar_rule, names=FUNCTIONS)
+
+
+def named(function: Function) -> Function:
+    """Decorator: expressions may call the function by its name; one that takes `xp` is given that."""
+    FUNCTIONS[function.__name__] = function
+    return function
 
 
 def of_doubles(slope: Function) -> Function:

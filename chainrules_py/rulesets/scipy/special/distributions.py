@@ -8,7 +8,7 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.scipy.special.declaring import special_rule
+from chainrules_py.rulesets.scipy.special.declaring import named, special_rule
 from chainrules_py.rulesets.scipy.special.incomplete import ENDS, declare_inverse
 from chainrules_py.rulesets.scipy.special.parameter_derivatives import gamma_density
 from chainrules_py.tangents import not_implemented
@@ -35,6 +35,7 @@ special_rule(
 )
 
 
+@named
 def chndtr_by_x(x, df, nc, xp) -> Any:
     """exp(-(x + nc) / 2) * (x / nc)**(df / 4 - 1 / 2) * iv(df / 2 - 1, sqrt(nc * x)) / 2, the density,
     after P. B. Patnaik, Biometrika 36, 1949.
@@ -113,16 +114,19 @@ def _olver_coefficients(count: int) -> list[list[float]]:
 _OLVER = _olver_coefficients(7)
 
 
+@named
 def chndtr_by_nc(x, df, nc, xp) -> Any:
     """-1 times the density with two degrees of freedom more."""
     return -chndtr_by_x(x, df + 2, nc, xp)
 
 
-special_rule(special.chndtr, "x, df, nc", chndtr_by_x, BY_PARAMETER, chndtr_by_nc)
-declare_inverse(special.chndtrix, "p, df, nc", chndtr_by_x, BY_PARAMETER, chndtr_by_nc)
-declare_inverse(special.chndtrinc, "x, df, p", chndtr_by_x, BY_PARAMETER, chndtr_by_nc, ends=ENDS)
+NONCENTRAL = "chndtr_by_x(x, df, nc)", BY_PARAMETER, "chndtr_by_nc(x, df, nc)"
+special_rule(special.chndtr, "x, df, nc", *NONCENTRAL)
+declare_inverse(special.chndtrix, "x, df, nc", "x", *NONCENTRAL)
+declare_inverse(special.chndtrinc, "x, df, nc", "nc", *NONCENTRAL, ends=ENDS)
 
 
+@named
 def kolmogorov_by_y(y, xp) -> Any:
     """8 * y * total((-1)**k * k**2 * exp(-2 * k**2 * y**2), k, 1, inf), and for small y the sum that a
     theta function turns it into.
@@ -136,8 +140,8 @@ def kolmogorov_by_y(y, xp) -> Any:
     return xp.where(far, -8.0 * large * terms, xp.where(y <= 0, 0, near))
 
 
-special_rule(special.kolmogorov, "y", kolmogorov_by_y)
-declare_inverse(special.kolmogi, "p", kolmogorov_by_y)
+special_rule(special.kolmogorov, "y", "kolmogorov_by_y(y)")
+declare_inverse(special.kolmogi, "y", "y", "kolmogorov_by_y(y)")
 
 
 def tukey_slope(lmbda, out, xp) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from scipy import special
 
 from chainrules_py import composed
-from chainrules_py.rulesets.scipy.special.declaring import of_doubles, special_rule
+from chainrules_py.rulesets.scipy.special.declaring import named, of_doubles, special_rule
 from chainrules_py.values.arrays import Array, Scalar, call
 
 _D = "elliprd(0.0, 1 - m, 1.0) / 3"  # (K - E) / m
@@ -18,6 +18,7 @@ special_rule(special.ellipkm1, "p", "-elliprd(0.0, 1.0, p) / 6")
 special_rule(special.ellipe, "m", f"-0.5 * {_D}")
 
 
+@named
 def carlson_of_sine(phi, m, power: float, xp) -> Any:
     """integral(sin(t)**2 / (1 - m * sin(t)**2)**power, t, 0, phi), for a power of 1 / 2 or 3 / 2: by
     whole half-turns, and the rest.
@@ -33,43 +34,33 @@ def carlson_of_sine(phi, m, power: float, xp) -> Any:
     return incomplete + 2 / 3 * turns * call(special.elliprd, 0.0, *whole)
 
 
+@named
 def ellipkinc_by_m(phi, m, xp) -> Any:
     """0.5 * carlson_of_sine(phi, m, 1.5), a difference of three terms in DLMF 19.4.5."""
     return 0.5 * carlson_of_sine(phi, m, 1.5, xp)
 
 
-def ellipeinc_by_m(phi, m, xp) -> Any:
-    return -0.5 * carlson_of_sine(phi, m, 0.5, xp)
-
-
-special_rule(special.ellipkinc, "phi, m", "1 / sqrt(1 - m * sin(phi) * sin(phi))", ellipkinc_by_m)
-special_rule(special.ellipeinc, "phi, m", "sqrt(1 - m * sin(phi) * sin(phi))", ellipeinc_by_m)
-
-
-def amplitude_slope(u, m, out_2, out_3, xp) -> Any:
-    """-out_2 * ellipkinc_by_m(out_3, m), of the angle ph with F(ph, m) = u."""
-    return -out_2 * ellipkinc_by_m(out_3, m, xp)
-
-
-def sn_by_m(u, m, out_1, out_2, out_3, xp) -> Any:
-    return out_1 * amplitude_slope(u, m, out_2, out_3, xp)
-
-
-def cn_by_m(u, m, out_0, out_2, out_3, xp) -> Any:
-    return -out_0 * amplitude_slope(u, m, out_2, out_3, xp)
-
-
-def dn_by_m(u, m, out_0, out_1, out_2, out_3, xp) -> Any:
-    return -0.5 * out_0 * (out_0 + 2 * m * out_1 * amplitude_slope(u, m, out_2, out_3, xp)) / out_2
-
-
+special_rule(
+    special.ellipkinc, "phi, m", "1 / sqrt(1 - m * sin(phi) * sin(phi))", "ellipkinc_by_m(phi, m)"
+)
+special_rule(
+    special.ellipeinc,
+    "phi, m",
+    "sqrt(1 - m * sin(phi) * sin(phi))",
+    "-0.5 * carlson_of_sine(phi, m, 0.5)",
+)
+# by m, the angle ph with F(ph, m) = u
+_TURN = "-out[2] * ellipkinc_by_m(out[3], m)"
 special_rule(
     special.ellipj,
     "u, m",
-    ("out[1] * out[2]", sn_by_m),
-    ("-out[0] * out[2]", cn_by_m),
-    ("-m * out[0] * out[1]", dn_by_m),
-    ("out[2]", amplitude_slope),
+    ("out[1] * out[2]", f"out[1] * ({_TURN})"),
+    ("-out[0] * out[2]", f"-out[0] * ({_TURN})"),
+    (
+        "-m * out[0] * out[1]",
+        f"-0.5 * out[0] * (out[0] + 2 * m * out[1] * ({_TURN})) / out[2]",
+    ),
+    ("out[2]", _TURN),
 )
 
 # Carlson's integrals: DLMF 19.18
@@ -136,6 +127,7 @@ special_rule(
 )
 
 
+@named
 @of_doubles
 def mean_by(first, second, xp) -> Any:
     """pi / 6 * (second / first) * elliprd(0, 1, (second / first)**2) / ellipkm1((second /
@@ -147,9 +139,4 @@ def mean_by(first, second, xp) -> Any:
     return 1.5707963267948966 * weighted / (complete * complete)
 
 
-special_rule(
-    special.agm,
-    "a, b",
-    lambda a, b, xp: mean_by(b, a, xp=xp),
-    lambda a, b, xp: mean_by(a, b, xp=xp),
-)
+special_rule(special.agm, "a, b", "mean_by(b, a)", "mean_by(a, b)")

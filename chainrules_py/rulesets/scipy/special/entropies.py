@@ -9,9 +9,10 @@ from typing import Any
 from scipy import special
 
 from chainrules_py.rulesets.formulas.without_cancellation import over
-from chainrules_py.rulesets.scipy.special.declaring import special_rule
+from chainrules_py.rulesets.scipy.special.declaring import named, special_rule
 
 
+@named
 def log_of_ratio(x, y, xp) -> Any:
     """log(x / y), by the logarithms of both where the ratio leaves the range of numbers, or is 0."""
     ratio = x / y
@@ -25,7 +26,7 @@ special_rule(special.entr, "x", "-log(x) - 1", singular=True)
 special_rule(
     special.rel_entr,
     "x, y",
-    lambda x, y, xp: log_of_ratio(x, y, xp) + 1,
+    "log_of_ratio(x, y) + 1",
     "-over(x, y)",
     singular=True,
 )
@@ -45,9 +46,6 @@ def pseudo_huber_by_delta(delta, r, xp) -> Any:
     return ratio * ratio * r * over(r, length)
 
 
-def pseudo_huber_by_r(delta, r, xp) -> Any:
-    """delta * r / hypot(delta, r)."""
-    return delta * over(r, xp.hypot(delta, r))
-
-
-special_rule(special.pseudo_huber, "delta, r", pseudo_huber_by_delta, pseudo_huber_by_r)
+special_rule(
+    special.pseudo_huber, "delta, r", pseudo_huber_by_delta, "delta * over(r, hypot(delta, r))"
+)

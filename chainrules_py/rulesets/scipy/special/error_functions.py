@@ -5,7 +5,7 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.scipy.special.declaring import of_doubles, special_rule
+from chainrules_py.rulesets.scipy.special.declaring import named, of_doubles, special_rule
 from chainrules_py.rulesets.scipy.special.series import slope_of_tail, tail_of_gaussian
 from chainrules_py.values.arrays import call
 
@@ -176,6 +176,7 @@ special_rule(
 special_rule(special.ndtr, "x", "0.3989422804014327 * exp(-0.5 * x * x)")  # 1 / sqrt(2 pi)
 
 
+@named
 def mills(x, xp) -> Any:
     """exp(-x**2 / 2) / (sqrt(2 * pi) * ndtr(x)), the density over the function.
 

@@ -2,16 +2,17 @@
 
 from scipy import special
 
+# which expressions here name
+from chainrules_py.rulesets.scipy.special import series as series
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
-from chainrules_py.rulesets.scipy.special.series import log_quotient, sine_quotient, sinh_quotient
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import call
 
 special_rule(special.exp1, "x", "-exp(-x) / x")
 special_rule(special.expi, "x", "exp(x) / x")
-special_rule(special.sici, "x", (lambda x, xp: sine_quotient(x, xp),), ("cos(x) / x",))
-special_rule(special.shichi, "x", (lambda x, xp: sinh_quotient(x, xp),), ("cosh(x) / x",))
-special_rule(special.spence, "z", lambda z, xp: -log_quotient(z, xp), singular=True)
+special_rule(special.sici, "x", ("sine_quotient(x)",), ("cos(x) / x",))
+special_rule(special.shichi, "x", ("sinh_quotient(x)",), ("cosh(x) / x",))
+special_rule(special.spence, "z", "-log_quotient(z)", singular=True)
 
 
 def expn_slope(n, x, xp):

@@ -11,17 +11,14 @@ own, `a * G`, because derivatives of 1 / gamma(a) by way of its logarithm would 
 
 import math
 from collections.abc import Callable
-from functools import reduce
-from operator import mul
 from typing import Any
 
 import numpy as np
 from scipy import special
 
-from chainrules_py.annotations import Function
 from chainrules_py.makers import primitive
 from chainrules_py.rulesets.formulas.duals import exponential, leaves, magnitude, variables
-from chainrules_py.rulesets.scipy.special.declaring import special_rule
+from chainrules_py.rulesets.scipy.special.declaring import named, special_rule
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference, zeta_difference
 from chainrules_py.rulesets.scipy.special.series import near_zero
 from chainrules_py.tangents import not_implemented
@@ -36,6 +33,7 @@ _LOG1P_REST = tuple((-1) ** k / (k + 2) for k in range(20))
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 
 
+@named
 def gamma_density(a, x, xp) -> Any:
     """x**(a - 1) * exp(-x) / gamma(a).
 
@@ -64,6 +62,7 @@ def gamma_density(a, x, xp) -> Any:
     return xp.where(at_infinity, 0.0, xp.where(around, near, apart))
 
 
+@named
 def beta_density(a, b, x, xp) -> Any:
     """x**(a - 1) * (1 - x)**(b - 1) / beta(a, b)."""
     # of larger parameters 1 / B may overflow, and the first twenty derivatives at an end are zero
@@ -94,6 +93,7 @@ def power_or_logarithm(exponent, x, near, xp, complement: Any = None) -> tuple[A
 # --- Gamma ---
 
 
+@named
 @primitive
 def gammainc_by_a(a, x) -> Any:
     """integral(log(t) * t**(a - 1) * exp(-t), t, 0, x) / gamma(a) - psi(a) * gammainc(a, x), the
@@ -102,6 +102,7 @@ def gammainc_by_a(a, x) -> Any:
     return _gamma_by((0,), a, x)
 
 
+@named
 @primitive
 def gammainc_by_aa(a, x):
     """The second derivative of the regularized lower incomplete gamma function by its parameter."""
@@ -205,6 +206,7 @@ def _nonzero(number) -> Any:
 # --- Beta ---
 
 
+@named
 @primitive
 def betainc_by_a(a, b, x) -> Any:
     """integral(log(t) * t**(a - 1) * (1 - t)**(b - 1), t, 0, x) / beta(a, b) + (psi(a + b) - psi(a))
@@ -213,6 +215,7 @@ def betainc_by_a(a, b, x) -> Any:
     return _beta_by((0,), a, b, x)
 
 
+@named
 @primitive
 def betainc_by_b(a, b, x) -> Any:
     """integral(log(1 - t) * t**(a - 1) * (1 - t)**(b - 1), t, 0, x) / beta(a, b) + (psi(a + b) -
@@ -222,18 +225,21 @@ def betainc_by_b(a, b, x) -> Any:
     return _beta_by((1,), a, b, x)
 
 
+@named
 @primitive
 def betainc_by_aa(a, b, x):
     """The second derivative of the regularized incomplete beta function by a."""
     return _beta_by((0, 0), a, b, x)
 
 
+@named
 @primitive
 def betainc_by_ab(a, b, x):
     """The second derivative of the regularized incomplete beta function by a and b."""
     return _beta_by((0, 1), a, b, x)
 
 
+@named
 @primitive
 def betainc_by_bb(a, b, x):
     """The second derivative of the regularized incomplete beta function by b."""
@@ -295,54 +301,23 @@ def _beta_front(by: tuple[int, ...], a: Values, b: Values, x: Values, small) -> 
     return exponential(front, tuple(slopes[position] for position in by), curvature)
 
 
-# --- Densities ---
+# --- Derivatives of these by the arguments ---
 
-
-def density_by_a(a, x, xp):
-    """The derivative of `gamma_density` by a."""
-    return gamma_density(a, x, xp) * (xp.log(x) - call(special.psi, a))
-
-
-def density_by_aa(a, x, xp):
-    """The second derivative of `gamma_density` by a."""
-    slope = xp.log(x) - call(special.psi, a)
-    return gamma_density(a, x, xp) * (slope * slope - call(special.zeta, 2.0, a))
-
-
-def beta_density_by(*by: int) -> Function:
-    """Make the derivative of `beta_density` by a or b, or by two of them, given their positions."""
-
-    def slope(a, b, x, xp) -> Any:
-        """The density times the derivative of its logarithm, or the square of that and its own."""
-        slopes = xp.log(x) + call(psi_difference, a, b), xp.log1p(-x) + call(psi_difference, b, a)
-        factor = reduce(mul, [slopes[position] for position in by])
-        if by == (0, 1):
-            factor = factor + call(special.zeta, 2.0, a + b)
-        elif len(by) == 2:
-            pair = (b, a) if by[0] else (a, b)
-            factor = factor + call(zeta_difference, 2.0, *pair)
-        return beta_density(a, b, x, xp) * factor
-
-    return slope
-
-
-def _moving(function) -> Function:
-    """A partial that is another function of the arguments of both."""
-
-    def partial(a, b, x):
-        return call(function, a, b, x)
-
-    return partial
-
-
-special_rule(gammainc_by_a, "a, x", lambda a, x: call(gammainc_by_aa, a, x), density_by_a)
-special_rule(gammainc_by_aa, "a, x", _THIRD, density_by_aa)
 special_rule(
-    betainc_by_a, "a, b, x", _moving(betainc_by_aa), _moving(betainc_by_ab), beta_density_by(0)
+    gammainc_by_a, "a, x", "gammainc_by_aa(a, x)", "gamma_density(a, x) * (log(x) - psi(a))"
 )
 special_rule(
-    betainc_by_b, "a, b, x", _moving(betainc_by_ab), _moving(betainc_by_bb), beta_density_by(1)
+    gammainc_by_aa,
+    "a, x",
+    _THIRD,
+    "gamma_density(a, x) * ((log(x) - psi(a)) ** 2 - zeta(2.0, a))",
 )
-special_rule(betainc_by_aa, "a, b, x", _THIRD, _THIRD, beta_density_by(0, 0))
-special_rule(betainc_by_ab, "a, b, x", _THIRD, _THIRD, beta_density_by(0, 1))
-special_rule(betainc_by_bb, "a, b, x", _THIRD, _THIRD, beta_density_by(1, 1))
+BY_A, BY_B = "(log(x) + psi_difference(a, b))", "(log1p(-x) + psi_difference(b, a))"
+for _function, _by_a, _by_b, _of_logarithm in (
+    (betainc_by_a, "betainc_by_aa(a, b, x)", "betainc_by_ab(a, b, x)", BY_A),
+    (betainc_by_b, "betainc_by_ab(a, b, x)", "betainc_by_bb(a, b, x)", BY_B),
+    (betainc_by_aa, _THIRD, _THIRD, f"({BY_A} ** 2 + zeta_difference(2.0, a, b))"),
+    (betainc_by_ab, _THIRD, _THIRD, f"({BY_A} * {BY_B} + zeta(2.0, a + b))"),
+    (betainc_by_bb, _THIRD, _THIRD, f"({BY_B} ** 2 + zeta_difference(2.0, b, a))"),
+):
+    special_rule(_function, "a, b, x", _by_a, _by_b, f"beta_density(a, b, x) * {_of_logarithm}")

@@ -5,11 +5,7 @@ from typing import Any
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
-from chainrules_py.rulesets.scipy.special.series import (
-    exponential_remainder,
-    log1p_quotient,
-    logarithmic_remainder,
-)
+from chainrules_py.rulesets.scipy.special.series import exponential_remainder
 from chainrules_py.tangents import ZERO
 
 special_rule(special.cbrt, "x", "1 / (3 * out * out)", singular=True)
@@ -19,7 +15,7 @@ special_rule(special.exp10, "x", "2.302585092994046 * out")
 special_rule(special.expm1, "x", "exp(x)")
 special_rule(special.log1p, "x", "1 / (1 + x)", singular=True)
 special_rule(special.cosm1, "x", "-sin(x)")
-special_rule(special.exprel, "x", lambda x, xp: exponential_remainder(x, xp))
+special_rule(special.exprel, "x", "exponential_remainder(x)")
 special_rule(special.powm1, "x, y", "y * x ** (y - 1)", "x ** y * log(x)", singular=True)
 special_rule(special.round, "x", "0")
 
@@ -60,19 +56,12 @@ def boxcox_by_power(logarithm: str, one: float) -> Any:
     return by_power
 
 
-def inverse_by_power(y, lmbda, xp) -> Any:
-    """(1 + lmbda * y)**(1 / lmbda) * (lmbda * y / (1 + lmbda * y) - log(1 + lmbda * y)) / lmbda**2.
-
-    SciPy has another value of it for tiny lmbda.
-    """
-    u = lmbda * y
-    return xp.exp(y * log1p_quotient(u, xp)) * y * y * logarithmic_remainder(u, xp)
-
-
+# SciPy has another value of it for tiny lmbda
+INVERSE_BY_POWER = "exp(y * log1p_quotient(lmbda * y)) * y * y * logarithmic_remainder(lmbda * y)"
 special_rule(special.boxcox, "x, lmbda", "x ** (lmbda - 1)", boxcox_by_power("log", 0.0))
 special_rule(special.boxcox1p, "x, lmbda", "(1 + x) ** (lmbda - 1)", boxcox_by_power("log1p", 1.0))
-special_rule(special.inv_boxcox, "y, lmbda", "out ** (1 - lmbda)", inverse_by_power)
-special_rule(special.inv_boxcox1p, "y, lmbda", "(1 + out) ** (1 - lmbda)", inverse_by_power)
+special_rule(special.inv_boxcox, "y, lmbda", "out ** (1 - lmbda)", INVERSE_BY_POWER)
+special_rule(special.inv_boxcox1p, "y, lmbda", "(1 + out) ** (1 - lmbda)", INVERSE_BY_POWER)
 special_rule(special.wrightomega, "z", "out / (1 + out)")
 for arguments in ("z", "z, k", "z, k, tol"):
     constants = [ZERO] * arguments.count(",")

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from math import factorial, gamma
+from math import factorial
 from operator import mul
 from typing import Any
 
+from chainrules_py.rulesets.scipy.special.declaring import named
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import horner
 
 
@@ -41,20 +42,22 @@ _EXPONENTIAL = tuple((k + 1) / factorial(k + 2) for k in range(18))
 _LOGARITHM = tuple((-1) ** (k + 1) * (k + 1) / (k + 2) for k in range(16))
 _SINH = tuple(1 / factorial(2 * k + 1) for k in range(12))
 _SINE = tuple((-1) ** k / factorial(2 * k + 1) for k in range(12))
-_STRUVE = tuple((-1) ** k / (2 * gamma(k + 1.5) ** 2) for k in range(12))
 _QUOTIENT_OF_LOGARITHM = tuple((-1) ** k / (k + 1) for k in range(16))
 
 
+@named
 def exponential_remainder(u, xp) -> Any:
     """(u * exp(u) - exp(u) + 1) / u**2, the derivative of (e^u - 1) / u."""
     return near_zero(u, _EXPONENTIAL, 0.5, lambda u: (u * xp.exp(u) - xp.expm1(u)) / (u * u), xp)
 
 
+@named
 def logarithmic_remainder(u, xp) -> Any:
-    """(u / (1 + u) - log(1 + u)) / u^2, the derivative of log(1 + u) / u."""
+    """(u / (1 + u) - log(1 + u)) / u**2, the derivative of log(1 + u) / u."""
     return near_zero(u, _LOGARITHM, 0.05, lambda u: (u / (1 + u) - xp.log1p(u)) / (u * u), xp)
 
 
+@named
 def sinh_quotient(x, xp) -> Any:
     """sinh(x) / x."""
     return near_zero(
@@ -62,6 +65,7 @@ def sinh_quotient(x, xp) -> Any:
     )
 
 
+@named
 def sine_quotient(x, xp) -> Any:
     """sin(x) / x."""
     near = abs(x) < 1
@@ -69,22 +73,13 @@ def sine_quotient(x, xp) -> Any:
     return xp.where(near, horner(_SINE, small * small), xp.sin(large) / large)
 
 
-def struve_quotient(x, function, xp) -> Any:
-    """H(0, x) / x for Struve's function H of order 0: DLMF 11.2.1."""
-    return near_zero(
-        0.25 * x * x,
-        _STRUVE,
-        0.25,
-        lambda square: function(2 * xp.sqrt(square)) / (2 * xp.sqrt(square)),
-        xp,
-    )
-
-
+@named
 def log1p_quotient(u, xp) -> Any:
     """log(1 + u) / u."""
     return near_zero(u, _QUOTIENT_OF_LOGARITHM, 0.05, lambda u: xp.log1p(u) / u, xp)
 
 
+@named
 def log_quotient(z, xp) -> Any:
     """log(z) / (z - 1)."""
     near = abs(z - 1) < 0.05

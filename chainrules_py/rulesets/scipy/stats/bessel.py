@@ -22,7 +22,7 @@ positive(
     "ncx2",
     "-0.5 + (0.5 * df - 1) / x + 0.5 * ratio * root / x",
     given={"root": "sqrt(nc * x)", "ratio": "ive(0.5 * df, root) / ive(0.5 * df - 1, root)"},
-    df="0.5 * (0.5 * log(x / nc) + ive_by_order(0.5 * df - 1, root) / ive(0.5 * df - 1, root))",
+    df="0.5 * (0.5 * log(x / nc) + ive_by_v(0.5 * df - 1, root) / ive(0.5 * df - 1, root))",
     nc="0.5 * (ratio * root / nc - 1)",
     cdf={"nc": "chndtr_by_nc(x, df, nc)"},
     mean={"df": "1.0", "nc": "1.0"},
@@ -49,7 +49,7 @@ continuous(
         "slope": "kve(p + 1, rate) / kve(p, rate) / rate",
     },
     p=(
-        "log(rate * root / a) - kve_by_order(p, rate) / kve(p, rate) + kve_by_order(p - 0.5, z) /"
+        "log(rate * root / a) - kve_by_v(p, rate) / kve(p, rate) + kve_by_v(p - 0.5, z) /"
         " kve(p - 0.5, z)"
     ),
     a="a * slope - root * kve(p + 0.5, z) / kve(p - 0.5, z)",
@@ -58,6 +58,6 @@ continuous(
 positive(
     "geninvgauss",
     "(p - 1) / x - 0.5 * b * (1 - 1 / (x * x))",
-    p="log(x) - kve_by_order(p, b) / kve(p, b)",
+    p="log(x) - kve_by_v(p, b) / kve(p, b)",
     b="0.5 * ((kve(p - 1, b) + kve(p + 1, b)) / kve(p, b) - x - 1 / x)",
 )

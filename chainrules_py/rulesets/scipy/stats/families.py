@@ -11,7 +11,7 @@ A distribution whose `logcdf` or `logsf` is elementary has derivatives of that b
 `log_cdf` or `log_sf`, in the place of those by `cdf`: they hold far in the tails, too, where the
 density and the probability are both too small for a quotient.
 
-Expressions use names of NumPy and of `scipy.special`, those of `OWN`, and of the distribution
+Expressions use names of NumPy and of `scipy.special`, of functions that are `named`, and of the distribution
 itself: `log_density(x)`, `below(x)`, `above(x)`; `given` names parts that several of them have in
 common. A name that is none of these is refused where the distribution is declared. The 600 expressions
 of this package are known to be right, and each is compiled when it is first read: all of them take
@@ -31,32 +31,20 @@ from chainrules_py.annotations import Function
 from chainrules_py.errors import RegistrationError
 from chainrules_py.introspection import caller_location
 from chainrules_py.makers.expressions import mathematical, mathematical_names, parse
-from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
-from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS
-from chainrules_py.rulesets.scipy.special.distributions import chndtr_by_nc
-from chainrules_py.rulesets.scipy.special.error_functions import mills
-from chainrules_py.rulesets.scipy.special.incomplete import (
-    fdtr_by_dfd,
-    fdtr_by_dfn,
-    stdtr_by_df,
+
+# these have functions that expressions name
+from chainrules_py.rulesets.scipy.special import (
+    bessel_orders as bessel_orders,
+    distributions as distributions,
+    error_functions as error_functions,
 )
-from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
-    beta_density,
-    betainc_by_a,
-    betainc_by_b,
-    gamma_density,
-    gammainc_by_a,
-)
-from chainrules_py.rulesets.scipy.special.series import (
-    exponential_remainder,
-    log1p_quotient,
-    logarithmic_remainder,
-    near_zero,
-)
+from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS, named
+from chainrules_py.rulesets.scipy.special.series import near_zero
+from chainrules_py.rulesets.scipy.stats import poisson_sums as poisson_sums
 from chainrules_py.rulesets.scipy.stats.module import stats
-from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
 from chainrules_py.values.arrays import call
 from chainrules_py.values.discovery import importing
+from chainrules_py.values.signatures import takes_namespace
 
 
 class Codes(Mapping[str, CodeType]):
@@ -80,6 +68,7 @@ class Codes(Mapping[str, CodeType]):
         return len(self.texts)
 
 
+@named
 def normal_density(x, xp):
     """exp(-x^2 / 2) / sqrt(2 pi)."""
     return 0.3989422804014327 * xp.exp(-0.5 * x * x)
@@ -89,11 +78,13 @@ _QUADRATIC = tuple((-1) ** (k + 1) * (k + 1) / (k + 3) for k in range(16))
 _STIRLING = (-1 / 12, 1 / 120, -1 / 252, 1 / 240, -1 / 132, 691 / 32760)
 
 
+@named
 def quadratic_remainder(u, xp):
     """The derivative of (u - log(1 + u)) / u^2."""
     return near_zero(u, _QUADRATIC, 0.05, lambda u: (2 * xp.log1p(u) - u - u / (1 + u)) / u**3, xp)
 
 
+@named
 def stirling_slope(a, xp):
     """a^2 times the derivative of what Stirling's formula lacks of log gamma(a): DLMF 5.11.2."""
 
@@ -108,6 +99,7 @@ _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730)
 _TRIGAMMA = (0.0, -0.5, -1 / 3, -1 / 6, *(s * b for b in _BERNOULLI[1:] for s in (1, -1)))
 
 
+@named
 def trigamma_excess(a, xp):
     """(a - 1) * polygamma(1, a) - 1, whose terms cancel for large a."""
 
@@ -115,38 +107,6 @@ def trigamma_excess(a, xp):
         return (1 / v - 1) * call(FUNCTIONS["zeta"], 2.0, 1 / v) - 1
 
     return near_zero(1 / a, _TRIGAMMA, 0.05, exact, xp)
-
-
-# Functions that are called with the array namespace besides.
-OWN: dict[str, Function] = {
-    function.__name__: function
-    for function in (
-        normal_density,
-        mills,
-        gamma_density,
-        beta_density,
-        chndtr_by_nc,
-        stdtr_by_df,
-        fdtr_by_dfn,
-        fdtr_by_dfd,
-        log1p_quotient,
-        logarithmic_remainder,
-        exponential_remainder,
-        quadratic_remainder,
-        stirling_slope,
-        trigamma_excess,
-    )
-}
-# Functions that find the library of their arguments themselves.
-CALLED = {
-    **FUNCTIONS,
-    "ive_by_order": BY_REAL_ORDER["ive"],
-    "kve_by_order": BY_REAL_ORDER["kve"],
-    "gammainc_by_a": gammainc_by_a,
-    "betainc_by_a": betainc_by_a,
-    "betainc_by_b": betainc_by_b,
-    "mean_log_of_next": mean_log_of_next,
-}
 
 
 # Methods of the distribution itself, in its standard form.
@@ -201,24 +161,22 @@ class Scope(dict[str, Any]):
             return self.evaluate(self.family.given[name])
         if name in self.methods:
             return self.methods[name]
-        if name in OWN:
-            return partial(OWN[name], xp=self.xp)
-        if hasattr(np, name):
+        if name not in FUNCTIONS or hasattr(np, name):
             return getattr(self.xp, name)
-        return partial(call, CALLED[name])
+        function = FUNCTIONS[name]
+        return (
+            partial(function, xp=self.xp) if takes_namespace(function) else partial(call, function)
+        )
 
 
 def function_named(name: str) -> Any | None:
     """Find the function or constant that a name in an expression stands for; None if there is none."""
-    for functions in (METHODS, OWN, CALLED):
-        if name in functions:
-            return functions[name]
-    return mathematical(name)
+    return METHODS.get(name) or FUNCTIONS.get(name, mathematical(name))
 
 
 def function_names() -> frozenset[str]:
     """List all names that expressions may use, for suggestions."""
-    return frozenset((*METHODS, *OWN, *CALLED, *mathematical_names()))
+    return frozenset((*METHODS, *FUNCTIONS, *mathematical_names()))
 
 
 def shape_names(distribution) -> tuple[str, ...]:

@@ -2,13 +2,15 @@
 
 import numpy as np
 
-from chainrules_py.makers import primitive, scalar_rule
+from chainrules_py.makers import primitive
+from chainrules_py.rulesets.scipy.special.declaring import named, special_rule
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.tangents import NO_TANGENT
 
 _WIDTH = 40  # deviations from the mean; the rest is below 1e-300
 
 
+@named
 @primitive
 def mean_log_of_next(mu, order):
     """The mean of the differences of log(k + 1) of this order, for a Poisson variable k.
@@ -22,10 +24,4 @@ def mean_log_of_next(mu, order):
     return np.sum(stats.poisson.pmf(k[..., : 2 * reach + 1], mu[..., None]) * differences, axis=-1)
 
 
-scalar_rule(
-    mean_log_of_next,
-    "mu, order",
-    "mean_log_of_next(mu, order + 1)",
-    NO_TANGENT,
-    names={"mean_log_of_next": mean_log_of_next},
-)
+special_rule(mean_log_of_next, "mu, order", "mean_log_of_next(mu, order + 1)", NO_TANGENT)
