@@ -40,18 +40,23 @@ class BSpline(Interpolant):
 
     def evaluate(self, x, nu: int = 0, extrapolate: Any = None) -> Any:
         """The derivative `nu` at points."""
-        knots, axis = self.given["t"], self.plain.axis
-        degree, plain_knots = self.given["k"], self.plain.t
+        axis, degree, x = self.plain.axis, self.given["k"], floats(x)
         # coefficients beyond are not read, as those that `splrep` adds
-        count = len(plain_knots) - degree - 1
+        count = len(self.plain.t) - degree - 1
         c = np.moveaxis(floats(self.given["c"]), axis, 0)[:count]
-        x = floats(x)
         outside = self.plain.extrapolate if extrapolate is None else extrapolate
-        if innermost((knots,)) is not None:
-            values = spline_by_knots(c, x, floats(knots), degree, nu, outside)
-        else:
-            values = b_spline_values(c, x, plain_knots, degree, nu, outside)
+        values = summed(c, x, self.given["t"], degree, nu, outside)
         return with_points_at(axis, values, x)
+
+
+def summed(c, x, t, k: int, nu: int = 0, extrapolate: Any = True) -> Any:
+    """The derivative `nu` at points of the sum of B-splines, by SciPy where coefficients and knots are
+    NumPy's.
+    """
+    t = floats(t)
+    if type(c) is type(t) is np.ndarray:
+        return b_spline_values(x, c=c, t=t, k=k, nu=nu, extrapolate=extrapolate)
+    return spline_by_knots(c, x, t, k, nu, extrapolate)
 
 
 def make_interp_spline(

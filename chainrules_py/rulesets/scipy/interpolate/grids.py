@@ -67,4 +67,5 @@ def spline_on_grid(points, values, xi, degree: int, nu: Any = None) -> Any:
 
 def spline_weights(grid, x, degree: int, nu: int) -> Any:
     """The B-splines on a grid at points, in a column each."""
-    return b_spline_values(np.eye(len(grid)), x, knots_through(grid, degree), degree, nu, True)
+    t = knots_through(grid, degree)
+    return b_spline_values(x, c=np.eye(len(grid)), t=t, k=degree, nu=nu, extrapolate=True)

@@ -3,7 +3,6 @@
 import numpy as np
 
 from chainrules_py.rulesets.scipy.interpolate.b_splines import (
-    b_spline_scatter,
     b_spline_values,
     interpolating_coefficients,
 )
@@ -16,24 +15,11 @@ KNOTS = np.array([0.0, 0, 0, 1, 1.6, 2.5, 2.5, 2.5])
 def spline_value_samples(draw: Draw) -> Samples:
     """Values and derivatives, inside and outside."""
     points = np.asarray([0.3, 1.2, 2.2, 2.8], draw.dtype)
+    how = {"t": KNOTS, "k": 2}
     for nu, extrapolate in ((0, True), (1, "periodic")):
-        yield Sample(
-            draw.any(5, 2),
-            points,
-            options={"t": KNOTS, "k": 2, "nu": nu, "extrapolate": extrapolate},
-            second_order=nu == 0,
-        )
-    yield Sample(
-        draw.any(5), points[:3], options={"t": KNOTS, "k": 2, "nu": 0, "extrapolate": False}
-    )
-
-
-@samples_for(b_spline_scatter, dtypes=DOUBLE)
-def scatter_samples(draw: Draw) -> Samples:
-    """The adjoint of a derivative."""
-    options = {"t": KNOTS, "k": 2, "nu": 0, "extrapolate": True}
-    yield Sample(draw.any(3, 2), np.array([0.3, 1.2, 2.8]), options={**options, "shape": (5, 2)})
-    yield Sample(draw.any(), np.float64(1.2), options={**options, "shape": (5,)})
+        options = {**how, "c": draw.any(5, 2), "nu": nu, "extrapolate": extrapolate}
+        yield Sample(points, options=options, second_order=nu == 0)
+    yield Sample(points[:3], options={**how, "c": draw.any(5), "nu": 0, "extrapolate": False})
 
 
 @samples_for(interpolating_coefficients, dtypes=DOUBLE)
