@@ -12,12 +12,11 @@ from typing import Any
 
 from scipy import fft as transforms, fftpack
 
+from chainrules_py.rulesets.scipy.fft.trigonometric import INVERSE_TYPE
 from chainrules_tape.core.levels import call_traced
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.scipy.objects import named_arguments
-
-_INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}  # the type that inverts a type, but for a factor
 
 
 def _same(name: str) -> Any:
@@ -33,14 +32,15 @@ def _same(name: str) -> Any:
         del given["overwrite_x"]
         renamed = {{"shape": "s"}.get(key, key): value for key, value in given.items()}
         if is_inverse:
-            renamed["type"] = _INVERSE[given["type"]]
+            renamed["type"] = INVERSE_TYPE[given["type"]]
         return call_traced(function, (x,), renamed)
 
     return transform
 
 
-fft, ifft, fft2, ifft2 = map(_same, ("fft", "ifft", "fft2", "ifft2"))
-fftn, ifftn, dct, idct = map(_same, ("fftn", "ifftn", "dct", "idct"))
-dst, idst, dctn, idctn = map(_same, ("dst", "idst", "dctn", "idctn"))
-dstn, idstn = map(_same, ("dstn", "idstn"))
+for _name in (
+    *("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn"),
+    *("dct", "idct", "dst", "idst", "dctn", "idctn", "dstn", "idstn"),
+):
+    globals()[_name] = _same(_name)
 __getattr__, __dir__ = stand_in(fftpack, globals())
