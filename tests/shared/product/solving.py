@@ -126,9 +126,6 @@ OF_EACH = [
     (quadrature.quad, 3, lambda p: integrate.quad(product, 0.0, 1.0, args=(p,))[0]),
     (quadrature.quad_vec, 2, lambda p: integrate.quad_vec(np.sin, 0.0, p)[0]),
     (quadrature.quad_vec, 3, lambda p: integrate.quad_vec(product, 0.0, 1.0, args=(p,))[0]),
-    (quadrature.fixed_quad, 1, lambda p: integrate.fixed_quad(np.sin, p, 2.0)[0]),
-    (quadrature.fixed_quad, 2, lambda p: integrate.fixed_quad(np.sin, 0.0, p)[0]),
-    (quadrature.fixed_quad, 3, lambda p: integrate.fixed_quad(product, 0.0, 1.0, args=(p,))[0]),
     (quadrature.nquad, 1, lambda p: integrate.dblquad(product_of, 0.0, 1.0, 0.0, 1.0, (p,))[0]),
     (quadrature.nquad, 3, lambda p: integrate.dblquad(lambda y, x: x * y, 0.0, 1.0, 0.0, p)[0]),
     (

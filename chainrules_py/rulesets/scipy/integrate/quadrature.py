@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import integrate, special
 
+from chainrules_py import composed
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
@@ -178,12 +179,6 @@ def nquad(func, args, *ends, **options) -> Any:
     return integrate.nquad(func, ranges_of(ends), args, options)
 
 
-@primitive
-def fixed_quad(func, a, b, args, **options) -> tuple[Any, None]:
-    """The integral of an array by n nodes, and no estimate of its error."""
-    return integrate.fixed_quad(func, a, b, args, **options)
-
-
 # the integrand, its ranges, the innermost first, and further arguments
 Nested = tuple[Any, Any, Any]
 DEFAULTS = {"epsabs": 1.49e-8, "epsrel": 1.49e-8}  # of quad; those of quad_vec are other ones
@@ -272,12 +267,13 @@ def as_integrals(func, args, *ends, **options):
     return over((), func, args, ends)
 
 
-def as_sum_over_nodes(func, a, b, args, *, n: int = 5):
-    """The value of `fixed_quad`, by the nodes and weights of Gauss and Legendre."""
+@composed(integrate.fixed_quad, one_by_one=True)
+def fixed_quad(func, a, b, args=(), n=5, *, xp) -> tuple[Any, None]:
+    """The sum over the nodes of Gauss and Legendre, and no estimate of its error."""
     nodes, weights = special.roots_legendre(n)
     half = (b - a) / 2
-    value = func(half * (nodes + 1) + a, *args)
-    return half * common_namespace([value]).sum(weights * value, axis=-1)
+    values = func(half * (nodes + 1) + a, *args)
+    return half * xp.sum(weights * values, axis=-1), None
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,7 +332,6 @@ def declare_quadrature(
     nested: Callable[..., Nested] | None,
 ) -> None:
     """Rules of a function whose value is what `compose` computes."""
-    of_error = NO_TANGENT if run is fixed_quad else not_implemented(ERROR)
 
     @rrule.register(run)
     def quadrature_rrule(
@@ -364,11 +359,11 @@ def declare_quadrature(
         tangent = partial(Quadrature(compose, nested, {**defaults, **options}).tangent, config)
         if has_lanes(args):
             tangent = partial(tangent_of_each, tangent, y[0])
-        return y, pair(tangent((ZERO, *dots), y[0], *args), of_error)
+        return y, pair(tangent((ZERO, *dots), y[0], *args), not_implemented(ERROR))
 
 
 TAKEN = frozenset(
-    {"epsabs", "epsrel", "limit", "points", "norm", "quadrature", "complex_func", "weight", "n"}
+    {"epsabs", "epsrel", "limit", "points", "norm", "quadrature", "complex_func", "weight"}
 )
 
 
@@ -423,11 +418,9 @@ def over_ranges(func, ranges, args) -> tuple[Any, ...]:
 declare_quadrature(quad, as_quad, DEFAULTS, one_range)
 declare_quadrature(quad_vec, integral, {}, None)
 declare_quadrature(nquad, as_integrals, DEFAULTS, any_ranges)
-declare_quadrature(fixed_quad, as_sum_over_nodes, {}, None)
 for _scipys, _ours, _count, _arrange in (
     (integrate.quad, quad, 3, as_they_are),
     (integrate.quad_vec, quad_vec, 3, as_they_are),
-    (integrate.fixed_quad, fixed_quad, 3, as_they_are),
     (integrate.nquad, nquad, 2, over_ranges),
     (integrate.dblquad, nquad, 5, in_more_variables),
     (integrate.tplquad, nquad, 7, in_more_variables),

@@ -33,7 +33,6 @@ CALLS: dict[Any, tuple[Any, ...]] = {
     quadrature.integral: (np.sin, 0.0, 1.0, ()),
     quadrature.quad: (np.sin, 0.0, 1.0, ()),
     quadrature.quad_vec: (np.sin, 0.0, 1.0, ()),
-    quadrature.fixed_quad: (np.sin, 0.0, 1.0, ()),
     quadrature.nquad: (np.multiply, (), 0.0, 1.0, 0.0, 1.0),
     initial_values.solve: (np.multiply, (0.0, 1.0), np.ones(1), None, ()),
     odeint.odeint: (np.multiply, np.ones(1), LINE[1], ()),

@@ -34,6 +34,12 @@ def romb_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(5, 2), options={"dx": 0.3, "axis": 0})
 
 
+@samples_for(integrate.fixed_quad, dtypes=["float64"])
+def fixed_quad_samples(draw: Draw) -> Samples:
+    """Between limits that move."""
+    yield Sample(np.sin, *draw.real(2).tolist())
+
+
 @samples_for(running_simpson, dtypes=["float64"])
 def running_simpson_samples(draw: Draw) -> Samples:
     """Of one step, of a step for each row, and at points of all rows and of each."""
