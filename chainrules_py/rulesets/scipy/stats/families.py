@@ -28,7 +28,6 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.annotations import Function
-from chainrules_py.errors import RegistrationError
 from chainrules_py.introspection import caller_location
 from chainrules_py.makers.expressions import mathematical, mathematical_names, parse
 
@@ -228,18 +227,12 @@ def declare_family(
 
     def compiled_table(method: str) -> Codes:
         texts = tables.get(method, {})
-        for argument in texts:
-            if argument not in ("x", *shapes):
-                raise unknown_argument(distribution, argument, shapes)
         of_method = f"of the {method}"
         return Codes(
             texts,
             lambda text, argument: compiled(text, f"the derivative by {argument} {of_method}"),
         )
 
-    for method in tables:
-        if method not in DERIVED:
-            raise unknown_argument(distribution, method, shapes)
     FAMILIES[type(distribution)] = Family(
         name,
         {method: compiled_table(method) for method in DERIVED},
@@ -248,13 +241,4 @@ def declare_family(
         ),
         constants=frozenset(constants),
         where=caller_location(2),
-    )
-
-
-def unknown_argument(distribution, argument: str, shapes: tuple[str, ...]) -> RegistrationError:
-    """Make the error for a derivative by what is neither x nor a shape of the distribution."""
-    where = f"scipy.stats.{distribution.name}"
-    got = f"a derivative by {argument!r}, which is none of its arguments"
-    return RegistrationError(
-        where, got, f"its arguments are {', '.join(('x', *shapes))}", primal=distribution, rule=None
     )

@@ -1,10 +1,10 @@
-"""Options of a rule: defaults from the primal, None for absent ones, an error for unknown ones."""
+"""Options of a rule: defaults from the primal, None for absent ones."""
 
 import numpy as np
 import pytest
 
 from chainrules_py import LinearMap, RuleTable, linearised_rule
-from chainrules_py.errors import OptionError, RegistrationError
+from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.scipy import options
 
 
@@ -52,17 +52,3 @@ def test_the_rule_is_described_by_its_options_and_its_own_place(table):
     (rule,) = [each for each in table.rules() if each.mode == "reverse"]
     assert rule.options == {"factor", "shift"}
     assert "test_options.py" in rule.where
-
-
-def test_a_misspelt_option_is_an_error_where_it_is_read():
-    @options.with_options(scaled, "factor")
-    def reads_another(x, *, options):
-        return options.factr
-
-    with pytest.raises(AttributeError, match=r"factr.*which knows factor"):
-        reads_another(1.0)
-
-
-def test_names_that_mappings_have_are_refused():
-    with pytest.raises(RegistrationError, match="items"):
-        options.with_options(scaled, "factor items")
