@@ -19,9 +19,10 @@ of this package are known to be right, and each is compiled when it is first rea
 """
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, partial
 from types import CodeType
 from typing import Any
 
@@ -44,27 +45,6 @@ from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.values.arrays import call
 from chainrules_py.values.discovery import importing
 from chainrules_py.values.signatures import takes_namespace
-
-
-class Codes(Mapping[str, CodeType]):
-    """A compiled expression for each argument, each compiled when it is first read."""
-
-    def __init__(self, texts: Mapping[str, str], compiled: Callable[[str, str], CodeType]) -> None:
-        self.texts, self._compiled = texts, compiled
-        self._codes: dict[str, CodeType] = {}
-        if not importing.shipped:
-            self._codes.update(self)
-
-    def __getitem__(self, argument: str) -> CodeType:
-        if argument not in self._codes:
-            self._codes[argument] = self._compiled(self.texts[argument], argument)
-        return self._codes[argument]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.texts)
-
-    def __len__(self) -> int:
-        return len(self.texts)
 
 
 @named
@@ -113,22 +93,28 @@ METHODS = {"log_density": "logpdf", "below": "cdf", "above": "sf"}
 
 
 MIDDLE = "middle"  # the name among the given parts of the point inside of the support
-AT_ZERO: Mapping[str, CodeType] = {MIDDLE: compile("0.0", "<0.0>", "eval")}
 
 
-# of which there are tables
-DERIVED = ("log_density", "pmf", "cdf", "log_cdf", "log_sf", "mean", "var", "entropy")
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Family:
-    """The derivatives that are known of a distribution: tables by argument, x or a shape."""
+    """The derivatives that are known of a distribution: tables of expressions by argument, x or a
+    shape; the `variables` that these read, and parts of them that are `given`.
+    """
 
     name: str
-    tables: Mapping[str, Mapping[str, CodeType]]
-    given: Mapping[str, CodeType] = field(default_factory=lambda: AT_ZERO)
-    constants: frozenset[str] = frozenset()  # shapes that are whole numbers
+    tables: Mapping[str, Mapping[str, str]]
+    given: Mapping[str, str]
+    variables: tuple[str, ...] = ()
+    constants: tuple[str, ...] = ()  # shapes that are whole numbers
     where: str = ""  # its row
+
+
+@cache
+def code_of(text: str, name: str, variables: tuple[str, ...]) -> CodeType:
+    """Check and compile an expression of a distribution."""
+    own = getattr(stats, name, None), variables, 0, function_named, function_names
+    expression = parse(text, *own, f"scipy.stats.{name}")
+    return compile(ast.Expression(expression.tree), f"<{text}>", "eval")
 
 
 class Scope(dict[str, Any]):
@@ -151,8 +137,9 @@ class Scope(dict[str, Any]):
         self[name] = found = self._find(name)
         return found
 
-    def evaluate(self, code: CodeType) -> Any:
+    def evaluate(self, text: str) -> Any:
         """Compute the value of an expression."""
+        code = code_of(text, self.family.name, self.family.variables)
         return eval(code, {"__builtins__": {}}, self)
 
     def _find(self, name: str) -> Any:
@@ -206,39 +193,22 @@ def declare_family(
     constants: tuple[str, ...] = (),
     **derivatives: str | Mapping[str, str],
 ) -> None:
-    """Check and compile the expressions of a distribution, and keep them under its class.
+    """Keep the expressions of a distribution under its class, those of others checked and compiled.
 
     `derivatives` are those of the log-density by a shape, and tables of those of a method.
     """
     distribution = getattr(stats, name, None)
     if distribution is None:
         return
-    shapes = shape_names(distribution)
-    parts = given or {}
-    variables = ("x", *shapes, *parts)
     by_shape = {key: text for key, text in derivatives.items() if isinstance(text, str)}
-    tables = {key: table for key, table in derivatives.items() if not isinstance(table, str)}
-    tables["log_density"] = {**by_x, **by_shape}
-
-    def compiled(text: str, what: str) -> CodeType:
-        where = f"{what} of scipy.stats.{name}"
-        expression = parse(text, distribution, variables, 0, function_named, function_names, where)
-        return compile(ast.Expression(expression.tree), f"<{text}>", "eval")
-
-    def compiled_table(method: str) -> Codes:
-        texts = tables.get(method, {})
-        of_method = f"of the {method}"
-        return Codes(
-            texts,
-            lambda text, argument: compiled(text, f"the derivative by {argument} {of_method}"),
-        )
-
+    tables = defaultdict[str, Mapping[str, str]](dict, log_density={**by_x, **by_shape})
+    tables |= {key: table for key, table in derivatives.items() if not isinstance(table, str)}
+    parts = given or {}
+    variables = ("x", *shape_names(distribution), *parts)
+    parts = {**parts, MIDDLE: middle}
+    if not importing.shipped:
+        for text in [text for table in (*tables.values(), parts) for text in table.values()]:
+            code_of(text, name, variables)
     FAMILIES[type(distribution)] = Family(
-        name,
-        {method: compiled_table(method) for method in DERIVED},
-        given=Codes(
-            {**parts, MIDDLE: middle}, lambda text, part: compiled(text, f"the part {part}")
-        ),
-        constants=frozenset(constants),
-        where=caller_location(2),
+        name, tables, parts, variables, constants, caller_location(2)
     )

@@ -1,12 +1,12 @@
 """A call of a method of a distribution: its density, and derivatives from the tables."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.scipy.stats.families import (
-    DERIVED,
     FAMILIES,
     METHODS,
     MIDDLE,
@@ -18,7 +18,7 @@ from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.tangents import AbstractTangent, not_implemented
 from chainrules_py.values.arrays import call
 
-UNKNOWN = Family("", {method: {} for method in DERIVED})
+UNKNOWN = Family("", defaultdict(dict), {MIDDLE: "0.0"})
 OF_DISTRIBUTION_FUNCTION = ("cdf", "log_cdf", "log_sf")  # which moves between whole numbers, too
 
 
