@@ -17,6 +17,7 @@ REASONS = "chainrules_py/rulesets/without_rules.toml"
 OLDER = {
     *("numpy.in1d", "scipy.stats.find_repeats", "scipy.stats.trapz", "scipy.special.sph_harm"),
     *(f"scipy.special.{name}" for name in ("btdtr", "btdtri", "clpmn", "lpmn", "lpn")),
+    *("scipy.spatial.distance.kulczynski1", "scipy.spatial.distance.sokalmichener"),
 }
 NEWER = {
     "scipy.signal.whittaker_henderson",

@@ -100,7 +100,8 @@ def distance_coverage() -> Iterator[Classified]:
             reason = f"chainrules_tape.{full} computes it by NumPy's functions, which have rules"
             yield Classified(full, Coverage.INTERNAL, reason)
         else:
-            yield Classified(full, Coverage.CONSTANT, ours.WITHOUT_DERIVATIVE.get(name, ""))
+            why = reason_of(Coverage.CONSTANT, theirs.__name__, name)
+            yield Classified(full, Coverage.CONSTANT, why or "")
 
 
 def scipy_coverage(home: str) -> Iterator[Classified]:

@@ -103,18 +103,6 @@ METRICS: dict[str, Metric] = {
 }
 
 
-_ENTRIES_COMPARED = "it counts entries that are equal, or reads how many points there are"
-# Why the other functions of the module are SciPy's own here.
-WITHOUT_DERIVATIVE = dict.fromkeys(
-    (
-        *("dice", "hamming", "jaccard", "kulczynski1", "rogerstanimoto", "russellrao"),
-        *("sokalmichener", "sokalsneath", "yule"),
-        *("is_valid_dm", "is_valid_y", "num_obs_dm", "num_obs_y"),
-    ),
-    _ENTRIES_COMPARED,
-)
-
-
 def _points(x) -> Any:
     return call_traced(numpy.asarray, (x,), {"dtype": float})
 
