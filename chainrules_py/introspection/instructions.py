@@ -18,6 +18,7 @@ _REMAINDER = 6  # that which stands for ``%``
 _STORES = frozenset(
     dis.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in dis.opmap
 )
+_JUMPS_BACK = frozenset([number for name, number in dis.opmap.items() if "JUMP_BACKWARD" in name])
 _WRITERS = frozenset({"fill", "copyto", "fill_diagonal", "put", "putmask", "place", "at"})
 _QUESTIONS = frozenset({"type", "hasattr", "iterable"})
 _HALVES = frozenset({0.5, 2})
@@ -149,6 +150,8 @@ def asks_what_a_value_is(code: CodeType) -> bool:
     """Whether a code asks for the class of a value, for an attribute or whether it can be iterated
     over: ``type(x)``, ``type(self.x)``, but not of `self`.
     """
+    if _QUESTIONS.isdisjoint(code.co_names):
+        return False
     own = instructions_of(code)
     asked = [
         (following, after)
@@ -167,8 +170,9 @@ def halves_by_comparison(code: CodeType) -> bool:
     """
     if _HALVES.isdisjoint([const for const in code.co_consts if type(const) in (int, float)]):
         return False
-    names = " ".join([one.opname for one in instructions_of(code)])
-    return "JUMP_BACKWARD" in names and _MOVES.search(names) is not None
+    if _JUMPS_BACK.isdisjoint(code.co_code[::2]):
+        return False
+    return _MOVES.search(" ".join([one.opname for one in instructions_of(code)])) is not None
 
 
 def is_same_code(one: CodeType, other: CodeType) -> bool:

@@ -13,7 +13,7 @@ and the objects that the line names are arguments of `write`.
 import linecache
 import re
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from types import CodeType
@@ -139,6 +139,15 @@ def words_of_body(body: Iterable[str]) -> set[str]:
     ['return', 'sin', 'x', 'y']
     """
     return set(_NAME.findall("\n".join(body)))
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """Give names in an expression, but those of attributes, the names that they have elsewhere.
+
+    >>> renamed("x * y.x", {"x": "x_1"})
+    'x_1 * y.x'
+    """
+    return _NAME.sub(lambda found: names.get(found[0], found[0]), text)
 
 
 def names_read(body: Iterable[str]) -> list[str]:

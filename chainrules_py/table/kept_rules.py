@@ -85,6 +85,13 @@ class KeptRules(MutableMapping[Key, RulesOfMode]):
         function.__chainrules_own_rules__ = own  # type: ignore[attr-defined]
         self._held[id(function)] = own
 
+    def expect(self, primal, modes: Iterable[Mode]) -> None:
+        """Make places for rules that are declared now and made later: all are listed in this order."""
+        own = self._of(("reverse", primal))
+        for mode in modes:
+            if (mode, primal) not in own:
+                own[mode, primal] = RulesOfMode()
+
     def copy(self) -> dict[Key, RulesOfMode]:
         """All of them, in one step that other threads do not see half of."""
         found = self._kept.copy()

@@ -165,9 +165,7 @@ class Registrations:
             )
             if may_wait:
                 primal = self.names.alias_of(primal).primal
-                for mode in modes:
-                    # rules are listed in the order in which they were declared
-                    self._rules.setdefault((mode, primal), RulesOfMode())
+                self._rules.expect(primal, modes)
                 self._noted.setdefault(primal, []).append(make)
                 self._forget(primal, modes)
         for rule in () if may_wait else make():
@@ -421,11 +419,13 @@ class Registrations:
         Nothing is, of functions that were made just now, and as a rule of those of a pack of ours,
         which comes before its functions are asked for.
         """
-        if not modes or not asked_of(primal, modes).isdisjoint(self.memory.asked):
+        asked = self.memory.asked
+        if not modes or (asked and not asked_of(primal, modes).isdisjoint(asked)):
             self.memory = Memory()
             self.revision += not discovery.importing.shipped
-        for overlay in self._living_overlays():
-            overlay._forget(primal, modes)
+        if self._overlays:
+            for overlay in self._living_overlays():
+                overlay._forget(primal, modes)
 
     def _forget_all(self) -> None:
         """Forget what was found out, here, in the parents and in their overlays; no rule changed."""

@@ -412,8 +412,9 @@ def _written_anywhere() -> frozenset[str]:
         except OSError:
             continue
         for name in names:
-            if name.endswith(("-info", "-INFO")):
-                content = _content(f"{folder or '.'}/{name}/entry_points.txt")
+            if not name.endswith(("-info", "-INFO")):
+                continue
+            if content := _content(f"{folder or '.'}/{name}/entry_points.txt"):
                 remaining -= {group for group in remaining if f"[{group}]".encode() in content}
     is_elsewhere = any(
         hasattr(finder, "find_distributions")

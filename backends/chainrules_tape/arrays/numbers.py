@@ -18,7 +18,6 @@ which NumPy warns, and where `stages` are closed.
 
 import math
 import operator
-import re
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -27,10 +26,9 @@ import numpy as np
 from numpy import float64
 
 from chainrules_py.annotations import Function
-from chainrules_py.errors import NoRuleError
 from chainrules_py.makers.definition import PartialFunction, ScalarForm
 from chainrules_py.makers.expressions import Expression
-from chainrules_py.makers.writing import Source
+from chainrules_py.makers.writing import Source, renamed
 from chainrules_py.strong_zeros.strictness import relax, silence
 from chainrules_py.values.operators import BINARY, SIGNS, UNARY
 from chainrules_py.values.python_numbers import OPERATORS, in_numpys_form
@@ -207,15 +205,15 @@ def form_of_numbers(level, ufunc, cls: type, count: int) -> Any:
     """The formulas of a scalar rule of numbers of a class; False of an operator without derivative,
     and None of all others.
     """
-    if level.engine.debug or getattr(ufunc, "nout", 1) != 1:
+    engine = level.engine
+    if engine.debug or getattr(ufunc, "nout", 1) != 1:
         return None
-    try:
-        plan = level.engine.plan("reverse", ufunc, (cls,) * count, (True,) * count)
-    except NoRuleError:
+    rule = engine.table.rule_for("reverse", ufunc, (cls,) * count, engine.config)
+    if rule is None:
         return None
-    if not plan.differentiable:
+    if not rule.differentiable:
         return False if ufunc in OPERATORS.values() else None
-    form = getattr(plan.rule.partials, "args", (None,))[0]
+    form = getattr(rule.partials, "args", (None,))[0]
     if not isinstance(form, ScalarForm) or len(form.partials) != 1:
         return None
     known = all(isinstance(part, Expression | PartialFunction) for part in form.partials[0])
@@ -380,8 +378,7 @@ class Writer(Source):
                 return repr(float(partial.constant))
             for name, function in partial.functions.items():
                 self.scope[name] = getattr(self.namespace, name, function)
-            own = rf"\b({'|'.join(self.names)})\b"
-            return re.sub(own, lambda found: self.names[found[0]], partial.source)
+            return renamed(partial.source, self.names)
         self.scope |= {f"partial_{k}": partial.function, "xp": self.namespace}
         self.scope["in_numpys_form"] = in_numpys_form
         # which may ask for the dtype of the output
