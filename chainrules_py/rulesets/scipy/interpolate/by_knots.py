@@ -36,12 +36,19 @@ def local_splines(x, t, k: int) -> tuple[Any, list[Any]]:
         carried: Any = 0.0
         higher = []
         for place, value in enumerate(values):
-            right, left = t[at + place + 1], t[at + place + 1 - degree]
+            right, left = (entries_at(t, at + place + 1 - back) for back in (0, degree))
             share = value / (right - left)
             higher.append(carried + (right - x) * share)
             carried = (x - left) * share
         values = [*higher, carried]
     return at, values
+
+
+def entries_at(a, at) -> Any:
+    """``a[at]``, which an array of NumPy's refuses where the positions of points have lanes."""
+    if type(at) is np.ndarray:
+        return a[at]
+    return np.take_along_axis(a, along_first_axis(at, a), axis=0)
 
 
 def differences(c, t, k: int) -> Any:
@@ -63,7 +70,9 @@ def spline_by_knots(c, x, t, k: int, nu: int, extrapolate) -> Any:
 
     def values(flat) -> Any:
         at, shares = local_splines(flat, t, k)
-        terms = (along_first_axis(v, c) * c[at - k + place] for place, v in enumerate(shares))
+        terms = (
+            along_first_axis(v, c) * entries_at(c, at - k + place) for place, v in enumerate(shares)
+        )
         return sum(terms)
 
     return at_points(values, x, *ends, extrapolate)
