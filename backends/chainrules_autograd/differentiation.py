@@ -68,9 +68,14 @@ def jvp(function: Function, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tup
 
 def zero_tangents(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the zero tangent of each leaf, in containers like the arguments."""
-    flat = FlatValue.of(opened(args))
+    flat = opened_parts(args)
     found: tuple[Any, ...] = flat.with_leaves([zero_tangent(leaf) for leaf in flat.leaves])
     return found
+
+
+def opened_parts(value) -> FlatValue:
+    """Take a value apart, without boxes; None is one of its parts, which has no tangent."""
+    return FlatValue.of(opened(value), lambda part: True)
 
 
 class FunctionOfLeaves:
@@ -79,7 +84,7 @@ class FunctionOfLeaves:
     """
 
     def __init__(self, function: Function, args: tuple[Any, ...]) -> None:
-        self.function, self.arguments = function, FlatValue.of(opened(args))
+        self.function, self.arguments = function, opened_parts(args)
         self.active = [k for k, leaf in enumerate(self.arguments.leaves) if is_differentiable(leaf)]
         self.inputs = tuple(self.arguments.leaves[k] for k in self.active)
         self.outputs: list[int] = []
@@ -87,7 +92,7 @@ class FunctionOfLeaves:
     def __call__(self, inputs) -> Any:
         """Return the differentiable leaves of the value, and the first input."""
         leaves = with_items_at(self.arguments.leaves, self.active, inputs)
-        self.result = FlatValue.of(opened(self.function(*self.arguments.with_leaves(leaves))))
+        self.result = opened_parts(self.function(*self.arguments.with_leaves(leaves)))
         if any(map(is_lost, self.result.leaves)):
             got = "NumPy made an array of objects of what autograd traces, which has no derivative"
             instead = "call autograd.numpy's function of the same name, or `xp`'s in a rule"
