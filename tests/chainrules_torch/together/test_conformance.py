@@ -10,7 +10,7 @@ import pytest
 import torch
 from scipy import stats
 
-from chainrules_py import zero_tangent
+from chainrules_py import NO_TANGENT, zero_tangent
 from chainrules_py.engines import FlatValue
 from chainrules_py.testing import Settings
 from chainrules_py.testing.conformance import engine_cases, run_engine_case
@@ -86,7 +86,9 @@ class Torch:
         points, moved = map(function.of_arguments, (function.flat.leaves, dots))
         y, y_dot, others = torch.func.jvp(function, points, moved, has_aux=True)
         constant = map(zero_tangent, map(plain, others))
-        return tuple(map(in_arrays, (function.value(y, others), function.value(y_dot, constant))))
+        dots_of_value = FlatValue.of(function.value(y_dot, constant), lambda part: True)
+        found = [NO_TANGENT if dot is None else dot for dot in dots_of_value.leaves]
+        return tuple(map(in_arrays, (function.value(y, others), dots_of_value.with_leaves(found))))
 
 
 def first_of_each(cases, count: int = 1) -> list[Any]:
