@@ -14,6 +14,7 @@ from importlib import import_module
 from inspect import unwrap
 from types import CellType, FunctionType, MethodType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -151,7 +152,11 @@ def see_questions(function: Function) -> bool:
     if is_as_before(function) or differentiates_here():
         return False
     held = [each for each in reached(function, held_by, MOST) if code_or_class(each) is not None]
-    if all(map(is_looked_at, map(code_or_class, held))) or not is_seen_by_itself():
+    if all(map(is_looked_at, map(code_or_class, held))):
+        if type(function) is FunctionType:
+            holding[function] = watched_from(function) if function in holding else None
+        return False
+    if not is_seen_by_itself():
         return False
     for each in asking_functions(function):
         import_module("chainrules_foreign_code.own_files").see_file_of(each)
@@ -181,13 +186,15 @@ def holding_nothing(x) -> Any:
 
 
 def is_as_before(function: Any) -> bool:
-    """Whether a function that holds numbers and arrays at most has been looked at, and names the same
-    functions as then; or that whose derivative it is. NumPy's own names none of the user's.
+    """Whether a function that holds numbers and arrays at most, or has been looked through, names the
+    same functions as then; or that whose derivative it is. NumPy's own names none of the user's.
     """
     cls = type(function)
     if cls is not FunctionType:
         return cls in NUMPYS or (hasattr(cls, "prints_as_call") and is_as_before(function.args[0]))
     watched = alike.get(id(function.__code__))
+    if watched is None:
+        watched = holding.get(function)
     if watched is None:
         return is_looked_at(function.__code__) and PLAIN.issuperset(map(type, held_by(function)))
     return not (watched and name_others(watched))
@@ -203,6 +210,8 @@ def is_looked_at(code: Any) -> bool:
 # what is watched of each; and that of the functions that hold nothing: all of such a code are alike
 looked_at: dict[int, tuple[Any, Watched]] = {}
 alike: dict[int, Watched] = {}
+# of other functions, from their second derivative on: one that is made anew is not looked through
+holding: WeakKeyDictionary[FunctionType, Watched | None] = WeakKeyDictionary()
 
 
 def asking_functions(function: Any) -> list[FunctionType]:
@@ -256,6 +265,7 @@ def run_first(derivative: Function, function: Function, args: Args, options: Any
     except BaseException:
         looked_at.clear()
         alike.clear()
+        holding.clear()
         raise
 
 
