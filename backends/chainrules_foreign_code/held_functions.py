@@ -2,9 +2,10 @@
 and tables, too, and which of them Numba compiles.
 """
 
+import builtins
 import sys
 from functools import cached_property, partialmethod
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -27,10 +28,10 @@ def functions_in(waiting: list[Any], name: Any) -> list[FunctionType]:
     """The functions that some objects hold, in classes of the module of a name, containers and
     closures, too.
     """
-    found: dict[int, Any] = {}
+    found: dict[int, Any] = {id(vars(builtins)): None}  # which every module holds
     while waiting:
         each = waiting.pop()
-        if id(each) in found:
+        if type(each) in _HOLDING_NOTHING or id(each) in found:
             continue
         if type(each) is FunctionType:
             found[id(each)] = each
@@ -50,6 +51,7 @@ def functions_in(waiting: list[Any], name: Any) -> list[FunctionType]:
     return [each for each in found.values() if type(each) is FunctionType]
 
 
+_HOLDING_NOTHING = frozenset({str, bool, int, float, type(None), BuiltinFunctionType})
 _LONG = 1000  # of containers: longer ones are data
 # whose attributes are functions
 _WITH_FUNCTIONS = (cached_property, partialmethod, np.vectorize)

@@ -64,16 +64,19 @@ class SeenFunction:
     """A function whose file is seen, where something is differentiated."""
 
     def __init__(self, function: Function, variables: dict[str, Any]) -> None:
-        self.function, self.variables = function, variables
-        self._count = -1  # of the variables of the file when they were looked at
+        self.function, self._id = function, id(variables)
+        # not the variables of the file themselves: who looks through what is held finds them all
+        self._size: Any = variables.__len__
+        self._count = -1  # of the variables when they were looked at
         is_compiled = hasattr(function, "__chainrules_compiled__")
         self.differentiates = is_compiled or isinstance(function, Derivative)
         update_wrapper(self, function, updated=())
 
     def __call__(self, *args, **options) -> Any:
         """Call the function, of a file that is seen where something is differentiated."""
-        count, is_known = len(self.variables), id(self.variables) in files
-        if (open_levels or self.differentiates) and not (count == self._count and is_known):
+        count = self._size()
+        is_known = count == self._count and self._id in files
+        if (open_levels or self.differentiates) and not is_known:
             see_file_of(self.function)
             self._count = count
         if open_levels:
@@ -85,7 +88,7 @@ class SeenFunction:
         if instance is None:
             return self
         bind = getattr(self.function, "__get__", partial(MethodType, self.function))
-        return SeenFunction(bind(instance), self.variables)
+        return SeenFunction(bind(instance), self._size.__self__)
 
     def __repr__(self) -> str:
         inner = repr(self.function) if isinstance(self.function, partial) else None
@@ -114,8 +117,10 @@ def seen_function(function: Function) -> SeenFunction:
 
 def held_by(function) -> list[Any]:
     """What a function holds: of a method its object, of a partial its arguments, and its closure."""
+    if type(function) is FunctionType:
+        return [*closure_values(function).values()] if function.__closure__ else []
     if isinstance(function, MethodType):
         return [function.__self__, *held_by(function.__func__)]
     if isinstance(function, partial):
         return [*function.args, *function.keywords.values(), *held_by(function.func)]
-    return list(closure_values(function).values()) if isinstance(function, FunctionType) else []
+    return []
