@@ -352,8 +352,8 @@ def of_numbers() -> Iterator[Target]:
         for kind, limit in (("partials", 1.6), ("numpys", OF_NUMPYS)):
             figure = key(f"numbers.Numbers.track_of_{kind}", program)
             name = "NumPy's numbers" if kind == "numpys" else "numbers"
-            # NumPy's sine of a float is one of NumPy's numbers
-            most = OF_NUMPYS if program == "sines" else limit
+            # NumPy's sine of a float is one of NumPy's numbers, and so is an entry of an array
+            most = OF_NUMPYS if program in ("sines", "two reservoirs") else limit
             yield Target(f"{program}, {name} / tape of partials", figure, most)
 
 
