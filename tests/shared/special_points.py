@@ -118,7 +118,7 @@ UFUNCS = [
     Row("np.sinc(x)", "sincpi(x)", (-1e8, 1e8), near=(1 / np.pi, 1, 3)),
     Row("np.i0(x)", "besseli(0, x)", (-700, 700)),
     Row("np.absolute(x)", "abs(x)", ALL, (0,)),
-    Row("np.remainder(x, 1.5)", "x - 1.5 * floor(x / 1.5)", MIDDLE),
+    Row("np.remainder(x, 1.5)", "x - 1.5 * floor(x / 1.5)", MIDDLE, (1.5, 3.0, 4.5)),
 ]
 
 SPECIAL = [
