@@ -88,9 +88,9 @@ def is_finite(x) -> bool:
     """
     while type(x) in HANDLES:
         x = x.value
-    if type(x) is ndarray:
-        return isfinite(vdot(x, x).real)
-    return isfinite(x) if type(x) in REALS else is_finite_complex(x)
+    if type(x) in REALS:
+        return isfinite(x)
+    return isfinite(vdot(x, x).real) if type(x) is ndarray else is_finite_complex(x)
 
 
 def carefully(y_bar, d) -> float64:
