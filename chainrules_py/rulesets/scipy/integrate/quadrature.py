@@ -268,7 +268,7 @@ def as_integrals(func, args, *ends, **options):
 
 
 @composed(integrate.fixed_quad, one_by_one=True)
-def fixed_quad(func, a, b, args=(), n=5, *, xp) -> tuple[Any, None]:
+def fixed_quad(func, a, b, args=(), *, n=5, xp) -> tuple[Any, None]:
     """The sum over the nodes of Gauss and Legendre, and no estimate of its error."""
     nodes, weights = special.roots_legendre(n)
     half = (b - a) / 2

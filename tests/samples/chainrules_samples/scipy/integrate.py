@@ -36,8 +36,9 @@ def romb_samples(draw: Draw) -> Samples:
 
 @samples_for(integrate.fixed_quad, dtypes=["float64"])
 def fixed_quad_samples(draw: Draw) -> Samples:
-    """Between limits that move."""
+    """Between limits that move, of an integrand with a number, too."""
     yield Sample(np.sin, *draw.real(2).tolist())
+    yield Sample(np.multiply, *draw.real(2).tolist(), tuple(draw.real(1).tolist()))
 
 
 @samples_for(running_simpson, dtypes=["float64"])
