@@ -38,7 +38,8 @@ def romb_samples(draw: Draw) -> Samples:
 def fixed_quad_samples(draw: Draw) -> Samples:
     """Between limits that move, of an integrand with a number, too."""
     yield Sample(np.sin, *draw.real(2).tolist())
-    yield Sample(np.multiply, *draw.real(2).tolist(), tuple(draw.real(1).tolist()))
+    number = tuple(draw.real(1).tolist())
+    yield Sample(np.multiply, *draw.real(2).tolist(), number, options={"n": 3})
 
 
 @samples_for(running_simpson, dtypes=["float64"])
