@@ -49,7 +49,7 @@ class Captured:
         Captured.alive += 1
 
     def __del__(self):
-        Captured.alive -= 1
+        self.__class__.alive -= 1  # also when the interpreter ends
 
 
 def capturing(function):
