@@ -111,9 +111,11 @@ def of_any(function: Function, derivative) -> Function:
     """A function of any arguments, and what computes it for traced ones."""
 
     def function_of_any(*args, **options):
-        others = set(map(type, args)) - _PLAIN
-        if not (open_levels and (others or options)):
+        if not open_levels:
             return function(*args, **options)
+        others = set(map(type, args)) - _PLAIN
+        if not (others or options):
+            return function(*args)
         if not options and NUMBERS.issuperset(others):  # traced numbers, or such and Python's
             run = of_single_numbers(function, len(args))
             if run is not None:
