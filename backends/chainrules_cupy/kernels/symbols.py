@@ -206,4 +206,5 @@ class SymbolicNamespace:
         if not isinstance(weight, Symbol):
             return a_bar * weight
         counts: Any = self.program.apply(np.isfinite, a_bar)
-        return self.where(counts | (weight != 0), a_bar, 0) * weight  # type: ignore[comparison-overlap]
+        is_selected = self.program.apply(np.not_equal, weight, 0)
+        return self.where(counts | is_selected, a_bar, 0) * weight
