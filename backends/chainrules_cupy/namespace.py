@@ -37,11 +37,6 @@ PROGRAMS = (
 )
 
 
-def completing(module, more: dict[str, Any]) -> NamesOfNumPy:
-    """A module of CuPy's with more functions."""
-    return NamesOfNumPy(module, more, lambda function, name: function)
-
-
 def completed(cp) -> NamesOfNumPy:
     """CuPy with our completions."""
     linalg = bound_to_module(cp, completions.LINALG) | programs(cp, vecdot)
@@ -50,12 +45,12 @@ def completed(cp) -> NamesOfNumPy:
     more: dict[str, Any] = {
         **programs(cp, vecdot, matvec, vecmat),
         **{name: by_body(getattr(np, name)) for name in PROGRAMS},
-        "linalg": completing(cp.linalg, linalg),
-        "fft": completing(cp.fft, bound_to_module(cp, FFT)),
+        "linalg": NamesOfNumPy(cp.linalg, linalg),
+        "fft": NamesOfNumPy(cp.fft, bound_to_module(cp, FFT)),
     }
-    views = completing(cp.lib.stride_tricks, bound_to_module(cp, (sliding_window_view,)))
-    more["lib"] = completing(cp.lib, {"stride_tricks": views})
-    xp = completing(cp, bound_to_module(cp, (*completions.MAIN, *corrections.MAIN)) | more)
+    views = NamesOfNumPy(cp.lib.stride_tricks, bound_to_module(cp, (sliding_window_view,)))
+    more["lib"] = NamesOfNumPy(cp.lib, {"stride_tricks": views})
+    xp = NamesOfNumPy(cp, bound_to_module(cp, (*completions.MAIN, *corrections.MAIN)) | more)
     vars(xp).update(completions.reductions(cp, xp) | programs(xp, nanmax, nanmin))
     vars(xp.linalg).update(programs(xp, pinv))
     return xp

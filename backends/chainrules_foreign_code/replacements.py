@@ -135,7 +135,7 @@ def of_module(module: ModuleType) -> Any:
         return namespace_like(module, "numpy")
     if root_package(name) not in ROOTS or is_compiled(module):
         return module
-    made = stand_in_module(name) if name in _OWN else Replaced(module)
+    made = stand_in_module(name) if name in _OWN else Replaced(module, {})
     return replacements_by_identity().setdefault(id(module), made)
 
 
@@ -149,9 +149,6 @@ def is_compiled(module: ModuleType) -> bool:
 
 class Replaced(NamesOfNumPy):
     """A module that has none of its name here, `scipy` itself, say: its attributes are replaced."""
-
-    def __init__(self, module: ModuleType) -> None:
-        super().__init__(module, {}, lambda found, name: found)
 
     def __getattr__(self, name: str) -> Any:
         found = replacement(getattr(self.__wrapped__, name))

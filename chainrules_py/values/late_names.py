@@ -106,11 +106,15 @@ def can_be_imported(module: str, package: str) -> bool:
 
 class NamesOfNumPy:
     """A module of NumPy's, or of others, with other functions: those in `own`, and for any other what
-    ``find(function, name)`` gives; the name has that of a module within NumPy in it.
+    ``find(function, name)`` gives, itself if that is not given; the name has that of a module within
+    NumPy in it.
     """
 
     def __init__(
-        self, module: ModuleType, own: dict[str, Any], find: Callable[[Any, str], Any]
+        self,
+        module: ModuleType,
+        own: dict[str, Any],
+        find: Callable[[Any, str], Any] = lambda function, name: function,
     ) -> None:
         self.__dict__ |= own
         self.__wrapped__, self._find = module, find

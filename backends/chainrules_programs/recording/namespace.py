@@ -113,7 +113,7 @@ OF_NUMPY: dict[str, Any] = {
     **{name: partial(making.made, getattr(np, name)) for name in MAKERS},
     **{name: converting(getattr(np, name)) for name in CONVERTERS},
 }
-namespace = NamesOfNumPy(np, OF_NUMPY, lambda function, name: function)
+namespace = NamesOfNumPy(np, OF_NUMPY)
 OWN: dict[Any, Any] = {
     **{getattr(np, name): function for name, function in OF_NUMPY.items()},
     np.sum: sum_of_recorded,
