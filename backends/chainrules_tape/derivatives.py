@@ -84,7 +84,7 @@ class NewDerivative(Derivative):
             raise
         watched = watched_of_all(self.args[0])
         if watched is None and hasattr(self, "watched") and not differentiates_here():
-            watched = watched_from(self.args[0])
+            watched = watched_from(inner_of(self.args[0]))
         found.watched = watched
         if watched is None:
             found.__class__ = NewDerivative
@@ -101,7 +101,9 @@ class CallingOthers(Derivative):
         found: Any = self
         try:
             watched = getattr(self, "watched", None)  # None in another process
-            if (watched is None or name_others(watched)) and not differentiates_here():
+            function = self.args[0]
+            inner = function.args[0] if isinstance(function, Derivative) else function
+            if (watched is None or name_others(watched, inner)) and not differentiates_here():
                 found.__class__ = NewDerivative
                 return self(*args, **options)
             return partial.__call__(self, *args, **options)
@@ -114,6 +116,11 @@ def watched_of_all(function: Function) -> Watched | None:
     """What is watched of all functions of a code; None of one that holds something, or is not known."""
     inner = function.args[0] if isinstance(function, Derivative) else function
     return alike.get(id(inner.__code__)) if type(inner) is FunctionType else None
+
+
+def inner_of(function: Function) -> Function:
+    """The function whose derivative another one is; or that one."""
+    return function.args[0] if isinstance(function, Derivative) else function
 
 
 def named_as_function(derivative: Any, function: Function) -> Function:

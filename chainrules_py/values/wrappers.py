@@ -14,6 +14,8 @@ _HELD: dict[type, tuple[str, ...]] = {
     _lru_cache_wrapper: ("__wrapped__",),
 }
 
+_WRAPPERS = tuple(_HELD)
+
 
 def wrapped_parts(x) -> list[Any]:
     """What a wrapper of a function holds: the function, and what it is called with; nothing for other
@@ -22,8 +24,13 @@ def wrapped_parts(x) -> list[Any]:
     >>> wrapped_parts(partial(max, 1.0))
     [<built-in function max>, (1.0,), {}]
     """
+    names = wrapped_names(x)
+    return [getattr(x, name, None) for name in names] if names else []
+
+
+def wrapped_names(x) -> tuple[str, ...]:
+    """The attributes in which a wrapper holds its function, and what that is called with."""
     cls = type(x)  # an object may do anything when it is asked itself
-    names = _HELD.get(cls)
-    if names is None:
-        names = next((names for each, names in _HELD.items() if issubclass(cls, each)), ())
-    return [getattr(x, name, None) for name in names]
+    if not issubclass(cls, _WRAPPERS):  # nearly always
+        return ()
+    return next(names for each, names in _HELD.items() if issubclass(cls, each))

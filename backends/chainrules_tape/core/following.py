@@ -14,7 +14,7 @@ from importlib import import_module
 from inspect import unwrap
 from types import CellType, FunctionType, MethodType
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
@@ -152,20 +152,28 @@ def see_questions(function: Function) -> bool:
     if is_as_before(function) or differentiates_here():
         return False
     held = [each for each in reached(function, held_by, MOST) if code_or_class(each) is not None]
-    if all(map(is_looked_at, map(code_or_class, held))):
+    if all(map(is_looked_at, held)):
         if type(function) is FunctionType:
-            holding[function] = watched_from(function) if function in holding else None
+            times = holding.get(function, 0)
+            holding[function] = times + 1 if times < 2 else watched_from(function)
         return False
     if not is_seen_by_itself():
         return False
     for each in asking_functions(function):
         import_module("chainrules_foreign_code.own_files").see_file_of(each)
     for each in held:
-        code = code_or_class(each)  # another one where its file is seen now
-        looked_at[id(code)] = code, watched_from(holding_nothing(each))
+        note_watched(each, watched_from(holding_nothing(each)))
     if type(function) is FunctionType and not held_by(function):
-        alike[id(function.__code__)] = looked_at[id(function.__code__)][1]
+        code = function.__code__
+        alike[id(code)] = looked_at[id(code)][1]
     return True
+
+
+def note_watched(x, watched: Watched) -> None:
+    """Note what is watched of all functions of a code, or of a class, for as long as there is one."""
+    code = code_or_class(x)  # another one where its file is seen now
+    key = id(code)
+    looked_at[key] = ref(code, lambda _: (looked_at.pop(key, None), alike.pop(key, None))), watched
 
 
 def see_questions_in(arguments: Iterable[Any]) -> None:
@@ -192,26 +200,30 @@ def is_as_before(function: Any) -> bool:
     cls = type(function)
     if cls is not FunctionType:
         return cls in NUMPYS or (hasattr(cls, "prints_as_call") and is_as_before(function.args[0]))
-    watched = alike.get(id(function.__code__))
-    if watched is None:
-        watched = holding.get(function)
-    if watched is None:
-        return is_looked_at(function.__code__) and PLAIN.issuperset(map(type, held_by(function)))
-    return not (watched and name_others(watched))
+    key = id(function.__code__)
+    watched = alike.get(key)
+    if watched is None and type(known := holding.get(function, 0)) is not int:
+        watched = known
+    elif watched is None and key in looked_at and PLAIN.issuperset(map(type, held_by(function))):
+        watched = looked_at[key][1]
+    return watched is not None and not (watched and name_others(watched, function))
 
 
-def is_looked_at(code: Any) -> bool:
-    """Whether a code or class has been looked at, and names the same functions as then."""
-    found = looked_at.get(id(code))
-    return found is not None and not name_others(found[1])
+def is_looked_at(x) -> bool:
+    """Whether the code of a function, or a class, has been looked at, and names the same functions as
+    then.
+    """
+    found = looked_at.get(id(code_or_class(x)))
+    return found is not None and not (found[1] and name_others(found[1], x))
 
 
-# by identity, the codes and classes that derivatives have reached, which keep their identity so, and
-# what is watched of each; and that of the functions that hold nothing: all of such a code are alike
+# by identity, for as long as they live, the codes and classes that derivatives have reached, and what
+# is watched of each; and that of the functions that hold nothing: all of such a code are alike
 looked_at: dict[int, tuple[Any, Watched]] = {}
 alike: dict[int, Watched] = {}
-# of other functions, from their second derivative on: one that is made anew is not looked through
-holding: WeakKeyDictionary[FunctionType, Watched | None] = WeakKeyDictionary()
+# of other functions, how often they were looked at, and then what is watched of each: one that is made
+# for one derivative, even one that looks twice, is not looked through
+holding: WeakKeyDictionary[FunctionType, Any] = WeakKeyDictionary()
 
 
 def asking_functions(function: Any) -> list[FunctionType]:

@@ -10,8 +10,8 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice
-from operator import attrgetter, call, is_
+from itertools import islice, repeat
+from operator import attrgetter
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -21,27 +21,33 @@ from types import (
     SimpleNamespace,
 )
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
 from chainrules_py.annotations import Function
 from chainrules_py.introspection import names_in
 from chainrules_py.values.structure import slot_names
-from chainrules_py.values.wrappers import wrapped_parts
+from chainrules_py.values.wrappers import wrapped_names, wrapped_parts
 from chainrules_tape.core.saved_state import UNCHANGED
 from chainrules_tape.refusals.code_owners import is_users
 
-Variable = tuple[Callable[[Any], Any], Any]  # what reads it, and its name or number
-# what reads them, their names or numbers, and their values; nothing, where nothing is watched
-Watched = tuple[()] | tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
+Reader = Callable[[Any, Any], Any]
+Variable = tuple[Reader, Any]  # what reads it, and its name or number
+# the number of the value that has a variable, the variable, and what gives its value
+Step = tuple[int, Reader, Any, Callable[[], Any] | None]
+# steps to variables; the numbers of the values that are containers, and their lengths; nothing, where
+# nothing is watched
+Watched = tuple[()] | tuple[list[Step], tuple[int, ...], list[int]]
 
 MOST = 50  # functions that are looked at
 _EMPTY = CellType()
 PLAIN = UNCHANGED | {np.ndarray}
 _NUMBERS = PLAIN - {type(None), np.ufunc}  # and text
 _CONTAINERS = dict, list, tuple, set, frozenset, deque
-_read: Any = call  # whose arguments have no classes for pyright
-content_of, code_of, bases_of = map(attrgetter, ("cell_contents", "__code__", "__bases__"))
+_SIZED = dict, list, set, deque
+_stored: Reader = object.__getattribute__
+content_of, bases_of = map(attrgetter, ("cell_contents", "__bases__"))
 _OF_LIBRARIES = frozenset({FunctionType, BuiltinFunctionType, type, type(np.sum), np.ufunc})
 
 
@@ -142,42 +148,46 @@ def is_code(x) -> bool:
 
 
 def variables_of(x, names: frozenset[str]) -> Iterator[Variable]:
-    """The variables through which a thing leads to others; of modules and classes, these with some
-    names, and operators.
+    """The variables through which a thing leads to others, or may do so later; of modules and classes,
+    these with some names, and operators.
     """
     cls = type(x)
     if cls is FunctionType:
-        for cell in x.__closure__ or ():
-            if cell != _EMPTY:
-                yield content_of, cell
-        given = "__defaults__", "__kwdefaults__"
-        yield from [(x.__getattribute__, name) for name in given if getattr(x, name)]
-        yield from entries_of(x.__dict__) if x.__dict__ else ()
-        if is_users_function(x):
-            space = x.__globals__
-            yield from [(space.get, name) for name in names_in(x.__code__) if name in space]
-    elif issubclass(cls, dict | list | deque):
+        for name in ("__closure__", "__defaults__", "__kwdefaults__"):
+            held = getattr(x, name)
+            if held and leading(*entries_of(held)):
+                yield _stored, name
+        if x.__dict__:
+            yield _stored, "__dict__"
+        if is_written(x):
+            yield _stored, "__code__"
+    elif cls is CellType:
+        yield _stored, "cell_contents"
+    elif issubclass(cls, _CONTAINERS):
         if not is_plain(x):
-            yield from entries_of(x)
+            yield from leading(*entries_of(x))
     elif cls is ModuleType or issubclass(cls, type):
         if is_users_own(x):
-            space = vars(x)
-            yield from [
-                (space.get, name)
-                for name, value in [*space.items()]
-                if name in names or (name[:2] == "__" and is_code(value))
-            ]
+            for name, value in vars(x).copy().items():
+                is_meant = name in names or (name[:2] == "__" and is_code(value))
+                if is_meant and may_lead_on(name, value):
+                    yield _stored, name
             if cls is not ModuleType:
-                yield len, space
-                yield bases_of, x
-    elif not wrapped_parts(x) and holds_code(x):
-        yield type, x
-        yield from attributes_of(x)
+                yield _stored, "__dict__"
+                yield _stored, "__bases__"
+    elif parts := wrapped_names(x):
+        for name in parts:
+            yield _stored, name
+    elif holds_code(x):
+        yield _stored, "__class__"
         if cls.__dictoffset__:
-            yield len, object.__getattribute__(x, "__dict__")
+            yield _stored, "__dict__"
+        for name in slot_names(cls):
+            if hasattr(x, name):
+                yield _stored, name
 
 
-def attributes_of(x) -> Iterator[Variable]:
+def attributes_of(x) -> Iterator[tuple[Callable[[Any], Any], Any]]:
     """The attributes that an object stores, in slots and in its dict."""
     cls = type(x)
     space = object.__getattribute__(x, "__dict__") if cls.__dictoffset__ else {}
@@ -186,15 +196,30 @@ def attributes_of(x) -> Iterator[Variable]:
     yield from [(read, name) for name in slot_names(cls) if hasattr(x, name)]
 
 
-def entries_of(x) -> list[Variable]:
-    """The length and the first entries of a container."""
+def entries_of(x) -> tuple[Reader, dict[Any, Any]]:
+    """What reads the entries of a container, and the first ones, by their keys or numbers."""
     if isinstance(x, dict):
-        read: Any = dict.get.__get__(x)
-        keys: Any = list(islice(x, MOST))
-    else:
-        read = (list if isinstance(x, list) else deque).__getitem__.__get__(x)
-        keys = range(min(len(x), MOST))
-    return [(len, x), *[(read, key) for key in keys]]
+        return dict.get, dict(islice(dict.items(x), MOST))
+    entries = dict(enumerate(islice(x, MOST)))
+    if isinstance(x, tuple):
+        return tuple.__getitem__, entries
+    if isinstance(x, list | deque):
+        return (list if isinstance(x, list) else deque).__getitem__, entries
+    return listed, entries
+
+
+def listed(x, k: int) -> Any:
+    """The k-th entry of a set."""
+    return [*x][k]
+
+
+def leading(read: Reader, values: dict[Any, Any]) -> list[Variable]:
+    """The variables that may lead on, among some with their values."""
+    found = []
+    for name, value in values.items():
+        if may_lead_on(name, value):
+            found.append((read, name))
+    return found
 
 
 def is_plain(x) -> bool:
@@ -213,6 +238,8 @@ def may_lead_on(variable, value) -> bool:
     from a library stays as it is.
     """
     cls = type(value)
+    if cls is CellType:
+        return value != _EMPTY and may_lead_on(None, value.cell_contents)
     if cls is ModuleType:
         return is_users_own(value)
     if cls in _OF_LIBRARIES:
@@ -225,43 +252,99 @@ def may_lead_on(variable, value) -> bool:
 
 def watched_from(function: Function) -> Watched:
     """The variables that lead from a function to the user's functions, or may do so later: to look
-    whether they still do takes 0.03 us each.
+    whether they still do takes 0.1 us each.
     """
     is_place = issubclass(type(function), type | ModuleType)
     names = frozenset(dir(function) if is_place and is_users_own(function) else ())
-    found, own, count = [], [], -1
+    own: dict[int, tuple[FunctionType, frozenset[str]]] = {}
+    count = -1
     while len(names) > count:  # of a module, what is named by what is found there, too
         count = len(names)
-        found = reached(function, partial(held_or_named_by, names=names), 10 * MOST)
-        own = [each for each in found if type(each) is FunctionType and is_written(each)]
-        names = names.union(*[names_in(each.__code__) for each in own])
-    watched = [
-        (read, name, read(name))
-        for each in found
-        for read, name in variables_of(each, names)
-        if read is len or may_lead_on(name, read(name))
-    ]
-    if not watched:
-        return ()  # a function that names no other costs nothing
-    watched += [(code_of, each, each.__code__) for each in own]
-    readers, variables, values = zip(*watched, strict=True)
-    return readers, variables, values
+        for each in reached(function, partial(held_or_named_by, names=names), 10 * MOST):
+            if id(each) not in own and is_users_function(each):
+                own[id(each)] = each, names_in(each.__code__)
+                names |= own[id(each)][1] if is_written(each) else frozenset()
+    return Watching(function, names, own).watched()
 
 
-def name_others(watched: Watched) -> bool:
-    """Whether variables that led to the user's functions, or might do so later, lead to others now."""
+class Watching:
+    """Writes down by which variables things are reached from a function, so that they can be read
+    from any other function of its code.
+
+    What they held is known by weak references: it may hold the function itself, and would stay for
+    good if it were kept here.
+    """
+
+    def __init__(self, function: Function, names: frozenset[str], own: dict[int, Any]) -> None:
+        self.names, self.own = names, own
+        self.values: list[Any] = [function, sys.modules]
+        self.steps: list[Step] = []
+        self.lengths: dict[int, int] = {}
+        self.spaces: dict[int, int] = {}  # where global variables are among the values, by identity
+        self.stores: set[int] = set()  # the dicts of objects, by identity
+
+    def watched(self) -> Watched:
+        """Follow all variables, as far as they lead."""
+        opened, leads = {id(sys.modules)}, False
+        for place, x in enumerate(self.values):  # which grow
+            if type(x) in PLAIN or id(x) in opened or id(x) in self.spaces:
+                continue
+            opened.add(id(x))
+            is_store = id(x) in self.stores
+            for read, name in leading(dict.get, x) if is_store else variables_of(x, self.names):
+                self.step(place, read, name)
+                leads = leads or name != "__code__"
+            if id(x) in self.own:
+                leads = self.open_globals(place, *self.own[id(x)]) or leads
+        if not leads:
+            return ()  # a function that names no other costs nothing
+        return self.steps, tuple(self.lengths), [*self.lengths.values()]
+
+    def step(self, place: int, read: Reader, name) -> None:
+        """Note a variable of what is at a place, and take its value among those that are followed."""
+        value = read(self.values[place], name)
+        try:
+            given: Any = type(None) if value is None else ref(value)
+        except TypeError:
+            given = repeat(value).__next__ if type(value) in _OF_LIBRARIES else None
+        self.steps.append((place, read, name, given))
+        if type(value) is dict and name == "__dict__":
+            self.stores.add(id(value))
+        if name == "__dict__" or (issubclass(type(value), _SIZED) and not is_plain(value)):
+            self.lengths[len(self.values)] = len(value)
+        self.values.append(value)
+
+    def open_globals(self, place: int, f: FunctionType, names: frozenset[str]) -> bool:
+        """Note the global variables that a function names, and the modules that it may import."""
+        space, leads = f.__globals__, False
+        for name in names & space.keys():
+            if may_lead_on(name, space[name]):
+                leads = True
+                if id(space) not in self.spaces:
+                    self.spaces[id(space)] = len(self.values)
+                    self.step(place, _stored, "__globals__")
+                self.step(self.spaces[id(space)], dict.get, name)
+        for name in names & sys.modules.keys():
+            if is_users_own(sys.modules[name]):
+                leads = True
+                self.step(1, dict.get, name)
+        return leads
+
+
+def name_others(watched: Watched, function: Any) -> bool:
+    """Whether variables that led to the user's functions, or might do so later, lead to others from a
+    function of the same code.
+    """
     if not watched:
         return False
-    readers, variables, values = watched
+    steps, places, lengths = watched
+    values = [function, sys.modules]
     try:
-        if all(map(is_, map(_read, readers, variables), values)):
-            return False
-        return any(map(leads_elsewhere, readers, variables, values))
-    except (AttributeError, IndexError, ValueError):  # it is not there any more
+        for place, read, name, given in steps:
+            value = read(values[place], name)
+            if given is not None and value is not given() and not is_plain(value):
+                return True
+            values.append(value)
+        return list(map(len, map(values.__getitem__, places))) != lengths
+    except (AttributeError, IndexError, TypeError, ValueError):  # it is not there any more
         return True
-
-
-def leads_elsewhere(read: Callable[[Any], Any], variable, value) -> bool:
-    """Whether what is found in the place of something else is not just another number."""
-    found = read(variable)
-    return found != value if read is len else found is not value and not is_plain(found)
