@@ -5,7 +5,6 @@ A call, its callee and its arguments are told by their places in the source, whi
 
 from collections.abc import Iterator
 from dis import Instruction
-from functools import lru_cache
 from inspect import getattr_static
 from operator import attrgetter
 from types import CodeType, FrameType
@@ -13,6 +12,7 @@ from typing import Any
 
 from chainrules_py.introspection.frames import module_name, variables_of_frame
 from chainrules_py.introspection.instructions import instructions_of
+from chainrules_py.introspection.references import noted_of_each_code
 
 _VARIABLES = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF")
 _MADE = ("CALL", "BINARY")  # a result, or an entry
@@ -29,7 +29,7 @@ def called_names(frame: FrameType) -> tuple[str, ...]:
     return names_at(frame.f_code, frame.f_lasti)
 
 
-@lru_cache(maxsize=1024)
+@noted_of_each_code(1024)
 def names_at(code: CodeType, at: int) -> tuple[str, ...]:
     """The names of the calls around an instruction."""
     return tuple(names_outward(code, at))

@@ -6,10 +6,10 @@ A code is a sequence of units of two bytes: an operation, and its argument.
 import dis
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from types import CodeType, FrameType
 
 from chainrules_py.introspection.pythons import BYTECODE
+from chainrules_py.introspection.references import noted_of_each_code
 
 _BINARY = dis.opmap["BINARY_OP"]
 # the arguments of BINARY_OP that stand for ``+=`` and its like
@@ -63,7 +63,7 @@ def assigned_variable(frame: FrameType) -> str | None:
     return _names_of(following)[0]
 
 
-@lru_cache(maxsize=256)
+@noted_of_each_code(256)
 def instructions_of(code: CodeType) -> tuple[dis.Instruction, ...]:
     """The instructions of a code, caches left out."""
     return tuple(dis.get_instructions(code))
@@ -92,7 +92,7 @@ def _is_defined_on(line: int, code: object) -> bool:
     return code.co_firstlineno <= line <= last
 
 
-@lru_cache(maxsize=4096)
+@noted_of_each_code(4096)
 def variables_assigned(code: CodeType) -> frozenset[str]:
     """The variables of enclosing functions that a code, or a function defined in it, assigns to."""
     assigned = {
@@ -104,7 +104,7 @@ def variables_assigned(code: CodeType) -> frozenset[str]:
     return frozenset(assigned.intersection(code.co_freevars))
 
 
-@lru_cache(maxsize=4096)
+@noted_of_each_code(4096)
 def globals_named(code: CodeType) -> frozenset[str]:
     """The globals that a code, or a function defined in it, reads or assigns to; no attributes."""
     named = [
@@ -129,7 +129,7 @@ def _with_inner_codes(code: CodeType) -> Iterator[CodeType]:
             yield from _with_inner_codes(const)
 
 
-@lru_cache(maxsize=256)
+@noted_of_each_code(256)
 def writes_into_arrays(code: CodeType) -> bool:
     """Whether a code may write into arrays: by ``y[index] = x``, ``y += x`` or the like, by a method
     or a function of NumPy's, or by ``out=y``.
@@ -145,7 +145,7 @@ def writes_into_arrays(code: CodeType) -> bool:
     )
 
 
-@lru_cache(maxsize=1024)
+@noted_of_each_code(1024)
 def asks_what_a_value_is(code: CodeType) -> bool:
     """Whether a code asks for the class of a value, for an attribute or whether it can be iterated
     over: ``type(x)``, ``type(self.x)``, but not of `self`.
