@@ -26,7 +26,8 @@ METHODS = OF_OBJECTS.union(
     ("reduce", "round", "tolist"),
 )
 PLACE: Any = ("chainrules_foreign_code", "SEEN")
-FUTURE = 0xFFF0000  # the flags of code that `from __future__` sets
+# the flags of code that `from __future__` sets; higher ones say what a code is
+FUTURE = 0x1FF0000
 # functions of Python's that nothing stands in the place of, and `super`, which asks for its caller
 _NEVER = frozenset(
     {
