@@ -15,8 +15,8 @@ of how CPython stores it. In reading order:
     shared_state    locks and scopes of all threads, whatever forks and interrupts come
     collections_paused    no search for garbage while many objects are made that stay
 
-With a Python that is not in the table, questions about bytecode have the answer that leaves
-everything as it is: no line is an assignment, no call is replaced.
+With a Python that is not in the table, questions about bytecode have the answer by which no
+derivative is lost (`pythons`).
 """
 
 from chainrules_py.introspection.called_names import (
@@ -63,6 +63,7 @@ from chainrules_py.introspection.instructions import (
 from chainrules_py.introspection.references import (
     is_held_once as is_held_once,
     reference_count as reference_count,
+    uncounted as uncounted,
 )
 from chainrules_py.introspection.shared_state import (
     Entry as Entry,

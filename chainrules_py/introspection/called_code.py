@@ -12,11 +12,12 @@ from itertools import pairwise
 from types import CodeType
 from typing import Any, NamedTuple
 
-from chainrules_py.introspection.instructions import instructions_of
-from chainrules_py.introspection.pythons import BYTECODE, PYTHONS
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.introspection import pythons
+from chainrules_py.introspection.instructions import asks_what_a_value_is, instructions_of
 
 # With an unknown Python no code is changed, and the layout of the newest known one is never used.
-_LAYOUT = BYTECODE or PYTHONS[max(PYTHONS)]
+_LAYOUT = pythons.BYTECODE or pythons.PYTHONS[max(pythons.PYTHONS)]
 _NOP, _SWAP, _NULL, _CONST = (opmap[name] for name in ("NOP", "SWAP", "PUSH_NULL", "LOAD_CONST"))
 _ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
 _METHOD = _ATTRIBUTES[not _LAYOUT.has_method_bit]
@@ -34,11 +35,12 @@ class Calls(NamedTuple):
 
 def with_calls(code: CodeType, calls: Calls) -> CodeType:
     """Replace calls in a code and in the functions in it."""
-    if BYTECODE is None:
-        return code
     constants = [
         with_calls(const, calls) if type(const) is CodeType else const for const in code.co_consts
     ]
+    if pythons.BYTECODE is None:
+        require_no_questions(code)
+        return code
     units = bytearray(code.co_code)
     for (start, one), (end, following) in pairwise(with_starts(instructions_of(code))):
         constant, make = instead_of(one, following, calls)
@@ -49,6 +51,22 @@ def with_calls(code: CodeType, calls: Calls) -> CodeType:
             constants.append(constant)
     constants.append(code)  # who asks which globals a code names finds those in the former one
     return code.replace(co_consts=tuple(constants), co_code=bytes(units))
+
+
+def require_no_questions(code: CodeType) -> None:
+    """Raise where a code, whose calls cannot be replaced, asks what a value is: of a traced number
+    it would learn something else, and go on in silence.
+    """
+    if asks_what_a_value_is(code):
+        known = [".".join(map(str, version)) for version in pythons.PYTHONS]
+        raise NotDifferentiableError(
+            code.co_qualname,
+            "it asks what a value is and has no source to be read, and the bytecode of this Python"
+            " is not known",
+            f"use Python {known[0]} to {known[-1]}, or write it into a file",
+            primal=code.co_qualname,
+            argument=None,
+        )
 
 
 def with_starts(instructions: tuple[Instruction, ...]) -> list[tuple[int, Instruction]]:

@@ -10,6 +10,7 @@ from operator import attrgetter
 from types import CodeType, FrameType
 from typing import Any
 
+from chainrules_py.introspection import pythons
 from chainrules_py.introspection.frames import module_name, variables_of_frame
 from chainrules_py.introspection.instructions import instructions_of
 from chainrules_py.introspection.references import noted_of_each_code
@@ -32,7 +33,7 @@ def called_names(frame: FrameType) -> tuple[str, ...]:
 @noted_of_each_code(1024)
 def names_at(code: CodeType, at: int) -> tuple[str, ...]:
     """The names of the calls around an instruction."""
-    return tuple(names_outward(code, at))
+    return tuple(names_outward(code, at)) if pythons.BYTECODE is not None else ()
 
 
 def names_outward(code: CodeType, at: int) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Questions to bytecode: what a frame is doing just now, and what a code does with a name.
 
-A code is a sequence of units of two bytes: an operation, and its argument.
+A code is a sequence of units of two bytes: an operation, and its argument. What these mean to an
+unknown Python is not guessed: `pythons` says what is answered then.
 """
 
 import dis
@@ -8,7 +9,7 @@ import re
 from collections.abc import Iterator
 from types import CodeType, FrameType
 
-from chainrules_py.introspection.pythons import BYTECODE
+from chainrules_py.introspection import pythons
 from chainrules_py.introspection.references import noted_of_each_code
 
 _BINARY = dis.opmap["BINARY_OP"]
@@ -22,30 +23,31 @@ _JUMPS_BACK = frozenset([number for name, number in dis.opmap.items() if "JUMP_B
 _WRITERS = frozenset({"fill", "copyto", "fill_diagonal", "put", "putmask", "place", "at"})
 _QUESTIONS = frozenset({"type", "hasattr", "iterable"})
 _HALVES = frozenset({0.5, 2})
-_MOVES = re.compile(r"COMPARE_OP \S*JUMP\S* (LOAD_FAST\S* )+(BUILD_TUPLE|STORE_FAST|SWAP)")
+_MOVES = r"COMPARE_OP \S*JUMP\S* {}(LOAD_FAST\S* )+(BUILD_TUPLE|STORE_FAST|SWAP)"
 _STORES_VARIABLE = ("STORE_FAST", "STORE_NAME", "STORE_DEREF", "STORE_GLOBAL")
 _ASSIGNS_OUTER = ("STORE_DEREF", "DELETE_DEREF")
 
 
 def is_augmented_assignment(frame: FrameType) -> bool:
     """Whether a frame is at ``a *= x`` or the like."""
-    if BYTECODE is None:
-        return False
-    code, at = frame.f_code.co_code, frame.f_lasti
-    return code[at] == _BINARY and code[at + 1] in _AUGMENTED
+    return _binary_operation(frame) in _AUGMENTED
 
 
 def is_formatting(frame: FrameType) -> bool:
     """Whether a frame is at ``text % x``, if what it asks for a number is no operand itself."""
-    if BYTECODE is None:
-        return False
+    return _binary_operation(frame) == _REMAINDER
+
+
+def _binary_operation(frame: FrameType) -> int | None:
+    """The number of the operation of two operands that a frame is at."""
     code, at = frame.f_code.co_code, frame.f_lasti
-    return code[at] == _BINARY and code[at + 1] == _REMAINDER
+    is_one = pythons.BYTECODE is not None and code[at] == _BINARY
+    return code[at + 1] if is_one else None
 
 
 def is_storing_entries(frame: FrameType) -> bool:
     """Whether a frame is at ``y[index] = x``."""
-    return BYTECODE is not None and frame.f_code.co_code[frame.f_lasti] in _STORES
+    return pythons.BYTECODE is not None and frame.f_code.co_code[frame.f_lasti] in _STORES
 
 
 def assigned_variable(frame: FrameType) -> str | None:
@@ -53,7 +55,7 @@ def assigned_variable(frame: FrameType) -> str | None:
 
     None where it is used otherwise, as part of an expression, say.
     """
-    if BYTECODE is None:
+    if pythons.BYTECODE is None:
         return None
     following = next(
         (one for one in instructions_of(frame.f_code) if one.offset > frame.f_lasti), None
@@ -71,7 +73,7 @@ def instructions_of(code: CodeType) -> tuple[dis.Instruction, ...]:
 
 def is_applying_decorator(frame: FrameType) -> bool:
     """Whether a frame is calling a decorator: without arguments, at the head of a definition."""
-    if BYTECODE is None:
+    if pythons.BYTECODE is None:
         return False
     instructions, at = frame.f_code.co_code, frame.f_lasti
     # a frame that has called a Python function stands behind the caches of the call
@@ -95,6 +97,8 @@ def _is_defined_on(line: int, code: object) -> bool:
 @noted_of_each_code(4096)
 def variables_assigned(code: CodeType) -> frozenset[str]:
     """The variables of enclosing functions that a code, or a function defined in it, assigns to."""
+    if pythons.BYTECODE is None:
+        return frozenset(code.co_freevars)
     assigned = {
         _names_of(one)[0]
         for each in _with_inner_codes(code)
@@ -107,6 +111,8 @@ def variables_assigned(code: CodeType) -> frozenset[str]:
 @noted_of_each_code(4096)
 def globals_named(code: CodeType) -> frozenset[str]:
     """The globals that a code, or a function defined in it, reads or assigns to; no attributes."""
+    if pythons.BYTECODE is None:
+        return names_in(code)
     named = [
         one.argval
         for each in _with_inner_codes(code)
@@ -139,7 +145,7 @@ def writes_into_arrays(code: CodeType) -> bool:
         return True
     units = code.co_code
     operations = zip(units[::2], units[1::2], strict=True)
-    return BYTECODE is not None and any(
+    return pythons.BYTECODE is None or any(
         operation in _STORES or (operation == _BINARY and argument in _AUGMENTED)
         for operation, argument in operations
     )
@@ -152,6 +158,8 @@ def asks_what_a_value_is(code: CodeType) -> bool:
     """
     if _QUESTIONS.isdisjoint(code.co_names):
         return False
+    if pythons.BYTECODE is None:
+        return True
     own = instructions_of(code)
     asked = [
         (following, after)
@@ -168,11 +176,17 @@ def halves_by_comparison(code: CodeType) -> bool:
     """Whether a code may be a search by comparisons: it halves, and in a loop a comparison chooses
     which variable becomes another one.
     """
-    if _HALVES.isdisjoint([const for const in code.co_consts if type(const) in (int, float)]):
-        return False
+    known = pythons.BYTECODE
+    if known is None:
+        return True
     if _JUMPS_BACK.isdisjoint(code.co_code[::2]):
         return False
-    return _MOVES.search(" ".join([one.opname for one in instructions_of(code)])) is not None
+    own = instructions_of(code)
+    numbers = [one.argval for one in own if one.opname in known.numbers]
+    if not any(type(one) in (int, float) and one in _HALVES for one in numbers):
+        return False
+    names = " ".join([one.opname for one in own])
+    return re.search(_MOVES.format(known.branch), names) is not None
 
 
 def is_same_code(one: CodeType, other: CodeType) -> bool:

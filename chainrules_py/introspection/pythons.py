@@ -1,25 +1,37 @@
-"""The versions of CPython whose bytecode is known here, and how they differ."""
+"""The one table of what the bytecode of each version of CPython means, and how it counts references.
+
+With a version that is not in it, `BYTECODE` is None. Then whoever asks takes the answer by which no
+derivative is lost: code may ask what a value is and may search, an array may be held by others, and
+no line is known to be an assignment or to show a text. So a row is added once the tests pass.
+"""
 
 from sys import implementation, version_info
+from typing import NamedTuple
 
 
-class Bytecode:
-    """How a version of CPython loads and calls functions.
+class Bytecode(NamedTuple):
+    """How a version of CPython loads, calls, chooses and counts.
 
     `has_method_bit`: LOAD_ATTR loads methods as well, and the lowest bit of its argument says so;
     before, LOAD_METHOD does. `null_first`: PUSH_NULL stands before the function that is loaded in
-    order to call it; later, behind it.
+    order to call it; later, behind it. `numbers`: the instructions that load a constant number.
+    `branch`: what stands between a jump and the branch that does not jump. `lends`: what a function
+    is given of a caller's variable is borrowed, and not counted as another reference.
     """
 
-    def __init__(self, *, has_method_bit: bool, null_first: bool) -> None:
-        self.has_method_bit, self.null_first = has_method_bit, null_first
+    has_method_bit: bool
+    null_first: bool
+    numbers: tuple[str, ...]
+    branch: str
+    lends: bool
 
 
+_CONST, _SMALL = "LOAD_CONST", "LOAD_SMALL_INT"
 PYTHONS = {
-    (3, 11): Bytecode(has_method_bit=False, null_first=True),
-    (3, 12): Bytecode(has_method_bit=True, null_first=True),
-    (3, 13): Bytecode(has_method_bit=True, null_first=False),
-    (3, 14): Bytecode(has_method_bit=True, null_first=False),
+    (3, 11): Bytecode(False, True, (_CONST,), "", lends=False),
+    (3, 12): Bytecode(True, True, (_CONST,), "", lends=False),
+    (3, 13): Bytecode(True, False, (_CONST,), "", lends=False),
+    (3, 14): Bytecode(True, False, (_CONST, _SMALL), "NOT_TAKEN ", lends=True),
 }
 IS_CPYTHON = implementation.name == "cpython"
 BYTECODE: Bytecode | None = PYTHONS.get(version_info[:2]) if IS_CPYTHON else None

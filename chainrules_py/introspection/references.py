@@ -1,36 +1,57 @@
 """How many hold an object, and what is noted of a code for as long as somebody holds that.
 
 CPython counts references. How many of them a variable makes depends on its version, and is measured
-once.
+once. Where nobody knows what a count means, it is nan, which is neither equal to another one nor
+less: objects are taken to be shared.
 """
 
 import sys
 from collections.abc import Callable
 from functools import wraps
-from types import CodeType
+from math import nan
+from types import CodeType, FrameType
 from typing import Any
 from weakref import ref
 
+from chainrules_py.introspection.frames import frames_outward
+from chainrules_py.introspection.pythons import BYTECODE
 
-def _unknown_count(x: object) -> int:
-    """More references than any object has: without a count, objects are taken to be shared."""
-    return sys.maxsize
+
+def _unknown_count(x: object) -> float:
+    return nan
 
 
 # It is compared with another count that was taken alike; by itself it means nothing.
-reference_count: Callable[[object], int] = getattr(sys, "getrefcount", _unknown_count)
+reference_count: Callable[[object], float] = sys.getrefcount if BYTECODE else _unknown_count
 
 
-def _counted_as_argument(x: object) -> int:
+def uncounted(x: object, frame: FrameType) -> int:
+    """How many references a count leaves out, beside one that a variable of a frame makes.
+
+    Since Python 3.14 a variable lends what it holds to the calls in which it is an argument, and to
+    those of operators. What they are lent is not counted: two functions have one array then.
+    """
+    if BYTECODE is None or not BYTECODE.lends:
+        return 0
+    holders = [
+        name
+        for caller in frames_outward(frame)
+        for name, held in caller.f_locals.items()
+        if held is x and name not in caller.f_code.co_cellvars + caller.f_code.co_freevars
+    ]
+    return len(holders) - 1
+
+
+def _counted_as_argument(x: object) -> float:
     return reference_count(x)
 
 
-def _references_of_a_variable() -> int:
+def _references_of_a_variable() -> float:
     x = object()
     return _counted_as_argument(x)
 
 
-_OF_ONE_VARIABLE = _references_of_a_variable() if reference_count is not _unknown_count else 0
+_OF_ONE_VARIABLE = _references_of_a_variable()
 
 
 def is_held_once(x: object) -> bool:

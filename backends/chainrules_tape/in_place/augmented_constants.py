@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.annotations import Args
-from chainrules_py.introspection import is_augmented_assignment
+from chainrules_py.introspection import is_augmented_assignment, uncounted
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.instrumented_packages import is_seen_through
 
@@ -42,7 +42,7 @@ def value_in_place(primal, target, args: Args, count: int) -> Any:
     frame = calling_frame()
     if not is_seen_through(frame) or not is_augmented_assignment(frame):
         return None
-    if count > references_of_one_holder(args[1]):
+    if count + uncounted(target, frame) > references_of_one_holder(args[1]):
         return None
 
     y = primal(*args)

@@ -52,7 +52,8 @@ def as_stored(x) -> Any:
     if level.given is not None and level.given[1] is not None:
         refuse_shared_arguments(level, array)
     is_own = array is x.value and array.base is None and array.flags.c_contiguous
-    if is_own and reference_count(array) <= _SOLE:  # no view of it, and no pullback that keeps it
+    is_held_alone = reference_count(array) <= _SOLE  # no view of it, and no pullback that keeps it
+    if is_own and is_held_alone:
         numbers = array.copy()
         root = zeros_beside(array, x.shape, x.dtype) if lanes else numbers
         storage_of_value(x, root, root, numbers).attach(x, root)
@@ -60,7 +61,7 @@ def as_stored(x) -> Any:
     if level.closed:
         raise_escaped_value(np.copy, x)
     if lanes:
-        return stored_in_lanes(x, array, lanes)
+        return stored_in_lanes(x, array, lanes, is_held_alone)
     is_input = level.mode == "reverse" and x.slot < level.count
     # what else is in the memory of an input is the caller's
     memory = Memory.of(array, alone=is_input)
@@ -176,12 +177,12 @@ def can_be_held(x) -> bool:
     return library_holding(value) is not None
 
 
-def stored_in_lanes(x, array: np.ndarray, lanes: tuple[int, ...]) -> Any:
+def stored_in_lanes(x, array: np.ndarray, lanes: tuple[int, ...], is_held_alone: bool) -> Any:
     """Make a value in lanes one that can be written to, given the plain array of all lanes."""
     level, memory = x.level, Memory.of_lanes(array, lanes)
     is_regular = memory is not None
     if memory is None:
-        if not is_unshared(array):
+        if not is_unshared(array, is_held_alone):
             raise_shared_lanes(x)
         array = copied_lanes(array, len(lanes))
         memory = Memory.of(array, alone=False)
@@ -201,7 +202,7 @@ def nothing_in_lanes(array: np.ndarray, lanes: tuple[int, ...]) -> np.ndarray:
     return np.zeros((*lanes, prod(array.shape[len(lanes) :])), array.dtype)
 
 
-def is_unshared(array: np.ndarray) -> bool:
+def is_unshared(array: np.ndarray, is_held_alone: bool) -> bool:
     """Whether an array whose lanes are apart in memory shares that with no array of the program.
 
     What is repeated in each lane was made for this value.
@@ -211,8 +212,7 @@ def is_unshared(array: np.ndarray) -> bool:
     owner = array.base
     if type(owner) is not np.ndarray or owner.base is not None:
         return False
-    # this function and `stored_in_lanes` hold the array as well
-    return reference_count(owner) <= _SOLE and reference_count(array) <= _SOLE + 2
+    return is_held_alone and reference_count(owner) <= _SOLE
 
 
 def raise_shared_lanes(x) -> NoReturn:
@@ -266,7 +266,7 @@ class UnwrittenValue(TracedArray):
         return self if own is level else moved(self, without_base(self.value, level))
 
 
-def _references_of_a_sole_owner() -> int:
+def _references_of_a_sole_owner() -> float:
     x = TapeHandle()
     x.value = np.empty(1)
     array, _ = plain(x), None  # assigned as in `as_stored`, whose count is compared with this one

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from chainrules_py.introspection import called_code, pythons
+from chainrules_py.introspection import pythons
 from chainrules_py.introspection.called_code import Calls, with_calls
 
 
@@ -68,6 +68,6 @@ def test_this_python_is_known():
 
 
 def test_with_an_unknown_python_no_code_changes(monkeypatch):
-    monkeypatch.setattr(called_code, "BYTECODE", None)
+    monkeypatch.setattr(pythons, "BYTECODE", None)
     code = (lambda x: abs(x)).__code__
     assert with_calls(code, CALLS) is code

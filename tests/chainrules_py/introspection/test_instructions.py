@@ -2,7 +2,7 @@
 
 import operator
 
-from chainrules_py.introspection import frame_above, instructions
+from chainrules_py.introspection import frame_above, pythons
 from chainrules_py.introspection.instructions import (
     is_applying_decorator,
     is_augmented_assignment,
@@ -58,7 +58,7 @@ def test_assignments_are_told_from_other_operations():
 
 
 def test_with_an_unknown_python_no_line_is_an_assignment(monkeypatch):
-    monkeypatch.setattr(instructions, "BYTECODE", None)
+    monkeypatch.setattr(pythons, "BYTECODE", None)
     assert lines_with(Watching()) == [(False, False)] * 7
 
 
@@ -83,7 +83,7 @@ def test_a_decorator_is_told_from_a_call():
 
 
 def test_with_an_unknown_python_no_call_is_a_decorator(monkeypatch):
-    monkeypatch.setattr(instructions, "BYTECODE", None)
+    monkeypatch.setattr(pythons, "BYTECODE", None)
 
     @asking
     def decorated():
