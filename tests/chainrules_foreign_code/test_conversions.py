@@ -37,6 +37,7 @@ def code_with_names(count):
     ],
     ids=["sign of zero", "infinity", "complex part", "imaginary part"],
 )
+@pytest.mark.filterwarnings(r"ignore:complex\(\) argument:DeprecationWarning")  # Python 3.14
 def test_a_complex_number_of_its_parts(f):
     assert value_and_grad(seen(f))(0.7)[0] == pytest.approx(f(0.7), rel=1e-15)
     for derivative in (grad(seen(f))(0.7), jvp(seen(f), (0.7,), (1.0,))[1]):

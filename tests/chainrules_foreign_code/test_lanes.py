@@ -35,13 +35,13 @@ def test_what_lanes_refuse_raises():
     for way in (lambda f: f, grad):
         for function in (lambda x: OURS.sqrt(x[0] - 1.0), lambda x: of_one(x, OURS)):
             with pytest.raises(
-                BatchingError, match=r"math domain error\) in lane 0 of 3, and none"
+                BatchingError, match=r"ValueError \(.*\) in lane 0 of 3, and none"
             ):
                 vmap(way(function))(X)
         refused = X - 2.0
         expected = [way(lambda x: of_one(x, OURS))(x) for x in refused]
         np.testing.assert_array_equal(vmap(way(lambda x: of_one(x, OURS)))(refused), expected)
-    with pytest.raises(ValueError, match=r"^math domain error$"):
+    with pytest.raises(ValueError, match=r"^(math domain error|expected a nonnegative input.*)$"):
         vmap(lambda x: OURS.sqrt(x[0] - 3.0))(X)
 
 

@@ -58,7 +58,7 @@ CALLS = [
 @pytest.mark.parametrize(("function", "call"), CALLS)
 def test_a_function_that_waits_is_what_it_was(function, call):
     def chosen(found, args, options):
-        assert inspect.currentframe().f_back.f_back.f_locals.keys() >= set(code.co_freevars)
+        assert {*inspect.currentframe().f_back.f_back.f_locals}.issuperset(code.co_freevars)
         found.__code__ = waited_for(found.__code__)
         return found
 
