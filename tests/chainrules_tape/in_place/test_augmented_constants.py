@@ -17,6 +17,16 @@ def held_twice(x):
     return np.sum(b)
 
 
+def scaled(a, x):
+    a *= x
+
+
+def lent(x):
+    a = np.arange(3.0)
+    scaled(a, x)
+    return np.sum(a)
+
+
 def in_a_list(x):
     a = np.arange(3.0)
     OTHERS[:] = [a]
@@ -64,7 +74,7 @@ def theirs(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "f", [held_twice, in_a_list, a_view, view_before, by_out, integers, larger]
+    "f", [held_twice, lent, in_a_list, a_view, view_before, by_out, integers, larger]
 )
 def test_what_somebody_else_could_see_is_refused(f, theirs):
     with pytest.raises((InPlaceError, ValueError, TypeError)):
