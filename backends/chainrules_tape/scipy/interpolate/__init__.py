@@ -11,7 +11,7 @@ operations that the tape can see.
 1.0
 
 In reading order: `interpolants` has what the classes have in common, then a module for each kind of
-interpolant: `piecewise` (`PPoly`), `cubic`, `b_splines`, `of_kinds` (`interp1d`), `polynomials`, `grids`, `scattered`.
+interpolant: `piecewise` (`PPoly`), `cubic`, `b_splines`, `fitpack`, `of_kinds` (`interp1d`), `polynomials`, `grids`, `scattered`.
 """
 
 from scipy import interpolate
@@ -20,6 +20,7 @@ from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.scipy.interpolate.b_splines import (
     BSpline as BSpline,
     make_interp_spline as make_interp_spline,
+    make_smoothing_spline as make_smoothing_spline,
     splev as splev,
     splint as splint,
     splrep as splrep,
@@ -30,6 +31,16 @@ from chainrules_tape.scipy.interpolate.cubic import (
     CubicSpline as CubicSpline,
     PchipInterpolator as PchipInterpolator,
     pchip_interpolate as pchip_interpolate,
+)
+from chainrules_tape.scipy.interpolate.fitpack import (
+    BivariateSpline as BivariateSpline,
+    InterpolatedUnivariateSpline as InterpolatedUnivariateSpline,
+    LSQBivariateSpline as LSQBivariateSpline,
+    LSQUnivariateSpline as LSQUnivariateSpline,
+    RectBivariateSpline as RectBivariateSpline,
+    SmoothBivariateSpline as SmoothBivariateSpline,
+    UnivariateSpline as UnivariateSpline,
+    bisplev as bisplev,
 )
 from chainrules_tape.scipy.interpolate.grids import (
     RegularGridInterpolator as RegularGridInterpolator,

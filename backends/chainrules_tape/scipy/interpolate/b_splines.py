@@ -8,19 +8,30 @@ from scipy import interpolate
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.scipy.interpolate.b_splines import (
     b_spline_values,
+    fitpack_values,
     interpolating_coefficients,
 )
 from chainrules_py.rulesets.scipy.interpolate.by_knots import (
+    antiderivative,
     clamped_knots,
     coefficients_through,
+    coefficients_with_ends,
+    derivative,
     fitted_coefficients,
     interpolating_knots,
+    penalised_values,
     smoothed_coefficients,
     spline_by_knots,
 )
+from chainrules_py.rulesets.scipy.interpolate.cubic import NAMED
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.numpy.conversions import by_others
-from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, with_points_at
+from chainrules_tape.scipy.interpolate.interpolants import (
+    WHERE,
+    Interpolant,
+    integral_between,
+    with_points_at,
+)
 from chainrules_tape.scipy.objects import constant, floats, traced_option_error
 
 _PERIODIC = "make a CubicSpline with bc_type='periodic'"
@@ -47,6 +58,51 @@ class BSpline(Interpolant):
         outside = self.plain.extrapolate if extrapolate is None else extrapolate
         values = summed(c, x, self.given["t"], degree, nu, outside)
         return with_points_at(axis, values, x)
+
+    @property
+    def triple(self) -> tuple[Any, Any, int]:
+        """The knots, the coefficients along the first axis, and the degree."""
+        c = np.moveaxis(floats(self.given["c"]), self.given["axis"], 0)
+        return floats(self.given["t"]), c, self.given["k"]
+
+    def of(self, triple: tuple[Any, Any, int], outside: Any) -> "BSpline":
+        """A spline of the same axis, of its knots, coefficients along the first axis and degree."""
+        t, c, k = triple
+        return BSpline(t, np.moveaxis(c, 0, self.given["axis"]), k, outside, self.given["axis"])
+
+    def derivative(self, nu: int = 1) -> "BSpline":
+        """The derivative `nu`, a spline of a lower degree."""
+        if not self.is_traced:
+            return BSpline.in_place_of(self.plain.derivative(nu))
+        if nu < 0:
+            return self.antiderivative(-nu)
+        triple = self.triple
+        for _ in range(nu):
+            triple = derivative(*triple)
+        return self.of(triple, self.given["extrapolate"])
+
+    def antiderivative(self, nu: int = 1) -> "BSpline":
+        """The integral from the first knot on, `nu` times; it is not periodic."""
+        if not self.is_traced:
+            return BSpline.in_place_of(self.plain.antiderivative(nu))
+        if nu < 0:
+            return self.derivative(-nu)
+        triple, outside = self.triple, self.given["extrapolate"]
+        for _ in range(nu):
+            triple = antiderivative(*triple)
+        return self.of(triple, False if outside == "periodic" else outside)
+
+    def integrate(self, a, b, extrapolate: Any = None) -> Any:
+        """The integral from a to b."""
+        outside = self.given["extrapolate"] if extrapolate is None else extrapolate
+        if not self.is_traced and innermost((a, b)) is None:
+            return self.plain.integrate(a, b, outside)
+        t, c, k = self.triple
+        ends = t[k], t[t.shape[0] - k - 1]
+        integral = BSpline(*antiderivative(t, c, k))
+        if not outside:  # nothing is added there
+            a, b = np.clip(a, *ends), np.clip(b, *ends)
+        return integral_between(integral, a, b, *ends, outside)
 
 
 def summed(c, x, t, k: int, nu: int = 0, extrapolate: Any = True) -> Any:
@@ -88,13 +144,30 @@ def make_interp_spline(
         plain = function(x, np.zeros(len(x)), k, bc_type=bc_type)
         knots, k, extrapolate = plain.t, plain.k, plain.extrapolate
         c = interpolating_coefficients(values, x, k, bc_type)
-    elif bc_type is None:
+    elif bc_type in (None, "not-a-knot"):
         knots, extrapolate = interpolating_knots(x, k, x[0], x[-1]), True
         c = coefficients_through(values, x, knots, k)
+    elif k == 3:
+        knots, extrapolate = clamped_knots(x[1:-1], k, x[0], x[-1]), True
+        c = coefficients_with_ends(values, x, knots, k, NAMED[bc_type][0])
     else:
         instead = "make a CubicSpline, which is differentiated by its knots"
         raise traced_option_error(function, "bc_type", bc_type, instead)
     return BSpline(knots, np.moveaxis(c, 0, axis), k, extrapolate=extrapolate, axis=axis)
+
+
+@by_others(interpolate.make_smoothing_spline)
+def make_smoothing_spline(x, y, w: Any = None, lam: Any = None, *, axis: int = 0) -> BSpline:
+    """`scipy.interpolate.make_smoothing_spline`, by points, values, weights and penalty."""
+    function = interpolate.make_smoothing_spline
+    if lam is None:
+        instead = "pass lam: which one cross-validation finds is not differentiated"
+        raise traced_option_error(function, "lam", lam, instead)
+    function(constant(x), constant(y), constant(w), constant(lam), axis=axis)  # for its errors
+    x, y = floats(x), floats(y)
+    w = np.ones(x.shape[0]) if w is None else floats(w)
+    values = np.moveaxis(penalised_values(np.moveaxis(y, axis, 0), x, w, lam), 0, axis)
+    return make_interp_spline(x, values, bc_type="natural", axis=axis)
 
 
 @by_others(interpolate.splrep)
@@ -169,18 +242,21 @@ def inner_knots(found, x, k: int) -> Any:
 def splev(x, tck, der: int = 0, ext: int = 0) -> Any:
     """`scipy.interpolate.splev` by coefficients and points."""
     if isinstance(tck, BSpline):
-        tck = tck.given["t"], tck.given["c"], tck.given["k"]
+        tck = tck.triple if type(tck) is BSpline else (tck.t, tck.c, tck.k)
     if innermost((x, tck)) is None:
         return interpolate.splev(x, tck, der, ext)
     t, c, k = tck
     if isinstance(c, list | tuple) or getattr(c, "ndim", 1) > 1:
         return [splev(x, (t, row, k), der, ext) for row in c]
-    x, low, high = floats(x), t[k], t[len(t) - k - 1]
+    x, t, c = floats(x), floats(t), floats(c)
+    low, high = t[k], t[t.shape[0] - k - 1]
     outside = (x < low) | (x > high)
     if ext == 2 and np.any(outside):
         raise ValueError(f"{WHERE}.splev: a point is out of bounds; pass ext=0, or points inside")
+    if type(c) is type(t) is np.ndarray:
+        return fitpack_values(x, c=c, t=t, k=k, nu=der, ext=0 if ext == 2 else ext)
     inside = np.clip(x, low, high) if ext == 3 and not der else x  # derivatives FITPACK continues
-    y = BSpline(t, floats(c)[: len(t) - k - 1], k)(inside, der)
+    y = BSpline(t, c[: t.shape[0] - k - 1], k)(inside, der)
     return np.where(outside, 0.0, y) if ext == 1 else y
 
 
@@ -191,10 +267,4 @@ def splint(a, b, tck) -> Any:
     The spline is zero outside of its knots.
     """
     t, c, k = tck
-    padded = np.concatenate([t[:1], t, t[-1:]])
-    count = len(t) - k - 1
-    parts = floats(c)[:count] * (t[k + 1 :] - t[:count]) / (k + 1)
-    summed = np.concatenate([np.zeros(1), np.cumsum(parts)])
-    integral = BSpline(padded, summed, k + 1)
-    first, last = (np.clip(limit, t[k], t[count]) for limit in (a, b))
-    return integral(last) - integral(first)
+    return BSpline(floats(t), floats(c), k).integrate(a, b, extrapolate=False)

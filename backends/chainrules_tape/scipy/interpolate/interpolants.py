@@ -132,3 +132,16 @@ def with_points_at(axis: int, y, points) -> Any:
     """Values whose first axes are those of points, with these axes in the place of an axis."""
     ndim = points.ndim
     return np.moveaxis(y, tuple(range(ndim)), tuple(range(axis, axis + ndim)))
+
+
+def integral_between(integral: Function, a, b, first, last, outside: Any) -> Any:
+    """The integral from a to b, by that from the first knot on, which a period may repeat."""
+    period = last - first
+
+    def until(x) -> Any:
+        if outside != "periodic":
+            return integral(x)
+        count = np.floor((x - first) / period)
+        return count * integral(last) + integral(x - count * period)
+
+    return until(b) - until(a)

@@ -11,7 +11,7 @@ from chainrules_py.rulesets.scipy.interpolate.cubic import derived, integrated, 
 from chainrules_py.values.arrays import stood_for
 from chainrules_tape.core.levels import innermost, untraced
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
-from chainrules_tape.scipy.interpolate.interpolants import with_points_at
+from chainrules_tape.scipy.interpolate.interpolants import integral_between, with_points_at
 from chainrules_tape.scipy.objects import StandIn, floats, public_place
 
 
@@ -91,15 +91,7 @@ class PPoly(ApparentInstance, metaclass=StandIn):
         if self.plain is not None and innermost((a, b)) is None:
             return self.plain.integrate(a, b, outside)
         integral = PPoly.of(integrated(self.coefficients, self.x), self.x, bool(outside), 0)
-        first, period = self.x[0], self.x[-1] - self.x[0]
-
-        def until(x) -> Any:
-            if outside != "periodic":
-                return integral(x)
-            count = np.floor((x - first) / period)
-            return count * integral(self.x[-1]) + integral(x - count * period)
-
-        return until(b) - until(a)
+        return integral_between(integral, a, b, self.x[0], self.x[-1], outside)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "coefficients" not in self.__dict__:

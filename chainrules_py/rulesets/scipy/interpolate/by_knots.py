@@ -66,7 +66,7 @@ def spline_by_knots(c, x, t, k: int, nu: int, extrapolate) -> Any:
     if nu > k:
         return np.zeros((*np.shape(x), *c.shape[1:]))
     for _ in range(nu):
-        c, t, k = differences(c, t, k), t[1:-1], k - 1
+        t, c, k = derivative(t, c, k)
 
     def values(flat) -> Any:
         at, shares = local_splines(flat, t, k)
@@ -76,6 +76,36 @@ def spline_by_knots(c, x, t, k: int, nu: int, extrapolate) -> Any:
         return sum(terms)
 
     return at_points(values, x, *ends, extrapolate)
+
+
+def surface_by_knots(c, x, y, knots, degrees: tuple[int, int], orders: tuple[int, int]) -> Any:
+    """A derivative at points of a sum of products of B-splines in x and in y."""
+    if orders[0] > degrees[0] or orders[1] > degrees[1]:
+        return np.zeros(np.shape(x))
+    inside = []
+    for axis, (t, k, nu) in enumerate(zip(knots, degrees, orders, strict=True)):
+        c = np.moveaxis(c, axis, 0)
+        for _ in range(nu):
+            t, c, k = derivative(t, c, k)
+        c = np.moveaxis(c, 0, axis)
+        at, shares = local_splines(np.reshape((x, y)[axis], -1), t, k)
+        inside.append([(at - k + place, share) for place, share in enumerate(shares)])
+    terms = (u * v * c[row, column] for row, u in inside[0] for column, v in inside[1])
+    return np.reshape(sum(terms), np.shape(x))
+
+
+def antiderivative(t, c, k: int) -> tuple[Any, Any, int]:
+    """The knots, coefficients and degree of the integral of a sum from its first knot on."""
+    count = t.shape[0] - k - 1
+    width = (t[k + 1 :] - t[:count]) / (k + 1)
+    summed = np.cumsum(along_first_axis(width, c) * c[:count], axis=0)
+    knots = np.concatenate([t[:1], t, t[-1:]])
+    return knots, np.concatenate([np.zeros_like(summed[:1]), summed]), k + 1
+
+
+def derivative(t, c, k: int) -> tuple[Any, Any, int]:
+    """The knots, coefficients and degree of the derivative of a sum."""
+    return t[1:-1], differences(c, t, k), k - 1
 
 
 def matrix_by_knots(x, t, k: int) -> Any:
@@ -109,6 +139,17 @@ def coefficients_through(y, x, t, k: int) -> Any:
     return np.reshape(c, (c.shape[0], *y.shape[1:]))
 
 
+def coefficients_with_ends(y, x, t, k: int, order: int) -> Any:
+    """The coefficients of the spline through values, one of whose derivatives is zero at both ends."""
+    units = np.eye(t.shape[0] - k - 1)
+    first, last = spline_by_knots(units, np.stack([x[0], x[-1]]), t, k, order, True)
+    matrix = np.concatenate([first[None], matrix_by_knots(x, t, k), last[None]])
+    rows = np.reshape(y, (y.shape[0], -1))
+    zeros = np.zeros((1, rows.shape[1]))
+    c = np.linalg.solve(matrix, np.concatenate([zeros, rows, zeros]))
+    return np.reshape(c, (c.shape[0], *y.shape[1:]))
+
+
 def fitted_coefficients(y, x, t, w, k: int) -> Any:
     """The coefficients of the spline on these knots with the least sum of weighted squares."""
     return np.linalg.lstsq(np.reshape(w, (-1, 1)) * matrix_by_knots(x, t, k), w * y, rcond=None)[0]
@@ -135,11 +176,32 @@ def smoothed_coefficients(y, x, t, w, k: int, residual) -> Any:
     return coefficients(positive_root(excess))
 
 
+def penalised_values(y, x, w, penalty) -> Any:
+    """The values at points of the smoothest spline near others, along the first axis.
+
+    Its weighted squares of residuals, and the integral of its squared second derivative times the
+    penalty, have the least sum: C. Reinsch (1967).
+    """
+    h = np.reshape(np.diff(x), (-1, 1))
+
+    def second(v) -> Any:
+        return np.diff(np.diff(v, axis=0) / h, axis=0)
+
+    rows = np.reshape(y, (y.shape[0], -1))
+    bends = second(np.eye(x.shape[0]))
+    wide = (h[1:] + h[:-1])[:, 0] / 3
+    beside = h[1:-1, 0] / 6
+    integral = np.diag(wide) + np.diag(beside, 1) + np.diag(beside, -1)
+    weighted = bends / w
+    curvature = np.linalg.solve(integral + penalty * (weighted @ bends.T), second(rows))
+    return np.reshape(rows - penalty * (weighted.T @ curvature), y.shape)
+
+
 def jumps(t, k: int) -> Any:
     """The matrix from coefficients to the jumps of derivative k, in units of the whole interval."""
     c, whole = np.eye(t.shape[0] - k - 1), t[-1] - t[0]
     for _ in range(k):
-        c, t, k = differences(c, t, k) * whole, t[1:-1], k - 1
+        t, c, k = derivative(t, c * whole, k)
     return np.diff(c, axis=0)
 
 

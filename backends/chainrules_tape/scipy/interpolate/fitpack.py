@@ -1,0 +1,237 @@
+"""Splines of FITPACK's, in one variable and in two, as objects and by `bisplev`."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import interpolate
+
+from chainrules_py.rulesets.formulas.known_values import any_at_hand
+from chainrules_py.rulesets.scipy.interpolate.by_knots import (
+    antiderivative,
+    coefficients_through,
+    derivative,
+    interpolating_knots,
+    surface_by_knots,
+)
+from chainrules_py.rulesets.scipy.interpolate.surfaces import Surface, surface_values, within
+from chainrules_tape.core.levels import innermost
+from chainrules_tape.numpy.conversions import by_others
+from chainrules_tape.scipy.interpolate.b_splines import splev, splint, splrep, with_zeros
+from chainrules_tape.scipy.interpolate.interpolants import Interpolant
+from chainrules_tape.scipy.objects import floats
+
+CONTINUED = {"extrapolate": 0, "zeros": 1, "raise": 2, "const": 3}  # how, by FITPACK's numbers
+
+
+class Fitpack(Interpolant):
+    """A spline of FITPACK's: one made of data, or another's derivative."""
+
+    laned = "points"  # those of a call: its data have no lanes
+
+    @classmethod
+    def in_place_of(cls, own: Any) -> Any:
+        """The spline in the place of one of SciPy's."""
+        made = cls.__new__(cls)
+        made.given, made.plain = {}, own
+        made.is_traced = made.is_anothers = made.is_looped = False
+        return made
+
+    @classmethod
+    def of(cls, tck: Any, **given) -> Any:
+        """A spline of its knots, coefficients and degrees, some of which are traced."""
+        made = cls.in_place_of(None)
+        made.given, made.tck, made.is_traced = given, tck, True
+        return made
+
+    def __reduce__(self) -> Any:
+        return (type(self).in_place_of, (self.plain,)) if self.plain else super().__reduce__()
+
+
+class UnivariateSpline(Fitpack):
+    """`scipy.interpolate.UnivariateSpline`, by points, values, weights, the sum of squares, and the
+    points of a call.
+    """
+
+    made_by = interpolate.UnivariateSpline
+
+    @cached_property
+    def tck(self) -> tuple[Any, Any, int]:
+        """The knots, the coefficients and the degree."""
+        if not self.is_traced:
+            return self.plain._eval_args
+        given = self.given
+        x, s = given["x"], given.get("s", 0)
+        s = len(x) if s is None else s
+        fitted = {"k": given["k"], "s": s, "t": given.get("t")}
+        return splrep(x, given["y"], given["w"], *given["bbox"], **fitted)
+
+    @property
+    def ext(self) -> int:
+        """How the spline is continued, as a number."""
+        if not self.is_traced:
+            return self.plain.ext
+        ext = self.given["ext"]
+        return CONTINUED.get(ext, ext)
+
+    def evaluate(self, x, nu: int = 0, ext: Any = None) -> Any:
+        """The derivative `nu` at points."""
+        return splev(x, self.tck, nu, self.ext if ext is None else CONTINUED.get(ext, ext))
+
+    def integral(self, a, b) -> Any:
+        """The integral from a to b, of a spline that is zero outside of its knots."""
+        return splint(a, b, self.tck)
+
+    def derivatives(self, x) -> Any:
+        """All derivatives at a point, from the value on."""
+        return np.stack([splev(x, self.tck, nu) for nu in range(self.tck[2] + 1)])
+
+    def derivative(self, n: int = 1) -> Any:
+        """The derivative `n`, a spline of a lower degree."""
+        if not self.is_traced:
+            return UnivariateSpline.in_place_of(self.plain.derivative(n))
+        tck = self.tck
+        for _ in range(n):
+            t, c, k = derivative(*tck)
+            tck = t, with_zeros(c, k), k
+        return UnivariateSpline.of(tck, ext=1 if self.ext == 3 else self.ext)
+
+    def antiderivative(self, n: int = 1) -> Any:
+        """The integral from the first knot on, `n` times."""
+        if not self.is_traced:
+            return UnivariateSpline.in_place_of(self.plain.antiderivative(n))
+        tck = self.tck
+        for _ in range(n):
+            t, c, k = antiderivative(*tck)
+            tck = t, with_zeros(c, k), k
+        return UnivariateSpline.of(tck, ext=self.ext)
+
+
+class InterpolatedUnivariateSpline(UnivariateSpline):
+    """`scipy.interpolate.InterpolatedUnivariateSpline`, as `UnivariateSpline` with s=0."""
+
+    made_by = interpolate.InterpolatedUnivariateSpline
+
+
+class LSQUnivariateSpline(UnivariateSpline):
+    """`scipy.interpolate.LSQUnivariateSpline`, by its knots, too."""
+
+    made_by = interpolate.LSQUnivariateSpline
+
+
+class BivariateSpline(Fitpack):
+    """`scipy.interpolate.BivariateSpline`, by the points of a call."""
+
+    made_by = interpolate.BivariateSpline
+
+    @cached_property
+    def tck(self) -> Surface:
+        """The knots in both directions, the coefficients and the degrees."""
+        if self.is_traced:
+            instead = "make a RectBivariateSpline with s=0, which is differentiated by its data"
+            raise self.refused("z", instead)
+        return *self.plain.tck, *self.plain.degrees
+
+    def evaluate(self, x, y, dx: int = 0, dy: int = 0, grid: bool = True) -> Any:
+        """A derivative at points, or at those of a grid."""
+        return on_grid(x, y, self.tck, dx, dy) if grid else at_pairs(x, y, self.tck, dx, dy)
+
+    def ev(self, xi, yi, dx: int = 0, dy: int = 0) -> Any:
+        """A derivative at points."""
+        return self(xi, yi, dx=dx, dy=dy, grid=False)
+
+    def partial_derivative(self, dx: int, dy: int) -> Any:
+        """A derivative as a spline of lower degrees."""
+        if not self.is_traced:
+            return BivariateSpline.in_place_of(self.plain.partial_derivative(dx, dy))
+        tx, ty, c, kx, ky = self.tck
+        for _ in range(dx):
+            tx, c, kx = derivative(tx, c, kx)
+        for _ in range(dy):
+            ty, c, ky = derivative(ty, c.T, ky)
+            c = c.T
+        return BivariateSpline.of((tx, ty, c, kx, ky))
+
+    def integral(self, xa, xb, ya, yb) -> Any:
+        """The integral over a rectangle, outside of which nothing is added."""
+        if not self.is_traced and innermost((xa, xb, ya, yb)) is None:
+            return self.plain.integral(xa, xb, ya, yb)
+        tx, ty, c, kx, ky = with_rows(self.tck)
+        tx, c, kx = antiderivative(tx, c, kx)
+        ty, c, ky = antiderivative(ty, c.T, ky)
+        x, y = np.stack([xb, xb, xa, xa]), np.stack([yb, ya, yb, ya])
+        parts = at_pairs(x, y, (tx, ty, np.reshape(c.T, -1), kx, ky))
+        return parts[0] - parts[1] - parts[2] + parts[3]
+
+
+class SmoothBivariateSpline(BivariateSpline):
+    """`scipy.interpolate.SmoothBivariateSpline`, by the points of a call."""
+
+    made_by = interpolate.SmoothBivariateSpline
+
+
+class LSQBivariateSpline(BivariateSpline):
+    """`scipy.interpolate.LSQBivariateSpline`, by the points of a call."""
+
+    made_by = interpolate.LSQBivariateSpline
+
+
+class RectBivariateSpline(BivariateSpline):
+    """`scipy.interpolate.RectBivariateSpline`, by the grid, the values and the points of a call."""
+
+    made_by = interpolate.RectBivariateSpline
+
+    @cached_property
+    def tck(self) -> Surface:
+        """The knots, and the coefficients of the spline through all values."""
+        if not self.is_traced:
+            return *self.plain.tck, *self.plain.degrees
+        given = self.given
+        if given["s"]:
+            instead = "pass s=0: a smoothing spline has knots that FITPACK chooses by the values"
+            raise self.refused("s", instead)
+        c, knots = floats(given["z"]), []
+        for name, ends in (("x", given["bbox"][:2]), ("y", given["bbox"][2:])):
+            points, k = np.reshape(floats(given[name]), -1), given[f"k{name}"]
+            first, last = (
+                points[at] if end is None else end for at, end in zip((0, -1), ends, strict=True)
+            )
+            knots.append(interpolating_knots(points, k, first, last))
+            c = coefficients_through(c, points, knots[-1], k).T
+        return *knots, c, given["kx"], given["ky"]
+
+
+def with_rows(surface: Surface) -> Surface:
+    """A surface whose coefficients have an axis for each variable."""
+    tx, ty, c, kx, ky = surface
+    return floats(tx), floats(ty), np.reshape(c, (len(tx) - kx - 1, len(ty) - ky - 1)), kx, ky
+
+
+def at_pairs(x, y, surface: Surface, dx: int = 0, dy: int = 0) -> Any:
+    """A derivative of a surface at points."""
+    x, y = np.broadcast_arrays(floats(x), floats(y))
+    if innermost((surface,)) is None:
+        tx, ty, c, kx, ky = surface
+        plain = tx, ty, np.reshape(c, -1), kx, ky
+        return surface_values(x, y, surface=plain, dx=dx, dy=dy)
+    tx, ty, c, kx, ky = with_rows(surface)
+    inside = within(x, tx, kx), within(y, ty, ky)
+    return surface_by_knots(c, *inside, (tx, ty), (kx, ky), (dx, dy))
+
+
+def on_grid(x, y, surface: Surface, dx: int = 0, dy: int = 0) -> Any:
+    """A derivative of a surface at the points of a grid."""
+    x, y = floats(x), floats(y)
+    for name, points in (("x", x), ("y", y)):
+        if points.ndim and any_at_hand(np.diff(points) < 0):
+            raise ValueError(f"{name} must be strictly increasing when `grid` is True")
+    return at_pairs(np.reshape(x, (-1, 1)), np.reshape(y, (1, -1)), surface, dx, dy)
+
+
+@by_others(interpolate.bisplev)
+def bisplev(x, y, tck, dx: int = 0, dy: int = 0) -> Any:
+    """`scipy.interpolate.bisplev` by points and coefficients."""
+    z = on_grid(x, y, tuple(tck), dx, dy)
+    if len(z) > 1:
+        return z
+    return z[0] if len(z[0]) > 1 else z[0][0]
