@@ -193,16 +193,16 @@ def note_places_of(module: ModuleType, own: ModuleType) -> None:
     """Note which functions and classes of a module another one replaces, and by which names."""
     for entry in getattr(module, "__all__", ()):
         found = vars(module).get(entry)
-        if isinstance(found, numpy.ufunc):
-            continue  # it hands traced values over by itself
-        is_stand_in = isinstance(vars(own).get(entry), StandIn)
-        if isinstance(found, ModuleType | type | None) and not is_stand_in:
+        # a ufunc hands traced values over by itself
+        if isinstance(found, numpy.ufunc | ModuleType | type | None):
             continue
         given = getattr(found, "__name__", entry)  # `concat` is `concatenate`
         name = given if vars(module).get(given) is found else entry
         PLACES.setdefault(id(found), (own, name))
-        if issubclass(type(found), type):
-            note_static_methods(found, getattr(own, entry))
+    for name, made in vars(own).copy().items():
+        if isinstance(made, StandIn) and "made_by" in vars(made):
+            PLACES.setdefault(id(made.made_by), (own, name))
+            note_static_methods(made.made_by, made)
 
 
 def note_static_methods(cls: Any, own) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from chainrules_py.annotations import Args, Options
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.values.arrays import stood_for
 from chainrules_py.values.structure import is_container
 from chainrules_tape.core.levels import innermost, untraced, with_parts
 from chainrules_tape.core.values import resolved
@@ -111,6 +112,11 @@ def example(value) -> Any:
     if type(value) is np.ndarray and not value.flags.writeable:
         return value.copy()  # in a checkpoint it is read-only, which some of SciPy's Cython refuses
     return with_parts(value, example) if is_container(value) else value
+
+
+def is_recorded(values) -> bool:
+    """Whether some of the values are those of a recording, which SciPy cannot be asked of."""
+    return any(stood_for(constant(value)) is not None for value in values)
 
 
 def is_in_lanes(value) -> bool:

@@ -118,6 +118,7 @@ def test_smoothing(k, name):
 
 GRID, ON_GRID = np.arange(5.0), np.array([0.3, -1.1, 0.4, 0.2, 0.9])
 POINTS, VALUES = RNG.normal(size=(6, 2)), RNG.normal(size=6)
+LINE, SURFACE = ours.UnivariateSpline(X, Y), ours.RectBivariateSpline(X, X, np.outer(Y, Y))
 REFUSED = (
     (OptionError, "call the object", lambda y: ours.CubicSpline(GRID, y).solve(0.1)[0], ON_GRID),
     (
@@ -149,10 +150,21 @@ REFUSED = (
         *(lambda v: ours.splev(X[3], ours.splrep(X, v, k=2, s=1e-12)), Y),
     ),
     (
-        *(OptionError, "CubicSpline"),
-        *(lambda v: ours.make_interp_spline(v, Y, bc_type="natural")(X[3]), X),
+        *(ValueError, "derivatives at boundaries"),  # which SciPy itself raises
+        *(lambda v: ours.make_interp_spline(v, Y, k=2, bc_type="natural")(X[3]), X),
     ),
     (OptionError, "CubicSpline", lambda v: ours.splev(X[3], ours.splrep(X, v, per=1)), Y),
+    (OptionError, "pass lam", lambda v: ours.make_smoothing_spline(X, v)(X[3]), Y),
+    (
+        *(OptionError, "knots that FITPACK chooses"),
+        *(lambda v: ours.RectBivariateSpline(X, X, np.outer(v, Y), s=1.0)(1.0, 1.0)[0, 0], Y),
+    ),
+    (
+        *(OptionError, "a RectBivariateSpline with s=0"),
+        *(lambda v: ours.SmoothBivariateSpline(X, Y, v, kx=1, ky=1).ev(1.0, 0.5), Y),
+    ),
+    (ValueError, "increasing", lambda p: np.sum(SURFACE(p, p)), np.array([0.5, 0.4])),
+    (ValueError, "out of bounds", lambda p: LINE(p - X[-1], ext="raise"), X[0]),
     (OptionError, "leave it out", lambda v: ours.splrep(X, v, full_output=1)[1], Y),
 )
 

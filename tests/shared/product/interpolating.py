@@ -136,6 +136,63 @@ def b_spline(points=INSIDE, *of, **options):
     return values
 
 
+def of_line(name="InterpolatedUnivariateSpline", points=INSIDE, *of, **options):
+    """A spline of FITPACK's, by its data and the points of a call."""
+
+    def values(x, y, p):
+        given = {part: f(x, y, p) if callable(f) else f for part, f in options.items()}
+        return getattr(interpolate, name)(x, y[:, 0], **given)(points + p, *of)
+
+    return values
+
+
+def of_surface(evaluate, **options):
+    """A surface of FITPACK's, whose grid ends beyond the places of some points."""
+
+    def values(x, y, p):
+        table = np.outer(y[:, 0], np.cos(X)) + y[:, 1]
+        spline = interpolate.RectBivariateSpline(x, X - 0.1 * x, table, **options)
+        return np.ravel(evaluate(spline, OUTSIDE + p, 0.3 + 0.4 * INSIDE * (1 + p)))
+
+    return values
+
+
+def calculus_of_line(x, y, p):
+    """Integrals and derivatives of a spline of FITPACK's."""
+    spline = interpolate.UnivariateSpline(x, y[:, 0], s=0, k=4, ext=3)
+    parts = [
+        spline.integral(-0.4 + p[0], 3.1 + p[1]),
+        spline.antiderivative()(INSIDE + p),
+        spline.derivative(2)(OUTSIDE + p),
+        spline.derivatives(1.3 + p[2]),
+    ]
+    return np.concatenate([np.ravel(part) for part in parts])
+
+
+def calculus_of_surface(spline, x, y):
+    """Integrals and derivatives of a surface of FITPACK's."""
+    parts = [
+        spline.integral(x[0], x[2], y[1], 4.7),
+        spline.partial_derivative(1, 2).ev(x, y),
+        spline(x, y, dx=1),
+        spline.ev(x[1:3], y[1:3], 3, 1),
+    ]
+    return np.concatenate([np.ravel(part) for part in parts])
+
+
+def smoothed(x, y, p):
+    """The spline of a penalty, its integrals and slopes."""
+    spline = interpolate.make_smoothing_spline(x, y, np.exp(y[:, 1]), lam=0.3 + p[0])
+    parts = [
+        spline(OUTSIDE + p),
+        spline.integrate(0.4 + p[1], 5.0 + p[2]),
+        spline.integrate(3.0, -1.0, extrapolate=False),
+        spline.derivative()(INSIDE),
+        spline.antiderivative(2)(INSIDE + p),
+    ]
+    return np.concatenate([np.ravel(part) for part in parts])
+
+
 CUBIC = {
     "cubic": made("CubicSpline"),
     "cubic, natural": made("CubicSpline", bc_type="natural"),
@@ -198,19 +255,56 @@ INTEGRALS = {
     "periods of pchip": integrals(made("PchipInterpolator", extrapolate="periodic"), -0.6, 9.4),
 }
 FITS = {
+    "triple, a polynomial": fit(3, s=100.0),
+    **{f"fit, degree {k}": fit_on_knots(k) for k in (1, 2, 3)},
+}
+FITPACKS = {
     **{f"triple, degree {k}": fit(k) for k in range(1, 6)},
     **{f"triple, ext={ext}": fit(3, ext=ext, points=OUTSIDE) for ext in (0, 1, 3)},
     "triple, slope": fit(3, 1),
     "triple, all points": fit(2, s=0.0),
-    "triple, a polynomial": fit(3, s=100.0),
-    **{f"fit, degree {k}": fit_on_knots(k) for k in (1, 2, 3)},
+    "FITPACK, degree 5": of_line(k=5),
+    **{
+        f"FITPACK, ext={ext}": of_line("UnivariateSpline", OUTSIDE, s=0, ext=ext)
+        for ext in ("extrapolate", "zeros", 3)
+    },
+    "FITPACK, slope": of_line("UnivariateSpline", INSIDE, 1, s=0.0, bbox=(-0.5, 5.0)),
+    "FITPACK, least squares": of_line(
+        "LSQUnivariateSpline", t=lambda x, y, p: np.stack([1.6 + p[0]]), w=lambda x, y, p: 2 + y[:, 1]
+    ),
+    "FITPACK, calculus": calculus_of_line,
+    "surface, pairs": of_surface(lambda spline, x, y: spline.ev(x, y)),
+    "surface, a grid": of_surface(lambda spline, x, y: spline(x, y), kx=1, ky=2),
+    "surface, calculus": of_surface(calculus_of_surface, kx=5, ky=4),
+    "surface, of degree 1": of_surface(lambda spline, x, y: spline(x, y, grid=False), kx=1, ky=1),
+    "smoothed": smoothed,
+    **{
+        f"degree 3, {bc}": at(made("make_interp_spline", bc_type=bc))
+        for bc in ("natural", "clamped", "not-a-knot")
+    },
+}
+PLAIN_LINE = interpolate.UnivariateSpline(X, Y[:, 0], s=0.1, ext=3)
+PLAIN_SURFACE = interpolate.RectBivariateSpline(X, X, np.outer(Y[:, 0], Y[:, 1]), kx=2, s=0.1)
+PLAIN_SPLINE = interpolate.make_smoothing_spline(X, Y, axis=0)
+BY_POINTS = {
+    "FITPACK, made before": lambda x, y, p: PLAIN_LINE(OUTSIDE + p),
+    "FITPACK, derivatives made before": lambda x, y, p: PLAIN_LINE.derivative()(OUTSIDE + p),
+    "surface, made before": lambda x, y, p: PLAIN_SURFACE(OUTSIDE + p, INSIDE + p, dy=1),
+    "surface, pairs made before": lambda x, y, p: PLAIN_SURFACE.ev(OUTSIDE + p, INSIDE),
+    "surface, a triple": lambda x, y, p: interpolate.bisplev(
+        OUTSIDE + p, 1.2 + p[1], [*PLAIN_SURFACE.tck, 2, 3], 1, 1
+    ),
+    "integral made before": lambda x, y, p: PLAIN_SPLINE.integrate(p[0], 3.3 + p[1]),
+    "a slope made before": lambda x, y, p: PLAIN_SPLINE.derivative()(INSIDE + p),
+}
+BY_LIMITS = {
+    "FITPACK, integral made before": lambda x, y, p: PLAIN_LINE.integral(-0.3 + p[0], 2 + p[1]),
+    "surface, integral made before": lambda x, y, p: PLAIN_SURFACE.integral(
+        p[0] - 9, 2.0, 1 + p[1], 9
+    ),
 }
 BY_VALUES = {
     "cubic, a period": closed(made("CubicSpline", bc_type="periodic")),
-    **{
-        f"degree 3, {bc}": at(made("make_interp_spline", bc_type=bc))
-        for bc in ("natural", "clamped")
-    },
 }
 DIRECT = {
     **{
@@ -242,6 +336,9 @@ def rows(programs, *moving, marks=""):
 ROWS = {
     **rows(BY_ALL, "x", "y", "p"),
     **rows(FITS, "x", "y", "p", marks="alone"),
+    **rows(FITPACKS, "x", "y", "p"),
+    **rows(BY_POINTS, "p"),
+    **rows(BY_LIMITS, "p", marks="classed"),
     **rows(INTEGRALS, "x", "y", "p", marks="alone"),
     **rows(INTEGRALS, "y", "p"),
     **rows(BY_VALUES, "y", "p"),

@@ -34,6 +34,7 @@ from chainrules_tape.scipy.interpolate.cubic import (
 )
 from chainrules_tape.scipy.interpolate.fitpack import (
     BivariateSpline as BivariateSpline,
+    DerivedBivariateSpline as DerivedBivariateSpline,
     InterpolatedUnivariateSpline as InterpolatedUnivariateSpline,
     LSQBivariateSpline as LSQBivariateSpline,
     LSQUnivariateSpline as LSQUnivariateSpline,

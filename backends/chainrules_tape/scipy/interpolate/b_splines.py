@@ -6,6 +6,7 @@ import numpy as np
 from scipy import interpolate
 
 from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.scipy.interpolate.b_splines import (
     b_spline_values,
     fitpack_values,
@@ -32,7 +33,7 @@ from chainrules_tape.scipy.interpolate.interpolants import (
     integral_between,
     with_points_at,
 )
-from chainrules_tape.scipy.objects import constant, floats, traced_option_error
+from chainrules_tape.scipy.objects import constant, example, floats, is_recorded, traced_option_error
 
 _PERIODIC = "make a CubicSpline with bc_type='periodic'"
 
@@ -145,25 +146,24 @@ def make_interp_spline(
         knots, k, extrapolate = plain.t, plain.k, plain.extrapolate
         c = interpolating_coefficients(values, x, k, bc_type)
     elif bc_type in (None, "not-a-knot"):
-        knots, extrapolate = interpolating_knots(x, k, x[0], x[-1]), True
-        c = coefficients_through(values, x, knots, k)
-    elif k == 3:
+        (knots, c), extrapolate = through(values, x, k, x[0], x[-1]), True
+    else:
+        refused_by_scipy(function, x, np.zeros(len(x)), k, bc_type=bc_type)
         knots, extrapolate = clamped_knots(x[1:-1], k, x[0], x[-1]), True
         c = coefficients_with_ends(values, x, knots, k, NAMED[bc_type][0])
-    else:
-        instead = "make a CubicSpline, which is differentiated by its knots"
-        raise traced_option_error(function, "bc_type", bc_type, instead)
     return BSpline(knots, np.moveaxis(c, 0, axis), k, extrapolate=extrapolate, axis=axis)
 
 
-@by_others(interpolate.make_smoothing_spline)
 def make_smoothing_spline(x, y, w: Any = None, lam: Any = None, *, axis: int = 0) -> BSpline:
     """`scipy.interpolate.make_smoothing_spline`, by points, values, weights and penalty."""
     function = interpolate.make_smoothing_spline
+    given = x, y, w, lam
+    if innermost(given) is None:
+        return BSpline.in_place_of(function(*given, axis=axis))
+    refused_by_scipy(function, *given, axis=axis)
     if lam is None:
-        instead = "pass lam: which one cross-validation finds is not differentiated"
+        instead = "pass lam: what cross-validation finds is not differentiated"
         raise traced_option_error(function, "lam", lam, instead)
-    function(constant(x), constant(y), constant(w), constant(lam), axis=axis)  # for its errors
     x, y = floats(x), floats(y)
     w = np.ones(x.shape[0]) if w is None else floats(w)
     values = np.moveaxis(penalised_values(np.moveaxis(y, axis, 0), x, w, lam), 0, axis)
@@ -196,21 +196,24 @@ def splrep(
     if per:
         raise traced_option_error(function, "per", per, _PERIODIC)
 
+    fits = t is not None
+    is_exact = w is None if s is None else innermost((s,)) is None and s == 0
+    if is_exact and not fits:
+        refused_by_scipy(function, x, y, w, xb, xe, k, task, s)
+        return interpolated(x, y, k, xb, xe)
+
     plain: list[Any] = [constant(each) for each in given]
     points = plain[:5]
     answer: Any = function(*points, k=k, task=task, s=plain[5], t=plain[6], full_output=1)
     found, residual, status, said = answer
     if status > 0:
         raise traced_option_error(function, "s", s, f"FITPACK found no such spline: {said}")
-    x, y, fits = floats(x), floats(y), t is not None
-    ends = x[0] if xb is None else xb, x[-1] if xe is None else xe
     if status == INTERPOLATES and not fits:
-        knots = interpolating_knots(x, k, *ends)
-        return knots, with_zeros(coefficients_through(y, x, knots, k), k), k
-
+        return interpolated(x, y, k, xb, xe)
+    x, y = floats(x), floats(y)
     w = np.ones(x.shape[0]) if w is None else floats(w)
     inner = floats(t) if fits else inner_knots(found[0], x, k)
-    knots = clamped_knots(inner, k, *ends)
+    knots = clamped_knots(inner, k, *ends_of(x, xb, xe))
     if status < 0 or fits:
         c = fitted_coefficients(y, x, knots, w, k)
     else:
@@ -221,6 +224,32 @@ def splrep(
 
 
 INTERPOLATES = -1  # what FITPACK says of its result
+
+
+def interpolated(x, y, k: int, first: Any, last: Any) -> tuple[Any, Any, int]:
+    """The triple of the spline through values at points."""
+    x = floats(x)
+    knots, c = through(floats(y), x, k, *ends_of(x, first, last))
+    return knots, with_zeros(c, k), k
+
+
+def through(values, x, k: int, first, last) -> tuple[Any, Any]:
+    """The knots of the spline through values at points, and its coefficients."""
+    knots = interpolating_knots(x, k, first, last)
+    if innermost((x, first, last)) is None and (first, last) == (x[0], x[-1]):
+        return knots, interpolating_coefficients(values, x, k)
+    return knots, coefficients_through(values, x, knots, k)
+
+
+def ends_of(x, first: Any, last: Any) -> tuple[Any, Any]:
+    """Where a spline begins and ends, which is where its points do."""
+    return x[0] if first is None else first, x[-1] if last is None else last
+
+
+def refused_by_scipy(function, *args, **options) -> None:
+    """Call a function on plain values, for its errors; those of a recording are not known."""
+    if not is_recorded(args):
+        function(*map(example, args), **options)
 
 
 def with_zeros(c, k: int) -> Any:
@@ -251,7 +280,7 @@ def splev(x, tck, der: int = 0, ext: int = 0) -> Any:
     x, t, c = floats(x), floats(t), floats(c)
     low, high = t[k], t[t.shape[0] - k - 1]
     outside = (x < low) | (x > high)
-    if ext == 2 and np.any(outside):
+    if ext == 2 and any_at_hand(outside):
         raise ValueError(f"{WHERE}.splev: a point is out of bounds; pass ext=0, or points inside")
     if type(c) is type(t) is np.ndarray:
         return fitpack_values(x, c=c, t=t, k=k, nu=der, ext=0 if ext == 2 else ext)

@@ -9,15 +9,20 @@ from scipy import interpolate
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.scipy.interpolate.by_knots import (
     antiderivative,
-    coefficients_through,
     derivative,
-    interpolating_knots,
     surface_by_knots,
 )
 from chainrules_py.rulesets.scipy.interpolate.surfaces import Surface, surface_values, within
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.numpy.conversions import by_others
-from chainrules_tape.scipy.interpolate.b_splines import splev, splint, splrep, with_zeros
+from chainrules_tape.scipy.interpolate.b_splines import (
+    ends_of,
+    splev,
+    splint,
+    splrep,
+    through,
+    with_zeros,
+)
 from chainrules_tape.scipy.interpolate.interpolants import Interpolant
 from chainrules_tape.scipy.objects import floats
 
@@ -38,10 +43,10 @@ class Fitpack(Interpolant):
         return made
 
     @classmethod
-    def of(cls, tck: Any, **given) -> Any:
-        """A spline of its knots, coefficients and degrees, some of which are traced."""
+    def of(cls, **parts) -> Any:
+        """A spline of attributes, some of which are traced."""
         made = cls.in_place_of(None)
-        made.given, made.tck, made.is_traced = given, tck, True
+        vars(made).update(parts, is_traced=True)
         return made
 
     def __reduce__(self) -> Any:
@@ -56,8 +61,8 @@ class UnivariateSpline(Fitpack):
     made_by = interpolate.UnivariateSpline
 
     @cached_property
-    def tck(self) -> tuple[Any, Any, int]:
-        """The knots, the coefficients and the degree."""
+    def _eval_args(self) -> tuple[Any, Any, int]:
+        """The knots, the coefficients and the degree, which people read by this name."""
         if not self.is_traced:
             return self.plain._eval_args
         given = self.given
@@ -66,7 +71,7 @@ class UnivariateSpline(Fitpack):
         fitted = {"k": given["k"], "s": s, "t": given.get("t")}
         return splrep(x, given["y"], given["w"], *given["bbox"], **fitted)
 
-    @property
+    @cached_property
     def ext(self) -> int:
         """How the spline is continued, as a number."""
         if not self.is_traced:
@@ -76,35 +81,35 @@ class UnivariateSpline(Fitpack):
 
     def evaluate(self, x, nu: int = 0, ext: Any = None) -> Any:
         """The derivative `nu` at points."""
-        return splev(x, self.tck, nu, self.ext if ext is None else CONTINUED.get(ext, ext))
+        return splev(x, self._eval_args, nu, self.ext if ext is None else CONTINUED.get(ext, ext))
 
     def integral(self, a, b) -> Any:
         """The integral from a to b, of a spline that is zero outside of its knots."""
-        return splint(a, b, self.tck)
+        return splint(a, b, self._eval_args)
 
     def derivatives(self, x) -> Any:
         """All derivatives at a point, from the value on."""
-        return np.stack([splev(x, self.tck, nu) for nu in range(self.tck[2] + 1)])
+        return np.stack([splev(x, self._eval_args, nu) for nu in range(self._eval_args[2] + 1)])
 
     def derivative(self, n: int = 1) -> Any:
         """The derivative `n`, a spline of a lower degree."""
         if not self.is_traced:
             return UnivariateSpline.in_place_of(self.plain.derivative(n))
-        tck = self.tck
+        tck = self._eval_args
         for _ in range(n):
             t, c, k = derivative(*tck)
             tck = t, with_zeros(c, k), k
-        return UnivariateSpline.of(tck, ext=1 if self.ext == 3 else self.ext)
+        return UnivariateSpline.of(_eval_args=tck, ext=1 if self.ext == 3 else self.ext)
 
     def antiderivative(self, n: int = 1) -> Any:
         """The integral from the first knot on, `n` times."""
         if not self.is_traced:
             return UnivariateSpline.in_place_of(self.plain.antiderivative(n))
-        tck = self.tck
+        tck = self._eval_args
         for _ in range(n):
             t, c, k = antiderivative(*tck)
             tck = t, with_zeros(c, k), k
-        return UnivariateSpline.of(tck, ext=self.ext)
+        return UnivariateSpline.of(_eval_args=tck, ext=self.ext)
 
 
 class InterpolatedUnivariateSpline(UnivariateSpline):
@@ -125,16 +130,22 @@ class BivariateSpline(Fitpack):
     made_by = interpolate.BivariateSpline
 
     @cached_property
-    def tck(self) -> Surface:
+    def surface(self) -> Surface:
         """The knots in both directions, the coefficients and the degrees."""
         if self.is_traced:
             instead = "make a RectBivariateSpline with s=0, which is differentiated by its data"
             raise self.refused("z", instead)
         return *self.plain.tck, *self.plain.degrees
 
+    @property
+    def tck(self) -> tuple[Any, Any, Any]:
+        """The knots in both directions, and the coefficients in one row."""
+        tx, ty, c, *_ = self.surface
+        return tx, ty, np.reshape(c, -1)
+
     def evaluate(self, x, y, dx: int = 0, dy: int = 0, grid: bool = True) -> Any:
         """A derivative at points, or at those of a grid."""
-        return on_grid(x, y, self.tck, dx, dy) if grid else at_pairs(x, y, self.tck, dx, dy)
+        return on_grid(x, y, self.surface, dx, dy) if grid else at_pairs(x, y, self.surface, dx, dy)
 
     def ev(self, xi, yi, dx: int = 0, dy: int = 0) -> Any:
         """A derivative at points."""
@@ -142,26 +153,34 @@ class BivariateSpline(Fitpack):
 
     def partial_derivative(self, dx: int, dy: int) -> Any:
         """A derivative as a spline of lower degrees."""
+        if not dx and not dy:
+            return self
         if not self.is_traced:
-            return BivariateSpline.in_place_of(self.plain.partial_derivative(dx, dy))
-        tx, ty, c, kx, ky = self.tck
+            return DerivedBivariateSpline.in_place_of(self.plain.partial_derivative(dx, dy))
+        tx, ty, c, kx, ky = self.surface
         for _ in range(dx):
             tx, c, kx = derivative(tx, c, kx)
         for _ in range(dy):
             ty, c, ky = derivative(ty, c.T, ky)
             c = c.T
-        return BivariateSpline.of((tx, ty, c, kx, ky))
+        return DerivedBivariateSpline.of(surface=(tx, ty, c, kx, ky))
 
     def integral(self, xa, xb, ya, yb) -> Any:
         """The integral over a rectangle, outside of which nothing is added."""
         if not self.is_traced and innermost((xa, xb, ya, yb)) is None:
             return self.plain.integral(xa, xb, ya, yb)
-        tx, ty, c, kx, ky = with_rows(self.tck)
+        tx, ty, c, kx, ky = with_rows(self.surface)
         tx, c, kx = antiderivative(tx, c, kx)
         ty, c, ky = antiderivative(ty, c.T, ky)
         x, y = np.stack([xb, xb, xa, xa]), np.stack([yb, ya, yb, ya])
         parts = at_pairs(x, y, (tx, ty, np.reshape(c.T, -1), kx, ky))
         return parts[0] - parts[1] - parts[2] + parts[3]
+
+
+class DerivedBivariateSpline(BivariateSpline):
+    """SciPy's class of a derivative of a surface, by the points of a call."""
+
+    made_by = interpolate._fitpack2._DerivedBivariateSpline
 
 
 class SmoothBivariateSpline(BivariateSpline):
@@ -182,7 +201,7 @@ class RectBivariateSpline(BivariateSpline):
     made_by = interpolate.RectBivariateSpline
 
     @cached_property
-    def tck(self) -> Surface:
+    def surface(self) -> Surface:
         """The knots, and the coefficients of the spline through all values."""
         if not self.is_traced:
             return *self.plain.tck, *self.plain.degrees
@@ -193,11 +212,9 @@ class RectBivariateSpline(BivariateSpline):
         c, knots = floats(given["z"]), []
         for name, ends in (("x", given["bbox"][:2]), ("y", given["bbox"][2:])):
             points, k = np.reshape(floats(given[name]), -1), given[f"k{name}"]
-            first, last = (
-                points[at] if end is None else end for at, end in zip((0, -1), ends, strict=True)
-            )
-            knots.append(interpolating_knots(points, k, first, last))
-            c = coefficients_through(c, points, knots[-1], k).T
+            t, c = through(c, points, k, *ends_of(points, *ends))
+            knots.append(t)
+            c = c.T
         return *knots, c, given["kx"], given["ky"]
 
 

@@ -8,14 +8,14 @@ import numpy as np
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.makers.declarations import PLAIN
 from chainrules_py.rulesets.formulas.each_example import each_example, has_lanes
-from chainrules_py.values.arrays import library_of, stood_for
+from chainrules_py.values.arrays import library_of
 from chainrules_tape.core.levels import call_traced, innermost, untraced
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import resolved
 from chainrules_tape.lanes.level import LaneHandle
 from chainrules_tape.numpy.other_libraries import by_library
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.scipy.objects import StandInObject, constant, named_arguments
+from chainrules_tape.scipy.objects import StandInObject, constant, is_recorded, named_arguments
 
 WHERE = "chainrules_tape.scipy.interpolate"
 
@@ -35,7 +35,7 @@ class Interpolant(StandInObject):
         """
         own: Any = constant(self.given.get(self.laned))
         given = {name: constant(value) for name, value in self.given.items()}
-        if stood_for(own) is not None:  # of a recording, whose program makes it to be checked
+        if is_recorded(given.values()):  # the program makes it, to be checked
             self.is_traced = True
             return untraced(self.made_by, (), given)
         if not isinstance(own, LaneHandle):

@@ -6,11 +6,6 @@ import numpy as np
 from scipy import interpolate
 
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.rulesets.scipy.interpolate.b_splines import interpolating_coefficients
-from chainrules_py.rulesets.scipy.interpolate.by_knots import (
-    coefficients_through,
-    interpolating_knots,
-)
 from chainrules_py.rulesets.scipy.interpolate.cubic import (
     hermite_coefficients,
     piecewise,
@@ -18,8 +13,7 @@ from chainrules_py.rulesets.scipy.interpolate.cubic import (
 )
 from chainrules_py.rulesets.scipy.interpolate.grids import linear_on_grid
 from chainrules_py.rulesets.scipy.interpolate.scattered import filled_outside
-from chainrules_tape.core.levels import innermost
-from chainrules_tape.scipy.interpolate.b_splines import summed
+from chainrules_tape.scipy.interpolate.b_splines import summed, through
 from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, with_points_at
 from chainrules_tape.scipy.objects import floats
 
@@ -88,11 +82,7 @@ def between(kind, knots, values, x) -> Any:
         steps = values[STEPS[kind](ignore_derivatives(knots), x)]
         return filled_outside(steps, np.isnan(x), np.nan) if kind in ("zero", 0) else steps
     degree: Any = DEGREES.get(kind, kind)
-    t = interpolating_knots(knots, degree, knots[0], knots[-1])
-    if innermost((knots,)) is None:
-        c = interpolating_coefficients(values, knots, degree)
-    else:
-        c = coefficients_through(values, knots, t, degree)
+    t, c = through(values, knots, degree, knots[0], knots[-1])
     return summed(c, x, t, degree)
 
 

@@ -8,11 +8,10 @@ from scipy import interpolate
 
 from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.scipy.interpolate.cubic import derived, integrated, piecewise
-from chainrules_py.values.arrays import stood_for
 from chainrules_tape.core.levels import innermost, untraced
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
 from chainrules_tape.scipy.interpolate.interpolants import integral_between, with_points_at
-from chainrules_tape.scipy.objects import StandIn, floats, public_place
+from chainrules_tape.scipy.objects import StandIn, floats, is_recorded, public_place
 
 
 class PPoly(ApparentInstance, metaclass=StandIn):
@@ -57,8 +56,7 @@ class PPoly(ApparentInstance, metaclass=StandIn):
     @cached_property
     def plain(self) -> Any:
         """SciPy's own, of plain coefficients; None where some are traced, or of a recording."""
-        is_recorded = any(stood_for(c) is not None for c in self.coefficients)
-        if is_recorded or innermost((self.coefficients, self.x)) is not None:
+        if is_recorded(self.coefficients) or innermost((self.coefficients, self.x)) is not None:
             return None
         return interpolate.PPoly.construct_fast(self.c, self.x, self.extrapolate, self.axis)
 
