@@ -71,8 +71,13 @@ def is_all_true(answers) -> bool:
 
 def recorded_product(a_bar, partial) -> Any:
     """Multiply; of handles by `guarded_product`, since they may be differentiated once more."""
-    is_handle = any(hasattr(type(x), "__chainrules_call__") for x in (a_bar, partial))
-    return (guarded_product if is_handle else told_product)(a_bar, partial)
+    either = is_handle(a_bar) or is_handle(partial)
+    return (guarded_product if either else told_product)(a_bar, partial)
+
+
+def is_handle(x) -> bool:
+    """Whether a value is traced: it may be differentiated once more."""
+    return hasattr(type(x), "__chainrules_call__")
 
 
 def told_product(a_bar, partial) -> Any:

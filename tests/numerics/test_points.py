@@ -17,6 +17,7 @@ from chainrules_py.tangents import zero_tangent
 INF, NAN, F32 = np.inf, np.nan, np.float32
 EXTREMES = (np.max, np.min, np.nanmax, np.nanmin, np.amax, np.amin)
 KINKED = np.array([1.0, 2.0, 4.0])
+TINY = math.exp(-37.5)  # of 1, this is no digit
 LINE = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
 EXPONENT, LOGARITHM = 0.5 + 0.5j, math.log(2) + 1j * math.pi  # of -2
 RAISED = np.exp(EXPONENT * LOGARITHM)
@@ -115,7 +116,7 @@ ROWS = [
         np.array([0, 0, 0, 6.0]),
         [[2.0, 2, 0, 2]],
     ),
-    (np.logaddexp.reduce, (np.full(3, -INF),), {}, 6.0, [[2.0, 2.0, 2.0]]),
+    (np.logaddexp.reduce, (np.full(3, -INF),), {}, 6.0, [[0.0, 0.0, 0.0]]),
     (np.logaddexp.reduce, (np.array([INF, INF, -INF]),), {}, 6.0, [[3.0, 3.0, 0.0]]),
     (
         *(np.hypot.reduceat, (np.array([-3.0, 0, 4, 0, 0]), [0, 1, 2, 3]), {}),
@@ -152,11 +153,12 @@ ROWS = [
     (np.sqrt, (np.array([0.0]),), {}, np.ones(1), [[INF]]),
     (np.sqrt, (np.array([0.0, 4.0]),), {}, np.array([0.0, 1.0]), [[0.0, 0.25]]),
     *(
-        (primal, (np.array([x]), np.array([y])), {}, np.ones(1), [[share], [1 - share]])
+        (primal, (np.array([x]), np.array([y])), {}, np.ones(1), [[share], [other]])
         for primal in (np.logaddexp, np.logaddexp2)
-        for x, y, share in (
-            *((-INF, 0.0, 0.0), (0.0, -INF, 1.0), (-INF, -INF, 0.5), (1e4, -1e4, 1.0)),
-            *((INF, 0.0, 1.0), (0.0, INF, 0.0), (INF, INF, 0.5)),
+        for x, y, share, other in (
+            *((-INF, 0.0, 0.0, 1.0), (0.0, -INF, 1.0, 0.0), (1e4, -1e4, 1.0, 0.0)),
+            *((INF, 0.0, 1.0, 0.0), (0.0, INF, 0.0, 1.0), (INF, INF, 0.5, 0.5)),
+            (-INF, -INF, 0.0, 0.0),
         )
     ),
     (np.nan_to_num, (np.array([NAN, 1.0, INF, -INF]),), {}, np.ones(4), [[0.0, 1.0, 0.0, 0.0]]),
@@ -245,6 +247,27 @@ ROWS = [
             ([1e15, 1e15 + 1], [1 / (1 + math.e), math.e / (1 + math.e)]),
             ([INF, 1.0], [1.0, 0.0]),
             ([INF, -INF, INF], [0.5, 0.0, 0.5]),
+            ([-INF, -INF], [0.0, 0.0]),
+        )
+    ),
+    # what is left out is of no account; the logarithm of 0 stays one
+    *(
+        (special.logsumexp, (x, None, np.array(b)), {}, 1.0, [[1.0, 0.0], None, slopes])
+        for x, b, slopes in (
+            (np.array([0.0, -1.0]), [1.0, 0.0], [1.0, math.exp(-1)]),
+            (np.array([0.0, 1000.0]), [1.0, 0.0], [1.0, INF]),
+        )
+    ),
+    (np.logaddexp.accumulate, (np.full(2, -INF),), {}, np.array([0.0, 1.0]), [[0.0, 0.0]]),
+    (special.log_softmax, (np.array([37.5, 0.0]),), {}, np.array([1.0, 0]), [[TINY, -TINY]]),
+    (special.softmax, (np.array([37.5, 0.0]),), {}, np.array([1.0, 0]), [[TINY, -TINY]]),
+    # other factors overflow next to a zero
+    *(
+        (product, (np.array([1e13, 0, 0, *[1e13] * 4], F32),), {}, y_bar, [np.zeros(7)])
+        for product, y_bar in (
+            (np.prod, F32(1)),
+            (np.multiply.reduce, F32(1)),
+            (np.cumprod, np.array([0, 0, *[1] * 5], F32)),
         )
     ),
     (special.softmax, (np.array([1e15, 1e15]),), {}, np.array([1.0, 0]), [[0.25, -0.25]]),

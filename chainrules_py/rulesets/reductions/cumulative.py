@@ -39,12 +39,19 @@ def linear_recurrence(a, b, xp) -> Any:
     step = 1
     while step < b.shape[-1]:
         b = xp.concatenate(
-            [b[..., :step], b[..., step:] + selected_product(b[..., :-step], a[..., step:])],
+            [b[..., :step], b[..., step:] + zero_or_product(b[..., :-step], a[..., step:], xp)],
             axis=-1,
         )
-        a = xp.concatenate([a[..., :step], a[..., step:] * a[..., :-step]], axis=-1)
+        a = xp.concatenate(
+            [a[..., :step], zero_or_product(a[..., :-step], a[..., step:], xp)], axis=-1
+        )
         step *= 2
     return b
+
+
+def zero_or_product(b, a, xp) -> Any:
+    """The product, and 0 where either factor is zero: a product of others may have overflowed."""
+    return selected_product(b, xp.where(xp.isfinite(a) | (b != 0), a, 0))
 
 
 def recurrence_map(carried, own, xp) -> LinearMap:
@@ -53,12 +60,12 @@ def recurrence_map(carried, own, xp) -> LinearMap:
     """
 
     def recurrence_pushforward(x_dot):
-        return linear_recurrence(carried, selected_product(x_dot, own), xp)
+        return linear_recurrence(carried, zero_or_product(x_dot, own, xp), xp)
 
     def recurrence_pullback(y_bar):
         later = shifted(xp.flip(xp.conj(carried), axis=-1), xp) if carried.shape[-1] else carried
         total = linear_recurrence(later, xp.flip(y_bar, axis=-1), xp)
-        return selected_product(xp.flip(total, axis=-1), xp.conj(own))
+        return zero_or_product(xp.flip(total, axis=-1), xp.conj(own), xp)
 
     return LinearMap(recurrence_pushforward, recurrence_pullback)
 

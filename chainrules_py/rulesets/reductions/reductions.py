@@ -16,6 +16,7 @@ from chainrules_py.makers import (
     linear_rule,
     linearised_rule,
 )
+from chainrules_py.makers.products import strong_product
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.rulesets.formulas.chosen_entries import (
     adding,
@@ -108,7 +109,7 @@ def mean_adjoint(
 def products_of_others(a, axis, xp) -> Any:
     """For each entry the product of all others that are reduced with it.
 
-    Nothing is divided, so any number of zeros is right.
+    Nothing is divided, so any number of zeros is right. Next to a zero, factors may overflow.
     """
     axes = reduced_axes(axis, a.ndim)
     if a.size == 0 or not axes:
@@ -118,7 +119,12 @@ def products_of_others(a, axis, xp) -> Any:
     rows = xp.reshape(moved, (*moved.shape[: last[0]], -1))
     before = xp.cumprod(shifted(rows, xp), axis=-1)
     after = xp.flip(xp.cumprod(shifted(xp.flip(rows, axis=-1), xp), axis=-1), axis=-1)
-    return xp.moveaxis(xp.reshape(before * after, moved.shape), last, axes)
+    others = before * after
+    zeros = xp.where(rows == 0, 1, 0)
+    is_zero = xp.sum(zeros, axis=-1, keepdims=True) - zeros > 0
+    is_lost = is_zero & xp.all(xp.isfinite(rows), axis=-1, keepdims=True) & ~xp.isfinite(others)
+    others = strong_product(xp.where(is_lost, 0.0, 1.0), others)
+    return xp.moveaxis(xp.reshape(others, moved.shape), last, axes)
 
 
 def shifted(rows, xp, first: float = 1) -> Any:

@@ -88,10 +88,12 @@ scalar_rule(np.log1p, "x", "1 / (1 + x)", singular=True)
 def lead(x, other, out, xp) -> Any:
     """x - other, and where `out` is infinite the limit of it: 0 for a tie, else an infinity.
 
-    The larger argument then has the whole share in `out`.
+    The larger argument then has the whole share in `out`. None has one where `out` is -inf, the
+    logarithm of 0: it stays so, whatever is added to both.
     """
     finite = xp.isfinite(out)
-    at_infinity = xp.where(x == other, 0.0, xp.where(x == out, np.inf, -np.inf))
+    is_larger = xp.where((x == out) & (out > 0), np.inf, -np.inf)
+    at_infinity = xp.where((x == other) & (out > 0), 0.0, is_larger)
     return xp.where(finite, x, at_infinity) - xp.where(finite, other, 0.0)
 
 

@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py import Array, LinearMap, ProjectTo, ignore_derivatives, linearised_rule
-from chainrules_py.makers.products import selected_product
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.reducing import mask_of, masked, restore_axes, weighted_sum
-from chainrules_py.rulesets.reductions.cumulative import linear_recurrence
+from chainrules_py.rulesets.reductions.cumulative import linear_recurrence, zero_or_product
 from chainrules_py.rulesets.reductions.reductions import in_working_dtype, shifted
 
 Shared = Callable[[Any], Any]  # the sums over the groups, at each of their entries
@@ -32,7 +31,8 @@ def equal_shares(x, y, shared: Shared, xp) -> Any:
 def exponential_shares(exponential: str) -> Weights:
     """The exponential of x - y.
 
-    Where the result is infinite, the entries that are equal to it share equally.
+    Where the result is infinite, the entries that are equal to it share equally; none has a share
+    in -inf, the logarithm of 0.
     """
 
     def shares(x, y, shared: Shared, xp):
@@ -41,7 +41,7 @@ def exponential_shares(exponential: str) -> Weights:
         return xp.where(
             finite,
             getattr(xp, exponential)(xp.where(finite, difference, 0)),
-            equal_shares(x, y, shared, xp),
+            xp.where(y > 0, equal_shares(x, y, shared, xp), 0.0),
         )
 
     return shares
@@ -142,7 +142,7 @@ class Stretches(NamedTuple):
         rows = xp.moveaxis(rows, 0, -1)
         before = earlier_products(rows, self.begins, xp)
         behind = xp.flip(earlier_products(xp.flip(rows, axis=-1), ends[::-1], xp), axis=-1)
-        return xp.moveaxis(before * behind, -1, 0)
+        return xp.moveaxis(zero_or_product(before, behind, xp), -1, 0)
 
 
 def earlier_products(rows, begins, xp) -> Any:
@@ -161,13 +161,14 @@ def weighted_stretches(
 
     def reduceat_pushforward(rows_dot):
         return xp.add.reduceat(
-            selected_product(xp.take(rows_dot, stretches.positions, axis=0), weights()),
+            zero_or_product(xp.take(rows_dot, stretches.positions, axis=0), weights(), xp),
             stretches.starts,
             axis=0,
         )
 
     def reduceat_pullback(y_bar):
-        bars = selected_product(xp.take(y_bar, stretches.number, axis=0), xp.conj(weights()))
+        shared = xp.take(y_bar, stretches.number, axis=0)
+        bars = zero_or_product(shared, xp.conj(weights()), xp)
         return scatter_add(bars, index=stretches.positions, shape=shape, dtype=bars.dtype)
 
     return LinearMap(reduceat_pushforward, reduceat_pullback)

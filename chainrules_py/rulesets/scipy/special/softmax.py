@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+import numpy as np
 from scipy import special
 
 from chainrules_py import batched
@@ -10,6 +11,7 @@ from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import Lanes, behind_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.makers import LinearMap, axes_rule, linearised_rule
+from chainrules_py.makers.products import is_handle, selected_product
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.reducing import restore_axes
@@ -26,12 +28,14 @@ def logsumexp_linearised(
     keepdims: bool = False,
     return_sign: bool = False,
     out,
+    needs: tuple[bool, ...],
     xp,
 ) -> tuple[LinearMap, None, LinearMap | None]:
     """Entries count by their share in the sum, of which the logarithm and the sign are given.
 
     With the shares w: out_dot = sum w a_dot. Of complex entries `return_sign` gives the real part
-    of that, and a sign that moves: sign_dot = i Im(sum w a_dot) sign.
+    of that, and a sign that moves: sign_dot = i Im(sum w a_dot) sign. What has a factor of zero is
+    left out, however large it is.
     """
     out, given_sign = out if return_sign else (out, 1.0)
     terms, factors = xp.asarray(a), xp.asarray(1.0 if b is None else b)
@@ -39,11 +43,17 @@ def logsumexp_linearised(
     out = restore_axes(out, whole, axis, keepdims, xp)
     sign: Any = restore_axes(given_sign, whole, axis, keepdims, xp) if return_sign else 1.0
     turns = return_sign and sign.dtype.kind == "c"
-    # rounding of a large logarithm is one factor of all; infinite terms share equally
-    finite = xp.isfinite(out)
-    shares = xp.where(finite, xp.exp(terms - xp.where(finite, out, 0)), terms == out)
-    total = xp.sum(shares * factors, axis=axis, keepdims=True)
-    shares = shares / xp.where(total == 0, 1, total)
+    counted = terms
+    if b is not None and not needs[2] and not is_handle(factors):
+        counted = xp.where(factors == 0, -np.inf, terms)  # its exponential may overflow
+    finite, of_nothing = xp.isfinite(out), xp.real(out) == -np.inf
+    # infinite terms share equally; the logarithm of 0 stays one, whatever is added to its terms
+    attained = counted == out
+    shares = xp.where(finite, xp.exp(counted - xp.where(finite, out, 0)), attained)
+    shares = xp.where(of_nothing, xp.where(attained, 0 * shares, np.inf), shares)
+    # rounding of a large logarithm is one factor of all
+    total = xp.sum(selected_product(shares, factors), axis=axis, keepdims=True)
+    shares = shares / xp.where((total == 0) | of_nothing, 1, total)
 
     def weighted(weights, own: Space) -> LinearMap:
         def pushforward(dot):
@@ -58,7 +68,7 @@ def logsumexp_linearised(
             return length_and_sign(linear, given_sign, xp)
         return first_of_two(linear) if return_sign else linear
 
-    of_terms = weighted(shares * factors, ProjectTo(terms))
+    of_terms = weighted(selected_product(shares, factors), ProjectTo(terms))
     return of_terms, None, None if b is None else weighted(shares, ProjectTo(factors))
 
 
@@ -88,15 +98,25 @@ def logsumexp_batched(lanes: Lanes, a: object, *others: object, **options):
 axes_rule(special.softmax, special.log_softmax, kind="mixes")
 
 
+def less_mean(change, shares, axis, xp) -> Any:
+    """change - sum shares change, in differences from the change of what has nearly the whole share:
+    1 - share has no digits.
+    """
+    common = xp.sum(xp.where(dominates(shares), change, 0), axis=axis, keepdims=True)
+    return change - common - xp.sum(shares * (change - common), axis=axis, keepdims=True)
+
+
+def dominates(shares) -> Any:
+    """Which entry has more than half of the whole; none of complex numbers."""
+    return shares > (np.inf if shares.dtype.kind == "c" else 0.5)
+
+
 @linearised_rule(special.softmax)
 def softmax_linearised(x: Array | Scalar, *, axis: Any = None, out, xp) -> LinearMap:
     """out (x_dot - sum out x_dot), whose adjoint is that of the conjugate."""
-
-    def around_mean(shares, change) -> Any:
-        return shares * (change - xp.sum(shares * change, axis=axis, keepdims=True))
-
     return LinearMap(
-        lambda x_dot: around_mean(out, x_dot), lambda y_bar: around_mean(xp.conj(out), y_bar)
+        lambda x_dot: out * less_mean(x_dot, out, axis, xp),
+        lambda y_bar: xp.conj(out) * less_mean(y_bar, xp.conj(out), axis, xp),
     )
 
 
@@ -104,7 +124,11 @@ def softmax_linearised(x: Array | Scalar, *, axis: Any = None, out, xp) -> Linea
 def log_softmax_linearised(x: Array | Scalar, *, axis: Any = None, out, xp) -> LinearMap:
     """x_dot - sum softmax x_dot."""
     shares = xp.exp(out)
-    return LinearMap(
-        lambda x_dot: x_dot - xp.sum(shares * x_dot, axis=axis, keepdims=True),
-        lambda y_bar: y_bar - xp.conj(shares) * xp.sum(y_bar, axis=axis, keepdims=True),
-    )
+
+    def log_softmax_pullback(y_bar):
+        x_bar = y_bar - xp.conj(shares) * xp.sum(y_bar, axis=axis, keepdims=True)
+        first = dominates(shares)  # all cotangents together are zero
+        others = xp.sum(xp.where(first, 0, x_bar), axis=axis, keepdims=True)
+        return xp.where(first, -others, x_bar)
+
+    return LinearMap(lambda x_dot: less_mean(x_dot, shares, axis, xp), log_softmax_pullback)
