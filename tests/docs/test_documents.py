@@ -49,6 +49,7 @@ WITH_PYTHON = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("document", WITH_PYTHON.values(), ids=WITH_PYTHON)
 def test_python_blocks_run(document: Path):
     for library in sorted(set(OPTIONAL.findall(document.read_text(encoding="utf-8")))):

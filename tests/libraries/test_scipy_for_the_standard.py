@@ -33,7 +33,7 @@ def printed(*command, switch):
     return run.stdout
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.long
 @pytest.mark.parametrize("switch", ["1", ""])
 def test_their_derivatives_are_those_of_differences(switch):
     wrong, _, count = printed(str(SCRIPT), switch=switch).rpartition(" ")

@@ -27,13 +27,15 @@ def primals(*places):
 # Solutions of linear systems to thirteen digits are not to be had in single precision, and SciPy
 # warns of its own logm there.
 IN_DOUBLE_PRECISION = {*primals("rulesets/scipy/linalg/", "rulesets/scipy/sparse/")}
+# whose own derivatives are sums of integrals: a fiftieth of all other rules take as long
+BY_QUADRATURE = {*primals("rulesets/scipy/special/parameter_derivatives")}
 # the other four families of polynomials are the same lines with other coefficients
 ALIKE = {family.module.__name__ for family in FAMILIES[2:]}
 FURTHER_FAMILIES = {p for p in primals("rulesets/polynomial/") if p.__module__ in ALIKE}
 OTHERS = [
     primal
     for primal in dict.fromkeys(primals("rulesets/"))
-    if primal not in IN_DOUBLE_PRECISION | FURTHER_FAMILIES
+    if primal not in IN_DOUBLE_PRECISION | BY_QUADRATURE | FURTHER_FAMILIES
 ]
 
 
@@ -48,12 +50,13 @@ def test_rules(case):
     case.run()
 
 
+@pytest.mark.one_in(2)
 @parametrize_rules(*BODIES, settings=NUMBERS)
 def test_numbers_of_bodies(case):
     case.run()
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @parametrize_rules(*BODIES)
 def test_bodies(case):
     case.run()
@@ -63,6 +66,12 @@ def test_bodies(case):
     *sorted(IN_DOUBLE_PRECISION, key=qualified_name), settings=Settings(dtypes=False)
 )
 def test_rules_in_double_precision(case):
+    case.run()
+
+
+@pytest.mark.long
+@parametrize_rules(*sorted(BY_QUADRATURE, key=qualified_name))
+def test_rules_by_quadrature(case):
     case.run()
 
 

@@ -43,6 +43,7 @@ print([one for one in ignored if not any(path.startswith(one) for path in absent
 LIBRARIES = {"cupyx", "jaxlib", "scipy", *ADAPTERS, *TOOLS["chainrules"].values()}
 
 
+@pytest.mark.long
 def test_examples_run_in_all_modules_that_can_be_imported_and_no_others(monkeypatch):
     """Each row of the tables in `pyproject.toml` is needed, and none is missing."""
     monkeypatch.chdir(ROOT)

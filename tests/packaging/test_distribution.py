@@ -114,6 +114,7 @@ def test_wheel_has_nothing_else(names: list[str]) -> None:
     assert [name for name in names if name.endswith("licenses/LICENSE")]
 
 
+@pytest.mark.long
 def test_the_samples_are_a_wheel_of_their_own(tmp_path: Path) -> None:
     package = ROOT / "tests/samples/chainrules_samples"
     pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path, package.parent)
@@ -163,6 +164,7 @@ def test_python_versions_agree() -> None:
     assert SETTINGS["tool"]["pyright"]["pythonVersion"] == floor
 
 
+@pytest.mark.long
 def test_wheel_works_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
     python = fresh_environment(tmp_path / "env")
     install(python, wheel)
@@ -179,6 +181,7 @@ def test_wheel_works_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
     assert f"sinh_rrule(Array | Scalar) at {prefix}" in done.stdout
 
 
+@pytest.mark.long
 def test_editable_install_is_the_checkout(tmp_path: Path) -> None:
     python = fresh_environment(tmp_path / "env")
     install(python, "--editable", ROOT)

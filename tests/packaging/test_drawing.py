@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from daily import out_of_turn
 
 ROOT = Path(__file__).parents[2]
@@ -20,6 +22,7 @@ def test_skips_at_first():
 """
 
 
+@pytest.mark.long
 def test_the_rest_is_what_did_not_pass_before(tmp_path):
     """Of what passed one in `N` runs again, and what passed before the rest did is not forgotten."""
     for name in ("conftest.py", "pyproject.toml"):
@@ -74,6 +77,7 @@ def test_slowly(word):
 """
 
 
+@pytest.mark.long
 def test_what_is_asked_for_and_not_drawn_is_counted(tmp_path):
     """`-k` and `-m` choose what they choose without us, and the last line says what did not run."""
     (tmp_path / "test_it.py").write_text(ASKED)

@@ -51,6 +51,7 @@ print(show(loss, layers))
 """
 
 
+@pytest.mark.long
 def test_without_optree_programs_of_containers_are_the_same():
     with_optree = without("no_library_at_all", OF_CONTAINERS)
     done = without("optree", OF_CONTAINERS)

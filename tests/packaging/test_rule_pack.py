@@ -79,6 +79,7 @@ def test_the_rules_are_found_when_a_function_is_asked_for(installed: Path):
     np.testing.assert_allclose(gradient, differences, rtol=1e-7)
 
 
+@pytest.mark.long
 def test_the_command_lists_its_functions(installed: Path):
     found = json.loads(run(installed, "-m", "chainrules_command", "rules", "--json", "heat_rod.*"))
     assert {each["function"] for each in found} == {
@@ -102,6 +103,7 @@ def test_the_command_lists_the_pack(installed: Path):
     assert [*found.values()] in rows
 
 
+@pytest.mark.long
 def test_its_own_tests_pass_on_what_is_installed(installed: Path):
     tests, settings = PACK / "tests", PACK / "pyproject.toml"
     options = ("-q", "-p", "no:cacheprovider", "-c", settings)

@@ -161,6 +161,7 @@ except ExceptionGroup as failures:
 """
 
 
+@pytest.mark.long
 def test_the_shipped_samples_are_there_without_being_asked_for():
     """With the samples left unloaded the check passed for every engine: it had looked at none."""
     assert int(printed(CHECKS_IN_A_FRESH_PROCESS)) > 5

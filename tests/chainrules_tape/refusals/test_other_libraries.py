@@ -64,6 +64,7 @@ def test_it_is_right_in_a_file_that_is_seen_through(name):
         np.testing.assert_allclose(bar, other, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_it_is_named_to_who_has_held_the_function_since_before_the_scope():
     held = {name: function_of(call) for name, call in CALLS.items()}

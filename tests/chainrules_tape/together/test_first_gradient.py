@@ -57,6 +57,7 @@ def test_the_compiler_is_left_to_const_graph():
     assert "chainrules_programs.compiling" not in loaded
 
 
+@pytest.mark.long
 def test_scipys_signal_processing_is_left_to_whoever_uses_it():
     loaded = words("""
 import chainrules_tape.autograd.scipy.signal as signal
@@ -73,6 +74,7 @@ print(grad(lambda x: signal.convolve(x, x).sum() + signal.fftconvolve(x, x).sum(
     assert float(found) == pytest.approx(8.0)  # twice the derivative of a square of a sum
 
 
+@pytest.mark.long
 def test_names_that_are_imported_late_are_there():
     """Each name of the tables, by its own process: one import must not help another."""
     for package in ("chainrules_py", "chainrules_py.makers", "chainrules_tape"):
