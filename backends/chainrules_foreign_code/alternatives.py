@@ -13,12 +13,12 @@ import functools
 from types import FunctionType, MethodType
 from typing import Any
 
+from chainrules_py.values.made_once import MadeOnce
 from chainrules_tape.core.levels import innermost, open_levels
 from chainrules_tape.numpy.vectorizing import vectorize
 from chainrules_tape.refusals.instrumented_packages import arrays_of
 
 LruCache = type(functools.lru_cache(int))
-_cached: dict[int, "Alternative"] = {}  # by the identity of the function with a cache
 
 
 class Alternative:
@@ -46,11 +46,8 @@ def are_some_stood_for(values: tuple[Any, ...]) -> bool:
     return innermost(values) is not None or any(type(value) in arrays_of for value in values)
 
 
-def cached(function) -> Alternative:
-    """The one alternative of a function with a cache."""
-    if id(function) not in _cached:
-        _cached[id(function)] = Alternative(function, function.__wrapped__)
-    return _cached[id(function)]
+# the one alternative of a function with a cache
+cached = MadeOnce(lambda function: Alternative(function, function.__wrapped__))
 
 
 def dispatcher_of(found) -> Any:

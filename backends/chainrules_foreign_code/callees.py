@@ -7,7 +7,6 @@ which name a function came, from which table, default or closure. A function of 
 not exchanged yet, because it was defined since, is exchanged when it is called.
 """
 
-import builtins
 import linecache
 import sys
 from collections.abc import Callable, Iterable
@@ -23,7 +22,7 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 
@@ -80,7 +79,29 @@ from chainrules_tape.refusals.instrumented_packages import (
 
 # by identity: functions and classes that live as long as the process, and what is called for them
 _KNOWN: dict[int, tuple[Any, Any]] = {}
-files: dict[int, dict[str, Any]] = {}  # by identity: the global variables of files that are seen
+
+
+class Files(dict[int, WeakSet[FunctionType]]):
+    """The files that are seen, by the identity of their global variables, each with its functions.
+
+    These hold the variables, and are not held here: a file goes with its last function.
+    """
+
+    def note(self, functions: Iterable[FunctionType]) -> None:
+        """Note the files of some functions."""
+        for each in functions:
+            key = id(each.__globals__)
+            if key not in self:
+                for gone in [key for key, known in self.copy().items() if not known]:
+                    self.pop(gone, None)
+                self[key] = WeakSet()
+            self[key].add(each)
+
+    def __contains__(self, key: object) -> bool:
+        return bool(self.get(key))  # type: ignore[call-overload]
+
+
+files = Files()
 # by source file and the flags of its code: its lines, and the codes that are exchanged
 codes: dict[tuple[str, int], tuple[list[str], dict[CodeType, CodeType]]] = {}
 # the codes that functions had before, for a process that begins anew: that of the tests
@@ -269,7 +290,7 @@ def calls_without_source(variables: dict[str, Any]) -> Calls:
     """
     held = list(variables.copy().items())
     called = [name for name, found in held if callable(found)]
-    functions = {name: CalledByName(variables, name) for name in (*called, *_BUILTINS)}
+    functions = {name: CalledByName(name) for name in (*called, *_BUILTINS)}
     pairs = [(name, found, replacement(found)) for name, found in held]
     values = {name: new for name, found, new in pairs if new is not found}
     return Calls(functions.get, method_of_any, values.get)
@@ -291,13 +312,14 @@ def call_seen(name: str, owner, *args, **options) -> Any:
 class CalledByName:
     """A function of a file without a source, or one of Python's, which may be defined anew."""
 
-    def __init__(self, variables: dict[str, Any], name: str) -> None:
-        self.variables, self.name = variables, name
+    def __init__(self, name: str) -> None:
+        self.name = name
 
-    def __call__(self, *args, **options) -> Any:
-        """Call what has the name now."""
-        found = self.variables.get(self.name, _ABSENT)
-        found = getattr(builtins, self.name) if found is _ABSENT else found
+    def __call__(self, /, *args, **options) -> Any:
+        """Call what has the name now, where it is called."""
+        frame = frame_above(1)
+        found = frame.f_globals.get(self.name, _ABSENT)
+        found = frame.f_builtins[self.name] if found is _ABSENT else found
         return SEEN.called(found)(*args, **options)
 
 
@@ -316,8 +338,13 @@ def of_python(found: FunctionType) -> Any:
     look_at(name)
     if root_package(name) in ROOTS and (new := by_identity(found)) is not found:
         return new
-    is_written_at_run_time = found.__code__.co_filename.startswith("<")
-    if (is_written_at_run_time or id(variables) in files) and exchange([found]):
+    if id(variables) in files:
+        files.note([found])
+        is_exchanged_when_called = True
+    else:
+        is_written_at_run_time = found.__code__.co_filename.startswith("<")
+        is_exchanged_when_called = is_written_at_run_time or sys.modules.get(name) in _modules_seen
+    if is_exchanged_when_called and exchange([found]):
         return found
     return by_identity(found)
 
@@ -346,19 +373,18 @@ def see_imported() -> None:
                 if issubclass(type(module), ModuleType) and is_seen(name) and is_unseen(module)
             ]
             have_wait([each for module in new for each in functions_of(module)])
-            files.update((id(vars(module)), vars(module)) for module in new)
-            _modules_seen.update(id(vars(module)) for module in new)
+            _modules_seen.update(new)
         _modules["looked_at"] = count
     prepare_when_imported("sys", partial(see_imported))
 
 
-_modules_seen: set[int] = set()  # by the identity of their variables; `files` has files alone, too
+_modules_seen: WeakSet[ModuleType] = WeakSet()  # of packages
 _looked_at: set[Any] = set()  # the names of modules whose code was called
 
 
 def is_unseen(module: ModuleType) -> bool:
     """Whether a module has been imported, and not been looked at."""
-    return id(vars(module)) not in _modules_seen and not is_half_imported(module)
+    return module not in _modules_seen and not is_half_imported(module)
 
 
 def functions_of(module: ModuleType) -> list[FunctionType]:

@@ -28,6 +28,6 @@ def see_file_of(function: Function, refused: CodeType | None = None) -> bool:
     if refused is not None and all(each.__code__ is not refused for each in found):
         found += functions_with(variables, anywhere=True)
     is_new = exchange(found)
-    files[id(variables)] = variables
+    files.note(found)
     exchanged: Any = vars(originals)["data"].copy().values()  # by another thread, it may be
     return is_new or any(code is refused for code in exchanged)
