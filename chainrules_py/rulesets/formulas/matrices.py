@@ -137,6 +137,12 @@ def solve_right(b, a, xp) -> Any:
     return xp.swapaxes(xp.linalg.solve(xp.swapaxes(a, -1, -2), xp.swapaxes(b, -1, -2)), -1, -2)
 
 
+def without_roundoff(m, size, xp) -> Any:
+    """The matrix with zeros for entries that are roundoff next to numbers of this size."""
+    bound = 4 * sum(m.shape[-2:]) * float(xp.finfo(m.dtype).eps)
+    return xp.where(xp.abs(m) <= bound * size, 0, m)
+
+
 def on_hermitian(linear: LinearMap, xp) -> LinearMap:
     """The map for an argument that is a Hermitian matrix.
 

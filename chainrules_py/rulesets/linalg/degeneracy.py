@@ -111,16 +111,17 @@ def undetermined(weights, m) -> Any:
 
 
 def mixed(weights, m) -> Any:
-    """`undetermined` for general matrices.
+    """`undetermined` for general matrices: between all vectors of a space.
 
-    The vectors of one space may be mixed, not only turned: nothing of V h(W) V^-1 depends on them,
-    so that M = V^H V_bar says nothing of the part h' times the direction.
+    These may be mixed, not only turned: nothing of V h(W) V^-1 depends on them, so that M = V^H V_bar
+    is zero there, whatever the part h' times the direction is.
     """
-    depends = ~is_small(m, m)
-    if weights is None:
-        return depends
-    weighs = ~is_small(column(weights, np), column(weights, np))
-    return depends | weighs | np.swapaxes(weighs, -1, -2)
+    return True
+
+
+def used(weights, m) -> Any:
+    """`undetermined` for formulas of the values, which weigh the vectors of a space equally."""
+    return ~is_small(m, m)
 
 
 def require_determined(values, values_bar, turning, of, open_between=undetermined) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import AbstractZero, Array, LinearMap, linearised_rule
+from chainrules_py import AbstractZero, Array, LinearMap, axes_rule, linearised_rule, primitive
+from chainrules_py.annotations import Function
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
@@ -24,9 +25,11 @@ from chainrules_py.rulesets.linalg.degeneracy import (
     forbid_second_derivative_at_repeats,
     mixed,
     require_determined,
+    used,
     where_determined,
 )
 from chainrules_py.rulesets.linalg.phases import largest_real, phase_map
+from chainrules_py.values.arrays import library_of_types
 
 
 @linearised_rule(np.linalg.eig)
@@ -35,7 +38,25 @@ def eig_linearised(a: Array, *, xp) -> Linearised:
     return y, eigenvector_map(w, vectors, xp)
 
 
-def eigenvector_map(w, vectors, xp, real_entries: bool = True) -> LinearMap:
+@primitive
+def eig_for_values(a) -> tuple[Any, Any]:
+    """The decomposition for formulas of the values alone."""
+    w, vectors = library_of_types((type(a),)).namespace.linalg.eig(a)
+    return w, vectors
+
+
+@linearised_rule(eig_for_values)
+def eig_for_values_linearised(a: Array, *, xp) -> Linearised:
+    y = w, vectors = eig_for_values(a)
+    return y, eigenvector_map(w, vectors, xp, open_between=used)
+
+
+axes_rule(eig_for_values, kind="stacked")
+
+
+def eigenvector_map(
+    w, vectors, xp, real_entries: bool = True, open_between: Function = mixed
+) -> LinearMap:
     """The derivative of eigenvalues and of eigenvectors of length one."""
     real = largest_real(vectors, xp) if real_entries else None
     phases = phase_map((vectors,), real, xp, np.linalg.eig)
@@ -55,7 +76,7 @@ def eigenvector_map(w, vectors, xp, real_entries: bool = True) -> LinearMap:
         v_h = adjoint(v, xp)
         (v_bar,) = phases.pull((v_bar,))
         mixing = v_h @ without_component(v_bar, v, xp)
-        require_determined(w, w_bar, mixing, of=np.linalg.eig, open_between=mixed)
+        require_determined(w, w_bar, mixing, of=np.linalg.eig, open_between=open_between)
         p_bar = diagonal_matrix(w_bar, xp) + xp.conj(reciprocal_gaps(w, xp)) * mixing
         return xp.linalg.solve(v_h, p_bar @ v_h)
 
@@ -70,7 +91,7 @@ def without_component(t, v, xp) -> Any:
 
 @linearised_rule(np.linalg.eigvals)
 def eigvals_linearised(a: Array, *, xp) -> Linearised:
-    w, vectors = xp.linalg.eig(a)
+    w, vectors = eig_for_values(a)
     return w, eigenvalue_map(w, vectors, xp)
 
 

@@ -10,7 +10,7 @@ from chainrules_py import (
     frule,
     rrule,
 )
-from chainrules_tape import grad, jvp
+from chainrules_tape import grad, jvp, vmap
 from chainrules_tape.scipy import linalg as traced
 from slopes import quotients
 
@@ -77,6 +77,32 @@ def test_the_schur_form_by_what_signs_phases_and_quarter_turns_leave(n, kind):
     gradient = grad(lambda a: loss(*traced.schur(a)))(a)
     expected = quotients(lambda t: loss(*linalg.schur(a + t * direction)), 0.0, 1e-5)
     assert np.isclose(np.real(np.sum(np.conj(gradient) * direction)), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("output", ["real", "complex"])
+def test_the_schur_form_of_a_symmetric_matrix_is_diagonal(output):
+    """What is above the diagonal is a kink of its size, and one factor of its square."""
+    a, direction = A[:3, :3] + A[:3, :3].T, E[:3, :3]
+    for power in (1, 2):
+
+        def sizes(a, linalg=traced, power=power):
+            return np.sum(np.abs(linalg.schur(a, output=output)[0]) ** power)
+
+        expected = quotients(lambda t: sizes(a + t * direction, linalg), 0.0, 1e-5)
+        gradient = grad(sizes)(a)
+        assert np.sum(gradient * direction) == pytest.approx(expected, rel=1e-5)
+        np.testing.assert_allclose(vmap(grad(sizes))(np.stack([a, a])), [gradient, gradient])
+
+
+def test_angles_between_spaces_at_their_kinks():
+    eye = np.eye(4)
+    for other, known in ((eye[:, :2], 0.0), (eye[:, 1:3], np.pi / 2), (eye[:, 2:], np.pi)):
+        angles, pullback = rrule(traced.subspace_angles, eye[:, :2], other.copy())
+        assert np.sum(angles) == pytest.approx(known)
+        for bar in pullback(np.ones(2)):
+            np.testing.assert_array_equal(bar, np.zeros((4, 2)))
+    with pytest.raises(NotDifferentiableError, match="dependent"):
+        rrule(linalg.subspace_angles, np.ones((3, 2)), np.eye(3))
 
 
 def test_stacks_of_schur_forms_have_their_blocks_in_the_same_places():

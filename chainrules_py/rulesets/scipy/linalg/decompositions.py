@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from chainrules_py import composed
+from chainrules_py import composed, ignore_derivatives
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import (
     Linearised,
@@ -25,6 +25,7 @@ from chainrules_py.rulesets.formulas.matrices import (
     passes_zero,
     solve_by_adjoint,
     solve_right,
+    without_roundoff,
 )
 from chainrules_py.rulesets.linalg.svd import completed_map, singular_value_map, singular_vector_map
 from chainrules_py.rulesets.scipy.linalg.calling import call, require_finite
@@ -164,6 +165,26 @@ def orthogonal_procrustes(A: Array, B: Array, *, check_finite: bool = True, xp) 
         linalg.orthogonal_procrustes(blank(A), blank(B))  # for its errors
     rotation, other = call(linalg.polar, adjoint(A, xp) @ B)
     return rotation, xp.real(xp.trace(other, axis1=-2, axis2=-1))
+
+
+@composed(linalg.subspace_angles, one_by_one=True)
+def subspace_angles(A: Array, B: Array, *, xp) -> Any:
+    """Small angles by their sines and others by their cosines, of which neither is at its kink.
+
+    The value is SciPy's, which takes some angles by the other one, to half of the digits.
+    """
+    known = call(linalg.subspace_angles, *map(ignore_derivatives, (A, B)))
+    fewer, more = sorted([xp.linalg.qr(m)[0] for m in (A, B)], key=lambda q: q.shape[-1])
+    product = adjoint(more, xp) @ fewer
+    if known.shape[-1] != fewer.shape[-1]:
+        got = "its columns are dependent, and span more as they move"
+        raise refuse(linalg.subspace_angles, "A", got, "pass independent columns")
+    outside = without_roundoff(fewer - more @ product, 1.0, xp)
+    sines, cosines = xp.linalg.svdvals(outside), xp.linalg.svdvals(product)[..., ::-1]
+    is_small = ignore_derivatives(sines) < 0.7
+    small = xp.arcsin(xp.where(is_small, sines, 0))
+    angles = xp.where(is_small, small, xp.arccos(xp.where(is_small, 0, cosines)))
+    return known + (angles - ignore_derivatives(angles))
 
 
 @linearised_rule(linalg.matrix_balance)

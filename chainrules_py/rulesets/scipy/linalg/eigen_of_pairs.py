@@ -16,7 +16,7 @@ from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE, chained
 from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_by_adjoint
 from chainrules_py.rulesets.linalg import eigen_general
 from chainrules_py.rulesets.linalg.phases import raise_open_phase, where_phases_turn
-from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.rulesets.scipy.linalg.calling import require_finite
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import ZERO, is_zero
 from chainrules_py.values.arrays import Array
@@ -156,7 +156,10 @@ def eig_but_for_phases_linearised(
 def eigenvalue_maps(a, b, xp, check_finite=True) -> tuple[Any, LinearMap, LinearMap | None]:
     """The eigenvalues alone, with their derivative."""
     if b is None:
-        w, v = call(linalg.eig, a, check_finite=check_finite)
+        if check_finite:
+            require_finite(a, xp=xp)
+        w, v = eigen_general.eig_for_values(a)
+        w = w + 0j  # SciPy's are never real
     else:
         w, v = eig_but_for_phases(a, b, check_finite)
     return w, *by_pair(a, b, lambda c: eigen_general.eigenvalue_map(w, v, xp), xp)

@@ -17,13 +17,15 @@ import numpy as np
 from scipy import linalg
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     passes_zero,
-    value_at_hand,
+    values_in_all_lanes,
+    without_roundoff,
     zero_padded,
 )
+from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array
@@ -31,8 +33,8 @@ from chainrules_py.values.arrays import Array
 
 def blocks_of(t) -> list[slice]:
     """The columns of each block, which all matrices of a stack have to have in the same places."""
-    n, beside = t.shape[-1], np.diagonal(value_at_hand(t), -1, -2, -1) != 0
-    joined = beside.reshape(np.prod(t.shape[:-2], dtype=int), max(n - 1, 0))
+    n, beside = t.shape[-1], np.diagonal(values_in_all_lanes(t), -1, -2, -1) != 0
+    joined = beside.reshape(np.prod(beside.shape[:-1], dtype=int), max(n - 1, 0))
     if len(joined) and np.any(joined != joined[0]):
         got = "matrices of one stack have complex eigenvalues in different places"
         instead = "differentiate them one by one"
@@ -94,11 +96,12 @@ class Turning:
 
     def turn(self, block: slice, inner) -> Any:
         """How much a block of two rows turns, of which the diagonal entries would move apart by
-        those of `inner`.
+        those of `inner`: of a rotation, which turns freely, infinite or nan.
         """
-        t, j = self.t, block.start
-        apart = inner[..., 0, 0] - inner[..., 1, 1]
-        return (-0.5 * apart / (t[..., j, j + 1] + t[..., j + 1, j]))[..., None, None]
+        t, j, xp = self.t, block.start, self.xp
+        apart = inner[..., :1, :1] - inner[..., 1:, 1:]
+        sides = t[..., j, j + 1, None, None], t[..., j + 1, j, None, None]
+        return -0.5 * apart / without_roundoff(sides[0] + sides[1], xp.abs(sides[0]), xp)
 
     def rotation_adjoint(self, omega_bar) -> Any:
         """The adjoint of `rotation`."""
@@ -127,10 +130,16 @@ class Turning:
 
 
 @with_options(linalg.schur, "output lwork sort check_finite", linearised_rule)
-def schur_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
-    """The order of the eigenvalues is constant, and the number of sorted ones."""
-    (t, z), more = out[:2], (NO_TANGENT,) * (len(out) - 2)
-    turning, z_h = Turning(t, xp), adjoint(z, xp)
+def schur_linearised(a: Array, *, options: Options, xp) -> Linearised:
+    """The order of the eigenvalues is constant, and the number of sorted ones.
+
+    Of a normal matrix what is above the blocks is zero, and not roundoff: it may be a kink.
+    """
+    y = t, z, *counts = call(linalg.schur, a, **options)
+    turning, z_h, more = Turning(t, xp), adjoint(z, xp), (NO_TANGENT,) * len(counts)
+    largest = xp.max(xp.abs(t), axis=(-2, -1), keepdims=True, initial=0)
+    above = turning.kept & ~turning.kept.T
+    turning.t = t = xp.where(above, without_roundoff(t, largest, xp), t)
 
     def schur_pushforward(a_dot) -> tuple[Any, ...]:
         m = z_h @ a_dot @ z
@@ -143,4 +152,4 @@ def schur_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
         omega_bar = t_h @ t_bar - t_bar @ t_h + z_h @ y_bar[1]
         return z @ (t_bar + turning.rotation_adjoint(omega_bar)) @ z_h
 
-    return LinearMap(schur_pushforward, schur_pullback)
+    return type(y)((t, z, *counts)), LinearMap(schur_pushforward, schur_pullback)

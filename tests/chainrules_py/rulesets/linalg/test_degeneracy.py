@@ -208,9 +208,12 @@ def through_pairs(h, weights=W, factor=Q):
     return function
 
 
-def through_mixed_vectors(a):
-    w, v = linalg.eig(a)
-    return np.real(np.sum(W * ((v * np.exp(w)) @ linalg.inv(v))))
+def through_mixed_vectors(weights):
+    def function(a):
+        w, v = linalg.eig(a)
+        return np.real(np.sum(weights * ((v * np.exp(w)) @ linalg.inv(v))))
+
+    return function
 
 
 def leading_pair(a):
@@ -265,7 +268,11 @@ UNDETERMINED = {
         lambda a: through_pairs(lambda s: s)((a - np.eye(3) + RANK_ONE) @ Q.T),
         ("I",),
     ),
-    "entries by eig": (through_mixed_vectors, tuple(REPEATED)),
+    "entries by eig": (through_mixed_vectors(W), tuple(REPEATED)),
+    "an entry by eig, of which the cotangents are zero": (
+        through_mixed_vectors(np.triu(W, 1)),
+        ("I",),
+    ),
     "entries of exp(A)": (through_vectors(np.exp), tuple(REPEATED)),
     "entries of A^2, of trace zero": (through_vectors(np.square, SCALED), tuple(REPEATED)),
     "a vector of the repeated": (lambda a: projector(a, 0), tuple(REPEATED)),

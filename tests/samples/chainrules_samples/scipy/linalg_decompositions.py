@@ -81,6 +81,13 @@ def orthogonal_procrustes_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(4, 2), draw.any(4, 2), options=UNCHECKED)
 
 
+@samples_for(linalg.subspace_angles, dtypes=DOUBLE)
+def subspace_angles_samples(draw: Draw) -> Samples:
+    """Small angles and large ones, and spaces of different dimensions."""
+    yield Sample(draw.any(5, 2), draw.any(5, 2))
+    yield Sample(draw.any(4, 3), draw.any(4, 1))
+
+
 @samples_for(linalg.matrix_balance)
 def matrix_balance_samples(draw: Draw) -> Samples:
     """A matrix that is scaled, and that is permuted."""
