@@ -10,7 +10,7 @@ from scipy import interpolate as scipys
 from scipy.optimize import brentq
 
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, jacobian, vjp, vmap
+from chainrules_tape import compiled, grad, jacobian, vjp, vmap
 from chainrules_tape.scipy import interpolate as ours
 from slopes import quotients
 
@@ -195,3 +195,18 @@ def test_values_of_all_lanes_are_checked():
     assert vmap(periodic)(y[:2]).shape == (2,)
     with pytest.raises(ValueError, match="must be identical"):
         vmap(periodic)(y)
+
+
+@pytest.mark.parametrize("method", ["slinear", "cubic", "quintic"])
+def test_the_value_beside_a_gradient_is_that_of_scipys_iteration(method):
+    points, values = (np.linspace(0, 1, 7), np.linspace(0, 2, 8)), RNG.normal(size=(7, 8))
+    xi = RNG.uniform(0.1, 0.9, (3, 2))
+
+    def values_at(xi, values):
+        return ours.RegularGridInterpolator(points, values, method)(xi)
+
+    plain = scipys.RegularGridInterpolator(points, values, method)(xi)
+    for f, x in ((lambda xi: values_at(xi, values), xi), (lambda v: values_at(xi, v), values)):
+        np.testing.assert_array_equal(vjp(f, x)[0], plain)
+    program = compiled(lambda xi: vjp(lambda xi: values_at(xi, values), xi)[0])
+    np.testing.assert_array_equal([program(xi) for _ in range(3)], [plain] * 3)

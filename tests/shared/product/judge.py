@@ -175,8 +175,7 @@ class Case:
                 assert type(y) is type(plain), f"{type(y)} for {type(plain)}"
             if isinstance(plain, np.ndarray | np.generic | float | complex):
                 assert np.result_type(y) == np.result_type(plain)
-                digits = 1e-6 if "refined" in self.program.marks else 1e-13
-                np.testing.assert_allclose(y, plain, rtol=digits, atol=1e-14)
+                np.testing.assert_allclose(y, plain, rtol=1e-13, atol=1e-14)
                 if self.program.table in OF_NUMPY and "near" not in self.program.marks:
                     assert np.asarray(y).tobytes() == np.asarray(plain).tobytes()
             if isinstance(plain, np.ndarray) and self.program.table not in ("", "sampling"):

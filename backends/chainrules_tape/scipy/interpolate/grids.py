@@ -13,9 +13,10 @@ from chainrules_py.rulesets.scipy.interpolate.grids import (
     spline_on_grid,
 )
 from chainrules_py.rulesets.scipy.interpolate.scattered import filled_outside
+from chainrules_tape.core.levels import untraced
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant
-from chainrules_tape.scipy.objects import floats, traced_option_error
+from chainrules_tape.scipy.objects import constant, floats, traced_option_error
 
 DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
 ON_GRID = {"linear": linear_on_grid, "nearest": nearest_on_grid}
@@ -70,6 +71,9 @@ class RegularGridInterpolator(Interpolant):
         xi = points_on_grid(xi, len(grids))
         self.require_inside(grids, xi)
         y = by_method(method, grids, values, xi, nu)
+        if method in DEGREES:  # SciPy's solver is an iteration, to 6 digits
+            known = untraced(self.plain, (constant(xi), method), {"nu": nu})
+            y = known + (y - ignore_derivatives(y))
         return self.with_fill(y, outside_of_grid(grids, xi), xi)
 
     def require_inside(self, grids, xi) -> None:
