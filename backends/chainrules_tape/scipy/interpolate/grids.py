@@ -73,7 +73,7 @@ class RegularGridInterpolator(Interpolant):
         y = by_method(method, grids, values, xi, nu)
         if method in DEGREES:  # SciPy's solver is an iteration, to 6 digits
             known = untraced(self.plain, (constant(xi), method), {"nu": nu})
-            y = known + (y - ignore_derivatives(y))
+            y = np.reshape(known, y.shape) + (y - ignore_derivatives(y))
         return self.with_fill(y, outside_of_grid(grids, xi), xi)
 
     def require_inside(self, grids, xi) -> None:
