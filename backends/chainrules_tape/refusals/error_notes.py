@@ -91,6 +91,8 @@ _INTO_SERIES = (
     "If that is s += x for a Series of pandas, which holds plain numbers and would have to hold"
     " traced ones: write s = s + x"
 )
+# What SciPy's compiled splines say of one.
+_NOT_CONTIGUOUS = "C contiguous array  of dtype"
 # What NumPy says of an object that gives it a traced value.
 _NO_ARRAY = "object __array__ method not producing an array"
 _OF_OBJECT = (
@@ -127,7 +129,7 @@ def explain_error(level, error: Exception, function, args) -> None:
     if type(error) is LostGradientError:
         advise_array(error, args)
     note_refusal(level, error)
-    if type(error) in (TypeError, AttributeError, LostGradientError):
+    if type(error) in (TypeError, AttributeError, ValueError, LostGradientError):
         refusal = refusal_meant_by(level, error)
         if refusal is not None:
             note_held_function(refusal, error)
@@ -363,7 +365,8 @@ def refusal_meant_by(level, error: Exception) -> LostGradientError | None:
     text = said_by(error)
     # From Python 3.12 on, Cython and NumPy ask the handle itself.
     asks_handle = text.startswith("x.__buffer__()")
-    if (names_a_handle(text) or asks_handle) and is_refused_in_scipy(error):
+    is_handed_over = names_a_handle(text) or asks_handle or _NOT_CONTIGUOUS in text
+    if is_handed_over and is_refused_in_scipy(error):
         function = function_of_scipy(error)
         parts = qualified_name(function).split(".")
         name = ".".join(part for part in parts if not part.startswith("_"))

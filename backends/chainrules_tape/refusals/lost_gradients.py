@@ -153,7 +153,7 @@ def advice_in(package: str, module: str | None, frames: list[FrameType]) -> str:
     """
     public = module or module_name(frames[-1]).partition("._")[0]
     held = [getattr(each, "__name__", "") for frame in frames for each in wrapped_by(frame)]
-    names = [*(frame.f_code.co_name for frame in frames), *held, class_in(frames[-1])]
+    names = [*(frame.f_code.co_name for frame in frames), *held, class_in(frames[-1], public)]
     known = frozenset(getattr(sys.modules.get(public), "__all__", ()))
     called = [name for name in names if name in known]
     reason = reason_of("no rule yet", public, called[-1]) if called else None
@@ -162,15 +162,17 @@ def advice_in(package: str, module: str | None, frames: list[FrameType]) -> str:
     return LIBRARIES[package].instead if module is None else from_stand_in(module)
 
 
-def class_in(frame: FrameType) -> str:
-    """The name of the class of which a frame makes an object, or of operators where it multiplies by
-    one; empty in other frames.
+def class_in(frame: FrameType, public: str) -> str:
+    """The name of the class of the object whose method a frame is, where no class stands for it; of
+    operators, that of the one they have in common.
     """
     cls = type(first_variable(frame))
     if frame.f_code.co_name == "__init__":
         return cls.__name__
-    is_operator = any(base.__name__ == _OPERATOR for base in cls.__mro__)
-    return _OPERATOR if is_operator else ""
+    if any(base.__name__ == _OPERATOR for base in cls.__mro__):
+        return _OPERATOR
+    reason = reason_of("no rule yet", public, cls.__name__)
+    return "" if reason is None or "class of this name" in reason else cls.__name__
 
 
 _OPERATOR = "LinearOperator"
