@@ -16,7 +16,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from scipy.interpolate import CubicSpline
+from scipy.interpolate import CubicSpline, LSQUnivariateSpline
 
 import chainrules_tape.autograd as of_autograd
 from chainrules_foreign_code.following import told
@@ -717,19 +717,24 @@ FILLED = """
 import functools
 import math
 import numpy as np
-from scipy.interpolate import CubicSpline
+from scipy.interpolate import CubicSpline, RectBivariateSpline, UnivariateSpline
 
 held = {}
+grid = np.linspace(0.0, 2.0, 6)
+surface = RectBivariateSpline(grid, grid, np.outer(grid, grid**2))
+along = surface.partial_derivative(1, 0)
 
 def f(x):
     if not held:
         held["spline"] = CubicSpline(np.linspace(0.0, 2.0, 6), np.linspace(0.0, 2.0, 6) ** 3)
+        held["line"] = UnivariateSpline(grid, grid**3, s=0.01)
         held["table"] = np.zeros(3), [np.ones(2)]
         held["each"] = np.vectorize(lambda t: math.sin(t))
         held["interp"] = functools.partial(np.interp, xp=np.linspace(0, 1, 3), fp=np.array([0.0, 1.0, 4.0]))
     table = held["table"][0].copy()
     table[0] = held["spline"](x) * held["each"](x)
-    return float(table.sum()) + held["interp"](x)
+    table[1] = surface.ev(x, 0.3) * along(0.2, x)[0, 0] + held["line"].integral(0.1, x)
+    return float(table.sum()) + held["interp"](x) + held["line"].derivative()(x)
 """
 
 
@@ -740,9 +745,20 @@ def test_what_a_function_fills_is_plain(tmp_path):
     assert slopes == pytest.approx([quotients(f, 0.7)] * 2, rel=1e-6)
     table, (ones,) = held["table"]
     found = (
-        *map(type, (held["spline"], table, ones, held["each"], held["interp"].keywords["fp"])),
+        *map(
+            type,
+            (
+                held["spline"],
+                held["line"],
+                table,
+                ones,
+                held["each"],
+                held["interp"].keywords["fp"],
+            ),
+        ),
     )
-    assert found == (CubicSpline, np.ndarray, np.ndarray, np.vectorize, np.ndarray)
+    splines = CubicSpline, LSQUnivariateSpline  # as SciPy calls a polynomial
+    assert found == (*splines, np.ndarray, np.ndarray, np.vectorize, np.ndarray)
 
 
 def test_traced_values_that_are_kept_are_refused_later(tmp_path):

@@ -270,7 +270,9 @@ FITPACKS = {
     },
     "FITPACK, slope": of_line("UnivariateSpline", INSIDE, 1, s=0.0, bbox=(-0.5, 5.0)),
     "FITPACK, least squares": of_line(
-        "LSQUnivariateSpline", t=lambda x, y, p: np.stack([1.6 + p[0]]), w=lambda x, y, p: 2 + y[:, 1]
+        "LSQUnivariateSpline",
+        t=lambda x, y, p: np.stack([1.6 + p[0]]),
+        w=lambda x, y, p: 2 + y[:, 1],
     ),
     "FITPACK, calculus": calculus_of_line,
     "surface, pairs": of_surface(lambda spline, x, y: spline.ev(x, y)),

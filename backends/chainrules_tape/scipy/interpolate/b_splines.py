@@ -33,7 +33,13 @@ from chainrules_tape.scipy.interpolate.interpolants import (
     integral_between,
     with_points_at,
 )
-from chainrules_tape.scipy.objects import constant, example, floats, is_recorded, traced_option_error
+from chainrules_tape.scipy.objects import (
+    constant,
+    example,
+    floats,
+    is_recorded,
+    traced_option_error,
+)
 
 _PERIODIC = "make a CubicSpline with bc_type='periodic'"
 

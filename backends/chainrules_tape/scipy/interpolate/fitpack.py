@@ -43,10 +43,10 @@ class Fitpack(Interpolant):
         return made
 
     @classmethod
-    def of(cls, **parts) -> Any:
-        """A spline of attributes, some of which are traced."""
+    def of(cls, fitted: Any, **given) -> Any:
+        """A spline of its knots, coefficients and degrees, some of which are traced."""
         made = cls.in_place_of(None)
-        vars(made).update(parts, is_traced=True)
+        made.given, made.fitted, made.is_traced = given, fitted, True
         return made
 
     def __reduce__(self) -> Any:
@@ -60,18 +60,21 @@ class UnivariateSpline(Fitpack):
 
     made_by = interpolate.UnivariateSpline
 
-    @cached_property
+    @property
     def _eval_args(self) -> tuple[Any, Any, int]:
         """The knots, the coefficients and the degree, which people read by this name."""
-        if not self.is_traced:
-            return self.plain._eval_args
+        return self.fitted if self.is_traced else self.plain._eval_args
+
+    @cached_property
+    def fitted(self) -> tuple[Any, Any, int]:
+        """The knots, the coefficients and the degree, of traced data."""
         given = self.given
         x, s = given["x"], given.get("s", 0)
         s = len(x) if s is None else s
         fitted = {"k": given["k"], "s": s, "t": given.get("t")}
         return splrep(x, given["y"], given["w"], *given["bbox"], **fitted)
 
-    @cached_property
+    @property
     def ext(self) -> int:
         """How the spline is continued, as a number."""
         if not self.is_traced:
@@ -99,7 +102,7 @@ class UnivariateSpline(Fitpack):
         for _ in range(n):
             t, c, k = derivative(*tck)
             tck = t, with_zeros(c, k), k
-        return UnivariateSpline.of(_eval_args=tck, ext=1 if self.ext == 3 else self.ext)
+        return UnivariateSpline.of(tck, ext=1 if self.ext == 3 else self.ext)
 
     def antiderivative(self, n: int = 1) -> Any:
         """The integral from the first knot on, `n` times."""
@@ -109,7 +112,7 @@ class UnivariateSpline(Fitpack):
         for _ in range(n):
             t, c, k = antiderivative(*tck)
             tck = t, with_zeros(c, k), k
-        return UnivariateSpline.of(_eval_args=tck, ext=self.ext)
+        return UnivariateSpline.of(tck, ext=self.ext)
 
 
 class InterpolatedUnivariateSpline(UnivariateSpline):
@@ -129,13 +132,16 @@ class BivariateSpline(Fitpack):
 
     made_by = interpolate.BivariateSpline
 
-    @cached_property
+    @property
     def surface(self) -> Surface:
         """The knots in both directions, the coefficients and the degrees."""
-        if self.is_traced:
-            instead = "make a RectBivariateSpline with s=0, which is differentiated by its data"
-            raise self.refused("z", instead)
-        return *self.plain.tck, *self.plain.degrees
+        return self.fitted if self.is_traced else (*self.plain.tck, *self.plain.degrees)
+
+    @cached_property
+    def fitted(self) -> Surface:
+        """The knots, the coefficients and the degrees, of traced data."""
+        instead = "make a RectBivariateSpline with s=0, which is differentiated by its data"
+        raise self.refused("z", instead)
 
     @property
     def tck(self) -> tuple[Any, Any, Any]:
@@ -163,7 +169,7 @@ class BivariateSpline(Fitpack):
         for _ in range(dy):
             ty, c, ky = derivative(ty, c.T, ky)
             c = c.T
-        return DerivedBivariateSpline.of(surface=(tx, ty, c, kx, ky))
+        return DerivedBivariateSpline.of((tx, ty, c, kx, ky))
 
     def integral(self, xa, xb, ya, yb) -> Any:
         """The integral over a rectangle, outside of which nothing is added."""
@@ -201,10 +207,8 @@ class RectBivariateSpline(BivariateSpline):
     made_by = interpolate.RectBivariateSpline
 
     @cached_property
-    def surface(self) -> Surface:
-        """The knots, and the coefficients of the spline through all values."""
-        if not self.is_traced:
-            return *self.plain.tck, *self.plain.degrees
+    def fitted(self) -> Surface:
+        """The knots, the coefficients of the spline through all values, and the degrees."""
         given = self.given
         if given["s"]:
             instead = "pass s=0: a smoothing spline has knots that FITPACK chooses by the values"
