@@ -305,9 +305,9 @@ ROWS = {
         (V,),
         "calls once",
     ),
-    "curvature": (lambda x: np.trace(hessian(loss)(x)), (V,), "calls rough"),
-    "curvature along": (lambda x: hvp(loss, x, x), (V,), "calls rough"),
-    "coefficients": (lambda x: taylor(loss, x, 2, V)[2], (V,), "calls rough"),
+    "curvature": (lambda x: np.trace(hessian(loss)(x)), (V,), "calls"),
+    "curvature along": (lambda x: hvp(loss, x, x), (V,), "calls"),
+    "coefficients": (lambda x: taylor(loss, x, 2, V)[2], (V,), "calls"),
     "lanes": (lambda x: vmap(lambda t: t * x[0] + np.sin(t))(x), (V,), "calls"),
     "gradients in lanes": (lambda x: vmap(grad(lambda t: np.sin(t) * x[1]))(x), (V,), "calls"),
     "lanes in chunks": (

@@ -154,7 +154,7 @@ class Case:
     def require(self, found: dict[int, Any]) -> None:
         """Check derivatives by order against the plain program's."""
         expected, bounds = self.expected
-        single = 1e-6 if {"float32", "refined"} & self.program.marks else 0.0
+        single = 1e-6 if {"float32", "refined", "rough"} & self.program.marks else 0.0
         for order, number in found.items():
             size = sizes(expected)[order]
             allowed = 10 * bounds[order] + max(EXACT[order], single) * size

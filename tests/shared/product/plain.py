@@ -229,7 +229,7 @@ ROWS = {
     "softmax": (softmax, (X,), ""),
     "oscillator": (oscillator, (V,), ""),
     "running maximum": (running_maximum, (V,), "decides"),
-    "newton": (newton, (np.array([1.7, 0.4]),), "decides rough"),
+    "newton": (newton, (np.array([1.7, 0.4]),), "decides"),
     "recursion": (fibonacci, (V,), ""),
     "generator": (generated, (V,), ""),
     "captured": (lambda x: np.sum(np.sin(W @ x)) * TABLE[1], (V,), "captures"),

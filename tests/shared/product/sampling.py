@@ -263,7 +263,7 @@ TURNED = {
     "back": (lambda x: Rotation.from_rotvec(x).inv(), VECTORS),
     "power": (lambda x: Rotation.from_rotvec(x) ** 0.3, VECTOR),
     "mean": (lambda x: Rotation.from_rotvec(0.5 * x).mean(), VECTORS),
-    "weighted mean": (lambda x: Rotation.from_rotvec(0.5 * VECTORS).mean(x), WEIGHTS),
+    "weighted mean": (lambda x: Rotation.from_rotvec(0.5 * VECTORS).mean(0.3 + x), WEIGHTS),
     "mean of two": (lambda x: Rotation.from_rotvec(0.5 * x).mean(), VECTORS[:2]),
     "row": (lambda x: Rotation.from_rotvec(x)[1:3], VECTORS),
 }

@@ -85,14 +85,18 @@ OF_EACH = [
         2,
         lambda p: optimize.fixed_point(lambda x, p: np.cos(p * x), 0.5, args=(p,), xtol=1e-13),
     ),
-    (scipys.fsolve, 2, lambda p: optimize.fsolve(cubic, 0.5, args=(p,), xtol=1e-13)[0]),
-    (scipys.root, 2, lambda p: optimize.root(cubic, 0.5, args=(p,), tol=1e-13).x[0]),
+    (scipys.fsolve, 2, lambda p: optimize.fsolve(cubic, 0.5, args=(p,), xtol=1e-10)[0]),
+    (scipys.root, 2, lambda p: optimize.root(cubic, 0.5, args=(p,), tol=1e-10).x[0]),
     (
         scipys.root_scalar,
         1,
         lambda p: optimize.root_scalar(cubic, args=(p,), bracket=(-1.0, 2.0)).root,
     ),
-    (scipys.minimize, 2, lambda p: np.sum(optimize.minimize(bowl, np.zeros(2), (p,), tol=1e-9).x)),
+    (
+        scipys.minimize,
+        2,
+        lambda p: np.sum(optimize.minimize(bowl, np.zeros(2), (p,), jac=grad(bowl), tol=1e-7).x),
+    ),
     (
         scipys.minimize_scalar,
         0,
@@ -137,7 +141,7 @@ OF_EACH = [
     (values.solve, 0, lambda p: end(lambda t, y: -p * y, (0.0, 1.0), np.ones(1))[0]),
     (values.solve, 1, lambda p: end(decay, (0.0, p), np.ones(1), args=(0.7,))[0]),
     (values.solve, 2, lambda p: end(decay, (0.0, 1.0), np.stack([p]), args=(0.7,))[0]),
-    (values.solve, 3, lambda p: end(decay, (0, 2), [1.0], t_eval=T * p, args=(0.7,))[0]),
+    (values.solve, 3, lambda p: end(decay, (0, 3), [1.0], t_eval=T * p, args=(0.7,))[0]),
     *(
         (values.solve, 4, lambda p, how=how: end(decay, (0, 1), [1.0], how, args=(p,))[0])
         for how in ("RK45", "LSODA")
@@ -149,7 +153,7 @@ OF_EACH = [
 ]
 
 
-MARKS = {values.solve: "counts", quadrature.nquad: "twice"}
+MARKS = {values.solve: "counts", quadrature.nquad: "twice", scipys.minimize: "rough"}
 
 
 # --- Roots and minima ---
@@ -206,8 +210,13 @@ SOME_AT_BOUNDS = {  # or on another branch
     "constraints": lambda a: (
         optimize.minimize(
             *(tilted, np.zeros(2), (a,)),
-            constraints={"type": "ineq", "fun": lambda x: 1 - x[0] - a * x[1]},
-            options={"ftol": 1e-14},
+            jac=grad(tilted),
+            constraints={
+                "type": "ineq",
+                "fun": lambda x: 1 - x[0] - a * x[1],
+                "jac": lambda x: np.stack([-1 + 0 * a, -a]),
+            },
+            options={"ftol": 1e-12},
         ).x
     ),
     "one unknown": lambda a: (
@@ -219,7 +228,7 @@ SOME_AT_BOUNDS = {  # or on another branch
         ).x
     ),
     "a branch": lambda a: optimize.brentq(
-        lambda x: x - a if x > 0.5 else x + 0.1 * x * x - a, 0.0, 5.0
+        lambda x: x - a if x > 0.5 else x + 0.1 * x * x - a, -1.0, 5.0
     ),
 }
 
@@ -267,7 +276,7 @@ SOLVED = {
     },
     "roots of newton": lambda p: optimize.newton(lambda x, a: x * x - a, np.ones(2), args=(p,)),
     "root of a list": lambda p: (
-        optimize.root(lambda x: [x[0] + x[1] - p[0], x[0] - x[1] - p[1]], [0, 0]).x
+        optimize.root(lambda x: [x[0] + x[1] - p[0], x[0] - x[1] ** 3 - p[1]], [0, 0]).x
     ),
     "root by branches": lambda p: optimize.root(branching, np.zeros(20), (p[0],), tol=1e-12).x,
     "minimum, value": lambda p: lowest(p, bounds=[(-9, p[0] / 2), (0, 9 * p[1])]).fun,
@@ -398,10 +407,13 @@ FIRST_ORDER = {
     )[0],
     "a pole at an end": lambda a: integrate.quad(lambda x: a**2 / np.sqrt(x), 0.0, 1.0)[0],
     "steep": lambda a: integrate.quad(lambda x: np.tanh((x - a / 4) * 20), 0.0, 1.0)[0],
+}
+# Of kinks that move: without a warning, SciPy's are off by 1e-5 at one point of ten.
+KINKED = {
     "middle": lambda a: integrate.quad(lambda x: abs(x - 0.4 * a) * a, 0.0, 1.0)[0],
     "a limit that moves": lambda a: integrate.quad(lambda x: max(x, 0.5) * a, 0.0, a)[0],
     "arrays": lambda a: integrate.quad(lambda x: np.abs(np.sin(x) - a / 2), 0.0, np.pi / 2)[0],
-    "twice": lambda a: integrate.quad(lambda x: abs(x - a / 4) + 2 * abs(x - a), 0.0, 1.0)[0],
+    "twice": lambda a: integrate.quad(lambda x: abs(x - a / 4) + abs(x - a), 0.0, 1.0)[0],
     "a point of the call": lambda a: integrate.quad(
         lambda x: abs(x - 0.5) * a**2, 0.0, 1.0, points=[0.5]
     )[0],
@@ -462,7 +474,7 @@ def growing(t, y, rate):
 def sol(p, t, method="RK45"):
     slope = lambda t, y, rate: np.stack([y[1], -rate * y[0]])  # noqa: E731
     start, options = np.stack([p[0], 0.3 * p[0]]), {"args": (p[1],), "dense_output": True}
-    return integrate.solve_ivp(slope, (0.0, 2.0), start, method, **options, **TIGHT).sol(t)
+    return integrate.solve_ivp(slope, (0.0, 3.0), start, method, **options, **TIGHT).sol(0.3 + t)
 
 
 def heated(heat, at=0.53):
@@ -657,7 +669,7 @@ def over_rates(f, form):
     return total
 
 
-MARKS_OF_RATES = {"cg": " textless"} | dict.fromkeys(("solve_ivp", "odeint"), " once rough counts")
+MARKS_OF_RATES = {"cg": " textless"} | dict.fromkeys(("solve_ivp", "odeint"), " once counts")
 ROWS = {
     **{
         f"a loop variable, {name}": (
@@ -684,7 +696,7 @@ ROWS = {
         f"some at bounds, {name}": (
             lambda x, f=f: vmap(f)(x),
             (np.array([0.2, 0.6, 3.0]),),
-            "solver unserial",
+            "solver unserial" + " rough" * (name == "constraints"),
         )
         for name, f in SOME_AT_BOUNDS.items()
     },
@@ -706,14 +718,14 @@ ROWS = {
     },
     **{f"integral, {name}": (f, (1.3,), "solver number") for name, f in INTEGRANDS.items()},
     **{
-        f"first derivative, {name}": (f, (0.6,), "solver number once")
-        for name, f in FIRST_ORDER.items()
+        f"first derivative, {name}": (f, (0.6,), "solver number once" + " rough" * (name in KINKED))
+        for name, f in (FIRST_ORDER | KINKED).items()
     },
     **{
         f"differential, {name}": (
             f,
             (LOGISTIC,),
-            "solver rough" + " counts" * (name not in SAME_TIMES),
+            "solver" + " counts" * (name not in SAME_TIMES),
         )
         for name, f in DIFFERENTIAL.items()
     },
@@ -728,7 +740,7 @@ ROWS = {
     "event, twice": (
         lambda p: all_events(halved(p, (0.0, 9.0), p[2:])),
         (THROWN,),
-        "solver twice rough counts list",
+        "solver twice counts list",
     ),
     "event, solution until then": (until_now, (THROWN,), "solver once counts"),
     "event, in lanes": (
