@@ -10,6 +10,7 @@ from typing import Any
 from chainrules_foreign_code.callees import exchange, files, originals
 from chainrules_foreign_code.held_functions import functions_with
 from chainrules_py.annotations import Function
+from chainrules_py.introspection import with_inner_codes
 from chainrules_tape.core.following import written_function
 
 
@@ -25,7 +26,8 @@ def see_file_of(function: Function, refused: CodeType | None = None) -> bool:
         return False
     variables = written.__globals__
     found = [written, *functions_with(variables)]
-    if refused is not None and all(each.__code__ is not refused for each in found):
+    codes = [code for each in found for code in with_inner_codes(each.__code__)]
+    if refused is not None and all(code is not refused for code in codes):
         found += functions_with(variables, anywhere=True)
     is_new = exchange(found)
     files.note(found)

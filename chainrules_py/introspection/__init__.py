@@ -58,6 +58,7 @@ from chainrules_py.introspection.instructions import (
     names_in as names_in,
     variables_assigned as variables_assigned,
     with_filename as with_filename,
+    with_inner_codes as with_inner_codes,
     writes_into_arrays as writes_into_arrays,
 )
 from chainrules_py.introspection.references import (

@@ -71,11 +71,11 @@ def _give_to_oldest_generation() -> None:
 
 
 def holders_of(*found) -> list[Any]:
-    """All objects that the collector knows and that hold one of some objects, frozen ones, too."""
-    is_frozen = gc.get_freeze_count() > FROZEN_BY_PYTHON
-    if is_frozen:  # what is frozen is not looked at
+    """All objects that the collector knows and that hold one of some objects.
+
+    What is frozen is not looked at, and so it is thawed. It stays so: to freeze everything would
+    keep what is garbage a moment later.
+    """
+    if gc.get_freeze_count() > FROZEN_BY_PYTHON:
         gc.unfreeze()
-    holders = gc.get_referrers(*found)
-    if is_frozen:
-        gc.freeze()
-    return holders
+    return gc.get_referrers(*found)

@@ -101,7 +101,7 @@ def variables_assigned(code: CodeType) -> frozenset[str]:
         return frozenset(code.co_freevars)
     assigned = {
         _names_of(one)[0]
-        for each in _with_inner_codes(code)
+        for each in with_inner_codes(code)
         for one in dis.get_instructions(each)
         if one.opname in _ASSIGNS_OUTER
     }
@@ -115,7 +115,7 @@ def globals_named(code: CodeType) -> frozenset[str]:
         return names_in(code)
     named = [
         one.argval
-        for each in _with_inner_codes(code)
+        for each in with_inner_codes(code)
         for one in dis.get_instructions(each)
         if one.opname.endswith(("_GLOBAL", "_GLOBALS", "_NAME"))
     ]
@@ -124,15 +124,16 @@ def globals_named(code: CodeType) -> frozenset[str]:
 
 def names_in(code: CodeType) -> frozenset[str]:
     """The names of variables and attributes in code and in functions that are defined in it."""
-    named = [(*each.co_names, *each.co_freevars) for each in _with_inner_codes(code)]
+    named = [(*each.co_names, *each.co_freevars) for each in with_inner_codes(code)]
     return frozenset().union(*named)
 
 
-def _with_inner_codes(code: CodeType) -> Iterator[CodeType]:
+def with_inner_codes(code: CodeType) -> Iterator[CodeType]:
+    """A code, and those of functions that are defined in it."""
     yield code
     for const in code.co_consts:
         if isinstance(const, CodeType):
-            yield from _with_inner_codes(const)
+            yield from with_inner_codes(const)
 
 
 @noted_of_each_code(256)

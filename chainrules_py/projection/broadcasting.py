@@ -54,7 +54,7 @@ def unbroadcast(x_bar, shape: tuple[int, ...], xp) -> Any:
     return x_bar if x_bar.shape == shape else x_bar.reshape(shape)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _reduction(wide: tuple[int, ...], shape: tuple[int, ...]) -> Reduction | None:
     """The reduction from `wide` to `shape`; None where `shape` does not broadcast to `wide`."""
     new = len(wide) - len(shape)

@@ -97,7 +97,7 @@ _SPACES: dict[str | None, type[Space]] = {
 }
 
 
-dense_space: Callable[[Any, Shape, Any], Space] = lru_cache(maxsize=4096)(_dense_space)
+dense_space: Callable[[Any, Shape, Any], Space] = lru_cache(maxsize=512)(_dense_space)
 
 
 def fit(x_bar, shape: Shape, dtype) -> Any:

@@ -59,7 +59,7 @@ def restore_axes(y_bar, x: Space, axis, keepdims: bool, xp) -> Any:
     return y_bar.reshape(_shape_over(x.shape, axis if type(axis) in _HASHABLE else hashable(axis)))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _shape_over(shape: tuple[int, ...], axis) -> tuple[int, ...]:
     """The shape of a reduction's output with the reduced axes at length one."""
     reduced = reduced_axes(axis, len(shape))
@@ -90,7 +90,7 @@ def spread_over(y_bar, x: Space, axis, keepdims: bool, xp) -> Any:
     return xp.broadcast_to(restored, x.shape)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _strides_over(
     shape: tuple[int, ...], axis, keepdims: bool, itemsize: int
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
@@ -121,7 +121,7 @@ def count_of(x: Space, axis, where, xp) -> Any:
     return _count_over(x.shape, axis if type(axis) in _HASHABLE else hashable(axis))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _count_over(shape: tuple[int, ...], axis) -> int:
     """How many entries are reduced into one."""
     return prod(shape[a] for a in reduced_axes(axis, len(shape))) if shape else 1

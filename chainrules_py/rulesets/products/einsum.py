@@ -151,7 +151,7 @@ class EinsumPlan(NamedTuple):
     diagonal: LetterDiagonal | None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -> EinsumPlan:
     """The adjoint in operand `i` of a call with operands of these shapes."""
     inputs, output = read_subscripts(subscripts, [len(shape) for shape in shapes])
