@@ -12,17 +12,19 @@ numbers.
 0.25
 """
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from scipy import optimize
 
+from chainrules_py.rulesets.scipy.optimize.linear_programs import moved_vertex, refused, vertex
+from chainrules_py.rulesets.scipy.optimize.minimisation import bounds_of_unknowns
+from chainrules_tape.core.levels import innermost
 from chainrules_tape.gradients import grad
 from chainrules_tape.matrices import hessian
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import closing, stand_in
-from chainrules_tape.scipy.objects import floats
+from chainrules_tape.scipy.objects import floats, named_arguments, traced_option_error
 from chainrules_tape.transforms import jvp
 
 
@@ -51,5 +53,53 @@ def rosen_hess(x) -> Any:
     return hessian(rosen)(floats(x))
 
 
-import_module("chainrules_py.rulesets.scipy.optimize.minimisation")  # bounds may be traced
+@by_others(optimize.linprog)
+def linprog(*args, **options) -> Any:
+    """`scipy.optimize.linprog`: its minimum, vertex and slacks, by costs, matrices, right sides and
+    bounds.
+    """
+    how = named_arguments(optimize.linprog, *args, **options)
+    names = "c", "A_ub", "b_ub", "A_eq", "b_eq", "bounds"
+    c, *constraints = map(how.pop, names)
+    c, moves = floats(c), innermost(constraints) is not None
+    if moves and how["integrality"] is not None:
+        instead = "pass constraints that are not differentiated, by which whole numbers jump"
+        raise traced_option_error(optimize.linprog, "integrality", how["integrality"], instead)
+    a_ub, b_ub = rows_of(*constraints[:2], c.size)
+    a_eq, b_eq = rows_of(*constraints[2:4], c.size)
+    lower, upper = limits(constraints[4], c.size)
+    given = a_ub, b_ub, a_eq, b_eq
+    solved = vertex(c, *given, np.stack([lower, upper], -1), moves=moves, options=how)
+    x = moved_vertex(solved, *given, lower, upper) if moves else solved[: c.size]
+    found = {"x": x, "fun": c @ x, "slack": b_ub - a_ub @ x, "con": b_eq - a_eq @ x}
+    return LinearMinimum(found, success=True, status=0, message="the minimum was found")
+
+
+def rows_of(matrix, rhs, size: int) -> tuple[Any, Any]:
+    """A matrix and a right side, which may be sparse, lists, or absent."""
+    if matrix is None:
+        return np.zeros((0, size)), np.zeros(0)
+    matrix = matrix.toarray() if hasattr(matrix, "toarray") else matrix
+    return np.atleast_2d(floats(matrix)), np.reshape(floats(rhs), -1)
+
+
+def limits(bounds, size: int) -> tuple[Any, Any]:
+    """The lower and the upper bound of each unknown, of one pair or of many."""
+    pairs = [(0, None)] if bounds is None or not len(bounds) else list(bounds)
+    are_many = isinstance(pairs[0], list | tuple) or getattr(pairs[0], "ndim", 0)
+    lower, upper = bounds_of_unknowns(pairs if are_many else [pairs])
+    return np.broadcast_to(floats(lower), (size,)), np.broadcast_to(floats(upper), (size,))
+
+
+class LinearMinimum(optimize.OptimizeResult):
+    """What `linprog` returns, where costs or constraints are traced."""
+
+    def __missing__(self, name: str) -> Any:
+        got = f"{name!r} of a linear program that is differentiated"
+        instead = (
+            "take x, fun, slack or con; marginals are the derivatives of fun by the right sides"
+        )
+        raise refused(got, instead, name)
+
+
 __getattr__, __dir__ = stand_in(optimize, globals(), closing)

@@ -5,14 +5,14 @@ import pytest
 from scipy import optimize as scipys, spatial as scipys_spatial, special
 
 from chainrules_py import NotDifferentiableError
-from chainrules_py.errors import NotImplementedTangentError
+from chainrules_py.errors import NotImplementedTangentError, OptionError
 from chainrules_tape import LostGradientError, grad, sparsity, vmap
 from chainrules_tape.scipy import optimize, spatial, special as own_special
 from processes import printed
 
 
 def test_what_has_no_rule_is_scipys():
-    assert optimize.linprog.__wrapped__ is scipys.linprog
+    assert optimize.milp.__wrapped__ is scipys.milp
     assert optimize.LinearConstraint is scipys.LinearConstraint
     assert "brentq" in dir(optimize)
 
@@ -37,6 +37,36 @@ def test_one_example_without_a_solution():
 
     with pytest.raises(NotDifferentiableError):
         vmap(grad(solved))(np.array([[-1.0, -4.0], [1.0, 1.0]]))
+
+
+TWO = np.ones(2)
+PROGRAMS_WITHOUT = {
+    "a kink there": lambda b: optimize.linprog(-TWO, np.eye(2), b, TWO[None], b[:1] + 1.0).fun,
+    "infeasible": lambda b: optimize.linprog(TWO, np.eye(2), -b).fun,
+    "unbounded": lambda b: optimize.linprog(-b).fun,
+    "'ineqlin' of a linear program": lambda b: optimize.linprog(-b, np.eye(2), TWO).ineqlin,
+    "integrality": lambda b: optimize.linprog(-TWO, np.eye(2), b, integrality=TWO).fun,
+}
+
+
+@pytest.mark.parametrize("words", PROGRAMS_WITHOUT)
+def test_linear_programs_without_a_derivative(words):
+    with pytest.raises((NotDifferentiableError, OptionError), match=words):
+        grad(PROGRAMS_WITHOUT[words])(TWO)
+
+
+def test_multipliers_of_a_linear_program():
+    matrix, rhs, bounds = np.array([[1.0, 1.0]]), np.array([1.5]), [(0.2, 1.0), (None, None)]
+    costs = np.array([-2.0, -1.0])
+    plain = scipys.linprog(costs, matrix, rhs, bounds=bounds)
+
+    def least(rhs, bounds):
+        return optimize.linprog(costs, matrix, rhs, bounds=bounds, method="highs-ds").fun
+
+    by_rhs = grad(lambda b: least(b, bounds))(rhs)
+    np.testing.assert_allclose(by_rhs, plain.ineqlin.marginals)
+    by_bound = grad(lambda high: least(rhs, [(0.2, high), (None, None)]))(1.0)
+    np.testing.assert_allclose(by_bound, plain.upper.marginals[0])
 
 
 def test_the_function_of_rosenbrock():

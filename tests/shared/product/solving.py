@@ -267,6 +267,31 @@ def robust(loss, p):
     ).x
 
 
+def planned(p):
+    """A linear program of which all parts move."""
+    matrix = np.array([[1.0, 0.4, 0.7], [0.3, 1.2, 0.5]]) + 0.1 * p[0]
+    equation, bounds = (
+        [[1.0, -0.5, 0.2 * p[0]]],
+        [(0.1 * p[0], None), (0.0, 0.4 * p[1]), (0.0, 9.0)],
+    )
+    rhs = np.stack([0.9 * p[1], p[0] + 2.0])
+    costs = -np.stack([p[0], 2.0 * p[1], 1.0])
+    found = optimize.linprog(costs, matrix, rhs, equation, [0.1 * p[1]], bounds)
+    return np.stack([found.fun, *found.x, *found.slack, *found.con])
+
+
+def moved_earth(p):
+    """The least costs of a transport between places that move, of goods that add up to 1."""
+    goods = np.exp(p[0] * np.array([0.1, 0.7, 0.2, 0.5]))
+    places = p[1] * np.array([0.3, 1.1, 2.0, 2.2])
+    costs = np.abs(places[:, None] - np.array([0.4, 1.3, 2.6])) ** 1.5
+    rows = np.concatenate(
+        [np.kron(np.eye(4), np.ones(3)), np.kron(np.ones(4), np.eye(3))],
+    )
+    sums = np.concatenate([goods / np.sum(goods), np.array([0.31, 0.22, 0.47])])
+    return np.stack([optimize.linprog(np.reshape(costs, -1), A_eq=rows, b_eq=sums).fun])
+
+
 SOLVED = {
     **{
         f"root by {method}": lambda p, method=method: (
@@ -292,6 +317,8 @@ SOLVED = {
     "minimum, between": lambda p: (
         optimize.minimize_scalar(lambda x: np.cosh(x - p[0] * p[1]), **between(p[1] / 2)).x
     ),
+    "linear program": planned,
+    "earth mover": moved_earth,
     "lsq_linear": lambda p: optimize.lsq_linear(BASIS, sampled(p)).cost,
     "nnls": lambda p: optimize.nnls(BASIS, -p[0] * TIMES + p[1])[0],
     "a solver in a solver": lambda p: optimize.brentq(
