@@ -150,6 +150,8 @@ def check_derivatives(
 
     ``jac(x)`` is the gradient of a function that returns a number, shaped like x, or the Jacobian;
     ``hess(x)`` the Hessian. Without either, the gradient of the rules is compared with differences.
+    Of complex numbers, the gradient of a real result is ∂x + i∂y, the Jacobian of a complex result is
+    the holomorphic derivative. Any other is a matrix of real numbers, of real and imaginary parts.
 
     >>> print(check_derivatives(lambda x: np.sum(x**2), np.array([1.0, 3.0]), jac=lambda x: x))
     <lambda>:
@@ -161,7 +163,7 @@ def check_derivatives(
     """
     y, inputs = function(x), Layout(x)
     outputs = Layout(y)
-    _require_real(function, inputs, outputs)
+    _require_numbers(function, inputs, outputs)
     parts = []
     if jac is not None or hess is None:
         parts.append(_first(function, x, inputs, outputs, jac, relative))
@@ -222,7 +224,7 @@ def _second(
     hess: Function,
     relative: float,
 ) -> CheckedDerivative:
-    if outputs.size != 1:
+    if outputs.size != 1 or outputs.is_complex:
         got = f"hess= of a function with {outputs.size} results"
         raise _unsuitable(function, got, "name a function that returns a number", "hess", hess)
     slope = grad(function)
@@ -253,31 +255,55 @@ def _attempt(compute: Callable[[], Matrix]) -> tuple[Matrix | None, str]:
 
 def _matrix(name: str, found, inputs: Layout, outputs: Layout) -> Matrix:
     """Return what was written by hand in coordinates, a row for each output."""
-    if (
-        outputs is not inputs
-        and np.shape(outputs.value) == ()
-        and np.shape(found) != (1, inputs.size)
-    ):
+    shape = outputs.size, inputs.size
+    if outputs is not inputs and _is_gradient(outputs) and np.shape(found) != (1, inputs.size):
         try:
             return np.asarray(inputs.tangent_vector(found))[None]
         except (ValueError, TypeError, KeyError, IndexError) as error:
             raise _misshapen(name, found, inputs, outputs) from error
     array = np.asarray(found)
-    shape = (outputs.size, inputs.size)
-    wanted = {shape, (*np.shape(outputs.value), *np.shape(inputs.value))}
-    if array.shape not in wanted or array.dtype.kind not in "biuf":
+    whole = *np.shape(outputs.value), *np.shape(inputs.value)
+    if (
+        array.dtype.kind in "biuf"
+        and array.shape in {shape, whole}
+        and array.size == np.prod(shape)
+    ):
+        return array.astype(float).reshape(shape)
+    if outputs is inputs or array.dtype.kind not in "biufc" or array.shape != whole:
         raise _misshapen(name, found, inputs, outputs)
-    return array.astype(float).reshape(shape)
+    return _in_coordinates(array, inputs, outputs)
+
+
+def _is_gradient(outputs: Layout) -> bool:
+    """Whether the derivative of a function is written as a gradient: its result is a real number."""
+    return np.shape(outputs.value) == () and not outputs.is_complex
+
+
+def _in_coordinates(jacobian, inputs: Layout, outputs: Layout) -> Matrix:
+    """A Jacobian of complex numbers in real coordinates.
+
+    That of a complex result is a holomorphic derivative, or one by real numbers; rows of real
+    results are gradients.
+    """
+    matrix = jacobian.reshape(np.size(outputs.value), np.size(inputs.value))
+
+    def column(unit):
+        direction = np.ravel(inputs.tangent(unit))
+        moved = matrix @ direction if outputs.is_complex else np.real(matrix.conj() @ direction)
+        return outputs.tangent_vector(moved.reshape(np.shape(outputs.value)))
+
+    return by_columns(column, outputs.size, inputs.size)
 
 
 def _misshapen(name: str, found, inputs: Layout, outputs: Layout) -> UnsuitableCallError:
-    shape = (*np.shape(outputs.value), *np.shape(inputs.value))
     got = f"it returned {_in_short(found)}"
-    instead = (
-        f"return real numbers of shape {shape}, a derivative of each result by each entry of x"
-    )
-    if not np.shape(outputs.value) and outputs is not inputs:
-        instead = "return real numbers in the form of x, the gradient"
+    shape = (*np.shape(outputs.value), *np.shape(inputs.value))
+    instead = f"return numbers of shape {shape}, a derivative of each result by each entry of x"
+    if _is_gradient(outputs) and outputs is not inputs:
+        instead = "return numbers in the form of x, the gradient"
+    elif inputs.is_complex or outputs.is_complex:
+        shape = outputs.size, inputs.size
+        instead = f"return real numbers of shape {shape}, with imaginary parts behind all real ones"
     return UnsuitableCallError(
         f"check_derivatives, {name}=", got, instead, primal=None, argument=name, value=found
     )
@@ -288,12 +314,10 @@ def _in_short(value) -> str:
     return f"an array of shape {shape}" if shape is not None else f"a {type(value).__name__}"
 
 
-def _require_real(function: Function, inputs: Layout, outputs: Layout) -> None:
+def _require_numbers(function: Function, inputs: Layout, outputs: Layout) -> None:
     for name, layout in (("x", inputs), ("the result", outputs)):
-        if not layout.size or layout.is_complex:
-            kind = "complex numbers" if layout.size else "no real number"
-            got = f"{name} has {kind}"
-            instead = "take and return real numbers, or arrays of them: float64"
+        if not layout.size:
+            got, instead = f"{name} has no real number", "take and return floating-point numbers"
             raise _unsuitable(function, got, instead, name, layout.value)
 
 

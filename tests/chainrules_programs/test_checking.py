@@ -51,6 +51,24 @@ RIGHT = {
 }
 
 
+Z = np.array([0.5 + 0.3j, 2.0 - 1.0j])
+RIGHT |= {
+    "a real loss": (lambda z: np.sum(np.abs(z) ** 2), Z, lambda z: 2 * z, lambda z: 2 * np.eye(4)),
+    "a holomorphic function": (np.exp, Z, lambda z: np.diag(np.exp(z)), None),
+    "a holomorphic number": (lambda z: z**2, Z[0], lambda z: 2 * z, None),
+    "a conjugate": (np.conj, Z, lambda z: np.diag([1.0, 1.0, -1.0, -1.0]), None),
+    "real parts": (lambda z: np.real(z**2), Z, lambda z: np.diag(2 * np.conj(z)), None),
+    "a path": (lambda t: np.exp(1j * t), X, lambda t: np.diag(1j * np.exp(1j * t)), None),
+    "complex numbers in a container": (
+        lambda p: np.sum(p["x"] * np.abs(p["z"])),
+        {"x": X, "z": Z},
+        lambda p: {"x": np.abs(p["z"]), "z": p["x"] * p["z"] / np.abs(p["z"])},
+        None,
+    ),
+    "a program of complex numbers": (lambda z: np.fft.fft(z * np.conj(z[0])), Z, None, None),
+}
+
+
 @pytest.mark.parametrize(("function", "x", "jac", "hess"), RIGHT.values(), ids=RIGHT)
 def test_what_is_right(function, x, jac, hess):
     report = check_derivatives(function, x, jac, hess)
@@ -86,6 +104,15 @@ def test_what_is_wrong_is_named_by_both_judges(jac, hess, places, sentence):
         assert_derivatives(rosenbrock, X, jac, hess)
     assert raised.value.check == part.name
     assert raised.value.entries
+
+
+def test_a_gradient_by_the_other_convention_is_called_conjugated():
+    report = check_derivatives(lambda z: np.sum(np.abs(z) ** 2), Z, jac=lambda z: 2 * np.conj(z))
+    assert "conjugate" in str(report)
+    assert [row[:2] for row in report.parts[0].rows()[1:]] == [
+        ("out", "x[0].imag"),
+        ("out", "x[1].imag"),
+    ]
 
 
 def test_the_table_has_what_each_of_them_says():
@@ -132,7 +159,9 @@ UNSUITABLE = {
     "a Jacobian's transpose": (lambda x: x[:1], X, dict(jac=lambda x: np.ones((2, 1)))),
     "a gradient for a Hessian": (rosenbrock, X, dict(hess=slope)),
     "a Hessian of arrays": (np.sin, X, dict(hess=curvature)),
-    "complex numbers": (lambda x: np.sum(x * 1j), X, {}),
+    "a matrix of another size": (np.conj, Z, dict(jac=lambda z: np.ones(3))),
+    "a complex Hessian": (lambda z: np.abs(z[0]), Z, dict(hess=lambda z: 2j * np.eye(2))),
+    "a Hessian of a complex number": (lambda z: z[0], Z, dict(hess=lambda z: np.eye(4))),
     "integers": (rosenbrock, np.array([1, 2]), {}),
 }
 
