@@ -156,7 +156,7 @@ ROWS = {
         (1.6,),
         "scoped number solver",
     ),
-    "solution in a scope": (cooled, (0.6,), "scoped number solver counts"),
+    "solution in a scope": (cooled, (0.6,), "scoped number solver rough counts"),
     "cache": (lambda x: remembered(x) * 3.0, (0.6,), "scoped number"),
     "triangles in a scope": (
         lambda a: np.linalg.cholesky(a) ** 2 + np.linalg.eigvalsh(a),

@@ -696,7 +696,7 @@ def over_rates(f, form):
     return total
 
 
-MARKS_OF_RATES = {"cg": " textless"} | dict.fromkeys(("solve_ivp", "odeint"), " once counts")
+MARKS_OF_RATES = {"cg": " textless"} | dict.fromkeys(("solve_ivp", "odeint"), " once rough counts")
 ROWS = {
     **{
         f"a loop variable, {name}": (
@@ -752,12 +752,12 @@ ROWS = {
         f"differential, {name}": (
             f,
             (LOGISTIC,),
-            "solver" + " counts" * (name not in SAME_TIMES),
+            "solver rough" + " counts" * (name not in SAME_TIMES),
         )
         for name, f in DIFFERENTIAL.items()
     },
     **{
-        f"slope, {name}": (f, (LOGISTIC,), "solver once counts")
+        f"slope, {name}": (f, (LOGISTIC,), "solver once rough counts")
         for name, f in OF_FIRST_ORDER.items()
     },
     **{
@@ -767,7 +767,7 @@ ROWS = {
     "event, twice": (
         lambda p: all_events(halved(p, (0.0, 9.0), p[2:])),
         (THROWN,),
-        "solver twice counts list",
+        "solver twice rough counts list",
     ),
     "event, solution until then": (until_now, (THROWN,), "solver once counts"),
     "event, in lanes": (
