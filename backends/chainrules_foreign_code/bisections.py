@@ -12,7 +12,8 @@ they are many, and come ever closer to a tie. It is an error
   answer is another one, once, and those of a bisection have either answer again and again.
 
 A branch for one number, ``if x == 0.0``, has the derivative of its own lines. It is an error where
-an entry of an argument moves x, and these lines leave it with a derivative of zero.
+an entry of an argument moves x, and these lines leave it with a derivative of zero; and where they
+leave a constant, of whatever depends on an argument: x may be a square, which moves at second order.
 
 Steps that clean up digits, ``int(x * 1e9) / 1e9``, cut off a derivative that is meant: an error.
 
@@ -20,8 +21,8 @@ Entries of an array that are equal to a constant, ``np.where(x == 0.0, ...)``, a
 ``int(x)`` and its like cut into steps may be meant to be constant. Where an entry of an argument
 moves one of them, and the gradient of a number is zero for this entry, that is a warning.
 
-Decisions are noted while packages are seen through (`chainrules_foreign_code.decisions`);
-other programs pay nothing for it.
+Decisions are noted while packages are seen through (`chainrules_foreign_code.decisions`); other
+programs pay nothing for it. That numbers are equal is noted of all (`core.dispatch`).
 """
 
 import warnings
@@ -172,7 +173,9 @@ class NotedDecisions(dict[Hashable, Decisions]):
             decisions.refuse(lambda operands: sweep(spare.copy(), seeds_of(operands)), bars)
         if any(map(has_zeros, bars)):
             for decisions in noted:
-                if any(map(is_lost, slopes_of_constants(spare, decisions), bars)):
+                slopes = slopes_of_constants(spare, decisions)
+                is_constant = not (pairs or decisions.branch is None or all(map(is_zero, slopes)))
+                if is_constant or any(map(is_lost, slopes, bars)):
                     tell_of_constants(decisions)
         return bars
 
@@ -202,6 +205,8 @@ class NotedDecisions(dict[Hashable, Decisions]):
             for each in self.values()
             if each.is_constant_moved or any(is_moved(*noted) for noted in each.waiting)
         ]
+        is_constant = all(map(is_zero, tangents))
+        moved += [each for each in self.values() if is_constant and each.branch is not None]
         is_nothing_left = bool(searches or moved) and all(map(is_all_zero, tangents))
         for decisions in searches:
             decisions.refuse(slopes, [ZERO] if is_nothing_left else [])
@@ -247,7 +252,7 @@ def note_decision(
         bool(distance < _CLOSEST * decisions.farthest)
 
 
-def note_equality(level, frame: FrameType, x, constant: float) -> None:
+def note_branch(level, frame: FrameType, x, constant: float) -> None:
     """Note that somebody found a traced number equal to a constant."""
     decisions = decisions_at(level, frame)
     decisions.branch = constant

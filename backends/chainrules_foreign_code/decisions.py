@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from chainrules_foreign_code.bisections import (
+    note_branch,
     note_constant_entries,
     note_decision,
-    note_equality,
 )
 from chainrules_foreign_code.lanes import (
     beneath_lanes,
     in_any_lane,
     without_derivative,
 )
+from chainrules_py.annotations import Args
 from chainrules_py.introspection import frame_outside, module_name
 from chainrules_py.values.arrays import as_known
 from chainrules_tape.in_place.lane_memory import lane_sizes
@@ -29,11 +30,15 @@ _ON_BEHALF = (
 )
 
 
-def note_equal(x, other, frame: FrameType) -> None:
+def note_equality(level, operands: Args) -> None:
     """Note a traced number that is equal to another number, or the entries of an array that are.
 
     Of two traced numbers it is their difference that what is differentiated may move.
     """
+    x, other = operands if level.owns(operands[0]) else operands[::-1]
+    if x is other:
+        return
+    frame = asking_frame()
     name = module_name(frame)
     is_of_memory = name.startswith("chainrules_tape.in_place.")
     if name.startswith("chainrules_") and not is_of_memory:  # rules ask, too, at higher orders
@@ -49,9 +54,9 @@ def note_equal(x, other, frame: FrameType) -> None:
         return
     if is_of_memory:
         frame = asking_frame()
-    if x.is_number and not lane_sizes(value):
+    if x.shape == () and not lane_sizes(value):
         moved = x - other if issubclass(type(other), TracedArray) else x
-        note_equality(moved.level, frame, moved, constant)
+        note_branch(moved.level, frame, moved, constant)
     elif value.dtype.kind == "f":
         note_constant_entries(
             x, equal, frame, f"x == {constant:.6g} for entries of x, a branch for this number alone"

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from chainrules_foreign_code.bisections import NotedDecisions
-from chainrules_foreign_code.decisions import asking_frame, note_comparison, note_equal
+from chainrules_foreign_code.decisions import asking_frame, note_comparison
 from chainrules_foreign_code.lanes import without_derivative
 from chainrules_foreign_code.new_arrays import attributes_of
 from chainrules_foreign_code.steps import STEPS, note_steps
 from chainrules_py.annotations import Args
 from chainrules_py.values.python_numbers import ufunc_of
+from chainrules_tape.core.dispatch import EQUALITIES
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.refusals.handles import TracedArray
 
 COMPARISONS = frozenset({np.less, np.less_equal, np.greater, np.greater_equal})
-EQUALITIES = frozenset({np.equal, np.not_equal})
 SIGNS = frozenset({np.sign, np.copysign})
 NOTED = COMPARISONS | EQUALITIES | SIGNS | STEPS
 
@@ -39,12 +39,10 @@ class NotedByLevel(NotedDecisions):
         inputs = args if level.owns(args[0]) else args[::-1]
         if asked in COMPARISONS:
             note_comparison(frame, *inputs)
-        elif asked in EQUALITIES:
-            note_equal(inputs[0], inputs[1], frame)
         elif asked in SIGNS:
             if isinstance(args[-1], TracedArray):
                 note_comparison(frame, args[-1], 0.0)
-        elif note_steps(asked, args, frame):
+        elif asked in STEPS and note_steps(asked, args, frame):
             return asked(*map(without_derivative, args))
         return NotImplemented
 

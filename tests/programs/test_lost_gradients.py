@@ -22,7 +22,19 @@ from chainrules_py import (
     frule,
     rrule,
 )
-from chainrules_tape import grad, jvp, primitive, vjp
+from chainrules_tape import (
+    compiled,
+    grad,
+    hessian,
+    higher_derivatives,
+    jacobian,
+    jvp,
+    primitive,
+    stop_gradient,
+    value_and_grad,
+    vjp,
+    vmap,
+)
 from chainrules_tape.refusals.errors import (
     InPlaceError,
     LostGradientError,
@@ -73,6 +85,70 @@ REFUSED = {
         InPlaceError,
     ),
 }
+
+
+def matched(x):
+    match x:
+        case 0:
+            return 1.0
+        case _:
+            return np.sin(x) / x
+
+
+BRANCHES = {  # of nothing that would have this file seen through
+    "==": lambda x: 1.0 if x == 0 else np.sin(x) / x,
+    "== of another": lambda x: 1.0 if x == 2 * x else np.sin(x) / x,
+    "!=": lambda x: np.sin(x) / x if x != 0 else 1.0,
+    "in": lambda x: 1.0 if x in (5, 0) else np.sin(x) / x,
+    "not in": lambda x: np.sin(x) / x if x not in [0.0] else 1.0,
+    "not": lambda x: 1.0 if not x else np.sin(x) / x,
+    "if": lambda x: np.sin(x) / x if x else 1.0,
+    "ufunc": lambda x: 1.0 if np.equal(0.0, x) else np.sin(x) / x,
+    "match": matched,
+}
+WAYS = {
+    "value_and_grad": lambda f: value_and_grad(f)(0.0),
+    "jvp": lambda f: jvp(f, (0.0,), (1.0,)),
+    "vjp": lambda f: vjp(f, np.float64(0.0))[1](1.0),
+    "hessian": lambda f: hessian(f)(0.0),
+    "series": lambda f: higher_derivatives(f, 0.0, 2),
+    "compiled": lambda f: [compiled(grad(f))(x) for x in (0.5, 0.7, 0.0)],
+    "of compiled": lambda f: grad(compiled(f))(0.0),
+    "entry": lambda f: grad(lambda v: f(v[0]) + v[1])(np.array([0.0, 1.0])),
+    "lanes beside": lambda f: jacobian(lambda x: vmap(lambda y: y * f(x))(X))(0.0),
+}
+
+
+@pytest.mark.parametrize("derivative", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("f", BRANCHES.values(), ids=BRANCHES)
+def test_a_branch_for_one_number_is_refused_in_any_file(f, derivative):
+    with pytest.raises(LostGradientError, match=r"\.py:\d+\): a branch for 0 alone.*stop_grad"):
+        derivative(f)
+
+
+def test_what_is_compared_with_a_number_may_have_a_derivative_of_zero():
+    def gaussian(x):
+        return 1.0 if x**2 == 0 else np.exp(-(x**2))
+
+    for derivative in (grad, hessian, lambda f: lambda x: higher_derivatives(f, x, 2)):
+        with pytest.raises(LostGradientError, match="a branch for 0 alone"):
+            derivative(gaussian)(0.0)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: 3.0,
+        lambda x: 3.0 if x > -1 else x,
+        lambda x: 3.0 if x != 1 and x not in (1, 2) else x,
+        lambda x: x if x != x else 3.0,
+        lambda x: 3.0 if np.sign(x) == 0 and np.floor(x) == 0 else x,
+        lambda x: 3.0 if stop_gradient(x) == 0 else x,
+    ],
+)
+def test_a_constant_without_such_a_branch_has_a_derivative_of_zero(f):
+    assert [grad(f)(0.0), jvp(f, (0.0,), (1.0,))[1], grad(compiled(f))(0.0)] == [0.0] * 3
+    assert grad(lambda x: f(x) * x)(0.0) == 3.0
 
 
 @pytest.mark.filterwarnings(

@@ -202,7 +202,7 @@ class ArrayBehaviour(LayoutMethods):
         return f"{type(self).__name__}({format(value, spec)})"
 
     def __bool__(self) -> bool:
-        return bool(self.value)
+        return bool(self.value) or bool(self != 0.0)  # which is noted
 
     def __round__(self, digits: int | None = None) -> Any:
         """Round as ``round(x, digits)`` does; a number without `digits` gives an integer."""

@@ -4,7 +4,7 @@ What is different on a tape, in forward mode and in lanes is a `Direction`. For 
 take slow dispatch, `levels.call`, None is stored; a closed level finds nothing else.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Number
 from operator import attrgetter, getitem
 from typing import Any, NamedTuple
@@ -17,10 +17,11 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_py.values.indices import NORMAL, normal_index
+from chainrules_py.values.python_numbers import ufunc_of
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import is_container, kind
 from chainrules_tape.core import duals, tape
-from chainrules_tape.core.dispatch import Derivative
+from chainrules_tape.core.dispatch import EQUALITIES, Derivative
 from chainrules_tape.core.guests import answer_among, answer_of
 from chainrules_tape.core.levels import writers
 from chainrules_tape.core.plans import Plan
@@ -129,14 +130,18 @@ def find_operator(direction: Direction, level, key: tuple[Any, ...], *values) ->
     None for a constant, and that of its value.
     """
     found = None
-    if not level.closed and not is_noted(level, key[0]):
+    if not level.closed and not is_noted(level, key[0], key[1::2]):
         found = run_by_operator(direction, level, key[1::2], key[0], values)
     level.stages[key] = found
     return found
 
 
-def is_noted(level, primal) -> bool:
-    """Whether a level notes what an operator decides, which slow dispatch does."""
+def is_noted(level, primal, handles: Iterable[Any] = ()) -> bool:
+    """Whether a level notes what an operator decides, which slow dispatch does, or whether numbers are
+    equal, which each level does.
+    """
+    if ufunc_of(primal) in EQUALITIES and any(getattr(cls, "is_number", 0) for cls in handles):
+        return True
     return level.decisions is not None and level.decisions.notes(primal)
 
 
@@ -145,7 +150,7 @@ def run_beside_outer(direction: Direction, level, key: tuple[Any, ...], *values)
     level, and store it; None for slow dispatch.
     """
     primal, needs, run = key[0], (key[3] == 1, key[3] == 2), None
-    is_found = not level.closed and not is_noted(level, primal)
+    is_found = not level.closed and not is_noted(level, primal, map(type, values))
     if is_found and getattr(primal, "nout", 1) == 1:
         run = run_of(direction, level.plan(primal, tuple(map(type, values)), needs))
     level.stages[key] = run

@@ -37,6 +37,7 @@ from chainrules_tape.arrays.fast_dispatch import ufunc_of
 from chainrules_tape.arrays.fast_lookup import is_noted
 from chainrules_tape.arrays.operators import reflected
 from chainrules_tape.arrays.slow_operators import operator_of_numbers
+from chainrules_tape.core.dispatch import EQUALITIES
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.levels import call_traced
 from chainrules_tape.core.partials import (
@@ -320,6 +321,9 @@ class Writer(Source):
         """Write the lines that compute an operation, and record it."""
         self.write(f"y = {self.call()}")
         if self.form is False:
+            if self.operation.ufunc in EQUALITIES:  # which slow dispatch notes
+                are_equal = "y" if self.operation.ufunc is np.equal else "not y"
+                self.write(f"if {are_equal}: return general({self.all_given})")
             self.write("return y")
             return
         given = [k for k, need in enumerate(needs) if need]

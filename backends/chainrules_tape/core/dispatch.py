@@ -7,6 +7,7 @@ dictionary look-up can tell.
 
 import operator
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from chainrules_py.calls.traced_values import numbers_of_levels
 from chainrules_py.rules.rule import ENTRY_POINTS, Mode
 from chainrules_py.values.identity import belongs_to_package
 from chainrules_py.values.indices import normal_index
+from chainrules_py.values.python_numbers import ufunc_of
 from chainrules_py.values.structure import is_container
 from chainrules_tape.core.given_numbers import given_numpys_numbers, makes_numpys_numbers
 from chainrules_tape.core.guests import answer_among, array_in, some_become_arrays
@@ -29,7 +31,7 @@ from chainrules_tape.core.levels import (
 )
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.subclasses import (
     COMMON,
     array_of_subclass,
@@ -38,6 +40,7 @@ from chainrules_tape.refusals.subclasses import (
 )
 
 METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
+EQUALITIES = frozenset({np.equal, np.not_equal})  # after which there may be lines for one number
 
 
 class Derivative(Level):
@@ -178,7 +181,16 @@ class Derivative(Level):
         plan = self.plan(primal, types, needs)
         if options:
             options = self.options(plan, options, args)
-        return run(primal, plan, values, options, mode_data)
+        y = run(primal, plan, values, options, mode_data)
+        if ufunc_of(primal) in EQUALITIES and self.notes_equality(primal, y):
+            import_module("chainrules_foreign_code.decisions").note_equality(self, args)
+        return y
+
+    def notes_equality(self, primal, y) -> bool:
+        """Whether numbers were found to be equal, or entries of arrays where that is noted."""
+        is_noted = self.decisions is not None and self.decisions.notes(primal)
+        are_equal = plain(y) == (ufunc_of(primal) is np.equal)
+        return (is_noted or np.ndim(are_equal) == 0) and bool(np.any(are_equal))
 
     def options(self, plan: Plan, options: Options, args: Args = ()) -> dict[str, Any]:
         """Return the options as the rule may see them; raise for those that it does not take or

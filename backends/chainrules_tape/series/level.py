@@ -46,7 +46,7 @@ from chainrules_py.values.structure import (
     rebuild,
     shallow_copy,
 )
-from chainrules_tape.core.dispatch import Derivative
+from chainrules_tape.core.dispatch import EQUALITIES, Derivative
 from chainrules_tape.core.levels import SlowDispatchOnly, open_level, open_levels, with_parts
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
@@ -173,7 +173,7 @@ class Series(Derivative):
 
     def call(self, primal, args: Args, options: Options) -> Any:
         """Run any operation on values of this level and of outer ones."""
-        is_plain = self.written is None is self.decisions
+        is_plain = self.written is None is self.decisions and primal not in EQUALITIES
         if options or type(primal) is not np.ufunc or self.closed or not is_plain:
             return super().call(primal, args, options)
         # operators of arrays and numbers, nearly always: 6 us less
