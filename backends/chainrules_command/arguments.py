@@ -3,7 +3,6 @@ shown, ``float64[2,3]``.
 """
 
 import argparse
-import inspect
 import re
 from ast import literal_eval
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ import numpy as np
 from chainrules_command.misuse import MisuseError
 from chainrules_command.names import function_named
 from chainrules_py.annotations import Function
+from chainrules_py.values.signatures import signature_of
 
 TYPE = re.compile(r"([a-z]+\d+)(\[[\d, ]*\])?")
 EXAMPLES: dict[str, Any] = {
@@ -101,7 +101,7 @@ def with_arrays(value) -> Any:
 def require_arguments(name: str, function: Function, args: Sequence[Any]) -> None:
     """Raise where a function cannot be called with so many arguments."""
     try:
-        signature = inspect.signature(function)
+        signature = signature_of(function)
     except (TypeError, ValueError):  # functions in C may have none
         return
     try:

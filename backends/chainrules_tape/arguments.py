@@ -1,6 +1,5 @@
 """Which arguments of a function are differentiated: by position, by name, or passed by keyword."""
 
-import inspect
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NoReturn
@@ -10,6 +9,7 @@ import numpy as np
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.signatures import parameters_of
 from chainrules_py.values.structure import is_structural
 from chainrules_tape.core.following import see_questions_in
 from chainrules_tape.core.tracing import Leaves
@@ -23,8 +23,6 @@ Argument = int | str  # by position, or by name
 Arguments = Argument | Sequence[Argument]
 NAMES = (int, str, np.integer)  # classes of what names an argument
 POSITIONS = frozenset({int})
-
-_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def require_argnums(name: str, function: Function, argnums) -> None:
@@ -135,10 +133,9 @@ def chosen_argument(function: Function, asked: Argument, args: Args, options: Op
 def positional_names(function: Function) -> list[str]:
     """The names of a function's positional parameters; none where Python cannot tell."""
     try:
-        parameters = inspect.signature(function).parameters.values()
+        return [*parameters_of(function).positional]
     except (TypeError, ValueError):
         return []
-    return [parameter.name for parameter in parameters if parameter.kind in _POSITIONAL]
 
 
 def require_active_arguments(

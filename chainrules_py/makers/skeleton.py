@@ -21,6 +21,7 @@ from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, Specialise
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.signatures import hints_of
 
 
 def both_rules(
@@ -47,7 +48,7 @@ def both_rules(
 def takes_arrays(primal) -> bool:
     """Whether a function of numbers certainly takes arrays as well, as NumPy's, SciPy's and ours do."""
     known = ("numpy.", "scipy.", "chainrules_py.")
-    of_numbers = float in getattr(primal, "__annotations__", {}).values()
+    of_numbers = float in hints_of(primal).values()
     is_known = qualified_name(primal).startswith(known) and not of_numbers
     return isinstance(primal, np.ufunc) or is_known
 

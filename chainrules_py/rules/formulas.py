@@ -21,6 +21,7 @@ from chainrules_py.annotations import Function
 from chainrules_py.introspection import is_same_code
 from chainrules_py.rules.latex import latex, with_output
 from chainrules_py.values.identity import made_of
+from chainrules_py.values.signatures import parameters_of
 
 
 def in_python(partial, out: str) -> str:
@@ -88,7 +89,7 @@ def with_arguments(function, args: list[ast.expr]) -> ast.expr | None:
     formula = formula_of(function)
     if formula is None:
         return None
-    names = [name for name in inspect.signature(function).parameters if name != "xp"]
+    names = [name for name in parameters_of(function).names if name != "xp"]
     return Replaced(dict(zip(names, args, strict=False))).visit(formula)
 
 
@@ -185,7 +186,7 @@ def is_of(node: ast.Lambda, function: Function) -> bool:
 def surroundings(function: Function) -> dict[str, Any]:
     """The values that a function reads of its surroundings, by name."""
     around = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
-    return {name: around[name] for name in around.keys() - inspect.signature(function).parameters}
+    return {name: around[name] for name in around.keys() - {*parameters_of(function).names}}
 
 
 class Simplified(ast.NodeTransformer):
@@ -274,7 +275,7 @@ def name_of_derivative(function) -> str | None:
     if not isinstance(function, FunctionType):
         return None
     name, _, parameter = function.__name__.rpartition("_by_")
-    if not name or parameter not in inspect.signature(function).parameters:
+    if not name or parameter not in parameters_of(function).names:
         return None
     return f"d{name}_d{parameter}"
 

@@ -9,7 +9,9 @@ once in a process, and 0.1 ms a function; Python's own compiler takes 0.07 ms.
 """
 
 import inspect
-from functools import cache
+import sys
+from collections.abc import Callable
+from functools import cache, partial
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
@@ -18,6 +20,16 @@ import numpy as np
 
 from chainrules_py.annotations import Function
 from chainrules_py.values.records import Record
+
+_texts: Callable[..., dict[str, Any]]
+_inspected: Callable[..., inspect.Signature]
+if sys.version_info >= (3, 14):  # annotations are evaluated when asked for, and may name nothing
+    from annotationlib import Format, get_annotations
+
+    _texts = partial(get_annotations, format=Format.STRING)
+    _inspected = partial(inspect.signature, annotation_format=Format.STRING)
+else:
+    _texts, _inspected = inspect.get_annotations, inspect.signature
 
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _OPTIONS = "casting='same_kind', order='K', dtype=None, subok=True, signature=None"
@@ -89,6 +101,15 @@ def takes_namespace(function) -> bool:
     return isinstance(function, FunctionType) and "xp" in parameters_of(function).names
 
 
+def hints_of(function) -> dict[str, Any]:
+    """The annotations of a function, as texts where one of them names nothing."""
+    try:
+        found: dict[str, Any] = getattr(function, "__annotations__", {})
+    except NameError:
+        found = _texts(function)
+    return found
+
+
 def _says_its_signature(function) -> bool:
     return hasattr(function, "__signature__")
 
@@ -109,7 +130,7 @@ def _parameters_of_code(function: FunctionType) -> Parameters:
             **dict(zip(positional[count - len(defaults) :], defaults, strict=True)),
             **(function.__kwdefaults__ or {}),
         },
-        annotations=function.__annotations__,
+        annotations=hints_of(function),
     )
 
 
@@ -136,6 +157,8 @@ def signature_of(function: Function) -> inspect.Signature:
         return inspect.signature(told)
     try:
         return inspect.signature(function)
+    except NameError:
+        return _inspected(function)
     except (TypeError, ValueError):
         text = _text_of(function)
         if text is None:

@@ -34,9 +34,7 @@ def test_what_lanes_refuse_raises():
 
     for way in (lambda f: f, grad):
         for function in (lambda x: OURS.sqrt(x[0] - 1.0), lambda x: of_one(x, OURS)):
-            with pytest.raises(
-                BatchingError, match=r"ValueError \(.*\) in lane 0 of 3, and none"
-            ):
+            with pytest.raises(BatchingError, match=r"ValueError \(.*\) in lane 0 of 3, and none"):
                 vmap(way(function))(X)
         refused = X - 2.0
         expected = [way(lambda x: of_one(x, OURS))(x) for x in refused]

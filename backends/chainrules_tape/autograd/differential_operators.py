@@ -14,6 +14,7 @@ import numpy as np
 
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.signatures import parameters_of, signature_of
 from chainrules_py.values.structure import is_container
 from chainrules_tape import gradients, matrices, transforms
 from chainrules_tape.autograd.boxes import isbox
@@ -212,12 +213,12 @@ def grad_and_aux(fun: Function, x: Any) -> Any:
 
 def grad_named(fun: Function, argname: str) -> Function:
     """The gradient by an argument that is named."""
-    return grad(fun, list(inspect.signature(fun).parameters).index(argname))
+    return grad(fun, parameters_of(fun).names.index(argname))
 
 
 def multigrad_dict(fun: Function) -> Function:
     """The gradients by all arguments, in a dict by their names."""
-    signature = inspect.signature(fun)
+    signature = signature_of(fun)
 
     def gradients_of(*args: Any, **options: Any):
         bound = signature.bind(*args, **options)

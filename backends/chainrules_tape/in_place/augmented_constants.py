@@ -29,7 +29,7 @@ class Probe(np.ndarray):
     """An array that is counted, and not written to."""
 
 
-def value_in_place(primal, target, args: Args, count: int) -> Any:
+def value_in_place(primal, target, args: Args, count: float) -> Any:
     """The value of ``target *= x`` where that may take the target's place, else None.
 
     `count` is of references to the target.
@@ -49,11 +49,11 @@ def value_in_place(primal, target, args: Args, count: int) -> Any:
     return y if y.shape == target.shape and y.dtype == target.dtype else None
 
 
-def references_of_one_holder(x) -> int:
+def references_of_one_holder(x) -> float:
     """How many references an array has that one name holds, when it is augmented by a value."""
     probe: Any = np.zeros(1).view(Probe)
     try:
         probe += x
     except Counted as counted:
-        return int(counted.args[0])
+        return float(counted.args[0])
     return 0

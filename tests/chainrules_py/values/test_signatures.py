@@ -5,11 +5,13 @@ installed.
 import functools
 import inspect
 import operator
+import sys
 from types import BuiltinFunctionType
 
 import numpy as np
 import pytest
 
+from chainrules_py import RegistrationError, primitive, rrule, scalar_rule
 from chainrules_py.values import signatures
 from chainrules_py.values.signatures import parameters_of, signature_of
 from processes import printed
@@ -101,3 +103,20 @@ grad(lambda q: tnp.array([q[0], (q[1] ** 2 + q[0]) ** 0.5]).sum())(np.array([0.3
 grad(lambda x: np.concatenate([x, x]).sum())(np.ones(2))
 """
     printed(program)
+
+
+def test_annotations_that_name_nothing():
+    """They are for type checkers; since Python 3.14 they need not be written as texts."""
+    before = "from __future__ import annotations\n" * (sys.version_info < (3, 14))
+    scope = {}
+    exec(f"{before}def f(x: Nothing, *, k: Other = 2) -> Nothing: return 3.0 * x", scope)
+    f = scope["f"]
+    for function in (f, functools.partial(f)):
+        found = parameters_of(function)
+        assert (*found.positional, *found.keyword_only) == ("x", "k")
+        assert found.annotations["x"] == "Nothing"
+    primal = primitive(f)
+    with pytest.raises(RegistrationError, match="'Nothing' of 'x' names nothing"):
+        rrule.register(primal)(f)
+    scalar_rule(primal, "x", "3.0")
+    assert rrule(primal, 2.0)[1](1.0) == (3.0,)
