@@ -83,6 +83,7 @@ def note_at(level) -> None:
     level.stages = noted(level.engine, level.stages)
     if level.written is not None and level.written.stages is not None:
         level.written.stages = noted(level.engine, level.written.stages)
+        level.stages.clear()
 
 
 def noted(engine, stages) -> Any:

@@ -133,7 +133,7 @@ def find_operator(direction: Direction, level, key: tuple[Any, ...], *values) ->
     if not level.closed and not is_noted(level, key[0], key[1::2]):
         found = run_by_operator(direction, level, key[1::2], key[0], values)
     level.stages[key] = found
-    return found
+    return level.stages[key]
 
 
 def is_noted(level, primal, handles: Iterable[Any] = ()) -> bool:

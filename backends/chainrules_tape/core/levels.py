@@ -101,6 +101,10 @@ class SlowDispatchOnly(dict[Any, Any]):
         """Keep nothing: a later call would find it."""
 
 
+# The value of an operation that is to take slow dispatch, because memory of an operand was replaced.
+REPLACED = object()
+
+
 def with_parts(container, change: Callable[[Any], Any]) -> Any:
     """A container with its parts changed; the container itself where no part changes."""
     parts = fields(container)

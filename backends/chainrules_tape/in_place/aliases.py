@@ -3,18 +3,22 @@
 They are values on the tape, of which nobody has a list, and a program without writes should not pay
 for one. So the level remembers the memory, by the array that owns it and for as long as that lives.
 Each operand of a later operation that lies in such memory becomes a handle on the storage that
-replaced it. The operations of the level take slow dispatch from then on, which looks for that,
-until the owner is gone.
+replaced it. Slow dispatch looks for that; fast dispatch looks, from then on and until the owner is
+gone, whether an operand has such an owner (`Watched`), and leaves those that do to the slow one.
 """
 
 import weakref
+from types import EllipsisType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from chainrules_py.annotations import Args
+from chainrules_py.engines.call_plans import CallPlan
 from chainrules_py.values.arrays import held_array, is_numpys, library_of_types, making
-from chainrules_tape.core.levels import SlowDispatchOnly
+from chainrules_tape.arrays.fast_dispatch import OPTIONS
+from chainrules_tape.arrays.fast_lookup import Body
+from chainrules_tape.core.levels import REPLACED, SlowDispatchOnly
 from chainrules_tape.in_place.known_layouts import known_layout
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.in_place.regions import address, new_view, overlaps
@@ -149,6 +153,48 @@ class Memory(NamedTuple):
         return view
 
 
+WITHOUT_MEMORY = OPTIONS | {EllipsisType}
+# What an operation returns that is to take slow dispatch, by the mode of its level.
+ANSWERS: dict[str, Any] = {"reverse": (REPLACED, None, None), "forward": (REPLACED, None)}
+
+
+class Watched(dict[Any, Any]):
+    """In the place of the `stages` of a level, of which some memory was replaced: what is found here
+    runs where no operand has the owner of such memory.
+    """
+
+    def __init__(self, aliases: "Aliases", level) -> None:
+        super().__init__()
+        self.aliases, self.answer = aliases, ANSWERS[level.mode]
+
+    def __missing__(self, key) -> Any:
+        found = self.aliases.stages[key]
+        is_plan = type(found) is CallPlan
+        if is_plan and type(found.bound) is not Body:
+            found = found._replace(bound=found.bound._replace(run=self.watched(found.bound.run)))
+        elif type(key) is tuple and found is not None and not is_plan:  # not of a number
+            found = self.watched(found)
+        super().__setitem__(key, found)
+        return found
+
+    def __setitem__(self, key, stage) -> None:
+        self.aliases.stages[key] = stage
+
+    def watched(self, run: Any) -> Any:
+        """What is run, where no operand has the owner of memory that was replaced."""
+        aliases, answer, may_hold = self.aliases, self.answer, self.aliases.may_hold
+
+        def run_elsewhere(*values, **options) -> Any:
+            if aliases.gone:
+                return answer
+            for value in values:
+                if may_hold(value):
+                    return answer
+            return run(*values, **options)
+
+        return run_elsewhere
+
+
 class Aliases:
     """The memory of a level's values that storages have replaced, while its owners live."""
 
@@ -170,8 +216,31 @@ class Aliases:
             self.ranges[key] = []
             self.owners[key] = reference_to(memory.owner, self.gone, key)
         self.ranges[key].append((memory._replace(owner=None, whole=None), storage))
-        if type(level.stages) is not SlowDispatchOnly:
-            self.stages, level.stages = level.stages, SlowDispatchOnly()
+        if self.stages is None and type(level.stages) is not SlowDispatchOnly:
+            self.stages = level.stages
+            level.stages = Watched(self, level) if level.mode in ANSWERS else SlowDispatchOnly()
+
+    def watch_outside(self, arrays: list[np.ndarray]) -> None:
+        """Have operands among the caller's arrays, or views of these, looked at, too."""
+        self.outside += arrays
+        for array in arrays:
+            self.ranges.setdefault(id(owner_of(array)), [])
+
+    def may_hold(self, value) -> bool:
+        """Whether a value may lie in memory that was replaced: one of its owner's did."""
+        cls = type(value)
+        if cls is np.ndarray:
+            owner = value
+            while type(owner) is np.ndarray and owner.base is not None:
+                owner = owner.base
+            return id(owner if type(owner) is np.ndarray else owner_of(value)) in self.ranges
+        if cls is list or cls is tuple:
+            return any(map(self.may_hold, value))
+        if issubclass(cls, TracedArray):
+            return self.may_hold(plain(value))
+        if is_numpys(value):
+            return id(owner_of(held_array(value))) in self.ranges
+        return cls not in WITHOUT_MEMORY and not issubclass(cls, np.generic)
 
     def has_changed(self, level, args: Args) -> bool:
         """Whether an operand lay in memory that was replaced; it has become a stored array by now.

@@ -9,6 +9,7 @@ import numpy as np
 from chainrules_py.values.arrays import Array, held_array, is_numpys, library_of
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.guests import array_in
+from chainrules_tape.core.levels import REPLACED
 from chainrules_tape.core.tape import HANDLES, Tape
 from chainrules_tape.in_place.first_write import as_stored, can_be_stored
 from chainrules_tape.in_place.reading import (
@@ -58,7 +59,7 @@ def write_at_once(x, index, values) -> bool:
     storage = x.storage
     state = storage.state
     level, slot = state.level, None
-    if type(level) is not Tape or state.beneath is not None or level.written.ranges:
+    if type(level) is not Tape or state.beneath is not None:
         return False
     if type(values) in HANDLES:
         if values.level is not level:
@@ -73,7 +74,9 @@ def write_at_once(x, index, values) -> bool:
     view, root = x.plain_view, storage.root
     if type(view) is not np.ndarray:
         return False
-    _, pull, residuals = stage(view, index, values)
+    written, pull, residuals = stage(view, index, values)
+    if written is REPLACED:
+        return False
     region = None if view is root else region_of(view, root)
     level.parents.append((state.latest, None, slot))  # `record` written out
     state.latest = len(level.pulls)
@@ -90,8 +93,9 @@ def stage_of_write(level, index, values, need: bool) -> Any:
         return None
     types, needs = (np.ndarray, type(index), type(values)), (True, False, need)
     stage = level.engine.plan("reverse", operator.setitem, types, needs).stage
-    level.stages[operator.setitem, type(index), type(values), not need] = stage
-    return stage
+    key = operator.setitem, type(index), type(values), not need
+    level.stages[key] = stage
+    return level.stages[key]
 
 
 def is_view_of(view: np.ndarray, x, index) -> bool:

@@ -71,11 +71,11 @@ def as_stored(x) -> Any:
     written: Any = level.written
     written.add(level, memory, storage)
     if level.given is not None:
-        written.outside += [
-            leaf
-            for place, leaf in enumerate(level.given[0])
-            if type(leaf) is np.ndarray and shows_argument(level, place, array)
-        ]
+        leaves = enumerate(level.given[0])
+        is_array = [(place, leaf) for place, leaf in leaves if type(leaf) is np.ndarray]
+        written.watch_outside(
+            [leaf for place, leaf in is_array if shows_argument(level, place, array)]
+        )
     storage.attach(x, view)
     return x
 

@@ -703,6 +703,17 @@ def methods_that_write(x):
     return y * z * w
 
 
+def older_views_in_each_operation(x):
+    """Views of memory that a product keeps, made before its first write, show what is written."""
+    y = np.outer(x, x)
+    flat, row, turned, last = y.ravel(), y[0], y.T, y[-1:]
+    held = row * y[1]
+    y[0, 0], y[1] = x[1], y[1] * 0.5
+    total = np.sin(flat).sum() + (row * 2.0) @ (1.5 - row) + flat[0] * 3.0 + float(len(last))
+    joined = np.concatenate([row, held]) + np.stack([last[0], row]).ravel()
+    return total + joined.sum(axis=0) + np.sum(turned @ row + np.where(X[:3] > 0, row, held))
+
+
 def written_where_a_mask_holds(x):
     w = x * 1.0
     np.multiply(w, x, out=w, where=w > 0)
@@ -717,6 +728,7 @@ OF_THREE = [
     *(components_broadcast, windows, a_component_before_the_whole, into_larger_arrays),
     *(into_larger_traced_arrays, methods_into_out, through_flat, at_own_places, nan_replaced),
     *(iterators, constants_into_traced_memory, *CONSTANTS),
+    older_views_in_each_operation,
 ]
 HELD = (buffer, recurrence, heat, thomas, ring_buffer, matrices, chained_out)
 ROWS = {
