@@ -1,5 +1,6 @@
 """Where a NumPy view lies in memory, and the view of the same place in another block of memory."""
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +17,8 @@ class Region(NamedTuple):
     strides: tuple[int, ...]
 
 
-def region_of(view: np.ndarray, root: np.ndarray) -> Region | None:
-    """The region of a contiguous array in which a view of it lies.
+def region_of(view: np.ndarray, root: np.ndarray, start: int | None = None) -> Region | None:
+    """The region of a contiguous array, whose address is `start`, in which a view of it lies.
 
     >>> root = np.arange(6.0)
     >>> view_at(root, region_of(root[1::2], root))
@@ -27,7 +28,9 @@ def region_of(view: np.ndarray, root: np.ndarray) -> Region | None:
         return None
     if view.strides == root.strides and view.shape == root.shape and view.dtype == root.dtype:
         return None
-    return Region(view.shape, view.dtype, address(view) - address(root), view.strides)
+    if start is None:
+        start = address(root)
+    return Region(view.shape, view.dtype, address(view) - start, view.strides)
 
 
 def address(array: np.ndarray) -> int:
@@ -52,6 +55,7 @@ def new_view(root, shape: tuple[int, ...], dtype, offset: int, strides: tuple[in
     return call(np.ndarray, shape, dtype, root, offset, strides)
 
 
+@lru_cache(4096)
 def overlaps(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> bool:
     """Whether a view may show an entry of the memory twice, as broadcast arrays do.
 

@@ -54,6 +54,7 @@ from chainrules_tape.in_place.known_layouts import Layout, another, known_layout
 from chainrules_tape.in_place.lane_memory import in_all_lanes, lane_sizes
 from chainrules_tape.in_place.regions import (
     Region,
+    address,
     flat_positions,
     index_of_distinct,
     is_broadcast,
@@ -251,11 +252,15 @@ class State:
     outlives_level = False
 
     def __init__(self, level, beneath: Storage | None, root: np.ndarray) -> None:
-        self.level, self.beneath, self.root = level, beneath, root
+        self.level, self.beneath, self.root, self.start = level, beneath, root, address(root)
         self.begin()
 
     def begin(self) -> None:
         """Make what is held beside the numbers."""
+
+    def region(self, view: np.ndarray) -> Region | None:
+        """The region of the root in which a view lies."""
+        return region_of(view, self.root, self.start)
 
     def value_of(self, view: np.ndarray) -> Any:
         """What rules of the level see of a view: NumPy's, or a handle of an outer level."""
@@ -316,7 +321,7 @@ class OnTape(State):
 
     def read(self, view: np.ndarray, index: Any = None) -> Any:
         """A value of the tape."""
-        y, region = self.numbers(view, index), region_of(view, self.root)
+        y, region = self.numbers(view, index), self.region(view)
         residuals = region, index, self.root.shape, self.root.dtype
         return self.level.record(y, read_pull, residuals, self.latest)
 

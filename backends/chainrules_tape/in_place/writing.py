@@ -103,7 +103,7 @@ def write_at_level(primal, target, args: Args, options: Options, position: int) 
     if options:
         options = level.options(plan, options)
 
-    region = region_of(view, storage.root)
+    region = state.region(view)
     run: Any = write_on_tape if level.mode == "reverse" else write_forward
     if type(level) is Series:
         run = write_series

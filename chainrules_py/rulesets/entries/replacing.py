@@ -88,6 +88,8 @@ def is_whole_mask(index, shape: tuple[int, ...]) -> bool:
 
 def _unassigned(written_bar, shape: tuple[int, ...], xp) -> Any:
     """Assignment broadcasts, and lets leading axes of length one be."""
+    if written_bar.shape == shape:
+        return written_bar
     extra = max(len(shape) - written_bar.ndim, 0)
     return xp.reshape(unbroadcast(written_bar, shape[extra:], xp), shape)
 

@@ -714,6 +714,21 @@ def older_views_in_each_operation(x):
     return total + joined.sum(axis=0) + np.sum(turned @ row + np.where(X[:3] > 0, row, held))
 
 
+def sums_into_views(x):
+    """What is added may be a view of the same memory, of fewer axes, or of another precision."""
+    y, z = np.outer(x, x), np.outer(x, x + 1j)
+    y += x
+    y[1:] += y[:-1]
+    y[:, 0] -= y[1] * x[0]
+    y[0] += x[2]
+    y[0, :2] -= 2.0
+    y -= y.T
+    z += y
+    z[1] -= 1j * z[0]
+    y[2] += np.float32(0.5) * np.arange(3, dtype=np.float32)
+    return np.sin(y) + z.real * z.imag
+
+
 def written_where_a_mask_holds(x):
     w = x * 1.0
     np.multiply(w, x, out=w, where=w > 0)
@@ -728,7 +743,7 @@ OF_THREE = [
     *(components_broadcast, windows, a_component_before_the_whole, into_larger_arrays),
     *(into_larger_traced_arrays, methods_into_out, through_flat, at_own_places, nan_replaced),
     *(iterators, constants_into_traced_memory, *CONSTANTS),
-    older_views_in_each_operation,
+    *(older_views_in_each_operation, sums_into_views),
 ]
 HELD = (buffer, recurrence, heat, thomas, ring_buffer, matrices, chained_out)
 ROWS = {
