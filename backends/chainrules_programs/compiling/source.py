@@ -182,8 +182,11 @@ class FunctionText(Source):
 
     def take_name(self, result: Value, into: Value, place: int) -> None:
         """Give a result that is written into an operand's memory the name of the operand."""
-        is_last = into in self.lives.endings.get(place, ())
-        self.names[result] = self.names.pop(into) if is_last else self.names[into]
+        if into in self.lives.endings.get(place, ()):
+            self.names[result] = self.names.pop(into)
+            return
+        name = self.names[result] = self.names[into]
+        self.shared[name] = self.shared.get(name, 1) + 1
 
     def loop(self, loop: Loop, place: int) -> None:
         """Write a loop: what it begins with, its body, and what is at hand after it."""

@@ -13,6 +13,7 @@ from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.boxed import boxed
 from chainrules_programs.compiling.passes.broadcast import broadcast
 from chainrules_programs.compiling.passes.common import common
+from chainrules_programs.compiling.passes.copies import copies
 from chainrules_programs.compiling.passes.entries import short_vectors_split
 from chainrules_programs.compiling.passes.folded import folded
 from chainrules_programs.compiling.passes.in_place import in_place
@@ -70,6 +71,18 @@ def in_turn(x):
     before = np.sin(y)
     y[2] = x[1]
     return before + y
+
+
+def copy_of_part(write, read):
+    def f(x):
+        y = np.copy(x)
+        y[0] = x[1]
+        part = y[2:6].copy()
+        if write:
+            write(y, x)
+        return read(y, part), y
+
+    return f
 
 
 def through_a_view(x):
@@ -255,6 +268,21 @@ BROADCAST = [
     ("subtract", lambda x, y: y[None, None] - x, (WIDE, NUMBER), (FORTRAN, np.complex128(0.3))),
     ("copy broadcast_to add! multiply", wide_of_written, (WIDE, WIDE[0].copy())),
 ]
+CLEARED, OVERWRITTEN = (lambda y, x: setitem(y, 2, 0.0), lambda y, x: setitem(y, 2, x[0]))
+COPIES = [  # what is written after a part is copied, and what reads the copy
+    (f"copy getitem setitem! getitem {names}", copy_of_part(write, read), (X,))
+    for names, write, read in [
+        ("multiply", None, lambda y, t: t * 2.0),
+        ("multiply setitem!", CLEARED, lambda y, t: t * 2.0),
+        ("copy getitem setitem! multiply", OVERWRITTEN, lambda y, t: t * 2.0),
+        ("copy setitem! getitem multiply", CLEARED, lambda y, t: y[3:7] * t),
+        ("copy exp", None, lambda y, t: np.exp(t)),
+        ("getitem getitem add!", None, lambda y, t: np.add(y[3:7], t, out=y[3:7])),
+        # of which NumPy reads entries that it has written
+        ("copy setitem!", None, lambda y, t: setitem(y, slice(2, 10, 2), t) or 0.0),
+        ("copy", None, lambda y, t: t),
+    ]
+]
 RENEWED = [
     ("ones_like add multiply add add add", constants_of_their_time, (X,)),
     ("add add getitem getitem multiply", views_afterwards, (X,)),
@@ -285,6 +313,7 @@ LEFT = {
     sums: SUMS,
     in_place: IN_PLACE,
     without(broadcast): BROADCAST,
+    without(copies): COPIES,
     renewed: RENEWED,
     numbers: NUMBERS,
 }

@@ -9,6 +9,7 @@ from chainrules_programs.compiling.passes.blocked import blocked
 from chainrules_programs.compiling.passes.boxed import boxed
 from chainrules_programs.compiling.passes.broadcast import broadcast
 from chainrules_programs.compiling.passes.common import common
+from chainrules_programs.compiling.passes.copies import copies
 from chainrules_programs.compiling.passes.entries import short_vectors_split
 from chainrules_programs.compiling.passes.folded import folded
 from chainrules_programs.compiling.passes.freed import freed
@@ -31,7 +32,7 @@ SHORTER = (
 PASSES = (
     rolled,
     *SHORTER,
-    within_loops(sums_into_views, broadcast),
+    within_loops(sums_into_views, broadcast, copies),
     unused,
     within_loops(reduced, boxed, blocked, in_place),
     freed,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chainrules_programs.compiling.passes.memory import Memory
+from chainrules_programs.compiling.passes.memory import Memory, is_view
 from chainrules_programs.recording.program import Call, Program, Value, key_of
 from chainrules_programs.recording.steps import is_pure, makes, reads, rewritten
 
@@ -17,7 +17,7 @@ def common(program: Program) -> Program:
             return [step]
         made = makes(step)
         known = calls.setdefault(_key(step), made)
-        if known is made or not _may_stand_for(known, made, memory):
+        if known is made or not (is_view(step) or _may_stand_for(known, made, memory)):
             return [step]
         found = dict(zip(made, known, strict=True))
         memory.note_replaced(found)
@@ -30,7 +30,7 @@ def common(program: Program) -> Program:
 def _may_be_shared(step, memory: Memory) -> bool:
     if type(step) is not Call or step.into is not None or not is_pure(step.primal):
         return False
-    return not memory.written or not any(map(memory.is_written, reads(step)))
+    return not any(map(memory.is_written, reads(step))) or is_view(step)
 
 
 def _may_stand_for(known: list[Value], made: list[Value], memory: Memory) -> bool:

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.constants import Constants
-from chainrules_programs.compiling.passes.memory import Memory, memory_of_value
-from chainrules_programs.recording.known_results import follows_shapes
+from chainrules_programs.compiling.passes.memory import Memory, is_view, memory_of_value
 from chainrules_programs.recording.program import Call, Guard, Program, Value, values_of
 from chainrules_programs.recording.steps import is_pure, makes, reads, rewritten
 
@@ -50,6 +49,10 @@ def _found(call: Call, memory: Memory, constants: Constants) -> dict[Value, Any]
         if any(memory.was_written(value) for value in made) or not all(map(_is_small, made)):
             return None
         return {value: constants.kept(value.array) for value in made}
+    if is_view(call):
+        (operand,) = reads(call)
+        if _is_like(made[0].array, operand.array) and _is_same_memory(made[0], operand):
+            return {made[0]: operand}
     if len(made) == 1 and type(call.results) is Value:
         same = _same_operand(call)
         if same is not None and memory.may_stand_for(same, made[0]):
@@ -86,10 +89,7 @@ def _same_operand(call: Call) -> Value | None:
         return None
     if call.primal in CONJUGATES and operand.array.dtype.kind in "fiu":
         return operand
-    is_view = follows_shapes(call.primal, call.args) or call.primal is operator.getitem
-    if call.primal in COPIES or (is_view and _is_same_memory(result, operand)):
-        return operand
-    return None
+    return operand if call.primal in COPIES else None
 
 
 def _times_one(call: Call) -> Value | None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from chainrules_programs.compiling.passes.loops import has_loops
-from chainrules_programs.compiling.passes.memory import Memory
+from chainrules_programs.compiling.passes.memory import Memory, is_view
 from chainrules_programs.recording.program import Call, Count, Program, Value, parts_of_operand
 from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import is_pure, makes, reads, rewritten
@@ -66,7 +66,7 @@ class _Hoist:
             return False
         if not self.handed_on.isdisjoint(made):
             return False
-        if any(map(self.memory.is_written, (*made, *reads(step)))):
+        if any(map(self.memory.is_written, (*made, *reads(step)))) and not is_view(step):
             return False
         return all(self.may_be_one(value) for value in made)
 

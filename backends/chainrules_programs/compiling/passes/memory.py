@@ -15,7 +15,7 @@ import numpy as np
 from chainrules_programs.recording.dependence import owner_of
 from chainrules_programs.recording.program import Call, Program, Value, values_of
 from chainrules_programs.recording.repetitions import Kept, Loop
-from chainrules_programs.recording.steps import makes
+from chainrules_programs.recording.steps import is_pure, makes, reads
 
 
 def memory_of_value(value: Value) -> int:
@@ -105,6 +105,16 @@ class Memory:
         for value, other in found.items():
             if isinstance(other, Value) and memory_of_value(value) in self.results:
                 self.results.add(memory_of_value(other))
+
+
+def is_view(step) -> bool:
+    """Whether a call makes a view of its operand: where that lies, which no write changes."""
+    if type(step) is not Call or step.into is not None or not is_pure(step.primal):
+        return False
+    made, operands = step.results, reads(step)
+    if type(made) is not Value or len(operands) != 1 or not isinstance(made.array, np.ndarray):
+        return False
+    return memory_of_value(made) == memory_of_value(operands[0])
 
 
 def memory_written(steps: Iterable[Any]) -> set[int]:
