@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
+from chainrules_foreign_code.noting_levels import NotedByLevel
 from chainrules_foreign_code.own_files import see_file_of
 from chainrules_py import implicit_function
 from chainrules_tape import (
@@ -19,6 +20,7 @@ from chainrules_tape import (
     seen_through,
     stop_gradient,
 )
+from chainrules_tape.core.dispatch import Derivative
 from slopes import quotients
 
 A = 2.0
@@ -247,3 +249,22 @@ def test_comparisons_on_different_lines_are_no_search_at_second_order_either():
     assert grad(f)(1.0) == 78.0
     assert grad(grad(f))(1.0) == 78.0
     assert jvp(grad(f), (1.0,), (1.0,))[1] == 78.0
+
+
+def branches(x):
+    y = x
+    for k in range(20):
+        y = y * 0.9 if y > 0.5 + 0.01 * k else x + y * 1.1 if y < x else y + 0.1
+    return y
+
+
+@pytest.mark.parametrize("number", [float, np.float64])
+def test_branches_by_numbers_are_noted_on_the_quick_path(number, monkeypatch):
+    noted, slow = [], []
+    answer, call = NotedByLevel.answer, Derivative.call
+    monkeypatch.setattr(NotedByLevel, "answer", lambda *args: noted.append(1) or answer(*args))
+    monkeypatch.setattr(Derivative, "call", lambda *args: slow.append(args) or call(*args))
+    x = number(0.7)
+    assert grad(seen_through(branches))(x) == grad(branches)(x)
+    assert len(noted) > 20
+    assert not slow

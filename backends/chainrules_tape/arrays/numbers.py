@@ -41,6 +41,7 @@ from chainrules_tape.core.dispatch import EQUALITIES
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.levels import call_traced
 from chainrules_tape.core.partials import (
+    DOUBLES,
     carefully,
     is_finite,
     times_complex,
@@ -217,12 +218,29 @@ def ufunc_of_numbers(makers: Makers) -> Any:
 def find(level, key, operation: Operation, needs: tuple[bool | None, ...]) -> Any:
     """Find what computes an operation of numbers, and store it; None for the general path."""
     found = None
-    if not level.closed and not is_noted(level, operation.ufunc):
-        form = form_of_numbers(level, operation.ufunc, float64, len(needs))
-        if form is not None:
-            found = WRITERS[level.mode](level, key, operation, needs, form).written()
+    form = None if level.closed else form_of_numbers(level, operation.ufunc, float64, len(needs))
+    is_asked = is_noted(level, operation.ufunc)
+    if form is not None and not (is_asked and (form is not False or len(needs) == 1)):
+        found = WRITERS[level.mode](level, key, operation, needs, form).written()
+        if is_asked:
+            found = noted(operation, found)
     level.stages[key] = found
     return found
+
+
+def noted(operation: Operation, run: Function) -> Function:
+    """What computes a comparison of numbers that the level notes, as slow dispatch does."""
+
+    def compare(x, other) -> Any:
+        level, value = x.level, other
+        if type(other) in NUMBERS and other.level is level:
+            value = other.value
+        if type(x.value) not in DOUBLES or type(value) not in CONSTANTS:
+            return operation.generals[level.mode](x, other)
+        level.decisions.answer(level, operation.ufunc, (x, other))
+        return run(x, other)
+
+    return compare
 
 
 def form_of_numbers(level, ufunc, cls: type, count: int) -> Any:
