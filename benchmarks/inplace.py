@@ -6,13 +6,24 @@ Also programs that write into arrays entry by entry, ours against PyTorch's code
 
 import operator
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from benchmarks.measure import peak_bytes, ratio
+from benchmarks.cases import (
+    Measured,
+    Ratios,
+    in_units_of,
+    in_units_of_each,
+    measured_cases,
+    ratios_of,
+)
+from benchmarks.measure import Run, peak_bytes, ratio
+from benchmarks.programs.writes import WRITING
 from benchmarks.titles import titled
 from chainrules_py import ZERO, accumulate, accumulated, default_rules
+from chainrules_tape import compiled, grad, seen_through
 
 ARRIVALS = 16
 
@@ -225,3 +236,62 @@ class WritesOfJAX:
     @titled("single writes: later calls / JAX's", "ratio")
     def track_later_calls(self, writes: str) -> float:
         return ratio(lambda: ours(self.x), self.call, budget=1.0)
+
+
+def figures_of(name: str) -> Ratios:
+    """Gradients of a program that writes, in units of the program and of a person's."""
+    program = WRITING[name]
+    arrays, function = program.arrays(), seen_through(program.function)
+    gradient = grad(function, argnums=tuple(range(len(arrays))))
+    fast = compiled(gradient)
+    start = time.process_time()
+    fast.prepare(*arrays)
+    figures = {"seconds": time.process_time() - start}
+    candidates: dict[str, Run] = {
+        "program": lambda: program.function(*map(np.copy, arrays)),
+        "ours": partial(gradient, *arrays),
+        "compiled": partial(fast, *arrays),
+    }
+    if program.by_hand is not None:
+        candidates["by hand"] = partial(program.by_hand, *arrays)
+    for run in [*candidates.values()][2:]:
+        for found, known in zip(run(), candidates["ours"](), strict=True):
+            np.testing.assert_allclose(found, known, rtol=1e-8, atol=1e-10)
+    of_program = in_units_of("program", candidates)
+    by_hand = in_units_of_each("compiled", candidates).get("by hand", np.nan)
+    return {**figures, **of_program, "compiled / by hand": by_hand}
+
+
+class Kernels:
+    """Solvers and stencils, as PolyBench and NPBench have them."""
+
+    params = tuple(WRITING)
+    param_names = ("program",)
+
+    def setup_cache(self) -> Measured:
+        return measured_cases(figures_of, WRITING)
+
+    setup_cache.timeout = 300  # type: ignore[attr-defined]
+
+    def setup(self, measured: Measured, name: str) -> None:
+        self.figures = ratios_of(measured, name)
+
+    @titled("kernel: gradient / program", "ratio")
+    def track_of_program(self, measured: Measured, name: str) -> float:
+        return self.figures["ours"]
+
+    @titled("kernel: compiled gradient / program", "ratio")
+    def track_compiled(self, measured: Measured, name: str) -> float:
+        return self.figures["compiled"]
+
+    @titled("kernel: gradient by hand / program", "ratio")
+    def track_by_hand(self, measured: Measured, name: str) -> float:
+        return self.figures.get("by hand", np.nan)
+
+    @titled("kernel: compiled gradient / by hand", "ratio")
+    def track_compiled_of_by_hand(self, measured: Measured, name: str) -> float:
+        return self.figures["compiled / by hand"]
+
+    @titled("kernel: time until compiled", "seconds")
+    def track_seconds(self, measured: Measured, name: str) -> float:
+        return self.figures["seconds"]

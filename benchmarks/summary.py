@@ -6,9 +6,11 @@ import os
 import platform
 from importlib.metadata import version
 from itertools import product
+from math import isnan
+from statistics import geometric_mean
 from timeit import repeat
 
-from benchmarks import compiled, equations, numbers
+from benchmarks import compiled, equations, inplace, numbers
 from benchmarks.contenders.tables import dashes, known_table, waiting_table
 from benchmarks.engines import ENGINES
 from benchmarks.figures import Figures
@@ -75,6 +77,13 @@ Compile a loop whose gradient is taken more than some 20 times, as in a fit: so 
 take. One whose steps branch by data is many short loops: after the time of 20 calls a warning names the line, and the tape
 runs. Write `np.where` there.
 
+## Programs that write
+
+Gradients by all arrays of solvers and stencils that write into arrays, entry by entry and row by row, in units of the program:
+as it stands, compiled, and as a person writes them in NumPy. What they compute is what kernels of PolyBench compute.
+
+{writing}
+
 ## Compiled gradients
 
 [`compiled(value_and_grad(f))`](users/compiled.md): its time, and that in units of others'; the time of
@@ -110,6 +119,7 @@ def document(figures: Figures, commit: str, changed: bool = False) -> str:
         versions=", ".join(f"{name} {which}" for name, which in kept["versions"].items()),
         about=about(commit, changed),
         numbers=numbers_table(figures),
+        writing=writing_table(figures),
         compiled=compiled_table(figures),
         solvers=solvers_table(figures),
         asked=len(TARGETS),
@@ -225,6 +235,22 @@ def numbers_table(figures: Figures) -> str:
         rows.append((name, *map(number, found)))
     peers = ("/ autograd", "/ torch", "/ JAX", "/ compiled", "Hessian")
     return table(("loop", "/ partials", "of float64s / partials", *peers), rows)
+
+
+def writing_table(figures: Figures) -> str:
+    """Every program that writes, and the geometric means of gradients."""
+    kinds = ("of_program", "compiled", "by_hand", "compiled_of_by_hand", "seconds")
+    rows = []
+    for name in inplace.Kernels.params:
+        found = [figures.get(key(f"inplace.Kernels.track_{kind}", name)) for kind in kinds]
+        rows.append([None if value is None or isnan(value) else value for value in found])
+    columns = [*zip(*rows, strict=True)][:2]
+    means = [None if None in column else geometric_mean(column) for column in columns]
+    lines = zip(inplace.Kernels.params, rows, strict=True)
+    table_rows = [(name, *map(number, row)) for name, row in lines]
+    table_rows.append(("geometric mean", *map(number, [*means, None, None, None])))
+    heads = ("grad / program", "compiled / program", "by hand / program", "compiled / by hand")
+    return table(("program", *heads, "seconds to compile"), table_rows)
 
 
 def compiled_table(figures: Figures) -> str:

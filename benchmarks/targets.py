@@ -357,6 +357,26 @@ def of_numbers() -> Iterator[Target]:
             yield Target(f"{program}, {name} / tape of partials", figure, most)
 
 
+SOLVERS_THAT_WRITE = (
+    "triangular system, 200 rows",
+    "LU factors, 24 rows",
+    "solution by LU, 20 rows",
+)
+ROWS_AND_STENCILS = (
+    *("symmetric update, 24 rows", "heat in a rod, 3200 points", "heat in a cube, 25 x 25 x 25"),
+)
+
+
+def writing() -> Iterator[Target]:
+    """The goals for programs that write entry by entry, and row by row."""
+    for program in SOLVERS_THAT_WRITE:
+        figure = key("inplace.Kernels.track_of_program", program)
+        yield Target(f"{program}: gradient / program", figure, 60)
+    for program in ROWS_AND_STENCILS:
+        figure = key("inplace.Kernels.track_compiled_of_by_hand", program)
+        yield Target(f"{program}: compiled gradient / by hand", figure, 1.5)
+
+
 WHY_STARTING = (
     "the engine is 200 modules where autograd's is 36; reading one and making its classes takes"
     " 0.2 ms."
@@ -455,6 +475,7 @@ TARGETS = (
     *loops(),
     *slow_calls(),
     *of_numbers(),
+    *writing(),
     *entering(),
     *many_examples(),
     *sparse_matrices(),

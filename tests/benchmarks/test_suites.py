@@ -40,7 +40,7 @@ LARGE = re.compile(r"size 1000000|^1000000$")
 BY_CASES = (
     *("batching.Jacobian.", "batching.MixtureHessian.", "batching.Elasticity."),
     *("compiled.", "sparse_matrices.SparseJacobian.", "series.Coefficients."),
-    *("seen.Entering.", "starting.FirstGradient.", "loops.Loops.", "numbers."),
+    *("seen.Entering.", "starting.FirstGradient.", "loops.Loops.", "numbers.", "inplace.Kernels."),
 )
 
 
