@@ -164,7 +164,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         Frozen.path = item.path
         gc.collect()
         gc.freeze()
-    put_codes_back()
+    see_nothing()
     jax = sys.modules.get("jax")  # none is imported for this
     if jax and jax.config.jax_enable_x64:
         jax.config.update("jax_enable_x64", False)
@@ -173,16 +173,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         torch.set_default_dtype(torch.float32)
 
 
-def put_codes_back() -> None:
-    """Have the functions of files that a test has seen through be what they were."""
+def see_nothing() -> None:
+    """Have no file and no package be seen that a test has seen through."""
     known = sys.modules.get("chainrules_foreign_code.callees")
-    if known is None or not known.originals:
-        return
-    for function, code in list(known.originals.items()):
-        function.__code__ = code
-    found = known.originals, known.files, known._KNOWN, known._modules_seen, known._looked_at
-    for kept in (*found, known.packages):
-        kept.clear()
+    for seen in (
+        () if known is None else (known.files, known.codes_of, known.packages, known._KNOWN)
+    ):
+        seen.clear()
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Foreign code: plain NumPy modules are differentiated as they stand, one's own and others.
 
-Put here what the functions of a file or a package call, and how they come to call it: their codes
-are exchanged, once and for good, and nothing else of a module is touched. No formula of a
+Put here what the functions of a file or a package call, and how they come to call it: they are lent
+other codes while a derivative is open, and nothing else of a module is touched. No formula of a
 derivative stands here, and no function but those below asks who calls it. With plain values each
 replacement calls the original. In reading order:
 
@@ -9,9 +9,9 @@ replacement calls the original. In reading order:
     scope             packages by their names
     following         what is seen through by itself, because a refusal names it
 
-    own_files         finds the functions of a file, and exchanges their code, once and for good
+    lent_code         the codes that functions have while a derivative is open, and the end of that
     exchanged_code    the code that asks for its callees, compiled from the source
-    callees           what is called in the place of what; exchanges functions that come later
+    callees           what is called in the place of what; which functions are lent other codes
     held_functions    which functions a file or a module holds
     noting_levels     levels that note what such code decides
 

@@ -22,7 +22,7 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -32,8 +32,19 @@ from chainrules_foreign_code.alternatives import (
     cached,
     dispatcher_of,
 )
-from chainrules_foreign_code.exchanged_code import FUTURE, WITH_DTYPE, exchanged_codes, with_seen
-from chainrules_foreign_code.held_functions import compiled_by_numba, functions_in
+from chainrules_foreign_code.exchanged_code import FUTURE, WITH_DTYPE, exchanged_codes, other_code
+from chainrules_foreign_code.held_functions import compiled_by_numba, functions_in, functions_with
+from chainrules_foreign_code.lent_code import (
+    Codes,
+    SeenFile,
+    codes_of,
+    has_other_code,
+    lend_code,
+    lend_first,
+    looked_at,
+    note_made,
+    own_code,
+)
 from chainrules_foreign_code.new_arrays import CREATION, MOSTLY_READ
 from chainrules_foreign_code.noting_levels import note_at_levels_of
 from chainrules_foreign_code.refused_calls import from_text, refusal_of_call
@@ -53,24 +64,30 @@ from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, made_by, remainder, shown
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
 from chainrules_py.annotations import Args, Function, Options
-from chainrules_py.introspection import collections_paused, frame_above, frames_outward, is_ours
+from chainrules_py.introspection import (
+    collections_paused,
+    frame_above,
+    is_ours,
+    with_inner_codes,
+)
 from chainrules_py.introspection.called_code import Calls, with_calls
-from chainrules_py.introspection.waiting_code import waited_for, waiting_code
+from chainrules_py.introspection.waiting_code import waiting_code
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
 from chainrules_py.values.python_numbers import in_pythons_form
 from chainrules_tape.arrays.behaviour import PythonBehaviour
+from chainrules_tape.core.following import NUMPYS, written_function
 from chainrules_tape.core.levels import (
+    at_opening,
     differentiates_here,
     innermost,
     open_levels,
-    prepare_when_imported,
 )
 from chainrules_tape.core.reached_code import is_for_engines
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import (
-    is_exchanged,
+    files,
     is_seen,
     markers,
     packages,
@@ -79,37 +96,13 @@ from chainrules_tape.refusals.instrumented_packages import (
 
 # by identity: functions and classes that live as long as the process, and what is called for them
 _KNOWN: dict[int, tuple[Any, Any]] = {}
-
-
-class Files(dict[int, WeakSet[FunctionType]]):
-    """The files that are seen, by the identity of their global variables, each with its functions.
-
-    These hold the variables, and are not held here: a file goes with its last function.
-    """
-
-    def note(self, functions: Iterable[FunctionType]) -> None:
-        """Note the files of some functions."""
-        for each in functions:
-            key = id(each.__globals__)
-            if key not in self:
-                for gone in [key for key, known in self.copy().items() if not known]:
-                    self.pop(gone, None)
-                self[key] = WeakSet()
-            self[key].add(each)
-
-    def __contains__(self, key: object) -> bool:
-        return bool(self.get(key))  # type: ignore[call-overload]
-
-
-files = Files()
-# by source file and the flags of its code: its lines, and the codes that are exchanged
-codes: dict[tuple[str, int], tuple[list[str], dict[CodeType, CodeType]]] = {}
-# the codes that functions had before, for a process that begins anew: that of the tests
-originals: WeakKeyDictionary[FunctionType, CodeType] = WeakKeyDictionary()
+# by source file, the flags of its code, and whether its assertions are rewritten: its lines, and the
+# other codes by those in it
+codes: dict[tuple[str, int, bool], tuple[list[str], dict[CodeType, CodeType]]] = {}
 _MAKING = frozenset(id(getattr(np, name)) for name in (*CREATION, *MOSTLY_READ))
 
 
-def call_method(name: str, x, *args, **options) -> Any:
+def call_method(name: str, x, /, *args, **options) -> Any:
     """Call a method by its name."""
     return getattr(stood_for(x), name)(*args, **options)
 
@@ -186,13 +179,16 @@ class Seen:
         """An attribute of a value, which a number of Python's has not by being traced."""
         return getattr_of_number(owner, name)
 
+    def made(self, function: FunctionType) -> FunctionType:
+        """A function that lent code has made, which gets its own code with all others."""
+        return note_made(function)
+
     def as_array(self, y) -> Any:
         """What ``__array__`` returns: where none of our functions has called it, an array of
         NumPy's, or the refusal of a traced one.
         """
-        y, callers = read_now(y), frames_outward(frame_above(2))
-        caller = next(frame for frame in callers if waited_for(frame.f_code) is None)
-        return y if is_ours(caller) else np.asarray(y)
+        y = read_now(y)
+        return y if is_ours(frame_above(2)) else np.asarray(y)
 
     def shown(self, text: str) -> str:
         """A text, which may be one of traced numbers."""
@@ -235,32 +231,178 @@ SEEN, SEEN_IN_SCIPY = Seen(), SeenInScipy()
 markers.update((Seen, SeenInScipy))
 
 
-def exchange(functions: list[FunctionType]) -> bool:
-    """Exchange the codes of functions for those that ask; whether there was such a one.
+def see(file: SeenFile, functions: list[FunctionType], wait: bool = False) -> bool:
+    """Note functions of a file with their other codes; whether there was a new one.
 
-    What Numba compiles stays as it is, which reads the code, and so do methods for engines.
+    Those of packages `wait` for their first call, but for those that ask for their callers, of which
+    waiting code would be one. What Numba compiles stays as it is, which reads the code, and so do methods for engines.
     """
-    functions = [each for each in functions if not is_for_engines(each.__code__)]
-    met = [each for each in functions if waited_for(each.__code__) is None]
-    compiled_ones = compiled_by_numba(met)
-    is_new = False
-    for function in functions:
-        now = function.__code__
-        code = waited_for(now) or now
-        if not is_exchanged(code) and id(function) not in compiled_ones:
-            new = code_for(function, code)
-            if new is not now:
-                originals[function] = code
-                function.__code__ = new
-                is_new = True
-    return is_new
+    found = [
+        each
+        for each in functions
+        if each not in file.functions and not is_for_engines(each.__code__)
+    ]
+    compiled_ones = compiled_by_numba(found)
+    new = [each for each in found if id(each) not in compiled_ones]
+    for each in new:
+        if each not in codes_of:
+            own = own_code(each)
+            if wait and (_FRAMES.isdisjoint(own.co_names) or is_of_scipy_with_rule(each)):
+                codes_of[each] = Codes(own, None, waiting_code(each, at_first_call))
+            else:
+                codes_of[each] = Codes(own, code_for(each, own))
+        file.functions[each] = codes_of[each]
+        codes_of[each].files.append(file)
+    if open_levels:
+        file.lend()
+    return bool(new)
+
+
+# what gives a function its callers
+_FRAMES = frozenset({"_getframe", "currentframe", "warn"})
+
+
+def see_file_of(function: Function, refused: CodeType | None = None) -> bool:
+    """Have the functions of a function's file take traced values in derivatives; whether some did not.
+
+    The file is told by the global variables of its functions, as a notebook is. A function that only
+    others hold is lent another code when such code calls it; all objects of the process are looked
+    at where no other function has the code that was refused.
+    """
+    written = written_function(function)
+    if written is None:
+        return False
+    variables = written.__globals__
+    file = files.setdefault(id(variables), SeenFile())
+    found = [written, *functions_with(variables)]
+    inner = [code for each in found for code in with_inner_codes(own_code(each))]
+    if refused is not None and all(code is not refused for code in inner):
+        found += functions_with(variables, anywhere=True)
+    is_new = see(file, found) or not file.is_lent_first
+    file.is_lent_first = True
+    # by another thread, it may be
+    return is_new or any(each.own is refused for each in [*file.functions.values()])
+
+
+def see_module(variables: dict[str, Any]) -> SeenFile:
+    """The functions of a module of a package that is seen."""
+    file = files.get(id(variables))
+    if file is None:
+        file = files[id(variables)] = SeenFile()
+        with collections_paused(all_stay=True):
+            own = str(variables.get("__name__"))
+            held = functions_in([*variables.copy().values()], own)
+            see(file, [each for each in held if is_seen(module_of(each) or own)], wait=True)
+    return file
+
+
+def module_of(function: FunctionType) -> str:
+    """The name of the module that a function is written in; empty where that is not known."""
+    return str(function.__globals__.get("__name__") or "")
+
+
+def see_imported() -> None:
+    """Have the functions of packages wait, of modules, too, that have been imported since."""
+    if _modules["looked_at"] != (count := len(sys.modules)):
+        for name, module in sys.modules.copy().items():
+            if issubclass(type(module), ModuleType) and is_seen(name):
+                if is_half_imported(module):
+                    count = 0  # to be looked at once more
+                else:
+                    see_module(vars(module))
+        _modules["looked_at"] = count
+
+
+_modules = {"looked_at": 0}  # how many there were when they were looked at
+
+
+def lend_for(function: Any) -> None:
+    """Lend codes as a level is opened: to files whose functions are called unasked, and to the file
+    of the function that is differentiated, if it is seen or may call packages that are.
+    """
+    if not looked_at:
+        _meeting.clear()
+    lend_first()
+    if type(function) is not FunctionType:
+        function = None if type(function) in NUMPYS else written_function(function)
+    if function is None:
+        return
+    variables = function.__globals__
+    name = variables.get("__name__")
+    look_at(name, variables)
+    if id(variables) in files and not has_other_code(function):
+        lend_other_code(function)  # a closure, which no variable holds
+    if packages:
+        lend_packages(own_code(function))
+
+
+def lend_packages(code: CodeType) -> None:
+    """Lend codes to the packages that are seen: for the first derivative of a function with some code
+    to all of their functions, which wait, and later to the modules in which some were called.
+    """
+    if id(code) in _met:
+        for file in _met[id(code)][1]:
+            file.lend()
+        return
+    see_imported()
+    met: set[SeenFile] = set()
+    _met[id(code)] = code, met
+    _meeting.append(met)
+    for name, module in sys.modules.copy().items():
+        if issubclass(type(module), ModuleType) and is_seen(name) and id(vars(module)) in files:
+            files[id(vars(module))].lend(waiting=True)
+
+
+# by the identity of the code of functions that were differentiated, the modules that these met
+_met: dict[int, tuple[CodeType, set[SeenFile]]] = {}
+_meeting: list[set[SeenFile]] = []  # of these, those of derivatives that are being taken
+
+
+def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
+    """A function of a package that has waited, which asks for its callees from now on.
+
+    One of SciPy's with a rule goes on waiting: our function is called in its place for traced
+    values, and for others, and by our function itself, another one with its code.
+    """
+    own = own_code(function)
+    codes = codes_of[function]
+    if open_levels:
+        for met in _meeting:
+            met.update(codes.files)
+    if not is_of_scipy_with_rule(function):
+        codes.other = codes.other or code_for(function, own)
+        if open_levels:
+            lend_code(function, own, codes.other)
+        return function
+    is_method = bool(args) and getattr(type(args[0]), function.__name__, None) is function
+    given = (*closed(args[is_method:]), *closed(options).values())
+    is_private = any(name.startswith("_") for name in options)  # SciPy's own calls of itself
+    is_others = not is_private and not is_ours(frame_above(3))
+    if open_levels and is_others and innermost(given) is not None:
+        return by_identity(function)
+    if function not in _plain:
+        parts = function.__name__, function.__defaults__, function.__closure__
+        made = FunctionType(code_for(function, own), function.__globals__, *parts)
+        made.__kwdefaults__ = function.__kwdefaults__
+        _plain[function] = made
+    return _plain[function]
+
+
+def is_of_scipy_with_rule(function: FunctionType) -> bool:
+    """Whether our function is called in the place of one of NumPy's or SciPy's."""
+    return root_package(function.__module__) in ROOTS and function in default_rules
+
+
+# of functions that go on waiting, what is called for plain values
+_plain: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
 
 
 def code_for(function: FunctionType, code: CodeType) -> CodeType:
     """The code of a function that asks for its callees: that of its source, where the code is of
     that, and else its own with other calls (`replaced_calls`).
     """
-    key = code.co_filename, code.co_flags & FUTURE
+    is_rewritten = any(name.startswith("@py_") for name in code.co_varnames)  # by pytest
+    key = code.co_filename, code.co_flags & FUTURE, is_rewritten
     lines, known = codes.get(key, (None, {}))
     if code not in known:
         linecache.checkcache(code.co_filename)
@@ -268,15 +410,10 @@ def code_for(function: FunctionType, code: CodeType) -> CodeType:
         if now != lines:  # a file that is looked at first, or was written since
             known = exchanged_codes("".join(now), *key, function.__globals__, seen_by(function))
             codes[key] = now, known
-    if any(name.startswith("@py_") for name in code.co_varnames):  # pytest has rewritten assertions
-        place = code.co_qualname, code.co_firstlineno
-        alike = [new for new in known.values() if (new.co_qualname, new.co_firstlineno) == place]
-        if alike and alike[0].co_freevars == code.co_freevars:
-            return alike[0]
     if code in known:
         return known[code]
     new = with_calls(code, calls_without_source(function.__globals__))
-    return with_seen(new, seen_by(function))
+    return other_code(new, code, seen_by(function), ())
 
 
 def seen_by(function: FunctionType) -> Seen:
@@ -304,7 +441,7 @@ def method_of_any(name: str) -> Function:
     return METHODS.get(name) or partial(call_seen, name)
 
 
-def call_seen(name: str, owner, *args, **options) -> Any:
+def call_seen(name: str, owner, /, *args, **options) -> Any:
     """Call what is called in the place of a method of an object."""
     return SEEN.called(getattr_of_number(owner, name))(*args, **options)
 
@@ -330,124 +467,61 @@ def of_python(found: FunctionType) -> Any:
     """A function that is written in Python: of the file itself, or of a package."""
     known = _KNOWN.get(id(found))
     if known is not None and known[0] is found:
-        return known[1]
-    if is_exchanged(found.__code__):
+        return by_identity(found)
+    if has_other_code(found):
         return found
     variables = found.__globals__
     name = variables.get("__name__")
-    look_at(name)
     if root_package(name) in ROOTS and (new := by_identity(found)) is not found:
         return new
-    if id(variables) in files:
-        files.note([found])
-        is_exchanged_when_called = True
-    else:
-        is_written_at_run_time = found.__code__.co_filename.startswith("<")
-        is_exchanged_when_called = is_written_at_run_time or sys.modules.get(name) in _modules_seen
-    if is_exchanged_when_called and exchange([found]):
-        return found
-    return by_identity(found)
+    look_at(name, variables)
+    is_written_at_run_time = found.__code__.co_filename.startswith("<")
+    if (is_written_at_run_time or id(variables) in files) and not has_other_code(found):
+        lend_other_code(found)
+    return found if has_other_code(found) else by_identity(found)
 
 
-_modules = {"looked_at": 0}  # how many there were when they were looked at
+def lend_other_code(found: FunctionType) -> None:
+    """Lend another code to a function that was found when it was called: a closure, say."""
+    own = found.__code__
+    if not is_for_engines(own) and not compiled_by_numba([found]):
+        lend_code(found, own, code_for(found, own))
 
 
 def see_packages(names: Iterable[str]) -> None:
-    """Have the functions of packages take traced values from now on, of modules to come, too."""
+    """Have the functions of packages take traced values from now on, in derivatives."""
     new = dict.fromkeys(names)
     if not new.keys() <= packages.keys():
         _modules["looked_at"] = 0  # first, so that what is interrupted here is done again
         packages.update(new)
-    see_imported()
+    _met.clear()
+    looked_at.intersection_update({None})  # who is in a derivative just now looks again
 
 
-def see_imported() -> None:
-    """Have functions wait of modules that have been imported since they were looked for, and do so
-    when the next derivative begins.
-    """
-    if _modules["looked_at"] != (count := len(sys.modules)):
-        with collections_paused(all_stay=True):
-            new = [
-                module
-                for name, module in sys.modules.copy().items()
-                if issubclass(type(module), ModuleType) and is_seen(name) and is_unseen(module)
-            ]
-            have_wait([each for module in new for each in functions_of(module)])
-            _modules_seen.update(new)
-        _modules["looked_at"] = count
-    prepare_when_imported("sys", partial(see_imported))
+def look_at(name: Any, variables: dict[str, Any] | None = None) -> None:
+    """Lend other codes to the functions of a module, if it is seen, once in a derivative."""
+    key = name if variables is None else id(variables)
+    if key in looked_at:
+        return
+    looked_at.add(key)
+    if f"{name}.".startswith(f"{OF_NUMPY}."):
+        see_packages([OF_NUMPY])
+    module = sys.modules.get(name)
+    variables = vars(module) if variables is None and type(module) is ModuleType else variables
+    if variables is None:
+        return
+    if is_seen(str(name)):
+        see_module(variables).lend()
+    elif id(variables) in files:
+        files[id(variables)].lend()
 
 
-_modules_seen: WeakSet[ModuleType] = WeakSet()  # of packages
-_looked_at: set[Any] = set()  # the names of modules whose code was called
-
-
-def is_unseen(module: ModuleType) -> bool:
-    """Whether a module has been imported, and not been looked at."""
-    return module not in _modules_seen and not is_half_imported(module)
-
-
-def functions_of(module: ModuleType) -> list[FunctionType]:
-    """The functions in a module, which are its own or those of seen ones."""
-    own = module.__name__
-    found = functions_in(list(vars(module).copy().values()), own)
-    return [each for each in found if is_seen(each.__globals__.get("__name__", own))]
-
-
-def have_wait(functions: list[FunctionType]) -> None:
-    """Have functions wait for their first call, but for those that Numba compiles, or that ask for
-    their callers, of which waiting code would be one.
-    """
-    compiled_ones = compiled_by_numba(functions)
-    for function in functions:
-        code = function.__code__
-        is_left = is_exchanged(code) or waited_for(code) or id(function) in compiled_ones
-        if not is_left:
-            asks = not _FRAMES.isdisjoint(code.co_names)
-            new = code_for(function, code) if asks else waiting_code(function, at_first_call)
-            originals[function] = code
-            function.__code__ = new
-
-
-_FRAMES = frozenset({"_getframe", "currentframe"})  # what gives a function its callers
-
-
-def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
-    """A function that has waited, which asks for its callees from now on.
-
-    One of SciPy's with a rule goes on waiting: our function is called in its place for traced
-    values, and for others, and by our function itself, another one with its code.
-    """
-    if root_package(function.__module__) in ROOTS and function in default_rules:
-        is_method = bool(args) and getattr(type(args[0]), function.__name__, None) is function
-        given = (*closed(args[is_method:]), *closed(options).values())
-        is_private = any(name.startswith("_") for name in options)  # SciPy's own calls of itself
-        is_others = not is_private and not is_ours(frame_above(3))
-        if open_levels and is_others and innermost(given) is not None:
-            return by_identity(function)
-        if function not in _plain:
-            parts = function.__name__, function.__defaults__, function.__closure__
-            code: Any = waited_for(function.__code__)
-            made = FunctionType(code_for(function, code), function.__globals__, *parts)
-            made.__kwdefaults__ = function.__kwdefaults__
-            _plain[function] = made
-        return _plain[function]
-    exchange([function])
-    return function
-
-
-# of functions that go on waiting, what is called for plain values
-_plain: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
-
-
-def look_at(name: Any) -> None:
-    """See the module of this name, where it is of a package that is seen, and was imported since."""
-    if name not in _looked_at:
-        _looked_at.add(name)
-        if f"{name}.".startswith(f"{OF_NUMPY}."):
-            see_packages([OF_NUMPY])
-        elif is_seen(str(name)):
-            see_imported()
+def look_at_class(cls: type) -> None:
+    """Lend other codes to the modules of a class and those that it is derived from."""
+    if id(cls) not in looked_at:
+        looked_at.add(id(cls))
+        for each in cls.__mro__:
+            look_at(each.__module__)
 
 
 def by_identity(found) -> Any:
@@ -475,8 +549,9 @@ def of_class(found: type) -> Any:
     known = _KNOWN.get(id(found))
     if known is not None and known[0] is found:
         return known[1]
-    look_at(found.__module__)
-    if found.__module__ in _OF_LIBRARIES or found.__module__.startswith(("numpy", "scipy")):
+    look_at_class(found)
+    name = str(found.__module__)
+    if name in _OF_LIBRARIES or name.startswith(("numpy", "scipy")):
         return by_identity(found)
     return found
 
@@ -530,7 +605,7 @@ def of_cached(found) -> Any:
     function = found.__wrapped__
     SEEN.called(function)
     is_of_python = type(function) is FunctionType
-    return cached(found) if is_of_python and is_exchanged(function.__code__) else found
+    return cached(found) if is_of_python and has_other_code(function) else found
 
 
 def of_vectorized(found: np.vectorize) -> Any:
@@ -541,7 +616,7 @@ def of_vectorized(found: np.vectorize) -> Any:
 
 def of_object(found) -> Any:
     """An object that is called: a spline, say, that was made before."""
-    look_at(type(found).__module__)
+    look_at_class(type(found))
     return replacement(found)
 
 
@@ -587,3 +662,4 @@ _LOOK_UPS = LookUps(
         np.vectorize: of_vectorized,
     }
 )
+at_opening.append(lend_for)

@@ -1,20 +1,20 @@
 """The code of the functions of a file in which each call asks for what takes traced values.
 
 It is compiled from the source, as that of an assertion is that a test tool rewrites. Where the
-source says ``callee(x)``, the code says ``callee(x)`` while no derivative is being taken, and
-``SEEN[callee](x)`` otherwise. Functions begin with ``SEEN.take(x)`` of their arguments then. Nothing
+source says ``callee(x)``, the code says ``SEEN.called(callee)(x)``. Functions begin with
+``SEEN.take(x)`` of their arguments, and functions that they make go through ``SEEN.made``. Nothing
 else differs: names, lines, variables and defaults are those of the source. `SEEN` is a constant of
-the code, and its last one, by which such a code is told.
+the code, and its last one, by which such a code is told. The one before it is the code of the source.
 """
 
 import ast
-from collections.abc import Iterator
+import sys
+from collections.abc import Collection, Iterator
 from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.introspection.called_code import with_other_constants
 from chainrules_tape.refusals.advice import OF_OBJECTS
 
 # Compilers take a tuple for a constant, in whose place the object is put.
@@ -38,20 +38,19 @@ _NEVER = frozenset(
 _JOINING = frozenset({"r_", "c_", "mgrid", "ogrid"})  # objects of NumPy's that join or make arrays
 # attributes of NumPy's numbers that code asks for, and Python's have not
 _OF_NUMPY = frozenset(dir(np.float64)).difference(dir(float), METHODS)
-_SIMPLE = (
-    *(ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Slice, ast.Tuple, ast.BinOp),
-    *(ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context),
-)
+_COMPILERS = ("numba",)  # what they compile is plain code
 
 
 class Exchanging(ast.NodeTransformer):
     """Has each call of a tree ask for its callee, and for functions of modules that it hands on.
 
-    `names` are those of modules and functions of the file.
+    `names` are those of modules and functions of the file, and `compilers` those of them that compile
+    what they decorate.
     """
 
-    def __init__(self, names: set[str]) -> None:
-        self.names = names
+    def __init__(self, names: set[str], compilers: set[str]) -> None:
+        self.names, self.compilers = names, compilers
+        self.left: set[tuple[str, int]] = set()  # names and first lines of what is compiled so
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Have a call look up its callee, and functions among its arguments."""
@@ -80,6 +79,12 @@ class Exchanging(ast.NodeTransformer):
             return node
         return looked_up(node, "attribute", [node.value, node.attr])
 
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
+        """Leave patterns, in which names stand for themselves."""
+        return node
+
+    visit_MatchClass = visit_MatchMapping = visit_MatchValue
+
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         """Have a text looked at, in which traced numbers may be."""
         self.generic_visit(node)
@@ -93,7 +98,7 @@ class Exchanging(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         """Have ``text % x`` looked up, where the left operand may be a text."""
         self.generic_visit(node)
-        if not isinstance(node.op, ast.Mod) or not is_simple(node.left):
+        if not isinstance(node.op, ast.Mod):
             return node
         return looked_up(node, "remainder", [node.left, node.right])
 
@@ -106,7 +111,12 @@ class Exchanging(ast.NodeTransformer):
         return looked_up(node, "held", [node]) if is_held else node
 
     def visit_FunctionDef(self, node: Any) -> ast.AST:
-        """Begin with the arguments; annotations stay, which are not of the function."""
+        """Begin with the arguments, and say that the function was made; annotations stay, which are
+        not of the function.
+        """
+        if any(root_name(each) in self.compilers for each in node.decorator_list):
+            self.left.add((node.name, node.decorator_list[0].lineno))
+            return node
         node.args = self.visit(node.args)
         node.decorator_list = list(map(self.visit, node.decorator_list))
         names = names_of(node.args)
@@ -116,21 +126,21 @@ class Exchanging(ast.NodeTransformer):
         doc, body = node.body[:has_doc], node.body[has_doc:]
         node.body = [part for each in body for part in as_list(self.visit(each))]
         if names and node.body:
-            taken = ast.If(of_seen("levels"), [ast.Expr(call_of_take(names))], [])
-            node.body.insert(0, ast.copy_location(taken, node.body[0]))
+            node.body.insert(0, at_begin(ast.Expr(call_of_take(names)), node.body[0]))
         node.body = [*doc, *node.body]
+        node.decorator_list.append(at_begin(of_seen("made"), node))
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        """Begin with the arguments."""
+        """Begin with the arguments, and say that the function was made."""
         self.generic_visit(node)
         names = names_of(node.args)
-        if names:
-            is_taken = ast.BoolOp(ast.And(), [of_seen("levels"), call_of_take(names)])  # false
-            node.body = ast.copy_location(ast.BoolOp(ast.Or(), [is_taken, node.body]), node.body)
-        return node
+        if names:  # `take` returns None
+            taken = at_begin(call_of_take(names), node.body)
+            node.body = ast.copy_location(ast.BoolOp(ast.Or(), [taken, node.body]), node.body)
+        return at_begin(call_of_seen("made", [node]), node)
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
         """Leave annotations as they are."""
@@ -151,6 +161,18 @@ class AsArray(ast.NodeTransformer):
         if node.value is not None:
             node.value = ast.copy_location(call_of_seen("as_array", [node.value]), node.value)
         return node
+
+    def visit_Lambda(self, node: Any) -> ast.AST:
+        """Leave other functions."""
+        return node
+
+    visit_ClassDef = visit_Lambda
+
+    def visit_FunctionDef(self, node: Any) -> ast.AST:
+        """Leave other functions, but for the method itself."""
+        return self.generic_visit(node) if node.name == "__array__" else node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
 
 
 def as_list(found) -> list[Any]:
@@ -181,17 +203,23 @@ def call_of_take(names: list[str]) -> ast.expr:
 
 
 def looked_up(node: ast.expr, name: str, args: list[Any]) -> ast.expr:
-    """``SEEN.name(*args) if SEEN.levels else node``, or without the question, which the former asks,
-    too, where `node` would be long twice.
-    """
+    """``SEEN.name(*args)`` in the place of a node."""
     call = call_of_seen(name, [ast.Constant(arg) if type(arg) is str else arg for arg in args])
-    made = ast.IfExp(of_seen("levels"), call, node) if is_simple(node) else call
-    return ast.copy_location(made, node)
+    return ast.copy_location(call, node)
 
 
-def is_simple(node: ast.expr) -> bool:
-    """Whether an expression is short, and has no function of its own."""
-    return all(isinstance(part, _SIMPLE) for part in ast.walk(node))
+def at_begin(made: Any, node: Any) -> Any:
+    """A node that was made, at the place where one of the source begins: its line has run."""
+    made.lineno = made.end_lineno = node.lineno
+    made.col_offset = made.end_col_offset = node.col_offset
+    return made
+
+
+def root_name(node: ast.AST) -> str:
+    """The variable that a decorator begins with."""
+    while isinstance(node, ast.Call | ast.Attribute):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return getattr(node, "id", "")
 
 
 def handed_names(variables: dict[str, Any], tree: ast.Module) -> set[str]:
@@ -204,26 +232,54 @@ def handed_names(variables: dict[str, Any], tree: ast.Module) -> set[str]:
     return found
 
 
+def compilers_in(variables: dict[str, Any]) -> set[str]:
+    """The names of a file that belong to what compiles functions."""
+    return {
+        name
+        for name, held in variables.copy().items()
+        if str(getattr(held, "__module__", getattr(held, "__name__", ""))).startswith(_COMPILERS)
+        and (callable(held) or type(held) is ModuleType)
+    }
+
+
 def exchanged_codes(
-    source: str, filename: str, flags: int, variables: dict[str, Any], seen
+    source: str, filename: str, flags: int, is_rewritten: bool, variables: dict[str, Any], seen
 ) -> dict[CodeType, CodeType]:
-    """The codes of the functions of a source file, and those in their place."""
+    """The codes of the functions of a source file, and those in their place.
+
+    pytest has rewritten the assertions of a file of tests, before it was compiled.
+    """
     try:
         tree = ast.parse(source, filename)
+        if is_rewritten:
+            sys.modules["_pytest.assertion.rewrite"].rewrite_asserts(tree, source.encode())
         plain = compile(tree, filename, "exec", flags & FUTURE, dont_inherit=True)
-        tree = ast.fix_missing_locations(Exchanging(handed_names(variables, tree)).visit(tree))
+        for node in ast.walk(tree) if is_rewritten else ():
+            if hasattr(node, "lineno") and node.end_lineno is None:
+                node.end_lineno = node.lineno
+        exchanging = Exchanging(handed_names(variables, tree), compilers_in(variables))
+        tree = ast.fix_missing_locations(exchanging.visit(tree))
         new = compile(tree, filename, "exec", flags & FUTURE, dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, KeyError):
         return {}
-    return dict(pairs(plain, new, seen))
+    return dict(pairs(plain, other_code(new, plain, seen, exchanging.left)))
 
 
-def pairs(plain: CodeType, new: CodeType, seen) -> Iterator[tuple[CodeType, CodeType]]:
+def pairs(plain: CodeType, new: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
     """Yield the codes in a code, each with the other one for it."""
-    for one, other in zip(inner_codes(plain), inner_codes(new), strict=False):
-        if is_alike(one, other):
-            yield one, with_seen(other, seen)
-            yield from pairs(one, other, seen)
+    for one, other in zip_alike(plain, new):
+        yield one, other
+        yield from pairs(one, other)
+
+
+def zip_alike(plain: CodeType, new: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
+    """Yield the codes in a code, each with the first one for the same function in another code."""
+    others = inner_codes(new)
+    for one in inner_codes(plain):
+        found = next((other for other in others if is_alike(one, other)), None)
+        if found is not None:
+            others.remove(found)
+            yield one, found
 
 
 def inner_codes(code: CodeType) -> list[CodeType]:
@@ -240,8 +296,17 @@ def is_alike(one: CodeType, other: CodeType) -> bool:
     return all(getattr(one, name) == getattr(other, name) for name in names)
 
 
-def with_seen(code: CodeType, seen) -> CodeType:
-    """A code with `SEEN` in its place, and as its last constant."""
-    return with_other_constants(
-        code, lambda found: seen if type(found) is tuple and found == PLACE else found, seen
-    )
+def other_code(new: CodeType, plain: CodeType, seen, left: Collection[Any]) -> CodeType:
+    """A code with `SEEN` in its place, and as its last constant behind the code of the source; the
+    latter itself, where it is to be left.
+    """
+    if (plain.co_name, plain.co_firstlineno) in left:
+        return plain
+    others = {id(other): other_code(other, one, seen, left) for one, other in zip_alike(plain, new)}
+    consts = [seen if is_place(each) else others.get(id(each), each) for each in new.co_consts]
+    return new.replace(co_consts=(*consts, plain, seen))
+
+
+def is_place(const) -> bool:
+    """Whether a constant stands for `SEEN`."""
+    return type(const) is tuple and const == PLACE

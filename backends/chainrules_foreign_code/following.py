@@ -9,16 +9,18 @@ from contextlib import nullcontext
 from contextvars import ContextVar
 from functools import partial
 from operator import is_
+from traceback import walk_tb
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
-from chainrules_foreign_code.callees import see_packages
-from chainrules_foreign_code.own_files import see_file_of
+from chainrules_foreign_code.callees import see_file_of, see_packages
 from chainrules_foreign_code.vectorizing import vectorize_as_foreign
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.checks.contract import debugging
+from chainrules_py.introspection import module_name
+from chainrules_py.introspection.waiting_code import waited_for
 from chainrules_tape.core.following import (
     Followed,
     followed,
@@ -97,10 +99,10 @@ def attempt(error: Exception, entry: Function, args: Args, options: Options) -> 
     known = followed.get(key) or Followed(key)
     code = None if unseen.code is None or is_exchanged(unseen.code) else unseen.code  # of a file
     name = unseen.package if code is None else code.co_filename
-    if name is None or name in known.scopes or not may_be_seen(name, unseen):
+    if name is None or name in known.scopes or not may_be_seen(name, unseen, error):
         return None
     before = saved.get() or SavedState(function, (args[1:], options))
-    if not before.put_back() or not see(name, code, function, unseen):
+    if not before.put_back() or not see(name, code, function, error):
         return None
     if function is not without_cache(function):
         known.scopes[name] = nullcontext
@@ -108,9 +110,11 @@ def attempt(error: Exception, entry: Function, args: Args, options: Options) -> 
     return Attempt(entry, known, error, name)
 
 
-def may_be_seen(name: str, unseen: Unseen) -> bool:
+def may_be_seen(name: str, unseen: Unseen, error: Exception) -> bool:
     """Whether a file or package, which is not seen yet, may be seen through in this call."""
-    if is_seen(name) or not is_seen_by_itself(text_about(unseen, name)):
+    if is_seen(name):  # but some of its functions are called by code that asks for nothing
+        return ran_unasked(name, error) and (name, None) not in _tried.get()
+    if not is_seen_by_itself(text_about(unseen, name)):
         return False
     tried = _tried.get()
     if (name, unseen.code) in tried or len(tried) == _MOST:
@@ -118,12 +122,23 @@ def may_be_seen(name: str, unseen: Unseen) -> bool:
     return not unseen.is_caught or bool(saved.get())
 
 
-def see(name: str, code: CodeType | None, function: Function, unseen: Unseen) -> bool:
+def see(name: str, code: CodeType | None, function: Function, error: Exception) -> bool:
     """See through a package, or the file of a code; whether that was possible."""
     if code is not None:
-        return see_file_of(of_the_file(function, unseen), code)
+        return see_file_of(of_the_file(function, error.__dict__["unseen"]), code)
     see_packages([name])
     return True
+
+
+def ran_unasked(name: str, error: BaseException | None) -> bool:
+    """Whether own code of a package that is seen has raised an error."""
+    while error is not None:
+        for frame, _ in walk_tb(error.__traceback__):
+            is_of_package = f"{module_name(frame)}.".startswith(f"{name}.")
+            if is_of_package and not is_exchanged(frame.f_code) and not waited_for(frame.f_code):
+                return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def leave_plain(state: SavedState) -> None:

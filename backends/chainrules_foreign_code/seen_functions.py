@@ -1,7 +1,7 @@
 """`seen_through`: other people's modules, or a function with the file in which it is written.
 
 ``seen_through(f)`` is f with its file, whose functions take traced values from the first derivative
-on (`own_files`). Nothing is entered for it, and a plain call of f is a plain call.
+on (`lent_code`). Nothing is entered for it, and a plain call of f is a plain call.
 """
 
 import sys
@@ -11,9 +11,8 @@ from operator import attrgetter
 from types import FunctionType, MethodType
 from typing import Any, ParamSpec, TypeVar, overload
 
-from chainrules_foreign_code.callees import files
+from chainrules_foreign_code.callees import see_file_of
 from chainrules_foreign_code.noting_levels import note_at_levels_of
-from chainrules_foreign_code.own_files import see_file_of
 from chainrules_foreign_code.scope import Scope
 from chainrules_py.annotations import Function
 from chainrules_py.introspection import closure_values
@@ -22,6 +21,7 @@ from chainrules_tape.core.following import written_function
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.derivatives import Derivative
 from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.refusals.instrumented_packages import files
 
 P = ParamSpec("P")
 R = TypeVar("R")

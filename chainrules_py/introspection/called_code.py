@@ -111,13 +111,3 @@ def loading_value(constant: int) -> bytes:
 def loading_method(constant: int) -> bytes:
     """The instructions that load a constant in order to call it with the object on the stack."""
     return loading_value(constant) + bytes([_SWAP, 2])
-
-
-def with_other_constants(code: CodeType, change: Callable[[Any], Any], last) -> CodeType:
-    """A code, and the codes in it, with other constants, and one more at the end of each."""
-
-    def constant(found) -> Any:
-        is_code = type(found) is CodeType
-        return with_other_constants(found, change, last) if is_code else change(found)
-
-    return code.replace(co_consts=(*map(constant, code.co_consts), last))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
+from chainrules_foreign_code.callees import see_file_of
 from chainrules_foreign_code.noting_levels import NotedByLevel
-from chainrules_foreign_code.own_files import see_file_of
 from chainrules_py import implicit_function
 from chainrules_tape import (
     LostGradientError,

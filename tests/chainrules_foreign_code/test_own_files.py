@@ -1,4 +1,4 @@
-"""Files that are seen for good: what is exchanged, and that nothing else is, whatever comes between."""
+"""Files that are seen: what has another code while a derivative is open, whatever comes between."""
 
 import builtins
 import gc
@@ -15,11 +15,11 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from chainrules_foreign_code.callees import SEEN
-from chainrules_foreign_code.own_files import see_file_of
+from chainrules_foreign_code.callees import SEEN, see_file_of
 from chainrules_py.values.plain_code import plain_threads
 from chainrules_tape import LostGradientError, grad, seen_through
 from chainrules_tape.core.levels import open_levels
+from chainrules_tape.refusals.instrumented_packages import is_exchanged
 from slopes import quotients
 
 SOURCE = """
@@ -136,7 +136,8 @@ def test_it_is_told_whether_something_was_exchanged_and_only_once():
     assert see_file_of(module.helper) is False
     assert see_file_of(np.sin) is False
     assert module.f is function
-    assert module.f.__code__ is not code
+    assert grad(lambda x: x * is_exchanged(module.f.__code__))(X) == 1.0
+    assert module.f.__code__ is code
     assert type(module.helper(X)) is np.ndarray
     assert pickle.loads(pickle.dumps(SEEN)) is SEEN
     with pytest.raises(LostGradientError, match="a search"):  # without a mark, too

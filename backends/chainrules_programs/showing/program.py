@@ -116,7 +116,7 @@ def read_program(
         argnums = range(len(args))
     chosen = (argnums,) if isinstance(argnums, int) else argnums
     tape = RecordingTape(engine_of(rules), function)
-    open_level(tape.serial)
+    open_level(tape.serial, function)
     try:
         traced = [
             tape.traced(names, arg, i in chosen)

@@ -1,7 +1,6 @@
 """Detect a sparsity pattern: run a function forward with patterns in the place of tangents."""
 
 from collections.abc import Iterable, Iterator
-from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,7 @@ from chainrules_sparse.patterns.rows import (
 )
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.duals import Pushforward, trace_forward
-from chainrules_tape.core.levels import open_levels, undecided
+from chainrules_tape.core.levels import open_level, open_levels, undecided
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.trees import Rebuild
 from chainrules_tape.core.values import is_differentiable
@@ -107,7 +106,7 @@ def detected(
     pushed.patterns = patterns
     dots, width = tangents_of_leaves(patterns, leaves)
     try:
-        open_levels[patterns.serial] = get_ident()
+        open_level(patterns.serial, function)
         undecided.add(patterns.serial)
         values, found, _ = watching(
             trace_forward, pushed, function, leaves, dots, lambda duals: (rebuilt(duals),)

@@ -23,6 +23,7 @@ from chainrules_tape.core.given_numbers import given_numpys_numbers, makes_numpy
 from chainrules_tape.core.guests import answer_among, array_in, some_become_arrays
 from chainrules_tape.core.levels import (
     Level,
+    at_closing,
     call_traced,
     innermost,
     open_levels,
@@ -76,6 +77,8 @@ class Derivative(Level):
         """End the trace: handles that are still about raise from now on."""
         self.closed, self.points, self.given = True, (), None
         open_levels.pop(self.serial, None)
+        for end in at_closing:
+            end()
         self.stages = {}  # empty: the next operation takes slow dispatch, and is refused there
 
     def mode_data(self, value) -> Any:

@@ -169,7 +169,7 @@ def trace_forward(
     level.given = leaves, getattr(function, "constants", [])
     before = say_plain(False)
     try:
-        open_level(level.serial)
+        open_level(level.serial, of or function)
         if not NATURAL.issuperset(map(type, dots)):
             level.follow(leaves, dots)
         duals = [

@@ -36,7 +36,7 @@ from chainrules_tape.core.reached_code import (
 )
 from chainrules_tape.core.saved_state import SavedState, functions_in
 from chainrules_tape.refusals.code_owners import is_own
-from chainrules_tape.refusals.instrumented_packages import is_exchanged
+from chainrules_tape.refusals.instrumented_packages import files
 from chainrules_tape.refusals.unseen import is_seen_by_itself
 
 
@@ -136,11 +136,11 @@ def followed_before(function: Function) -> Followed | None:
 def what_is_seen(function: Function) -> list[str]:
     """What is seen through where a function is differentiated, by itself or by a mark."""
     written, known = written_function(function), followed.get(key_of(function))
-    code = getattr(written, "__code__", None)
-    files = [os.path.basename(code.co_filename)] if code is not None and is_exchanged(code) else []
+    is_file = id(getattr(written, "__globals__", None)) in files
+    names = [os.path.basename(written.__code__.co_filename)] if is_file else []
     scopes = {} if known is None else known.scopes
     packages = [name for name, make in scopes.items() if make is not nullcontext]
-    return [*(f"the file {name}" for name in files), *(f"the package {name}" for name in packages)]
+    return [*(f"the file {name}" for name in names), *(f"the package {name}" for name in packages)]
 
 
 def see_questions(function: Function) -> bool:
@@ -160,7 +160,7 @@ def see_questions(function: Function) -> bool:
     if not is_seen_by_itself():
         return False
     for each in asking_functions(function):
-        import_module("chainrules_foreign_code.own_files").see_file_of(each)
+        import_module("chainrules_foreign_code.callees").see_file_of(each)
     for each in held:
         note_watched(each, watched_from(holding_nothing(each)))
     if type(function) is FunctionType and not held_by(function):

@@ -34,13 +34,19 @@ writers: dict[Any, Function] = {}
 
 # What is done with a package when the first level is opened after its import.
 _awaited = Awaited()
+# What is done when a level has been opened, with the function that is run there, and when one has
+# been closed: code that is seen through is lent meanwhile (`chainrules_foreign_code`).
+at_opening: list[Callable[[Any], None]] = []
+at_closing: list[Callable[[], None]] = []
 
 
-def open_level(serial: float) -> None:
-    """Note that a level is open in this thread; whoever changes what a package does with traced
-    values does so now.
+def open_level(serial: float, function: Function | None = None) -> None:
+    """Note that a level is open in this thread; whoever changes what a package, or the code of a
+    function, does with traced values does so now.
     """
     open_levels[serial] = get_ident()
+    for prepare in at_opening:
+        prepare(function)
     # 0.2 us; the other way round it would read all modules
     if not sys.modules.keys().isdisjoint(_awaited.waiting):
         for package in sys.modules.keys() & _awaited.waiting.keys():

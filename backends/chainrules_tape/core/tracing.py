@@ -75,7 +75,7 @@ def trace(
     points = tape.points = list(map(copied_leaf, leaves)) if keep else owned_leaves(leaves, large)
     before = say_plain(False)  # from here on the thread runs code that may see traced values
     try:
-        open_level(tape.serial)
+        open_level(tape.serial, of or function)
         handles = list(map(tape.input, points))
         inputs = Leaves(points, list(map(tape.slot_of, handles)), rebuilt)
         results, made = flatten(function(*rebuilt(handles), **options))

@@ -293,7 +293,7 @@ def trace_in_lanes(
     """
     before = say_plain(False)
     try:
-        open_level(level.serial)
+        open_level(level.serial, function)
         undecided.add(level.serial)
         y = function(*args, **options)
         if not is_resolved:

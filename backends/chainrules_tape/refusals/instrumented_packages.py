@@ -12,6 +12,8 @@ from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
 
 packages: dict[str, None] = {}  # the names of packages and modules
+# by the identity of their global variables, files and modules whose functions are lent other codes
+files: dict[int, Any] = {}
 # packages inside of others that take traced values by themselves, and stay as they are
 left_out: set[str] = {
     "scipy.sparse._base",  # its products leave traced values to ``x.__rmatmul__``
@@ -43,12 +45,12 @@ def or_in_scipy(reason: str) -> str:
     return reason if is_seen("scipy") else f"{reason}; or try its own code, in the scope {IN_SCIPY}"
 
 
-# classes of the last constant of code that was exchanged, and is seen through for good
+# classes of the last constant of code that is lent to functions while a derivative is open
 markers: set[type] = set()
 
 
 def is_exchanged(code: CodeType) -> bool:
-    """Whether the code of a function asks for what takes traced values (`own_files`)."""
+    """Whether the code of a function asks for what takes traced values (`lent_code`)."""
     return type(code.co_consts[-1] if code.co_consts else None) in markers
 
 

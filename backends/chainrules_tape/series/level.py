@@ -399,7 +399,7 @@ def expand(
     level.points, level.order = leaves, order
     before = say_plain(False)
     try:
-        open_level(level.serial)
+        open_level(level.serial, function)
         given = [
             level.handle(x, Given(v)) if is_differentiable(x) and not is_zero(v) else x
             for x, v in zip(leaves, directions, strict=True)
