@@ -262,19 +262,19 @@ def see(file: SeenFile, functions: list[FunctionType], wait: bool = False) -> bo
 _FRAMES = frozenset({"_getframe", "currentframe", "warn"})
 
 
-def see_file_of(function: Function, refused: CodeType | None = None) -> bool:
+def see_file_of(function: Function, refused: CodeType | None = None, is_held: bool = True) -> bool:
     """Have the functions of a function's file take traced values in derivatives; whether some did not.
 
     The file is told by the global variables of its functions, as a notebook is. A function that only
     others hold is lent another code when such code calls it; all objects of the process are looked
-    at where no other function has the code that was refused.
+    at where no other function has the code that was refused; the given one may be held by nobody.
     """
     written = written_function(function)
     if written is None:
         return False
     variables = written.__globals__
     file = files.setdefault(id(variables), SeenFile())
-    found = [written, *functions_with(variables)]
+    found = [written] * is_held + functions_with(variables)
     inner = [code for each in found for code in with_inner_codes(own_code(each))]
     if refused is not None and all(code is not refused for code in inner):
         found += functions_with(variables, anywhere=True)
@@ -484,7 +484,7 @@ def of_python(found: FunctionType) -> Any:
 def lend_other_code(found: FunctionType) -> None:
     """Lend another code to a function that was found when it was called: a closure, say."""
     own = found.__code__
-    if not is_for_engines(own) and not compiled_by_numba([found]):
+    if not is_for_engines(own):
         lend_code(found, own, code_for(found, own))
 
 

@@ -58,7 +58,8 @@ class Attempt:
 
     def __init__(self, entry: Function, known: Followed, error: Exception, name: str) -> None:
         self.entry, self.known, self.error, self.name = entry, known, error, name
-        self.tried = name, error.__dict__["unseen"].code
+        unseen: Unseen = error.__dict__["unseen"]
+        self.tried = name, unseen.code, id(unseen.variables)
 
     def __call__(self, *args, **options) -> Any:
         """Run the entry point again, and say what was seen through, where that has helped.
@@ -113,11 +114,11 @@ def attempt(error: Exception, entry: Function, args: Args, options: Options) -> 
 def may_be_seen(name: str, unseen: Unseen, error: Exception) -> bool:
     """Whether a file or package, which is not seen yet, may be seen through in this call."""
     if is_seen(name):  # but some of its functions are called by code that asks for nothing
-        return ran_unasked(name, error) and (name, None) not in _tried.get()
+        return ran_unasked(name, error) and (name, None, id(None)) not in _tried.get()
     if not is_seen_by_itself(text_about(unseen, name)):
         return False
     tried = _tried.get()
-    if (name, unseen.code) in tried or len(tried) == _MOST:
+    if (name, unseen.code, id(unseen.variables)) in tried or len(tried) == _MOST:
         return False
     return not unseen.is_caught or bool(saved.get())
 
@@ -125,7 +126,9 @@ def may_be_seen(name: str, unseen: Unseen, error: Exception) -> bool:
 def see(name: str, code: CodeType | None, function: Function, error: Exception) -> bool:
     """See through a package, or the file of a code; whether that was possible."""
     if code is not None:
-        return see_file_of(of_the_file(function, error.__dict__["unseen"]), code)
+        written = of_the_file(function, error.__dict__["unseen"])
+        is_held = written is written_function(function)
+        return see_file_of(written, code, is_held=is_held)
     see_packages([name])
     return True
 

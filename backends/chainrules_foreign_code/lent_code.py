@@ -9,13 +9,15 @@ A function gets and loses the other code by one assignment: an interrupt leaves 
 one of two codes, and either is right; the next derivative ends what was interrupted.
 """
 
+import os
 from collections import deque
+from functools import cache
 from itertools import repeat
 from types import CodeType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from chainrules_py.introspection import process_lock
+from chainrules_py.introspection import is_profiled, process_lock
 from chainrules_py.introspection.waiting_code import waited_for
 from chainrules_tape.core.levels import at_closing, open_levels
 from chainrules_tape.refusals.instrumented_packages import files, is_exchanged
@@ -68,7 +70,14 @@ class SeenFile:
 def lend_code(function: FunctionType, own: CodeType, other: CodeType) -> None:
     """Give a function another code until the last level is closed."""
     _lent[function] = own  # first, so that whatever comes between it gets its own code again
-    function.__code__ = other
+    function.__code__ = with_label(other) if is_profiled() else other
+
+
+@cache
+def with_label(code: CodeType) -> CodeType:
+    """A code whose file has another name by text: profilers keep one entry of file, line and name."""
+    folder, name = os.path.split(code.co_filename)
+    return code.replace(co_filename=os.path.join(folder, ".", name)) if folder else code
 
 
 def lend_first() -> None:

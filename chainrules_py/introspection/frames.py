@@ -5,6 +5,7 @@ names of modules.
 """
 
 import sys
+from _thread import get_ident
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from types import CellType, FrameType, FunctionType
 from typing import Any
@@ -113,6 +114,26 @@ def user_frame(
             return None if found[1] else frame
         frame = frame.f_back
     return None
+
+
+def places_of_threads() -> dict[int, tuple[FrameType, int]]:
+    """The innermost frame of each other thread, and the instruction it is at: who is found at the same
+    ones later has done nothing meanwhile, if the frame was kept.
+    """
+    own = get_ident()
+    return {
+        thread: (frame, frame.f_lasti)
+        for thread, frame in sys._current_frames().items()
+        if thread != own
+    }
+
+
+def is_profiled() -> bool:
+    """Whether a profiler counts calls just now."""
+    tools = getattr(sys, "monitoring", None)
+    return sys.getprofile() is not None or (
+        tools is not None and tools.get_tool(tools.PROFILER_ID) is not None
+    )
 
 
 def line_of(frame: FrameType) -> tuple[str, int]:

@@ -3,8 +3,9 @@
 Saved are the variables that its code names, the containers, plain arrays and attributes of objects
 that are reached from these and from the arguments, and the states of generators of random numbers.
 Nothing can be put back where an iterator is reached, from which a function may draw, or more
-objects than are looked at, or where an object with a lock has changed, which may have been another
-thread. Files, and what objects keep in C, are not looked at.
+objects than are looked at, or where something has changed that another thread may have written: an
+object with a lock, or anything while such a thread has run the user's code. Files, and what objects
+keep in C, are not looked at.
 
 A module that nobody has imported has made no object that a function could reach. So a first
 derivative imports neither generators of random numbers nor `array` (`there`).
@@ -18,13 +19,19 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
 from operator import is_
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.annotations import Function
-from chainrules_py.introspection import closure_values, names_in
+from chainrules_py.introspection import (
+    closure_values,
+    frames_outward,
+    module_name,
+    names_in,
+    places_of_threads,
+)
 from chainrules_py.values.structure import slot_names
 from chainrules_py.values.wrappers import wrapped_parts
 from chainrules_tape.refusals.code_owners import is_own, is_users
@@ -50,6 +57,7 @@ class SavedState:
         self.bytes = 0
         self._seen: dict[int, Any] = {}
         self.is_whole = True
+        self.threads = places_of_threads()
         ours = there("numpy.random.mtrand", "_rand"), there("random", "_inst")
         waiting = [*ours, function, args]
         try:
@@ -71,11 +79,18 @@ class SavedState:
         if self.iterators or not self.is_whole:
             return False
         changes = list(self._changes())
-        if None in changes:
+        if None in changes or (changes and self.others_have_run()):
             return False
         for change in changes:
             change()  # type: ignore[misc]
         return True
+
+    def others_have_run(self) -> bool:
+        """Whether another thread has run code of the user's, which may have changed something."""
+        return any(
+            place != self.threads.get(thread) and may_run_users(place[0])
+            for thread, place in places_of_threads().items()
+        )
 
     def _changes(self) -> Iterator[Callable[[], Any] | None]:
         """What puts back each thing that has changed; None where nothing does."""
@@ -187,6 +202,12 @@ class SavedState:
         self.bytes += x.nbytes
         saved = x.copy() if self.bytes <= MOST_BYTES else checksum(x)
         self.arrays.append((x, saved))
+
+
+def may_run_users(frame: FrameType) -> bool:
+    """Whether a thread runs the user's code, or waits for some in a pool."""
+    names = list(map(module_name, frames_outward(frame)))
+    return "concurrent.futures.thread" in names or any(map(is_users, names))
 
 
 def is_written_alone(x) -> bool:

@@ -1,0 +1,147 @@
+"""A derivative leaves the process as it found it: what plain programs and tools say before and after."""
+
+import gc
+import importlib.util
+import runpy
+import subprocess
+import sys
+import threading
+import weakref
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from chainrules_foreign_code.held_functions import functions_in
+from chainrules_tape import LostGradientError, grad, only_marked
+from slopes import quotients
+
+TEXT = Path(__file__).with_name("plain_programs.txt").read_text()
+PROGRAMS = dict(part.split("\n", 1) for part in TEXT.split("\n=== ")[1:])
+HEAD = "import math\nimport numpy as np\n"
+APPENDED = "\ndef f(x):\n    return math.sin(x)\n"
+pytestmark = pytest.mark.filterwarnings("ignore::chainrules_tape.SeenThroughWarning")
+
+
+@pytest.fixture(autouse=True)
+def by_itself(monkeypatch):
+    monkeypatch.setenv("CHAINRULES_ONLY_MARKED", "0")
+    with only_marked(False):
+        yield
+
+
+def module_of(source, folder):
+    name = f"plain_{abs(hash(folder))}"
+    path = folder / f"{name}.py"
+    path.write_text(source)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def functions_of(module):
+    held = functions_in([*vars(module).values()], module.__name__)
+    return [each for each in held if each.__globals__ is vars(module)]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_plain_program_says_what_it_said(name, tmp_path):
+    module = module_of(HEAD + PROGRAMS[name] + APPENDED, tmp_path)
+    codes = {each: each.__code__ for each in functions_of(module)}
+    expected = module.show()
+    for f in [module.f, getattr(module, "g", module.f)]:
+        slope = quotients(f, 0.5)
+        for _ in range(2):
+            assert grad(f)(0.5) == pytest.approx(slope, rel=1e-6)
+            assert module.show() == expected
+    assert all(each.__code__ is code for each, code in codes.items())
+
+
+def test_a_script_has_all_of_its_calls_in_a_profile(tmp_path):
+    path = tmp_path / "script.py"
+    path.write_text(
+        "import math\nfrom chainrules_tape import grad\n\ndef sine(x):\n    return math.sin(x)\n\n"
+        "grad(sine)(0.5)\nfor _ in range(1000):\n    sine(0.1)\nfor _ in range(300):\n    grad(sine)(0.5)\n"
+    )
+    command = [sys.executable, "-W", "ignore", "-m", "cProfile", path]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    lines = [line.split() for line in ran.stdout.splitlines() if "script.py:4(sine)" in line]
+    assert [int(count) for count, *_ in lines] == [1001 + 301]
+
+
+def test_the_variables_of_a_file_that_is_run_again_are_freed(tmp_path):
+    path = tmp_path / "rerun.py"
+    path.write_text(
+        "import math\nimport numpy as np\nfrom chainrules_tape import grad\n\nclass Large:\n"
+        "    pass\n\nlarge = Large()\n\ndef f(x):\n    return math.sin(x)\n\n"
+        "slope = grad(f)(0.0)\n"
+    )
+    found = []
+    for _ in range(3):
+        space = runpy.run_path(str(path))
+        assert space["slope"] == 1.0
+        found.append(weakref.ref(space["large"]))
+        del space
+    gc.unfreeze()  # a look for holders freezes what there is, where the tests have frozen
+    gc.collect()
+    assert [each() for each in found] == [None] * 3
+
+
+def test_what_another_thread_writes_during_a_first_run_stays(tmp_path):
+    source = (
+        "import math\nimport time\nlog, count = [], [0]\n\ndef write():\n    for k in range(100):\n"
+        "        log.append(k)\n        count[0] += 1\n        time.sleep(0.001)\n\n"
+        "def f(x):\n    time.sleep(0.02)\n"
+        "    return math.sin(x) * (len(log) >= 0) * (count[0] >= 0)\n"
+    )
+    module = module_of(source, tmp_path)
+    thread = threading.Thread(target=module.write)
+    thread.start()
+    with pytest.raises(LostGradientError, match="seen_through"):
+        grad(module.f)(0.5)
+    thread.join()
+    assert (module.log, module.count) == ([*range(100)], [100])
+    assert grad(module.f)(0.0) == 1.0
+
+
+def test_assertions_keep_their_messages_and_code_is_that_which_was_imported(tmp_path):
+    path = tmp_path / "test_values.py"
+    path.write_text(
+        "import math\nfrom pathlib import Path\nfrom chainrules_tape import grad\n\n"
+        "def value(x):\n    assert x > 0\n    return 2.0 * x\n\n"
+        "def f(x):\n    return math.sin(x) + value(x)\n\n"
+        "def test_one():\n    path = Path(__file__)\n"
+        "    path.write_text(path.read_text().replace('2.0 * x', '5.0 * x'))\n"
+        "    assert grad(f)(0.5) == math.cos(0.5) + 2.0\n    assert value(1.0) == 2.0\n"
+        "    found = 1.0\n    assert found == 3\n\n"
+        "def test_two():\n    grad(f)(-1.0)\n"
+    )
+    command = [sys.executable, "-W", "ignore", "-m", "pytest", "-q", "-p", "no:cacheprovider", path]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    assert "assert 1.0 == 3" in said
+    assert said.count("AssertionError") + said.count("assert -1.0 > 0") >= 1
+    assert "2 failed" in said
+
+
+@pytest.mark.parametrize("is_before", [True, False])
+def test_a_patch_is_followed_by_the_derivative_and_undone(is_before, tmp_path):
+    source = (
+        "def f(x):\n    return math.exp(x) + helper(x)\n\ndef helper(x):\n    return math.sin(x)\n"
+    )
+    module = module_of(HEAD + source, tmp_path)
+    if is_before:
+        grad(module.f)(0.5)
+    with mock.patch.object(module, "helper", lambda x: 3.0 * x):
+        assert grad(module.f)(0.0) == 4.0
+    assert grad(module.f)(0.0) == 2.0
+    assert module.f(0.0) == 1.0
+
+
+def test_a_code_that_is_assigned_in_between_is_taken(tmp_path):
+    module = module_of(HEAD + "def other(x):\n    return math.exp(2.0 * x)\n" + APPENDED, tmp_path)
+    assert grad(module.f)(0.0) == 1.0
+    module.f.__code__ = module.other.__code__
+    assert grad(module.f)(0.0) == 2.0
+    assert module.f.__code__ is module.other.__code__
