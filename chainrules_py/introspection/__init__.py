@@ -48,6 +48,7 @@ from chainrules_py.introspection.frames import (
     variables_of_frame as variables_of_frame,
 )
 from chainrules_py.introspection.instructions import (
+    asks_identity as asks_identity,
     asks_what_a_value_is as asks_what_a_value_is,
     assigned_variable as assigned_variable,
     globals_named as globals_named,

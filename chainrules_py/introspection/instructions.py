@@ -7,6 +7,7 @@ unknown Python is not guessed: `pythons` says what is answered then.
 import dis
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from types import CodeType, FrameType
 
 from chainrules_py.introspection import pythons
@@ -170,6 +171,17 @@ def asks_what_a_value_is(code: CodeType) -> bool:
     return any(
         following.argval not in ("self", "cls") or after.opname == "LOAD_ATTR"
         for following, after in asked
+    )
+
+
+@noted_of_each_code(1024)
+def asks_identity(code: CodeType) -> bool:
+    """Whether a code asks if two values are one object: ``x is y``, but not ``x is None``, or ``id(x)``."""
+    if pythons.BYTECODE is None:
+        return True
+    own = instructions_of(code)
+    return "id" in code.co_names or any(
+        after.opname == "IS_OP" and before.argval is not None for before, after in pairwise(own)
     )
 
 

@@ -72,7 +72,8 @@ get_state: Any = _state.get
 # an error state, and the strict one that belongs to it
 _strict: tuple[Any, Any] = (object(), object())
 _raising: tuple[Any, Any] = (object(), object())  # likewise, of `raise_reported`
-_asked: tuple[Any, bool] = (object(), False)  # an error state, and what `raises_errors` says
+# an error state, and what `raised_errors` says
+_asked: tuple[Any, frozenset[str]] = (object(), frozenset())
 _raising_invalid: Any = object()  # the latter, where it raises for invalid values
 
 
@@ -188,8 +189,8 @@ def strict_within() -> Any:
     return None if get_state(None) is _raising_invalid else strict()
 
 
-def raises_errors() -> bool:
-    """Whether the caller's error state raises some floating-point error, or calls a function for it.
+def raised_errors() -> frozenset[str]:
+    """The kinds of floating-point errors that the caller's error state raises, or calls a function for.
 
     It takes 0.1 us where the state is the one that was asked about last.
     """
@@ -198,8 +199,10 @@ def raises_errors() -> bool:
     known, answer = _asked
     if state is not known:
         call = np.geterrcall()
-        modes = call.modes if isinstance(call, FloatErrors) else np.geterr()
-        answer = not {"raise", "call"}.isdisjoint(modes.values())
+        modes: dict[str, Any] = dict(np.geterr())
+        if isinstance(call, FloatErrors):  # to which the caller's other modes are reported
+            modes = {kind: call.modes[kind] if m == "log" else m for kind, m in modes.items()}
+        answer = frozenset({kind for kind, mode in modes.items() if mode in ("raise", "call")})
         _asked = (state, answer)
     return answer
 

@@ -14,7 +14,7 @@ import os
 import threading
 import warnings
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from functools import partial, update_wrapper
 from itertools import combinations, starmap
@@ -39,7 +39,11 @@ from chainrules_programs.compiling.results import (
     unfit_leaf,
     with_plain_result,
 )
-from chainrules_programs.compiling.signatures import SeenFromOutsideError, signature
+from chainrules_programs.compiling.signatures import (
+    SeenFromOutsideError,
+    places_of_repeated,
+    signature,
+)
 from chainrules_programs.compiling.source import name_of_program
 from chainrules_programs.recording.errors import (
     GuardFailedError,
@@ -57,7 +61,7 @@ from chainrules_py.introspection import collections_paused, free_in_child
 from chainrules_py.strong_zeros.strictness import (
     current_state,
     raise_reported,
-    raises_errors,
+    raised_errors,
     set_state,
 )
 from chainrules_py.table.registry import RuleTable, current_table, default_rules
@@ -134,6 +138,7 @@ class CompiledProgram:
     writes: bool = False  # a derivative's array was written to: no two arguments are one memory
     has_nan: Callable[[Any], bool] | None = None
     is_silent: bool = False
+    raised: Set[str] = frozenset()  # errors that raise within the function
     is_trusted: bool = False  # a call of the function has given the same
     missed: str = ""  # the last guard that had another answer
     warnings: int = 0
@@ -170,6 +175,8 @@ class CompiledProgram:
         is_told = not self.is_silent and self.warnings < MOST_WARNINGS
         before = current_state()
         try:
+            if self.raised:
+                np.seterr(**dict.fromkeys(self.raised, "raise"))
             if is_told:
                 raise_reported()  # 0.25 us
             found = self.run(*inputs)
@@ -258,8 +265,10 @@ class Compiled(Generic[P, R]):
         """Call the function, by a program where there is one."""
         try:
             key, leaves = signature(args, options)
-            if raises_errors():
+            if raised_errors():
                 key = (*key, "errors raise")
+            if len(leaves) > 1 and (repeated := places_of_repeated(leaves)):
+                key = (*key, repeated)
             known = self._known.get(key, ())
         except (SeenFromOutsideError, TypeError) as error:  # some values have no hash
             self._note(str(error))
@@ -267,6 +276,8 @@ class Compiled(Generic[P, R]):
         for program in known:
             if program.names.changed() is not None or program.table is not current_table.get():
                 continue
+            if program.names.captures(leaves):
+                return self.function(*args, **options)
             inputs = leaves if key[0] is None else [x for x in leaves if is_input(x)]
             if program.is_trusted and not debugging():
                 found = program(inputs)
@@ -329,10 +340,11 @@ class Compiled(Generic[P, R]):
                 self._tell(reason)
                 return self.function(*args, **options)
             self._unpaid += 1
-            inputs = copies(filter(is_input, flatten((args, options))[0]))
+            leaves = flatten((args, options))[0]
+            inputs = copies(filter(is_input, leaves))
             is_shared = any(starmap(share_memory, combinations(arrays_of(args, options), 2)))
             own, named = copied_arguments(args, options)
-            recorded, value = self._record(*(own, named) if is_shared else (args, options))
+            recorded, value = self._record(leaves, *(own, named) if is_shared else (args, options))
             program = self._compiled(recorded, partial(self._seconds_of_calls, own, named))
             found = program(inputs)  # at the numbers that were recorded
             if found is _LEFT or is_same_result(found, value):
@@ -350,14 +362,18 @@ class Compiled(Generic[P, R]):
             self._lock.release()
         return self.function(*args, **options)
 
-    def _record(self, args: Any, options: Any) -> tuple[tuple[Program, Names, bool], Any]:
-        leaves = flatten((args, options))[0]
+    def _record(
+        self, leaves: list[Any], args: Any, options: Any
+    ) -> tuple[tuple[Program, Names, bool], Any]:
         names = Names(self.function, [x for x in leaves if not is_input(x)])
         count, states = first_writes.count, names.states()
         asked = sorted(ASK_MEMORY & names.named)
         if asked and arrays_of(args, options):
             got = f"it may ask how its arguments stand in memory ({asked[0]})"
             raise NotRecordedError(repr(self), got, "ask that outside of it")
+        if names.captures(leaves):
+            got = "it asks whether an argument is an array that it captures, and it is"
+            raise NotRecordedError(repr(self), got, "pass a copy")
         with collections_paused():
             program, value = self._run_recorded(args, options)
         if have_drawn(states):
@@ -372,7 +388,7 @@ class Compiled(Generic[P, R]):
             what = f"its result holds a {type(unfit[0]).__name__}, which no program can make"
             raise NotRecordedError(repr(self), what, "return numbers and arrays")
         names.leave_what_changed()
-        program.asks_errors = raises_errors() or not names.named.isdisjoint(ASK_ERRORS)
+        program.asks_errors = bool(raised_errors()) or not names.named.isdisjoint(ASK_ERRORS)
         writes = first_writes.count > count
         return (program, names, writes), owned(value, arrays_of(args, options))
 
@@ -381,10 +397,10 @@ class Compiled(Generic[P, R]):
         through what refuses traced ones.
         """
         if is_derivative(self.function) or not is_seen_by_itself():
-            return record(self.function, args, options)
+            return record(self.function, args, options, repeated=True)
         with beginning_as_now(self.function, args, options) as begin:
             try:
-                found = record(self.function, args, options)
+                found = record(self.function, args, options, repeated=True)
                 if (
                     asking_functions((self.function, args, options)) and begin()
                 ):  # whose answers are other ones
@@ -399,7 +415,8 @@ class Compiled(Generic[P, R]):
                 plain = self.function(*given, **named)
                 try:
                     begin()
-                    found = record(partial(value_on_tape, self.function, plain), args, options)
+                    own = partial(value_on_tape, self.function, plain)
+                    found = record(own, args, options, repeated=True)
                 except Exception:
                     begin()
                     raise refusal from None
@@ -478,6 +495,7 @@ class Compiled(Generic[P, R]):
             writes,
             has_nan,
             is_silent,
+            program.raised,
             table=current_table.get(),
         )
 
@@ -587,7 +605,9 @@ class Compiled(Generic[P, R]):
         from chainrules_programs.compiling.modules import module_text
 
         try:
-            (program, _, _), value = self._record(*copied_arguments(args, options))
+            (program, _, _), value = self._record(
+                flatten((args, options))[0], *copied_arguments(args, options)
+            )
             return module_text(self.function, program, value, *copied_arguments(args, options))
         except Exception as error:  # as in `_recorded`
             own = "needs no text" if isinstance(error, NotWritable) else "runs on the tape"

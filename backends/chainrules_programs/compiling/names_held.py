@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.recording.rules_on_numbers import generators_in
-from chainrules_py.introspection import closure_values, globals_named, names_in
+from chainrules_py.introspection import asks_identity, closure_values, globals_named, names_in
 from chainrules_py.table.registry import RuleTable, current_table
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.structure import attribute_values
@@ -60,8 +60,11 @@ class Names:
         self._seen: dict[int, Any] = {}
         self._tables: list[RuleTable] = [current_table.get()]
         self._called: list[Any] = []  # functions, which may have rules
+        self._asks_identity = False
         self._follow(function, "the function")
         self._follow_all(arguments, "an argument")
+        followed = self._seen.values() if self._asks_identity else ()
+        self._arrays = {id(x) for x in followed if type(x) is np.ndarray}
         self._columns = self._of_entries()
 
     def _of_entries(self) -> Any:
@@ -78,6 +81,10 @@ class Names:
             if ask(x) != known:
                 return name
         return None
+
+    def captures(self, leaves: list[Any]) -> bool:
+        """Whether an argument is an array that functions read by name, and they ask what is one object."""
+        return bool(self._arrays) and not self._arrays.isdisjoint(map(id, leaves))
 
     def states(self) -> list[tuple[Any, Any]]:
         """NumPy's and Python's global generators, and those that are captured, with their states."""
@@ -160,6 +167,7 @@ class Names:
         is_own_code = is_users_function(f)
         names = names_in(f.__code__) if is_own_code else frozenset()
         self.named |= names
+        self._asks_identity |= is_own_code and asks_identity(f.__code__)
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             if cell != _EMPTY:
                 self._note(content_of, cell, name)

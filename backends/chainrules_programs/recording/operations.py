@@ -6,7 +6,8 @@ used it, so a constant array is copied into the step.
 """
 
 import operator
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,7 +30,7 @@ from chainrules_programs.recording.program import (
     with_parts,
 )
 from chainrules_py.annotations import Args, Options
-from chainrules_py.strong_zeros.strictness import is_strict, this_thread
+from chainrules_py.strong_zeros.strictness import is_strict, raised_errors, this_thread
 from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.identity import qualified_name
 
@@ -74,10 +75,12 @@ class Recording:
         "holders",
         "number_class",
         "on_numbers",
+        "outside",
         "overwritten",
         "place",
         "places",
         "python_class",
+        "raised",
         "saved",
         "steps",
         "strictness",
@@ -103,6 +106,9 @@ class Recording:
         # the same number of NumPy's, or of Python's, by the identity of a value
         self.forms: dict[int, Any] = {}
         self.strictness = this_thread.strictness
+        # what raises outside of the function: floating-point errors, and warnings
+        self.outside = raised_errors(), warnings.filters
+        self.raised: Set[str] = frozenset()
         self.places = Places()
         self.place = self.places.place
 
@@ -148,6 +154,7 @@ class Recording:
             step = Call(primal, args, options, found, None, None, True)
         else:
             step = Call(primal, args, options, found, self.place())
+            self.note_raised()
         self.steps.append(step)
         if len(self.steps) > MOST_STEPS:
             refuse_recording(
@@ -156,6 +163,17 @@ class Recording:
                 "compile what a loop of it repeats, or leave it to the tape",
             )
         return step
+
+    def note_raised(self) -> None:
+        """Note which errors of numbers raise here that do not outside of the function."""
+        raised, filters = self.outside
+        self.raised |= raised_errors() - raised
+        if (
+            warnings.filters is not filters
+            and warnings.filters
+            and warnings.filters[0][0] == "error"
+        ):
+            self.raised |= np.geterr().keys()
 
     def results(self, y, primal) -> Any:
         """Return the result of a call with its arrays and numbers replaced by recorded ones."""

@@ -92,7 +92,8 @@ class Program:
     needed whose results nobody reads. `written` is memory that is written elsewhere, too, and `shared`
     that of results which may be other values of theirs: of parts of programs, which loops are.
     `overwritten` is memory into which the recording wrote, even if no step does so any more: the
-    arrays of its values no longer hold what was computed.
+    arrays of its values no longer hold what was computed. `raised` are the kinds of floating-point
+    errors that raise within its function, though not outside.
     """
 
     inputs: tuple[Value, ...]
@@ -102,6 +103,7 @@ class Program:
     written: Set[int] = frozenset()
     shared: Set[int] = frozenset()
     overwritten: Set[int] = frozenset()
+    raised: Set[str] = frozenset()
 
 
 def values_of(operand) -> list[Value]:

@@ -229,7 +229,9 @@ CHANGING = {  # why, a function, and its argument in call k
 def test_compiling_that_does_not_pay_is_given_up(monkeypatch, reason):
     recorded = []
     record = compile.record
-    monkeypatch.setattr(compile, "record", lambda *args: recorded.append(1) or record(*args))
+    monkeypatch.setattr(
+        compile, "record", lambda *args, **how: recorded.append(1) or record(*args, **how)
+    )
     function, argument = CHANGING[reason]
     step = compiled(function)
     with warnings.catch_warnings(record=True) as told:
@@ -386,3 +388,53 @@ def test_points_of_an_image_are_no_constants():
         p = np.array([0.3 + k, 0.2])
         np.testing.assert_allclose(step(p), slope(p))
     assert len(step.programs()) == 1
+
+
+def raising(x):
+    with np.errstate(divide="raise"):
+        return np.sum(np.log(x))
+
+
+def catching(x):
+    try:
+        return raising(x)
+    except FloatingPointError:
+        return 7.0 * np.sum(x)
+
+
+def warning(x):
+    with warnings.catch_warnings(action="error"):
+        return np.sum(np.log(x))
+
+
+@pytest.mark.parametrize("derivative", [lambda f: f, grad])
+@pytest.mark.parametrize("function", [raising, catching, warning])
+@pytest.mark.filterwarnings("default::RuntimeWarning")
+def test_errors_that_raise_within_a_function_raise_at_each_call(function, derivative):
+    plain = derivative(function)
+    program = compiled(plain)
+    good, bad = np.array([1.0, 2.0]), np.array([0.0, 2.0])
+    with np.errstate(divide="warn"):
+        for x in (good, good + 1.0, good + 2.0, *(bad,) * 6):
+            if function is catching or x is not bad:
+                np.testing.assert_array_equal(program(x), plain(x))
+            else:
+                with pytest.raises((FloatingPointError, RuntimeWarning)):
+                    program(x)
+
+
+POINT = np.array([1.0, 2.0])
+ONE_OBJECT = {
+    "two arguments": lambda x, y: np.sum(x * y) if x is y else -np.sum(x * y),
+    "identities": lambda x, y: np.sum(x * y) if id(x) == id(y) else -np.sum(x * y),
+    "an entry of a list": lambda x, y: np.sum(x) if any(x is z for z in [y]) else -np.sum(x),
+    "a global": lambda x, y: np.sum(x + y) if x is POINT else -np.sum(x + y),
+}
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("function", ONE_OBJECT.values(), ids=ONE_OBJECT)
+def test_the_branch_of_one_object_is_the_functions_at_each_call(function, first):
+    program, calls = compiled(function), [(POINT, POINT), (POINT + 1.0, POINT)]
+    for args in [*[calls[first]] * 3, calls[1 - first], calls[first]]:
+        assert program(*args) == function(*args)
