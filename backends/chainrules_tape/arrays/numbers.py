@@ -49,6 +49,7 @@ from chainrules_tape.core.partials import (
     times_partial_of_two,
     times_traced,
 )
+from chainrules_tape.core.plans import KINKED
 from chainrules_tape.core.tape import HANDLE_OF
 from chainrules_tape.refusals.handles import HANDLES
 
@@ -224,6 +225,8 @@ def find(level, key, operation: Operation, needs: tuple[bool | None, ...]) -> An
         found = WRITERS[level.mode](level, key, operation, needs, form).written()
         if is_asked:
             found = noted(operation, found)
+        elif operation.ufunc in KINKED:
+            found = with_general_of_traced(found, operation.generals[level.mode], needs)
     level.stages[key] = found
     return found
 
@@ -241,6 +244,20 @@ def noted(operation: Operation, run: Function) -> Function:
         return run(x, other)
 
     return compare
+
+
+def with_general_of_traced(run: Function, general: Function, needs) -> Function:
+    """What computes a length of numbers: the general path, where they are differentiated once more."""
+
+    def of_one(x) -> Any:
+        return general(x) if type(x.value) in HANDLES else run(x)
+
+    def of_two(x, other) -> Any:
+        if type(x.value) not in HANDLES:
+            return run(x, other)
+        return general(other, x) if needs == (False, True) else general(x, other)
+
+    return of_one if len(needs) == 1 else of_two
 
 
 def form_of_numbers(level, ufunc, cls: type, count: int) -> Any:

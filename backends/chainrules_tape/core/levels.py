@@ -13,7 +13,7 @@ global "current level", and threads do not disturb each other.
 import sys
 from collections.abc import Callable, Iterable
 from threading import get_ident
-from typing import Any
+from typing import Any, ClassVar
 
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.calls.traced_values import refuse_captured
@@ -69,6 +69,7 @@ class Level:
     """
 
     __slots__ = ("closed", "serial")
+    is_kink: ClassVar[bool] = False  # whether it ends with the tape above it: see `kinks`
     serial: float  # by `next_level`, when it is opened
     closed: bool
 
@@ -116,6 +117,13 @@ def with_parts(container, change: Callable[[Any], Any]) -> Any:
     parts = fields(container)
     changed = {key: new for key, part in parts.items() if (new := change(part)) is not part}
     return rebuild(container, changed) if changed else container
+
+
+def without_kinks(x) -> Any:
+    """A value without the handles of levels that end with a tape."""
+    while issubclass(type(x), TracedArray) and x.level.is_kink:
+        x = x.value
+    return x
 
 
 def innermost(values: Iterable[Any]) -> Level | None:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any
 from weakref import WeakSet
 
+import numpy as np
+
 from chainrules_py.annotations import Function
 from chainrules_py.checks.guards import is_proven
 from chainrules_py.engines.call_plans import Stage
@@ -27,8 +29,10 @@ from chainrules_tape.core.tape_form import plain_where_it_can_be, tape_form
 from chainrules_tape.overwriting.constants import kept_positions, owning_stage
 from chainrules_tape.overwriting.marks import Latest, Watch
 from chainrules_tape.refusals.bypassed_rules import bypassed_functions
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.subclasses import COMMON, becomes_array, refuse_other_classes
 
+KINKED = frozenset({np.sqrt, np.power, np.absolute, np.hypot, np.linalg.norm})
 SOLVING = ("scipy", "chainrules_py")  # packages of functions with tuples of further arguments
 TAKE_LISTS = ("numpy", "scipy")  # packages whose functions take lists for arrays
 
@@ -193,6 +197,10 @@ class Engine:
         elif holds_closure(types) or (tuple in types and belongs_to_package(primal, SOLVING)):
             function = by_captured(function, rule, mode, primal, needs, self.table)
         stage = getattr(function, "stage", None)
+        if mode == "reverse" and primal in KINKED and any(map(is_traced, types)):
+            stage = limits(primal, stage or tape_form(rule, function, len(types)), self)
+        elif mode == "forward" and primal in KINKED and any(map(is_traced, types)):
+            function = limits(primal, function, None)
         is_checked = self.debug and rule.overwrites is None
         if mode == "forward" and not is_checked and not is_proven(rule):
             function = plain_where_it_can_be(function)
@@ -206,6 +214,18 @@ class Engine:
         elif lay_out is not None:
             stage = lay_out(primal, types, stage)
         return Plan(rule, function, stage, types, needs)
+
+
+def is_traced(cls: type) -> bool:
+    """Whether values of a class are traced."""
+    return issubclass(cls, TracedArray)
+
+
+def limits(primal, run, engine: "Engine | None") -> Function:
+    """The stage of a length that is differentiated twice, or its forward rule; most programs have none."""
+    from chainrules_tape.core.kinks import with_limits, without_limits
+
+    return without_limits(primal, run) if engine is None else with_limits(primal, run, engine)
 
 
 def holds_closure(types: tuple[type, ...]) -> bool:

@@ -14,7 +14,12 @@ from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.plain_code import plainly, say_plain
-from chainrules_tape.core.levels import differentiates_here, open_level, open_levels
+from chainrules_tape.core.levels import (
+    differentiates_here,
+    open_level,
+    open_levels,
+    without_kinks,
+)
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import FinishedTape, Tape
 from chainrules_tape.core.trees import Rebuild, flatten
@@ -103,14 +108,15 @@ def leaves_of_results(
         results = [tape.resolved(result) for result in results]
     slots = list(map(tape.slot_of, results))
     if None not in slots:
-        return Leaves(list(map(value_of_handle, results)), slots, rebuilt)
+        values = [without_kinks(y.value) for y in results]
+        return Leaves(values, slots, rebuilt)
     # a constant, or an object of foreign code that stands for a handle
     results = list(map(stood_for, results))
     slots = list(map(tape.slot_of, results))
     refuse_labelled_results(function, results)
     refuse_escaped(function, results)
     values = [
-        tape.strip(resolved(y)) if s is None else y.value
+        tape.strip(resolved(y)) if s is None else without_kinks(y.value)
         for y, s in zip(results, slots, strict=True)
     ]
     return Leaves(values, slots, rebuilt)
@@ -134,7 +140,7 @@ def cotangents(
         raise_interrupt(error)
         raise
     return [
-        ZERO if slot is None else projected(bars[slot], x)
+        ZERO if slot is None else projected(without_kinks(bars[slot]), x)
         for x, slot in zip(inputs.values, inputs.slots, strict=True)
     ]
 

@@ -1,0 +1,133 @@
+"""Second derivatives where a length is zero.
+
+A tape whose values are traced has its derivative differentiated. There, the value y of a length
+gets a level of its own, a `Kink`: what is computed of y carries its derivative by y, the cotangent
+y_bar too. Where y is zero, this is the limit of y_bar / y (see `rulesets.formulas.kinks`). The levels
+end with the tape, which hands on no handle of theirs.
+"""
+
+import itertools
+from math import floor
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.annotations import Function
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.rulesets.formulas.kinks import (
+    half_gradients,
+    is_unknown,
+    undetermined,
+    undetermined_anyhow,
+)
+from chainrules_py.rulesets.formulas.matrices import values_in_all_lanes
+from chainrules_py.tangents import ZERO, is_zero
+from chainrules_py.values.arrays import is_numpys
+from chainrules_tape.core.duals import Pushforward
+from chainrules_tape.refusals.handles import TracedArray
+
+_numbers = itertools.count()
+MANY = 2**20
+
+
+class Kink(Pushforward):
+    """The derivative by the value of a length, between the tape and the levels beneath it."""
+
+    __slots__ = ()
+    is_kink = True
+
+    def __init__(self, engine, beneath: float) -> None:
+        super().__init__(engine)
+        self.serial = floor(beneath) + (1 + next(_numbers) % MANY) / (2 + MANY)
+
+    def by_length(self, y_bar) -> tuple[Any, Any]:
+        """A cotangent, and its derivative by the length."""
+        while is_of_kink(y_bar) and y_bar.level.serial > self.serial:
+            y_bar = y_bar.value  # of a length that was computed later
+        if is_of_kink(y_bar) and y_bar.level is self:
+            return y_bar.value, y_bar.tangent
+        return y_bar, 0.0
+
+
+def is_of_kink(x) -> bool:
+    """Whether a value is a handle of such a level."""
+    return isinstance(x, TracedArray) and x.level.is_kink
+
+
+def differentiating(x) -> Any:
+    """The innermost level of derivatives of a traced value; None where there is none."""
+    while isinstance(x, TracedArray):
+        if getattr(x.level, "mode", None) in ("forward", "reverse"):
+            return x.level
+        x = x.value
+    return None
+
+
+def has_zeros(y) -> bool:
+    """Whether a value that is differentiated once more has zeros; unknown on a device, and taken for no."""
+    if differentiating(y) is None:
+        return False
+    known = values_in_all_lanes(y)
+    if not (isinstance(known, np.generic | float) or is_numpys(known)):
+        return False
+    return bool(np.any(known == 0))
+
+
+def with_limits(primal, stage: Function, engine) -> Function:
+    """The stage of a length, for values that are traced."""
+    half_gradient = half_gradients[primal]
+
+    def stage_with_limits(*args, **options) -> Any:
+        y, pull, residuals = stage(*args, **options)
+        if not has_zeros(y) or half_gradient(y, *args, **options) is None:
+            return y, pull, residuals
+        is_zero = ignore_derivatives(y) == 0
+        # two of them: where several lengths are zero, they tell whether one depends on another
+        levels = []
+        value = y
+        for weights in (1.0, 1.0 + np.modf(np.sqrt(2.0) * np.arange(y.size))[0].reshape(y.shape)):
+            levels.append((Kink(engine, value.level.serial), weights))
+            value = levels[-1][0].dual(value, np.where(is_zero, weights, 0.0).astype(y.dtype)[()])
+        return value, pull_with_limits, (pull, residuals, levels, is_zero, primal, args, options)
+
+    return stage_with_limits
+
+
+def pull_with_limits(kept, y_bar) -> tuple[Any, ...]:
+    """Pull a cotangent back, by the limit where the length is zero."""
+    pull, residuals, levels, is_zero, primal, args, options = kept
+    half_gradient = half_gradients[primal]
+    slopes: list[Any] = []
+    for level, weights in reversed(levels):
+        slopes = [level.by_length(slope)[0] for slope in slopes]
+        y_bar, slope = level.by_length(y_bar)
+        slopes.append(slope / weights)
+    bars = pull(residuals, y_bar)
+    if y_bar is ZERO:
+        return bars
+    slope, other = slopes
+    known, other = map(ignore_derivatives, (slope, other))
+    apart = np.abs(known - other) > 1e-6 * np.abs(known)
+    is_kink = ignore_derivatives(y_bar) != 0
+    unknown = is_zero & is_unknown(primal, args[0], known, is_kink, apart)
+    limits = half_gradient(np.where(is_zero & ~(apart | is_kink), slope, 0.0), *args, **options)
+    lost = half_gradient(unknown, *args, **options)
+    return tuple([with_parts_of(*parts) for parts in zip(bars, limits, lost, strict=True)])
+
+
+def with_parts_of(bar, limit, lost) -> Any:
+    """The cotangent of an argument, with what the limits add, and what nobody knows."""
+    return bar if limit is None else bar + limit + undetermined(lost)
+
+
+def without_limits(primal, run: Function) -> Function:
+    """The forward rule of a length, for values that are traced: its derivative is not known there."""
+    half_gradient = half_gradients[primal]
+
+    def run_without_limits(dots, *args, **options) -> Any:
+        y, y_dot = run(dots, *args, **options)
+        if not has_zeros(y) or half_gradient(y, *args, **options) is None or is_zero(y_dot):
+            return y, y_dot
+        return y, y_dot + undetermined_anyhow(np.where(ignore_derivatives(y) == 0, y, 0.0))
+
+    return run_without_limits

@@ -1,0 +1,106 @@
+"""Lengths at zero, of which a smooth function may be made: exp(-|x|**2), (1 + |x|) exp(-|x|).
+
+The square of a length y has a gradient everywhere, 2 h. So the cotangent of its argument is
+(y_bar / y) h, which is 0 / 0 where y is zero. The limit of y_bar / y is the derivative of y_bar by y: an
+engine that differentiates once more finds that, and asks here for its product with h.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.makers import primitive, scalar_rule
+from chainrules_py.makers.products import strong_product
+from chainrules_py.projection import ProjectTo
+from chainrules_py.rulesets.formulas.reducing import restore_axes
+
+Cotangents = tuple[Any, ...] | None
+
+
+def scaled(x, quotient) -> Any:
+    """Entries times a quotient; or those that a mask selects."""
+    return np.where(quotient, x, 0.0) if quotient.dtype == bool else strong_product(x, quotient)
+
+
+def of_root(quotient, x) -> Cotangents:
+    """The square of the root is x."""
+    return (scaled(x, quotient) if quotient.dtype == bool else 0.5 * quotient,)
+
+
+def of_power(quotient, x, exponent) -> Cotangents:
+    """A root, if it is written as a power."""
+    is_root = type(exponent) in (float, np.float64) and exponent == 0.5
+    return (*of_root(quotient, x), None) if is_root else None
+
+
+def of_size(quotient, x) -> Cotangents:
+    """The square of the absolute value."""
+    return (scaled(x, quotient),)
+
+
+def of_two_sides(quotient, x1, x2) -> Cotangents:
+    """The square of a hypotenuse."""
+    return scaled(x1, quotient), scaled(x2, quotient)
+
+
+def of_norm(
+    quotient, x, *, ord: Any = None, axis: Any = None, keepdims: bool = False
+) -> Cotangents:
+    """The square of a Euclidean norm."""
+    of_vectors = x.ndim == 1 or (axis is not None and np.ndim(axis) == 0)
+    if ord in (None, "fro", "f") or (ord == 2 and of_vectors):
+        spread = restore_axes(quotient, ProjectTo(x), axis, keepdims, np)
+        return (scaled(x, np.broadcast_to(spread, x.shape)),)
+    return None
+
+
+# by the primal: the cotangents of the arguments, from y_bar / y or a mask, the arguments and the options; None
+# where it is no such length
+half_gradients: dict[Any, Callable[..., Cotangents]] = {
+    np.sqrt: of_root,
+    np.power: of_power,
+    np.absolute: of_size,
+    np.hypot: of_two_sides,
+    np.linalg.norm: of_norm,
+}
+
+
+def is_unknown(primal, x, slope, is_kink, is_shared) -> Any:
+    """Where the derivative of a cotangent is not known, with the limit `slope` of y_bar / y: where y_bar
+    is not zero, or depends on other lengths that are zero. That of a root is known where its argument
+    stands still; the absolute value of a real number is straight beside its kink.
+    """
+    if primal is np.sqrt or primal is np.power:
+        return is_shared | (slope != 0)
+    is_straight = primal is np.absolute and x.dtype.kind != "c"
+    return is_shared & ~is_kink if is_straight else is_shared | is_kink
+
+
+@primitive
+def undetermined(x) -> Any:
+    """Zero, whose derivative along any direction but zero is nan.
+
+    >>> undetermined(2.0)
+    0.0
+    """
+    return 0 * x
+
+
+@primitive
+def undetermined_anyhow(x) -> Any:
+    """Zero, whose derivative is nan, whatever the direction and the cotangent.
+
+    >>> undetermined_anyhow(2.0)
+    0.0
+    """
+    return 0 * x
+
+
+def nan_like(x, xp) -> Any:
+    """A derivative that nobody knows."""
+    return xp.where(x == x, np.nan, 0.0)
+
+
+scalar_rule(undetermined, "x", nan_like, singular=True)
+scalar_rule(undetermined_anyhow, "x", nan_like)
