@@ -192,11 +192,13 @@ ROWS = {
     "inv": (ruled(linalg.inv, np.full((2, 2), np.nan)), ValueError, "infs or NaNs"),
     "a singular covariance": (
         lambda: grad(
-            lambda x: traced.multivariate_normal.logpdf(
-                x, None, np.ones((2, 2)), allow_singular=True
-            )
-        )(np.ones(2)),
+            lambda c: traced.multivariate_normal.logpdf(np.ones(2), None, c, allow_singular=True)
+        )(np.ones((2, 2))),
         *(OptionError, "subspace"),
+    ),
+    "a probability of a box": (
+        lambda: grad(lambda x: traced.multivariate_normal.cdf(x, lower_limit=-X))(X),
+        *(OptionError, "at its corners"),
     ),
     "a covariance": (
         lambda: grad(lambda x: traced.multivariate_normal.logpdf(x, None, np.ones((2, 2))))(X),

@@ -163,15 +163,15 @@ def advice_in(package: str, module: str | None, frames: list[FrameType]) -> str:
 
 
 def class_in(frame: FrameType, public: str) -> str:
-    """The name of the class of the object whose method a frame is, where no class stands for it; of
-    operators, that of the one they have in common.
+    """The name of the class of which a frame makes an object, or calls one that no other stands for;
+    of operators, that of the class they have in common. Empty in other frames.
     """
-    cls = type(first_variable(frame))
-    if frame.f_code.co_name == "__init__":
+    cls, method = type(first_variable(frame)), frame.f_code.co_name
+    if method == "__init__":
         return cls.__name__
     if any(base.__name__ == _OPERATOR for base in cls.__mro__):
         return _OPERATOR
-    reason = reason_of("no rule yet", public, cls.__name__)
+    reason = reason_of("no rule yet", public, cls.__name__) if method == "__call__" else None
     return "" if reason is None or "class of this name" in reason else cls.__name__
 
 

@@ -314,6 +314,27 @@ def test_one_number_for_all_coordinates_of_a_point():
         check_rule(NORMAL.logpdf, normal, x, mean, cov, settings=Settings(fixed=(3,)))
 
 
+def test_the_probability_of_an_octant_moves_with_the_angles():
+    """1/8, and the sum of arcsin of the correlations over 4 pi: W. F. Sheppard (1899)."""
+    cov = np.array([[2.0, 0.5, 0.3], [0.5, 1.0, -0.2], [0.3, -0.2, 1.5]])
+
+    def by_angles(cov):
+        scale = 1 / np.sqrt(np.diagonal(cov))
+        correlations = (cov * np.outer(scale, scale))[np.tril_indices(3, -1)]
+        return 1 / 8 + np.sum(np.arcsin(correlations)) / (4 * np.pi)
+
+    found = grad(lambda cov: traced.multivariate_normal.cdf(np.zeros(3), None, cov))(cov)
+    expected = grad(by_angles)(cov)
+    np.testing.assert_allclose(found, (expected + expected.T) / 2, atol=1e-12)
+
+
+def test_limits_beyond_all_numbers_leave_a_coordinate_out():
+    limits, cov = np.array([0.3, np.inf, 0.1]), np.diag([2.0, 3.0, 4.0]) + 0.5
+    slopes = grad(lambda x: traced.multivariate_normal.cdf(x, None, cov))(limits)
+    others = grad(lambda x: traced.multivariate_normal.cdf(x, None, cov[::2, ::2]))(limits[::2])
+    np.testing.assert_allclose(slopes, [others[0], 0.0, others[1]], rtol=1e-5)
+
+
 def test_the_second_derivative_of_a_harmonic_mean_with_a_zero():
     """As of precision and recall, 2 p r / (p + r): -4 / r and 0, with p at 0."""
     bend = jvp(grad(lambda x: traced.hmean(x)), (np.array([0.0, 0.5]),), (np.array([1.0, 0.0]),))[1]

@@ -383,9 +383,36 @@ def skewed(p):
     return 3.0 * np.eye(4) + np.tril(np.outer(p, p)) + np.triu(np.ones((4, 4)), 1)
 
 
+PLANE = np.cos(np.arange(8.0)).reshape(4, 2)
+THIN = PLANE @ PLANE.T  # of rank 2
+
+
+def in_plane(name):
+    """The density of a singular normal distribution, at points where it has one, and at another."""
+
+    def density(x, p):
+        points = np.stack([PLANE @ x[:2], PLANE @ x[2:], x])
+        law = stats.multivariate_normal(PLANE @ p[:2], THIN, allow_singular=True)
+        return np.exp(getattr(law, name)(points))
+
+    return density
+
+
+def orthants(x, p):
+    """Probabilities below limits, by all that they depend on."""
+    law, limits = (
+        stats.multivariate_normal(p[:2], np.outer(x, x)[:2, :2] + 1.3),
+        np.stack([x[:2], p[2:]]),
+    )
+    return np.stack([*law.cdf(limits), law.logcdf(p[1:3]), stats.multivariate_normal.cdf(x[0])])
+
+
 COUNTS = np.array([[1, 2, 0, 0], [0, 0, 2, 1]])
 DISTRIBUTIONS = {
     "normal": lambda x, p: stats.norm(p[0], np.exp(p[1])).logpdf(x),
+    "normal in a plane": in_plane("logpdf"),
+    "normal in a plane, pdf": in_plane("pdf"),
+    "orthants": orthants,
     "normal of vectors": lambda x, p: stats.multivariate_normal(x, np.diag(p**2)).logpdf(p),
     "entropy, matrix": lambda x, p: stats.multivariate_normal.entropy(x, np.outer(p, p) + SPREAD),
     "entropy, triangle": lambda x, p: stats.multivariate_normal.entropy(

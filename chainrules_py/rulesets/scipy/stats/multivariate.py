@@ -19,6 +19,7 @@ from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.scipy.stats.module import stats
+from chainrules_py.rulesets.scipy.stats.orthants import orthant
 from chainrules_py.tangents import not_implemented
 from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
@@ -81,10 +82,15 @@ def variances(matrix, xp) -> tuple[Any, Any]:
             "scipy.stats: got a covariance with inf or nan; pass one of finite numbers"
         )
     values = xp.linalg.eigvalsh(matrix)
-    least = 1e6 * np.finfo(values.dtype).eps * xp.max(xp.abs(values))
+    least = least_variance(values, xp)
     if any_at_hand(values < -least):
         raise ValueError("scipy.stats: got a covariance with negative variances; pass one without")
     return values, values <= least
+
+
+def least_variance(values, xp) -> Any:
+    """What SciPy takes for no variance, where these are those in all directions."""
+    return 1e6 * np.finfo(values.dtype).eps * xp.max(xp.abs(values))
 
 
 def points_in_rows(x, size: int, xp) -> Any:
@@ -95,18 +101,25 @@ def points_in_rows(x, size: int, xp) -> Any:
     return xp.reshape(x, shape)
 
 
-def quadratic(x, mean, matrix, allow_singular: bool, xp) -> tuple[Any, Any, int]:
-    """The form (x - mean)^T S^-1 (x - mean), the logarithm of the determinant of S, and its size."""
+def centred(x, mean, matrix, xp) -> tuple[Any, Any]:
+    """Points without the mean, as rows, and the matrix in full."""
     require_real(x, mean, matrix, xp=xp)
     full = full_matrix(mean, matrix, xp)
     size = full.shape[0]
-    if any_at_hand(variances(ignore_derivatives(full), xp)[1]):
-        refuse_singular(allow_singular)
     centre = xp.zeros(size) if mean is None else xp.reshape(mean, (size,))
-    away = points_in_rows(x, size, xp) - centre
-    rows = xp.reshape(away, (-1, size))
-    form = xp.sum(rows * xp.linalg.solve(full, rows.T).T, axis=-1)
-    return xp.reshape(form, away.shape[:-1]), xp.linalg.slogdet(full)[1], size
+    return points_in_rows(x, size, xp) - centre, full
+
+
+def is_singular(matrix, xp) -> bool:
+    """Whether there are directions without a variance."""
+    return any_at_hand(variances(ignore_derivatives(matrix), xp)[1])
+
+
+def quadratic(away, matrix, xp) -> Any:
+    """The form v^T S^-1 v of each row."""
+    rows = xp.reshape(away, (-1, matrix.shape[0]))
+    form = xp.sum(rows * xp.linalg.solve(matrix, rows.T).T, axis=-1)
+    return xp.reshape(form, away.shape[:-1])
 
 
 def refuse_singular(allow_singular: bool) -> None:
@@ -135,8 +148,30 @@ def normal_log_density(
     xp,
 ):
     """-(n log(2 pi) + log(det S) + form) / 2."""
-    form, log_det, size = quadratic(x, mean, cov, allow_singular, xp)
-    return xp.squeeze(-0.5 * (size * LOG_OF_CIRCLE + log_det + form))[()]
+    away, full = centred(x, mean, cov, xp)
+    if is_singular(full, xp):
+        # a constant that moves with nothing is itself
+        if not allow_singular or ignore_derivatives(full) is not full:
+            refuse_singular(allow_singular)
+        return xp.squeeze(log_density_on_subspace(away, full, xp))[()]
+    log_det = xp.linalg.slogdet(full)[1]
+    return xp.squeeze(-0.5 * (len(full) * LOG_OF_CIRCLE + log_det + quadratic(away, full, xp)))[()]
+
+
+def log_density_on_subspace(away, matrix, xp) -> Any:
+    """The log-density of a singular normal distribution, in the directions that have a variance.
+
+    Its derivatives are those along the subspace, outside of which the density is zero.
+    """
+    values, vectors = xp.linalg.eigh(matrix)
+    _, is_missing = variances(matrix, xp)
+    inverses = xp.where(is_missing, 0.0, 1 / xp.where(is_missing, 1.0, values))
+    along = away @ vectors
+    log_det = -xp.sum(xp.log(xp.where(is_missing, 1.0, inverses)))
+    form = xp.sum(inverses * along**2, axis=-1)
+    density = -0.5 * (xp.sum(~is_missing) * LOG_OF_CIRCLE + log_det + form)
+    off = xp.linalg.norm(xp.where(is_missing, ignore_derivatives(along), 0.0), axis=-1)
+    return xp.where(off < 1e3 * least_variance(values, xp), density, -xp.inf)
 
 
 @with_density(STUDENT)
@@ -154,10 +189,45 @@ def student_log_density(
         raise ValueError("scipy.stats.multivariate_t: got no positive df; pass a positive number")
     if any_at_hand(df == np.inf):
         return normal_log_density(distribution, x, loc, shape, xp=xp)
-    form, log_det, size = quadratic(x, loc, shape, True, xp)
+    away, full = centred(x, loc, shape, xp)
+    if is_singular(full, xp):
+        refuse_singular(allow_singular=True)
+    size, form, log_det = len(full), quadratic(away, full, xp), xp.linalg.slogdet(full)[1]
     of_gamma = special.gammaln(0.5 * size) - call(special.betaln, 0.5 * df, 0.5 * size)
     scale = of_gamma - 0.5 * (size * xp.log(df * np.pi) + log_det)
     return xp.squeeze(scale - 0.5 * (df + size) * xp.log1p(form / df))[()]
+
+
+@composed(NORMAL.logcdf)
+def normal_log_cdf(*args, xp, **options):
+    """The logarithm of the probability."""
+    return xp.log(normal_cdf(*args, xp=xp, **options))
+
+
+@composed(NORMAL.cdf)
+def normal_cdf(
+    distribution: object,
+    x: Number,
+    mean: Number | None = None,
+    cov: Number = 1,
+    *,
+    allow_singular: bool = False,
+    lower_limit: Any = None,
+    xp,
+    **how,
+):
+    """The probability of all coordinates at most x."""
+    if lower_limit is not None:
+        instead = "write the probability of a box as a sum of cdf at its corners"
+        got = "got lower_limit, by which cdf is not differentiated"
+        raise OptionError(
+            "scipy.stats", got, instead, primal=None, option="lower_limit", value=lower_limit
+        )
+    away, full = centred(x, mean, cov, xp)
+    if is_singular(full, xp):
+        refuse_singular(allow_singular)
+    rows = xp.reshape(away, (-1, len(full)))
+    return xp.squeeze(xp.reshape(orthant(rows, full, how=how), away.shape[:-1]))[()]
 
 
 @composed(NORMAL.entropy)

@@ -16,6 +16,7 @@ from chainrules_py.rulesets.scipy.stats.methods import (
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
 from chainrules_py.testing.random_tangents import adding_to_nothing
+from chainrules_py.rulesets.scipy.stats.orthants import orthant
 from chainrules_py.testing.samples import Draw, Sample, Samples, Tag, samples_for
 
 # Shapes; a distribution that is not here has none, or 1.7, 2.4 and 1.3.
@@ -182,6 +183,27 @@ def normal_samples(draw: Draw) -> Samples:
         draw.real(3),
         draw.positive(3),
         options=options,
+    )
+
+
+@samples_for(NORMAL.cdf, NORMAL.logcdf, dtypes=["float64"])
+def normal_probability_samples(draw: Draw) -> Samples:
+    """Of two coordinates, where SciPy's integral is exact, and of one."""
+    law, symmetric = stats.multivariate_normal, {3: "symmetric"}
+    both = draw.positive_definite(2, 2)
+    yield Sample(law, draw.real(3, 2), draw.real(2), both, structures=symmetric)
+    yield Sample(law, draw.real(2), None, draw.positive(2), name="diagonal")
+    yield Sample(law, draw.real(4), None, draw.positive(), name="number")
+
+
+@samples_for(orthant, dtypes=["float64"])
+def orthant_samples(draw: Draw) -> Samples:
+    """By the limits and by the covariance."""
+    yield Sample(
+        draw.real(3, 2),
+        draw.positive_definite(2, 2),
+        options={"how": {}},
+        structures={1: "symmetric"},
     )
 
 
