@@ -118,6 +118,7 @@ def test_smoothing(k, name):
 
 GRID, ON_GRID = np.arange(5.0), np.array([0.3, -1.1, 0.4, 0.2, 0.9])
 POINTS, VALUES = RNG.normal(size=(6, 2)), RNG.normal(size=6)
+SQUARE = np.outer(Y[:6], Y[:6])
 LINE, SURFACE = ours.UnivariateSpline(X, Y), ours.RectBivariateSpline(X, X, np.outer(Y, Y))
 REFUSED = (
     (OptionError, "call the object", lambda y: ours.CubicSpline(GRID, y).solve(0.1)[0], ON_GRID),
@@ -162,6 +163,13 @@ REFUSED = (
     (
         *(OptionError, "a RectBivariateSpline with s=0"),
         *(lambda v: ours.SmoothBivariateSpline(X, Y, v, kx=1, ky=1).ev(1.0, 0.5), Y),
+    ),
+    (
+        *(ValueError, "theta out of bounds"),
+        *(
+            lambda p: ours.RectSphereBivariateSpline(X[:6] / 4, X[:6] / 2, SQUARE).ev(4.0 * p, p),
+            1.0,
+        ),
     ),
     (ValueError, "increasing", lambda p: np.sum(SURFACE(p, p)), np.array([0.5, 0.4])),
     (ValueError, "out of bounds", lambda p: LINE(p - X[-1], ext="raise"), X[0]),

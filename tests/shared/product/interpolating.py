@@ -288,7 +288,11 @@ FITPACKS = {
 PLAIN_LINE = interpolate.UnivariateSpline(X, Y[:, 0], s=0.1, ext=3)
 PLAIN_SURFACE = interpolate.RectBivariateSpline(X, X, np.outer(Y[:, 0], Y[:, 1]), kx=2, s=0.1)
 PLAIN_SPLINE = interpolate.make_smoothing_spline(X, Y, axis=0)
+PLAIN_SPHERE = interpolate.RectSphereBivariateSpline(
+    X[1:-1] / 2, X[1:-1], np.outer(Y[1:-1, 0], Y[1:-1, 1])
+)
 BY_POINTS = {
+    "sphere, made before": lambda x, y, p: PLAIN_SPHERE.ev(0.6 + p, INSIDE * (1 + p), dphi=1),
     "FITPACK, made before": lambda x, y, p: PLAIN_LINE(OUTSIDE + p),
     "FITPACK, derivatives made before": lambda x, y, p: PLAIN_LINE.derivative()(OUTSIDE + p),
     "surface, made before": lambda x, y, p: PLAIN_SURFACE(OUTSIDE + p, INSIDE + p, dy=1),

@@ -11,7 +11,8 @@ operations that the tape can see.
 1.0
 
 In reading order: `interpolants` has what the classes have in common, then a module for each kind of
-interpolant: `piecewise` (`PPoly`), `cubic`, `b_splines`, `fitpack`, `of_kinds` (`interp1d`), `polynomials`, `grids`, `scattered`.
+interpolant: `piecewise` (`PPoly`), `cubic`, `b_splines`, `fitpack`, `of_kinds` (`interp1d`),
+`polynomials`, `grids`, `scattered`.
 """
 
 from scipy import interpolate
@@ -37,9 +38,12 @@ from chainrules_tape.scipy.interpolate.fitpack import (
     DerivedBivariateSpline as DerivedBivariateSpline,
     InterpolatedUnivariateSpline as InterpolatedUnivariateSpline,
     LSQBivariateSpline as LSQBivariateSpline,
+    LSQSphereBivariateSpline as LSQSphereBivariateSpline,
     LSQUnivariateSpline as LSQUnivariateSpline,
     RectBivariateSpline as RectBivariateSpline,
+    RectSphereBivariateSpline as RectSphereBivariateSpline,
     SmoothBivariateSpline as SmoothBivariateSpline,
+    SmoothSphereBivariateSpline as SmoothSphereBivariateSpline,
     UnivariateSpline as UnivariateSpline,
     bisplev as bisplev,
 )

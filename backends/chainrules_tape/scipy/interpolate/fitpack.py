@@ -141,7 +141,7 @@ class BivariateSpline(Fitpack):
     def fitted(self) -> Surface:
         """The knots, the coefficients and the degrees, of traced data."""
         instead = "make a RectBivariateSpline with s=0, which is differentiated by its data"
-        raise self.refused("z", instead)
+        raise self.refused("z" if "z" in self.given else "r", instead)
 
     @property
     def tck(self) -> tuple[Any, Any, Any]:
@@ -220,6 +220,38 @@ class RectBivariateSpline(BivariateSpline):
             knots.append(t)
             c = c.T
         return *knots, c, given["kx"], given["ky"]
+
+
+class RectSphereBivariateSpline(BivariateSpline):
+    """`scipy.interpolate.RectSphereBivariateSpline`, by the angles of a call."""
+
+    made_by = interpolate.RectSphereBivariateSpline
+    longest = np.inf  # the largest angle around the axis
+
+    def evaluate(self, theta, phi, dtheta: int = 0, dphi: int = 0, grid: bool = True) -> Any:
+        """A derivative at angles, or at those of a grid."""
+        for name, angle, last in (("theta", theta, np.pi), ("phi", phi, self.longest)):
+            angle = floats(angle)
+            if any_at_hand((angle > last) | ((angle < 0) & (last < np.inf))):
+                raise ValueError(f"requested {name} out of bounds.")
+        return super().evaluate(theta, phi, dtheta, dphi, grid)
+
+    def ev(self, theta, phi, dtheta: int = 0, dphi: int = 0) -> Any:
+        """A derivative at angles."""
+        return self(theta, phi, dtheta=dtheta, dphi=dphi, grid=False)
+
+
+class SmoothSphereBivariateSpline(RectSphereBivariateSpline):
+    """`scipy.interpolate.SmoothSphereBivariateSpline`, by the angles of a call."""
+
+    made_by = interpolate.SmoothSphereBivariateSpline
+    longest = 2 * np.pi
+
+
+class LSQSphereBivariateSpline(SmoothSphereBivariateSpline):
+    """`scipy.interpolate.LSQSphereBivariateSpline`, by the angles of a call."""
+
+    made_by = interpolate.LSQSphereBivariateSpline
 
 
 def with_rows(surface: Surface) -> Surface:

@@ -14,9 +14,9 @@ from chainrules_py.rulesets.scipy.stats.methods import (
     Distribution,
 )
 from chainrules_py.rulesets.scipy.stats.module import stats
+from chainrules_py.rulesets.scipy.stats.orthants import orthant
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
 from chainrules_py.testing.random_tangents import adding_to_nothing
-from chainrules_py.rulesets.scipy.stats.orthants import orthant
 from chainrules_py.testing.samples import Draw, Sample, Samples, Tag, samples_for
 
 # Shapes; a distribution that is not here has none, or 1.7, 2.4 and 1.3.
