@@ -11,7 +11,7 @@ operations that the tape can see.
 1.0
 
 In reading order: `interpolants` has what the classes have in common, then a module for each kind of
-interpolant: `piecewise` (`PPoly`), `cubic`, `b_splines`, `fitpack`, `of_kinds` (`interp1d`),
+interpolant: `piecewise` (`PPoly`), `cubic`, `b_splines`, `of_fitpack`, `of_kinds` (`interp1d`),
 `polynomials`, `grids`, `scattered`.
 """
 
@@ -33,7 +33,11 @@ from chainrules_tape.scipy.interpolate.cubic import (
     PchipInterpolator as PchipInterpolator,
     pchip_interpolate as pchip_interpolate,
 )
-from chainrules_tape.scipy.interpolate.fitpack import (
+from chainrules_tape.scipy.interpolate.grids import (
+    RegularGridInterpolator as RegularGridInterpolator,
+    interpn as interpn,
+)
+from chainrules_tape.scipy.interpolate.of_fitpack import (
     BivariateSpline as BivariateSpline,
     DerivedBivariateSpline as DerivedBivariateSpline,
     InterpolatedUnivariateSpline as InterpolatedUnivariateSpline,
@@ -46,10 +50,6 @@ from chainrules_tape.scipy.interpolate.fitpack import (
     SmoothSphereBivariateSpline as SmoothSphereBivariateSpline,
     UnivariateSpline as UnivariateSpline,
     bisplev as bisplev,
-)
-from chainrules_tape.scipy.interpolate.grids import (
-    RegularGridInterpolator as RegularGridInterpolator,
-    interpn as interpn,
 )
 from chainrules_tape.scipy.interpolate.of_kinds import interp1d as interp1d
 from chainrules_tape.scipy.interpolate.piecewise import PPoly as PPoly
