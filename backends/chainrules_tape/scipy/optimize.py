@@ -60,19 +60,21 @@ def linprog(*args, **options) -> Any:
     """
     how = named_arguments(optimize.linprog, *args, **options)
     names = "c", "A_ub", "b_ub", "A_eq", "b_eq", "bounds"
-    c, *constraints = map(how.pop, names)
-    c, moves = floats(c), innermost(constraints) is not None
+    c, a_ub, b_ub, a_eq, b_eq, bounds = map(how.pop, names)
+    c, moves = floats(c), innermost((a_ub, b_ub, a_eq, b_eq, bounds)) is not None
     if moves and how["integrality"] is not None:
         instead = "pass constraints that are not differentiated, by which whole numbers jump"
         raise traced_option_error(optimize.linprog, "integrality", how["integrality"], instead)
-    a_ub, b_ub = rows_of(*constraints[:2], c.size)
-    a_eq, b_eq = rows_of(*constraints[2:4], c.size)
-    lower, upper = limits(constraints[4], c.size)
+    a_ub, b_ub = rows_of(a_ub, b_ub, c.size)
+    a_eq, b_eq = rows_of(a_eq, b_eq, c.size)
+    lower, upper = limits(bounds, c.size)
     given = a_ub, b_ub, a_eq, b_eq
     solved = vertex(c, *given, np.stack([lower, upper], -1), moves=moves, options=how)
     x = moved_vertex(solved, *given, lower, upper) if moves else solved[: c.size]
     found = {"x": x, "fun": c @ x, "slack": b_ub - a_ub @ x, "con": b_eq - a_eq @ x}
-    return LinearMinimum(found, success=True, status=0, message="the minimum was found")
+    others = {name: Multipliers(name) for name in ("eqlin", "ineqlin", "lower", "upper")}
+    said = {"success": True, "status": 0, "message": "the minimum was found"}
+    return optimize.OptimizeResult(found | others | said)
 
 
 def rows_of(matrix, rhs, size: int) -> tuple[Any, Any]:
@@ -86,20 +88,25 @@ def rows_of(matrix, rhs, size: int) -> tuple[Any, Any]:
 def limits(bounds, size: int) -> tuple[Any, Any]:
     """The lower and the upper bound of each unknown, of one pair or of many."""
     pairs = [(0, None)] if bounds is None or not len(bounds) else list(bounds)
-    are_many = isinstance(pairs[0], list | tuple) or getattr(pairs[0], "ndim", 0)
+    are_many = isinstance(pairs[0], list | tuple) or getattr(pairs[0], "ndim", 0) > 0
     lower, upper = bounds_of_unknowns(pairs if are_many else [pairs])
     return np.broadcast_to(floats(lower), (size,)), np.broadcast_to(floats(upper), (size,))
 
 
-class LinearMinimum(optimize.OptimizeResult):
-    """What `linprog` returns, where costs or constraints are traced."""
+class Multipliers:
+    """What stands in the result of `linprog` for the multipliers of constraints that are traced."""
 
-    def __missing__(self, name: str) -> Any:
-        got = f"{name!r} of a linear program that is differentiated"
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("__"):
+            raise AttributeError(attribute)
+        got = f"{self.name!r} of a linear program that is differentiated"
         instead = (
             "take x, fun, slack or con; marginals are the derivatives of fun by the right sides"
         )
-        raise refused(got, instead, name)
+        raise refused(got, instead, self.name)
 
 
 __getattr__, __dir__ = stand_in(optimize, globals(), closing)

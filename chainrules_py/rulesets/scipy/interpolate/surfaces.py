@@ -38,7 +38,8 @@ def surface_values_linearised(
     """The next derivatives inside. Nothing moves from the outside."""
 
     def along(at, axis: int) -> LinearMap:
-        t, k = surface[axis], surface[3 + axis]
+        t: Any = surface[axis]
+        k: Any = surface[3 + axis]
         is_inside = (at >= t[k]) & (at <= t[len(t) - k - 1])
         order = surface_values(x, y, surface=surface, dx=dx + 1 - axis, dy=dy + axis)
         slope = xp.where(is_inside, order, 0.0)
