@@ -39,7 +39,7 @@ from chainrules_tape.arrays.protocols import Operation, array_function, array_uf
 from chainrules_tape.arrays.slow_operators import general
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF, HANDLES as DUALS
-from chainrules_tape.core.levels import REPLACED, call_traced
+from chainrules_tape.core.levels import Replaced, call_traced
 from chainrules_tape.core.tape import HANDLE_OF, HANDLES, Tape
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.interrupts import notice
@@ -89,9 +89,12 @@ def unary_on_tape(primal) -> Operation:
             stage = find_operator(REVERSE, tape, (primal, type(x), type(value)), value)
         if stage is None:
             return call_traced(primal, (x,), {})
-        y, pull, residuals = stage(value)
+        try:
+            y, pull, residuals = stage(value)
+        except Replaced:
+            return call_traced(primal, (x,), {})
         if pull is None:  # of a function without derivative: a constant
-            return call_traced(primal, (x,), {}) if y is REPLACED else y
+            return y
         # `record` written out, 60 ns less, and 40 ns less than calling the class
         y_traced = _new(HANDLE_OF[type(y)])
         y_traced.value = y
@@ -135,9 +138,12 @@ def binary_on_tape(primal) -> Operation:
             stage = find_operator(REVERSE, tape, key, value1, value2)
         if stage is None:
             return general(primal, x1, x2)
-        y, pull, residuals = stage(value1, value2)
+        try:
+            y, pull, residuals = stage(value1, value2)
+        except Replaced:
+            return general(primal, x1, x2)
         if pull is None:
-            return general(primal, x1, x2) if y is REPLACED else y
+            return y
         # `record` written out
         y_traced = _new(HANDLE_OF[type(y)])
         y_traced.value = y
@@ -189,10 +195,11 @@ def unary_forward(primal) -> Operation:
             run = find_operator(FORWARD, level, (primal, type(x), type(value)), value)
         if run is None:
             return call_traced(primal, (x,), {})
-        y, y_dot = run((x.tangent,), value)
+        try:
+            y, y_dot = run((x.tangent,), value)
+        except Replaced:
+            return call_traced(primal, (x,), {})
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
-            if y is REPLACED:
-                return call_traced(primal, (x,), {})
             return level.wrap(primal, y, y_dot)
         y_dual = _new(DUAL_OF[type(y)])  # `wrap` written out
         y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
@@ -226,9 +233,12 @@ def binary_forward(primal) -> Operation:
             run = find_operator(FORWARD, level, key, value1, value2)
         if run is None:
             return general(primal, x1, x2)
-        y, y_dot = run((dot1, dot2), value1, value2)
+        try:
+            y, y_dot = run((dot1, dot2), value1, value2)
+        except Replaced:
+            return general(primal, x1, x2)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
-            return general(primal, x1, x2) if y is REPLACED else level.wrap(primal, y, y_dot)
+            return level.wrap(primal, y, y_dot)
         y_dual = _new(DUAL_OF[type(y)])
         y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
         return y_dual
@@ -293,7 +303,7 @@ def function_of(direction: Direction, finish: Function) -> Operation:
 
     def call_function(self: TracedArray, primal, types, args: Args, options: Options) -> Any:
         notice()  # what came while NumPy asked for the class of an argument
-        level, asked = self.level, options
+        level = self.level
 
         # The arguments: their classes, their values beneath the level, and their slots or tangents,
         # the data of the mode.
@@ -368,6 +378,7 @@ def function_of(direction: Direction, finish: Function) -> Operation:
         run, _, rule_plan, moves_arrays = bound
         arguments: Sequence[Any] = values
         if arrange is not None:
+            asked = options
             arguments, options = arrange(values, options)
             del mode_data[len(arguments) :]
             mode_data += [nothing] * (len(arguments) - len(mode_data))
@@ -375,8 +386,10 @@ def function_of(direction: Direction, finish: Function) -> Operation:
         # A copy of what the program may overwrite before the pullback reads it.
         if holds_arrays or moves_arrays:
             run, options = owning(rule_plan, run, options)
-        y = finish(level, primal, run, arguments, options, mode_data, self)
-        return array_function(self, primal, types, args, asked) if y is REPLACED else y
+        try:
+            return finish(level, primal, run, arguments, options, mode_data, self)
+        except Replaced:
+            return array_function(self, primal, types, args, options if arrange is None else asked)
 
     return call_function
 
@@ -482,7 +495,7 @@ def pushed_operation(
     """Run the rule of a function, and wrap its result with the tangent."""
     y, y_dot = run(tuple(dots), *values, **options)
     if type(y_dot) not in TANGENTS or type(y) is not ndarray or y.dtype.kind != "f":
-        return y if y is REPLACED else level.wrap(primal, y, y_dot)
+        return level.wrap(primal, y, y_dot)
     y_dual = _new(DUAL_OF.array)  # `wrap` written out, as for operators
     y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
     return y_dual

@@ -108,8 +108,8 @@ class SlowDispatchOnly(dict[Any, Any]):
         """Keep nothing: a later call would find it."""
 
 
-# The value of an operation that is to take slow dispatch, because memory of an operand was replaced.
-REPLACED = object()
+class Replaced(Exception):
+    """An operation is to take slow dispatch: memory of an operand may have been replaced."""
 
 
 def with_parts(container, change: Callable[[Any], Any]) -> Any:

@@ -145,8 +145,6 @@ def owning_options(plan: Plan, stage, options: Options) -> tuple[Any, dict[str, 
 
     def watched(*values, **others) -> tuple[Any, Any, Any]:
         y, pull, residuals = stage(*values, **others)
-        if pull is None:
-            return y, pull, residuals
         return plan.watch.over(y, pull, residuals, marks)
 
     return watched, options

@@ -18,7 +18,7 @@ from chainrules_py.engines.call_plans import CallPlan
 from chainrules_py.values.arrays import held_array, is_numpys, library_of_types, making
 from chainrules_tape.arrays.fast_dispatch import OPTIONS
 from chainrules_tape.arrays.fast_lookup import Body
-from chainrules_tape.core.levels import REPLACED, SlowDispatchOnly
+from chainrules_tape.core.levels import Replaced, SlowDispatchOnly
 from chainrules_tape.in_place.known_layouts import known_layout
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.in_place.regions import address, new_view, overlaps
@@ -154,8 +154,7 @@ class Memory(NamedTuple):
 
 
 WITHOUT_MEMORY = OPTIONS | {EllipsisType}
-# What an operation returns that is to take slow dispatch, by the mode of its level.
-ANSWERS: dict[str, Any] = {"reverse": (REPLACED, None, None), "forward": (REPLACED, None)}
+WATCHED = ("reverse", "forward")  # modes of levels that catch `Replaced`
 
 
 class Watched(dict[Any, Any]):
@@ -163,9 +162,9 @@ class Watched(dict[Any, Any]):
     runs where no operand has the owner of such memory.
     """
 
-    def __init__(self, aliases: "Aliases", level) -> None:
+    def __init__(self, aliases: "Aliases") -> None:
         super().__init__()
-        self.aliases, self.answer = aliases, ANSWERS[level.mode]
+        self.aliases = aliases
 
     def __missing__(self, key) -> Any:
         found = self.aliases.stages[key]
@@ -182,14 +181,11 @@ class Watched(dict[Any, Any]):
 
     def watched(self, run: Any) -> Any:
         """What is run, where no operand has the owner of memory that was replaced."""
-        aliases, answer, may_hold = self.aliases, self.answer, self.aliases.may_hold
+        aliases, may_hold = self.aliases, self.aliases.may_hold
 
         def run_elsewhere(*values, **options) -> Any:
-            if aliases.gone:
-                return answer
-            for value in values:
-                if may_hold(value):
-                    return answer
+            if aliases.gone or any(map(may_hold, values)):
+                raise Replaced
             return run(*values, **options)
 
         return run_elsewhere
@@ -218,7 +214,7 @@ class Aliases:
         self.ranges[key].append((memory._replace(owner=None, whole=None), storage))
         if self.stages is None and type(level.stages) is not SlowDispatchOnly:
             self.stages = level.stages
-            level.stages = Watched(self, level) if level.mode in ANSWERS else SlowDispatchOnly()
+            level.stages = Watched(self) if level.mode in WATCHED else SlowDispatchOnly()
 
     def watch_outside(self, arrays: list[np.ndarray]) -> None:
         """Have operands among the caller's arrays, or views of these, looked at, too."""

@@ -9,7 +9,7 @@ import numpy as np
 from chainrules_py.values.arrays import Array, held_array, is_numpys, library_of
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.guests import array_in
-from chainrules_tape.core.levels import REPLACED
+from chainrules_tape.core.levels import Replaced
 from chainrules_tape.core.tape import HANDLES, Tape
 from chainrules_tape.in_place.first_write import as_stored, can_be_stored
 from chainrules_tape.in_place.reading import (
@@ -73,8 +73,9 @@ def write_at_once(x, index, values, primal: Any = operator.setitem) -> bool:
         stage = stage_of_write(level, primal, view, index, values, slot is not None)
     if stage is None:
         return False
-    written, pull, residuals = stage(view, index, values)
-    if written is REPLACED:
+    try:
+        _, pull, residuals = stage(view, index, values)
+    except Replaced:
         return False
     region = None if view is storage.root else state.region(view)
     level.parents.append((state.latest, None, slot))  # `record` written out
@@ -103,9 +104,7 @@ def is_view_of(view: np.ndarray, x, index) -> bool:
     own: Any = x.plain_view[index]
     if not is_numpys(own) or own.base is not x.storage.root:
         return False
-    one, other = held_array(own), held_array(view)
-    has_same_place = one.__array_interface__ == other.__array_interface__
-    return bool(one.shape == other.shape and has_same_place)
+    return bool(held_array(own).__array_interface__ == held_array(view).__array_interface__)
 
 
 def set_value_item(self, index, values) -> None:
