@@ -2,7 +2,8 @@
 
 `memory` says what a step writes, and which values share memory;
 `constants` has what passes keep of the recording. Read `unused` first, then in the order of
-`optimized`. A value whose memory is written anywhere is left alone by all of them.
+`optimized`. A value whose memory is written anywhere is left alone by all of them, but where it lies
+(`memory.is_view`), and by `copies`.
 """
 
 from chainrules_programs.compiling.passes.blocked import blocked

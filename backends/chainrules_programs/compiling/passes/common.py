@@ -30,7 +30,7 @@ def common(program: Program) -> Program:
 def _may_be_shared(step, memory: Memory) -> bool:
     if type(step) is not Call or step.into is not None or not is_pure(step.primal):
         return False
-    return not any(map(memory.is_written, reads(step))) or is_view(step)
+    return not (memory.written and any(map(memory.is_written, reads(step)))) or is_view(step)
 
 
 def _may_stand_for(known: list[Value], made: list[Value], memory: Memory) -> bool:

@@ -25,9 +25,9 @@ READERS = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.maximum,
 
 def copies(program: Program) -> Program:
     """Leave out copies of memory that is not written, but by constants, until their last reader."""
-    memory = Memory(program)
-    if not memory.written:
+    if not any(type(step) is Call and step.primal in COPIES for step in program.steps):
         return program
+    memory = Memory(program)
     steps: list[Any] = list(program.steps)
     counts = Counter(value for step in steps for value in reads(step))
     handed_on = set(values_of(program.result))
@@ -58,13 +58,10 @@ def _is_alike(copy: np.ndarray, array: np.ndarray) -> bool:
     """Whether ufuncs lay out their results alike for both."""
     if copy.shape != array.shape or copy.dtype != array.dtype or not copy.size:
         return False
-    orders = []
-    for each in (copy, array):
-        axes = [(s, k) for k, (s, n) in enumerate(zip(each.strides, each.shape)) if n > 1]
-        if any(stride <= 0 for stride, _ in axes):
-            return False
-        orders.append([axis for _, axis in sorted(axes)])
-    return bool(copy.ndim) and orders[0] == orders[1]
+    axes = [axis for axis, n in enumerate(copy.shape) if n > 1]
+    if not axes or any(each.strides[axis] <= 0 for each in (copy, array) for axis in axes):
+        return False
+    return sorted(axes, key=copy.strides.__getitem__) == sorted(axes, key=array.strides.__getitem__)
 
 
 def _read_at_once(steps: list[Any], counts: Counter[Value], inputs: Set[int]) -> list[Any]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.constants import Constants
-from chainrules_programs.compiling.passes.memory import Memory, is_view, memory_of_value
+from chainrules_programs.compiling.passes.memory import Memory, is_view
 from chainrules_programs.recording.program import Call, Guard, Program, Value, values_of
 from chainrules_programs.recording.steps import is_pure, makes, reads, rewritten
 
@@ -51,7 +51,7 @@ def _found(call: Call, memory: Memory, constants: Constants) -> dict[Value, Any]
         return {value: constants.kept(value.array) for value in made}
     if is_view(call):
         (operand,) = reads(call)
-        if _is_like(made[0].array, operand.array) and _is_same_memory(made[0], operand):
+        if made[0].array.__array_interface__ == operand.array.__array_interface__:
             return {made[0]: operand}
     if len(made) == 1 and type(call.results) is Value:
         same = _same_operand(call)
@@ -122,13 +122,3 @@ def _is_like(result, operand) -> bool:
         return False
     layout = result.shape == operand.shape and result.strides == operand.strides
     return bool(layout and result.dtype == operand.dtype)
-
-
-def _is_same_memory(result: Value, operand: Value) -> bool:
-    """Whether a result is a view of all of the operand, each entry at its place."""
-    has_memory = isinstance(result.array, np.ndarray)
-    if not has_memory or memory_of_value(result) != memory_of_value(operand):
-        return False
-    return bool(
-        result.array.__array_interface__["data"][0] == operand.array.__array_interface__["data"][0]
-    )

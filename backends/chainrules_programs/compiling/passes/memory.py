@@ -109,12 +109,11 @@ class Memory:
 
 def is_view(step) -> bool:
     """Whether a call makes a view of its operand: where that lies, which no write changes."""
-    if type(step) is not Call or step.into is not None or not is_pure(step.primal):
-        return False
-    made, operands = step.results, reads(step)
-    if type(made) is not Value or len(operands) != 1 or not isinstance(made.array, np.ndarray):
-        return False
-    return memory_of_value(made) == memory_of_value(operands[0])
+    made = step.results if type(step) is Call and step.into is None else None
+    if type(made) is not Value or getattr(made.array, "base", None) is None:
+        return False  # nearly always
+    owners = [memory_of_value(value) for value in reads(step)]
+    return owners == [memory_of_value(made)] and is_pure(step.primal)
 
 
 def memory_written(steps: Iterable[Any]) -> set[int]:

@@ -116,12 +116,8 @@ def _writes_itself(call: Call) -> bool:
         return False
     if any(type(part) in (Value, Count) for part in parts_of_operand(index)):
         return False
-    part = target.array[index]
-    mine = entries.array.__array_interface__
-    own = getattr(part, "__array_interface__", None)
-    return own is not None and all(
-        mine[key] == own[key] for key in ("data", "shape", "strides", "typestr")
-    )
+    part = getattr(target.array[index], "__array_interface__", None)
+    return bool(part == entries.array.__array_interface__)
 
 
 def _without_unread(step, needed: set[Value]) -> Any:
