@@ -14,6 +14,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import geometric_mean, median
 from types import FrameType
@@ -23,6 +24,8 @@ import numpy as np
 
 from benchmarks.measure import apart_from_libraries, calibrated, sample
 from benchmarks.programs import PROGRAMS, Program
+from benchmarks.programs.numbers import PROGRAMS as LOOPS_OVER_NUMBERS, NumberProgram
+from benchmarks.programs.writes import WRITING, WritingProgram
 from benchmarks.surroundings import KEEP_MEMORY, ONE_THREAD, ROOT, tree_of
 
 PAIRS = 3  # of processes
@@ -43,6 +46,24 @@ def of_program(program: Program) -> Callable[[], Any]:
     return lambda: computed(*parameters)
 
 
+def of_numbers(program: NumberProgram) -> Callable[[], Any]:
+    """The gradient of a loop over numbers."""
+    from chainrules_tape import grad
+
+    given = program.argument
+    gradient, x = grad(program.loop(np)), np.array(given) if isinstance(given, tuple) else given
+    return partial(gradient, x)
+
+
+def of_writes(program: WritingProgram) -> Callable[[], Any]:
+    """The gradient of a program that writes."""
+    from chainrules_tape import grad, seen_through
+
+    arrays = program.arrays()
+    gradient = grad(seen_through(program.function), argnums=tuple(range(len(arrays))))
+    return partial(gradient, *arrays)
+
+
 def three(x: Any) -> Any:
     """Three operations."""
     return np.sin(x) * x + 2.0
@@ -56,9 +77,10 @@ def ten(x: Any) -> Any:
 
 def small_calls() -> dict[str, Callable[[], Any]]:
     """Derivatives that cost tens of microseconds, of a new function each time."""
-    from chainrules_tape import grad, jvp, vjp
+    from chainrules_tape import compiled, grad, hessian, jvp, vjp, vmap
 
     x, many = 0.7, np.array([0.3, 0.5, 0.7])
+    examples = np.linspace(0.1, 0.9, 12).reshape(4, 3)
     return {
         "grad, 1 operation": lambda: grad(lambda x: np.sin(x))(x),
         "grad, 3 operations": lambda: grad(lambda x: three(x))(x),
@@ -69,13 +91,18 @@ def small_calls() -> dict[str, Callable[[], Any]]:
         "vjp, 3 operations": lambda: vjp(three, many)[1](many),
         "jvp, 3 operations": lambda: jvp(three, (many,), (many,)),
         "grad of grad, 3 operations": lambda: grad(grad(three))(x),
+        "hessian, 3 operations": lambda: hessian(lambda x: np.sum(three(x)))(many),
+        "vmap of grad, 3 operations": lambda: vmap(grad(lambda x: np.sum(three(x))))(examples),
+        "first call of compiled": lambda: compiled(grad(lambda x: np.sum(ten(x))))(many),
     }
 
 
 def cases() -> dict[str, Callable[[], Any]]:
     """All that is timed, by name."""
     programs = {name: of_program(one) for name, one in PROGRAMS.items() if name not in LEFT_OUT}
-    return {**small_calls(), **programs}
+    numbers = {name: of_numbers(one) for name, one in LOOPS_OVER_NUMBERS.items()}
+    writing = {name: of_writes(one) for name, one in WRITING.items()}
+    return {**small_calls(), **programs, **numbers, **writing}
 
 
 def instructions(run: Callable[[], Any]) -> int:

@@ -20,9 +20,9 @@ class WritingProgram:
     """
 
     name: str
-    arrays: Callable[[], Arrays]
+    arrays: Callable[[], tuple[Any, ...]]
     function: Callable[..., Any]
-    by_hand: Callable[..., Arrays] | None = None
+    by_hand: Callable[..., tuple[Any, ...]] | None = None
 
 
 def diagonally_dominant(n: int) -> Any:
@@ -128,7 +128,7 @@ def symmetric_update(alpha: Any, beta: Any, c: Any, a: Any) -> Any:
     return np.sum(c * c)
 
 
-def symmetric_update_by_hand(alpha: Any, beta: Any, c: Any, a: Any) -> Arrays:
+def symmetric_update_by_hand(alpha: Any, beta: Any, c: Any, a: Any) -> tuple[Any, ...]:
     """The rows in any order: each has a cotangent that stays."""
     before, c = c, c.copy()
     symmetric_update(alpha, beta, c, a)
