@@ -35,6 +35,7 @@ from chainrules_foreign_code.methods import (
 )
 from chainrules_foreign_code.rounding import as_round
 from chainrules_foreign_code.ufuncs_of_lists import accumulate, outer, reduce
+from chainrules_tape.numpy.creation import ndarray
 from chainrules_tape.refusals.advice import OF_OBJECTS
 
 
@@ -70,4 +71,5 @@ OF_NUMBERS = dict.fromkeys(("float64", "float32", "complex128", "double"), of_cl
 OF_NUMBERS |= dict.fromkeys(("int64", "int32", "int_", "intp"), of_integer_class)
 # By identity, because anything may be looked up here.
 CONVERTING = {id(found): made for found, made in BUILTINS.items()}
+CONVERTING |= {id(np.ndarray): ndarray}  # a call alone: its name is that of a class, too
 CONVERTING |= {id(getattr(np, name)): make(getattr(np, name)) for name, make in OF_NUMBERS.items()}

@@ -13,7 +13,7 @@ from scipy import (
     stats,
 )
 
-from chainrules_tape import grad, seen_through
+from chainrules_tape import LostGradientError, grad, seen_through
 from slopes import quotients
 
 X = np.array([0.7, 0.3, 0.5, 0.85])
@@ -78,3 +78,20 @@ def test_traced_values_in_functions_of_scipy_without_a_rule(name):
     with seen_through("scipy"):
         slope = grad(f)(X)
     np.testing.assert_allclose(slope, quotients(f, X), rtol=2e-5, atol=1e-7)
+
+
+def test_the_class_of_arrays_makes_arrays_and_stays_a_class():
+    beside = np.arange(4.0)
+
+    @seen_through
+    def f(x):
+        y = np.ndarray((2, 3), order="F")
+        y[:] = x
+        assert y.flags.f_contiguous
+        assert isinstance(y, np.ndarray)
+        return np.sum(y * np.ndarray((3,), float, beside, 8))
+
+    assert grad(f)(1.5) == 12.0
+    for memory in (lambda x: x, lambda x: np.zeros(4)):
+        with pytest.raises(LostGradientError, match=r"numpy.ndarray\(shape, buffer=x\)"):
+            grad(seen_through(lambda x, m=memory: np.sum(np.ndarray(2, buffer=m(x)))))(X)

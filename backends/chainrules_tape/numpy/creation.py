@@ -27,6 +27,7 @@ from chainrules_tape.numpy.objects import (
     full_of_objects,
     holds_traced_objects,
 )
+from chainrules_tape.refusals.errors import raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
@@ -146,3 +147,23 @@ zeros_like, ones_like = creating(numpy.zeros_like), creating(numpy.ones_like)
 empty_like, full_like = creating(numpy.empty_like), creating(numpy.full_like)
 eye, identity = creating(numpy.eye), creating(numpy.identity)
 array, copy = creating(numpy.array), creating(numpy.copy)
+
+
+def ndarray(
+    shape: Any,
+    dtype: Any = float,
+    buffer: Any = None,
+    offset: int = 0,
+    strides: Any = None,
+    order: Any = None,
+) -> Any:
+    """The array that a call of ``numpy.ndarray`` makes, which takes traced values as `empty` does.
+
+    Over memory that is given it is NumPy's.
+    """
+    if issubclass(type(buffer), TracedArray):
+        instead = "use x[start:stop].reshape(shape), which is a view, too"
+        raise_lost_gradient("numpy.ndarray(shape, buffer=x)", buffer, instead)
+    if buffer is None is strides and not offset:
+        return empty(shape, dtype, order=order or "C")
+    return numpy.ndarray(shape, dtype, buffer, offset, strides, order)
