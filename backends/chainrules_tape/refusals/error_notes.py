@@ -99,6 +99,22 @@ _OF_OBJECT = (
     "If an object's __array__ gave a traced value, which NumPy takes from no object: hand on the"
     " array itself, or numpy.asarray(object) in code that chainrules_tape.seen_through marks"
 )
+# What Python says of a number that calls itself a float and is none.
+_NO_JSON = "Object of type float is not JSON serializable"
+# What is said of a text that is no number: first with that text, then without it.
+_READ_BACK = (
+    *("could not convert string", "invalid literal for int()", "Invalid literal for Fraction"),
+    "name ",
+)
+_NO_NUMBER = (
+    *("complex() arg is a malformed string", "malformed node or string", "ConversionSyntax"),
+    "string or file could not be read to its end",
+)
+_CONVERT = (
+    "convert the number itself, or make the text of chainrules_tape.stop_gradient(x), if a constant is"
+    " meant"
+)
+_OF_TEXT = f"If that was the text of a traced number, as str(x) is: {_CONVERT}"
 # What a traced value answers to code that is seen through.
 _IN_A_SCOPE = TO_NUMBERS | {"x.item()", "x.tolist()", *(said for said, _ in OF_NUMBERS.values())}
 # Packages that are not to be blamed for what a user's line asks.
@@ -129,7 +145,7 @@ def explain_error(level, error: Exception, function, args) -> None:
     if type(error) is LostGradientError:
         advise_array(error, args)
     note_refusal(level, error)
-    if type(error) in (TypeError, AttributeError, ValueError, LostGradientError):
+    if type(error) in (TypeError, AttributeError, ValueError, NameError, LostGradientError):
         refusal = refusal_meant_by(level, error)
         if refusal is not None:
             note_held_function(refusal, error)
@@ -198,6 +214,8 @@ def note_advice(error: Exception) -> None:
         add_note_once(error, _FROM_JAX)
     if type(error) is ValueError and _NO_ARRAY in said_by(error):
         add_note_once(error, _OF_OBJECT)
+    if any(said in said_by(error) for said in _NO_NUMBER):
+        add_note_once(error, _OF_TEXT)
     if type(error) is TypeError and _ITERATION in said_by(error):
         add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
 
@@ -376,6 +394,14 @@ def refusal_meant_by(level, error: Exception) -> LostGradientError | None:
         reason = reason_of("no rule yet", module, attribute) or LIBRARIES["scipy"].instead
         instead = f"{reason}; {CONSTANT_MEANT}"
         return LostGradientError(name, got, instead, operation=function, value=None)
+    if text == _NO_JSON:
+        got = "a traced number, of which Python says that it is a float"
+        instead = "write chainrules_tape.stop_gradient(x) there, whose digits are constants"
+        return LostGradientError("json.dumps(x)", got, instead, operation=str, value=None)
+    is_value = type(error) in (ValueError, NameError) and text.startswith(_READ_BACK)
+    if is_value and names_a_handle(text):
+        got = f"the text of a traced number is read back ({text})"
+        return LostGradientError("float(text)", got, _CONVERT, operation=str, value=None)
     if level.refused is not None and _ITERATION in text:
         got = "a traced value, whose entries would become plain ones, without their derivative"
         return LostGradientError("numpy.nditer", got, ITERATE, operation=np.nditer, value=None)

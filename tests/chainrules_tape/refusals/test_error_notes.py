@@ -2,10 +2,14 @@
 code the line is.
 """
 
+import ast
 import importlib
+import io
 import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +56,38 @@ def test_errors_of_ones_own_are_left_as_they_are(differentiate):
     with pytest.raises(ValueError, match="no such model") as caught:
         differentiate(f)
     assert not hasattr(caught.value, "__notes__")
+
+
+READ_BACK = {
+    "float": lambda x: float(f"{x}"),
+    "int": lambda x: int(str(x)),
+    "float64": lambda x: np.float64(repr(x)),
+    "array": lambda x: np.array(str(x)).astype(float),
+    "file": lambda x: np.loadtxt(io.StringIO(str(x))),
+    "fraction": lambda x: Fraction(str(x)),
+    "code": lambda x: eval(str(x)),
+}
+
+
+@pytest.mark.parametrize("read", READ_BACK.values(), ids=READ_BACK)
+def test_a_text_that_is_read_back_is_that_of_a_traced_number(differentiate, read):
+    said = "the text of a traced number is read back.*; convert the number itself.*stop_gradient"
+    with pytest.raises(LostGradientError, match=said):
+        differentiate(lambda x: read(x[0]))
+
+
+@pytest.mark.parametrize("read", [complex, ast.literal_eval, Decimal])
+def test_a_text_of_which_python_does_not_say_what_it_is_may_be_one(differentiate, read):
+    with pytest.raises((ValueError, ArithmeticError)) as caught:
+        differentiate(lambda x: read(str(x[0])))
+    assert "If that was the text of a traced number" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("make", [lambda x: x, lambda x: {"loss": [x]}])
+def test_a_traced_number_is_no_float_for_a_file(make):
+    for derivative in (grad, lambda f: lambda x: jvp(f, (x,), (1.0,))):
+        with pytest.raises(LostGradientError, match=r"json.dumps\(x\): a traced number.*stop_grad"):
+            derivative(lambda x: len(json.dumps(make(x))) * x)(1.5)
 
 
 OTHERS_CODE = """
