@@ -1,10 +1,11 @@
 """Forward mode: a level whose values carry tangents."""
 
+from collections.abc import Collection
 from typing import Any
 
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.bodies.traced import Level, Traced
-from chainrules_py.table.registry import RuleTable
+from chainrules_py.rules.config import frule_via_ad
 from chainrules_py.tangents import ZERO, entries, is_zero, unthunk, with_entries
 from chainrules_py.values.structure import fields, is_container, rebuild
 
@@ -33,6 +34,11 @@ class Forward(Level):
             return ZERO
         return with_entries(type(x), {key: self.tangent(part) for key, part in fields(x).items()})
 
+    def by_engine(self, primal, args: Args, options: Options) -> Any:
+        """Call a function that the body was given along the tangents, as the engine does."""
+        dots, values = tuple(map(self.tangent, args)), map(self.plain, args)
+        return self.trace(*frule_via_ad(self.config, dots, primal, *values, **options))
+
     def run(self, primal, args: Args, options: Options) -> Any:
         """Run the forward rule of an operation."""
         dots = tuple(map(self.tangent, args))
@@ -41,14 +47,17 @@ class Forward(Level):
 
 
 def jvp(
-    table: RuleTable,
+    level: Forward,
     function: Function,
     dots: tuple[Any, ...],
     args: Args,
     options: Options,
+    given: Collection[int] = (),
 ) -> tuple[Any, Any]:
-    """Run a function along tangents, and return its value and its tangent."""
-    level = Forward(table)
+    """Run a function at a level along tangents, and return its value and its tangent; at the places
+    `given` are functions.
+    """
     inputs = [level.trace(arg, dot) for arg, dot in zip(args, dots, strict=True)]
-    result = function(*inputs, **options)
+    taken = [level.given(x) if k in given else x for k, x in enumerate(inputs)]
+    result = function(*taken, **options)
     return level.plain(result), level.tangent(result)

@@ -1,12 +1,13 @@
 """Reverse mode: a level that records pullbacks, and the sweep over them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from chainrules_py.accumulation import accumulate, accumulated
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.bodies.traced import Level, Traced
 from chainrules_py.projection import ProjectTo
+from chainrules_py.rules.config import NO_CONFIG, RuleConfig, rrule_via_ad
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk, with_entries
 from chainrules_py.tangents.structural import entries
@@ -20,8 +21,8 @@ class Reverse(Level):
 
     mode = "reverse"
 
-    def __init__(self, table: RuleTable) -> None:
-        super().__init__(table)
+    def __init__(self, table: RuleTable, config: RuleConfig = NO_CONFIG) -> None:
+        super().__init__(table, config)
         self.calls: list[tuple[tuple[Any, ...], Pullback]] = []
 
     def record(self, y, args: Args, pullback: Pullback) -> Any:
@@ -38,6 +39,11 @@ class Reverse(Level):
             for key, part in given.items()
         }
         return rebuild(y, parts)
+
+    def by_engine(self, primal, args: Args, options: Options) -> Any:
+        """Call a function that the body was given, and record the pullback that the engine gives."""
+        y, pullback = rrule_via_ad(self.config, primal, *map(self.plain, args), **options)
+        return self.record(y, args, pullback) if is_container(y) or _has_tangent(y) else y
 
     def run(self, primal, args: Args, options: Options) -> Any:
         """Run the reverse rule of an operation, and record its pullback."""
@@ -65,20 +71,23 @@ def _has_tangent(x) -> bool:
 
 
 def vjp(
-    table: RuleTable,
+    level: Reverse,
     function: Function,
     needs: tuple[bool, ...],
     args: Args,
     options: Options,
+    given: Collection[int] = (),
 ) -> tuple[Any, Pullback]:
-    """Run a function, and return its value and its pullback, in the arguments that are needed."""
-    level = Reverse(table)
+    """Run a function at a level, and return its value and its pullback, in the arguments that are
+    needed; at the places `given` are functions.
+    """
 
     def traced(x):
         return level.record(x, (), lambda bar: ()) if _has_tangent(x) else x
 
     inputs = [mapped(traced, arg) if need else arg for arg, need in zip(args, needs, strict=True)]
-    result = function(*inputs, **options)
+    taken = [level.given(x) if k in given else x for k, x in enumerate(inputs)]
+    result = function(*taken, **options)
     y = level.plain(result)
 
     def pullback(y_bar) -> tuple[Any, ...]:

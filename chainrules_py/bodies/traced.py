@@ -4,11 +4,12 @@ An operation belongs to the level opened last among its operands; values of othe
 engine that asked for the rule of a function with a body, are plain to it.
 """
 
+import operator
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from chainrules_py.annotations import Args, Options
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.calls.traced_values import (
     ArrayProxy,
     has_special_tangent,
@@ -16,6 +17,7 @@ from chainrules_py.calls.traced_values import (
     next_level,
     traced_names,
 )
+from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import Mode
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
@@ -31,12 +33,34 @@ class Level:
 
     mode: Mode
 
-    def __init__(self, table: RuleTable) -> None:
-        self.serial, self.table = next_level(), table
+    def __init__(self, table: RuleTable, config: RuleConfig = NO_CONFIG) -> None:
+        self.serial, self.table, self.config = next_level(), table, config
 
     def run(self, primal, args: Args, options: Options) -> Any:
         """Compute an operation by the rule of its function."""
         raise NotImplementedError
+
+    def by_engine(self, primal, args: Args, options: Options) -> Any:
+        """Call a function that the body was given, which the calling engine differentiates."""
+        raise NotImplementedError
+
+    def given(self, function: Function) -> Function:
+        """A function that the body was given: the calling engine differentiates it, if that can, and
+        what it holds.
+        """
+        if type(self.config) is RuleConfig:
+            return function
+        holds = self.is_in(function)
+
+        def call(*args, **options) -> Any:
+            if holds:
+                return self.by_engine(operator.call, (function, *args), options)
+            is_traced = any(map(self.is_in, args))
+            return (
+                self.by_engine(function, args, options) if is_traced else function(*args, **options)
+            )
+
+        return call
 
     def owns(self, x) -> bool:
         """Whether a value is traced by this level."""

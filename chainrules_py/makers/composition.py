@@ -8,6 +8,7 @@ from chainrules_py.annotations import Args, Function
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.makers.lists import array_of_list, arrays_in, placing
 from chainrules_py.makers.skeleton import both_rules
+from chainrules_py.rules.config import NO_CONFIG, HasForwardsMode, HasReverseMode, RuleConfig
 from chainrules_py.rules.rule import Mode, Rule, by_number_of_arguments, rule_from_function
 from chainrules_py.table.registry import RuleTable, current_table, default_rules
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
@@ -16,6 +17,10 @@ from chainrules_py.values.structure import is_container
 
 F = TypeVar("F", bound=Function)
 MODES: tuple[Mode, ...] = ("reverse", "forward", "batching")
+ABILITIES = {
+    "reverse": HasReverseMode,
+    "forward": HasForwardsMode,
+}  # to differentiate what is given
 
 
 def composed(
@@ -26,7 +31,8 @@ def composed(
     A body is a program in NumPy's functions, or in those of `xp` where it takes that keyword: what
     it calls has rules, it decides nothing by the numbers in arrays, and it writes into no array. It
     takes what the primals take; options that are differentiated are arguments by position. Where an
-    argument's annotation has lists, the body is given an array in the place of one. With
+    argument's annotation has lists, the body is given an array in the place of one. A function that
+    it is given is differentiated by the calling engine, where that can, as rules ask it to. With
     `one_by_one` the function is called for each of many examples, as it has to be where they differ
     by more than their arguments: draws do.
 
@@ -59,10 +65,15 @@ def _rules_of_body(
     """Make the rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, function, defaults=True)
     body = _with_arrays(read, function, table)
-    run = _Run(table, body, "xp" in read.wants)
+    given = tuple([k for k, cls in enumerate(read.types) if cls is Callable])
+    run = _Run(table, body, "xp" in read.wants, given)
     described = read.replaced(wants=frozenset(), body=body)
     for own in by_number_of_arguments(described):
         yield from both_rules(own, run.reverse, run.forward)
+        if given:
+            asking = own.replaced(wants=frozenset({"config"}))
+            for rule in both_rules(asking, run.reverse, run.forward):
+                yield rule.replaced(config=ABILITIES[rule.mode])
         if "batching" in modes:
             yield own.replaced(mode="batching", function=body, specialise=run.in_lanes)
 
@@ -109,6 +120,7 @@ class _Run(Record):
     table: RuleTable
     body: Function
     wants_namespace: bool
+    given: tuple[int, ...]  # the places of functions that the body is given
 
     def table_in_force(self) -> RuleTable:
         """The table that an engine asks now, where it is one over that of this rule."""
@@ -132,10 +144,11 @@ class _Run(Record):
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Function:
         """Bind the reverse rule."""
-        from chainrules_py.bodies.reverse import vjp
+        from chainrules_py.bodies.reverse import Reverse, vjp
 
-        def composed_rrule(*args, **options):
-            return vjp(self.table_in_force(), self.over(library, args), needs, args, options)
+        def composed_rrule(*args, config: RuleConfig = NO_CONFIG, **options):
+            level = Reverse(self.table_in_force(), config)
+            return vjp(level, self.over(library, args), needs, args, options, self.given)
 
         return composed_rrule
 
@@ -143,10 +156,11 @@ class _Run(Record):
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Function:
         """Bind the forward rule."""
-        from chainrules_py.bodies.forward import jvp
+        from chainrules_py.bodies.forward import Forward, jvp
 
-        def composed_frule(dots: tuple[Any, ...], *args, **options):
-            return jvp(self.table_in_force(), self.over(library, args), dots, args, options)
+        def composed_frule(dots: tuple[Any, ...], *args, config: RuleConfig = NO_CONFIG, **options):
+            level = Forward(self.table_in_force(), config)
+            return jvp(level, self.over(library, args), dots, args, options, self.given)
 
         return composed_frule
 

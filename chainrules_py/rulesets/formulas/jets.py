@@ -9,7 +9,7 @@ import numpy as np
 
 from chainrules_py import AbstractZero, default_rules
 from chainrules_py.annotations import Args, Options
-from chainrules_py.bodies.forward import jvp
+from chainrules_py.bodies.forward import Forward, jvp
 from chainrules_py.bodies.traced import Level, Traced
 from chainrules_py.values.arrays import call
 
@@ -36,7 +36,9 @@ def derivative(function: Function, x, order: int, xp) -> Any:
 
     def of_order(point, order: int) -> Any:
         if order:
-            return jvp(default_rules, lambda x: of_order(x, order - 1), (ones,), (point,), {})[1]
+            return jvp(
+                Forward(default_rules), lambda x: of_order(x, order - 1), (ones,), (point,), {}
+            )[1]
         if function in default_rules:
             return call(function, point)
         if isinstance(point, np.ndarray | Traced):

@@ -22,6 +22,7 @@ from chainrules_py import (
     rrule,
 )
 from chainrules_py.rulesets.functions.mapping import mapped_items
+from chainrules_py.tangents import entries, materialize
 from chainrules_py.testing import Settings, check_rule
 from chainrules_tape import grad
 from chainrules_tape.core.config import TapeConfig
@@ -167,6 +168,53 @@ def test_a_number_in_a_function_beside_a_traced_array():
 )
 def test_without_an_engine(call):
     check_rule(*call, settings=Settings(rules=MAPPED, second_order="where rules exist"))
+
+
+def opaque(x, *others):
+    """A number that NumPy's functions do not compute, of which an engine knows the derivative."""
+    return 3.0 * float(np.ravel(x)[0]) ** 2
+
+
+class KnowsOpaque(TableEngine):
+    """Differentiates that alone, by its first argument."""
+
+    def rrule_via_ad(self, function, x, *others, **options):
+        assert function is opaque
+        return opaque(x), lambda y_bar: (y_bar * 6.0 * x, *(ZERO for _ in others))
+
+    def frule_via_ad(self, dots, function, x, *others, **options):
+        assert function is opaque
+        return opaque(x), 6.0 * float(np.ravel(x * dots[0])[0])
+
+
+ITEMS, COLUMN = [0.5, 2.0, 1.0], np.array([[0.5, 2.0]])
+
+
+@pytest.mark.parametrize(
+    ("call", "y_bar", "dot", "x_bar", "y_dot"),
+    [
+        (
+            (map, opaque, ITEMS),
+            [1.0, 9.0, 0.0],
+            [1.0, 9.0, 0.0],
+            [3.0, 108.0, 0.0],
+            [3.0, 108.0, 0.0],
+        ),
+        ((REDUCE, opaque, ITEMS), 1.0, [2.0, 0.0, 0.0], [13.5, 0.0, 0.0], 27.0),
+        ((ALONG, opaque, 0, COLUMN), np.array([1.0, 9.0]), np.ones((1, 2)), [3.0, 108.0], [3, 12]),
+    ],
+    ids=["map", "reduce", "along"],
+)
+def test_an_engine_is_asked_for_the_functions_that_a_body_is_given(call, y_bar, dot, x_bar, y_dot):
+    def numbers(tangent):
+        return [*entries(materialize(tangent, like=call[-1])).values()]
+
+    config, dots = KnowsOpaque(), (*(NO_TANGENT for _ in call[2:]), dot)
+    bar, along = rrule(*call, config=config)[1](y_bar)[-1], frule(dots, *call, config=config)[1]
+    np.testing.assert_allclose(np.ravel(bar) if call[0] is ALONG else numbers(bar), x_bar)
+    np.testing.assert_allclose(numbers(along) if call[0] is map else along, y_dot)
+    with pytest.raises(TypeError, match="Traced"):  # by the body alone
+        rrule(*call)
 
 
 def test_the_first_call_of_a_process_finds_the_rule():
