@@ -1,11 +1,13 @@
 """Texts of traced numbers: seen code may show them, and reads nothing off them.
 
 A text that is printed, logged or written to a file is what people want to see. One that is compared,
-searched, counted, used as a key or read back as a number hands on digits without a derivative. So
-code that is seen gets a text that answers such questions of its own with an error. Code that is not
+searched, used as a key or read back as a number hands on digits without a derivative. So code that
+is seen gets a text that answers such questions of its own with an error. Its length is a step of the
+number, as ``int(x)`` is: that of the text with plain numbers, where that is known. Code that is not
 seen, of `logging` say, has a text as any other.
 """
 
+import re
 from typing import Any, NoReturn
 
 from chainrules_foreign_code.steps import traced_in
@@ -19,7 +21,7 @@ from chainrules_tape.refusals.instrumented_packages import is_exchanged
 # What reads something off a text; each may be asked of any text, too.
 QUESTIONS = (
     *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__contains__"),
-    *("__len__", "__getitem__", "__iter__", "startswith", "endswith", "find", "rfind", "index"),
+    *("__getitem__", "__iter__", "startswith", "endswith", "find", "rfind", "index"),
     *("rindex", "count", "split", "rsplit", "splitlines", "partition", "rpartition", "encode"),
     *("isalnum", "isalpha", "isdecimal", "isdigit", "isnumeric", "translate"),
 )
@@ -40,6 +42,23 @@ class TracedText(str):
 
     def __radd__(self, other) -> str:
         return TracedText(str(other) + str.__str__(self))
+
+    def __len__(self) -> int:
+        text = str.__str__(self)
+        if not (open_levels and is_exchanged(frame_above(1).f_code)):
+            return str.__len__(text)
+        while text != (inner := _SHOWN.sub(number_in, text)):
+            text = inner
+        return raise_read(self, "__len__") if names_a_handle(text) else str.__len__(text)
+
+
+# how the text of a handle shows a number, ``TapeFloat(1.500)``: of arrays there are more brackets
+_SHOWN = re.compile(r"(\w+)\(([^()]*)\)")
+
+
+def number_in(match: re.Match[str]) -> str:
+    """The number in the text of a handle; any other text as it is."""
+    return match[2] if names_a_handle(match[1]) else match[0]
 
 
 def asked(name: str) -> Function:

@@ -15,7 +15,7 @@ READ = {
     "back, added": lambda x: float("0" + "%.12g" % x) + x,
     "back, as an integer": lambda x: int(f"{x:.0f}") + x,
     "its beginning": lambda x: 2 * x if str(math.sin(x)).startswith("0.") else x,
-    "its length": lambda x: len(f"{x:.3f}") * math.sin(x),
+    "its length, of a number of NumPy's": lambda x: len(str(np.sin(x))) * x,
     "its parts": lambda x: float(repr(x).split(".")[0] == "0") * x,
     "compared": lambda x: x if f"{x:.1f}" == "0.5" else 2 * x,
     "as a key": lambda x: {f"{x:.1f}": x}[f"{x:.1f}"],
@@ -55,4 +55,9 @@ def of_plain_numbers(x):
     return x * x * float(text) * len("%d of %s" % (k, text)) * (7 % k) * (x % 2.0)
 
 
-SHOWN = [printed, logged, warned, caught, of_plain_numbers]
+def counted(x):
+    lines = [f"step {k}: {x * k:.3f}" for k in range(3)] + [str(math.sin(x)), f"{x:8.2e}"]
+    return len(f"{x:.3f}") * x * x if sum(map(len, lines)) + len(lines[1]) > 60 else x
+
+
+SHOWN = [printed, logged, warned, caught, of_plain_numbers, counted]
