@@ -63,6 +63,7 @@ CHEAP = ("Prescott", "no-simd", "oldest")
 NEWEST_TESTS = (
     *("tests/numerics/test_newer_numpy.py", "tests/numerics/scipy/test_names.py"),
     *("tests/libraries/test_names_of_libraries.py", "tests/chainrules_py/introspection"),
+    *("tests/chainrules_foreign_code", "tests/chainrules_tape/in_place"),
     *("tests/chainrules_jax/test_calls.py", "tests/chainrules_jax/test_host_calls.py"),
     "tests/chainrules_programs/together/test_compiled_programs.py",
     *(f"tests/chainrules_{name}" for name in SMALL if name != "jax"),

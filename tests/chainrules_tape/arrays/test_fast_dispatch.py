@@ -193,7 +193,10 @@ def test_the_collector_leaves_alone_what_is_kept(f):
     (residuals,) = kept_by(f)
     gc.collect()
     gc.collect()
-    assert not any(map(gc.is_tracked, gc.get_referents(residuals)))
+    parts = gc.get_referents(residuals)
+    if gc.is_tracked({}):  # Python 3.14 tracks each dict
+        parts = [part for part in parts if type(part) is not dict]
+    assert not any(map(gc.is_tracked, parts))
 
 
 def kept_by(f):
