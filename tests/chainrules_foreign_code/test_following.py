@@ -351,6 +351,14 @@ def test_a_global_that_is_another_function_later_is_looked_at(slope, tmp_path):
     assert second(2.0) == 12.0
 
 
+def test_a_helper_that_becomes_one_that_was_looked_at(tmp_path):
+    own = module_of(NAMING + "def holding(held):\n    return lambda x: held(x)\n", tmp_path)
+    f = own.holding(own.called)
+    assert [grad(f)(2.0) for _ in range(4)] == [grad(own.between)(2.0)] * 4 == [4.0] * 4
+    f.__closure__[0].cell_contents = own.between
+    assert grad(f)(2.0) == 4.0
+
+
 # how a function calls a helper, and how that becomes another one
 LEADING = {
     "closure": ("captured(x)", "captured = asking"),

@@ -155,7 +155,8 @@ def see_questions(function: Function) -> bool:
     if all(map(is_looked_at, held)):
         if type(function) is FunctionType:
             times = holding.get(function, 0)
-            holding[function] = times + 1 if times < 2 else watched_from(function)
+            is_new = type(times) is int and times < 2
+            holding[function] = times + 1 if is_new else watched_from(function)
         return False
     if not is_seen_by_itself():
         return False
