@@ -187,7 +187,6 @@ class Inexact(NamedTuple):
     why: str
 
 
-SHARE = "a slope is one less a share, of which the share has no more digits: off by 1e-16"
 BASE = "so near to the zero of 1 + 0.7 * x, the base of all powers, that it has few digits"
 COMPONENT = "the real part of complex derivatives that are larger than it by e**(x * x)"
 OPPOSITE = "a difference of terms that are larger by (length / width)**2, once for each order"
