@@ -12,7 +12,19 @@ import numpy as np
 import pytest
 
 from chainrules_py import frule, primitive, rrule
-from chainrules_tape import checkpoint, grad, jvp, linearize, vjp, vmap
+from chainrules_tape import (
+    checkpoint,
+    compiled,
+    grad,
+    hessian,
+    hvp,
+    jvp,
+    linearize,
+    numpy as tnp,
+    vjp,
+    vmap,
+)
+from chainrules_tape.scipy.spatial import distance
 from product.ways import DERIVATIVES
 
 INF = np.inf
@@ -322,3 +334,107 @@ def test_rules_of_users_run_once_and_under_the_callers_error_state():
         grad(half)(3.0)
     with np.errstate(invalid="warn"), pytest.warns(RuntimeWarning, match="invalid value"):
         grad(half)(3.0)
+
+
+# Second derivatives of functions of a length at zero, of which the first two are smooth there
+LENGTHS = {
+    "norm": np.linalg.norm,
+    "norms": lambda x: np.linalg.norm(np.stack([x, x + 2.0]), axis=1)[0],
+    "vector_norm": lambda x: np.linalg.vector_norm(x, keepdims=True)[0],
+    "root": lambda x: np.sqrt(np.sum(x**2)),
+    "power": lambda x: (x @ x) ** 0.5,
+    "hypot": lambda x: np.hypot(x[0], x[1]),
+    "complex": lambda x: np.abs(x[0] + 1j * x[1]),
+    "cdist": lambda x: distance.cdist(x[None], np.zeros((1, 2)))[0, 0],
+    "written": lambda x: written(np.linalg.norm(x))[1],
+}
+OF_LENGTHS = {  # and their second derivatives
+    "square": (lambda y: y**2, 2.0),
+    "product": (lambda y: y * y, 2.0),
+    "Gaussian": (lambda y: np.exp(-(y**2) / 2), -1.0),
+    "Matern 3/2": (lambda y: (1 + y) * np.exp(-y), -1.0),
+    "Matern 5/2": (lambda y: (1 + y + y**2 / 3) * np.exp(-y), -1 / 3),
+    "cube": (lambda y: y**3, 0.0),
+    "left out": (lambda y: np.where(y > 1.0, np.exp(y), 3.0), 0.0),
+}
+FURTHER = {
+    "hessian": lambda f, x, v: hessian(f)(x) @ v,
+    "hvp": hvp,
+    "grad of grad": lambda f, x, v: grad(lambda x: grad(f)(x) @ v)(x),
+    "compiled": lambda f, x, v: compiled_hessian(f, x) @ v,
+    "lanes": lambda f, x, v: vmap(hessian(f))(np.stack([x + 1.0, x]))[1] @ v,
+    "sum of lanes": lambda f, x, v: hessian(lambda x: np.sum(vmap(f)(np.stack([x, x]))))(x) @ v / 2,
+    "checkpoint": lambda f, x, v: hvp(checkpoint(f), x, v),
+    "sparse": lambda f, x, v: hessian(f, sparse=True)(x) @ v,
+}
+
+
+def compiled_hessian(f, x):
+    """At a point that its program was not recorded for."""
+    run = compiled(hessian(f))
+    for k in (1.0, 2.0, 3.0):
+        run(x + k)
+    return run(x)
+
+
+def written(y):
+    z = tnp.zeros(2)
+    z[1] = y
+    return z
+
+
+@pytest.mark.parametrize("dtype", [float, np.float32])
+@pytest.mark.parametrize("way", FURTHER)
+@pytest.mark.parametrize("function", OF_LENGTHS)
+@pytest.mark.parametrize("length", LENGTHS)
+def test_second_derivatives_of_a_length_at_zero(length, function, way, dtype):
+    of, slope = OF_LENGTHS[function]
+    x, v = np.zeros(2, dtype), np.array([1.0, -0.5], dtype)
+    found = FURTHER[way](lambda x: of(LENGTHS[length](x)), x, v)
+    np.testing.assert_allclose(found, slope * v, rtol=1e-6, atol=1e-12)
+    assert found.dtype == dtype
+
+
+UNKNOWN = {
+    "the norm itself": lambda x: np.linalg.norm(x) + np.sum(x),
+    "two norms that are one": lambda x: np.exp(-np.linalg.norm(x)) * (1 + np.linalg.norm(x)),
+    "norms that are zero together": lambda x: np.sum(np.linalg.norm(x[:, None], axis=1)) ** 2,
+    "a root whose argument moves": lambda x: np.sum(np.cos(np.sqrt(x))),
+}
+
+
+@pytest.mark.parametrize("function", UNKNOWN.values(), ids=UNKNOWN)
+def test_a_second_derivative_that_nobody_knows_is_nan(function):
+    x, v = np.zeros(2), np.array([1.0, -0.5])
+    for way in ("hessian", "hvp", "grad of grad", "compiled"):
+        assert np.isnan(FURTHER[way](function, x, v)).any(), way
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_in_forward_mode_that_is_differentiated_it_is_nan(length):
+    def along(x):
+        return jvp(lambda x: LENGTHS[length](x) ** 2, (x,), (np.ones(2),))[1]
+
+    assert np.isnan(grad(along)(np.zeros(2))).all()
+    assert np.isnan(jvp(along, (np.zeros(2),), (np.ones(2),))[1])
+
+
+def test_lengths_of_what_stands_still_have_no_part_in_a_hessian():
+    points = np.array([[0.0, 0.0], [3.0, 4.0], [1.0, -1.0]])
+    apart = ~np.eye(3, dtype=bool)
+
+    def energy(points, length):
+        y = length(points[:, None] - points[None])
+        return np.sum(np.where(apart, np.exp(-y) / np.where(apart, y, 1.0), 0.0)) + np.sum(y)
+
+    def of_pairs(points):
+        y = np.linalg.norm((points[:, None] - points[None])[apart], axis=-1)
+        return np.sum(np.exp(-y) / y) + np.sum(y)
+
+    expected = hessian(of_pairs)(points)
+    for length in (
+        lambda d: np.linalg.norm(d, axis=-1),
+        lambda d: np.sqrt(np.sum(d**2, axis=-1)),
+    ):
+        found = hessian(lambda points, length=length: energy(points, length))(points)
+        np.testing.assert_allclose(found, expected, atol=1e-12)

@@ -63,14 +63,16 @@ def differentiating(x) -> Any:
     return None
 
 
-def has_zeros(y) -> bool:
-    """Whether a value that is differentiated once more has zeros; unknown on a device, and taken for no."""
+def has_zeros(y, count: int = 1) -> bool:
+    """Whether a value that is differentiated once more has so many zeros; those on a device are not
+    looked for.
+    """
     if differentiating(y) is None:
         return False
     known = values_in_all_lanes(y)
     if not (isinstance(known, np.generic | float) or is_numpys(known)):
         return False
-    return bool(np.any(known == 0))
+    return bool(np.sum(known == 0) >= count)
 
 
 def with_limits(primal, stage: Function, engine) -> Function:
@@ -81,16 +83,20 @@ def with_limits(primal, stage: Function, engine) -> Function:
         y, pull, residuals = stage(*args, **options)
         if not has_zeros(y) or half_gradient(y, *args, **options) is None:
             return y, pull, residuals
-        is_zero = ignore_derivatives(y) == 0
-        # two of them: where several lengths are zero, they tell whether one depends on another
-        levels = []
-        value = y
-        for weights in (1.0, 1.0 + np.modf(np.sqrt(2.0) * np.arange(y.size))[0].reshape(y.shape)):
+        is_zero, levels, value = ignore_derivatives(y) == 0, [], y
+        for weights in (1.0, various(y.shape))[: 1 + has_zeros(y, count=2)]:
             levels.append((Kink(engine, value.level.serial), weights))
             value = levels[-1][0].dual(value, np.where(is_zero, weights, 0.0).astype(y.dtype)[()])
         return value, pull_with_limits, (pull, residuals, levels, is_zero, primal, args, options)
 
     return stage_with_limits
+
+
+def various(shape: tuple[int, ...]) -> Any:
+    """Different numbers between 1 and 2: where several lengths are zero, a cotangent that depends on
+    others than its own has another derivative by these than by ones.
+    """
+    return np.reshape(1.0 + np.modf(np.sqrt(2.0) * np.arange(np.prod(shape)))[0], shape)
 
 
 def pull_with_limits(kept, y_bar) -> tuple[Any, ...]:
@@ -105,9 +111,9 @@ def pull_with_limits(kept, y_bar) -> tuple[Any, ...]:
     bars = pull(residuals, y_bar)
     if y_bar is ZERO:
         return bars
-    slope, other = slopes
-    known, other = map(ignore_derivatives, (slope, other))
-    apart = np.abs(known - other) > 1e-6 * np.abs(known)
+    slope, known = slopes[0], ignore_derivatives(slopes[0])
+    differences = np.abs(known - ignore_derivatives(slopes[-1]))
+    apart = differences > np.sqrt(np.finfo(y_bar.dtype).eps) * np.max(np.abs(known), initial=0.0)
     is_kink = ignore_derivatives(y_bar) != 0
     unknown = is_zero & is_unknown(primal, args[0], known, is_kink, apart)
     limits = half_gradient(np.where(is_zero & ~(apart | is_kink), slope, 0.0), *args, **options)
