@@ -20,11 +20,12 @@ Then, what makes it general and fast:
     core.saved_state      what its first run may have changed, put back for the second one
     core.config           `engine_of`, `new_tape`, and what rules of higher-order functions ask for
 
-Beside them is forward mode, `duals`; other modes are packages of their own (`lanes`, `series`,
-`chainrules_sparse.patterns`). All modes use `trees` (arguments, results, and whose arrays they
-are), `values` (what has a tangent space), `partials` (what single numbers record), `tape_form`
-(rules in the form for tapes), `given_numbers` (NumPy's numbers in the place of Python's),
-`inner_functions` (functions that rules get), `locked_tape` (threads).
+Beside them are forward mode, `duals`, and `kinks`, second derivatives where a length is zero; other
+modes are packages of their own (`lanes`, `series`, `chainrules_sparse.patterns`). All modes use
+`trees` (arguments, results, and whose arrays they are), `values` (what has a tangent space),
+`partials` (what single numbers record), `tape_form` (rules in the form for tapes), `given_numbers`
+(NumPy's numbers in the place of Python's), `inner_functions` (functions that rules get),
+`locked_tape` (threads).
 
 A worked example, ``grad(lambda x: grad(lambda y: x * y * y)(2.0))(3.0)``, whose words are those of
 `docs/design/words.md`:

@@ -14,13 +14,6 @@ import numpy as np
 
 from chainrules_py.annotations import Function
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.rulesets.formulas.kinks import (
-    half_gradients,
-    is_unknown,
-    undetermined,
-    undetermined_anyhow,
-)
-from chainrules_py.rulesets.formulas.matrices import values_in_all_lanes
 from chainrules_py.tangents import ZERO, is_zero
 from chainrules_py.values.arrays import is_numpys
 from chainrules_tape.core.duals import Pushforward
@@ -69,6 +62,8 @@ def has_zeros(y, count: int = 1) -> bool:
     """
     if differentiating(y) is None:
         return False
+    from chainrules_py.rulesets.formulas.matrices import values_in_all_lanes
+
     known = values_in_all_lanes(y)
     if not (isinstance(known, np.generic | float) or is_numpys(known)):
         return False
@@ -77,6 +72,8 @@ def has_zeros(y, count: int = 1) -> bool:
 
 def with_limits(primal, stage: Function, engine) -> Function:
     """The stage of a length, for values that are traced."""
+    from chainrules_py.rulesets.formulas.kinks import half_gradients
+
     half_gradient = half_gradients[primal]
 
     def stage_with_limits(*args, **options) -> Any:
@@ -101,6 +98,8 @@ def various(shape: tuple[int, ...]) -> Any:
 
 def pull_with_limits(kept, y_bar) -> tuple[Any, ...]:
     """Pull a cotangent back, by the limit where the length is zero."""
+    from chainrules_py.rulesets.formulas.kinks import half_gradients, is_unknown
+
     pull, residuals, levels, is_zero, primal, args, options = kept
     half_gradient = half_gradients[primal]
     slopes: list[Any] = []
@@ -123,11 +122,15 @@ def pull_with_limits(kept, y_bar) -> tuple[Any, ...]:
 
 def with_parts_of(bar, limit, lost) -> Any:
     """The cotangent of an argument, with what the limits add, and what nobody knows."""
+    from chainrules_py.rulesets.formulas.kinks import undetermined
+
     return bar if limit is None else bar + limit + undetermined(lost)
 
 
-def without_limits(primal, run: Function) -> Function:
+def without_limits(primal, run: Function, _engine) -> Function:
     """The forward rule of a length, for values that are traced: its derivative is not known there."""
+    from chainrules_py.rulesets.formulas.kinks import half_gradients, undetermined_anyhow
+
     half_gradient = half_gradients[primal]
 
     def run_without_limits(dots, *args, **options) -> Any:
@@ -137,3 +140,6 @@ def without_limits(primal, run: Function) -> Function:
         return y, y_dot + undetermined_anyhow(np.where(ignore_derivatives(y) == 0, y, 0.0))
 
     return run_without_limits
+
+
+LIMITS = {"reverse": with_limits, "forward": without_limits}

@@ -39,6 +39,8 @@ TAKE_LISTS = ("numpy", "scipy")  # packages whose functions take lists for array
 # By mode: changes what runs a primal on values of some classes so that results which are arrays of
 # another library say which of them would be views in NumPy. `in_place` fills this.
 laying_out: dict[str, Callable[[Any, tuple[type, ...], Function], Any]] = {}
+# By mode: the same for lengths, of values that are differentiated once more. `kinks` fills this.
+limits: dict[str, Callable[[Any, Function, "Engine"], Any]] = {}
 
 
 class Plan:
@@ -198,9 +200,9 @@ class Engine:
             function = by_captured(function, rule, mode, primal, needs, self.table)
         stage = getattr(function, "stage", None)
         if mode == "reverse" and primal in KINKED and any(map(is_traced, types)):
-            stage = limits(primal, stage or tape_form(rule, function, len(types)), self)
+            stage = limits[mode](primal, stage or tape_form(rule, function, len(types)), self)
         elif mode == "forward" and primal in KINKED and any(map(is_traced, types)):
-            function = limits(primal, function, None)
+            function = limits[mode](primal, function, self)
         is_checked = self.debug and rule.overwrites is None
         if mode == "forward" and not is_checked and not is_proven(rule):
             function = plain_where_it_can_be(function)
@@ -219,13 +221,6 @@ class Engine:
 def is_traced(cls: type) -> bool:
     """Whether values of a class are traced."""
     return issubclass(cls, TracedArray)
-
-
-def limits(primal, run, engine: "Engine | None") -> Function:
-    """The stage of a length that is differentiated twice, or its forward rule; most programs have none."""
-    from chainrules_tape.core.kinks import with_limits, without_limits
-
-    return without_limits(primal, run) if engine is None else with_limits(primal, run, engine)
 
 
 def holds_closure(types: tuple[type, ...]) -> bool:
