@@ -725,12 +725,14 @@ FILLED = """
 import functools
 import math
 import numpy as np
+from scipy import stats
 from scipy.interpolate import CubicSpline, RectBivariateSpline, UnivariateSpline
 
 held = {}
 grid = np.linspace(0.0, 2.0, 6)
 surface = RectBivariateSpline(grid, grid, np.outer(grid, grid**2))
 along = surface.partial_derivative(1, 0)
+laws = stats.multivariate_normal([0.1, 0.2]), stats.multivariate_t([0.3, 0.1]), stats.dirichlet([1.5, 2.0])
 
 def f(x):
     if not held:
@@ -741,6 +743,7 @@ def f(x):
         held["interp"] = functools.partial(np.interp, xp=np.linspace(0, 1, 3), fp=np.array([0.0, 1.0, 4.0]))
     table = held["table"][0].copy()
     table[0] = held["spline"](x) * held["each"](x)
+    table[2] = sum(law.logpdf(np.array([x, 1.0 - x])) for law in laws)
     table[1] = surface.ev(x, 0.3) * along(0.2, x)[0, 0] + held["line"].integral(0.1, x)
     return float(table.sum()) + held["interp"](x) + held["line"].derivative()(x)
 """

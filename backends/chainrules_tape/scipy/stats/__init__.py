@@ -28,6 +28,7 @@ from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.numpy.other_libraries import by_library
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
+from chainrules_tape.scipy.objects import StandIn
 from chainrules_tape.scipy.stats.densities import gaussian_kde as gaussian_kde
 from chainrules_tape.scipy.stats.samples import (
     linregress as linregress,
@@ -129,6 +130,25 @@ class Frozen(ApparentInstance):
     def __reduce__(self) -> Any:
         given = self.distribution, self.parameters, self.options, self._apparent_class
         return Frozen, given, vars(self)
+
+
+def made_before(example: Any, *names: str) -> StandIn:
+    """What finds the object in the place of one of SciPy's with its parameters, which have names."""
+
+    def in_place_of(own: Any) -> Frozen:
+        options = {name: getattr(own, name) for name in names}
+        made = Frozen(Distribution(own._dist), (), options, type(own))
+        made.random_state = own._dist.random_state  # it draws as that does
+        return made
+
+    own = {"made_by": type(example), "in_place_of": staticmethod(in_place_of)}
+    return StandIn(type(example).__name__, (), own)
+
+
+FrozenNormal = made_before(stats.multivariate_normal(), "mean", "cov", "allow_singular")
+FrozenStudent = made_before(stats.multivariate_t(), "loc", "shape", "df")
+FrozenDirichlet = made_before(stats.dirichlet([1.0, 1.0]), "alpha")
+FrozenMultinomial = made_before(stats.multinomial(1, [1.0]), "n", "p")
 
 
 def interval(distribution: Distribution, confidence, *args, **options) -> tuple[Any, Any]:
