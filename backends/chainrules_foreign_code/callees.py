@@ -390,7 +390,9 @@ def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
 
 def is_of_scipy_with_rule(function: FunctionType) -> bool:
     """Whether our function is called in the place of one of NumPy's or SciPy's."""
-    return root_package(function.__module__) in ROOTS and function in default_rules
+    if root_package(function.__module__) not in ROOTS:
+        return False
+    return function in default_rules or by_identity(function) is not function
 
 
 # of functions that go on waiting, what is called for plain values

@@ -16,7 +16,7 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import Rule
 from chainrules_py.values import discovery
-from chainrules_py.values.identity import home_module, made_of
+from chainrules_py.values.identity import home_module, lives_with_module, made_of
 
 Adapt = Callable[..., tuple[Args, Options]]
 
@@ -63,7 +63,7 @@ class CallNormalizer:
             arranged += self._defaults_after(alias.primal, len(arranged))
         if alias.adapt is None and arranged is args:
             form = self.form(alias.primal)
-            if form.is_canonical(args, options, arity):
+            if form.is_canonical(args, options, arity) and lives_with_module(primal):
                 forms[primal, len(args), *options] = form
         return alias.primal, arranged, remaining
 
@@ -198,10 +198,12 @@ class CallNormalizer:
         """The parameters of a primal, read once."""
         if self.parent is not None:
             return self.parent.form(primal)
-        try:
-            return self._forms[primal]
-        except KeyError:
-            return self._forms.setdefault(primal, CallForm.of(primal))
+        found = self._forms.get(primal)
+        if found is None:
+            found = CallForm.of(primal)
+            if lives_with_module(primal):
+                self._forms[primal] = found
+        return found
 
     def forget_forms(self) -> None:
         """Forget which parameters functions have: it is read again, and keeps none alive."""

@@ -35,7 +35,7 @@ from chainrules_py.table.python_values import is_of_numbers, with_pythons_value
 from chainrules_py.table.registration import Registrations, lock
 from chainrules_py.tangents import AbstractZero, with_entries
 from chainrules_py.values import arrays, discovery
-from chainrules_py.values.identity import made_of, qualified_name
+from chainrules_py.values.identity import lives_with_module, made_of, qualified_name
 from chainrules_py.values.late_names import warn_of_former
 from chainrules_py.values.structure import RECORDS, kind
 
@@ -272,7 +272,9 @@ class Lookup(Registrations):
         if rule is None and mode != "batching":
             raise_broken_pack(self, primal)
         is_opted_out = rule is not None and rule.function is None
-        chosen[key] = found = None if is_opted_out else rule
+        found = None if is_opted_out else rule
+        if found is not None or lives_with_module(primal):
+            chosen[key] = found
         return found
 
     def _to_derive_from(
@@ -407,7 +409,8 @@ class Lookup(Registrations):
                     return self.find(mode, rule.primal, other, needs, config)
 
                 function = with_pythons_value(mode, primal, function, resolve)
-        bound[mode, primal, types, needs, config, *tangents] = function
+        if function is not None or lives_with_module(primal):
+            bound[mode, primal, types, needs, config, *tangents] = function
         return function
 
     def _warn_if_outdated(

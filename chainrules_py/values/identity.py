@@ -41,6 +41,19 @@ def home_module(function) -> str:
     return found or (root if root in ("cupy", "cupyx") else "")
 
 
+def lives_with_module(function) -> bool:
+    """Whether a function is there as long as its module, as those in C are: others come and go, and
+    what is remembered of these keeps them.
+    """
+    if type(function) is not FunctionType:
+        return type(function).__module__ in ("builtins", "numpy") and not isinstance(
+            function, MethodType
+        )
+    module = sys.modules.get(function.__module__ or "")
+    is_of_module = getattr(module, "__dict__", None) is function.__globals__
+    return is_of_module and "<locals>" not in function.__qualname__
+
+
 def is_method_of_ufunc(function) -> bool:
     """Whether this is a bound method such as ``numpy.maximum.accumulate``."""
     return type(getattr(function, "__self__", None)).__name__ == "ufunc"
