@@ -147,6 +147,9 @@ def newest(scope: "SharedScope") -> Entry | None:
 
 def finish(entry: Entry) -> None:
     """End an entry; what interrupts that is raised when it has ended."""
+    if entry not in entries:  # it has not begun: in the last frame the limit cannot be put back
+        entry.state = "ended"
+        return
     try:
         entry.end()
     except BaseException:

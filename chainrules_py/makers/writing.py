@@ -159,5 +159,6 @@ def names_read(body: Iterable[str]) -> list[str]:
     import symtable
 
     lines = ["def function():", *(f"    {line}" for line in body)]
-    function = symtable.symtable("\n".join(lines), "names", "exec").get_children()[0]
+    module = symtable.symtable("\n".join(lines), "names", "exec")
+    function = module.get_children()[-1]  # before it, in Python 3.14, its annotations
     return [symbol.get_name() for symbol in function.get_symbols() if symbol.is_global()]

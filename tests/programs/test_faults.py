@@ -114,7 +114,7 @@ def test_a_full_stack_leaves_everything_as_it_was(program):
         except RecursionError:
             errors += 1
         assert state() == before
-    assert errors > 10
+    assert errors > 5
 
 
 def frames(frame):
@@ -249,6 +249,7 @@ def forked():
     """Fork while threads work; how many children did not find the process as it was."""
     for step in in_threads():
         step(), step()
+    globals().setdefault("__warningregistry__", {})  # where Python notes that it warned of a fork
     before, stop = state(), threading.Event()
 
     def work(step):
