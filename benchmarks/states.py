@@ -75,6 +75,11 @@ def ten(x: Any) -> Any:
     return np.tanh(y) * y + np.log(x)
 
 
+def summed(x: Any) -> Any:
+    """Three operations and a sum."""
+    return np.sum(three(x))
+
+
 def small_calls() -> dict[str, Callable[[], Any]]:
     """Derivatives that cost tens of microseconds, of a new function each time."""
     from chainrules_tape import compiled, grad, hessian, jvp, vjp, vmap
@@ -91,8 +96,8 @@ def small_calls() -> dict[str, Callable[[], Any]]:
         "vjp, 3 operations": lambda: vjp(three, many)[1](many),
         "jvp, 3 operations": lambda: jvp(three, (many,), (many,)),
         "grad of grad, 3 operations": lambda: grad(grad(three))(x),
-        "hessian, 3 operations": lambda: hessian(lambda x: np.sum(three(x)))(many),
-        "vmap of grad, 3 operations": lambda: vmap(grad(lambda x: np.sum(three(x))))(examples),
+        "hessian, 3 operations": lambda: hessian(lambda x: summed(x))(many),
+        "vmap of grad, 3 operations": lambda: vmap(grad(summed))(examples),
         "first call of compiled": lambda: compiled(grad(lambda x: np.sum(ten(x))))(many),
     }
 
