@@ -379,13 +379,32 @@ def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
     is_private = any(name.startswith("_") for name in options)  # SciPy's own calls of itself
     is_others = not is_private and not is_ours(frame_above(3))
     if open_levels and is_others and innermost(given) is not None:
-        return by_identity(function)
+        new = by_identity(function)
+        return new if function in default_rules else partial(call_by_name, new, function)
     if function not in _plain:
         parts = function.__name__, function.__defaults__, function.__closure__
         made = FunctionType(code_for(function, own), function.__globals__, *parts)
         made.__kwdefaults__ = function.__kwdefaults__
         _plain[function] = made
     return _plain[function]
+
+
+def call_by_name(new: Function, function: FunctionType, *args, **options) -> Any:
+    """Call what stands for a function, which may take its options by name alone.
+
+    What has its default is left out, since it may not have been written.
+    """
+    count, defaults = function.__code__.co_argcount, function.__defaults__ or ()
+    if len(args) > count:  # of a variable number
+        return new(*args, **options)
+    names, first = function.__code__.co_varnames[:count], count - len(defaults)
+    given = dict(zip(names, args, strict=True))
+    written = [
+        name
+        for name, default in zip(names[first:], defaults, strict=True)
+        if given[name] is not default
+    ]
+    return new(*args[:first], **{name: given[name] for name in written}, **options)
 
 
 def is_of_scipy_with_rule(function: FunctionType) -> bool:
