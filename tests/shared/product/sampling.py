@@ -393,7 +393,7 @@ def in_plane(name):
     def density(x, p):
         points = np.stack([PLANE @ x[:2], PLANE @ x[2:], x])
         law = stats.multivariate_normal(PLANE @ p[:2], THIN, allow_singular=True)
-        return np.exp(getattr(law, name)(points))
+        return np.exp(getattr(law, name)(points)) * law.entropy()
 
     return density
 

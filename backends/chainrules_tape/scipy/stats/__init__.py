@@ -114,6 +114,9 @@ class Frozen(ApparentInstance):
             return getattr(plain, name)
         method = getattr(self.distribution, name)
         names = list(signature_of(getattr(wrapped, name)).parameters)
+        parameters = dict(self.options)
+        if "allow_singular" not in names:  # as entropies do not
+            parameters.pop("allow_singular", None)
 
         def with_parameters(*args, **options):
             if name == "rvs":  # which has these by position where the parameters are frozen
@@ -123,7 +126,7 @@ class Frozen(ApparentInstance):
                 args = ()
             by_name = list(takewhile(options.__contains__, names[len(args) :]))
             own = [options.pop(each) for each in by_name]  # they stand before the parameters
-            return method(*args, *own, *self.parameters, **self.options, **options)
+            return method(*args, *own, *self.parameters, **parameters, **options)
 
         return with_parameters
 
