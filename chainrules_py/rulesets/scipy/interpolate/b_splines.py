@@ -42,7 +42,7 @@ def b_spline_values_linearised(
 @primitive
 def fitpack_values(x, c, t, k: int, nu: int, ext: int) -> Any:
     """The derivative `nu` at points of a spline of FITPACK's, which `ext` continues."""
-    if nu <= k:
+    if nu <= k and np.size(x):  # FITPACK refuses no points
         return interpolate.splev(x, (t, c, k), nu, ext)
     return np.zeros(np.shape(x))
 

@@ -40,9 +40,9 @@ def surface_values_linearised(
     def along(at, axis: int) -> LinearMap:
         t: Any = surface[axis]
         k: Any = surface[3 + axis]
-        is_inside = (at >= t[k]) & (at <= t[len(t) - k - 1])
+        is_outside = (at < t[k]) | (at > t[len(t) - k - 1])
         order = surface_values(x, y, surface=surface, dx=dx + 1 - axis, dy=dy + axis)
-        slope = xp.where(is_inside, order, 0.0)
+        slope = xp.where(is_outside, 0.0, order)
         return LinearMap(lambda dot: slope * dot, lambda out_bar: slope * out_bar)
 
     return along(x, 0), along(y, 1)

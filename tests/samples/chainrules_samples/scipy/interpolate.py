@@ -41,6 +41,7 @@ def fitpack_value_samples(draw: Draw) -> Samples:
     given = {"t": KNOTS, "k": 2, "c": draw.any(8)}
     for nu, ext in ((0, 0), (0, 1), (0, 3), (1, 3), (2, 0)):
         yield Sample(points, options={**given, "nu": nu, "ext": ext}, second_order=nu == 0)
+    yield Sample(points[:0], options={**given, "nu": 0, "ext": 0}, name="no points")
 
 
 @samples_for(surface_values, dtypes=["float64"])
