@@ -25,7 +25,7 @@ def test_a_process_runs_the_code_of_its_folder(tmp_path: Path):
         "import time\n"
         "def slow(f, argnums=0): return lambda *x: time.sleep(0.001)\n"
         "grad = value_and_grad = slow\n"
-        "vjp = jvp = None\n"
+        "compiled = hessian = vjp = jvp = vmap = seen_through = slow\n"
     )
     with states.process_on(tmp_path) as seconds:
         slept = seconds(CASE)
