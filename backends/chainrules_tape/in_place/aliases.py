@@ -225,18 +225,14 @@ class Aliases:
     def may_hold(self, value) -> bool:
         """Whether a value may lie in memory that was replaced: one of its owner's did."""
         cls = type(value)
-        if cls is np.ndarray:
-            owner = value
-            while type(owner) is np.ndarray and owner.base is not None:
-                owner = owner.base
-            return id(owner if type(owner) is np.ndarray else owner_of(value)) in self.ranges
+        if cls in WITHOUT_MEMORY:
+            return False
         if cls is list or cls is tuple:
             return any(map(self.may_hold, value))
-        if issubclass(cls, TracedArray):
-            return self.may_hold(plain(value))
-        if is_numpys(value):
-            return id(owner_of(held_array(value))) in self.ranges
-        return cls not in WITHOUT_MEMORY and not issubclass(cls, np.generic)
+        value = plain(value)
+        if not is_numpys(value):
+            return not issubclass(type(value), np.generic)
+        return id(owner_of(held_array(value))) in self.ranges
 
     def has_changed(self, level, args: Args) -> bool:
         """Whether an operand lay in memory that was replaced; it has become a stored array by now.
