@@ -176,7 +176,7 @@ class CompiledProgram:
         before = current_state()
         try:
             if self.raised:
-                np.seterr(**dict.fromkeys(self.raised, "raise"))
+                np.seterr(**dict.fromkeys(self.raised, "raise"))  # type: ignore[arg-type]
             if is_told:
                 raise_reported()  # 0.25 us
             found = self.run(*inputs)

@@ -15,38 +15,34 @@ from chainrules_py.makers.products import strong_product
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.reducing import restore_axes
 
-Cotangents = tuple[Any, ...] | None
-
 
 def scaled(x, quotient) -> Any:
     """Entries times a quotient; or those that a mask selects."""
     return np.where(quotient, x, 0.0) if quotient.dtype == bool else strong_product(x, quotient)
 
 
-def of_root(quotient, x) -> Cotangents:
+def of_root(quotient, x) -> Any:
     """The square of the root is x."""
     return (scaled(x, quotient) if quotient.dtype == bool else 0.5 * quotient,)
 
 
-def of_power(quotient, x, exponent) -> Cotangents:
+def of_power(quotient, x, exponent) -> Any:
     """A root, if it is written as a power."""
     is_root = type(exponent) in (float, np.float64) and exponent == 0.5
     return (*of_root(quotient, x), None) if is_root else None
 
 
-def of_size(quotient, x) -> Cotangents:
+def of_size(quotient, x) -> Any:
     """The square of the absolute value."""
     return (scaled(x, quotient),)
 
 
-def of_two_sides(quotient, x1, x2) -> Cotangents:
+def of_two_sides(quotient, x1, x2) -> Any:
     """The square of a hypotenuse."""
     return scaled(x1, quotient), scaled(x2, quotient)
 
 
-def of_norm(
-    quotient, x, *, ord: Any = None, axis: Any = None, keepdims: bool = False
-) -> Cotangents:
+def of_norm(quotient, x, *, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """The square of a Euclidean norm."""
     of_vectors = x.ndim == 1 or (axis is not None and np.ndim(axis) == 0)
     if ord in (None, "fro", "f") or (ord == 2 and of_vectors):
@@ -57,7 +53,7 @@ def of_norm(
 
 # by the primal: the cotangents of the arguments, from y_bar / y or a mask, the arguments and the options; None
 # where it is no such length
-half_gradients: dict[Any, Callable[..., Cotangents]] = {
+half_gradients: dict[Any, Callable[..., Any]] = {
     np.sqrt: of_root,
     np.power: of_power,
     np.absolute: of_size,
