@@ -397,7 +397,7 @@ def test_second_derivatives_of_a_length_at_zero(length, function, way, dtype):
 
 UNKNOWN = {
     "the norm itself": lambda x: np.linalg.norm(x) + np.sum(x),
-    "two norms that are one": lambda x: np.exp(-np.linalg.norm(x)) * (1 + np.linalg.norm(x)),
+    "a root of squares itself": lambda x: np.sqrt(np.sum(x**2)) + np.sum(x),
     "norms that are zero together": lambda x: np.sum(np.linalg.norm(x[:, None], axis=1)) ** 2,
     "a root whose argument moves": lambda x: np.sum(np.cos(np.sqrt(x))),
 }
@@ -408,6 +408,17 @@ def test_a_second_derivative_that_nobody_knows_is_nan(function):
     x, v = np.zeros(2), np.array([1.0, -0.5])
     for way in ("hessian", "hvp", "grad of grad", "compiled"):
         assert np.isnan(FURTHER[way](function, x, v)).any(), way
+
+
+@pytest.mark.parametrize("way", ["hessian", "hvp", "compiled", "lanes", "sparse"])
+@pytest.mark.parametrize("length", LENGTHS)
+def test_a_length_that_is_computed_twice(length, way):
+    def matern(x):
+        return (1 + LENGTHS[length](x + 0.0)) * np.exp(-LENGTHS[length](x + 0.0))
+
+    v = np.array([1.0, -0.5])
+    np.testing.assert_allclose(FURTHER[way](matern, np.zeros(2), v), -v, atol=1e-12)
+    assert np.isnan(FURTHER["grad of grad"](matern, np.zeros(2), v)).any()
 
 
 @pytest.mark.parametrize("length", LENGTHS)

@@ -49,7 +49,9 @@ class Derivative(Level):
     and makes handles on what they return.
     """
 
-    __slots__ = ("decisions", "engine", "given", "points", "refused", "stages", "written")
+    __slots__ = (
+        *("decisions", "engine", "given", "lengths", "points", "refused", "stages", "written"),
+    )
     mode: ClassVar[Mode]
     nothing: ClassVar[Any]  # the mode's data of constants
     has_fast_primitives: ClassVar[bool] = True  # whether their rules may be run without `run`
@@ -62,6 +64,7 @@ class Derivative(Level):
     refused: Refusal | None  # the last one, which somebody may have caught
     # decisions by its numbers, where foreign code notes them: see `chainrules_foreign_code.bisections`
     decisions: Any
+    lengths: tuple[Any, ...]  # that are zero, of tapes above it: see `kinks`
     written: Any  # `Aliases`, since something of this level was first written to
 
     def __init__(self, engine: Engine, stages) -> None:
@@ -70,12 +73,12 @@ class Derivative(Level):
         self.engine = engine
         self.stages = stages
         self.refused = self.written = self.decisions = None
-        self.points = ()
+        self.points = self.lengths = ()
         self.given = None
 
     def close(self) -> None:
         """End the trace: handles that are still about raise from now on."""
-        self.closed, self.points, self.given = True, (), None
+        self.closed, self.points, self.given, self.lengths = True, (), None, ()
         open_levels.pop(self.serial, None)
         for end in at_closing:
             end()

@@ -8,7 +8,7 @@ end with the tape, which hands on no handle of theirs.
 
 import itertools
 from math import floor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,18 +28,70 @@ class Kink(Pushforward):
 
     __slots__ = ()
     is_kink = True
+    after = 0.0  # poles are above all others of a tape
 
     def __init__(self, engine, beneath: float) -> None:
         super().__init__(engine)
-        self.serial = floor(beneath) + (1 + next(_numbers) % MANY) / (2 + MANY)
+        self.serial = floor(beneath) + 0.5 * (self.after + (1 + next(_numbers) % MANY) / (2 + MANY))
+
+    def ended(self, x) -> Any:
+        """A value without the handle of this level."""
+        return x.value
 
     def by_length(self, y_bar) -> tuple[Any, Any]:
         """A cotangent, and its derivative by the length."""
         while is_of_kink(y_bar) and y_bar.level.serial > self.serial:
-            y_bar = y_bar.value  # of a length that was computed later
+            y_bar = y_bar.level.ended(y_bar)  # of a length that was computed later
         if is_of_kink(y_bar) and y_bar.level is self:
             return y_bar.value, y_bar.tangent
         return y_bar, 0.0
+
+
+class Pole(Kink):
+    """What cotangents have of 1 / y, where y_bar is not zero and the length y is."""
+
+    __slots__ = ()
+    after = 1.0
+
+    def ended(self, x) -> Any:
+        """A value whose derivative is nan, unless all that it has of 1 / y has canceled."""
+        from chainrules_py.rulesets.formulas.kinks import undetermined
+
+        over_length = x.tangent
+        is_pole = ignore_derivatives(over_length) != 0
+        return x.value + np.where(is_pole, np.inf * over_length, undetermined(over_length))
+
+
+class Length(NamedTuple):
+    """A length that has zeros, and its levels; `weights` are what these differentiate by."""
+
+    primal: Any
+    args: tuple[Any, ...]
+    options: dict[str, Any]
+    levels: list[tuple[Kink, Any]]
+    pole: Pole
+
+    def is_that_of(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+        """Whether this is the same length, as far as values and tangents say."""
+        return (
+            self.primal is primal
+            and self.options == options
+            and len(self.args) == len(args)
+            and all(map(is_same, self.args, args))
+        )
+
+
+def is_same(x, other) -> bool:
+    """Whether two values are the same, and move in the same way."""
+    if x is other:
+        return True
+    if not isinstance(x, TracedArray):
+        return not isinstance(other, TracedArray) and bool(np.array_equal(x, other))
+    if not isinstance(other, TracedArray) or x.level is not other.level:
+        return False
+    carried = getattr(type(x), "carries", None)
+    moves = carried is None or is_same(getattr(x, carried), getattr(other, carried))
+    return moves and is_same(x.value, other.value)
 
 
 def is_of_kink(x) -> bool:
@@ -80,13 +132,27 @@ def with_limits(primal, stage: Function, engine) -> Function:
         y, pull, residuals = stage(*args, **options)
         if not has_zeros(y) or half_gradient(y, *args, **options) is None:
             return y, pull, residuals
-        is_zero, levels, value = ignore_derivatives(y) == 0, [], y
-        for weights in (1.0, various(y.shape))[: 1 + has_zeros(y, count=2)]:
-            levels.append((Kink(engine, value.level.serial), weights))
-            value = levels[-1][0].dual(value, np.where(is_zero, weights, 0.0).astype(y.dtype)[()])
-        return value, pull_with_limits, (pull, residuals, levels, is_zero, primal, args, options)
+        beneath = differentiating(y)
+        found = next(
+            (each for each in beneath.lengths if each.is_that_of(primal, args, options)), None
+        )
+        if found is None:
+            found = new_length(primal, args, options, y, engine)
+            beneath.lengths = (*beneath.lengths, found)
+        is_zero, value = ignore_derivatives(y) == 0, y
+        for level, weights in found.levels:
+            value = level.dual(value, np.where(is_zero, weights, 0.0).astype(y.dtype)[()])
+        return value, pull_with_limits, (pull, residuals, found, is_zero)
 
     return stage_with_limits
+
+
+def new_length(primal, args, options, y, engine) -> Length:
+    """Make the levels of a length."""
+    beneath = y.level.serial
+    several = (1.0, various(y.shape))[: 1 + has_zeros(y, count=2)]
+    levels = [(Kink(engine, beneath), weights) for weights in several]
+    return Length(primal, args, options, levels, Pole(engine, beneath))
 
 
 def various(shape: tuple[int, ...]) -> Any:
@@ -98,33 +164,48 @@ def various(shape: tuple[int, ...]) -> Any:
 
 def pull_with_limits(kept, y_bar) -> tuple[Any, ...]:
     """Pull a cotangent back, by the limit where the length is zero."""
-    from chainrules_py.rulesets.formulas.kinks import half_gradients, is_unknown
+    from chainrules_py.rulesets.formulas.kinks import half_gradients, is_curved, is_unknown
+    from chainrules_py.rulesets.formulas.matrices import values_in_all_lanes
 
-    pull, residuals, levels, is_zero, primal, args, options = kept
-    half_gradient = half_gradients[primal]
+    pull, residuals, length, is_zero = kept
+    half_gradient = half_gradients[length.primal]
     slopes: list[Any] = []
-    for level, weights in reversed(levels):
+    for level, weights in reversed(length.levels):
         slopes = [level.by_length(slope)[0] for slope in slopes]
         y_bar, slope = level.by_length(y_bar)
         slopes.append(slope / weights)
-    bars = pull(residuals, y_bar)
     if y_bar is ZERO:
-        return bars
+        return pull(residuals, y_bar)
+
+    def times_half_gradient(quotient) -> Any:
+        return half_gradient(quotient, *length.args, **length.options)
+
     slope, known = slopes[0], ignore_derivatives(slopes[0])
     differences = np.abs(known - ignore_derivatives(slopes[-1]))
     apart = differences > np.sqrt(np.finfo(y_bar.dtype).eps) * np.max(np.abs(known), initial=0.0)
-    is_kink = ignore_derivatives(y_bar) != 0
-    unknown = is_zero & is_unknown(primal, args[0], known, is_kink, apart)
-    limits = half_gradient(np.where(is_zero & ~(apart | is_kink), slope, 0.0), *args, **options)
-    lost = half_gradient(unknown, *args, **options)
-    return tuple([with_parts_of(*parts) for parts in zip(bars, limits, lost, strict=True)])
+    is_kink = is_zero & (ignore_derivatives(y_bar) != 0)
+    unknown = is_zero & is_unknown(length.primal, known, is_kink, apart)
+    parts = [
+        times_half_gradient(np.where(is_zero & ~apart, slope, 0.0)),
+        times_half_gradient(unknown),
+    ]
+    if is_curved(length.primal, length.args[0]) and np.any(values_in_all_lanes(is_kink)):
+        parts.append(times_half_gradient(np.where(is_kink, y_bar, 0.0)))
+        y_bar = np.where(is_kink, 0.0, y_bar)
+    bars = pull(residuals, y_bar)
+    return tuple([with_parts_of(length.pole, *own) for own in zip(bars, *parts, strict=True)])
 
 
-def with_parts_of(bar, limit, lost) -> Any:
+def with_parts_of(pole: Pole, bar, limit, lost, over_length: Any = None) -> Any:
     """The cotangent of an argument, with what the limits add, and what nobody knows."""
     from chainrules_py.rulesets.formulas.kinks import undetermined
 
-    return bar if limit is None else bar + limit + undetermined(lost)
+    if limit is None:
+        return bar
+    bar = bar + limit + undetermined(lost)
+    if over_length is None:
+        return bar
+    return pole.dual(bar, np.broadcast_to(over_length, bar.shape)[()])
 
 
 def without_limits(primal, run: Function, _engine) -> Function:

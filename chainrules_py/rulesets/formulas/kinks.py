@@ -62,15 +62,17 @@ half_gradients: dict[Any, Callable[..., Any]] = {
 }
 
 
-def is_unknown(primal, x, slope, is_kink, is_shared) -> Any:
-    """Where the derivative of a cotangent is not known, with the limit `slope` of y_bar / y: where y_bar
-    is not zero, or depends on other lengths that are zero. That of a root is known where its argument
-    stands still; the absolute value of a real number is straight beside its kink.
+def is_unknown(primal, slope, is_kink, is_shared) -> Any:
+    """Where the limit `slope` of y_bar / y does not tell the derivative of a cotangent: y_bar depends on
+    other lengths that are zero; or the argument of a root moves, and not as a square.
     """
-    if primal is np.sqrt or primal is np.power:
-        return is_shared | (slope != 0)
-    is_straight = primal is np.absolute and x.dtype.kind != "c"
-    return is_shared & ~is_kink if is_straight else is_shared | is_kink
+    is_root = primal is np.sqrt or primal is np.power
+    return is_shared | (slope != 0) | is_kink if is_root else is_shared
+
+
+def is_curved(primal, x) -> bool:
+    """Whether a length is curved beside its kink; the absolute value of a real number is straight."""
+    return primal is not np.absolute or x.dtype.kind == "c"
 
 
 @primitive
