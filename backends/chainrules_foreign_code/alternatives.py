@@ -13,6 +13,7 @@ import functools
 from types import FunctionType, MethodType
 from typing import Any
 
+from chainrules_foreign_code.new_arrays import keeping
 from chainrules_py.values.made_once import MadeOnce
 from chainrules_tape.core.levels import innermost, open_levels
 from chainrules_tape.numpy.vectorizing import vectorize
@@ -46,8 +47,23 @@ def are_some_stood_for(values: tuple[Any, ...]) -> bool:
     return innermost(values) is not None or any(type(value) in arrays_of for value in values)
 
 
+class Cached(Alternative):
+    """A function with a cache, which keeps what it computes of plain values: arrays of NumPy's.
+
+    One that captures variables of the function around it may compute with traced values all the same.
+    """
+
+    def __call__(self, *args, **options) -> Any:
+        """The result of the function, or where arguments are traced, of that without a cache."""
+        token = keeping.set(self._of_traced.__closure__ is None)
+        try:
+            return super().__call__(*args, **options)
+        finally:
+            keeping.reset(token)
+
+
 # the one alternative of a function with a cache
-cached = MadeOnce(lambda function: Alternative(function, function.__wrapped__))
+cached = MadeOnce(lambda function: Cached(function, function.__wrapped__))
 
 
 def dispatcher_of(found) -> Any:

@@ -45,7 +45,7 @@ from chainrules_foreign_code.lent_code import (
     note_made,
     own_code,
 )
-from chainrules_foreign_code.new_arrays import CREATION, MOSTLY_READ
+from chainrules_foreign_code.new_arrays import CREATION, MOSTLY_READ, keeping
 from chainrules_foreign_code.noting_levels import note_at_levels_of
 from chainrules_foreign_code.refused_calls import from_text, refusal_of_call
 from chainrules_foreign_code.replaced_calls import (
@@ -560,7 +560,7 @@ def by_identity(found) -> Any:
         if found in default_rules and new not in default_rules:
             default_rules.alias(new, found)  # seen code may hand it to an engine of its own
         known = _KNOWN[id(found)] = found, new
-    if id(found) in _MAKING and not differentiates_here():
+    if id(found) in _MAKING and (keeping.get() or not differentiates_here()):
         return found
     return known[1]
 

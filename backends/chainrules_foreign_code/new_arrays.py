@@ -14,6 +14,7 @@ through.
 
 from collections.abc import Iterable
 from contextlib import suppress
+from contextvars import ContextVar
 from functools import update_wrapper
 from inspect import unwrap
 from itertools import takewhile
@@ -38,6 +39,8 @@ CREATION = (
 # whose arrays are mostly read: a buffer is slower to compute with
 MOSTLY_READ = ("arange", "linspace", "logspace", "geomspace")
 SCIPY = "scipy."
+# whether arrays are made just now by a function with a cache, which keeps them: they are NumPy's
+keeping: ContextVar[bool] = ContextVar("keeping", default=False)
 IS_HEAP = 1 << 9  # the flag of classes that are made in Python
 
 
@@ -66,7 +69,7 @@ def made_where_written(function: Function, to_be_written: Function) -> Function:
 
 def is_made_to_be_written(frame: FrameType, args: Iterable[Any] = ()) -> bool:
     """Whether code writes into arrays, and may write traced values."""
-    return writes_into_arrays(frame.f_code) and not makes_plain(frame, args)
+    return not keeping.get() and writes_into_arrays(frame.f_code) and not makes_plain(frame, args)
 
 
 def makes_plain(frame: FrameType, args: Iterable[Any]) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from chainrules_py.rules.rule import Mode
+from chainrules_py.strong_zeros.strictness import silently
 from chainrules_sparse.colouring import (
     Colouring,
     Colours,
@@ -29,6 +30,7 @@ from chainrules_sparse.colouring import (
     tell_apart,
 )
 from chainrules_tape.refusals.errors import SparsityError
+from chainrules_tape.whole_files import replaced_file
 
 DETECT_AGAIN = "detect again: sparsity(f, x)"
 SAVE_AGAIN = "detect and save again: sparsity(f, x).save(path)"
@@ -155,7 +157,8 @@ class Sparsity:
         rng = np.random.default_rng()
         size = len(self.colours)
         seeds = seeds_of(self.colours, extra=1)
-        seeds[-1] = rng.uniform(0.5, 1.5, size) * rng.choice((-1.0, 1.0), size)
+        # not by `choice`, within which NumPy sets what it does about errors
+        seeds[-1] = np.copysign(rng.uniform(0.5, 1.5, size), rng.uniform(-1.0, 1.0, size))
         seeds.flags.writeable = False
         return seeds
 
@@ -187,7 +190,7 @@ class Sparsity:
         """
         matrix = self._view(entries)
         turned = matrix if self.by_columns else matrix.T
-        return entries_missing(turned, self.guarded_seeds[-1], found, noise)
+        return silently(entries_missing, turned, self.guarded_seeds[-1], found, noise)
 
     def holds(self, own: tuple[Any, ...]) -> bool:
         """Whether no entry is missing, which a program asks before it returns.
@@ -200,7 +203,7 @@ class Sparsity:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the pattern and its colours into a file of NumPy's, ``.npz``."""
-        with open(path, "wb") as file:
+        with replaced_file(path, "wb") as file:
             np.savez_compressed(
                 file,
                 shape=self.shape,
@@ -309,16 +312,15 @@ def entries_missing(
     """
     precision = np.finfo(found.dtype).eps
     least = 100 * precision * noise if np.isfinite(noise) else 0.0
-    with np.errstate(invalid="ignore"):
-        difference = found - matrix @ direction
-        if largest_size(difference) <= least:  # nearly always, and the rest takes as long again
-            return np.zeros(0, np.intp)
-        difference = np.abs(difference)
-        tolerance = np.sqrt(precision) * np.abs(found) + least
-        rows = np.flatnonzero((difference > tolerance) & np.isfinite(difference))
-        if not len(rows):
-            return rows
-        terms = abs(matrix[rows]) @ abs(direction)
+    difference = found - matrix @ direction
+    if largest_size(difference) <= least:  # nearly always, and the rest takes as long again
+        return np.zeros(0, np.intp)
+    difference = np.abs(difference)
+    tolerance = np.sqrt(precision) * np.abs(found) + least
+    rows = np.flatnonzero((difference > tolerance) & np.isfinite(difference))
+    if not len(rows):
+        return rows
+    terms = abs(matrix[rows]) @ abs(direction)
     unexplained: np.ndarray = rows[difference[rows] > np.sqrt(precision) * terms]
     return unexplained
 

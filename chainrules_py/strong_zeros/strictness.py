@@ -33,7 +33,7 @@ context.
 
 import sys
 from collections.abc import Callable
-from contextvars import Context, ContextVar
+from contextvars import Context, ContextVar, copy_context
 from threading import local
 from typing import Any
 
@@ -69,6 +69,19 @@ def _error_state() -> ContextVar[Any]:
 
 _state = _error_state()
 get_state: Any = _state.get
+
+
+def _state_made(call: FloatErrors | None = None, **modes) -> Any:
+    """The error state that differs by some modes from the caller's, which an interrupt leaves as it
+    is: within `numpy.errstate`, it would stay.
+    """
+    context = copy_context()
+    context.run(np.seterr, **modes)
+    if call is not None:
+        context.run(np.seterrcall, call)
+    return context[_state]
+
+
 # an error state, and the strict one that belongs to it
 _strict: tuple[Any, Any] = (object(), object())
 _raising: tuple[Any, Any] = (object(), object())  # likewise, of `raise_reported`
@@ -80,8 +93,7 @@ _raising_invalid: Any = object()  # the latter, where it raises for invalid valu
 def _strict_state(state) -> Any:
     """Make the error state that raises where a value is invalid, and else is that of the caller."""
     global _strict
-    with np.errstate(invalid="raise"):
-        own = get_state(None)
+    own = _state_made(invalid="raise")
     _strict = (state, own)
     return own
 
@@ -90,8 +102,7 @@ def _raising_state(state) -> Any:
     """Make the error state that raises what that of the caller would report."""
     global _raising, _raising_invalid
     reported = {kind: "raise" for kind, mode in np.geterr().items() if mode != "ignore"}
-    with np.errstate(**reported):  # type: ignore[arg-type]
-        own = get_state(None)
+    own = _state_made(**reported)
     _raising = (state, own)
     if "invalid" in reported:
         _raising_invalid = own
@@ -106,8 +117,7 @@ def _watching_state(strictness: Strictness, state) -> Any:
     own = strictness.known_states.get(said) if call is None else None
     if own is None:
         errors = FloatErrors(modes, call, strictness)
-        with np.errstate(**errors.reporting_modes(), call=errors):
-            own = get_state(None)
+        own = _state_made(errors, **errors.reporting_modes())
     if call is None:
         strictness.known_states[said] = own
     strictness.callers_state, strictness.error_state = state, own
@@ -133,13 +143,28 @@ def raise_reported() -> Any:
     return set_state(own if known is state else _raising_state(state))
 
 
-with np.errstate(all="ignore"):
-    _silent = get_state(None)
+_silent = _state_made(all="ignore")
 
 
 def silence() -> Any:
     """Have no floating-point error reported; `relax` undoes that."""
     return set_state(_silent)
+
+
+def silently(function: Function, /, *args, **options) -> Any:
+    """Call a function with no floating-point error reported.
+
+    An interrupt within `numpy.errstate`, as it begins, would leave it so.
+    """
+    before = current_state()
+    try:
+        try:
+            silence()
+            return function(*args, **options)
+        finally:
+            set_state(before)
+    finally:  # where an interrupt came as the former began
+        set_state(before)
 
 
 def watch(before) -> None:

@@ -868,3 +868,55 @@ def test_errors_of_later_calls_show_no_frame_of_ours(tmp_path):
         slope("text")
     frames = traceback.extract_tb(caught.value.__traceback__)
     assert {frame.filename for frame in frames} == {__file__, own.__file__}
+
+
+CACHING = """
+import math
+from functools import lru_cache
+import numpy as np
+
+@lru_cache
+def kept(n):
+    found = np.zeros(n)
+    for k in range(n):
+        found[k] = k + 1.0
+    return found, {"ones": np.ones(n), "copy": found.copy()}
+
+entries = {}
+
+def entry(n, memo={}):
+    if n not in entries:
+        entries[n] = memo[n] = np.zeros(n)
+        entries[n][:] = 2.0
+    return entries[n] + memo[n]
+
+class Model:
+    def attribute(self, n):
+        if not hasattr(self, "found"):
+            self.found = np.array([3.0] * n)
+        return self.found
+
+model = Model()
+
+def f(x):
+    beside = kept(len(x))[0] + entry(len(x)) + model.attribute(len(x))
+    return math.exp(float(x[0])) * np.sum(beside * x)
+"""
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("derivative", [grad, hessian, lambda f: compiled(grad(f))])
+def test_what_a_function_keeps_for_later_calls_is_plain(derivative, again, tmp_path):
+    own = module_of(CACHING, tmp_path)
+    if again:  # the file is seen before anything is kept
+        grad(own.f)(np.ones(1))
+        own.kept.cache_clear()
+        own.entries.clear()
+        own.entry.__defaults__[0].clear()
+        del own.model.found
+    derivative(own.f)(AT)
+    found, named = own.kept(2)
+    kept = [found, *named.values(), own.model.found]
+    if not again:  # a dict that is filled in a later call is not looked at
+        kept += [own.entries[2], own.entry.__defaults__[0][2]]
+    assert {type(each) for each in kept} == {np.ndarray}

@@ -54,6 +54,21 @@ def test_saved_and_loaded(tmp_path, pattern, symmetric):
     assert (found.apart is None) == (pattern is not ARROW)
 
 
+def test_a_disk_that_becomes_full_leaves_the_former_file(tmp_path):
+    resource = pytest.importorskip("resource")  # of Unix
+    path = tmp_path / "pattern.npz"
+    SAVED.save(path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1200, limits[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            Sparsity(np.random.default_rng(0).random((200, 200)) < 0.1).save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert Sparsity.load(path) == SAVED
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_a_file_of_before_rows_were_found_apart(tmp_path):
     SAVED.save(tmp_path / "pattern.npz")
     with np.load(tmp_path / "pattern.npz") as parts:

@@ -63,13 +63,14 @@ MOST_OBJECTS = 20  # that the programs of compiled functions, and caches of othe
 BYTES = 400  # per round; what is kept of a function takes more than 1000
 
 
-class Captured:
-    """An object that a function captures; `alive` has those that there are."""
+ALIVE: WeakSet["Captured"] = WeakSet()
 
-    alive: WeakSet["Captured"] = WeakSet()
+
+class Captured:
+    """An object that a function captures."""
 
     def __init__(self):
-        self.alive.add(self)
+        ALIVE.add(self)
         self.factors = np.array([1.0, 2.0, 3.0])
 
     def array(self, x):
@@ -139,6 +140,11 @@ def closure_over_an_object(value):
     return lambda x: getattr(captured, value)(x)
 
 
+def default(value):
+    held = getattr(Captured(), value)
+    return lambda x, f=held: f(x)
+
+
 def function_that_holds_itself(value):
     captured = Captured()
     captured.held = lambda x: getattr(captured, value)(x)
@@ -150,7 +156,7 @@ KINDS = {
     "closure": closure,
     "closure over an object": closure_over_an_object,
     "itself": function_that_holds_itself,
-    "default": lambda value: lambda x, f=getattr(Captured(), value): f(x),
+    "default": default,
     "method": lambda value: getattr(Captured(), value),
     "object": Called,
     "partial": lambda value: partial(getattr(Captured, value), Captured()),
@@ -375,12 +381,12 @@ ENGINES = (
 
 def require_nothing_stays(run, rounds, most=0):
     """Run something again and again: no more objects stay than caches of a fixed size keep."""
-    before = len(Captured.alive)
+    before = len(ALIVE)
     for _ in range(rounds):
         run()
     for _ in range(2):  # what ends with a first part
         gc.collect()
-    assert len(Captured.alive) - before <= most
+    assert len(ALIVE) - before <= most
 
 
 def require_nothing_grows(run, rounds):

@@ -77,6 +77,7 @@ PROGRAMS = {
     "a pause": pause,
     "a gradient": lambda: grad(np.sin)(X),
     "forward mode": lambda: jvp(np.sin, (X,), (1.0,)),
+    "a sparse Jacobian": lambda: jacobian(np.cumsum, sparse=True)(np.ones(3)),
 }
 
 
@@ -98,6 +99,16 @@ def test_an_interrupt_leaves_everything_as_it_was(program):
             left[place] = [key for key in before | now if before.get(key) != now.get(key)]
             break
     assert left == {}
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_an_interrupt_where_numpy_sets_what_it_does_about_errors(program):
+    program()
+    before, (count, _) = state(), steps(program, file="_ufunc_config.py")
+    for point in range(1, count + 1):
+        steps(program, point, "_ufunc_config.py")
+        assert state() == before
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)

@@ -11,12 +11,16 @@ from chainrules_py.introspection import shared_state
 from chainrules_tape.arrays.handles import InForwardMode, OnTape
 
 
-def steps(program, at=None):
-    """Run a program, and raise KeyboardInterrupt at a step of it; how many there were, and where."""
+def steps(program, at=None, file=""):
+    """Run a program, and raise KeyboardInterrupt at a step of it, or of a file; how many there were,
+    and where.
+    """
     count, place = 0, ""
 
     def trace(frame, event, argument):
         nonlocal count, place
+        if not frame.f_code.co_filename.endswith(file):
+            return trace
         frame.f_trace_opcodes = True
         count += 1
         if count == at:

@@ -18,7 +18,6 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from functools import partial, update_wrapper
 from itertools import combinations, starmap
-from pathlib import Path
 from time import thread_time
 from traceback import walk_tb
 from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
@@ -79,6 +78,7 @@ from chainrules_tape.refusals.code_owners import calling_frame, is_own, is_users
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.unseen import is_seen_by_itself
 from chainrules_tape.transforms import vjp
+from chainrules_tape.whole_files import replaced_file
 
 MOST_PROGRAMS = 8
 MOST_UNPAID = 4  # recordings of which no later call has had anything
@@ -619,16 +619,8 @@ class Compiled(Generic[P, R]):
     def save(self, path: str | os.PathLike[str], *args: Any, **options: Any) -> None:
         """Write the program of a call into a file; running that compares it with what it is now."""
         text = self.source(*args, **options)
-        beside = (
-            f"{os.fspath(path)}.{os.getpid()}.new"  # a reader sees the former file, or this one
-        )
-        try:
-            with open(beside, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(beside, path)
-        except BaseException:
-            Path(beside).unlink(missing_ok=True)
-            raise
+        with replaced_file(path, "w", encoding="utf-8") as file:
+            file.write(text)
 
     def programs(self) -> list[CompiledProgram]:
         """The programs that serve, of all signatures: a second call has given the same."""

@@ -27,6 +27,7 @@ from chainrules_py.annotations import Args, Options
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.reducing import reduced_axes
+from chainrules_py.strong_zeros.strictness import silently
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 from chainrules_sparse.patterns.contractions import grouped_by_letters
@@ -72,8 +73,7 @@ def stand_ins(value) -> Any:
 def result_like(primal, args: Sequence[Any], options: Options) -> Any:
     """The result for zeros: arrays and numbers of the shapes of the true one."""
     try:
-        with np.errstate(all="ignore"):
-            return primal(*map(stand_ins, args), **stand_ins(options))
+        return silently(primal, *map(stand_ins, args), **stand_ins(options))
     except (ArithmeticError, ValueError, TypeError, IndexError) as error:
         raise NotTold from error
 
@@ -461,8 +461,7 @@ def structure_of_units(
         lanes = tuple([other == place for other in range(len(args))])
         try:
             run = level.engine.table.in_lanes(primal, tuple(map(type, given)), lanes)
-            with np.errstate(all="ignore"):
-                images = run(*given, **options)
+            images = silently(run, *given, **options)
         except (ArithmeticError, ValueError, TypeError, IndexError) as error:
             raise NotTold from error
         if not isinstance(images, np.ndarray) or len(images) != len(numbers):
