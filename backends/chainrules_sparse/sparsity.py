@@ -4,6 +4,7 @@ It is made by `sparsity`, or of a pattern that is known otherwise; kept, saved a
 `jacobian` and `hessian`, which then need one direction for each colour.
 """
 
+from contextvars import copy_context
 from functools import cached_property
 from os import PathLike
 from typing import Any
@@ -154,11 +155,11 @@ class Sparsity:
         """The directions of the colours, and one more behind them: a random one, none of whose
         entries is nearly zero.
         """
-        rng = np.random.default_rng()
+        # apart: NumPy sets what it does about errors as it makes one
+        rng = copy_context().run(np.random.default_rng)
         size = len(self.colours)
         seeds = seeds_of(self.colours, extra=1)
-        # not by `choice`, within which NumPy sets what it does about errors
-        seeds[-1] = np.copysign(rng.uniform(0.5, 1.5, size), rng.uniform(-1.0, 1.0, size))
+        seeds[-1] = rng.uniform(0.5, 1.5, size) * rng.choice((-1.0, 1.0), size)
         seeds.flags.writeable = False
         return seeds
 

@@ -71,7 +71,7 @@ _state = _error_state()
 get_state: Any = _state.get
 
 
-def _state_made(call: FloatErrors | None = None, **modes) -> Any:
+def _state_made(call: FloatErrors | None = None, **modes: Any) -> Any:
     """The error state that differs by some modes from the caller's, which an interrupt leaves as it
     is: within `numpy.errstate`, it would stay.
     """
@@ -102,7 +102,7 @@ def _raising_state(state) -> Any:
     """Make the error state that raises what that of the caller would report."""
     global _raising, _raising_invalid
     reported = {kind: "raise" for kind, mode in np.geterr().items() if mode != "ignore"}
-    own = _state_made(**reported)
+    own = _state_made(None, **reported)
     _raising = (state, own)
     if "invalid" in reported:
         _raising_invalid = own
