@@ -920,3 +920,40 @@ def test_what_a_function_keeps_for_later_calls_is_plain(derivative, again, tmp_p
     if not again:  # a dict that is filled in a later call is not looked at
         kept += [own.entries[2], own.entry.__defaults__[0][2]]
     assert {type(each) for each in kept} == {np.ndarray}
+
+
+ONE_BY_ONE = """
+import math
+import numpy as np
+from scipy import interpolate, linalg, signal, special, stats
+from scipy.spatial.distance import cdist
+from scipy.spatial.transform import Rotation, Slerp
+
+V = np.array([1.0, 2.0, 3.0])
+PROGRAMS = {
+    "gstd": lambda x: stats.gstd(x),
+    "rotation": lambda x: np.sum(Rotation.from_rotvec(x).apply(V)),
+    "rotations": lambda x: np.sum((Rotation.from_euler("xyz", x) * Rotation.identity()).as_matrix()),
+    "cdist": lambda x: np.sum(cdist(x[None], V[None], "minkowski", p=3)),
+    "linear": lambda x: interpolate.LinearNDInterpolator(np.eye(3)[:, :2] * 4, V)(x[0], x[1])[()],
+    "spline": lambda x: interpolate.CubicSpline(V, x)(1.5)[()],
+    "math": lambda x: math.sin(float(x[0])) * x[1],
+    "normal": lambda x: stats.norm(x[0], 2.0).logpdf(x[1]),
+    "zmap": lambda x: np.sum(stats.zmap(x, V) ** 2),
+    "solve": lambda x: np.sum(linalg.solve_toeplitz(x, V)),
+    "detrend": lambda x: np.sum(signal.detrend(x) ** 2),
+    "special": lambda x: special.gammaln(x).sum(),
+}
+"""
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.long) for k in (1, 2))])
+def test_the_outcome_of_a_program_is_its_own_whatever_ran_before(seed, tmp_path):
+    programs = module_of(ONE_BY_ONE, tmp_path).PROGRAMS
+    x = np.array([0.7, 0.4, 0.9])
+    for name in np.random.default_rng(seed).permutation([*programs]):
+        f = programs[name]
+        plain, slopes = f(x), quotients(f, x)
+        value, found = value_and_grad(f)(x)
+        np.testing.assert_allclose(value, plain, rtol=1e-13, err_msg=name)
+        np.testing.assert_allclose(found, slopes, rtol=1e-5, atol=1e-7, err_msg=name)
