@@ -1,5 +1,6 @@
 """Notes of decisions by traced values, comparisons and signs: `bisections` says what for."""
 
+from itertools import takewhile
 from math import isfinite
 from types import FrameType
 from typing import Any
@@ -17,7 +18,7 @@ from chainrules_foreign_code.lanes import (
     without_derivative,
 )
 from chainrules_py.annotations import Args
-from chainrules_py.introspection import frame_outside, module_name
+from chainrules_py.introspection import frame_outside, frames_outward, module_name
 from chainrules_py.values.arrays import as_known
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.refusals.code_owners import ENGINE, calling_frame
@@ -69,9 +70,16 @@ def asking_frame() -> FrameType:
     Where all lanes take one, or a derivative of a derivative, rules ask on behalf of the program.
     """
     found = calling_frame()
-    if module_name(found).startswith(_ON_BEHALF):
-        return frame_outside({*ENGINE, "chainrules_py"}, found)
-    return found
+    if not module_name(found).startswith(_ON_BEHALF):
+        return found
+    asking = frame_outside({*ENGINE, "chainrules_py"}, found)
+    between = takewhile(lambda frame: frame is not asking, frames_outward(found))
+    return next(filter(is_of_a_rule, between), asking)
+
+
+def is_of_a_rule(frame: FrameType) -> bool:
+    """Whether a frame is that of a rule, or of a body, that decides by itself."""
+    return module_name(frame).startswith("chainrules_py.rulesets.")
 
 
 def note_comparison(frame: FrameType, x, other) -> None:
