@@ -90,6 +90,7 @@ class Decisions:
         self.reason = ""
         self.cuts_digits = False  # whether steps were as fine as roundoff
         self.branch: float | None = None  # the number for which there are lines of their own
+        self.is_of_constant = False  # whether that is a constant, not another traced number
 
     def are_a_search(self) -> bool:
         """Whether they are many, and came closer and closer to a tie."""
@@ -157,7 +158,9 @@ class NotedDecisions(dict[Hashable, Decisions]):
         are zero, as of other entries of a batch, tell nothing.
         """
         self.require_digits()
+        seeds = list(seeds)
         pairs = [(slot, seed) for slot, seed in seeds if slot is not None]
+        is_constant = not (pairs or all(is_all_zero(seed) for _, seed in seeds))
         searches = [decisions for decisions in self.values() if decisions.are_a_search()]
         is_of_one = is_of_a_number(pairs)
         noted = [
@@ -174,8 +177,9 @@ class NotedDecisions(dict[Hashable, Decisions]):
         if any(map(has_zeros, bars)):
             for decisions in noted:
                 slopes = slopes_of_constants(spare, decisions)
-                is_constant = not (pairs or decisions.branch is None or all(map(is_zero, slopes)))
-                if is_constant or any(map(is_lost, slopes, bars)):
+                is_branch = is_constant and decisions.is_of_constant
+                is_moved_by = is_branch and not all(map(is_zero, slopes))
+                if is_moved_by or any(map(is_lost, slopes, bars)):
                     tell_of_constants(decisions)
         return bars
 
@@ -190,9 +194,9 @@ class NotedDecisions(dict[Hashable, Decisions]):
                     " meant",
                 )
 
-    def require_tangents(self, tangents: Iterable[Any]) -> None:
+    def require_tangents(self, tangents: Iterable[Any], has_tangents: bool) -> None:
         """Raise in forward mode for digits that are cut off and for a search, and raise or warn where
-        what moves a constant has no tangent in the result.
+        what moves a constant has no tangent in the result, which may be none that has some.
         """
         self.require_digits()
 
@@ -205,12 +209,12 @@ class NotedDecisions(dict[Hashable, Decisions]):
             for each in self.values()
             if each.is_constant_moved or any(is_moved(*noted) for noted in each.waiting)
         ]
-        is_constant = all(map(is_zero, tangents))
-        moved += [each for each in self.values() if is_constant and each.branch is not None]
+        if has_tangents and all(map(is_zero, tangents)):
+            moved += [each for each in self.values() if each.is_of_constant]
         is_nothing_left = bool(searches or moved) and all(map(is_all_zero, tangents))
         for decisions in searches:
             decisions.refuse(slopes, [ZERO] if is_nothing_left else [])
-        if moved and is_nothing_left:
+        if moved and is_nothing_left and has_tangents:
             branches = [each for each in moved if each.branch is not None]
             tell_of_constants((branches or moved)[0])
 
@@ -252,10 +256,11 @@ def note_decision(
         bool(distance < _CLOSEST * decisions.farthest)
 
 
-def note_branch(level, frame: FrameType, x, constant: float) -> None:
+def note_branch(level, frame: FrameType, x, constant: float, is_of_constant: bool) -> None:
     """Note that somebody found a traced number equal to a constant."""
     decisions = decisions_at(level, frame)
     decisions.branch = constant
+    decisions.is_of_constant |= is_of_constant
     decisions.note_constant(x, True)
 
 

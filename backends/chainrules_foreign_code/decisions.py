@@ -1,5 +1,6 @@
 """Notes of decisions by traced values, comparisons and signs: `bisections` says what for."""
 
+import re
 from itertools import takewhile
 from math import isfinite
 from types import FrameType
@@ -18,7 +19,7 @@ from chainrules_foreign_code.lanes import (
     without_derivative,
 )
 from chainrules_py.annotations import Args
-from chainrules_py.introspection import frame_outside, frames_outward, module_name
+from chainrules_py.introspection import frame_above, frame_outside, frames_outward, module_name
 from chainrules_py.values.arrays import as_known
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.refusals.code_owners import ENGINE, calling_frame
@@ -40,6 +41,8 @@ def note_equality(level, operands: Args) -> None:
     if x is other:
         return
     frame = asking_frame()
+    if is_asked_by_a_formula(frame):
+        return
     name = module_name(frame)
     is_of_memory = name.startswith("chainrules_tape.in_place.")
     if name.startswith("chainrules_") and not is_of_memory:  # rules ask, too, at higher orders
@@ -56,12 +59,24 @@ def note_equality(level, operands: Args) -> None:
     if is_of_memory:
         frame = asking_frame()
     if x.shape == () and not lane_sizes(value):
-        moved = x - other if issubclass(type(other), TracedArray) else x
-        note_branch(moved.level, frame, moved, constant)
+        is_traced = issubclass(type(other), TracedArray)
+        moved = x - other if is_traced else x
+        note_branch(moved.level, frame, moved, constant, not is_traced)
     elif value.dtype.kind == "f":
         note_constant_entries(
             x, equal, frame, f"x == {constant:.6g} for entries of x, a branch for this number alone"
         )
+
+
+def is_asked_by_a_formula(asking: FrameType) -> bool:
+    """Whether the written formula of a rule compares, of a maximum say, between here and a frame."""
+    between = takewhile(lambda frame: frame is not asking, frames_outward(frame_above(2)))
+    files = [frame.f_code.co_filename for frame in between]
+    return any(file.startswith("<") and not _OF_EQUALITY.match(file) for file in files)
+
+
+# of the operations of numbers, those that are comparisons themselves
+_OF_EQUALITY = re.compile("<(python_)?(eq|ne|equal|not_equal) ")
 
 
 def asking_frame() -> FrameType:

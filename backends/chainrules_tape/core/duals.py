@@ -190,7 +190,7 @@ def trace_forward(
         else:
             values, found = list(map(value_of_handle, results)), list(map(tangent_of, results))
         if level.decisions is not None:
-            level.decisions.require_tangents(found)
+            level.decisions.require_tangents(found, any(map(is_differentiable, values)))
     except Exception as error:
         explain_error(level, error, of or function, rebuilt(leaves))
         raise

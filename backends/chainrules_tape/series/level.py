@@ -436,7 +436,8 @@ def series_of_results(
     found = [level.series(result) for result in results]
     if order and level.decisions is not None:
         tangents = [ZERO if len(series) < 2 else series[1] for series in found]
-        level.decisions.require_tangents(tangents)
+        has_tangents = any(map(is_differentiable, map(level.strip, results)))
+        level.decisions.require_tangents(tangents, has_tangents)
     return [level.strip(result) for result in results], found
 
 
