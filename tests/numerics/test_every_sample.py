@@ -178,6 +178,7 @@ def test_products_of_long_doubles(zeros: int):
     np.testing.assert_array_equal(grad(np.prod)(x), expected)
 
 
+@pytest.mark.filterwarnings("ignore:Calling .* dtype=:DeprecationWarning")  # SciPy 1.18's
 @pytest.mark.parametrize("f", [linalg.sqrtm, linalg.logm])
 def test_functions_of_matrices_of_long_doubles(f):
     """SciPy's Schur decomposition computes a complex form of these in single precision."""

@@ -69,7 +69,7 @@ CORE = [
 ]
 
 
-ABANDONED = {(linalg.qr, "lwork")}  # SciPy 1.18 warns of it
+ABANDONED = {(linalg.qr, "lwork"), (linalg.rq, "lwork")}  # SciPy 1.18 warns of it
 ABANDONED |= {(stats.rv_discrete.rvs, "self")}
 ABANDONED |= {(np.unique, "axis")}  # refused, with what to write
 # PROPACK's smallest ones are zeros, LOBPCG warns of small matrices

@@ -237,7 +237,7 @@ WITHOUT_ROW = {
         ),
         *("scipy.special.gdtrib", "scipy.special.pdtrik", "scipy.special.stdtridf"),
     ],
-    SEVERAL: ["scipy.special.sph_harm_y"],
+    SEVERAL: ["math.fma", "scipy.special.sph_harm_y"],
     IMPLICIT: ["scipy.special.besselpoly", "scipy.special.tklmbda"],
 }
 

@@ -70,6 +70,10 @@ def test_results_have_one_form(primal):
     assert max(map(len, forms(primal))) == 1
 
 
-@pytest.mark.parametrize("primal", [np.nonzero, np.unique, np.linalg.eigvals], ids=name_of)
+# the eigenvalues are complex of all matrices since NumPy 2.5
+OF_OTHERS = [np.nonzero, np.unique, *[np.linalg.eigvals][np.linalg.eigvals(np.eye(2)).dtype == "D" :]]
+
+
+@pytest.mark.parametrize("primal", OF_OTHERS, ids=name_of)
 def test_the_forms_of_others_differ(primal):
     assert max(map(len, forms(primal))) > 1

@@ -423,7 +423,7 @@ ROWS = {
                 *(special.inv_boxcox(x, WHOLE), special.elliprd(x, WHOLE, WHOLE)),
                 *(special.stdtr(WHOLE, x), special.gammainc(WHOLE, x), special.ive(WHOLE, x)),
                 *(stats.beta.mean(WHOLE, x), stats.gamma.logcdf(WHOLE, x, 0, 100.0)),
-                linalg.lstsq([[2, 1], [1, 3], [4, 4]], x[[0, 1, 0]], cond=1e-9)[0],
+                linalg.lstsq(np.array([[2, 1], [1, 3], [4, 4]]), x[[0, 1, 0]], cond=1e-9)[0],
             ]
         ),
         (PAIR,),

@@ -104,11 +104,13 @@ def rq(A: Array, *, options: Options, xp) -> Any:
     def turned(v) -> Any:
         return adjoint(xp.flip(v, (-2, -1)), xp)
 
-    found = call(linalg.qr, turned(A), **options)
+    # without the size of its workspace, which SciPy 1.18 finds by itself
+    found = call(linalg.qr, turned(A), mode=options.mode, check_finite=options.check_finite)
     if options.mode == "r":
         return turned(found[0] if isinstance(found, tuple | list) else found)
     q, r = found
-    return type(found)((turned(r), turned(q)))  # a list of a stack, as SciPy has it
+    factors = turned(r), turned(q)
+    return list(factors) if A.ndim > 2 else factors  # a list of a stack, as SciPy has it
 
 
 def polar_map(u, p, xp) -> LinearMap:

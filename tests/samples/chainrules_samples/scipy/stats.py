@@ -146,14 +146,16 @@ def draws_of_whole_numbers(draw: Draw) -> Samples:
     yield Sample(stats.poisson, 2.4, options={"random_state": 3}, error=NotDifferentiableError)
 
 
-if stats.rv_discrete.entropy is not stats.rv_continuous.entropy:  # since SciPy 1.18
+PAIRS = [(getattr(stats.rv_discrete, name), getattr(Distribution, name)) for name in OF_PARAMETERS]
+OWN_OF_DISCRETE = [own for own, inherited in PAIRS if own is not inherited]  # since SciPy 1.18
 
-    @samples_for(stats.rv_discrete.entropy, dtypes=["float64"])
-    def discrete_entropy_samples(draw: Draw) -> Samples:
-        """Of a variable whose entropy moves with its mean."""
-        yield Sample(
-            stats.poisson, np.array([0.3, 2.5]), fixed=[0], second_order=False, name="poisson"
-        )
+
+@samples_for(*OWN_OF_DISCRETE, dtypes=["float64"])
+def discrete_parameter_samples(draw: Draw, primal) -> Samples:
+    """Of a variable whose moments and entropy move with its mean."""
+    is_entropy = primal.__name__ == "entropy"
+    args = stats.poisson, np.array([0.3, 2.5]), *([] if is_entropy else [LOCATION])
+    yield Sample(*args, fixed=[0], second_order=not is_entropy, name="poisson")
 
 
 NORMAL: Any = type(stats.multivariate_normal)
