@@ -153,13 +153,15 @@ def require_active_arguments(
 def raise_without_numbers(where: str, function: Function, values: list[Any]) -> NoReturn:
     """Raise: nothing in the arguments can be differentiated."""
     got = f"arguments without real or complex numbers: {values!r}"
-    objects = [x for x in values if is_structural(x)]
+    objects = [x for x in values if is_structural(x) or isinstance(x, type)]
     instead = advice_for(objects[0]) if objects else "pass floats: integers have no tangent"
     raise InputError(where, got, instead, function=function, argument=0, value=values)
 
 
 def advice_for(x) -> str:
     """What to write for an object whose fields are not differentiated."""
+    if isinstance(x, type):  # since Python 3.13 a class method binds functions alone
+        return "differentiate the class method that is bound, grad(cls.method)"
     if isinstance(x, partial):
         return "pass what the partial holds as arguments"
     if hasattr(type(x), "__array_namespace__"):
