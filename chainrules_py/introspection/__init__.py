@@ -29,6 +29,7 @@ from chainrules_py.introspection.collections_paused import (
 from chainrules_py.introspection.frames import (
     caller_location as caller_location,
     callers as callers,
+    calls_noted as calls_noted,
     closure_values as closure_values,
     first_variable as first_variable,
     frame_above as frame_above,

@@ -23,6 +23,7 @@ class Explanation(Record):
     batching: Rule | None = None
     row: str = ""  # the place of what the rules read in a table
     seen: tuple[str, ...] = ()  # files and packages that its derivatives are seen through by
+    ways: tuple[str, ...] = ()  # of a function that runs: which of its calls went by what
 
     @property
     def derived(self) -> set[Mode]:
@@ -49,6 +50,7 @@ class Explanation(Record):
         else:
             lines += [f"  not imported: {pack}" for pack in packs_not_imported(self.primal)]
         lines += [f"  seen through: {name}" for name in self.seen]
+        lines += [f"  {way}" for way in self.ways]
         return "\n".join(lines)
 
     __repr__ = __str__

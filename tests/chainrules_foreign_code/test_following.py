@@ -227,8 +227,27 @@ def test_what_is_shown_and_explained(tmp_path):
     assert "wave(float)" in str(explain(wave, 0.7))
     assert "sin(v1)" in str(draw(lambda x: wave(2.0 * x), 0.7)).replace("#95;", "_")
     said = f"seen through: the file {os.path.basename(wave.__code__.co_filename)}"
+    assert "  by a rule: numpy.sin, numpy.multiply" in str(explain(wave, 0.7))
     assert said in str(show(wave, 0.7))
     assert said in str(explain(wave, 0.7))
+
+
+def test_which_calls_went_by_what(tmp_path):
+    source = (
+        "import math\nimport numpy as np\nimport statistics\n\ndef helper(x):\n"
+        "    y = np.zeros(2)\n    y[0] = x\n    return math.sin(y[0])\n\n"
+        "def f(x):\n    scale = len([1, 2]) * statistics.NormalDist(0.0, 1.0).pdf(x)\n"
+        "    return helper(x) * np.cov(np.array([x, 2.0 * x])) * scale\n"
+    )
+    said = str(explain(module_of(source, tmp_path, "ways").f, 0.7))
+    lines = [line.strip() for line in re.sub(r":\d+\)", ")", said).splitlines()]
+    by = dict(line.split(": ") for line in lines if ": " in line)
+    assert {"numpy.sin", "numpy.exp", "numpy.array"} <= set(by["by a rule"].split(", "))
+    assert by["by a body"] == "numpy.cov"
+    sources = by["by their own source"].split(", ")
+    assert {"helper (ways.py)", "NormalDist.pdf (statistics.py)"} <= set(sources)
+    assert by["by plain values alone"] == "len"
+    assert "no rule" in str(explain(lambda x: 1 // 0, 0.7))
 
 
 def test_a_file_that_is_read_again(tmp_path):
