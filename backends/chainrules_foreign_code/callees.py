@@ -41,6 +41,7 @@ from chainrules_foreign_code.lent_code import (
     has_other_code,
     lend_code,
     lend_first,
+    lent_first,
     looked_at,
     note_made,
     own_code,
@@ -235,7 +236,8 @@ def see(file: SeenFile, functions: list[FunctionType], wait: bool = False) -> bo
     """Note functions of a file with their other codes; whether there was a new one.
 
     Those of packages `wait` for their first call, but for those that ask for their callers, of which
-    waiting code would be one. What Numba compiles stays as it is, which reads the code, and so do methods for engines.
+    waiting code would be one. What Numba compiles stays as it is, which reads the code, and so do
+    methods for engines.
     """
     found = [
         each
@@ -251,8 +253,7 @@ def see(file: SeenFile, functions: list[FunctionType], wait: bool = False) -> bo
                 codes_of[each] = Codes(own, None, waiting_code(each, at_first_call))
             else:
                 codes_of[each] = Codes(own, code_for(each, own))
-        file.functions[each] = codes_of[each]
-        codes_of[each].files.append(file)
+        file.add(each, codes_of[each])
     if open_levels:
         file.lend()
     return bool(new)
@@ -278,8 +279,8 @@ def see_file_of(function: Function, refused: CodeType | None = None, is_held: bo
     inner = [code for each in found for code in with_inner_codes(own_code(each))]
     if refused is not None and all(code is not refused for code in inner):
         found += functions_with(variables, anywhere=True)
-    is_new = see(file, found) or not file.is_lent_first
-    file.is_lent_first = True
+    is_new = see(file, found) or id(variables) not in lent_first
+    lent_first[id(variables)] = file
     # by another thread, it may be
     return is_new or any(each.own is refused for each in [*file.functions.values()])
 
@@ -287,7 +288,7 @@ def see_file_of(function: Function, refused: CodeType | None = None, is_held: bo
 def see_module(variables: dict[str, Any]) -> SeenFile:
     """The functions of a module of a package that is seen."""
     file = files.get(id(variables))
-    if file is None:
+    if file is None or not file.functions:
         file = files[id(variables)] = SeenFile()
         with collections_paused(all_stay=True):
             own = str(variables.get("__name__"))
@@ -370,7 +371,10 @@ def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
         for met in _meeting:
             met.update(codes.files)
     if not is_of_scipy_with_rule(function):
-        codes.other = codes.other or code_for(function, own)
+        if codes.other is None:
+            codes.other = code_for(function, own)
+            for file in codes.files:
+                file.has_changed()
         if open_levels:
             lend_code(function, own, codes.other)
         return function
@@ -505,8 +509,12 @@ def of_python(found: FunctionType) -> Any:
 def lend_other_code(found: FunctionType) -> None:
     """Lend another code to a function that was found when it was called: a closure, say."""
     own = found.__code__
-    if not is_for_engines(own):
-        lend_code(found, own, code_for(found, own))
+    if is_for_engines(own):
+        return
+    codes = codes_of.get(found)
+    if codes is None or codes.own is not own or codes.other is None:
+        codes = codes_of[found] = Codes(own, code_for(found, own))
+    lend_code(found, own, codes.other)
 
 
 def see_packages(names: Iterable[str]) -> None:
@@ -543,6 +551,12 @@ def look_at_class(cls: type) -> None:
         looked_at.add(id(cls))
         for each in cls.__mro__:
             look_at(each.__module__)
+            for part in [*vars(each).values()]:
+                is_written_at_run_time = (
+                    type(part) is FunctionType and part.__code__.co_filename[:1] == "<"
+                )
+                if is_written_at_run_time and not has_other_code(part):  # by attrs, say
+                    lend_other_code(part)
 
 
 def by_identity(found) -> Any:

@@ -11,11 +11,13 @@ one of two codes, and either is right; the next derivative ends what was interru
 
 import os
 from collections import deque
+from collections.abc import Iterable
 from functools import cache
 from itertools import repeat
+from operator import attrgetter, call, is_
 from types import CodeType, FunctionType
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from chainrules_py.introspection import is_profiled, process_lock
 from chainrules_py.introspection.waiting_code import waited_for
@@ -23,8 +25,10 @@ from chainrules_tape.core.levels import at_closing, open_levels
 from chainrules_tape.refusals.instrumented_packages import files, is_exchanged
 
 _lock = process_lock()
-# functions that have another code just now, and their own ones; and those that such code has made,
-# which are not kept for that
+code_of_function = attrgetter("__code__")
+# functions that have another code just now, and their own ones: by the file; one by one; and those that
+# such code has made, which are not kept for that
+_batches: list[tuple[list[FunctionType], list[CodeType]]] = []
 _lent: dict[FunctionType, CodeType] = {}
 _made: WeakKeyDictionary[FunctionType, CodeType] = WeakKeyDictionary()
 # what has been looked at since the first level was opened; not empty, while one is open
@@ -53,18 +57,63 @@ class SeenFile:
 
     def __init__(self) -> None:
         self.functions: WeakKeyDictionary[FunctionType, Codes] = WeakKeyDictionary()
-        self.is_lent_first = (
-            False  # some are called by code that asks for nothing, in C, for instance
+        self._prepared: Any = (
+            None  # the functions by weak references, their own codes and the others
         )
+
+    def add(self, function: FunctionType, codes: Codes) -> None:
+        """Note a function with its codes."""
+        self.functions[function] = codes
+        codes.files.append(self)
+        self._prepared = None
+
+    def has_changed(self) -> None:
+        """Note that there are other codes of some function."""
+        self._prepared = None
 
     def lend(self, waiting: bool = False) -> None:
         """Give the functions their other codes, or those by which they wait, so that it is known which
-        of them are called; but where somebody has assigned one meanwhile.
+        of them are called: 0.2 us each.
         """
+        if waiting or self._prepared is None:
+            prepared = self._lists(waiting)
+            self._prepared = None if waiting else prepared
+        else:
+            prepared = self._prepared
+        references, own, others = prepared
+        functions = list(map(call, references))
+        is_as_prepared = all(functions) and all(map(is_, map(code_of_function, functions), own))
+        if is_as_prepared:
+            _batches.append((functions, own))  # first, so that each gets its own code again
+            exchange(functions, list(map(with_label, others)) if is_profiled() else others)
+        else:
+            self._prepared = None
+            self._lend_one_by_one(waiting)
+
+    def _lists(self, waiting: bool) -> Any:
+        found = [*self.functions.items()]
+        others = [(waiting and codes.waiting) or codes.other or codes.waiting for _, codes in found]
+        return [ref(function) for function, _ in found], [codes.own for _, codes in found], others
+
+    def _lend_one_by_one(self, waiting: bool) -> None:
+        """Leave functions that have another code already; forget those that were assigned one."""
         for function, codes in [*self.functions.items()]:
             if function.__code__ is codes.own:
                 other = (waiting and codes.waiting) or codes.other or codes.waiting
                 lend_code(function, codes.own, other)
+            elif not has_other_code(function):
+                codes_of.pop(function, None)
+                del self.functions[function]
+
+
+def exchange(functions: Iterable[FunctionType], codes: Iterable[CodeType]) -> None:
+    """Assign functions their codes: in C, so that no interrupt comes between."""
+    deque(map(setattr, functions, repeat("__code__"), codes), 0)
+
+
+# by the identity of their variables, files whose functions may be called by code that asks for
+# nothing, in C for instance
+lent_first: dict[int, SeenFile] = {}
 
 
 def lend_code(function: FunctionType, own: CodeType, other: CodeType) -> None:
@@ -86,11 +135,13 @@ def lend_first() -> None:
         return
     with _lock:
         looked_at.add(None)
-        for key, file in [*files.items()]:
-            if not file.functions:
-                del files[key]  # the variables are gone
-            elif file.is_lent_first:
+        for key, file in [*lent_first.items()]:
+            if file.functions:
                 file.lend()
+                looked_at.add(key)
+            else:  # the variables are gone
+                files.pop(key, None)
+                lent_first.pop(key, None)
 
 
 def note_made(function: FunctionType) -> FunctionType:
@@ -110,7 +161,9 @@ def has_other_code(function: FunctionType) -> bool:
 
 def own_code(function: FunctionType) -> CodeType:
     """The code that its author wrote, of a function that may have another one just now."""
-    return _lent.get(function) or _made.get(function) or function.__code__
+    if not has_other_code(function):
+        return function.__code__
+    return _lent.get(function) or _made.get(function) or codes_of[function].own
 
 
 def give_back() -> None:
@@ -120,9 +173,11 @@ def give_back() -> None:
     with _lock:
         if open_levels:
             return
+        for functions, own in _batches:
+            exchange(functions, own)
         for table in (_lent, dict(_made.items())):
-            # in C, so that no interrupt comes between
-            deque(map(setattr, table, repeat("__code__"), table.values()), 0)
+            exchange(table, table.values())
+        _batches.clear()
         _lent.clear()
         _made.clear()
         looked_at.clear()
