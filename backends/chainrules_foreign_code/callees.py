@@ -22,7 +22,7 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from chainrules_foreign_code.alternatives import (
 from chainrules_foreign_code.exchanged_code import FUTURE, WITH_DTYPE, exchanged_codes, other_code
 from chainrules_foreign_code.held_functions import compiled_by_numba, functions_in, functions_with
 from chainrules_foreign_code.lent_code import (
+    RAN,
     Codes,
     SeenFile,
     codes_of,
@@ -43,6 +44,7 @@ from chainrules_foreign_code.lent_code import (
     lend_first,
     lent_first,
     looked_at,
+    needing_none,
     note_made,
     own_code,
 )
@@ -148,10 +150,13 @@ QUESTIONS |= {
 class Seen:
     """What exchanged code asks for a callee, or for a function that it hands on."""
 
-    __slots__ = ("levels",)
-
-    def __init__(self) -> None:
-        self.levels = open_levels  # the code asks nothing more while there is none
+    __slots__ = ()
+    attribute = staticmethod(
+        getattr_of_number
+    )  # which a number of Python's has not by being traced
+    made = staticmethod(note_made)
+    remainder = staticmethod(remainder)
+    shown = staticmethod(shown)
 
     def called(self, found) -> Any:
         """What is called in the place of a function, a class, a method or an object."""
@@ -174,15 +179,8 @@ class Seen:
 
     def take(self, *given) -> None:
         """Take the arguments of a function: what it compares is noted at their levels."""
+        looked_at.add(RAN)
         note_at_levels_of(given)
-
-    def attribute(self, owner, name: str) -> Any:
-        """An attribute of a value, which a number of Python's has not by being traced."""
-        return getattr_of_number(owner, name)
-
-    def made(self, function: FunctionType) -> FunctionType:
-        """A function that lent code has made, which gets its own code with all others."""
-        return note_made(function)
 
     def as_array(self, y) -> Any:
         """What ``__array__`` returns: where none of our functions has called it, an array of
@@ -190,14 +188,6 @@ class Seen:
         """
         y = read_now(y)
         return y if is_ours(frame_above(2)) else np.asarray(y)
-
-    def shown(self, text: str) -> str:
-        """A text, which may be one of traced numbers."""
-        return shown(text) if open_levels else text
-
-    def remainder(self, left, right) -> Any:
-        """``left % right``, which may be a text of traced numbers."""
-        return remainder(left, right) if open_levels else left % right
 
     def __reduce__(self) -> str:
         return "SEEN"
@@ -281,6 +271,7 @@ def see_file_of(function: Function, refused: CodeType | None = None, is_held: bo
         found += functions_with(variables, anywhere=True)
     is_new = see(file, found) or id(variables) not in lent_first
     lent_first[id(variables)] = file
+    needing_none.clear()
     # by another thread, it may be
     return is_new or any(each.own is refused for each in [*file.functions.values()])
 
@@ -302,36 +293,21 @@ def module_of(function: FunctionType) -> str:
     return str(function.__globals__.get("__name__") or "")
 
 
-def see_imported() -> None:
-    """Have the functions of packages wait, of modules, too, that have been imported since."""
-    if _modules["looked_at"] != (count := len(sys.modules)):
-        for name, module in sys.modules.copy().items():
-            if issubclass(type(module), ModuleType) and is_seen(name):
-                if is_half_imported(module):
-                    count = 0  # to be looked at once more
-                else:
-                    see_module(vars(module))
-        _modules["looked_at"] = count
-
-
-_modules = {"looked_at": 0}  # how many there were when they were looked at
-
-
 def lend_for(function: Any) -> None:
     """Lend codes as a level is opened: to files whose functions are called unasked, and to the file
     of the function that is differentiated, if it is seen or may call packages that are.
     """
     if not looked_at:
         _meeting.clear()
-    lend_first()
     if type(function) is not FunctionType:
         function = None if type(function) in NUMPYS else written_function(function)
     if function is None:
         return
+    lend_first(own_code(function))
     variables = function.__globals__
     name = variables.get("__name__")
     look_at(name, variables)
-    if id(variables) in files and not has_other_code(function):
+    if id(variables) in files:
         lend_other_code(function)  # a closure, which no variable holds
     if packages:
         lend_packages(own_code(function))
@@ -341,21 +317,21 @@ def lend_packages(code: CodeType) -> None:
     """Lend codes to the packages that are seen: for the first derivative of a function with some code
     to all of their functions, which wait, and later to the modules in which some were called.
     """
-    if id(code) in _met:
-        for file in _met[id(code)][1]:
+    key = id(code)
+    if key in _met:
+        for file in _met[key][1]:
             file.lend()
         return
-    see_imported()
     met: set[SeenFile] = set()
-    _met[id(code)] = code, met
+    _met[key] = ref(code, lambda _: _met.pop(key, None)), met
     _meeting.append(met)
     for name, module in sys.modules.copy().items():
-        if issubclass(type(module), ModuleType) and is_seen(name) and id(vars(module)) in files:
-            files[id(vars(module))].lend(waiting=True)
+        if is_seen(name) and issubclass(type(module), ModuleType) and not is_half_imported(module):
+            see_module(vars(module)).lend(waiting=True)
 
 
 # by the identity of the code of functions that were differentiated, the modules that these met
-_met: dict[int, tuple[CodeType, set[SeenFile]]] = {}
+_met: dict[int, tuple[Any, set[SeenFile]]] = {}
 _meeting: list[set[SeenFile]] = []  # of these, those of derivatives that are being taken
 
 
@@ -500,29 +476,32 @@ def of_python(found: FunctionType) -> Any:
     if root_package(name) in ROOTS and (new := by_identity(found)) is not found:
         return new
     look_at(name, variables)
-    is_written_at_run_time = found.__code__.co_filename.startswith("<")
-    if (is_written_at_run_time or id(variables) in files) and not has_other_code(found):
+    if is_written_at_run_time(found) or id(variables) in files:
         lend_other_code(found)
     return found if has_other_code(found) else by_identity(found)
+
+
+def is_written_at_run_time(function: Any) -> bool:
+    """Whether something is a function that a program has written: by `exec`, as attrs does, say."""
+    return type(function) is FunctionType and function.__code__.co_filename[:1] == "<"
 
 
 def lend_other_code(found: FunctionType) -> None:
     """Lend another code to a function that was found when it was called: a closure, say."""
     own = found.__code__
-    if is_for_engines(own):
+    if has_other_code(found) or is_for_engines(own):
         return
     codes = codes_of.get(found)
-    if codes is None or codes.own is not own or codes.other is None:
-        codes = codes_of[found] = Codes(own, code_for(found, own))
-    lend_code(found, own, codes.other)
+    other = codes.other if codes is not None and codes.own is own else None
+    if other is None:
+        other = code_for(found, own)
+        codes_of[found] = Codes(own, other)
+    lend_code(found, own, other)
 
 
 def see_packages(names: Iterable[str]) -> None:
     """Have the functions of packages take traced values from now on, in derivatives."""
-    new = dict.fromkeys(names)
-    if not new.keys() <= packages.keys():
-        _modules["looked_at"] = 0  # first, so that what is interrupted here is done again
-        packages.update(new)
+    packages.update(dict.fromkeys(names))
     _met.clear()
     looked_at.intersection_update({None})  # who is in a derivative just now looks again
 
@@ -551,12 +530,8 @@ def look_at_class(cls: type) -> None:
         looked_at.add(id(cls))
         for each in cls.__mro__:
             look_at(each.__module__)
-            for part in [*vars(each).values()]:
-                is_written_at_run_time = (
-                    type(part) is FunctionType and part.__code__.co_filename[:1] == "<"
-                )
-                if is_written_at_run_time and not has_other_code(part):  # by attrs, say
-                    lend_other_code(part)
+            for method in filter(is_written_at_run_time, [*vars(each).values()]):
+                lend_other_code(method)
 
 
 def by_identity(found) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.introspection.called_code import with_constants
 from chainrules_tape.refusals.advice import OF_OBJECTS
 
 # Compilers take a tuple for a constant, in whose place the object is put.
@@ -79,7 +80,7 @@ class Exchanging(ast.NodeTransformer):
             return node
         return looked_up(node, "attribute", [node.value, node.attr])
 
-    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
+    def visit_MatchValue(self, node: Any) -> ast.AST:
         """Leave patterns, in which names stand for themselves."""
         return node
 
@@ -125,7 +126,7 @@ class Exchanging(ast.NodeTransformer):
             node = AsArray().visit(node)
         doc, body = node.body[:has_doc], node.body[has_doc:]
         node.body = [part for each in body for part in as_list(self.visit(each))]
-        if names and node.body:
+        if node.body:
             node.body.insert(0, at_begin(ast.Expr(call_of_take(names)), node.body[0]))
         node.body = [*doc, *node.body]
         node.decorator_list.append(at_begin(of_seen("made"), node))
@@ -136,10 +137,8 @@ class Exchanging(ast.NodeTransformer):
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         """Begin with the arguments, and say that the function was made."""
         self.generic_visit(node)
-        names = names_of(node.args)
-        if names:  # `take` returns None
-            taken = at_begin(call_of_take(names), node.body)
-            node.body = ast.copy_location(ast.BoolOp(ast.Or(), [taken, node.body]), node.body)
+        taken = at_begin(call_of_take(names_of(node.args)), node.body)  # returns None
+        node.body = ast.copy_location(ast.BoolOp(ast.Or(), [taken, node.body]), node.body)
         return at_begin(call_of_seen("made", [node]), node)
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
@@ -254,7 +253,8 @@ def exchanged_codes(
         if is_rewritten:
             sys.modules["_pytest.assertion.rewrite"].rewrite_asserts(tree, source.encode())
         plain = compile(tree, filename, "exec", flags & FUTURE, dont_inherit=True)
-        for node in ast.walk(tree) if is_rewritten else ():
+        nodes: Iterator[Any] = ast.walk(tree)
+        for node in nodes if is_rewritten else ():
             if hasattr(node, "lineno") and node.end_lineno is None:
                 node.end_lineno = node.lineno
         exchanging = Exchanging(handed_names(variables, tree), compilers_in(variables))
@@ -304,7 +304,7 @@ def other_code(new: CodeType, plain: CodeType, seen, left: Collection[Any]) -> C
         return plain
     others = {id(other): other_code(other, one, seen, left) for one, other in zip_alike(plain, new)}
     consts = [seen if is_place(each) else others.get(id(each), each) for each in new.co_consts]
-    return new.replace(co_consts=(*consts, plain, seen))
+    return with_constants(new, (*consts, plain, seen))
 
 
 def is_place(const) -> bool:

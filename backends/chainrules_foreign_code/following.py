@@ -5,7 +5,6 @@ what is seen through for the function, puts back what the first run has changed,
 """
 
 import warnings
-from contextlib import nullcontext
 from contextvars import ContextVar
 from functools import partial
 from operator import is_
@@ -22,11 +21,7 @@ from chainrules_py.checks.contract import debugging
 from chainrules_py.introspection import module_name
 from chainrules_py.introspection.waiting_code import waited_for
 from chainrules_tape.core.following import (
-    Followed,
-    followed,
-    key_of,
     saved,
-    without_cache,
     written_function,
 )
 from chainrules_tape.core.saved_state import SavedState, refill, set_variable
@@ -56,8 +51,8 @@ _LEFT = (
 class Attempt:
     """An entry point that is run again, with one thing more that is seen through."""
 
-    def __init__(self, entry: Function, known: Followed, error: Exception, name: str) -> None:
-        self.entry, self.known, self.error, self.name = entry, known, error, name
+    def __init__(self, entry: Function, error: Exception, name: str) -> None:
+        self.entry, self.error, self.name = entry, error, name
         unseen: Unseen = error.__dict__["unseen"]
         self.tried = name, unseen.code, id(unseen.variables)
 
@@ -70,14 +65,13 @@ class Attempt:
         before = None if saved.get() else SavedState(args[0], (args[1:], options))
         token = _tried.set(_tried.get() | {self.tried})
         try:
-            found = self.known.run(self.entry, *args, **options)
+            found = self.entry(*args, **options)
         except EscapedValueError as error:
             error.add_note(_LEFT)
             raise
         finally:
             _tried.reset(token)
         if before is not None and before.changed():
-            self.known.scopes.pop(self.name, None)
             raise self.error
         if self.name not in told or debugging():  # once for each file and package
             unseen: Unseen = self.error.__dict__["unseen"]
@@ -96,19 +90,14 @@ def attempt(error: Exception, entry: Function, args: Args, options: Options) -> 
     """
     unseen: Unseen = error.__dict__["unseen"]
     function = args[0]
-    key = key_of(function)
-    known = followed.get(key) or Followed(key)
     code = None if unseen.code is None or is_exchanged(unseen.code) else unseen.code  # of a file
     name = unseen.package if code is None else code.co_filename
-    if name is None or name in known.scopes or not may_be_seen(name, unseen, error):
+    if name is None or not may_be_seen(name, unseen, error):
         return None
     before = saved.get() or SavedState(function, (args[1:], options))
     if not before.put_back() or not see(name, code, function, error):
         return None
-    if function is not without_cache(function):
-        known.scopes[name] = nullcontext
-        followed[key] = known
-    return Attempt(entry, known, error, name)
+    return Attempt(entry, error, name)
 
 
 def may_be_seen(name: str, unseen: Unseen, error: Exception) -> bool:

@@ -63,6 +63,7 @@ from chainrules_py.introspection.instructions import (
     variables_assigned as variables_assigned,
     with_filename as with_filename,
     with_inner_codes as with_inner_codes,
+    with_label as with_label,
     writes_into_arrays as writes_into_arrays,
 )
 from chainrules_py.introspection.references import (

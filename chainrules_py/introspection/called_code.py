@@ -6,7 +6,7 @@ replacement is as long as what it replaces, with all of these, so that jumps and
 right.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dis import Instruction, opmap
 from itertools import pairwise
 from types import CodeType
@@ -111,3 +111,8 @@ def loading_value(constant: int) -> bytes:
 def loading_method(constant: int) -> bytes:
     """The instructions that load a constant in order to call it with the object on the stack."""
     return loading_value(constant) + bytes([_SWAP, 2])
+
+
+def with_constants(code: CodeType, constants: Iterable[Any]) -> CodeType:
+    """A code with other constants."""
+    return code.replace(co_consts=tuple(constants))

@@ -154,10 +154,12 @@ def calls_noted() -> Iterator[list[tuple[FrameType, str, Any]]]:
 
 def is_profiled() -> bool:
     """Whether a profiler counts calls just now."""
-    tools = getattr(sys, "monitoring", None)
-    return sys.getprofile() is not None or (
-        tools is not None and tools.get_tool(tools.PROFILER_ID) is not None
-    )
+    if sys.getprofile() is not None:
+        return True
+    return _TOOLS is not None and _TOOLS.get_tool(_TOOLS.PROFILER_ID) is not None
+
+
+_TOOLS = getattr(sys, "monitoring", None)
 
 
 def line_of(frame: FrameType) -> tuple[str, int]:

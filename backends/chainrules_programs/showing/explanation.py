@@ -60,17 +60,17 @@ def ways_of_calls(function: Function, args: Args, rules: RuleTable) -> tuple[str
     with calls_noted() as calls:
         tape = traced_by_name(function, *args, rules=rules)
     own = written_function(function).__code__
-    calls = [(*call, is_code_of_program(call[0])) for call in calls]
+    asked = [(*call, is_code_of_program(call[0])) for call in calls]
     sources = [
         f"{called.co_qualname} ({os.path.basename(called.co_filename)}:{called.co_firstlineno})"
-        for _, module, called, is_asked in calls
+        for _, module, called, is_asked in asked
         if isinstance(called, CodeType) and called.co_name[0] != "<" and not is_own(module)
         if is_users(module) or (is_asked and module.partition(".")[0] != "numpy")
         if (called.co_qualname, called.co_firstlineno) != (own.co_qualname, own.co_firstlineno)
     ]
     plain = [
         qualified_name(called)
-        for _, module, called, is_asked in calls
+        for _, module, called, is_asked in asked
         if is_asked and not isinstance(called, CodeType) and module != "None"
     ]
     ways = {

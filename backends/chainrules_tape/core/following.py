@@ -2,14 +2,14 @@
 
 Each entry point comes here with an error of its function (`again`). Where that is a refusal which a scope
 answers (`error.unseen`), the outermost derivative runs once more with that code seen through
-(`chainrules_foreign_code.following`). What a function needs is kept by its code, for later calls.
+(`chainrules_foreign_code.following`).
 """
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import _lru_cache_wrapper, partial, update_wrapper
+from functools import _lru_cache_wrapper, partial
 from importlib import import_module
 from inspect import unwrap
 from types import CellType, FunctionType, MethodType
@@ -40,54 +40,15 @@ from chainrules_tape.refusals.instrumented_packages import files
 from chainrules_tape.refusals.unseen import is_seen_by_itself
 
 
-class Followed:
-    """What is seen through for the functions of a code: by file or package, what makes the scope."""
-
-    def __init__(self, key: Any) -> None:
-        self.key = key
-        self.scopes: dict[str, Callable[[], Any]] = {}  # by package
-
-    @contextmanager
-    def entered(self) -> Iterator[None]:
-        """The scopes of all packages."""
-        token = _running.set(_running.get() | {self.key})
-        try:
-            with ExitStack() as stack:
-                for make in self.scopes.values():
-                    stack.enter_context(make())
-                yield
-        finally:
-            _running.reset(token)
-
-    def run(self, entry: Function, /, *args, **options) -> Any:
-        """Run an entry point in the scopes; what it returns for later, a pullback, runs there, too."""
-        function, *rest = args
-        with self.entered():
-            found = entry(without_cache(function), *rest, **options)
-        if type(found) is tuple and type(found[-1]) is FunctionType:
-            *values, later = found
-            return (*values, update_wrapper(partial(self.run_later, later), later))
-        return found
-
-    def run_later(self, later: Function, /, *args, **options) -> Any:
-        """Run what an entry point has returned in the scopes of its function."""
-        with self.entered():
-            return later(*args, **options)
-
-
 def without_cache(function: Function) -> Any:
     """A function itself in the place of one that keeps its results by its arguments."""
-    is_cached = type(function) is _lru_cache_wrapper
-    return function.__wrapped__ if is_cached else function  # type: ignore[attr-defined]
+    return function.__wrapped__ if type(function) is CACHED else function
 
 
+CACHED = _lru_cache_wrapper
 NUMPYS = frozenset({type(np.sum), np.ufunc})
-# by `key_of` a function; while it is empty, no entry point looks further
-followed: dict[Any, Followed] = {}
 # what the function of the outermost derivative may change, as it was before its first run
 saved: ContextVar[Any] = ContextVar("saved", default=None)
-# the functions whose scopes this thread has entered
-_running: ContextVar[frozenset[Any]] = ContextVar("running", default=frozenset())
 
 
 def written_function(function: Function) -> Any:
@@ -115,32 +76,11 @@ def own_code(function: Function) -> FunctionType | None:
     return found if isinstance(found, FunctionType) else None
 
 
-def key_of(function: Function) -> Any:
-    """Where a function is written: its file, its line and its name; None where that is nowhere.
-
-    Its code is another one where its file is seen through.
-    """
-    written = written_function(function)
-    if written is None:
-        return None
-    code = written.__code__
-    return code.co_filename, code.co_firstlineno, code.co_qualname
-
-
-def followed_before(function: Function) -> Followed | None:
-    """What is seen through for a function whose derivative begins; None inside of another one."""
-    key = key_of(function)
-    return None if key in _running.get() or differentiates_here() else followed.get(key)
-
-
 def what_is_seen(function: Function) -> list[str]:
-    """What is seen through where a function is differentiated, by itself or by a mark."""
-    written, known = written_function(function), followed.get(key_of(function))
-    is_file = id(getattr(written, "__globals__", None)) in files
-    names = [os.path.basename(written.__code__.co_filename)] if is_file else []
-    scopes = {} if known is None else known.scopes
-    packages = [name for name, make in scopes.items() if make is not nullcontext]
-    return [*(f"the file {name}" for name in names), *(f"the package {name}" for name in packages)]
+    """The file that is seen through where a function is differentiated, by itself or by a mark."""
+    written = written_function(function)
+    is_seen = id(getattr(written, "__globals__", None)) in files
+    return [f"the file {os.path.basename(written.__code__.co_filename)}"] if is_seen else []
 
 
 def see_questions(function: Function) -> bool:
@@ -237,17 +177,14 @@ def asking_functions(function: Any) -> list[FunctionType]:
 
 
 def follow(entry: Function, /, *args, **options) -> Any:
-    """Call an entry point, whose first argument is the function, with all seen through that it needs:
-    what is known of the function, and what a refusal names.
+    """Call an entry point, whose first argument is the function, with all seen through that a refusal
+    names.
     """
-    run: Any = entry
     if see_questions(args[0]) and not saved.get():
         with beginning_as_now(args[0], args[1:], options):
             return follow(entry, *args, **options)
-    if followed and (known := followed_before(args[0])) is not None:
-        run = partial(known.run, entry)
     try:
-        return run(*args, **options)
+        return entry(without_cache(args[0]), *args[1:], **options)
     except Exception as error:
         attempt = again(error, partial(follow, entry), args, options)
         if attempt is None:

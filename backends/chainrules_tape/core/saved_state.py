@@ -86,11 +86,14 @@ class SavedState:
         return True
 
     def others_have_run(self) -> bool:
-        """Whether another thread has run code of the user's, which may have changed something."""
-        return any(
-            place != self.threads.get(thread) and may_run_users(place[0])
-            for thread, place in places_of_threads().items()
-        )
+        """Whether another thread may have run code of the user's: one that is in the same call of a
+        library as before, and waits there, has not.
+        """
+        for thread, place in places_of_threads().items():
+            has_waited = place == self.threads.get(thread) and not is_users(module_name(place[0]))
+            if not has_waited and may_run_users(place[0]):
+                return True
+        return False
 
     def _changes(self) -> Iterator[Callable[[], Any] | None]:
         """What puts back each thing that has changed; None where nothing does."""

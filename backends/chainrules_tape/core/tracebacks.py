@@ -13,7 +13,7 @@ from chainrules_py.annotations import Function
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.strong_zeros.strictness import CalledStrictlyError
-from chainrules_tape.core.following import again, follow, followed, is_as_before
+from chainrules_tape.core.following import again, follow, is_as_before
 from chainrules_tape.core.levels import differentiates_here
 
 F = TypeVar("F", bound=Function)
@@ -70,7 +70,7 @@ def without_own_frames(function: F) -> F:
             named = (options.pop("function"),) if "function" in options else ()
             return (call if named else function)(*named, **options)
         try:
-            if followed or not is_as_before(args[0]):
+            if not is_as_before(args[0]):
                 return follow(function, *args, **options)
             try:  # nearly always: what `follow` does then
                 return function(*args, **options)
