@@ -33,7 +33,7 @@ def reshape(cp, a, /, shape: Any = None, order: str = "C", *, copy: bool | None 
     return cp.reshape(a, shape, order) if copy is None else cp.reshape(a, shape, order, copy=copy)
 
 
-def broadcast_to(cp, array, shape) -> Any:
+def broadcast_to(cp, array, shape, subok: bool = False) -> Any:
     """A view of an array, or of a number, with another shape."""
     return cp.broadcast_to(number_on_device(cp, array), shape)
 

@@ -26,7 +26,9 @@ def pad(cp, array, pad_width, mode: Any = "constant", **options) -> Any:
     return program(array, pad_width, mode, **options)
 
 
-def sliding_window_view(cp, x, window_shape, axis: Any = None) -> Any:
+def sliding_window_view(
+    cp, x, window_shape, axis: Any = None, *, subok: bool = False, writeable: bool = False
+) -> Any:
     """A view of every window; NumPy checks the lengths, on an array that takes no memory."""
     of_host = np.lib.stride_tricks.sliding_window_view(
         np.broadcast_to(np.False_, x.shape), window_shape, axis

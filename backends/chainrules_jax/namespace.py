@@ -20,10 +20,10 @@ _LAID_OUT = (
 
 
 def without_order(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that leaves out in which order NumPy would lay its result out."""
+    """A function that leaves out in which order NumPy would lay its result out, and as which class."""
 
     @wraps(function)
-    def call_without_order(*args, order: Any = None, **options):
+    def call_without_order(*args, order: Any = None, subok: bool = False, **options):
         return function(*args, **options)
 
     return call_without_order
@@ -44,7 +44,9 @@ def real_if_close(a, tol: Any = 100) -> Any:
     return a
 
 
-def sliding_window_view(x, window_shape, axis: Any = None) -> Any:
+def sliding_window_view(
+    x, window_shape, axis: Any = None, *, subok: bool = False, writeable: bool = False
+) -> Any:
     """Every window, by the positions of its entries; NumPy says which those are."""
     positions = np.arange(x.size).reshape(x.shape)
     seen = np.lib.stride_tricks.sliding_window_view(positions, window_shape, axis)
@@ -54,6 +56,7 @@ def sliding_window_view(x, window_shape, axis: Any = None) -> Any:
 FUNCTIONS: dict[str, Any] = {
     **{name: without_order(getattr(jnp, name)) for name in _LAID_OUT},
     "asanyarray": without_order(jnp.asarray),
+    "broadcast_to": without_order(jnp.broadcast_to),
     "ascontiguousarray": at_least_1d,
     "asfortranarray": at_least_1d,
     "real_if_close": real_if_close,

@@ -131,7 +131,7 @@ def roll_batched(lanes: Lanes, a: Array, *, shift, axis: Any = None, xp):
 
 
 @batched.register(np.broadcast_to, axes=MOVES)
-def broadcast_to_batched(lanes: Lanes, array: Array, *, shape, xp):
+def broadcast_to_batched(lanes: Lanes, array: Array, *, shape, subok: bool = False, xp):
     """Broadcast each lane."""
     own = tuple(shape) if np.ndim(shape) else (shape,)
     return xp.broadcast_to(behind_lanes(array, len(own)), (array.shape[0], *own))

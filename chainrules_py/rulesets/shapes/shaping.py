@@ -136,8 +136,8 @@ def rollaxis(a: Array, *, axis: int, start: int = 0, xp):
 # --- Entries repeated along new axes ---
 
 
-@linear_rule(np.broadcast_to)
-def broadcast_to_adjoint(y_bar, array: Space, *, shape, xp):
+@linear_rule(np.broadcast_to, value_only=("subok",))
+def broadcast_to_adjoint(y_bar, array: Space, *, shape, subok: bool = False, xp):
     """The sum over the axes that broadcasting added."""
     return unbroadcast(y_bar, array.shape, xp)
 

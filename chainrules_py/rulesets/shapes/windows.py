@@ -12,8 +12,17 @@ from chainrules_py import Space, linear_rule
 from chainrules_py.rulesets.entries.scatter import scatter_add
 
 
-@linear_rule(np.lib.stride_tricks.sliding_window_view)
-def sliding_window_view_adjoint(y_bar, x: Space, *, window_shape, axis: Any = None, xp):
+@linear_rule(np.lib.stride_tricks.sliding_window_view, value_only=("subok", "writeable"))
+def sliding_window_view_adjoint(
+    y_bar,
+    x: Space,
+    *,
+    window_shape,
+    axis: Any = None,
+    subok: bool = False,
+    writeable: bool = False,
+    xp,
+):
     """Windows over the positions of the entries are the index of each cotangent."""
     size = math.prod(x.shape)
     positions = np.lib.stride_tricks.sliding_window_view(

@@ -42,7 +42,7 @@ CALLS: dict[Callable[..., Any], Any] = {
     ],
     np.broadcast_to: [
         ((2, 1), {"shape": (2, 3)}),
-        *(((1, 3), {"shape": (2, 2, 3)}), ((), {"shape": (2,)})),
+        *(((1, 3), {"shape": (2, 2, 3), "subok": True}), ((), {"shape": (2,)})),
     ],
 }
 samples_by_shape(CALLS, dtypes=DOUBLE)
