@@ -8,7 +8,7 @@ derivative in them is wanted: a program may copy one, and write traced values in
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cached_property, update_wrapper
+from functools import cached_property, partial, update_wrapper
 from types import MethodType
 from typing import Any, NoReturn
 
@@ -35,6 +35,7 @@ from chainrules_py.tangents.plain_containers import (
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.captured_values import Closure, closed
 from chainrules_py.values.identity import made_of, qualified_name
+from chainrules_py.values.indices import is_traced
 from chainrules_py.values.made_once import MadeOnce
 from chainrules_py.values.structure import declare_leaf, fields, is_container, rebuild
 from chainrules_tape.core.config import engine_of, new_tape
@@ -43,7 +44,8 @@ from chainrules_tape.core.inner_functions import is_refused_write
 from chainrules_tape.core.tracing import cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.gradients import dense
-from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.refusals.errors import InputError, LostGradientError
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.transforms import jvp, vjp
 from chainrules_tape.vmap import decided_by, vmap
 
@@ -262,6 +264,10 @@ class WholeProgram:
             raise InputError(repr(self), got, instead, function=own, argument=None, value=None)
         return found
 
+    def derivative(self, function: Function) -> "WholeProgram":
+        """A derivative of the program as a program: for an engine that differentiates it."""
+        return WholeProgram(partial(function, self), self.packages, self.rules)
+
     def in_scope(self, *args) -> Any:
         """Run the program in its scope."""
         with self.scope():
@@ -299,15 +305,41 @@ def run_program_rrule(
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """Trace the program; the scope is open again in the pullback, which may run its functions."""
     program.refuse_other_engines(args, options)
-    with program.scope():
-        y, pullback = program.vjp(with_numbers(args), with_numbers(options))
+    given: Any = args, options
+    if holds_others(*given):
+        y = run_program(program, *given)
+    else:
+        with program.scope():
+            y, pullback = program.vjp(with_numbers(args), with_numbers(options))
 
     def run_program_pullback(y_bar) -> tuple[Any, ...]:
-        with program.scope():
-            bars = pullback(as_plain_container(y_bar, y))
+        own_bar = as_plain_container(y_bar, y)
+        if holds_others(*given) or holds_others(own_bar, None):
+            bars = run_program(program.derivative(pulled_back), (*given, own_bar), {})
+        else:
+            with program.scope():
+                bars = pullback(own_bar)
         return (NO_TANGENT, *map(as_tangent, bars))
 
     return y, run_program_pullback
+
+
+def holds_others(args, options) -> bool:
+    """Whether arguments hold values that are traced, and not by the tape: by an engine that
+    differentiates a rule.
+    """
+    leaves = leaves_of(args, options)
+    return any(is_traced(x) and not issubclass(type(x), TracedArray) for x in leaves)
+
+
+def pulled_back(program: WholeProgram, args, options, y_bar) -> Any:
+    """The cotangents of a program, as a program."""
+    return program.vjp(args, options)[1](y_bar)
+
+
+def pushed_forward(program: WholeProgram, args, options, dots) -> Any:
+    """The value of a program and its tangent, as a program."""
+    return program.jvp(args, options, dots)
 
 
 @default_rules.frule.register(run_program)
@@ -318,6 +350,9 @@ def run_program_frule(
     program.refuse_other_engines(args, options)
     points = (with_numbers(args), with_numbers(options))
     own = [as_plain_container(dot, x) for dot, x in zip(dots[1:], points, strict=True)]
+    if holds_others((*points, own), None):
+        y, y_dot = run_program(program.derivative(pushed_forward), (*points, tuple(own)), {})
+        return y, as_tangent(y_dot)
     with program.scope():
         y, y_dot = program.jvp(*points, (own[0], own[1]))
     return y, as_tangent(y_dot)
@@ -339,7 +374,7 @@ def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, optio
     try:
         with program.scope():
             return vmap(program.run_as_it_stands, rules=program.rules)(*points)
-    except BatchingError as error:
+    except (BatchingError, LostGradientError) as error:
         note_handled(error)
         noted.add(run_program)
         return looped(run_program, lanes, (program, args, options), {})
