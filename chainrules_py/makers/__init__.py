@@ -2,6 +2,7 @@
 
     the function                                     the maker, and what it is given
     is a program of functions that have rules        composed: that program, its body
+    is one that SciPy has written in Python          by_source: its own code is the body
     is elementwise                                   scalar_rule: an expression for each partial
     is linear in an argument, or in several          linear_rule: its adjoints
     has a derivative that you can write beside       linearised_rule: a `LinearMap` for each

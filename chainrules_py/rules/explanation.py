@@ -221,7 +221,8 @@ def _of_lanes(rule: Rule | None) -> str:
 
 
 def _with_place(rule: Rule) -> str:
-    return f"{rule.name}{rule.signature} at {rule.where}"
+    source = ", by its own source" if hasattr(rule.body, "is_own_source") else ""
+    return f"{rule.name}{rule.signature} at {rule.where}{source}"
 
 
 def _names(types: tuple[type, ...]) -> str:

@@ -8,6 +8,7 @@ from scipy import integrate
 from chainrules_py import Array, composed
 from chainrules_py.annotations import Args, Options
 from chainrules_py.makers import primitive
+from chainrules_py.makers.by_source import by_source, own_source
 from chainrules_py.makers.joint import array_of_parts
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.sampled.differences import areas_of_trapezoids
@@ -67,23 +68,7 @@ def simpson(y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1
     return ((xp.sum(parabolas, axis=-1) / 6.0 + last) * scale).astype(like.dtype)
 
 
-@composed(integrate.romb)
-def romb(y: Array, *, dx: float = 1.0, axis: int = -1, xp) -> Any:
-    """Sums of trapezoids of all widths, with the weights of Richardson's extrapolation."""
-    like = integrate.romb(blank(y), dx, axis)
-    n = y.shape[axis]
-    order = (n - 1).bit_length() - 1
-    of_sums = np.eye(order + 1)
-    for j in range(1, order + 1):
-        of_sums = of_sums[1:] + (of_sums[1:] - of_sums[:-1]) / (4**j - 1)
-
-    weights = np.zeros(n)
-    for i, share in enumerate(of_sums[0].tolist()):
-        width = (n - 1) >> i
-        weights[::width] += share * width
-    weights[[0, -1]] /= 2
-    total = xp.sum(xp.moveaxis(y, axis, -1) * xp.asarray(weights * dx), axis=-1)
-    return total.astype(like.dtype)
+by_source(integrate.romb)
 
 
 @primitive
@@ -93,40 +78,9 @@ def running_simpson(y, x=None, dx=1.0, initial=None, *, axis: int = -1) -> Any:
 
 
 @composed(running_simpson)
-def running_simpson_body(
-    y: Array,
-    x: Array | None = None,
-    dx: Any = 1.0,
-    initial: Any = None,
-    *,
-    axis: int = -1,
-    xp,
-):
-    """Each interval under a parabola, through the next point or the one before."""
-    rising = None
-    if x is not None:  # SciPy's checks want points that rise
-        rising = np.cumsum(np.ones(x.shape), axis=axis if x.ndim > 1 else 0).astype(x.dtype)
-    like = running_simpson(blank(y), rising, blank(dx), blank(initial), axis=axis)
-    rows, n = xp.moveaxis(y, axis, -1), y.shape[axis]
-
-    def along(option) -> Any:
-        return xp.moveaxis(option, axis, -1) if np.ndim(option) > 1 else option
-
-    steps = np.ones(n - 1) if x is None else xp.diff(along(x), axis=-1)
-    if n < 3:
-        parts = steps * (rows[..., 1:] + rows[..., :-1]) / 2
-    else:
-        forwards = under_first(rows, steps, xp)
-        backwards = xp.flip(under_first(xp.flip(rows, -1), xp.flip(steps, -1), xp), -1)
-        ahead = xp.concatenate([forwards, forwards[..., :1]], axis=-1)
-        behind = xp.concatenate([backwards[..., :1], backwards], axis=-1)
-        intervals = np.arange(n - 1)
-        parts = xp.where((intervals % 2 == 0) & (intervals < n - 2), ahead, behind)
-    total = xp.cumsum(parts * (along(dx) if x is None else 1.0), axis=-1)
-    if initial is not None:
-        start = xp.broadcast_to(along(initial), (*total.shape[:-1], 1))
-        total = xp.concatenate([start, total + start], axis=-1)
-    return xp.moveaxis(total.astype(like.dtype), -1, axis)
+def running_simpson_body(y, x=None, dx=1.0, initial=None, *, axis: int = -1) -> Any:
+    """Parabolas, by SciPy's own source."""
+    return own_source(integrate.cumulative_simpson)(y, x=x, dx=dx, axis=axis, initial=initial)
 
 
 def as_running_simpson(y, *, x=None, dx=1.0, axis=-1, initial=None) -> tuple[Args, Options]:

@@ -20,6 +20,7 @@ from chainrules_py.makers import (
     non_differentiable,
     primitive,
 )
+from chainrules_py.makers.by_source import by_source
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     passes_zero,
@@ -30,7 +31,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 from chainrules_py.rulesets.linalg.svd import completed_map, singular_value_map, singular_vector_map
 from chainrules_py.rulesets.scipy.linalg.calling import call, require_finite
 from chainrules_py.rulesets.scipy.linalg.factors import wider
-from chainrules_py.rulesets.scipy.options import Options, blank, with_options
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array
 
@@ -156,17 +157,7 @@ def polar_linearised(a: Array, *, side: str = "right", xp) -> Linearised:
     )
 
 
-@composed(linalg.orthogonal_procrustes)
-def orthogonal_procrustes(A: Array, B: Array, *, check_finite: bool = True, xp) -> tuple[Any, Any]:
-    """The orthogonal matrix is the polar factor of A^H B, and the scale the trace of the other
-    factor.
-    """
-    if check_finite:
-        require_finite(A, B, xp=xp)
-    if A.ndim < 2 or A.shape != B.shape:
-        linalg.orthogonal_procrustes(blank(A), blank(B))  # for its errors
-    rotation, other = call(linalg.polar, adjoint(A, xp) @ B)
-    return rotation, xp.real(xp.trace(other, axis1=-2, axis2=-1))
+by_source(linalg.orthogonal_procrustes)
 
 
 @composed(linalg.subspace_angles, one_by_one=True)

@@ -11,8 +11,8 @@ from scipy import linalg
 
 from chainrules_py import Array, Scalar, composed
 from chainrules_py.makers import non_differentiable
+from chainrules_py.makers.by_source import by_source
 from chainrules_py.makers.lists import placing
-from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.scipy.options import Options, blank, with_options
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import shape_of
@@ -55,12 +55,6 @@ def hankel(c: Array, r: Array | None = None, *, xp):
     return of_entries(linalg.hankel, [c] if r is None else [c, r], xp)
 
 
-@composed(linalg.leslie)
-def leslie(f: Array, s: Array, *, xp):
-    """The first row and what stands below the diagonal."""
-    return of_entries(linalg.leslie, [f, s], xp)
-
-
 def matrix_of_vector(function, names: str) -> None:
     """Give a body to a matrix of the entries of a vector, with these options."""
 
@@ -74,21 +68,7 @@ matrix_of_vector(linalg.convolution_matrix, "n mode")
 matrix_of_vector(linalg.diagsvd, "M N")
 
 
-def companion_body(function) -> None:
-    """Give a body to a matrix of zeros, ones, and entries of -a / a[0]."""
-
-    @composed(function)
-    def companion(a: Array, *, xp):
-        if any_at_hand(a[..., 0] == 0):
-            raise ValueError(f"{function.__name__}: got a leading coefficient that is zero")
-        # the constant entries become negative: they stand for the last one
-        places = -function(*numbers(a.shape[-1])).astype(int)
-        monic = -a / a[..., :1]
-        return filled_matrix(places, monic, xp.ones(1, monic.dtype), xp=xp)
-
-
-for _function in (linalg.companion, linalg.fiedler_companion):
-    companion_body(_function)
+by_source(linalg.companion, linalg.fiedler_companion, linalg.khatri_rao, linalg.leslie)
 
 
 @composed(linalg.fiedler)
@@ -97,15 +77,6 @@ def fiedler(a: Array, *, xp):
     if not a.size:
         return xp.zeros(0)  # as in SciPy
     return xp.abs(a[..., :, None] - a[..., None, :])
-
-
-@composed(linalg.khatri_rao)
-def khatri_rao(a: Array, b: Array, *, xp) -> Any:
-    """Each product of a row of `a` with a row of `b`."""
-    linalg.khatri_rao(*[np.zeros((*x.shape[:-2], 1, *x.shape[-1:])) for x in (a, b)])  # its errors
-    products = a[..., :, None, :] * b[..., None, :, :]
-    rows = products.shape[-3] * products.shape[-2]
-    return products.reshape((*products.shape[:-3], rows, products.shape[-1]))
 
 
 for _function in existing(linalg, "kron"):

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import ndimage, signal
 
 from chainrules_py import Array, composed
+from chainrules_py.makers.by_source import by_source
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import call
 
@@ -26,12 +27,4 @@ def median_filter(function) -> None:
 
 median_filter(signal.medfilt)
 median_filter(signal.medfilt2d)
-
-
-@composed(signal.order_filter)
-def order_filter(a: Array, *, domain, rank: int):
-    """The entry of each window that has a rank."""
-    window = np.asarray(domain)
-    if not all(size % 2 for size in window.shape):
-        signal.order_filter(np.zeros((1,) * a.ndim), window, rank)  # for its error
-    return call(ndimage.rank_filter, a, rank=rank, footprint=window, mode="constant")
+by_source(signal.order_filter)

@@ -5,41 +5,13 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from chainrules_py import Array, Scalar, composed
-from chainrules_py.makers.declarations import as_primitive
+from chainrules_py import Array, composed
+from chainrules_py.makers.by_source import by_source
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
-from chainrules_py.rulesets.scipy.options import Options, blank, with_options
-from chainrules_py.values.arrays import call, library_of_types
+from chainrules_py.rulesets.scipy.options import blank
+from chainrules_py.values.arrays import call
 
-
-def first_units(x) -> Any:
-    """An array like this one, of ones along the first row and zeros elsewhere."""
-    units = np.zeros(x.shape or 1, x.dtype)
-    units[:1] = 1
-    return units
-
-
-@with_options(signal.freqz, "worN whole fs include_nyquist", composed)
-def freqz(
-    b: Array | Scalar, a: Array | Scalar | int = 1, *, options: Options, xp
-) -> tuple[Any, Any]:
-    """B / A; coefficients lie along the first axis, and further axes broadcast against the
-    frequencies.
-    """
-    b, a = xp.asarray(b), xp.asarray(a)
-    units = [xp.asarray(first_units(x)) for x in (b, a)]
-    own = library_of_types(map(type, units)).implementation(signal.freqz)
-    w, like = (as_primitive(own) if own is signal.freqz else own)(*units, **options)
-    w = xp.asarray(w)
-    angles = 2 * np.pi / options.fs * w
-
-    def response(x) -> Any:
-        count, *others = x.shape or (1,)
-        columns = xp.reshape(x, (count, *[1] * (like.ndim - len(others)), *others))
-        delays = xp.asarray(np.reshape(np.arange(count), (-1,) + (1,) * like.ndim))
-        return xp.sum(columns * xp.exp(-1j * angles * delays), axis=0)
-
-    return w, (response(b) / response(a)).astype(like.dtype)
+by_source(signal.freqz, arguments=2)
 
 
 @composed(signal.deconvolve)

@@ -1,6 +1,5 @@
 """Changes of the sampling rate, transforms along chirps, splines: adjoints as cheap as the functions."""
 
-import operator
 from math import ceil, gcd
 from typing import Any
 
@@ -8,7 +7,7 @@ import numpy as np
 from scipy import signal
 
 from chainrules_py import Array, composed
-from chainrules_py.rulesets.formulas.runs import index_along
+from chainrules_py.makers.by_source import by_source
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.signal.recursive_filters import continued, cut_or_padded
@@ -59,72 +58,7 @@ def taps_of(up: int, down: int, window, dtype) -> tuple[Any, int]:
     return taps.astype(dtype) if dtype.kind in "fc" else taps, half
 
 
-def decimating_filter(q: int, n: int | None, ftype: Any, dtype) -> tuple[Any, ...]:
-    """The form of SciPy's filter, and its coefficients."""
-    if ftype == "fir":
-        taps: Any = signal.firwin((20 * q if n is None else n) + 1, 1.0 / q, window="hamming")
-        return "fir", taps.astype(dtype)
-    if ftype == "iir":
-        sos: Any = signal.cheby1(8 if n is None else n, 0.05, 0.8 / q, output="sos")
-        return "sos", sos.astype(dtype)
-    system: Any = ftype
-    if isinstance(ftype, str):
-        signal.decimate(np.zeros(1), q, n, ftype)  # for its error
-    zpk, tf = system.to_zpk(), system.to_tf()
-    if not len(zpk.poles):
-        return "fir", tf.num / tf.den
-    if np.iscomplex(zpk.poles).any() or np.iscomplex(zpk.gain):
-        return "ba", tf.num, tf.den
-    return "sos", signal.zpk2sos(zpk.zeros, zpk.poles, zpk.gain).astype(dtype)
-
-
-@with_options(signal.decimate, "q n ftype axis zero_phase", composed)
-def decimate(x: Array, *, options: Options, xp) -> Any:
-    """A filter, and every q-th entry of its result."""
-    axis, q = options.axis, operator.index(options.q)
-    precise = x.dtype.kind in "fc" and x.dtype != np.float16
-    form, *given = decimating_filter(q, options.n, options.ftype, x.dtype if precise else float)
-    if form == "fir" and options.zero_phase:
-        return call(signal.resample_poly, x, 1, q, axis=axis, window=given[0])
-    coefficients = map(xp.asarray, given)
-    if form == "fir":
-        y, step = call(signal.upfirdn, *coefficients, x, down=q, axis=axis), 1
-    else:
-        y, step = call(FILTERS[form][bool(options.zero_phase)], *coefficients, x, axis=axis), q
-    return y[index_along(axis % x.ndim, slice(0, step * -(-x.shape[axis] // q), step))]
-
-
-FILTERS = {
-    "sos": (signal.sosfilt, signal.sosfiltfilt),
-    "ba": (signal.lfilter, signal.filtfilt),
-}
-
-
-# --- Chirps ---
-
-
-def czt_adjoint(y_bar, shape, m: Any = None, w: Any = None, a: complex = 1, axis: int = -1) -> Any:
-    """x_bar[n] = conj(a)^n sum_k conj(w)^(n k) y_bar[k], up to signs of exponents: another chirp."""
-    n = shape[axis]
-    if w is None:
-        w = np.exp(-2j * np.pi / (n if m is None else m))
-    found = np.moveaxis(signal.czt(y_bar, n, np.conj(w), axis=axis), axis, -1)
-    return np.moveaxis(found * np.conj(complex(a)) ** -np.arange(n), -1, axis)
-
-
-@with_options(signal.zoom_fft, "fn m fs endpoint axis")
-def zoom_fft_adjoint(y_bar, shape, *, options: Options):
-    """The transform at the frequencies between two ends."""
-    axis, fn, fs = options.axis, options.fn, options.fs
-    m = shape[axis] if options.m is None else options.m
-    low, high = (0.0, fn) if np.size(fn) == 1 else fn
-    step = (high - low) / ((m - 1 if options.endpoint else m) * fs)
-    ratio, start = np.exp(-2j * np.pi * float(step)), np.exp(2j * np.pi * float(low) / fs)
-    return czt_adjoint(y_bar, shape, m, ratio, start, axis)
-
-
-linear_pair(signal.czt, czt_adjoint)
-linear_pair(signal.zoom_fft, zoom_fft_adjoint)
+by_source(signal.decimate, signal.czt, signal.zoom_fft)
 
 # --- Splines ---
 

@@ -1,0 +1,30 @@
+"""Functions of SciPy's that run by their own source, which `chainrules_py.makers.by_source` declares."""
+
+from importlib import import_module
+from typing import Any
+
+from chainrules_foreign_code.callees import see_packages
+from chainrules_foreign_code.replacements import root_package
+from chainrules_py.annotations import Args, Function, Options
+from chainrules_py.values.captured_values import closed
+from chainrules_tape.core.levels import innermost
+from chainrules_tape.lanes.level import Lanes
+
+
+def run_by_source(function: Function, args: Args, options: Options) -> Any:
+    """Run the code of a function on values that the tape traces.
+
+    For many examples, which it may tell apart, and for other engines it is one operation.
+    """
+    level = innermost((*closed(args), *closed(options).values()))
+    if level is None or isinstance(level, Lanes):
+        as_primitive = import_module("chainrules_tape").as_primitive
+        packages = (root_package(function.__module__),)
+        return as_primitive(function, seen_through=packages)(*args, **options)
+    return asking(function)(*args, **options)
+
+
+def asking(function: Function) -> Function:
+    """The function of a package with a code that asks for its callees, as long as we call it."""
+    see_packages([root_package(function.__module__)])
+    return function
