@@ -1,4 +1,6 @@
-"""Functions of SciPy's that run by their own source, which `chainrules_py.makers.by_source` declares."""
+"""Functions of SciPy's that run by their own source: those that `chainrules_py.makers.by_source`
+declares, and those without a rule.
+"""
 
 from importlib import import_module
 from typing import Any
@@ -6,9 +8,9 @@ from typing import Any
 from chainrules_foreign_code.callees import see_packages
 from chainrules_foreign_code.replacements import root_package
 from chainrules_py.annotations import Args, Function, Options
+from chainrules_py.rulesets.formulas.each_example import has_lanes
 from chainrules_py.values.captured_values import closed
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.lanes.level import Lanes
 
 
 def run_by_source(function: Function, args: Args, options: Options) -> Any:
@@ -16,8 +18,8 @@ def run_by_source(function: Function, args: Args, options: Options) -> Any:
 
     For many examples, which it may tell apart, and for other engines it is one operation.
     """
-    level = innermost((*closed(args), *closed(options).values()))
-    if level is None or isinstance(level, Lanes):
+    given = closed(args), closed(options)
+    if innermost(given) is None or has_lanes(given):
         as_primitive = import_module("chainrules_tape").as_primitive
         packages = (root_package(function.__module__),)
         return as_primitive(function, seen_through=packages)(*args, **options)

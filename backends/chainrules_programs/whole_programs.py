@@ -24,6 +24,7 @@ from chainrules_py.engines.call_memory import CallMemory
 from chainrules_py.engines.flat_calls import FlatCall, Leaf
 from chainrules_py.errors import BatchingError
 from chainrules_py.makers import composed, primitive
+from chainrules_py.rulesets.formulas.each_example import has_lanes
 from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT
@@ -264,8 +265,25 @@ class WholeProgram:
             raise InputError(repr(self), got, instead, function=own, argument=None, value=None)
         return found
 
+    def traced(self, derivative: Function, values, *args) -> Any:
+        """What a derivative of the program gives; None where that has to be an operation itself: for
+        an engine that differentiates it, and for examples that the program tells apart.
+        """
+        noted = decided_by(self.function)
+        if holds_others(values) or (run_program in noted and has_lanes(values)):
+            return None
+        try:
+            with self.scope():
+                return derivative(*args)
+        except (BatchingError, LostGradientError) as error:
+            if not has_lanes(values):
+                raise
+            note_handled(error)
+            noted.add(run_program)
+            return None
+
     def derivative(self, function: Function) -> "WholeProgram":
-        """A derivative of the program as a program: for an engine that differentiates it."""
+        """A derivative of the program as a program."""
         return WholeProgram(partial(function, self), self.packages, self.rules)
 
     def in_scope(self, *args) -> Any:
@@ -306,15 +324,12 @@ def run_program_rrule(
     """Trace the program; the scope is open again in the pullback, which may run its functions."""
     program.refuse_other_engines(args, options)
     given: Any = args, options
-    if holds_others(*given):
-        y = run_program(program, *given)
-    else:
-        with program.scope():
-            y, pullback = program.vjp(with_numbers(args), with_numbers(options))
+    traced = program.traced(program.vjp, given, *map(with_numbers, given))
+    y, pullback = (run_program(program, *given), None) if traced is None else traced
 
     def run_program_pullback(y_bar) -> tuple[Any, ...]:
         own_bar = as_plain_container(y_bar, y)
-        if holds_others(*given) or holds_others(own_bar, None):
+        if pullback is None or holds_others(own_bar):
             bars = run_program(program.derivative(pulled_back), (*given, own_bar), {})
         else:
             with program.scope():
@@ -324,12 +339,9 @@ def run_program_rrule(
     return y, run_program_pullback
 
 
-def holds_others(args, options) -> bool:
-    """Whether arguments hold values that are traced, and not by the tape: by an engine that
-    differentiates a rule.
-    """
-    leaves = leaves_of(args, options)
-    return any(is_traced(x) and not issubclass(type(x), TracedArray) for x in leaves)
+def holds_others(values) -> bool:
+    """Whether values are traced, and not by the tape: by an engine that differentiates a rule."""
+    return any(is_traced(x) and not issubclass(type(x), TracedArray) for x in flatten(values)[0])
 
 
 def pulled_back(program: WholeProgram, args, options, y_bar) -> Any:
@@ -349,13 +361,12 @@ def run_program_frule(
     """Run the program in forward mode."""
     program.refuse_other_engines(args, options)
     points = (with_numbers(args), with_numbers(options))
-    own = [as_plain_container(dot, x) for dot, x in zip(dots[1:], points, strict=True)]
-    if holds_others((*points, own), None):
-        y, y_dot = run_program(program.derivative(pushed_forward), (*points, tuple(own)), {})
-        return y, as_tangent(y_dot)
-    with program.scope():
-        y, y_dot = program.jvp(*points, (own[0], own[1]))
-    return y, as_tangent(y_dot)
+    own = tuple([as_plain_container(dot, x) for dot, x in zip(dots[1:], points, strict=True)])
+    given = *points, own
+    found = program.traced(program.jvp, given, *given)
+    if found is None:
+        found = run_program(program.derivative(pushed_forward), given, {})
+    return found[0], as_tangent(found[1])
 
 
 @default_rules.batched.register(run_program)

@@ -24,8 +24,8 @@ from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.other_libraries import answering, answering_ufunc, is_scipys
 from chainrules_tape.numpy.vectorizing import vectorize
 from chainrules_tape.refusals.errors import LostGradientError
-from chainrules_tape.refusals.handles import HANDLES, TracedArray
-from chainrules_tape.refusals.instrumented_packages import array_of_object, or_in_scipy
+from chainrules_tape.refusals.handles import HANDLES, TracedArray, names_a_handle
+from chainrules_tape.refusals.instrumented_packages import array_of_object
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
 _KEEPING = (numpy.asarray, numpy.asanyarray)  # which give an array back as it is
@@ -174,31 +174,40 @@ def finding(make: Callable[[Any], Any]) -> Callable[[Any, str], Any]:
         module, _, own = path.rpartition(".")
         reason = reason_of("no rule yet", module, own)
         is_function = isinstance(found, types.FunctionType | types.BuiltinFunctionType)
-        if reason is None or not is_function or found in default_rules:
+        has_source = is_function and hasattr(found, "__code__") and name.startswith("scipy.")
+        if not is_function or found in default_rules or not (reason or has_source):
             return found
-        return with_reason(found, path, reason)
+        return without_rule(found, path, reason, has_source)
 
     return find
 
 
-def with_reason(function, name: str, reason: str) -> Function:
-    """A function without a rule, which says why where it cannot take traced values."""
+def without_rule(function, name: str, reason: str | None, has_source: bool) -> Function:
+    """A function without a rule: one of SciPy's that is written in Python runs by its own source.
 
-    def call_with_reason(*args, **options) -> Any:
-        if open_levels and function in default_rules:  # somebody has written one since
+    It says why where it cannot take traced values.
+    """
+
+    def call_without_rule(*args, **options) -> Any:
+        if not open_levels:
+            return function(*args, **options)
+        if function in default_rules:  # somebody has written one since
             return interceptable(function)(*args, **options)
+        # a function among them may hold traced values, too
+        is_traced = innermost((*closed(args), *closed(options).values())) is not None
         try:
+            if is_traced and has_source:
+                run = import_module("chainrules_foreign_code.by_source").run_by_source
+                return run(function, args, options)
             return function(*args, **options)
         except (LostGradientError, TypeError, ValueError, RuntimeError) as error:
-            # a function among them may hold traced values, too
-            if not open_levels or innermost((*closed(args), *closed(options).values())) is None:
+            is_users = has_source and not isinstance(error, LostGradientError)
+            if not is_traced or reason is None or (is_users and not names_a_handle(str(error))):
                 raise
             got = "it has no rule, and was called with a traced value"
-            is_scipys = isinstance(function, types.FunctionType) and name.startswith("scipy.")
-            instead = or_in_scipy(reason) if is_scipys else reason
-            raise LostGradientError(name, got, instead, operation=function, value=None) from error
+            raise LostGradientError(name, got, reason, operation=function, value=None) from error
 
-    return takes_the_place_of(function)(call_with_reason)
+    return takes_the_place_of(function)(call_without_rule)
 
 
 def takes_the_place_of(function) -> Callable[[Function], Any]:

@@ -11,9 +11,7 @@ from typing import Any
 
 from chainrules_py.values.discovery import require_installed
 
-_OWN = frozenset(
-    {"constant_matrices", "filter_design", "objects"}
-)  # SciPy has no modules of these names
+_OWN = frozenset({"constant_matrices", "objects"})  # SciPy has no modules of these names
 
 
 @cache

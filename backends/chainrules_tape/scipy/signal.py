@@ -7,14 +7,6 @@ from scipy import signal
 
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import interceptable, stand_in
-from chainrules_tape.scipy.filter_design import (
-    bessel as bessel,
-    butter as butter,
-    cheby1 as cheby1,
-    cheby2 as cheby2,
-    ellip as ellip,
-    iirfilter as iirfilter,
-)
 from chainrules_tape.scipy.objects import constant, floats, is_in_lanes, named_arguments
 
 
