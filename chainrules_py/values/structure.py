@@ -343,6 +343,8 @@ def mapped(function: Callable[[Any], Any], x) -> Any:
 
 
 def _rebuild_namedtuple(x, updates: dict[Any, Any]):
+    if x._replace is None:  # a result of SciPy's, some of whose fields are attributes alone
+        return type(x)(**{**x._asdict(), **updates})
     return x._replace(**updates)
 
 

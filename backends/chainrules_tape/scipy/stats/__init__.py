@@ -10,8 +10,7 @@ parameters frozen.
 >>> bool(np.isclose(slope, -stats.norm.pdf(0.0)))
 True
 
-Here are the distributions; `samples` has a correlation and a regression, `densities` the class
-`gaussian_kde`.
+Here are the distributions; `densities` has the class `gaussian_kde`.
 """
 
 from functools import cache, partial
@@ -30,10 +29,6 @@ from chainrules_tape.numpy.other_libraries import by_library
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
 from chainrules_tape.scipy.objects import StandIn
 from chainrules_tape.scipy.stats.densities import gaussian_kde as gaussian_kde
-from chainrules_tape.scipy.stats.samples import (
-    linregress as linregress,
-    pearsonr as pearsonr,
-)
 
 _find, __dir__ = stand_in(stats, globals())
 

@@ -30,8 +30,14 @@ def test_results_are_unpacked_as_scipys():
 def test_what_is_refused():
     with pytest.raises(ValueError, match="nan"):
         grad(lambda x: ours.skew(holed(x), nan_policy="raise"))(ONE)
-    with pytest.raises(OptionError, match="confidence_interval"):
-        grad(lambda x: ours.pearsonr(x, OTHER).confidence_interval().low)(ONE)
+
+
+def lowest(x):
+    return ours.pearsonr(x, OTHER).confidence_interval().low
+
+
+def test_the_interval_of_a_correlation():
+    np.testing.assert_allclose(grad(lowest)(ONE), quotients(lowest, ONE), rtol=1e-6)
 
 
 def by_scipys_names(x):
