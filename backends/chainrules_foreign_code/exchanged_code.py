@@ -24,7 +24,7 @@ WITH_DTYPE = ("sum", "cumsum", "prod", "cumprod")
 METHODS = OF_OBJECTS.union(
     WITH_DTYPE,
     ("__array__", "__array_namespace__", "accumulate", "astype", "copy", "dot", "item", "outer"),
-    ("reduce", "round", "tolist"),
+    ("reduce", "round", "searchsorted", "tolist"),
 )
 PLACE: Any = ("chainrules_foreign_code", "SEEN")
 # the flags of code that `from __future__` sets; higher ones say what a code is

@@ -86,12 +86,19 @@ def to_be_written(copied, frame: FrameType, x) -> Any:
     return tnp.array(copied, order="K")
 
 
-def dot(a, *args, **options) -> Any:
-    """``a.dot(x)``, where `a` may be a plain array, whose own method would convert a traced `x`."""
-    takes_traced = open_levels and args and issubclass(type(args[0]), TracedArray)
-    if takes_traced and isinstance(a, np.ndarray):
-        return np.dot(a, *args, **options)
-    return a.dot(*args, **options)
+def taking_traced(name: str) -> Function:
+    """``a.dot(x)`` or its like, where `a` may be a plain array, whose own method converts `x`."""
+
+    def call_method_of_plain(a, *args, **options):
+        takes_traced = open_levels and args and issubclass(type(args[0]), TracedArray)
+        if takes_traced and isinstance(a, np.ndarray):
+            return getattr(np, name)(a, *args, **options)
+        return getattr(a, name)(*args, **options)
+
+    return update_wrapper(call_method_of_plain, getattr(np.ndarray, name))
+
+
+dot, searchsorted = taking_traced("dot"), taking_traced("searchsorted")
 
 
 def of_objects(name: str) -> Function:

@@ -31,6 +31,7 @@ from chainrules_foreign_code.methods import (
     item,
     of_objects,
     round_method,
+    searchsorted,
     tolist,
 )
 from chainrules_foreign_code.rounding import as_round
@@ -65,6 +66,7 @@ METHODS |= {
     "outer": outer,
     "reduce": reduce,
     "round": round_method,
+    "searchsorted": searchsorted,
     "tolist": tolist,
 }
 OF_NUMBERS = dict.fromkeys(("float64", "float32", "complex128", "double"), of_class)

@@ -18,6 +18,8 @@ asked once, and about arrays in slow dispatch alone.
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.calls.traced_values import ArrayProxy, innermost
 from chainrules_tape.core.levels import Level, open_levels
@@ -104,6 +106,9 @@ def become_arrays(holds: Test, array_in: ArrayIn) -> None:
     """
     global _arrays_in
     _arrays_in = _arrays_in.with_entry(holds, array_in)
+
+
+become_arrays(lambda cls: issubclass(cls, np.poly1d), lambda primal, x, operands: x.coeffs)
 
 
 def some_become_arrays(values: Iterable[Any]) -> bool:

@@ -10,6 +10,7 @@ import numpy
 from numpy import _CopyMode
 
 from chainrules_py.annotations import Args, Function, Options
+from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import library_of_types, making
@@ -24,7 +25,7 @@ from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.other_libraries import answering, answering_ufunc, is_scipys
 from chainrules_tape.numpy.vectorizing import vectorize
 from chainrules_tape.refusals.errors import LostGradientError
-from chainrules_tape.refusals.handles import HANDLES, TracedArray, names_a_handle
+from chainrules_tape.refusals.handles import HANDLES, TracedArray
 from chainrules_tape.refusals.instrumented_packages import array_of_object
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
@@ -201,13 +202,26 @@ def without_rule(function, name: str, reason: str | None, has_source: bool) -> F
                 return run(function, args, options)
             return function(*args, **options)
         except (LostGradientError, TypeError, ValueError, RuntimeError) as error:
-            is_users = has_source and not isinstance(error, LostGradientError)
-            if not is_traced or reason is None or (is_users and not names_a_handle(str(error))):
+            is_lost = isinstance(error, LostGradientError)
+            if (
+                not is_traced
+                or reason is None
+                or not (is_lost or runs_plain(function, args, options))
+            ):
                 raise
             got = "it has no rule, and was called with a traced value"
             raise LostGradientError(name, got, reason, operation=function, value=None) from error
 
     return takes_the_place_of(function)(call_without_rule)
+
+
+def runs_plain(function, args: Args, options: Options) -> bool:
+    """Whether a function takes these arguments where nothing in them is traced."""
+    try:
+        function(*ignore_derivatives(args), **ignore_derivatives(options))
+    except Exception:  # of whoever called it so
+        return False
+    return True
 
 
 def takes_the_place_of(function) -> Callable[[Function], Any]:

@@ -11,9 +11,10 @@ import pytest
 import scipy
 from scipy import fft, integrate, linalg, ndimage, optimize, signal, sparse, special, stats
 
+import chainrules_tape.scipy
 from chainrules_py import default_rules
 from chainrules_py.rulesets.without_rules import reason_of, sections
-from chainrules_tape import LostGradientError, grad, jvp, seen_through
+from chainrules_tape import LostGradientError, grad, jvp, seen_through, vmap
 from slopes import quotients
 
 MISSING = "no rule yet"
@@ -171,13 +172,10 @@ def test_plain_values_get_scipys_answer(name):
 WITHOUT_RULES = {
     "scipy.stats.shapiro": lambda m, x: m.shapiro(x)[0],
     "scipy.interpolate.make_splrep": lambda m, x: m.make_splrep(np.arange(9.0), x)(0.5),
-    "scipy.signal.sos2zpk": lambda m, x: m.sos2zpk(x[None, :6])[2],
-    "scipy.sparse.linalg.expm": lambda m, x: m.expm(x[:4].reshape(2, 2))[0, 0],
     "scipy.optimize.differential_evolution": lambda m, x: m.differential_evolution(
         lambda p: (p[0] - x[0]) ** 2, [(0.0, 2.0)], seed=0
     ).x[0],
     "scipy.spatial.ConvexHull": lambda m, x: m.ConvexHull(np.sin(x[:8].reshape(4, 2))).volume,
-    "scipy.integrate.qmc_quad": lambda m, x: m.qmc_quad(lambda y: y[0], x[0], x[1] + 3.0).integral,
 }
 
 
@@ -209,6 +207,36 @@ IN_SCOPE = {
     "chisquare": lambda x: stats.chisquare(x)[0],
     "describe": lambda x: stats.describe(x).variance,
 }
+
+
+BY_SOURCE = {
+    "sos2zpk": lambda m, x: m.signal.sos2zpk(x[None, :6])[2],
+    "spectrogram": lambda m, x: m.signal.spectrogram(x, nperseg=4)[2],
+    "sweep_poly": lambda m, x: m.signal.sweep_poly(x, np.poly1d([1.0, 2.0, 0.3])),
+    "iqr": lambda m, x: m.stats.iqr(x),
+    "wasserstein_distance": lambda m, x: m.stats.wasserstein_distance(OTHERS, x),
+    "energy_distance": lambda m, x: m.stats.energy_distance(x, OTHERS),
+    "expectile": lambda m, x: m.stats.expectile(x, 0.3),
+    "sparse expm": lambda m, x: m.sparse.linalg.expm(x[:4].reshape(2, 2)),
+}
+
+
+@pytest.mark.parametrize("name", BY_SOURCE)
+def test_functions_without_a_rule_run_by_their_own_source(name):
+    def value(m, x):
+        return np.sum(BY_SOURCE[name](m, x) ** 2)
+
+    x = np.array([0.1, 0.7, 2.0, 0.4, 0.9, 1.3, 2.2, 0.6, 0.95, 1.1])
+    slope = grad(lambda x: value(chainrules_tape.scipy, x))
+    expected = quotients(lambda x: value(scipy, x), x)
+    np.testing.assert_allclose(slope(x), expected, rtol=1e-6, atol=1e-8)
+    along = jvp(slope, (x,), (OTHERS,))[1]
+    steps = [slope(x + h * OTHERS) for h in (1e-6, -1e-6)]
+    np.testing.assert_allclose(along, (steps[0] - steps[1]) / 2e-6, rtol=1e-5, atol=1e-7)
+    rows = np.stack([x, x[::-1] + 0.01])
+    np.testing.assert_allclose(
+        vmap(slope)(rows), [slope(row) for row in rows], rtol=1e-9, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", IN_SCOPE)

@@ -79,6 +79,16 @@ OF_EACH = [
         (each, 0, lambda p, f=each.__name__: getattr(optimize, f)(lambda x: cubic(x, p), -1.0, 2.0))
         for each in BRACKETED
     ),
+    *(
+        (
+            each,
+            0,
+            lambda p, f=each.__name__: getattr(optimize, f)(
+                lambda x: cubic(x, p), 0.5, f_tol=1e-12
+            ),
+        )
+        for each in (scipys.broyden1, scipys.newton_krylov)
+    ),
     (scipys.newton, 3, lambda p: optimize.newton(cubic, 0.5, args=(p,), tol=1e-13)),
     (
         scipys.fixed_point,
@@ -102,6 +112,7 @@ OF_EACH = [
         0,
         lambda p: optimize.minimize_scalar(lambda x: np.cosh(x - p * p), tol=1e-13).x,
     ),
+    (scipys.brent, 0, lambda p: optimize.brent(lambda x: np.cosh(x - p * p), tol=1e-13)),
     (
         scipys.least_squares,
         0,

@@ -235,3 +235,9 @@ def minimize_scalar_equation(x, fun, bounds: Any = None, args: Any = (), *, conf
         if unknowns_at(bound, x).size:
             return x - bound
     return gradient(config, lambda x: called(fun, x, args), x)
+
+
+@defined_by(optimize.brent, optimize.golden)
+def line_minimum_equation(x, func, args: Any = (), *, config: RuleConfig):
+    """The slope is zero."""
+    return gradient(config, lambda x: called(func, x, args), x)

@@ -36,9 +36,17 @@ def with_derivatives(value, *flags) -> Any:
 
 
 @defined_by(optimize.root_scalar, key="root")
-def root_scalar_equation(x, f, args: Any = (), fprime: Any = None, fprime2: Any = None):
-    """Zero of a function of one unknown."""
+def root_scalar_equation(
+    x, f, args: Any = (), fprime: Any = None, fprime2: Any = None, x1: Any = None
+):
+    """Zero of a function of one unknown, which does not depend on where the search begins."""
     return with_derivatives(called(f, x, args), fprime, fprime2)
+
+
+@defined_by(optimize.anderson, optimize.broyden1, optimize.broyden2, optimize.newton_krylov)
+def nonlinear_equation(x, F, xin):
+    """Zero of a function of several unknowns."""
+    return F(x)
 
 
 def root_equation(x, fun, args: Any = (), jac: Any = None):

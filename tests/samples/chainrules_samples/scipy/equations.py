@@ -26,8 +26,15 @@ CALLS: dict[Any, tuple[Any, ...]] = {
     **dict.fromkeys(
         (optimize.newton, optimize.fixed_point, optimize.fsolve, optimize.root), (np.sin, 3.0)
     ),
+    **dict.fromkeys(
+        (optimize.anderson, optimize.broyden1, optimize.broyden2, optimize.newton_krylov),
+        (np.sin, 3.0),
+    ),
     **dict.fromkeys((optimize.minimize, optimize.least_squares, optimize.leastsq), (np.sin, 3.0)),
-    **dict.fromkeys((optimize.root_scalar, optimize.minimize_scalar), (np.sin,)),
+    **dict.fromkeys(
+        (optimize.root_scalar, optimize.minimize_scalar, optimize.brent, optimize.golden),
+        (np.sin,),
+    ),
     optimize.curve_fit: (np.multiply, *LINE),
     **dict.fromkeys((optimize.nnls, optimize.lsq_linear), (np.eye(3), LINE[1])),
     quadrature.integral: (np.sin, 0.0, 1.0, ()),
@@ -51,6 +58,13 @@ def without_an_engine(draw: Draw, primal) -> Samples:
 def linear_sum_assignment_samples(draw: Draw) -> Samples:
     """Any matrix of costs."""
     yield Sample(draw.real(3, 3))
+
+
+@samples_for(optimize.isotonic_regression, dtypes=["float64"])
+def isotonic_regression_samples(draw: Draw) -> Samples:
+    """Values in blocks, and weights of them."""
+    yield Sample(draw.distinct(7))
+    yield Sample(draw.distinct(4), options={"weights": np.arange(1.0, 5.0), "increasing": False})
 
 
 def few_steps(draw: Draw) -> LinearSteps:
