@@ -8,7 +8,7 @@ from typing import Any
 from chainrules_foreign_code.callees import see_packages
 from chainrules_foreign_code.replacements import root_package
 from chainrules_py.annotations import Args, Function, Options
-from chainrules_py.rulesets.formulas.each_example import has_lanes
+from chainrules_py.rulesets.formulas.each_example import has_lanes, traced_in
 from chainrules_py.values.captured_values import closed
 from chainrules_tape.core.levels import innermost
 
@@ -16,14 +16,22 @@ from chainrules_tape.core.levels import innermost
 def run_by_source(function: Function, args: Args, options: Options) -> Any:
     """Run the code of a function on values that the tape traces.
 
-    For many examples, which it may tell apart, and for other engines it is one operation.
+    For many examples, which it may tell apart, and for other engines it is one operation, of what
+    is traced: the rest is constant.
     """
-    given = closed(args), closed(options)
-    if innermost(given) is None or has_lanes(given):
-        as_primitive = import_module("chainrules_tape").as_primitive
-        packages = (root_package(function.__module__),)
-        return as_primitive(function, seen_through=packages)(*args, **options)
-    return asking(function)(*args, **options)
+    given = dict(enumerate(closed(args))) | closed(options)
+    if innermost(given.values()) is not None and not has_lanes(given):
+        return asking(function)(*args, **options)
+    moving = [key for key, x in given.items() if next(traced_in(x), None) is not None]
+
+    def program(*values) -> Any:
+        own = given | dict(zip(moving, values, strict=True))
+        positional = [own.pop(k) for k in range(len(args))]
+        return function(*positional, **own)
+
+    as_primitive = import_module("chainrules_tape").as_primitive
+    packages = (root_package(function.__module__),)
+    return as_primitive(program, seen_through=packages)(*[given[key] for key in moving])
 
 
 def asking(function: Function) -> Function:
