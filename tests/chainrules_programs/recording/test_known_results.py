@@ -71,7 +71,11 @@ def test_results_have_one_form(primal):
 
 
 # the eigenvalues are complex of all matrices since NumPy 2.5
-OF_OTHERS = [np.nonzero, np.unique, *[np.linalg.eigvals][np.linalg.eigvals(np.eye(2)).dtype == "D" :]]
+OF_OTHERS = [
+    np.nonzero,
+    np.unique,
+    *[np.linalg.eigvals][np.linalg.eigvals(np.eye(2)).dtype == "D" :],
+]
 
 
 @pytest.mark.parametrize("primal", OF_OTHERS, ids=name_of)
