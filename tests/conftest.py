@@ -177,7 +177,9 @@ def see_nothing() -> None:
     """Have no file and no package be seen that a test has seen through."""
     known = sys.modules.get("chainrules_foreign_code.callees")
     for seen in (
-        () if known is None else (known.files, known.lent_first, known.codes_of, known.packages, known._KNOWN)
+        ()
+        if known is None
+        else (known.files, known.lent_first, known.codes_of, known.packages, known._KNOWN)
     ):
         seen.clear()
 

@@ -202,7 +202,8 @@ class ArrayBehaviour(LayoutMethods):
         return f"{type(self).__name__}({format(value, spec)})"
 
     def __bool__(self) -> bool:
-        return bool(self.value) or bool(self != 0.0)  # which is noted
+        zero: Any = 0.0
+        return bool(self.value) or bool(self != zero)  # which is noted
 
     def __round__(self, digits: int | None = None) -> Any:
         """Round as ``round(x, digits)`` does; a number without `digits` gives an integer."""
