@@ -40,7 +40,7 @@ def test_the_table_is_what_the_rulesets_say():
 def test_the_installed_libraries_have_most_functions_of_the_table():
     """It keeps the lines of other versions' functions, which are few."""
     default_rules.load_all()
-    assert len([name for name in FUNCTIONS if not table_of_rules.is_installed(name)]) < 25
+    assert len([name for name in FUNCTIONS if not table_of_rules.is_installed(name)]) < 30
 
 
 def test_rules_that_are_in_no_table_are_found_by_importing_the_pack():
