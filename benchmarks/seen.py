@@ -141,8 +141,8 @@ def first_slope(seen: str, file: dict[str, Any]) -> None:
 
 class OwnFile:
     """A file of fifty functions that is seen by a mark, or by itself, next to one that is not: the
-    goals are 1.3 for the gradient of three operations on four numbers, and 50 ns for a plain call
-    of `math`; the first gradient takes twice that of a marked function at most.
+    goals are 1.3 for the gradient of three operations on four numbers, and nothing for a plain call,
+    which runs the user's own code; the first gradient takes twice that of a marked function at most.
     """
 
     params = FOLLOWED

@@ -3,8 +3,8 @@ NumPy's, SciPy's and Python's, found by what is called.
 
 `SEEN` is asked by the code (`exchanged_code`) for each callee. A module's function is known by its
 identity, a method by its name and its owner; all else is called itself. So it does not matter by
-which name a function came, from which table, default or closure. A function of the file that is
-not exchanged yet, because it was defined since, is exchanged when it is called.
+which name a function came, from which table, default or closure. A function of the file that has
+its own code yet, because it was defined since, is lent another one when it is called.
 """
 
 import linecache

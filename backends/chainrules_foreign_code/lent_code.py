@@ -131,9 +131,11 @@ def lend_first(code: CodeType) -> None:
     a function of some code: 0.2 us for each function of such a file, where it runs any of them.
     """
     key = id(code)
-    if looked_at or key in needing_none:
+    if key in needing_none:
         return
-    with _lock:
+    with _lock:  # another thread may be giving back
+        if looked_at:
+            return
         _opened[key] = ref(code, lambda _: needing_none.pop(key, None))
         looked_at.add(None)
         for key, file in [*lent_first.items()]:
