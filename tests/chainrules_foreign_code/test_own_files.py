@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from chainrules_foreign_code.callees import SEEN, see_file_of
+from chainrules_foreign_code.held_functions import functions_with
 from chainrules_py.values.plain_code import plain_threads
 from chainrules_tape import LostGradientError, grad, seen_through
 from chainrules_tape.core.levels import open_levels
@@ -110,11 +111,14 @@ def test_an_interrupt_at_each_of_a_thousand_points_leaves_nothing():
     f = grad(seen_through(module.f))
     assert f(X) == pytest.approx(SLOPE, rel=1e-6)
     before, count = state(module), interrupted(lambda: f(X), -1)
+    functions = functions_with(vars(module))
+    codes = [each.__code__ for each in functions]
     for k in range(1000):
         interrupted(lambda: f(X), 1 + k % count)
         assert state(module) == before
         assert module.f(X) == value(X)
     assert f(X) == pytest.approx(SLOPE, rel=1e-6)
+    assert all(each.__code__ is code for each, code in zip(functions, codes, strict=True))
 
 
 def test_an_interrupted_exchange_is_ended_by_the_next_derivative():

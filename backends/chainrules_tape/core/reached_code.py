@@ -325,7 +325,8 @@ class Watching:
                     self.step(place, _stored, "__globals__")
                 self.step(self.spaces[id(space)], dict.get, name)
         for name in names & sys.modules.keys():
-            if is_users_own(sys.modules[name]):
+            module = sys.modules[name]  # None says that nobody may import it
+            if module is not None and is_users_own(module):
                 leads = True
                 self.step(1, dict.get, name)
         return leads
