@@ -5,12 +5,14 @@ declares, and those without a rule.
 from importlib import import_module
 from typing import Any
 
-from chainrules_foreign_code.callees import see_packages
+from chainrules_foreign_code.callees import lend_packages, see_packages
+from chainrules_foreign_code.lent_code import own_code
 from chainrules_foreign_code.replacements import root_package
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.rulesets.formulas.each_example import has_lanes, traced_in
 from chainrules_py.values.captured_values import closed
-from chainrules_tape.core.levels import innermost
+from chainrules_tape.core.levels import innermost, open_levels
+from chainrules_tape.refusals.instrumented_packages import packages
 
 
 def run_by_source(function: Function, args: Args, options: Options) -> Any:
@@ -27,14 +29,18 @@ def run_by_source(function: Function, args: Args, options: Options) -> Any:
     def program(*values) -> Any:
         own = given | dict(zip(moving, values, strict=True))
         positional = [own.pop(k) for k in range(len(args))]
-        return function(*positional, **own)
+        return asking(function)(*positional, **own)
 
     as_primitive = import_module("chainrules_tape").as_primitive
-    packages = (root_package(function.__module__),)
-    return as_primitive(program, seen_through=packages)(*[given[key] for key in moving])
+    return as_primitive(program)(*[given[key] for key in moving])
 
 
-def asking(function: Function) -> Function:
+def asking(function: Function) -> Any:
     """The function of a package with a code that asks for its callees, as long as we call it."""
-    see_packages([root_package(function.__module__)])
+    root = root_package(function.__module__)
+    if root not in packages:
+        see_packages([root])
+    written: Any = function
+    if open_levels:
+        lend_packages(own_code(written))
     return function
