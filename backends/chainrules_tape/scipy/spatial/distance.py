@@ -137,7 +137,7 @@ def _refused(function, name: str, value) -> OptionError:
 
 def _metric(function, metric, options: Options, points) -> Metric:
     """The distance of two arrays of points; `points` are all, whose variances are defaults."""
-    given = dict(options)
+    given = {name: value for name, value in options.items() if (name, value) != ("out", None)}
     if metric == "mahalanobis":
         inverse = given.pop("VI", None)
         if inverse is None:
