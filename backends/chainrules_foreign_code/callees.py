@@ -22,7 +22,7 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -279,8 +279,9 @@ def see_file_of(function: Function, refused: CodeType | None = None, is_held: bo
 def see_module(variables: dict[str, Any]) -> SeenFile:
     """The functions of a module of a package that is seen."""
     file = files.get(id(variables))
-    if file is None or not file.functions:
-        file = files[id(variables)] = SeenFile()
+    if file is None or not file.is_module:
+        file = file or files.setdefault(id(variables), SeenFile())
+        file.is_module = True
         with collections_paused(all_stay=True):
             own = str(variables.get("__name__"))
             held = functions_in([*variables.copy().values()], own)
@@ -299,39 +300,40 @@ def lend_for(function: Any) -> None:
     """
     if not looked_at:
         _meeting.clear()
-    if type(function) is not FunctionType:
+    given = function if type(function) is FunctionType else None
+    if given is None:
         function = None if type(function) in NUMPYS else written_function(function)
     if function is None:
         return
-    lend_first(own_code(function))
+    lend_first(given)
     variables = function.__globals__
     name = variables.get("__name__")
     look_at(name, variables)
     if id(variables) in files:
         lend_other_code(function)  # a closure, which no variable holds
     if packages:
-        lend_packages(own_code(function))
+        lend_packages(given)
 
 
-def lend_packages(code: CodeType) -> None:
-    """Lend codes to the packages that are seen: for the first derivative of a function with some code
-    to all of their functions, which wait, and later to the modules in which some were called.
+def lend_packages(function: FunctionType | None) -> None:
+    """Lend codes to the packages that are seen: for the first derivative of a function to all of their
+    functions, which wait, and later to the modules in which some were called.
     """
-    key = id(code)
-    if key in _met:
-        for file in _met[key][1]:
+    if function is not None and function in _met:
+        for file in _met[function]:
             file.lend()
         return
-    met: set[SeenFile] = set()
-    _met[key] = ref(code, lambda _: _met.pop(key, None)), met
-    _meeting.append(met)
+    if function is not None:
+        met: set[SeenFile] = set()
+        _met[function] = met
+        _meeting.append(met)
     for name, module in sys.modules.copy().items():
         if is_seen(name) and issubclass(type(module), ModuleType) and not is_half_imported(module):
             see_module(vars(module)).lend(waiting=True)
 
 
-# by the identity of the code of functions that were differentiated, the modules that these met
-_met: dict[int, tuple[Any, set[SeenFile]]] = {}
+# of functions that were differentiated, the modules that these met
+_met: WeakKeyDictionary[Any, set[SeenFile]] = WeakKeyDictionary()
 _meeting: list[set[SeenFile]] = []  # of these, those of derivatives that are being taken
 
 

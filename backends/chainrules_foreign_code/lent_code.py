@@ -15,7 +15,7 @@ from itertools import repeat
 from operator import attrgetter, call
 from types import CodeType, FunctionType
 from typing import Any
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary, WeakSet, ref
 
 from chainrules_py.introspection import is_profiled, process_lock, with_label
 from chainrules_py.introspection.waiting_code import waited_for
@@ -55,9 +55,9 @@ class SeenFile:
 
     def __init__(self) -> None:
         self.functions: WeakKeyDictionary[FunctionType, Codes] = WeakKeyDictionary()
-        self._prepared: Any = (
-            None  # the functions by weak references, their own codes and the others
-        )
+        self.is_module = False  # of a package: functions of others that it holds are among them
+        # the functions by weak references, their own codes, and the others
+        self._prepared: Any = None
 
     def add(self, function: FunctionType, codes: Codes) -> None:
         """Note a function with its codes."""
@@ -120,23 +120,23 @@ def lend_code(function: FunctionType, own: CodeType, other: CodeType) -> None:
 
 
 RAN = "lent code has run"  # of what has been looked at
-# by their identity, codes of functions in whose derivatives none has, and so none is lent later; and
-# those of functions whose derivatives are being taken
-needing_none: dict[int, Any] = {}
-_opened: dict[int, Any] = {}
+# functions in whose derivatives none has, and so none is lent later; and those whose derivatives are
+# being taken. A code alone says too little: a closure of it may call other functions.
+needing_none: WeakSet[FunctionType] = WeakSet()
+_opened: list[FunctionType] = []
 
 
-def lend_first(code: CodeType) -> None:
+def lend_first(function: FunctionType | None) -> None:
     """Lend codes to the files in which functions are called unasked, as the first level is opened, for
-    a function of some code: 0.2 us for each function of such a file, where it runs any of them.
+    a function: 0.2 us for each function of such a file, where it runs any of them.
     """
-    key = id(code)
-    if key in needing_none:
+    if function is not None and function in needing_none:
         return
     with _lock:  # another thread may be giving back
         if looked_at:
             return
-        _opened[key] = ref(code, lambda _: needing_none.pop(key, None))
+        if function is not None:
+            _opened.append(function)
         looked_at.add(None)
         for key, file in [*lent_first.items()]:
             if file.functions:
