@@ -18,6 +18,7 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
+from chainrules_py.rulesets.scipy.options import Options, with_options, without_rule
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.orthants import orthant
 from chainrules_py.tangents import not_implemented
@@ -198,35 +199,42 @@ def student_log_density(
     return xp.squeeze(scale - 0.5 * (df + size) * xp.log1p(form / df))[()]
 
 
-@composed(NORMAL.logcdf)
-def normal_log_cdf(*args, xp, **options):
+OF_PROBABILITIES = "allow_singular maxpts abseps releps lower_limit rng"
+
+
+@with_options(NORMAL.logcdf, OF_PROBABILITIES, composed)
+def normal_log_cdf(
+    distribution: object,
+    x: Number,
+    mean: Number | None = None,
+    cov: Number = 1,
+    *,
+    options: Options,
+    xp,
+):
     """The logarithm of the probability."""
-    return xp.log(normal_cdf(*args, xp=xp, **options))
+    return xp.log(normal_cdf(distribution, x, mean, cov, xp=xp, **options))
 
 
-@composed(NORMAL.cdf)
+@with_options(NORMAL.cdf, OF_PROBABILITIES, composed)
 def normal_cdf(
     distribution: object,
     x: Number,
     mean: Number | None = None,
     cov: Number = 1,
     *,
-    allow_singular: bool = False,
-    lower_limit: Any = None,
+    options: Options,
     xp,
-    **how,
 ):
     """The probability of all coordinates at most x."""
-    if lower_limit is not None:
+    if options.lower_limit is not None:
         instead = "write the probability of a box as a sum of cdf at its corners"
-        got = "got lower_limit, by which cdf is not differentiated"
-        raise OptionError(
-            "scipy.stats", got, instead, primal=None, option="lower_limit", value=lower_limit
-        )
+        raise without_rule(NORMAL.cdf, "lower_limit", options.lower_limit, instead)
     away, full = centred(x, mean, cov, xp)
     if is_singular(full, xp):
-        refuse_singular(allow_singular)
+        refuse_singular(options.allow_singular)
     rows = xp.reshape(away, (-1, len(full)))
+    how = {name: options[name] for name in ("maxpts", "abseps", "releps", "rng") if name in options}
     return xp.squeeze(xp.reshape(orthant(rows, full, how=how), away.shape[:-1]))[()]
 
 

@@ -8,6 +8,7 @@ from scipy import signal
 from chainrules_py import NotDifferentiableError
 from chainrules_py.rulesets.scipy.signal.non_differentiable import NAMES
 from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
+from chainrules_py.values.identity import takes
 
 MEDIANS = (signal.medfilt, signal.medfilt2d, signal.order_filter)
 
@@ -30,6 +31,8 @@ def chirp_samples(draw: Draw) -> Samples:
         yield Sample(draw.positive(3), options=options)
     options = {"f0": 0.3, "t1": 2.0, "f1": 0.8, "method": "quadratic", "vertex_zero": False}
     yield Sample(draw.positive(3), options=options)
+    if takes(signal.chirp, "complex"):  # from SciPy 1.16 on
+        yield Sample(draw.positive(3), options={**options, "complex": True})
 
 
 @samples_for(signal.gausspulse, dtypes=["float64"])
@@ -63,7 +66,7 @@ def freqz_samples(draw: Draw) -> Samples:
     a = draw.any(2) * 0.3 + np.array([2.0, 0.0])
     yield Sample(draw.any(3), a, options={"worN": 4, "whole": True, "fs": 3.0})
     yield Sample(draw.any(3), options={"worN": np.array([0.3, 1.2])})
-    yield Sample(draw.any(2), a, options={"worN": 3, "include_nyquist": True})
+    yield Sample(draw.any(2), a, options={"worN": 3, "include_nyquist": True, "plot": None})
 
 
 @samples_for(signal.deconvolve, dtypes=DOUBLE)
