@@ -42,16 +42,17 @@ def home_module(function) -> str:
 
 
 def lives_with_module(function) -> bool:
-    """Whether a function is there as long as its module, as those in C are: others come and go, and
-    what is remembered of these keeps them.
+    """Whether a function is there as long as its module, by whose name it is found, as those in C are:
+    others come and go, and what is remembered of these keeps them.
     """
     if type(function) is not FunctionType:
         return type(function).__module__ in ("builtins", "numpy") and not isinstance(
             function, MethodType
         )
-    module = sys.modules.get(function.__module__ or "")
-    is_of_module = getattr(module, "__dict__", None) is function.__globals__
-    return is_of_module and "<locals>" not in function.__qualname__
+    found: Any = sys.modules.get(function.__module__ or "")
+    for name in function.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is function
 
 
 def is_method_of_ufunc(function) -> bool:

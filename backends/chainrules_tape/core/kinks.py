@@ -124,11 +124,13 @@ def has_zeros(y, count: int = 1) -> bool:
 
 def with_limits(primal, stage: Function, engine) -> Function:
     """The stage of a length, for values that are traced."""
-    from chainrules_py.rulesets.formulas.kinks import half_gradients
+    from chainrules_py.rulesets.formulas.kinks import half_gradients, is_half
 
     half_gradient = half_gradients[primal]
 
     def stage_with_limits(*args, **options) -> Any:
+        if primal is np.power and not is_half(args[1]):  # most powers, of which nothing is asked
+            return stage(*args, **options)
         y, pull, residuals = stage(*args, **options)
         if not has_zeros(y) or half_gradient(y, *args, **options) is None:
             return y, pull, residuals
@@ -210,11 +212,13 @@ def with_parts_of(pole: Pole, bar, limit, lost, over_length: Any = None) -> Any:
 
 def without_limits(primal, run: Function, _engine) -> Function:
     """The forward rule of a length, for values that are traced: its derivative is not known there."""
-    from chainrules_py.rulesets.formulas.kinks import half_gradients, undetermined_anyhow
+    from chainrules_py.rulesets.formulas.kinks import half_gradients, is_half, undetermined_anyhow
 
     half_gradient = half_gradients[primal]
 
     def run_without_limits(dots, *args, **options) -> Any:
+        if primal is np.power and not is_half(args[1]):
+            return run(dots, *args, **options)
         y, y_dot = run(dots, *args, **options)
         if not has_zeros(y) or half_gradient(y, *args, **options) is None or is_zero(y_dot):
             return y, y_dot

@@ -28,8 +28,12 @@ def of_root(quotient, x) -> Any:
 
 def of_power(quotient, x, exponent) -> Any:
     """A root, if it is written as a power."""
-    is_root = type(exponent) in (float, np.float64) and exponent == 0.5
-    return (*of_root(quotient, x), None) if is_root else None
+    return (*of_root(quotient, x), None) if is_half(exponent) else None
+
+
+def is_half(exponent) -> bool:
+    """Whether a power is a root."""
+    return type(exponent) in (float, np.float64) and exponent == 0.5
 
 
 def of_size(quotient, x) -> Any:
