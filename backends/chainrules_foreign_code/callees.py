@@ -42,6 +42,7 @@ from chainrules_foreign_code.lent_code import (
     has_other_code,
     lend_code,
     lend_first,
+    lending,
     lent_first,
     looked_at,
     needing_none,
@@ -244,8 +245,9 @@ def see(file: SeenFile, functions: list[FunctionType], wait: bool = False) -> bo
             else:
                 codes_of[each] = Codes(own, code_for(each, own))
         file.add(each, codes_of[each])
-    if open_levels:
-        file.lend()
+    with lending:
+        if open_levels:
+            file.lend()
     return bool(new)
 
 
@@ -298,21 +300,22 @@ def lend_for(function: Any) -> None:
     """Lend codes as a level is opened: to files whose functions are called unasked, and to the file
     of the function that is differentiated, if it is seen or may call packages that are.
     """
-    if not looked_at:
-        _meeting.clear()
     given = function if type(function) is FunctionType else None
     if given is None:
         function = None if type(function) in NUMPYS else written_function(function)
-    if function is None:
-        return
-    lend_first(given)
-    variables = function.__globals__
-    name = variables.get("__name__")
-    look_at(name, variables)
-    if id(variables) in files:
-        lend_other_code(function)  # a closure, which no variable holds
-    if packages:
-        lend_packages(given)
+    with lending:
+        if not looked_at:
+            _meeting.clear()
+        if function is None:
+            return
+        lend_first(given)
+        variables = function.__globals__
+        name = variables.get("__name__")
+        look_at(name, variables)
+        if id(variables) in files:
+            lend_other_code(function)  # a closure, which no variable holds
+        if packages:
+            lend_packages(given)
 
 
 def lend_packages(function: FunctionType | None) -> None:

@@ -22,7 +22,8 @@ from chainrules_py.introspection.waiting_code import waited_for
 from chainrules_tape.core.levels import at_closing, open_levels
 from chainrules_tape.refusals.instrumented_packages import files, is_exchanged
 
-_lock = process_lock()
+# a thread that lends has it, lest another one gives back meanwhile
+lending = process_lock()
 code_of_function = attrgetter("__code__")
 # functions that have another code just now, and their own ones: by the file; one by one; and those that
 # such code has made, which are not kept for that
@@ -73,11 +74,10 @@ class SeenFile:
         """Give the functions their other codes, or those by which they wait, so that it is known which
         of them are called: 0.2 us each.
         """
-        if waiting or self._prepared is None:
+        prepared = None if waiting else self._prepared
+        if prepared is None:
             prepared = self._lists(waiting)
             self._prepared = None if waiting else prepared
-        else:
-            prepared = self._prepared
         references, own, others = prepared
         functions = list(map(call, references))
         if all(functions) and list(map(code_of_function, functions)) == own:
@@ -130,21 +130,18 @@ def lend_first(function: FunctionType | None) -> None:
     """Lend codes to the files in which functions are called unasked, as the first level is opened, for
     a function: 0.2 us for each function of such a file, where it runs any of them.
     """
-    if function is not None and function in needing_none:
+    if None in looked_at or (function is not None and function in needing_none):
         return
-    with _lock:  # another thread may be giving back
-        if looked_at:
-            return
-        if function is not None:
-            _opened.append(function)
-        looked_at.add(None)
-        for key, file in [*lent_first.items()]:
-            if file.functions:
-                file.lend()
-                looked_at.add(key)
-            else:  # the variables are gone
-                files.pop(key, None)
-                lent_first.pop(key, None)
+    if function is not None:
+        _opened.append(function)
+    looked_at.add(None)
+    for key, file in [*lent_first.items()]:
+        if file.functions:
+            file.lend()
+            looked_at.add(key)
+        else:  # the variables are gone
+            files.pop(key, None)
+            lent_first.pop(key, None)
 
 
 def note_made(function: FunctionType) -> FunctionType:
@@ -173,7 +170,7 @@ def give_back() -> None:
     """Give all functions their own code, if no level is open in any thread."""
     if open_levels or not (looked_at or _made):
         return
-    with _lock:
+    with lending:
         if open_levels:
             return
         for functions, own in _batches:

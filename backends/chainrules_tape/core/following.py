@@ -103,18 +103,21 @@ def see_questions(function: Function) -> bool:
     for each in asking_functions(function):
         import_module("chainrules_foreign_code.callees").see_file_of(each)
     for each in held:
-        note_watched(each, watched_from(holding_nothing(each)))
-    if type(function) is FunctionType and not held_by(function):
-        code = function.__code__
-        alike[id(code)] = looked_at[id(code)][1]
+        watched = watched_from(holding_nothing(each))
+        key = note_watched(each, watched)
+        if each is function and type(function) is FunctionType and not held_by(function):
+            alike[key] = watched
     return True
 
 
-def note_watched(x, watched: Watched) -> None:
-    """Note what is watched of all functions of a code, or of a class, for as long as there is one."""
+def note_watched(x, watched: Watched) -> int:
+    """Note what is watched of all functions of a code, or of a class, for as long as there is one; by
+    the identity of that.
+    """
     code = code_or_class(x)  # another one where its file is seen now
     key = id(code)
     looked_at[key] = ref(code, lambda _: (looked_at.pop(key, None), alike.pop(key, None))), watched
+    return key
 
 
 def see_questions_in(arguments: Iterable[Any]) -> None:
@@ -145,8 +148,8 @@ def is_as_before(function: Any) -> bool:
     watched = alike.get(key)
     if watched is None and type(known := holding.get(function, 0)) is not int:
         watched = known
-    elif watched is None and key in looked_at and PLAIN.issuperset(map(type, held_by(function))):
-        watched = looked_at[key][1]
+    elif watched is None and PLAIN.issuperset(map(type, held_by(function))):
+        watched = looked_at.get(key, (None, None))[1]  # which another thread may clear
     return watched is not None and not (watched and name_others(watched, function))
 
 
