@@ -199,7 +199,8 @@ def normal_probability_samples(draw: Draw) -> Samples:
     options |= {"allow_singular": True, "lower_limit": None}
     if not takes(NORMAL.cdf, "rng"):  # before SciPy 1.16
         del options["rng"]
-    yield Sample(law, draw.real(2), None, draw.positive(2), name="diagonal", options=options)
+    point, mean, diagonal = draw.real(2), draw.real(2), draw.positive(2)
+    yield Sample(law, point, mean, diagonal, name="diagonal", options=options)
     yield Sample(law, draw.real(4), None, draw.positive(), name="number")
 
 
