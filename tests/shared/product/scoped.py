@@ -105,6 +105,16 @@ def of_an_array(x):
     return np.sum(a)
 
 
+def of_several_names(x):
+    """An array that `arange` made takes traced values whoever holds it."""
+    a = b = np.arange(3.0)
+    held, view = [a], a[1:]
+    a *= x
+    np.multiply(a, x, out=a)
+    a[1:] *= x
+    return np.sum(b * held[0]) + view[0]
+
+
 def of_an_attribute(x):
     holder = Holder()
     holder.array -= x
@@ -116,7 +126,7 @@ def over_a_step(x):
     return integrate.quad(lambda t: x * t if t < places[1] else x * x, 0.0, 1.0)[0]
 
 
-AUGMENTED = (of_a_name, of_an_array, of_an_attribute)
+AUGMENTED = (of_a_name, of_an_array, of_several_names, of_an_attribute)
 ROWS = {
     **{f"augmented, {f.__name__}": (f, (0.7,), "scoped number writes") for f in AUGMENTED},
     "math": (lambda x: np.array([getattr(math, k)(x) for k in OF_MATH]), (0.6,), "scoped number"),
