@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import Any
 
 from chainrules_foreign_code.callees import lend_packages, see_packages
-from chainrules_foreign_code.lent_code import own_code
 from chainrules_foreign_code.replacements import root_package
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.rulesets.formulas.each_example import has_lanes, traced_in
@@ -42,5 +41,5 @@ def asking(function: Function) -> Any:
         see_packages([root])
     written: Any = function
     if open_levels:
-        lend_packages(own_code(written))
+        lend_packages(written)
     return function

@@ -330,6 +330,11 @@ def lend_packages(function: FunctionType | None) -> None:
         met: set[SeenFile] = set()
         _met[function] = met
         _meeting.append(met)
+    lend_waiting()
+
+
+def lend_waiting() -> None:
+    """Lend codes that wait to all functions of the packages that are seen."""
     for name, module in sys.modules.copy().items():
         if is_seen(name) and issubclass(type(module), ModuleType) and not is_half_imported(module):
             see_module(vars(module)).lend(waiting=True)
@@ -506,9 +511,15 @@ def lend_other_code(found: FunctionType) -> None:
 
 def see_packages(names: Iterable[str]) -> None:
     """Have the functions of packages take traced values from now on, in derivatives."""
-    packages.update(dict.fromkeys(names))
+    new = dict.fromkeys(names)
+    is_new = not packages.keys() >= new.keys()
+    packages.update(new)
     _met.clear()
-    looked_at.intersection_update({None})  # who is in a derivative just now looks again
+    looked_at.intersection_update({None, RAN})  # who is in a derivative just now looks again
+    if is_new:
+        with lending:
+            if open_levels:
+                lend_waiting()
 
 
 def look_at(name: Any, variables: dict[str, Any] | None = None) -> None:

@@ -12,7 +12,8 @@ from scipy import linalg
 
 import strangers
 from chainrules_py import RuleTable, default_rules
-from chainrules_tape import InputError, LostGradientError, grad, seen_through
+from chainrules_tape import InputError, LostGradientError, grad, only_marked, seen_through
+from chainrules_tape.refusals.instrumented_packages import packages
 from slopes import check_slopes, quotients
 
 FUNCTIONS = [
@@ -115,6 +116,18 @@ def test_another_thread_computes_with_plain_values_meanwhile():
         assert grad(waiting)(X) == pytest.approx(-math.sin(X))
     thread.join()
     assert found == expected
+
+
+def test_a_scope_that_is_opened_while_a_derivative_is(monkeypatch):
+    """By the differentiated function itself, whose code asks for nothing."""
+    monkeypatch.delitem(packages, "strangers", raising=False)
+
+    def inside(x):
+        with seen_through("strangers"):
+            return strangers.halves(x)
+
+    with only_marked():
+        assert grad(inside)(X) == pytest.approx(-math.sin(X))
 
 
 def test_a_name_of_no_package_is_refused():

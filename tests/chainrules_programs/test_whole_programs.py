@@ -14,6 +14,7 @@ from chainrules_tape import (
     grad,
     hessian,
     jvp,
+    only_marked,
     seen_through,
     value_and_grad,
     vjp,
@@ -95,6 +96,9 @@ def test_the_scope_is_open_again_in_the_pullback():
     assert slope == pytest.approx(-3 * np.exp(-0.7), rel=1e-6)
     with seen_through(__name__):
         assert slope == grad(lambda rate: np.sum(decayed(rate, start)))(0.7)
+    with only_marked():
+        pulled = rrule(program, 0.7, start)[1](np.ones(2))
+    assert pulled[0] == pytest.approx(slope, rel=1e-7)
 
 
 def test_rules_of_its_own_table():

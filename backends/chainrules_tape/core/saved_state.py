@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
 from operator import is_
-from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -225,11 +225,15 @@ class Nobody:
 
 
 def functions_in(x) -> list[Any]:
-    """The functions, and objects that are called, which a function or an object of this library holds."""
+    """The functions, and objects that are called, which a function, a method or an object of this
+    library holds.
+    """
     if issubclass(type(x), partial):  # an object may do anything when it is asked for its class
         held = [x.func, *x.args, *x.keywords.values()]
     elif type(x) is FunctionType:
         held = list(closure_values(x).values())
+    elif type(x) is MethodType:
+        held = [x.__self__]
     else:
         held = list(
             object.__getattribute__(x, "__dict__").values() if type(x).__dictoffset__ else ()
