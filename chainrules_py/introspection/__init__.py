@@ -43,7 +43,6 @@ from chainrules_py.introspection.frames import (
     module_name as module_name,
     package_name as package_name,
     place_in_code as place_in_code,
-    places_of_threads as places_of_threads,
     user_frame as user_frame,
     users_level as users_level,
     variables_of_frame as variables_of_frame,

@@ -5,7 +5,6 @@ names of modules.
 """
 
 import sys
-from _thread import get_ident
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from types import CellType, FrameType, FunctionType
@@ -115,18 +114,6 @@ def user_frame(
             return None if found[1] else frame
         frame = frame.f_back
     return None
-
-
-def places_of_threads() -> dict[int, tuple[FrameType, int]]:
-    """The innermost frame of each other thread, and the instruction it is at: who is found at the same
-    ones later has done nothing meanwhile, if the frame was kept.
-    """
-    own = get_ident()
-    return {
-        thread: (frame, frame.f_lasti)
-        for thread, frame in sys._current_frames().items()
-        if thread != own
-    }
 
 
 @contextmanager

@@ -4,7 +4,7 @@ Saved are the variables that its code names, the containers, plain arrays and at
 that are reached from these and from the arguments, and the states of generators of random numbers.
 Nothing can be put back where an iterator is reached, from which a function may draw, or more
 objects than are looked at, or where something has changed that another thread may have written: an
-object with a lock, or anything while such a thread has run the user's code. Files, and what objects
+object with a lock, or anything while there is such a thread that may run the user's code. Files, and what objects
 keep in C, are not looked at.
 
 A module that nobody has imported has made no object that a function could reach. So a first
@@ -13,13 +13,13 @@ derivative imports neither generators of random numbers nor `array` (`there`).
 
 import _io
 import sys
-from _thread import RLock, allocate_lock
+from _thread import RLock, allocate_lock, get_ident
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
 from operator import is_
-from types import BuiltinFunctionType, FrameType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,6 @@ from chainrules_py.introspection import (
     frames_outward,
     module_name,
     names_in,
-    places_of_threads,
 )
 from chainrules_py.values.structure import slot_names
 from chainrules_py.values.wrappers import wrapped_parts
@@ -57,7 +56,7 @@ class SavedState:
         self.bytes = 0
         self._seen: dict[int, Any] = {}
         self.is_whole = True
-        self.threads = places_of_threads()
+        self.is_shared = others_may_run()
         ours = there("numpy.random.mtrand", "_rand"), there("random", "_inst")
         waiting = [*ours, function, args]
         try:
@@ -79,21 +78,11 @@ class SavedState:
         if self.iterators or not self.is_whole:
             return False
         changes = list(self._changes())
-        if None in changes or (changes and self.others_have_run()):
+        if None in changes or (changes and (self.is_shared or others_may_run())):
             return False
         for change in changes:
             change()  # type: ignore[misc]
         return True
-
-    def others_have_run(self) -> bool:
-        """Whether another thread may have run code of the user's: one that is in the same call of a
-        library as before, and waits there, has not.
-        """
-        for thread, place in places_of_threads().items():
-            has_waited = place == self.threads.get(thread) and not is_users(module_name(place[0]))
-            if not has_waited and may_run_users(place[0]):
-                return True
-        return False
 
     def _changes(self) -> Iterator[Callable[[], Any] | None]:
         """What puts back each thing that has changed; None where nothing does."""
@@ -207,10 +196,21 @@ class SavedState:
         self.arrays.append((x, saved))
 
 
-def may_run_users(frame: FrameType) -> bool:
-    """Whether a thread runs the user's code, or waits for some in a pool."""
-    names = list(map(module_name, frames_outward(frame)))
-    return "concurrent.futures.thread" in names or any(map(is_users, names))
+def others_may_run() -> bool:
+    """Whether another thread may run code of the user's: one that has begun in some, even where it
+    waits now, or one of Python's own that runs what it is handed, as those of pools and timers.
+    """
+    own = get_ident()
+    for thread, frame in sys._current_frames().items():
+        names = list(map(module_name, frames_outward(frame)))
+        of_python = [name.partition(".")[0] in sys.stdlib_module_names for name in names]
+        is_pools = not _POOLS.isdisjoint(names)
+        if thread != own and (is_pools or all(of_python) or any(map(is_users, names))):
+            return True
+    return False
+
+
+_POOLS = frozenset({"concurrent.futures.thread", "multiprocessing.pool"})
 
 
 def is_written_alone(x) -> bool:
