@@ -35,7 +35,6 @@ PACKS = {
     "numpy.polynomial": (f"{_RULESETS}.polynomial",),
     "numpy.random": (f"{_RULESETS}.draws",),
     **{f"scipy.{part}": (f"{_RULESETS}.scipy.{part}",) for part in _PARTS_OF_SCIPY},
-    "chainrules_py": _ALL_OF_NUMPY,  # functions of which rules are made
     "math": _ALL_OF_NUMPY,
     "cmath": _ALL_OF_NUMPY,
     "operator": _ALL_OF_NUMPY,
