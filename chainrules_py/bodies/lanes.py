@@ -4,7 +4,7 @@ from typing import Any
 
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.batching.failures import one_after_the_other
-from chainrules_py.batching.lanes import Lanes, Same, changed_lanes
+from chainrules_py.batching.lanes import Lanes, Same, changed_lanes, lane_count
 from chainrules_py.bodies.traced import Level, Traced
 from chainrules_py.errors import BatchingError
 from chainrules_py.table.registry import RuleTable
@@ -78,5 +78,7 @@ def vmap(
     except BatchingError:
         raise
     except Exception:  # which it may raise for some lanes alone
+        if not lane_count("batched", lanes, args):
+            raise
         return one_after_the_other("batched", function, lanes, args, options)
     return mapped(lambda x: x.value if level.owns(x) else Same(x), result)

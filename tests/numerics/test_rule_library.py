@@ -75,7 +75,9 @@ CORE = [
 
 ABANDONED = {(linalg.qr, "lwork"), (linalg.rq, "lwork")}  # SciPy 1.18 warns of it
 ABANDONED |= {(stats.rv_discrete.rvs, "self")}
-ABANDONED |= {(np.unique, "axis")}  # refused, with what to write
+NORMAL = type(stats.multivariate_normal)
+# refused, with what to write
+ABANDONED |= {(np.unique, "axis"), (NORMAL.cdf, "lower_limit"), (NORMAL.logcdf, "lower_limit")}
 # PROPACK's smallest ones are zeros, LOBPCG warns of small matrices
 ABANDONED |= {(sparse.linalg.svds, "solver")}
 # which are positions before a rule sees them

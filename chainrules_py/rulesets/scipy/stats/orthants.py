@@ -19,11 +19,13 @@ from chainrules_py.values.arrays import Array
 def orthant(z, matrix, how: dict[str, Any]) -> Any:
     """The probability that variables of a mean of zero are below the limits in each row.
 
-    It is computed to the tolerance of SciPy's, which `how` is given to.
+    It is computed to the tolerance of SciPy's, which `how` is given to. Who calls it has refused
+    singular matrices: those of ones, of which examples that are none are computed, are.
     """
     if len(matrix) == 1:
         return special.ndtr(z[:, 0] / np.sqrt(matrix[0, 0]))
-    return np.reshape(stats.multivariate_normal.cdf(z, None, matrix, **how), len(z))
+    found = stats.multivariate_normal.cdf(z, None, matrix, allow_singular=True, **how)
+    return np.reshape(found, len(z))
 
 
 def at_limits(z, matrix, places: list[int], how: dict[str, Any], xp) -> Any:

@@ -66,7 +66,7 @@ def freqz_samples(draw: Draw) -> Samples:
     a = draw.any(2) * 0.3 + np.array([2.0, 0.0])
     yield Sample(draw.any(3), a, options={"worN": 4, "whole": True, "fs": 3.0})
     yield Sample(draw.any(3), options={"worN": np.array([0.3, 1.2])})
-    yield Sample(draw.any(2), a, options={"worN": 3, "include_nyquist": True, "plot": None})
+    yield Sample(draw.any(2), a, options={"worN": 3, "include_nyquist": True, "plot": np.multiply})
 
 
 @samples_for(signal.deconvolve, dtypes=DOUBLE)

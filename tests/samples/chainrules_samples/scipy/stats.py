@@ -195,13 +195,15 @@ def normal_probability_samples(draw: Draw) -> Samples:
     law, symmetric = stats.multivariate_normal, {3: "symmetric"}
     both = draw.positive_definite(2, 2)
     yield Sample(law, draw.real(3, 2), draw.real(2), both, structures=symmetric)
-    options = {"maxpts": 1000, "abseps": 1e-6, "releps": 1e-6, "rng": None}
-    options |= {"allow_singular": True, "lower_limit": None}
+    options = {"maxpts": 1000, "abseps": 1e-6, "releps": 1e-6, "rng": 3}
+    options["allow_singular"] = True
     if not takes(NORMAL.cdf, "rng"):  # before SciPy 1.16
         del options["rng"]
     point, mean, diagonal = draw.real(2), draw.real(2), draw.positive(2)
     yield Sample(law, point, mean, diagonal, name="diagonal", options=options)
     yield Sample(law, draw.real(4), None, draw.positive(), name="number")
+    yield Sample(law, draw.real(3), draw.real(1))
+    yield Sample(law, draw.real(2))
 
 
 @samples_for(orthant, dtypes=["float64"])
