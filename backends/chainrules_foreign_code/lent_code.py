@@ -57,6 +57,7 @@ class SeenFile:
     def __init__(self) -> None:
         self.functions: WeakKeyDictionary[FunctionType, Codes] = WeakKeyDictionary()
         self.is_module = False  # of a package: functions of others that it holds are among them
+        self.is_silent = False  # some of the other codes do not tell that they run
         # the functions by weak references, their own codes, and the others
         self._prepared: Any = None
 
@@ -65,6 +66,7 @@ class SeenFile:
         self.functions[function] = codes
         codes.files.append(self)
         self._prepared = None
+        self.is_silent = self.is_silent or runs_silently(codes)
 
     def has_changed(self) -> None:
         """Note that there are other codes of some function."""
@@ -103,6 +105,14 @@ class SeenFile:
                 del self.functions[function]
 
 
+def runs_silently(codes: Codes) -> bool:
+    """Whether the other code replaces calls, or makes functions, and does not say so: it has no source."""
+    own, other = codes.own, codes.other
+    if other is None or "take" in other.co_names:
+        return False
+    return other.co_code != own.co_code or any(type(each) is CodeType for each in own.co_consts)
+
+
 def exchange(functions: Iterable[FunctionType], codes: Iterable[CodeType]) -> None:
     """Assign functions their codes: in C, so that no interrupt comes between."""
     deque(map(setattr, functions, repeat("__code__"), codes), 0)
@@ -138,7 +148,7 @@ def lend_first(function: FunctionType | None) -> None:
     for key, file in [*lent_first.items()]:
         if file.functions:
             file.lend()
-            looked_at.add(key)
+            looked_at.update((key, RAN) if file.is_silent else (key,))
         else:  # the variables are gone
             files.pop(key, None)
             lent_first.pop(key, None)
