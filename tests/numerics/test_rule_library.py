@@ -10,7 +10,6 @@ from chainrules_py import RuleConfig, RuleTable, default_rules
 from chainrules_py.rulesets.draws import DRAWS, draws_of
 from chainrules_py.rulesets.linalg.eigen_general import eig_for_values
 from chainrules_py.rulesets.scipy.linalg.eigen_of_pairs import eig_but_for_phases, turns_of_phases
-from chainrules_py.rulesets.scipy.optimize.linear_programs import vertex
 from chainrules_py.testing import (
     Case,
     Mutant,
@@ -38,8 +37,7 @@ SHIPPED = [
 DRAWN = {*draws_of(DRAWS)}  # no two draws are the same: rulesets/test_draws.py has a state for each
 # of pairs whose phases are open, or not seen: tests/numerics/scipy/test_linalg.py
 APART = {*DRAWN, eig_but_for_phases, turns_of_phases}
-# which those of eigvals and of linear programs are made of, whose samples and cells hold them
-APART |= {eig_for_values, vertex}
+APART |= {eig_for_values}  # which eigvals is made of, whose samples hold it
 RULES = [rule for rule in SHIPPED if rule.overwrites is None and rule.primal not in APART]
 PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
 # What an equation defines needs an engine that traces: cells of tests/shared/product/solving.py

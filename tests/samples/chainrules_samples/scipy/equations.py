@@ -15,6 +15,7 @@ from chainrules_py.rulesets.scipy.integrate.linear_steps import (
     cotangents_given,
     tangents_read,
 )
+from chainrules_py.rulesets.scipy.optimize.linear_programs import vertex
 from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 
 LINE = (np.ones(3), np.arange(3.0))
@@ -52,6 +53,14 @@ CALLS: dict[Any, tuple[Any, ...]] = {
 def without_an_engine(draw: Draw, primal) -> Samples:
     """One call, which no plain caller can have differentiated."""
     yield Sample(*CALLS[primal], error=NoRuleError)
+
+
+@samples_for(vertex, dtypes=["float64"])
+def vertex_samples(draw: Draw) -> Samples:
+    """By the costs; the constraints move it by the equations that hold there."""
+    rows, none = (-np.ones((1, 2)), -np.ones(1)), (np.zeros((0, 2)), np.zeros(0))
+    bounds, options = np.array([[0.0, 3.0]] * 2), {"moves": True, "options": {}}
+    yield Sample(draw.positive(2), *rows, *none, bounds, options=options, fixed=range(1, 6))
 
 
 @samples_for(optimize.linear_sum_assignment, dtypes=["float64"])
