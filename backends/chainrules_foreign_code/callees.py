@@ -75,7 +75,7 @@ from chainrules_py.introspection import (
     with_inner_codes,
 )
 from chainrules_py.introspection.called_code import Calls, with_calls
-from chainrules_py.introspection.waiting_code import waiting_code
+from chainrules_py.introspection.waiting_code import waited_for, waiting_code
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
 from chainrules_py.values.python_numbers import in_pythons_form
@@ -187,8 +187,10 @@ class Seen:
         """What ``__array__`` returns: where none of our functions has called it, an array of
         NumPy's, or the refusal of a traced one.
         """
-        y = read_now(y)
-        return y if is_ours(frame_above(2)) else np.asarray(y)
+        y, frame = read_now(y), frame_above(2)
+        if waited_for(frame.f_code) is not None:  # its own, in its first call
+            frame = frame.f_back
+        return y if is_ours(frame) else np.asarray(y)
 
     def __reduce__(self) -> str:
         return "SEEN"
