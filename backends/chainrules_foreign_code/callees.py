@@ -187,9 +187,9 @@ class Seen:
         """What ``__array__`` returns: where none of our functions has called it, an array of
         NumPy's, or the refusal of a traced one.
         """
-        y, frame = read_now(y), frame_above(2)
+        y, frame = read_now(y), frame_above(2)  # of the method
         if waited_for(frame.f_code) is not None:  # its own, in its first call
-            frame = frame.f_back
+            frame = frame_above(3)
         return y if is_ours(frame) else np.asarray(y)
 
     def __reduce__(self) -> str:
