@@ -14,6 +14,8 @@ they are many, and come ever closer to a tie. It is an error
 A branch for one number, ``if x == 0.0``, has the derivative of its own lines. It is an error where
 an entry of an argument moves x, and these lines leave it with a derivative of zero; and where they
 leave a constant, of whatever depends on an argument: x may be a square, which moves at second order.
+What a mask leaves out, ``np.where(x == 0.0, 1.0, f(x))``, has no part in the result by intention: an
+entry that moves it is not lost, unless Python itself went by the comparison.
 
 Steps that clean up digits, ``int(x * 1e9) / 1e9``, cut off a derivative that is meant: an error.
 
@@ -34,8 +36,9 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from chainrules_foreign_code.lanes import beneath_lanes, in_all_lanes
+from chainrules_py.annotations import Args
 from chainrules_py.errors import ChainRulesError
-from chainrules_py.introspection import place_in_code
+from chainrules_py.introspection import frame_above, is_decided_on, place_in_code
 from chainrules_py.tangents import ZERO, AbstractTangent, is_zero
 from chainrules_py.values.arrays import as_known
 from chainrules_tape.core.sweep import sweep
@@ -91,6 +94,7 @@ class Decisions:
         self.cuts_digits = False  # whether steps were as fine as roundoff
         self.branch: float | None = None  # the number for which there are lines of their own
         self.is_of_constant = False  # whether that is a constant, not another traced number
+        self.may_be_mask = False  # whether Python did not go by it at once
 
     def are_a_search(self) -> bool:
         """Whether they are many, and came closer and closer to a tie."""
@@ -148,9 +152,22 @@ class NotedDecisions(dict[Hashable, Decisions]):
     A tape sweeps through this, and forward mode has it check the tangents of the result.
     """
 
+    left_out: Decisions | None = None  # what masks leave out, after a comparison that may be one
+
     def notes(self, primal) -> bool:
-        """Whether the level itself notes what an operation decides: `noting_levels` does."""
-        return False
+        """Whether the level itself notes an operation: masks, and what `noting_levels` does."""
+        return primal is np.where
+
+    def answer(self, level, primal, args: Args) -> Any:
+        """Note what a mask leaves out; `noting_levels` notes other operations."""
+        if len(args) == 3:
+            condition = np.asarray(as_known(plain(beneath_lanes(args[0]))), bool)
+            for x, is_out in ((args[1], ~condition), (args[2], condition)):
+                if level.owns(x) and is_out.any() and (is_out.all() or is_out.shape == x.shape):
+                    self.left_out = self.left_out or Decisions(frame_above(1))
+                    if level.mode == "reverse":  # in forward mode, what it owns has a tangent
+                        self.left_out.note_constant(x, True if is_out.all() else is_out)
+        return NotImplemented
 
     def sweep(self, recording: FinishedTape, seeds: Iterable[tuple[Any, Any]]) -> list[Any]:
         """Sweep; raise for digits that are cut off and for a search, and raise or warn where an input
@@ -175,12 +192,17 @@ class NotedDecisions(dict[Hashable, Decisions]):
         for decisions in searches:
             decisions.refuse(lambda operands: sweep(spare.copy(), seeds_of(operands)), bars)
         if any(map(has_zeros, bars)):
+            out = slopes_of_constants(spare, self.left_out) if self.left_out else []
             for decisions in noted:
                 slopes = slopes_of_constants(spare, decisions)
                 is_branch = is_constant and decisions.is_of_constant
                 is_moved_by = is_branch and not all(map(is_zero, slopes))
-                if is_moved_by or any(map(is_lost, slopes, bars)):
+                unmasked = [ZERO] * len(slopes)
+                masked = out if out and decisions.may_be_mask else unmasked
+                if is_moved_by or any(map(is_lost, slopes, bars, masked)):
                     tell_of_constants(decisions)
+                elif self.notes(np.equal) and any(map(is_lost, slopes, bars, unmasked)):
+                    warn_of_constants(decisions)
         return bars
 
     def require_digits(self) -> None:
@@ -211,12 +233,16 @@ class NotedDecisions(dict[Hashable, Decisions]):
         ]
         if has_tangents and all(map(is_zero, tangents)):
             moved += [each for each in self.values() if each.is_of_constant]
+        masked = [each for each in moved if each.may_be_mask and self.left_out is not None]
+        moved = [each for each in moved if each not in masked]
         is_nothing_left = bool(searches or moved) and all(map(is_all_zero, tangents))
         for decisions in searches:
             decisions.refuse(slopes, [ZERO] if is_nothing_left else [])
         if moved and is_nothing_left and has_tangents:
             branches = [each for each in moved if each.branch is not None]
             tell_of_constants((branches or moved)[0])
+        elif masked and self.notes(np.equal) and all(map(is_all_zero, tangents)):
+            warn_of_constants(masked[0])
 
 
 def are_short(distances: list[float], all_of_them: float, one_of_them: float) -> bool:
@@ -261,7 +287,33 @@ def note_branch(level, frame: FrameType, x, constant: float, is_of_constant: boo
     decisions = decisions_at(level, frame)
     decisions.branch = constant
     decisions.is_of_constant |= is_of_constant
+    decisions.may_be_mask = not is_decided_on(frame)
     decisions.note_constant(x, True)
+    decisions.reason = f"x == {constant:.6g}, a branch for this number alone"
+    if decisions.may_be_mask and type(level.stages) is not SlowMasks:
+        level.stages = SlowMasks(level.stages)
+
+
+class SlowMasks(dict[Any, Any]):
+    """In the place of the `stages` of a level: what is found there, but for masks, which are noted."""
+
+    def __init__(self, stages) -> None:
+        super().__init__()
+        self.stages = stages
+
+    def __missing__(self, key) -> Any:
+        is_mask = type(key) is tuple and key[1] is np.where
+        found = None if is_mask else self.stages[key]
+        super().__setitem__(key, found)
+        return found
+
+    def __setitem__(self, key, stage) -> None:
+        self.stages[key] = stage
+
+    def clear(self) -> None:
+        """Forget what was found, there, too."""
+        super().clear()
+        self.stages.clear()
 
 
 def note_constant_entries(
@@ -361,13 +413,14 @@ def has_zeros(bar) -> bool:
     return is_zero(bar) or not (isinstance(bar, AbstractTangent) or np.all(plain(bar)))
 
 
-def is_lost(slope, bar) -> bool:
-    """Whether an entry has a derivative in the first cotangent, and none in the second."""
-    if isinstance(slope, AbstractTangent) or (
-        isinstance(bar, AbstractTangent) and not is_zero(bar)
-    ):
+def is_lost(slope, bar, masked) -> bool:
+    """Whether an entry has a derivative in the first cotangent, and none in the others."""
+    if any(isinstance(each, AbstractTangent) and not is_zero(each) for each in (bar, masked)):
         return False
-    return bool(np.any((plain(slope) != 0) & (True if is_zero(bar) else plain(bar) == 0)))
+    if isinstance(slope, AbstractTangent) or (not is_zero(masked) and np.shape(plain(slope)) == ()):
+        return False
+    none = [True if is_zero(each) else plain(each) == 0 for each in (bar, masked)]
+    return bool(np.any((plain(slope) != 0) & none[0] & none[1]))
 
 
 def is_all_zero(tangent) -> bool:
@@ -396,6 +449,11 @@ def tell_of_constants(decisions: Decisions) -> None:
             "differentiate at a point beside it, or mark the function with @primitive and write its"
             " rule; or give it stop_gradient(x), if a constant is meant",
         )
+    warn_of_constants(decisions)
+
+
+def warn_of_constants(decisions: Decisions) -> None:
+    """Warn of numbers that became constant."""
     message = (
         f"{place_of_decisions(decisions)}: {decisions.reason}; what is differentiated moves x, and has a"
         " derivative of zero here; differentiate what is computed before, or give it"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_foreign_code.bisections import NotedDecisions
+from chainrules_foreign_code.bisections import NotedDecisions, SlowMasks
 from chainrules_foreign_code.decisions import asking_frame, note_comparison
 from chainrules_foreign_code.lanes import without_derivative
 from chainrules_foreign_code.new_arrays import attributes_of
@@ -31,10 +31,12 @@ class NotedByLevel(NotedDecisions):
 
     def notes(self, primal) -> bool:
         """Whether an operation decides, or has steps."""
-        return ufunc_of(primal) in NOTED
+        return ufunc_of(primal) in NOTED or super().notes(primal)
 
     def answer(self, level, primal, args: Args) -> Any:
         """Note an operation; the result, where that is a constant."""
+        if super().notes(primal):
+            return super().answer(level, primal, args)
         asked, frame = ufunc_of(primal), asking_frame()
         inputs = args if level.owns(args[0]) else args[::-1]
         if asked in COMPARISONS:
@@ -79,7 +81,9 @@ def note_at(level) -> None:
     _noted.intersection_update(open_levels)
     _noted.add(level.serial)
     if type(level.decisions) is not NotedByLevel:
+        left_out = level.decisions and level.decisions.left_out
         level.decisions = NotedByLevel(level.decisions or {})
+        level.decisions.left_out = left_out
     level.stages = noted(level.engine, level.stages)
     if level.written is not None and level.written.stages is not None:
         level.written.stages = noted(level.engine, level.written.stages)
@@ -88,6 +92,8 @@ def note_at(level) -> None:
 
 def noted(engine, stages) -> Any:
     """What a level that notes looks up in the place of the stages of an engine."""
+    if type(stages) is SlowMasks:
+        return SlowMasks(noted(engine, stages.stages))
     if type(stages) is not dict:  # there, nothing is found
         return stages
     known = vars(engine).setdefault("noted_stages", {})

@@ -55,6 +55,7 @@ from chainrules_py.introspection.instructions import (
     halves_by_comparison as halves_by_comparison,
     is_applying_decorator as is_applying_decorator,
     is_augmented_assignment as is_augmented_assignment,
+    is_decided_on as is_decided_on,
     is_formatting as is_formatting,
     is_same_code as is_same_code,
     is_storing_entries as is_storing_entries,

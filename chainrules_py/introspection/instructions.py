@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from types import CodeType, FrameType
 
 from chainrules_py.introspection import pythons
@@ -27,6 +27,8 @@ _WRITERS = frozenset({"fill", "copyto", "fill_diagonal", "put", "putmask", "plac
 _QUESTIONS = frozenset({"type", "hasattr", "iterable"})
 _HALVES = frozenset({0.5, 2})
 _MOVES = r"COMPARE_OP \S*JUMP\S* {}(LOAD_FAST\S* )+(BUILD_TUPLE|STORE_FAST|SWAP)"
+_DECIDES = ("POP_JUMP", "JUMP_IF")
+_TRUTH = ("COPY", "TO_BOOL", "UNARY_NOT")  # what may stand before these
 _STORES_VARIABLE = ("STORE_FAST", "STORE_NAME", "STORE_DEREF", "STORE_GLOBAL")
 _ASSIGNS_OUTER = ("STORE_DEREF", "DELETE_DEREF")
 
@@ -51,6 +53,18 @@ def _binary_operation(frame: FrameType) -> int | None:
 def is_storing_entries(frame: FrameType) -> bool:
     """Whether a frame is at ``y[index] = x``."""
     return pythons.BYTECODE is not None and frame.f_code.co_code[frame.f_lasti] in _STORES
+
+
+def is_decided_on(frame: FrameType) -> bool:
+    """Whether Python goes one way or another by the result of the instruction that a frame is at,
+    before a variable or a function gets it; that may be so where bytecode is unknown.
+    """
+    if pythons.BYTECODE is None:
+        return True
+    now = dis.opname[frame.f_code.co_code[frame.f_lasti]]
+    following = (one.opname for one in instructions_of(frame.f_code) if one.offset > frame.f_lasti)
+    used_by = next(dropwhile(lambda name: name.startswith(_TRUTH), following), "")
+    return now.startswith(_DECIDES) or used_by.startswith(_DECIDES)
 
 
 def assigned_variable(frame: FrameType) -> str | None:

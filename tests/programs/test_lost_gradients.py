@@ -30,6 +30,7 @@ from chainrules_tape import (
     jacobian,
     jvp,
     primitive,
+    seen_through,
     stop_gradient,
     value_and_grad,
     vjp,
@@ -105,6 +106,15 @@ BRANCHES = {  # of nothing that would have this file seen through
     "if": lambda x: np.sin(x) / x if x else 1.0,
     "ufunc": lambda x: 1.0 if np.equal(0.0, x) else np.sin(x) / x,
     "match": matched,
+    "beside a mask": lambda x: (1.0 if x == 0 else np.exp(x)) + np.where(x < -1, x, 3.0),
+}
+MASKS = {
+    "==": lambda x: np.where(x == 0, 1.0, np.exp(x)),
+    "== of another": lambda x: np.where(x == 2 * x, 1.0, np.exp(x)),
+    "!=": lambda x: np.where(x != 0, np.exp(x), 1.0),
+    "ufunc": lambda x: np.where(np.not_equal(x, 0), np.exp(x), 1.0),
+    "and": lambda x: np.where(~(x != 0) & (x > -1), 1.0, np.exp(x)),
+    "select": lambda x: np.select([x == 0, x > 0], [1.0, np.exp(x)], 2.0),
 }
 WAYS = {
     "value_and_grad": lambda f: value_and_grad(f)(0.0),
@@ -124,6 +134,18 @@ WAYS = {
 def test_a_branch_for_one_number_is_refused_in_any_file(f, derivative):
     with pytest.raises(LostGradientError, match=r"\.py:\d+\): a branch for 0 alone.*stop_grad"):
         derivative(f)
+
+
+@pytest.mark.parametrize("name", WAYS)
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
+def test_what_a_mask_for_one_number_leaves_has_a_derivative_of_zero(mask, name):
+    assert np.ravel(WAYS[name](mask))[-1] == (name == "entry")
+
+
+@pytest.mark.parametrize("derivative", [grad, lambda f: lambda x: jvp(f, (x,), (1.0,))[1]])
+def test_a_mask_for_one_number_warns_in_code_that_is_seen_through(derivative):
+    with pytest.warns(LostGradientWarning, match="x == 0, a branch"):
+        assert derivative(seen_through(lambda x: np.where(x == 0, 1.0, np.exp(x))))(0.0) == 0.0
 
 
 def test_what_is_compared_with_a_number_may_have_a_derivative_of_zero():
