@@ -72,8 +72,7 @@ _OWN_MODULE = (
     ' chainrules_tape.seen_through("{module}"), in which it is differentiated as it stands'
 )
 _HELD = (
-    "It was raised in SciPy's own function, which code that is not seen through called, by a name"
-    " that it has held since before the scope: {instead}"
+    "It was raised in SciPy's own function, which code that is not seen through called: {instead}"
 )
 # What NumPy says of a traced value or a buffer in an iterator or in compiled code, and of a traced
 # value that it was to write.
