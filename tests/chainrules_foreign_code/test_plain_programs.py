@@ -89,31 +89,35 @@ def test_the_variables_of_a_file_that_is_run_again_are_freed(tmp_path):
     assert [each() for each in found] == [None] * 3
 
 
-@pytest.mark.parametrize("run", ["threads", "pool", "timer"])
-def test_what_another_thread_writes_during_a_first_run_stays(run, tmp_path):
-    """It is at the same instruction before and after, in `sleep`; a pool's or a timer's may have none
-    of the user's frames then.
-    """
+RUNS = {
+    "itself": "thread = Thread(target=lambda: [write(k) or sleep(0.001) for k in range(100)])",
+    "a loop of Python's": (
+        "table = scheduler()\nfor k in range(100):\n"
+        "    table.enter(0.002 * (k + 2), 1, write, (k,))\n"
+        "thread = Thread(target=lambda: table.run())"
+    ),
+    "a timer": "thread = Timer(0.05, lambda: [*map(write, range(100))])",
+}
+
+
+@pytest.mark.parametrize(("run", "seen"), [*zip(RUNS, (20, 20, 100), strict=True)])
+def test_what_another_thread_writes_during_a_first_run_stays(run, seen, tmp_path):
+    """It may be at the same instruction before and after, or have ended."""
     source = (
-        "import math\nimport threading\nimport time\n"
-        "from concurrent.futures import ThreadPoolExecutor\n"
-        "log, count, running = [], [0], threading.Event()\n\ndef write():\n"
-        "    for k in range(100):\n        running.set()\n"
-        "        log.append(k)\n        count[0] += 1\n        time.sleep(0.001)\n\n"
-        "def threads():\n    threading.Thread(target=write).start()\n    running.wait()\n\n"
-        "def pool():\n    ThreadPoolExecutor(1).submit(write)\n\n"
-        "def timer():\n    threading.Timer(0.01, write).start()\n\n"
-        "def f(x):\n    while len(log) < seen:\n        time.sleep(0.001)\n"
+        "import math\nfrom sched import scheduler\nfrom threading import Thread, Timer\n"
+        f"from time import monotonic, sleep\nlog, count = [], [0]\nend = monotonic() + 2.0\n"
+        f"\ndef write(k):\n    log.append(k)\n    count[0] += 1\n\n{RUNS[run]}\n\n"
+        f"def f(x):\n    while len(log) < {seen} and monotonic() < end:\n"
+        "        sleep(0.001)\n    sleep(0.0005 if len(log) < 100 else 0.05)\n"
         "    return math.sin(x) * (len(log) >= 0) * (count[0] >= 0)\n"
     )
     module = module_of(source, tmp_path)
-    module.seen = 100 if run == "timer" else 20
-    getattr(module, run)()
+    module.thread.start()
+    time.sleep(0.002)
     with pytest.raises(LostGradientError, match="seen_through"):
         grad(module.f)(0.5)
-    while len(module.log) < 100 or module.count != [100]:
-        time.sleep(0.001)
-    assert module.log == [*range(100)]
+    module.thread.join()
+    assert (module.log, module.count) == ([*range(100)], [100])
     assert grad(module.f)(0.0) == 1.0
 
 
