@@ -98,10 +98,12 @@ def test_a_branch_of_a_body_is_that_of_the_value_and_refused_in_lanes(stranger):
         table.batched(function, (True,), X, branch=True)
 
 
-def test_a_plain_array_of_a_traced_value_is_refused(stranger):
+def test_a_plain_array_of_a_traced_value_is_refused_also_of_no_examples(stranger):
     table, function = stranger
     with pytest.raises(TypeError, match=r"numpy\.stack"):
         table.rrule(function, X, branch=False)
+    with pytest.raises(TypeError, match=r"numpy\.stack"):
+        table.batched(function, (True,), np.ones((0, 3)), branch=False)
 
 
 def test_in_lanes_the_table_raises_what_all_examples_raise():
