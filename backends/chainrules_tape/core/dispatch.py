@@ -78,10 +78,11 @@ class Derivative(Level):
 
     def close(self) -> None:
         """End the trace: handles that are still about raise from now on."""
-        self.closed, self.points, self.given, self.lengths = True, (), None, ()
         open_levels.pop(self.serial, None)
         for end in at_closing:
             end()
+        # last, so that whoever finds it open, after an interrupt or a full stack, ends it again
+        self.closed, self.points, self.given, self.lengths = True, (), None, ()
         self.stages = {}  # empty: the next operation takes slow dispatch, and is refused there
 
     def mode_data(self, value) -> Any:
