@@ -59,7 +59,8 @@ class Pole(Kink):
 
         over_length = x.tangent
         is_pole = ignore_derivatives(over_length) != 0
-        return x.value + np.where(is_pole, np.inf * over_length, undetermined(over_length))
+        pole = np.inf * np.where(is_pole, over_length, 1.0)  # no zero, which would be warned of
+        return x.value + np.where(is_pole, pole, undetermined(over_length))
 
 
 class Length(NamedTuple):
