@@ -46,6 +46,7 @@ from chainrules_tape.arrays.slow_operators import operator_of_numbers
 from chainrules_tape.arrays.subclasses import ATTRIBUTES
 from chainrules_tape.core import duals, plans, tape
 from chainrules_tape.core.duals import DualHandle
+from chainrules_tape.core.kinks import LIMITS
 from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.in_place.behaviour import StoredBehaviour, UnwrittenArray
 from chainrules_tape.in_place.first_write import UnwrittenValue
@@ -248,6 +249,7 @@ for _classes in (tape.HANDLE_OF, duals.HANDLE_OF, series.HANDLE_OF, lanes.ARRAY_
     _classes.give_attributes(ATTRIBUTES)
 TANGENTS |= lanes.HANDLES
 plans.laying_out.update(LAYING_OUT)
+plans.limits.update(LIMITS)
 STORED.give(StoredArray, StoredDual, StoredInLanes, StoredSeries)
 define_operators(
     OnTape,

@@ -211,7 +211,7 @@ def with_parts_of(pole: Pole, bar, limit, lost, over_length: Any = None) -> Any:
     return pole.dual(bar, np.broadcast_to(over_length, bar.shape)[()])
 
 
-def without_limits(primal, run: Function) -> Function:
+def without_limits(primal, run: Function, _engine) -> Function:
     """The forward rule of a length, for values that are traced: its derivative is not known there."""
     from chainrules_py.rulesets.formulas.kinks import half_gradients, is_half, undetermined_anyhow
 
@@ -226,3 +226,6 @@ def without_limits(primal, run: Function) -> Function:
         return y, y_dot + undetermined_anyhow(np.where(ignore_derivatives(y) == 0, y, 0.0))
 
     return run_without_limits
+
+
+LIMITS = {"reverse": with_limits, "forward": without_limits}

@@ -39,6 +39,8 @@ TAKE_LISTS = ("numpy", "scipy")  # packages whose functions take lists for array
 # By mode: changes what runs a primal on values of some classes so that results which are arrays of
 # another library say which of them would be views in NumPy. `in_place` fills this.
 laying_out: dict[str, Callable[[Any, tuple[type, ...], Function], Any]] = {}
+# By mode: the same for lengths, of values that are differentiated once more. `kinks` fills this.
+limits: dict[str, Callable[[Any, Function, "Engine"], Any]] = {}
 
 
 class Plan:
@@ -197,14 +199,10 @@ class Engine:
         elif holds_closure(types) or (tuple in types and belongs_to_package(primal, SOLVING)):
             function = by_captured(function, rule, mode, primal, needs, self.table)
         stage = getattr(function, "stage", None)
-        if primal in KINKED and any(map(is_traced, types)):
-            from chainrules_tape.core import kinks  # for second derivatives alone
-
-            if mode == "reverse":
-                stage = stage or tape_form(rule, function, len(types))
-                stage = kinks.with_limits(primal, stage, self)
-            elif mode == "forward":
-                function = kinks.without_limits(primal, function)
+        if mode == "reverse" and primal in KINKED and any(map(is_traced, types)):
+            stage = limits[mode](primal, stage or tape_form(rule, function, len(types)), self)
+        elif mode == "forward" and primal in KINKED and any(map(is_traced, types)):
+            function = limits[mode](primal, function, self)
         is_checked = self.debug and rule.overwrites is None
         if mode == "forward" and not is_checked and not is_proven(rule):
             function = plain_where_it_can_be(function)
