@@ -18,6 +18,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, WeakSet, ref
 
 from chainrules_py.introspection import is_profiled, process_lock, with_label
+from chainrules_py.introspection.instructions import is_same_code
 from chainrules_py.introspection.waiting_code import waited_for
 from chainrules_tape.core.levels import at_closing, open_levels
 from chainrules_tape.refusals.instrumented_packages import files, is_exchanged
@@ -110,7 +111,7 @@ def runs_silently(codes: Codes) -> bool:
     own, other = codes.own, codes.other
     if other is None or "take" in other.co_names:
         return False
-    return other.co_code != own.co_code or any(type(each) is CodeType for each in own.co_consts)
+    return not is_same_code(own, other) or any(type(each) is CodeType for each in own.co_consts)
 
 
 def exchange(functions: Iterable[FunctionType], codes: Iterable[CodeType]) -> None:

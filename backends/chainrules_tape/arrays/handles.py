@@ -15,6 +15,7 @@ from typing import Any
 
 from numpy import invert
 
+from chainrules_py.annotations import Function
 from chainrules_py.values.operators import UNARY
 from chainrules_py.values.python_numbers import OPERATORS
 from chainrules_tape.arrays.arrays_of_numbers import function_of_numbers
@@ -46,7 +47,6 @@ from chainrules_tape.arrays.slow_operators import operator_of_numbers
 from chainrules_tape.arrays.subclasses import ATTRIBUTES
 from chainrules_tape.core import duals, plans, tape
 from chainrules_tape.core.duals import DualHandle
-from chainrules_tape.core.kinks import LIMITS
 from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.in_place.behaviour import StoredBehaviour, UnwrittenArray
 from chainrules_tape.in_place.first_write import UnwrittenValue
@@ -239,6 +239,18 @@ class SeriesFloat(PythonBehaviour, SeriesNumber):
     __class__: Any = APPARENT_CLASS
 
 
+def late_limits(name: str) -> Function:
+    """A function of `core.kinks`, which second derivatives alone import."""
+
+    def call(*args) -> Function:
+        from chainrules_tape.core import kinks
+
+        limits: Function = getattr(kinks, name)
+        return limits(*args)
+
+    return call
+
+
 tape.HANDLE_OF.give(TapeArray, TapeNumber, TapeFloat)
 duals.HANDLE_OF.give(DualArray, DualNumber, DualFloat)
 series.HANDLE_OF.give(SeriesArray, SeriesNumber, SeriesFloat)
@@ -249,7 +261,7 @@ for _classes in (tape.HANDLE_OF, duals.HANDLE_OF, series.HANDLE_OF, lanes.ARRAY_
     _classes.give_attributes(ATTRIBUTES)
 TANGENTS |= lanes.HANDLES
 plans.laying_out.update(LAYING_OUT)
-plans.limits.update(LIMITS)
+plans.limits.update(reverse=late_limits("with_limits"), forward=late_limits("without_limits"))
 STORED.give(StoredArray, StoredDual, StoredInLanes, StoredSeries)
 define_operators(
     OnTape,

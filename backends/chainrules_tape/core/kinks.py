@@ -226,6 +226,3 @@ def without_limits(primal, run: Function, _engine) -> Function:
         return y, y_dot + undetermined_anyhow(np.where(ignore_derivatives(y) == 0, y, 0.0))
 
     return run_without_limits
-
-
-LIMITS = {"reverse": with_limits, "forward": without_limits}
