@@ -171,7 +171,6 @@ def test_plain_values_get_scipys_answer(name):
 
 WITHOUT_RULES = {
     "scipy.stats.shapiro": lambda m, x: m.shapiro(x)[0],
-    "scipy.interpolate.make_splrep": lambda m, x: m.make_splrep(np.arange(9.0), x)(0.5),
     "scipy.optimize.differential_evolution": lambda m, x: m.differential_evolution(
         lambda p: (p[0] - x[0]) ** 2, [(0.0, 2.0)], seed=0
     ).x[0],

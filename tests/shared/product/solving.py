@@ -87,7 +87,7 @@ OF_EACH = [
                 lambda x: cubic(x, p), 0.5, f_tol=1e-12
             ),
         )
-        for each in (scipys.broyden1, scipys.newton_krylov)
+        for each in (scipys.anderson, scipys.broyden1, scipys.broyden2, scipys.newton_krylov)
     ),
     (scipys.newton, 3, lambda p: optimize.newton(cubic, 0.5, args=(p,), tol=1e-13)),
     (
@@ -113,6 +113,7 @@ OF_EACH = [
         lambda p: optimize.minimize_scalar(lambda x: np.cosh(x - p * p), tol=1e-13).x,
     ),
     (scipys.brent, 0, lambda p: optimize.brent(lambda x: np.cosh(x - p * p), tol=1e-13)),
+    (scipys.golden, 0, lambda p: optimize.golden(lambda x: np.cosh(x - p * p), tol=1e-13)),
     (
         scipys.least_squares,
         0,

@@ -664,6 +664,8 @@ def ways_of(program: Program, chains: int, engines: int) -> list[Way]:
 
 def refusal(program: Program, way: Way) -> type[Exception] | None:
     """The error that a cell has to raise, if any."""
+    if "decides" in program.marks and way.name.endswith(" of primitive"):
+        return None  # whose examples run one by one
     found = [
         error for (m, word), error in REFUSED.items() if m in program.marks and word in way.name
     ]
