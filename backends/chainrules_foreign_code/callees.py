@@ -64,7 +64,6 @@ from chainrules_foreign_code.replacements import (
     replacement,
     root_package,
 )
-from chainrules_foreign_code.stand_in_modules import stand_in_module
 from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, made_by, remainder, shown
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
@@ -90,9 +89,6 @@ from chainrules_tape.core.levels import (
 )
 from chainrules_tape.core.reached_code import is_for_engines
 from chainrules_tape.in_place.reading import read_now
-from chainrules_tape.numpy import linalg as of_tape
-from chainrules_tape.numpy.namespaces import interceptable, takes_the_place_of
-from chainrules_tape.numpy.triangles import TRIANGLES
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import (
     files,
@@ -218,32 +214,6 @@ class SeenInScipy(Seen):
         return "SEEN_IN_SCIPY"
 
 
-class SeenInOwn(Seen):
-    """What the code of a user's own files asks: functions of Hermitian matrices have the derivatives that
-    they have in a file that is not seen, whatever made that file a seen one.
-    """
-
-    __slots__ = ()
-
-    def called(self, found) -> Any:
-        """What is called in the place of a function, a class, a method or an object."""
-        if open_levels and id(found) in _OF_HERMITIAN:
-            return _OF_HERMITIAN[id(found)]
-        return super().called(found)
-
-    def __reduce__(self) -> str:
-        return "SEEN_IN_OWN"
-
-
-# by identity: of NumPy's functions, and of those in their place that packages get, and of the tape's
-_OF_HERMITIAN: dict[int, Function] = {}
-for _name, _each in TRIANGLES.items():
-    _own = takes_the_place_of(_each.function)(interceptable(_each.function))
-    _of_packages = getattr(stand_in_module("numpy.linalg"), _name)
-    _OF_HERMITIAN |= {id(_each.function): _own, id(_of_packages): _own}
-    _OF_HERMITIAN[id(getattr(of_tape, _name))] = getattr(of_tape, _name)
-
-
 def unless_private(found, new, *args, **options) -> Any:
     """Call what stands for a function of SciPy's; with options of its own, SciPy's function."""
     is_private = any(name.startswith("_") for name in options)
@@ -251,8 +221,8 @@ def unless_private(found, new, *args, **options) -> Any:
 
 
 _WITH_METHODS = (TracedArray, np.ndarray, np.generic, np.ufunc)
-SEEN, SEEN_IN_OWN, SEEN_IN_SCIPY = Seen(), SeenInOwn(), SeenInScipy()
-markers.update((Seen, SeenInOwn, SeenInScipy))
+SEEN, SEEN_IN_SCIPY = Seen(), SeenInScipy()
+markers.update((Seen, SeenInScipy))
 
 
 def see(file: SeenFile, functions: list[FunctionType], wait: bool = False) -> bool:
@@ -461,10 +431,7 @@ def code_for(function: FunctionType, code: CodeType) -> CodeType:
 
 def seen_by(function: FunctionType) -> Seen:
     """What the code of a function asks."""
-    name = module_of(function)
-    if root_package(name) == "scipy":
-        return SEEN_IN_SCIPY
-    return SEEN if is_seen(name) else SEEN_IN_OWN
+    return SEEN_IN_SCIPY if root_package(module_of(function)) == "scipy" else SEEN
 
 
 def calls_without_source(variables: dict[str, Any]) -> Calls:
@@ -489,7 +456,7 @@ def method_of_any(name: str) -> Function:
 
 def call_seen(name: str, owner, /, *args, **options) -> Any:
     """Call what is called in the place of a method of an object."""
-    return SEEN_IN_OWN.called(getattr_of_number(owner, name))(*args, **options)
+    return SEEN.called(getattr_of_number(owner, name))(*args, **options)
 
 
 class CalledByName:
@@ -503,7 +470,7 @@ class CalledByName:
         frame = frame_above(1)
         found = frame.f_globals.get(self.name, _ABSENT)
         found = frame.f_builtins[self.name] if found is _ABSENT else found
-        return SEEN_IN_OWN.called(found)(*args, **options)
+        return SEEN.called(found)(*args, **options)
 
 
 _ABSENT = object()

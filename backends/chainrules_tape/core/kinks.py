@@ -59,7 +59,8 @@ class Pole(Kink):
 
         over_length = x.tangent
         is_pole = ignore_derivatives(over_length) != 0
-        pole = np.inf * np.where(is_pole, over_length, 1.0)  # no zero, which would be warned of
+        with np.errstate(invalid="ignore"):  # of zeros, which have no pole
+            pole = np.inf * over_length
         return x.value + np.where(is_pole, pole, undetermined(over_length))
 
 

@@ -54,8 +54,12 @@ def is_bypassed(table: RuleTable, primal) -> bool:
     return not is_seen_to(home_module(primal)) and not table.has_ufunc(primal)
 
 
-def is_seen_to(module: str) -> bool:
-    """Whether a module is NumPy's or this library's, which hand calls over or mean what they do."""
+def is_seen_to(module: str | None) -> bool:
+    """Whether a module is NumPy's or this library's, which hand calls over or mean what they do; a class
+    may say of none that it is its own.
+    """
+    if module is None:
+        return False
     return is_module_of_ours(module) or module.partition(".")[0] == "numpy"
 
 

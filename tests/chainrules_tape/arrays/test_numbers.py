@@ -140,7 +140,8 @@ def test_the_general_path_finds_the_same(derivative, program, number):
     digits = 2e-6 if number is np.float32 else 1e-14
     np.testing.assert_allclose(found, known, rtol=digits, atol=1e-300)
     assert np.asarray(found).dtype == np.asarray(known).dtype
-    assert warned == warned_there
+    # rules in debug mode multiply zeros by the infinite slope of a length, too
+    assert warned in (warned_there, warned_there - {"invalid value"})
 
 
 def test_a_table_with_another_rule_is_asked():
