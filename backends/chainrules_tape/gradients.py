@@ -43,7 +43,7 @@ from chainrules_tape.arguments import (
     restricted_to,
 )
 from chainrules_tape.core.config import engine_of, new_tape
-from chainrules_tape.core.following import CACHED, again, see_questions_in
+from chainrules_tape.core.following import CACHED, again, see_questions_in, without_cache
 from chainrules_tape.core.guests import gradient_changes
 from chainrules_tape.core.reached_code import PLAIN
 from chainrules_tape.core.tracebacks import hide_frames
@@ -155,7 +155,7 @@ def results_and_gradient(
     """What a function returns, and the gradient of that or of the first part of it."""
     given = function, argnums, has_aux, rules, args, options
     if type(function) is CACHED:
-        function = function.__wrapped__
+        function = without_cache(function)
     before = current_state()
     chosen: tuple[Argument, ...] = (0,)
     try:

@@ -377,8 +377,8 @@ def function_of(direction: Direction, finish: Function) -> Operation:
             return level.run_body(bound.primal, bound.run, given, options)
         run, _, rule_plan, moves_arrays = bound
         arguments: Sequence[Any] = values
+        asked = options
         if arrange is not None:
-            asked = options
             arguments, options = arrange(values, options)
             del mode_data[len(arguments) :]
             mode_data += [nothing] * (len(arguments) - len(mode_data))

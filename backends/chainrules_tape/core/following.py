@@ -40,7 +40,7 @@ from chainrules_tape.refusals.instrumented_packages import files
 from chainrules_tape.refusals.unseen import is_seen_by_itself
 
 
-def without_cache(function: Function) -> Any:
+def without_cache(function: Any) -> Any:
     """A function itself in the place of one that keeps its results by its arguments."""
     return function.__wrapped__ if type(function) is CACHED else function
 

@@ -302,12 +302,8 @@ class Watching:
 
     def step(self, place: int, read: Reader, name) -> None:
         """Note a variable of what is at a place, and take its value among those that are followed."""
-        value = read(self.values[place], name)
-        try:
-            given: Any = type(None) if value is None else ref(value)
-        except TypeError:
-            given = repeat(value).__next__ if type(value) in _OF_LIBRARIES else None
-        self.steps.append((place, read, name, given))
+        value: Any = read(self.values[place], name)
+        self.steps.append((place, read, name, given_by(value)))
         if type(value) is dict and name == "__dict__":
             self.stores.add(id(value))
         if name == "__dict__" or (issubclass(type(value), _SIZED) and not is_plain(value)):
@@ -330,6 +326,18 @@ class Watching:
                 leads = True
                 self.step(1, dict.get, name)
         return leads
+
+
+def given_by(value) -> Any:
+    """What gives a value for as long as it lives: a weak reference, or the value itself, if it is a
+    library's; None where nothing does.
+    """
+    if value is None:
+        return type(None)
+    try:
+        return ref(value)
+    except TypeError:
+        return repeat(value).__next__ if type(value) in _OF_LIBRARIES else None
 
 
 def name_others(watched: Watched, function: Any) -> bool:

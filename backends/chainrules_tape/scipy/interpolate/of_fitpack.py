@@ -1,7 +1,7 @@
 """Splines of FITPACK's, in one variable and in two, as objects and by `bisplev`."""
 
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import interpolate
@@ -26,7 +26,8 @@ from chainrules_tape.scipy.interpolate.b_splines import (
 from chainrules_tape.scipy.interpolate.interpolants import Interpolant
 from chainrules_tape.scipy.objects import floats
 
-CONTINUED = {"extrapolate": 0, "zeros": 1, "raise": 2, "const": 3}  # how, by FITPACK's numbers
+# how, by FITPACK's numbers
+CONTINUED: dict[Any, Any] = {"extrapolate": 0, "zeros": 1, "raise": 2, "const": 3}
 
 
 class Fitpack(Interpolant):
@@ -149,13 +150,16 @@ class BivariateSpline(Fitpack):
         tx, ty, c, *_ = self.surface
         return tx, ty, np.reshape(c, -1)
 
-    def evaluate(self, x, y, dx: int = 0, dy: int = 0, grid: bool = True) -> Any:
+    def in_plane(self, x, y, dx: int = 0, dy: int = 0, grid: bool = True) -> Any:
         """A derivative at points, or at those of a grid."""
         return on_grid(x, y, self.surface, dx, dy) if grid else at_pairs(x, y, self.surface, dx, dy)
 
-    def ev(self, xi, yi, dx: int = 0, dy: int = 0) -> Any:
+    def at_points(self, xi, yi, dx: int = 0, dy: int = 0) -> Any:
         """A derivative at points."""
         return self(xi, yi, dx=dx, dy=dy, grid=False)
+
+    evaluate: ClassVar[Any] = in_plane  # whose arguments have other names on a sphere
+    ev: Any = at_points
 
     def partial_derivative(self, dx: int, dy: int) -> Any:
         """A derivative as a spline of lower degrees."""
@@ -228,13 +232,15 @@ class RectSphereBivariateSpline(BivariateSpline):
     made_by = interpolate.RectSphereBivariateSpline
     longest = np.inf  # the largest angle around the axis
 
-    def evaluate(self, theta, phi, dtheta: int = 0, dphi: int = 0, grid: bool = True) -> Any:
+    def on_sphere(self, theta, phi, dtheta: int = 0, dphi: int = 0, grid: bool = True) -> Any:
         """A derivative at angles, or at those of a grid."""
         for name, angle, last in (("theta", theta, np.pi), ("phi", phi, self.longest)):
             angle = floats(angle)
             if any_at_hand((angle > last) | ((angle < 0) & (last < np.inf))):
                 raise ValueError(f"requested {name} out of bounds.")
-        return super().evaluate(theta, phi, dtheta, dphi, grid)
+        return self.in_plane(theta, phi, dtheta, dphi, grid)
+
+    evaluate: ClassVar[Any] = on_sphere
 
     def ev(self, theta, phi, dtheta: int = 0, dphi: int = 0) -> Any:
         """A derivative at angles."""

@@ -51,21 +51,21 @@ def orthant_linearised(
     z: Array, matrix: Array, *, how: dict[str, Any], out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """The density at each limit, and half of the second derivatives by the limits."""
-    each = range(len(matrix))
+    each = range(matrix.shape[0])
 
     def slopes() -> Any:
         return xp.stack([at_limits(z, matrix, [i], how, xp) for i in each], axis=-1)
 
     def bends() -> Any:
         """The second derivatives; S times those by limit i and the others is -z times that by i."""
-        zero = xp.zeros(len(z))
+        zero = xp.zeros(z.shape[0])
         mixed = {(i, j): at_limits(z, matrix, [i, j], how, xp) for j in each for i in range(j)}
         pairs = [[mixed.get((min(i, j), max(i, j)), zero) for j in each] for i in each]
         beside = xp.moveaxis(xp.stack([xp.stack(row) for row in pairs]), -1, 0)
         finite = xp.where(xp.isfinite(z), z, 0.0)
         through = finite * slopes() + xp.sum(matrix * beside, axis=-1)
         own = -through / xp.diagonal(matrix)
-        return 0.5 * (beside + own[:, :, None] * np.eye(len(matrix)))
+        return 0.5 * (beside + own[:, :, None] * np.eye(matrix.shape[0]))
 
     return (
         LinearMap(
