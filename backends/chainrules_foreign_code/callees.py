@@ -254,7 +254,7 @@ def see(file: SeenFile, functions: list[FunctionType], wait: bool = False) -> bo
 
 
 # what gives a function its callers
-_FRAMES = frozenset({"_getframe", "currentframe", "warn"})
+_FRAMES = frozenset({"_getframe", "currentframe"})
 
 
 def see_file_of(function: Function, refused: CodeType | None = None, is_held: bool = True) -> bool:

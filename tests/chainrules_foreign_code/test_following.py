@@ -582,8 +582,10 @@ def test_an_installed_package(tmp_path, monkeypatch):
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("from package_of_strangers.waves import wave, careful\n")
     (folder / "waves.py").write_text(
-        "import math\nimport numpy as np\n\n"
+        "import math\nimport warnings\nimport numpy as np\n\n"
         "def wave(x):\n    return math.sin(x)\n\n"
+        "def stale(x):\n    warnings.warn('stale', UserWarning, stacklevel=2)\n"
+        "    return math.cos(x)\n\n"
         "def careful(x):\n    try:\n        return float(x) ** 2\n"
         "    except TypeError:\n        raise ValueError('no number') from None\n\n"
         "def careless(x):\n    try:\n        return float(x) ** 3\n"
@@ -599,6 +601,9 @@ def test_an_installed_package(tmp_path, monkeypatch):
     )
     assert grad(waves.wave)(0.7) == math.cos(0.7)
     assert waves.math is math
+    with pytest.warns(UserWarning, match="stale") as found:
+        assert grad(lambda x: waves.stale(x))(0.7) == -math.sin(0.7)
+    assert {each.filename for each in found} == {__file__}
     assert grad(lambda x: waves.careful(x))(0.7) == pytest.approx(1.4)
     assert grad(waves.careless)(0.5) == pytest.approx(0.75)  # of the lines of plain numbers
     expected = quotients(lambda t: waves.filled(np.array([t, 2.0])), 0.5)
