@@ -10,7 +10,7 @@ its own code yet, because it was defined since, is lent another one when it is c
 import linecache
 import sys
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cache, partial
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -225,7 +225,12 @@ SEEN, SEEN_IN_SCIPY = Seen(), SeenInScipy()
 markers.update((Seen, SeenInScipy))
 
 
-def see(file: SeenFile, functions: list[FunctionType], wait: bool = False) -> bool:
+def see(
+    file: SeenFile,
+    functions: list[FunctionType],
+    wait: bool = False,
+    compiled: Function = compiled_by_numba,
+) -> bool:
     """Note functions of a file with their other codes; whether there was a new one.
 
     Those of packages `wait` for their first call, but for those that ask for their callers, of which
@@ -237,7 +242,7 @@ def see(file: SeenFile, functions: list[FunctionType], wait: bool = False) -> bo
         for each in functions
         if each not in file.functions and not is_for_engines(each.__code__)
     ]
-    compiled_ones = compiled_by_numba(found)
+    compiled_ones = compiled() if found else ()
     new = [each for each in found if id(each) not in compiled_ones]
     for each in new:
         if each not in codes_of:
@@ -280,7 +285,7 @@ def see_file_of(function: Function, refused: CodeType | None = None, is_held: bo
     return is_new or any(each.own is refused for each in [*file.functions.values()])
 
 
-def see_module(variables: dict[str, Any]) -> SeenFile:
+def see_module(variables: dict[str, Any], compiled: Function = compiled_by_numba) -> SeenFile:
     """The functions of a module of a package that is seen."""
     file = files.get(id(variables))
     if file is None or not file.is_module:
@@ -289,7 +294,8 @@ def see_module(variables: dict[str, Any]) -> SeenFile:
         with collections_paused(all_stay=True):
             own = str(variables.get("__name__"))
             held = functions_in([*variables.copy().values()], own)
-            see(file, [each for each in held if is_seen(module_of(each) or own)], wait=True)
+            found = [each for each in held if is_seen(module_of(each) or own)]
+            see(file, found, wait=True, compiled=compiled)
     return file
 
 
@@ -337,9 +343,10 @@ def lend_packages(function: FunctionType | None) -> None:
 
 def lend_waiting() -> None:
     """Lend codes that wait to all functions of the packages that are seen."""
+    compiled = cache(compiled_by_numba)
     for name, module in sys.modules.copy().items():
         if is_seen(name) and issubclass(type(module), ModuleType) and not is_half_imported(module):
-            see_module(vars(module)).lend(waiting=True)
+            see_module(vars(module), compiled).lend(waiting=True)
 
 
 # of functions that were differentiated, the modules that these met

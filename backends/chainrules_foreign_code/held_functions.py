@@ -57,12 +57,12 @@ _LONG = 1000  # of containers: longer ones are data
 _WITH_FUNCTIONS = (cached_property, partialmethod, np.vectorize)
 
 
-def compiled_by_numba(functions: list[FunctionType]) -> frozenset[int]:
-    """The identities of the functions that Numba compiles, if some are asked for.
+def compiled_by_numba() -> frozenset[int]:
+    """The identities of the functions that Numba compiles. All objects of the process are looked at.
 
     Instances hold their class, and to look who holds many functions takes minutes.
     """
-    dispatchers = dispatchers_of_numba() if functions else ()
+    dispatchers = dispatchers_of_numba()
     if not dispatchers:
         return frozenset()
     found: list[Any] = [each for each in holders_of(*dispatchers) if isinstance(each, dispatchers)]
