@@ -27,7 +27,7 @@ PARTLY = (
     "average histogram outer nansum nancumsum nanprod nancumprod nanmean nanmax nanmin var "
     "nanvar std nanstd quantile percentile nanquantile nanpercentile median nanmedian take "
     "choose select clip corrcoef cumsum cumprod histogram2d array asanyarray diag insert "
-    "concatenate stack vstack hstack dstack pad roll repeat reshape ravel meshgrid fft.fftn "
+    "broadcast_to concatenate stack vstack hstack dstack pad roll repeat reshape ravel meshgrid fft.fftn "
     "fft.ifftn linalg.eig linalg.cholesky linalg.norm linalg.qr linalg.solve"
 )
 NEVER = (

@@ -7,7 +7,7 @@ file.
 In place of kernels on a device, and of an engine:
 
     host_kernels        the C++ of kernels, compiled for the host and run in a loop
-    table_engine        an engine that knows nothing but the table of rules
+    table_engine        an engine that differentiates by the table of rules alone
 
 In place of classes of users:
 
