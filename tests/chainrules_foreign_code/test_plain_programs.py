@@ -121,6 +121,24 @@ def test_what_another_thread_writes_during_a_first_run_stays(run, seen, tmp_path
     assert grad(module.f)(0.0) == 1.0
 
 
+@pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="the system does not tell")
+@pytest.mark.parametrize(
+    "run", ["Thread(target=lambda: end.wait()).start()", "pool.submit(abs, 1)"]
+)
+def test_a_thread_that_waits_has_written_nothing(run, tmp_path):
+    source = (
+        "import math\nfrom concurrent.futures import ThreadPoolExecutor\n"
+        "from threading import Event, Thread\ncount, end = [0], Event()\n"
+        f"pool = ThreadPoolExecutor(1)\n{run}\n\n"
+        "def f(x):\n    count[0] += 1\n    return math.sin(x) * count[0]\n"
+    )
+    module = module_of(source, tmp_path)
+    time.sleep(0.1)  # until it waits
+    assert grad(module.f)(0.0) == 1.0
+    assert module.count == [1]
+    module.end.set()
+
+
 def test_assertions_keep_their_messages_and_code_is_that_which_was_imported(tmp_path):
     path = tmp_path / "test_values.py"
     path.write_text(

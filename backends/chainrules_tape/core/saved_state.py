@@ -4,8 +4,8 @@ Saved are the variables that its code names, the containers, plain arrays and at
 that are reached from these and from the arguments, and the states of generators of random numbers.
 Nothing can be put back where an iterator is reached, from which a function may draw, or more
 objects than are looked at, or where something has changed that another thread may have written: an
-object with a lock, or anything while there is such a thread that may run the user's code. Files, and what objects
-keep in C, are not looked at.
+object with a lock, or anything if a thread has run meanwhile that may run the user's code. Files,
+and what objects keep in C, are not looked at.
 
 A module that nobody has imported has made no object that a function could reach. So a first
 derivative imports neither generators of random numbers nor `array` (`there`).
@@ -13,12 +13,14 @@ derivative imports neither generators of random numbers nor `array` (`there`).
 
 import _io
 import sys
+import time
 from _thread import RLock, allocate_lock, get_ident
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
-from operator import is_
+from itertools import chain
+from operator import call, is_
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -56,7 +58,7 @@ class SavedState:
         self.bytes = 0
         self._seen: dict[int, Any] = {}
         self.is_whole = True
-        self.is_shared = others_may_run()
+        self.others = times_of_others()
         ours = there("numpy.random.mtrand", "_rand"), there("random", "_inst")
         waiting = [*ours, function, args]
         try:
@@ -78,7 +80,7 @@ class SavedState:
         if self.iterators or not self.is_whole:
             return False
         changes = list(self._changes())
-        if None in changes or (changes and (self.is_shared or others_may_run())):
+        if None in changes or (changes and self.others != times_of_others()):
             return False
         for change in changes:
             change()  # type: ignore[misc]
@@ -196,18 +198,44 @@ class SavedState:
         self.arrays.append((x, saved))
 
 
-def others_may_run() -> bool:
-    """Whether another thread may run code of the user's: one that has begun in some, even where it
-    waits now, or one of Python's own that runs what it is handed, as those of pools and timers.
+def times_of_others() -> dict[int, Any]:
+    """How long each other thread has run that may run code of the user's: one that has begun in some,
+    or one of Python's own that runs what it is handed, as those of pools and timers.
+
+    Where the system does not tell, no time is equal to another.
     """
-    own = get_ident()
+    clocks = clocks_of_threads()
+    own, found = get_ident(), {}
     for thread, frame in sys._current_frames().items():
         names = list(map(module_name, frames_outward(frame)))
         of_python = [name.partition(".")[0] in sys.stdlib_module_names for name in names]
         is_pools = not _POOLS.isdisjoint(names)
         if thread != own and (is_pools or all(of_python) or any(map(is_users, names))):
-            return True
-    return False
+            found[thread] = clocks.get(thread, object)()
+    return found
+
+
+def clocks_of_threads() -> dict[int, Callable[[], int]]:
+    """What tells how long each thread has run; empty where the system does not tell."""
+    clock_of = getattr(time, "pthread_getcpuclockid", None)
+    if clock_of is None:
+        return {}
+    # one call in C, as the system must not be asked for a thread that ends meanwhile
+    clocks = dict(zip(threads(), map(clock_of, threads()), strict=True))
+    return {thread: partial(time_of_clock, clock) for thread, clock in clocks.items()}
+
+
+def threads() -> Iterator[int]:
+    """The threads there are when the first of them is taken."""
+    return chain.from_iterable(map(call, [sys._current_frames]))
+
+
+def time_of_clock(clock: int) -> Any:
+    """Nanoseconds that a thread has run, or what is equal to nothing where it has ended."""
+    try:
+        return time.clock_gettime_ns(clock)
+    except OSError:
+        return object()
 
 
 _POOLS = frozenset({"concurrent.futures.thread", "multiprocessing.pool"})
