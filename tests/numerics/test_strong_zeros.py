@@ -17,6 +17,7 @@ from chainrules_tape import (
     compiled,
     grad,
     hessian,
+    higher_derivatives,
     hvp,
     jvp,
     linearize,
@@ -428,6 +429,27 @@ def test_in_forward_mode_that_is_differentiated_it_is_nan(length):
 
     assert np.isnan(grad(along)(np.zeros(2))).all()
     assert np.isnan(jvp(along, (np.zeros(2),), (np.ones(2),))[1])
+
+
+@pytest.mark.parametrize("way", ["jvp", "series", "series of lanes"])
+@pytest.mark.parametrize("length", ["abs", "hypot", "complex"])
+def test_in_forward_mode_a_length_that_stays_zero_is_zero(length, way):
+    lengths = {
+        "abs": np.abs,
+        "hypot": lambda x: np.hypot(x, 0 * x),
+        "complex": lambda x: np.abs(1j * x),
+    }
+
+    def f(t):
+        return lengths[length](np.stack([0 * t, t, t + 2.0])) ** 2
+
+    if way == "jvp":
+        found = jvp(lambda t: jvp(f, (t,), (1.0,))[1], (0.0,), (1.0,))[1]
+    elif way == "series":
+        found = higher_derivatives(f, 0.0, 2)[2]
+    else:
+        found = vmap(lambda t: higher_derivatives(f, t, 2)[2])(np.zeros(2))[1]
+    np.testing.assert_allclose(found, [0.0, np.nan, 2.0])  # of what is zero and moves
 
 
 def test_lengths_of_what_stands_still_have_no_part_in_a_hessian():

@@ -7,7 +7,9 @@ end with the tape, which hands on no handle of theirs.
 """
 
 import itertools
+from functools import reduce
 from math import floor
+from operator import and_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +23,7 @@ from chainrules_tape.refusals.handles import TracedArray
 
 _numbers = itertools.count()
 MANY = 2**20
+STRAIGHT = {np.absolute, np.hypot}  # t**n of arguments is abs(t**n) of the length
 
 
 class Kink(Pushforward):
@@ -213,7 +216,9 @@ def with_parts_of(pole: Pole, bar, limit, lost, over_length: Any = None) -> Any:
 
 
 def without_limits(primal, run: Function, _engine) -> Function:
-    """The forward rule of a length, for values that are traced: its derivative is not known there."""
+    """The forward rule of a length, for values that are traced: its derivative is not known there,
+    unless what it is the length of rests.
+    """
     from chainrules_py.rulesets.formulas.kinks import half_gradients, is_half, undetermined_anyhow
 
     half_gradient = half_gradients[primal]
@@ -224,6 +229,16 @@ def without_limits(primal, run: Function, _engine) -> Function:
         y, y_dot = run(dots, *args, **options)
         if not has_zeros(y) or half_gradient(y, *args, **options) is None or is_zero(y_dot):
             return y, y_dot
-        return y, y_dot + undetermined_anyhow(np.where(ignore_derivatives(y) == 0, y, 0.0))
+        moves = ignore_derivatives(y) == 0
+        if primal in STRAIGHT:
+            moves = moves & np.logical_not(reduce(and_, map(rests, (*args, *dots))))
+        return y, y_dot + np.where(moves, undetermined_anyhow(y), 0.0)
 
     return run_without_limits
+
+
+def rests(x) -> Any:
+    """Where a value is zero, and its derivatives too; nowhere, if these are not known yet."""
+    if not isinstance(x, TracedArray):
+        return True if x is ZERO else x == 0
+    return x.carries == "tangent" and rests(x.value) & rests(getattr(x, x.carries))

@@ -3,8 +3,8 @@
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
-from operator import getitem, matmul, mul
+from functools import cache, reduce
+from operator import and_, getitem, matmul, mul
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.indices import read
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import asks_operands
+from chainrules_tape.core.kinks import STRAIGHT, differentiating
 from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.core.values import is_differentiable, resolved
 
@@ -241,7 +242,15 @@ class Derived(Step):
             series = self.series[path] = self._series(path)
         if k > len(series) or series[k - 1] is ZERO:
             return ZERO
-        return series[k - 1] if k == 1 else series[k - 1] / k
+        found = series[k - 1] if k == 1 else series[k - 1] / k
+        return self._unless_at_rest(found, k) if self.primal in STRAIGHT else found
+
+    def _unless_at_rest(self, found, k: int) -> Any:
+        """Coefficient k of a length: zero where those of its arguments are zero so far."""
+        given = [c for arg in self.args for c in self.level.series(arg)[: k + 1] if c is not ZERO]
+        if any(differentiating(c) is not None for c in given):
+            return found
+        return np.where(reduce(and_, [c == 0 for c in given]), 0, found)[()]
 
     def _series(self, path: Path) -> Coefficients:
         """Return the coefficients of a part of the derivative."""
